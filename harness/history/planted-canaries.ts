@@ -8,14 +8,14 @@ import {
   completeReceipt,
   loadWaitingReceipt,
 } from '../../packages/throughline/src/derived/receipts.ts'
-import { loadConversation } from '../../packages/throughline/src/derived/state.ts'
 import {
   sampleDigest,
   sampleDigested,
   sampleHindsight,
   sampleSummarized,
   sampleSummary,
-} from '../../packages/throughline/src/testing/derived-samples.ts'
+} from '../../packages/throughline/src/derived/samples.test-support.ts'
+import { loadConversation } from '../../packages/throughline/src/derived/state.ts'
 import type { Chance } from '../kernel/chance.ts'
 import { historyModels } from './history-engine.ts'
 import { rememberedTo, rememberWords } from './wordy-turns.ts'

@@ -4,14 +4,14 @@ import type { ConversationId } from 'throughline'
 import type { TenantStore } from 'throughline/stores'
 import type { HistoryLine, TurnKnowledge, TurnRecord } from 'throughline/turns'
 import { commitChanges } from '../../packages/throughline/src/derived/commit.ts'
-import { loadTurns } from '../../packages/throughline/src/derived/rows.ts'
-import { loadConversation } from '../../packages/throughline/src/derived/state.ts'
-import type { Span } from '../../packages/throughline/src/domain/span.ts'
 import {
   sampleKnowledge,
   sampleStep,
   sampleTurn,
-} from '../../packages/throughline/src/testing/remembered-turns.ts'
+} from '../../packages/throughline/src/derived/remembered-turns.test-support.ts'
+import { loadTurns } from '../../packages/throughline/src/derived/rows.ts'
+import { loadConversation } from '../../packages/throughline/src/derived/state.ts'
+import type { Span } from '../../packages/throughline/src/domain/span.ts'
 
 export interface WordyTurn {
   readonly id: ConversationId

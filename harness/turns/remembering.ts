@@ -10,6 +10,7 @@ import {
   type ThroughlineOptions,
 } from 'throughline'
 import { memory } from 'throughline/stores/memory'
+import { change } from '../../packages/throughline/src/derived/changes.test-support.ts'
 import { loadTurns } from '../../packages/throughline/src/derived/rows.ts'
 import type {
   StepRecord,
@@ -17,7 +18,7 @@ import type {
   TurnRecord,
 } from '../../packages/throughline/src/domain/turn-memory.ts'
 import { fakeClock } from '../../packages/throughline/src/testing/fake-clock.ts'
-import { change, tenantOf } from '../../packages/throughline/src/testing/noted-facts.ts'
+import { tenantOf } from '../../packages/throughline/src/testing/store-contract/case.ts'
 import {
   historyOf,
   nothingKnown,

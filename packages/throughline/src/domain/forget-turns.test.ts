@@ -1,6 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { sampleKnowledge, sampleStep, sampleTurn } from '../testing/remembered-turns.ts'
+import {
+  sampleKnowledge,
+  sampleStep,
+  sampleTurn,
+} from '../derived/remembered-turns.test-support.ts'
 import type { Entity } from './entity.ts'
 import { ForgetTurns } from './forget-turns.ts'
 import { byRules, type HistoryLine, type TurnKnowledge, type TurnRecord } from './turn-memory.ts'

@@ -2,7 +2,7 @@
 import type { ConversationId } from '../domain/ids.ts'
 import { type IndexedPiece, partOfPiece, seqOfPiece } from '../domain/search-index.ts'
 import type { Found, IndexCommand, SearchQuery, TenantStore } from '../ports/store.ts'
-import { id } from './noted-facts.ts'
+import { id } from './store-contract/case.ts'
 
 /** A piece of these terms; as many words as terms, unless it is said. */
 export function samplePiece(

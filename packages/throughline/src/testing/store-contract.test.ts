@@ -8,26 +8,16 @@ import { rewriteBugs } from './rewrite-bugs.test-support.ts'
 import { type Bug, rowBugs } from './row-bugs.test-support.ts'
 import { appendCases } from './store-contract/append.ts'
 import type { StoreCase } from './store-contract/case.ts'
-import { digestCases } from './store-contract/digests.ts'
-import { factCases } from './store-contract/facts.ts'
-import { hindsightCases } from './store-contract/hindsight.ts'
+import { commitCases } from './store-contract/commits.ts'
 import { indexCases } from './store-contract/index.ts'
-import { insertCases } from './store-contract/inserts.ts'
 import { keyCases } from './store-contract/keys.ts'
-import { receiptCases } from './store-contract/receipts.ts'
-import { requestCases } from './store-contract/requests.ts'
+import { kindCases } from './store-contract/kinds.ts'
 import { rewriteCases } from './store-contract/rewrite.ts'
-import { rewriteDerivedCases } from './store-contract/rewrite-derived.ts'
 import { rewriteForkCases } from './store-contract/rewrite-forks.ts'
-import { rewriteTurnCases } from './store-contract/rewrite-turns.ts'
+import { rewriteRowCases } from './store-contract/rewrite-rows.ts'
 import { rowCases } from './store-contract/rows.ts'
-import { sharedFactCases } from './store-contract/shared-facts.ts'
-import { summaryCases } from './store-contract/summaries.ts'
 import { termCases } from './store-contract/terms.ts'
 import { titleCases } from './store-contract/titles.ts'
-import { turnCases } from './store-contract/turns.ts'
-import { versionCases } from './store-contract/versions.ts'
-import { viewCases } from './store-contract/views.ts'
 import { storeContract } from './store-contract.ts'
 
 const bugs: Readonly<Record<string, Bug>> = {
@@ -148,22 +138,9 @@ async function firstFailure(
 /** Bugs with the cases about the same. */
 const bugsAndCases: readonly (readonly [Readonly<Record<string, Bug>>, readonly StoreCase[]])[] = [
   [bugs, [...keyCases, ...appendCases]],
-  [
-    rowBugs,
-    [
-      ...[...viewCases, ...requestCases, ...factCases, ...sharedFactCases, ...receiptCases],
-      ...[...hindsightCases, ...summaryCases, ...digestCases, ...turnCases, ...rewriteTurnCases],
-      ...[...versionCases, ...insertCases, ...rowCases],
-    ],
-  ],
+  [rowBugs, [...rowCases, ...commitCases, ...kindCases]],
   [indexBugs, [...indexCases, ...termCases]],
-  [
-    rewriteBugs,
-    [
-      ...[...rewriteCases, ...rewriteForkCases, ...rewriteDerivedCases],
-      ...[...rewriteTurnCases, ...titleCases],
-    ],
-  ],
+  [rewriteBugs, [...rewriteCases, ...rewriteForkCases, ...rewriteRowCases, ...titleCases]],
 ]
 
 describe('the contract of stores', () => {

@@ -12,6 +12,7 @@ import {
   loadVersions,
   loadWaitingReceipt,
 } from '../../src/derived/receipts.ts'
+import { nextTurn, sampleStep } from '../../src/derived/remembered-turns.test-support.ts'
 import {
   loadDigests,
   loadFacts,
@@ -21,8 +22,6 @@ import {
   loadSummaryBefore,
   loadTurns,
 } from '../../src/derived/rows.ts'
-import { loadConversation, loadState, recordRequest } from '../../src/derived/state.ts'
-import { newAskState } from '../../src/domain/model-calls.ts'
 import {
   sampleCalibration,
   sampleDigest,
@@ -35,9 +34,9 @@ import {
   sampleSummarized,
   sampleSummary,
   sampleView,
-} from '../../src/testing/derived-samples.ts'
-
-import { nextTurn, sampleStep } from '../../src/testing/remembered-turns.ts'
+} from '../../src/derived/samples.test-support.ts'
+import { loadConversation, loadState, recordRequest } from '../../src/derived/state.ts'
+import { newAskState } from '../../src/domain/model-calls.ts'
 
 export type StoreCommand = (store: Store) => Promise<unknown>
 

@@ -7,8 +7,12 @@ import { sqlite } from 'throughline/stores/sqlite'
 import { build, faultyDriver } from 'throughline/testing'
 import { afterAll, describe, expect, it } from 'vitest'
 import { commitChanges } from '../../src/derived/commit.ts'
+import {
+  sampleCalibration,
+  sampleRequest,
+  sampleView,
+} from '../../src/derived/samples.test-support.ts'
 import { loadState, recordRequest } from '../../src/derived/state.ts'
-import { sampleCalibration, sampleRequest, sampleView } from '../../src/testing/derived-samples.ts'
 import { testFolder } from './sqlite-file.ts'
 
 const folder = testFolder()

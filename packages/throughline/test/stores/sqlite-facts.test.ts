@@ -8,8 +8,8 @@ import { build } from 'throughline/testing'
 import { afterAll, describe, expect, it } from 'vitest'
 import { commitChanges } from '../../src/derived/commit.ts'
 import { loadFacts, loadLedger } from '../../src/derived/rows.ts'
+import { sampleFacts, sampleLedger, sampleView } from '../../src/derived/samples.test-support.ts'
 import { loadState } from '../../src/derived/state.ts'
-import { sampleFacts, sampleLedger, sampleView } from '../../src/testing/derived-samples.ts'
 import { dump, testFolder } from './sqlite-file.ts'
 
 const folder = testFolder()

@@ -1,4 +1,5 @@
 /** What SQLite in particular promises of what is searched. */
+
 import { readFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { type ConversationId, createThroughline, type Store, type TenantId } from 'throughline'
@@ -8,7 +9,7 @@ import { SqliteConnection } from '../../src/stores/sqlite/connection.ts'
 import { addPieces, dropPieces } from '../../src/stores/sqlite/pieces.ts'
 import { codeText, termCode } from '../../src/stores/sqlite/term-codes.ts'
 import { indexUpTo, placesOf, samplePiece } from '../../src/testing/indexed-pieces.ts'
-import { append } from '../../src/testing/noted-facts.ts'
+import { append } from '../../src/testing/store-contract/case.ts'
 import { integrity, rowsIn, testFolder } from './sqlite-file.ts'
 
 const folder = testFolder()

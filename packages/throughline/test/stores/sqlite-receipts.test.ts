@@ -8,13 +8,13 @@ import { build } from 'throughline/testing'
 import { afterAll, describe, expect, it } from 'vitest'
 import { commitChanges } from '../../src/derived/commit.ts'
 import { completeReceipt, loadReceipts, loadWaitingReceipt } from '../../src/derived/receipts.ts'
-import { loadState, recordRequest } from '../../src/derived/state.ts'
 import {
   sampleHindsight,
   sampleReceipt,
   sampleRequest,
   sampleView,
-} from '../../src/testing/derived-samples.ts'
+} from '../../src/derived/samples.test-support.ts'
+import { loadState, recordRequest } from '../../src/derived/state.ts'
 import { dump, inProcesses, rowsIn, testFolder } from './sqlite-file.ts'
 
 const folder = testFolder()

@@ -5,7 +5,7 @@ import { type ConversationId, createThroughline, type TenantId } from 'throughli
 import { sqlite } from 'throughline/stores/sqlite'
 import { afterAll, expect, it } from 'vitest'
 import { commitChanges } from '../../src/derived/commit.ts'
-import { sampleSummarized, sampleSummary } from '../../src/testing/derived-samples.ts'
+import { sampleSummarized, sampleSummary } from '../../src/derived/samples.test-support.ts'
 import { testFolder } from './sqlite-file.ts'
 
 const folder = testFolder()

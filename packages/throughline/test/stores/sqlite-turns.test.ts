@@ -5,8 +5,8 @@ import { type ConversationId, createThroughline, type Store, type TenantId } fro
 import { sqlite } from 'throughline/stores/sqlite'
 import { afterAll, describe, expect, it } from 'vitest'
 import { commitChanges } from '../../src/derived/commit.ts'
+import { remember, sampleRemembered } from '../../src/derived/remembered-turns.test-support.ts'
 import { loadSteps, loadTurns } from '../../src/derived/rows.ts'
-import { remember, sampleRemembered } from '../../src/testing/remembered-turns.ts'
 import { rowsIn, testFolder } from './sqlite-file.ts'
 
 const folder = testFolder()

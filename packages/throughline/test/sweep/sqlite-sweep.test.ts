@@ -18,7 +18,11 @@ import { build, type Fault, fakeClock, faultyDriver } from 'throughline/testing'
 import { afterAll, describe, expect, it } from 'vitest'
 import { commitChanges } from '../../src/derived/commit.ts'
 import { completeReceipt, loadWaitingReceipt } from '../../src/derived/receipts.ts'
-import { recordRequest } from '../../src/derived/state.ts'
+import {
+  sampleRemembered,
+  sampleStep,
+  sampleTurn,
+} from '../../src/derived/remembered-turns.test-support.ts'
 import {
   sampleCalibration,
   sampleFacts,
@@ -27,9 +31,9 @@ import {
   sampleReceipt,
   sampleRequest,
   sampleView,
-} from '../../src/testing/derived-samples.ts'
+} from '../../src/derived/samples.test-support.ts'
+import { recordRequest } from '../../src/derived/state.ts'
 import { indexUpTo, samplePiece } from '../../src/testing/indexed-pieces.ts'
-import { sampleRemembered, sampleStep, sampleTurn } from '../../src/testing/remembered-turns.ts'
 import { copyDatabase, dump, integrity, testFolder } from '../stores/sqlite-file.ts'
 
 const folder = testFolder()

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { sampleView } from '../../testing/derived-samples.ts'
+import { sampleView } from '../../derived/samples.test-support.ts'
 import { summaryMessage, summaryOf } from './summary-record.ts'
 
 const past = {

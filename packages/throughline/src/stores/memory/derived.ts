@@ -52,25 +52,26 @@ export class MemoryDerived {
 
   /** All of them or none: a row that no store takes leaves no trace. */
   write({ drop = [], put = [] }: Pick<RecordCommand, 'drop' | 'put'>, head: Seq): void {
+    const lasts = new Map<DerivedKind, number>()
     for (const row of put) {
-      const isDense = derivedKinds[row.kind].positions === 'next'
-      checkRow(this.#placed(row), { head, last: isDense ? this.last(row.kind) : 0 })
+      const last = lasts.get(row.kind) ?? this.last(row.kind)
+      const position = row.position === 'next' ? last + 1 : row.position
+      checkRow({ ...row, position }, { head, last })
+      lasts.set(row.kind, Math.max(last, position))
     }
     for (const { kind, key } of drop) this.#keep(kind, (row) => row.key !== key)
     for (const row of put) this.#put(row)
   }
 
-  #placed({ keepsSame: _, ...row }: RecordedRow): DerivedRow {
-    return { ...row, position: row.position === 'next' ? this.last(row.kind) + 1 : row.position }
-  }
-
   #put(recorded: RecordedRow): void {
-    const row = this.#placed(recorded)
+    const { keepsSame = false, ...placed } = recorded
+    const position = recorded.position === 'next' ? this.last(recorded.kind) + 1 : recorded.position
+    const row: DerivedRow = { ...placed, position }
     const known = this.find(row)
-    if (known !== null && recorded.keepsSame && known.label === row.label) return
+    if (known !== null && keepsSame && known.label === row.label) return
     const rows = this.#of(row.kind)
     // One that gives way to that of another message is the youngest; any other keeps its age.
-    if (recorded.keepsSame) rows.delete(nameOf(row))
+    if (keepsSame) rows.delete(nameOf(row))
     rows.set(nameOf(row), row)
     const { kept } = derivedKinds[row.kind]
     const [oldest] = rows.keys()

@@ -1,10 +1,11 @@
 /** One promise of a store, and what it is tried with. */
-
-import type { Store } from '../../ports/store.ts'
+import type { DerivedRow } from '../../domain/derived-row.ts'
+import type { ConversationId } from '../../domain/ids.ts'
+import type { CommitCommand, RowQuery, Store, TenantStore } from '../../ports/store.ts'
 import type { Throughline } from '../../throughline.ts'
 import type { FakeClock } from '../fake-clock.ts'
 
-/** What a case works with; the store is closed behind it. */
+/** What a case works with; the store is closed after it. */
 export interface Bench {
   readonly tl: Throughline
   readonly store: Store
@@ -15,3 +16,41 @@ export interface StoreCase {
   readonly name: string
   readonly run: (bench: Bench) => Promise<void>
 }
+
+/** Half a pair, NUL, the end of a line that is none, and a name that objects have already. */
+export const hardText = '\ud83d \u0000 \u2028 __proto__ "'
+
+export const id = 'c' as ConversationId
+export const tenantOf = (store: Store) => store.tenant('default' as never)
+
+export const append = (tl: Pick<Throughline, 'conversation'>, to: string, count: number) =>
+  tl
+    .conversation(to)
+    .append(Array.from({ length: count }, () => ({ role: 'user' as const, content: 'x' })))
+
+/** Commits to the version that the conversation has. */
+export async function commit(
+  tenant: TenantStore,
+  command: Partial<CommitCommand>,
+  to: ConversationId = id,
+) {
+  const expectedVersion = (await tenant.load({ id: to }))?.conversation.version ?? 0
+  const events = [{ kind: 'conversation-updated', fields: [] }] as const
+  return tenant.commit({ id: to, expectedVersion, events, at: 9, ...command })
+}
+
+export const put = (tenant: TenantStore, rows: readonly DerivedRow[], to: ConversationId = id) =>
+  commit(tenant, { put: rows }, to)
+
+export const rowsOf = async (tenant: TenantStore, query: RowQuery, of: ConversationId = id) =>
+  (await tenant.load({ id: of, rows: [query] }))?.rows[0] ?? null
+
+export const row = (changes: Partial<DerivedRow> = {}): DerivedRow => ({
+  kind: 'asking',
+  position: 0,
+  key: '',
+  bound: null,
+  label: null,
+  body: JSON.stringify(hardText),
+  ...changes,
+})

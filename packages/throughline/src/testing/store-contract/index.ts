@@ -3,8 +3,7 @@ import { loadConversation } from '../../derived/state.ts'
 import type { ConversationId } from '../../domain/ids.ts'
 import { given, refuses, same } from '../contract.ts'
 import { indexCommand, indexUpTo, look, placesOf, samplePiece } from '../indexed-pieces.ts'
-import { append, id, tenantOf } from '../noted-facts.ts'
-import type { StoreCase } from './case.ts'
+import { append, id, type StoreCase, tenantOf } from './case.ts'
 
 const empty = { count: 0, places: { keys: [], lengths: [] } }
 

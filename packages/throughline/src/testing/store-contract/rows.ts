@@ -1,31 +1,13 @@
 /** Derived rows of any kind: what a store does with them without knowing what they are. */
+import { derivedKinds } from '../../domain/derived-kinds.ts'
 import type { DerivedRow } from '../../domain/derived-row.ts'
 import type { ConversationId } from '../../domain/ids.ts'
-import type { RowQuery, TenantStore } from '../../ports/store.ts'
-import { given, refuses, same } from '../contract.ts'
-import { hardText } from '../derived-samples.ts'
-import { append, id, tenantOf } from '../noted-facts.ts'
-import type { StoreCase } from './case.ts'
-
-const row = (changes: Partial<DerivedRow> = {}): DerivedRow => ({
-  kind: 'asking',
-  position: 0,
-  key: '',
-  bound: null,
-  label: null,
-  body: JSON.stringify(hardText),
-  ...changes,
-})
+import type { RowQuery } from '../../ports/store.ts'
+import { given, holds, refuses, same } from '../contract.ts'
+import { append, commit, hardText, id, put, row, rowsOf, type StoreCase, tenantOf } from './case.ts'
+import { sampleRows } from './sample-rows.ts'
 
 const events = [{ kind: 'conversation-updated', fields: [] }] as const
-
-const rowsOf = async (tenant: TenantStore, query: RowQuery, of: ConversationId = id) =>
-  (await tenant.load({ id: of, rows: [query] }))?.rows[0] ?? null
-
-const put = async (tenant: TenantStore, rows: readonly DerivedRow[], of: ConversationId = id) => {
-  const { version = 0 } = (await tenant.load({ id: of }))?.conversation ?? {}
-  return tenant.commit({ id: of, expectedVersion: version, put: rows, events, at: 9 })
-}
 
 export const rowCases: readonly StoreCase[] = [
   {
@@ -46,12 +28,15 @@ export const rowCases: readonly StoreCase[] = [
         [{ order: 'last' }, [c, b, a]],
         [{ order: 'last', limit: 1, skip: 1 }, [b]],
         [{ order: 'least', boundTo: 9 }, [b, a]],
-        [{ order: 'most', boundTo: 6 }, [b]],
+        [{ order: 'most', boundTo: 5 }, [b]],
+        [{ order: 'most', boundTo: 9 }, [a, b]],
         [{ key: 'k', order: 'last' }, [c, a]],
         [{ label: 'x' }, [a, c]],
         [{ label: null }, [b]],
         [{ span: { from: 2, to: 3 } }, [b]],
+        [{ label: null, limit: 1 }, [b]],
         [{ limit: 0 }, []],
+        [{ span: { from: 1, to: 9 }, limit: Number.MAX_SAFE_INTEGER }, [a, b, c]],
         [{ key: { labelOf: { kind: 'view', key: 'v' } } }, []],
       ]
       for (const [more, expected] of asked)
@@ -59,11 +44,8 @@ export const rowCases: readonly StoreCase[] = [
       const bare = await rowsOf(tenant, { ...query, bare: true, limit: 1 })
       same(bare, [{ ...a, body: '' }], 'without bodies')
       await put(tenant, [row({ kind: 'view', key: 'v', label: 'k' })])
-      const ofView = await rowsOf(tenant, {
-        ...query,
-        key: { labelOf: { kind: 'view', key: 'v' } },
-      })
-      same(ofView, [a, c], 'of the label of another row')
+      const key = { labelOf: { kind: 'view', key: 'v' } } as const
+      same(await rowsOf(tenant, { ...query, key }), [a, c], 'of the label of another row')
       const both = await tenant.load({ id, rows: [query, { kind: 'view', bare: true }] })
       same(
         both?.rows.map((rows) => rows.length),
@@ -132,22 +114,102 @@ export const rowCases: readonly StoreCase[] = [
     },
   },
   {
-    name: 'leaves what was spent on models to no fork, nor to a conversation begun anew',
+    name: 'tells keys apart that look alike, and keeps text of a megabyte',
     run: async ({ tl, store }) => {
       const tenant = tenantOf(store)
-      await append(tl, 'c', 2)
+      await append(tl, 'c', 1)
+      const keys = [hardText, hardText.toWellFormed()].map((key) => JSON.stringify(key))
+      const rows = keys.map((key) => row({ kind: 'view', key, body: JSON.stringify(key) }))
+      await put(tenant, rows)
+      for (const [at, key] of keys.entries())
+        same(await rowsOf(tenant, { kind: 'view', key }), [rows[at]], key)
+      const body = JSON.stringify(`${hardText}\u{1f600}\\ \r\n`.repeat(50_000))
+      await put(tenant, [row({ body })])
+      const [found] = (await rowsOf(tenant, { kind: 'asking' })) ?? []
+      // Told in words: nobody reads a difference of megabytes.
+      holds(found?.body === body, 'a body of a megabyte must be the same')
+    },
+  },
+  {
+    name: 'loads no row again where the conversation has the version that was seen',
+    run: async ({ tl, store }) => {
+      const tenant = tenantOf(store)
+      await append(tl, 'c', 1)
       await put(tenant, [row()])
-      const turn = row({ kind: 'turn', position: 1, bound: 2 })
-      await put(tenant, [turn])
-      given(await tl.conversation('c').history.fork(2, 'f'))
-      same(await rowsOf(tenant, { kind: 'asking' }, 'f' as ConversationId), [], 'of a fork')
-      same(await rowsOf(tenant, { kind: 'turn' }, 'f' as ConversationId), [turn], 'its turns')
-      same(await rowsOf(tenant, { kind: 'asking' }), [row()], 'of its source')
-      same(await rowsOf(tenant, { kind: 'turn' }), [turn], 'turns of its source')
-      await tl.conversation('c').history.purge({ forks: 'purge' })
-      await append(tl, 'c', 2)
-      for (const kind of ['asking', 'turn'] as const)
-        same(await rowsOf(tenant, { kind }), [], `${kind} of a new one`)
+      const seen = async (unlessVersion: number) =>
+        (await rowsOf(tenant, { kind: 'asking', unlessVersion }))?.length
+      same([await seen(0), await seen(1)], [1, 0], 'an older version, and this one')
+      await append(tl, 'c', 1)
+      same(await seen(1), 0, 'after a message')
+      await commit(tenant, { fields: { title: 'T' } })
+      same(await seen(1), 1, 'after a commit')
+    },
+  },
+  {
+    name: 'records rows without a version and an event, and nothing for what is not there',
+    run: async ({ tl, store }) => {
+      const tenant = tenantOf(store)
+      const next = { ...row({ kind: 'request' }), position: 'next' } as const
+      const notFound = { kind: 'not-found' }
+      same(await tenant.record({ id, put: [next] }), notFound, 'for no conversation')
+      same(await tenant.load({ id }), null, 'which is not begun')
+      await append(tl.tenant('other'), 'c', 1)
+      same(await tenant.record({ id, put: [next] }), notFound, "for another tenant's")
+      await append(tl, 'c', 1)
+      const seen = async () => [
+        (await tenant.load({ id }))?.conversation,
+        await tenant.events({ id, after: 0, limit: 9 }),
+      ]
+      const before = await seen()
+      same(await tenant.record({ id }), { kind: 'recorded' }, 'nothing')
+      await tenant.record({ id, put: [next] })
+      await tenant.record({ id, put: [row(), next, next] })
+      same(await seen(), before, 'the conversation and its events')
+      const positions = (await rowsOf(tenant, { kind: 'request' }))?.map((each) => each.position)
+      same(positions, [1, 2, 3], 'the positions that it gave')
+      same(await rowsOf(tenant, { kind: 'asking' }), [row()], 'a row with a position')
+      same((await rowsOf(tenant, { kind: 'request' }, 'd' as never)) ?? null, null, 'of another')
+    },
+  },
+  {
+    name: 'keeps a recorded row that has the same label, and lets another give way',
+    run: async ({ tl, store }) => {
+      const tenant = tenantOf(store)
+      await append(tl, 'c', 1)
+      const insert = (label: string, body: string, position = 5) =>
+        ({ ...row({ kind: 'insert', position, label, body }), keepsSame: true }) as const
+      const record = async (...rows: readonly ReturnType<typeof insert>[]) => {
+        await tenant.record({ id, put: rows })
+        return (await rowsOf(tenant, { kind: 'insert' }))?.map(({ body }) => body).join()
+      }
+      same(await record(insert('a', '1'), insert('a', '2')), '1', 'in one record')
+      same(await record(insert('a', '3'), insert('a', '4', 7)), '1,4', 'in another')
+      same(await record(insert('b', '5')), '5,4', 'of another label')
+      const { kept } = derivedKinds.insert
+      const more = Array.from({ length: (kept ?? 0) - 1 }, (_, at) => insert('c', '6', 10 + at))
+      same((await record(...more))?.startsWith('5,6'), true, 'which is the youngest then')
+    },
+  },
+  {
+    name: 'notes a value in the rows that have a bound, as their kind says',
+    run: async ({ tl, store }) => {
+      const tenant = tenantOf(store)
+      await append(tl, 'c', 4)
+      const receipts = sampleRows.receipt.map((each, at) =>
+        at === 0 ? each : { ...each, bound: null },
+      )
+      await put(tenant, receipts)
+      const [value, other] = [
+        { from: 0, to: 2 },
+        { from: 1, to: 2 },
+      ]
+      for (const each of [value, other, value])
+        await tenant.record({ id, note: { kind: 'receipt', value: each } })
+      const noted = [value, other, value].reduce(
+        (one, each) => derivedKinds.receipt.noted?.(one, each) ?? one,
+        receipts[0] ?? row(),
+      )
+      same(await rowsOf(tenant, { kind: 'receipt' }), receipts.with(0, noted), 'the rows')
     },
   },
   {

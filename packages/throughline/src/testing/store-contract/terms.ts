@@ -1,8 +1,7 @@
 /** Any string is a term, and any part of a name finds it. */
 import { same } from '../contract.ts'
 import { indexUpTo, placesOf, samplePiece } from '../indexed-pieces.ts'
-import { append, tenantOf } from '../noted-facts.ts'
-import type { StoreCase } from './case.ts'
+import { append, type StoreCase, tenantOf } from './case.ts'
 
 /** Each a term of its own, however much some of them look alike. */
 const terms: readonly string[] = [

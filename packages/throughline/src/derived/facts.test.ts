@@ -1,15 +1,16 @@
 /** Facts and the ledger: committed with the view, read by place. */
 
-import { commitChanges } from '../../derived/commit.ts'
-import { type FactsQuery, loadFacts, loadLedger } from '../../derived/rows.ts'
-import { loadConversation, loadState } from '../../derived/state.ts'
-import type { ConversationId } from '../../domain/ids.ts'
-import { holds, refuses, same } from '../contract.ts'
-import { hardText, sampleFacts, sampleLedger, sampleView } from '../derived-samples.ts'
-import { append, change, everywhere, id, note, rowsOf, tenantOf, told } from '../noted-facts.ts'
-import type { StoreCase } from './case.ts'
+import type { ConversationId } from '../domain/ids.ts'
+import { onBothStores } from '../testing/both-stores.test-support.ts'
+import { holds, refuses, same } from '../testing/contract.ts'
+import { append, hardText, id, tenantOf } from '../testing/store-contract/case.ts'
+import { change, everywhere, note, rowsOf, told } from './changes.test-support.ts'
+import { commitChanges } from './commit.ts'
+import { type FactsQuery, loadFacts, loadLedger } from './rows.ts'
+import { sampleFacts, sampleLedger, sampleView } from './samples.test-support.ts'
+import { loadConversation, loadState } from './state.ts'
 
-export const factCases: readonly StoreCase[] = [
+onBothStores('facts', [
   {
     name: 'keeps facts and the ledger as they were committed, with the view',
     run: async ({ tl, store }) => {
@@ -234,4 +235,4 @@ export const factCases: readonly StoreCase[] = [
       await refuses('STORE_CLOSED', 'commit', () => commitChanges(tenant, command))
     },
   },
-]
+])

@@ -1,12 +1,14 @@
 /** Facts of forks, which share those of their source, and of what is purged. */
-import { loadFacts, loadLedger } from '../../derived/rows.ts'
-import type { ConversationId } from '../../domain/ids.ts'
-import { given, same } from '../contract.ts'
-import { sampleLedger } from '../derived-samples.ts'
-import { append, change, everywhere, id, note, rowsOf, tenantOf, told } from '../noted-facts.ts'
-import type { StoreCase } from './case.ts'
 
-export const sharedFactCases: readonly StoreCase[] = [
+import type { ConversationId } from '../domain/ids.ts'
+import { onBothStores } from '../testing/both-stores.test-support.ts'
+import { given, same } from '../testing/contract.ts'
+import { append, id, tenantOf } from '../testing/store-contract/case.ts'
+import { change, everywhere, note, rowsOf, told } from './changes.test-support.ts'
+import { loadFacts, loadLedger } from './rows.ts'
+import { sampleLedger } from './samples.test-support.ts'
+
+onBothStores('facts of forks', [
   {
     name: 'shows a fork the facts of its source before its point, also those noted later',
     run: async ({ tl, store }) => {
@@ -95,4 +97,4 @@ export const sharedFactCases: readonly StoreCase[] = [
       same(await loadLedger(tenant, others), sampleLedger(), 'its ledger')
     },
   },
-]
+])

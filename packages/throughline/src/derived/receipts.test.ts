@@ -1,24 +1,18 @@
 /** Receipts: written with the view that they tell of, and read newest first. */
 
-import { commitChanges } from '../../derived/commit.ts'
-import { completeReceipt, loadReceipts, loadWaitingReceipt } from '../../derived/receipts.ts'
-import { loadState, recordRequest } from '../../derived/state.ts'
-import { keptRows } from '../../domain/derived-kinds.ts'
-import { given, holds, refuses, same } from '../contract.ts'
-import {
-  hardText,
-  sampleFacts,
-  sampleLedger,
-  sampleReceipt,
-  sampleView,
-} from '../derived-samples.ts'
-import { append, change, id, tenantOf } from '../noted-facts.ts'
-import { epochs, left, write } from '../written-receipts.ts'
-import type { StoreCase } from './case.ts'
+import { keptRows } from '../domain/derived-kinds.ts'
+import { onBothStores } from '../testing/both-stores.test-support.ts'
+import { given, holds, refuses, same } from '../testing/contract.ts'
+import { append, hardText, id, tenantOf } from '../testing/store-contract/case.ts'
+import { change, epochs, left, write } from './changes.test-support.ts'
+import { commitChanges } from './commit.ts'
+import { completeReceipt, loadReceipts, loadWaitingReceipt } from './receipts.ts'
+import { sampleFacts, sampleLedger, sampleReceipt, sampleView } from './samples.test-support.ts'
+import { loadState, recordRequest } from './state.ts'
 
 const query = { id, limit: 1_000, before: null }
 
-export const receiptCases: readonly StoreCase[] = [
+onBothStores('receipts', [
   {
     name: 'keeps a receipt in one commit with the view and the facts, and tells of it last',
     run: async ({ tl, store }) => {
@@ -193,4 +187,4 @@ export const receiptCases: readonly StoreCase[] = [
       await refuses('STORE_CLOSED', 'complete', () => completeReceipt(tenant, command))
     },
   },
-]
+])

@@ -1,5 +1,5 @@
 /** What is derived, as a store gets it: with text that is hard to keep. */
-import type { Digested, Summarized } from '../derived/changes.ts'
+
 import type { Calibration } from '../domain/calibration.ts'
 import type { Decision } from '../domain/decision.ts'
 import type { Ledger, MessageFacts } from '../domain/ledger.ts'
@@ -7,9 +7,8 @@ import { closedBreaker } from '../domain/model-calls.ts'
 import type { Hindsight, NewReceipt, RequestRecord } from '../domain/receipt.ts'
 import type { DigestRecord, SummaryRecord } from '../domain/summary.ts'
 import type { View } from '../domain/view.ts'
-
-/** Half a pair, NUL, the end of a line that is none, and a name that objects have already. */
-export const hardText = '\ud83d \u0000 \u2028 __proto__ "'
+import { hardText } from '../testing/store-contract/case.ts'
+import type { Digested, Summarized } from './changes.ts'
 
 export function sampleView(changes: Partial<View> = {}): View {
   return {

@@ -1,18 +1,19 @@
 /** The views that were in force: listed, found again, gone back to, with the summaries that go and come. */
 
-import type { ConversationChanges } from '../../derived/changes.ts'
-import { commitChanges } from '../../derived/commit.ts'
-import { loadVersionedView, loadVersions, type VersionsQuery } from '../../derived/receipts.ts'
-import { loadSummaries, loadSummaryBefore } from '../../derived/rows.ts'
-import { loadState } from '../../derived/state.ts'
-import type { EpochCause } from '../../domain/decision.ts'
-import { keptRows } from '../../domain/derived-kinds.ts'
-import { newAskState } from '../../domain/model-calls.ts'
-import type { TenantStore } from '../../ports/store.ts'
-import { given, same } from '../contract.ts'
-import { hardText, sampleSummarized, sampleSummary, sampleView } from '../derived-samples.ts'
-import { append, change, id, tenantOf } from '../noted-facts.ts'
-import type { StoreCase } from './case.ts'
+import type { EpochCause } from '../domain/decision.ts'
+import { keptRows } from '../domain/derived-kinds.ts'
+import { newAskState } from '../domain/model-calls.ts'
+import type { TenantStore } from '../ports/store.ts'
+import { onBothStores } from '../testing/both-stores.test-support.ts'
+import { given, same } from '../testing/contract.ts'
+import { append, hardText, id, tenantOf } from '../testing/store-contract/case.ts'
+import { change } from './changes.test-support.ts'
+import type { ConversationChanges } from './changes.ts'
+import { commitChanges } from './commit.ts'
+import { loadVersionedView, loadVersions, type VersionsQuery } from './receipts.ts'
+import { loadSummaries, loadSummaryBefore } from './rows.ts'
+import { sampleSummarized, sampleSummary, sampleView } from './samples.test-support.ts'
+import { loadState } from './state.ts'
 
 const all = { id, model: null, limit: 1_000 }
 
@@ -28,7 +29,7 @@ const current = async (tenant: TenantStore) =>
 
 const restored = { of: 1, withdrawn: [], returned: [] }
 
-export const versionCases: readonly StoreCase[] = [
+onBothStores('versions of views', [
   {
     name: 'keeps each view that was in force under the version of its commit, as it was',
     run: async ({ tl, store }) => {
@@ -216,4 +217,4 @@ export const versionCases: readonly StoreCase[] = [
       same((await loadSummaries(tenant, { id, limit: 9, skip: 0 }))?.length, 1, 'summaries')
     },
   },
-]
+])

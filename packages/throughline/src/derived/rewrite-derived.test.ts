@@ -1,13 +1,15 @@
 /** What was derived from a message goes when that is edited, removed or purged; nothing else does. */
 
-import { completeReceipt, loadReceipts, loadWaitingReceipt } from '../../derived/receipts.ts'
-import { loadDigests, loadLedger, loadSummaries } from '../../derived/rows.ts'
-import { loadState } from '../../derived/state.ts'
-import type { ConversationId } from '../../domain/ids.ts'
-import { fail, ok } from '../../domain/result.ts'
-import type { Store, TenantStore } from '../../ports/store.ts'
-import { build } from '../build.ts'
-import { given, same } from '../contract.ts'
+import type { ConversationId } from '../domain/ids.ts'
+import { fail, ok } from '../domain/result.ts'
+import type { Store, TenantStore } from '../ports/store.ts'
+import { onBothStores } from '../testing/both-stores.test-support.ts'
+import { build } from '../testing/build.ts'
+import { given, same } from '../testing/contract.ts'
+import { type Bench, id, type StoreCase, tenantOf } from '../testing/store-contract/case.ts'
+import { change, everywhere, left, note, rowsOf, told } from './changes.test-support.ts'
+import { completeReceipt, loadReceipts, loadWaitingReceipt } from './receipts.ts'
+import { loadDigests, loadLedger, loadSummaries } from './rows.ts'
 import {
   sampleDigest,
   sampleDigested,
@@ -16,10 +18,8 @@ import {
   sampleSummarized,
   sampleSummary,
   sampleView,
-} from '../derived-samples.ts'
-import { change, everywhere, id, note, rowsOf, tenantOf, told } from '../noted-facts.ts'
-import { left } from '../written-receipts.ts'
-import type { Bench, StoreCase } from './case.ts'
+} from './samples.test-support.ts'
+import { loadState } from './state.ts'
 
 const past = sampleView().past
 
@@ -108,7 +108,7 @@ const ways = {
   },
 }
 
-export const rewriteDerivedCases: readonly StoreCase[] = [
+onBothStores('what was derived from rewritten messages', [
   ...Object.entries(ways).map(
     ([how, rewrite]): StoreCase => ({
       name: `forgets what was derived from a message: ${how}`,
@@ -230,4 +230,4 @@ export const rewriteDerivedCases: readonly StoreCase[] = [
       )
     },
   },
-]
+])

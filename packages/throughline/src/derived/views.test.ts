@@ -1,17 +1,17 @@
 /** Pins and views: committed under the version, told by events, kept for a few models. */
 
-import { commitChanges } from '../../derived/commit.ts'
-import { loadRequests } from '../../derived/rows.ts'
-import { loadConversation, loadState, recordRequest } from '../../derived/state.ts'
-import { noControl } from '../../domain/conversation.ts'
-import { keptRows } from '../../domain/derived-kinds.ts'
-import type { TenantStore } from '../../ports/store.ts'
-import { build } from '../build.ts'
-import { given, same } from '../contract.ts'
-import { hardText, sampleCalibration, sampleRequest, sampleView } from '../derived-samples.ts'
-import { change, id, tenantOf } from '../noted-facts.ts'
-import { nothingDerived } from '../nothing-derived.ts'
-import type { StoreCase } from './case.ts'
+import { noControl } from '../domain/conversation.ts'
+import { keptRows } from '../domain/derived-kinds.ts'
+import type { TenantStore } from '../ports/store.ts'
+import { onBothStores } from '../testing/both-stores.test-support.ts'
+import { build } from '../testing/build.ts'
+import { given, same } from '../testing/contract.ts'
+import { hardText, id, tenantOf } from '../testing/store-contract/case.ts'
+import { change, nothingDerived } from './changes.test-support.ts'
+import { commitChanges } from './commit.ts'
+import { loadRequests } from './rows.ts'
+import { sampleCalibration, sampleRequest, sampleView } from './samples.test-support.ts'
+import { loadConversation, loadState, recordRequest } from './state.ts'
 
 const viewOf = async (tenant: TenantStore, model: string, of = id) =>
   (await loadState(tenant, { id: of, model }))?.view
@@ -22,7 +22,7 @@ async function stateOf(tenant: TenantStore, of: typeof id) {
   return state
 }
 
-export const viewCases: readonly StoreCase[] = [
+onBothStores('views', [
   {
     name: 'keeps pins with the conversation',
     run: async ({ tl, store }) => {
@@ -232,4 +232,4 @@ export const viewCases: readonly StoreCase[] = [
       same(new Set(serials).size, 3, 'serials, of which none comes twice')
     },
   },
-]
+])

@@ -1,12 +1,11 @@
 /** What an agent remembers of its turns. */
 
-import { commitChanges } from '../../derived/commit.ts'
-import { loadSteps, loadTurns } from '../../derived/rows.ts'
-import { loadConversation, loadState } from '../../derived/state.ts'
-import type { ConversationId } from '../../domain/ids.ts'
-import { given, refuses, same } from '../contract.ts'
-import { sampleDigested } from '../derived-samples.ts'
-import { append, change, id, tenantOf } from '../noted-facts.ts'
+import type { ConversationId } from '../domain/ids.ts'
+import { onBothStores } from '../testing/both-stores.test-support.ts'
+import { given, refuses, same } from '../testing/contract.ts'
+import { append, id, tenantOf } from '../testing/store-contract/case.ts'
+import { change } from './changes.test-support.ts'
+import { commitChanges } from './commit.ts'
 import {
   broughtBy,
   remember,
@@ -14,14 +13,16 @@ import {
   sampleRemembered,
   sampleStep,
   sampleTurn,
-} from '../remembered-turns.ts'
-import type { StoreCase } from './case.ts'
+} from './remembered-turns.test-support.ts'
+import { loadSteps, loadTurns } from './rows.ts'
+import { sampleDigested } from './samples.test-support.ts'
+import { loadConversation, loadState } from './state.ts'
 
 const all = { id, before: null, limit: 99 }
 const allSteps = { id, turn: null, step: null, limit: 99 }
 const [fork, late] = ['f', 'g'] as unknown as readonly [ConversationId, ConversationId]
 
-export const turnCases: readonly StoreCase[] = [
+onBothStores('turns', [
   {
     name: 'keeps a turn with its steps and what was spent, and tells of it',
     run: async ({ tl, store }) => {
@@ -200,4 +201,4 @@ export const turnCases: readonly StoreCase[] = [
       same(await saidIn(tenant), ['c 1'], 'which begins again')
     },
   },
-]
+])

@@ -1,15 +1,16 @@
 /** What models have told of single messages. */
 
-import { loadDigests } from '../../derived/rows.ts'
-import { loadState } from '../../derived/state.ts'
-import { given, holds, same } from '../contract.ts'
-import { sampleDigest, sampleDigested, sampleSummarized } from '../derived-samples.ts'
-import { append, change, everywhere, id, tenantOf } from '../noted-facts.ts'
-import type { StoreCase } from './case.ts'
+import { onBothStores } from '../testing/both-stores.test-support.ts'
+import { given, holds, same } from '../testing/contract.ts'
+import { append, id, tenantOf } from '../testing/store-contract/case.ts'
+import { change, everywhere } from './changes.test-support.ts'
+import { loadDigests } from './rows.ts'
+import { sampleDigest, sampleDigested, sampleSummarized } from './samples.test-support.ts'
+import { loadState } from './state.ts'
 
 const query = { id, span: everywhere }
 
-export const digestCases: readonly StoreCase[] = [
+onBothStores('digests', [
   {
     name: 'keeps what was told of a message, with what was spent, and tells of it',
     run: async ({ tl, store }) => {
@@ -100,4 +101,4 @@ export const digestCases: readonly StoreCase[] = [
       same(await loadDigests(tenant, query), [], 'digests of the new one')
     },
   },
-]
+])

@@ -1,13 +1,15 @@
 /** What was recalled for messages: kept for the epoch, the first for each, and gone with what it tells. */
-import { loadConversation, loadState, recordRequest } from '../../derived/state.ts'
-import { keptRows } from '../../domain/derived-kinds.ts'
-import type { ConversationId } from '../../domain/ids.ts'
-import type { Insert } from '../../domain/view.ts'
-import type { TenantStore } from '../../ports/store.ts'
-import { given, same } from '../contract.ts'
-import { hardText, sampleView } from '../derived-samples.ts'
-import { append, change, id, tenantOf } from '../noted-facts.ts'
-import type { StoreCase } from './case.ts'
+
+import { keptRows } from '../domain/derived-kinds.ts'
+import type { ConversationId } from '../domain/ids.ts'
+import type { Insert } from '../domain/view.ts'
+import type { TenantStore } from '../ports/store.ts'
+import { onBothStores } from '../testing/both-stores.test-support.ts'
+import { given, same } from '../testing/contract.ts'
+import { append, hardText, id, tenantOf } from '../testing/store-contract/case.ts'
+import { change } from './changes.test-support.ts'
+import { sampleView } from './samples.test-support.ts'
+import { loadConversation, loadState, recordRequest } from './state.ts'
 
 const insert = (before: number, changes: Partial<Insert> = {}): Insert => ({
   epoch: 1,
@@ -33,7 +35,7 @@ const inserts = async (tenant: TenantStore, model = 'm', of: ConversationId = id
 const places = async (tenant: TenantStore, model = 'm') =>
   (await inserts(tenant, model))?.map(({ before }) => before)
 
-export const insertCases: readonly StoreCase[] = [
+onBothStores('what was recalled', [
   {
     name: 'keeps what was recalled for messages as it is, in the order of their places',
     run: async ({ tl, store }) => {
@@ -148,4 +150,4 @@ export const insertCases: readonly StoreCase[] = [
       same(await inserts(tenant), [], 'of a new one')
     },
   },
-]
+])

@@ -1,20 +1,20 @@
 /** Requests and calibrations: noted without a version and without an event. */
 
-import { commitChanges } from '../../derived/commit.ts'
-import { loadRequests } from '../../derived/rows.ts'
-import { loadConversation, loadState, recordRequest } from '../../derived/state.ts'
-import { keptRows } from '../../domain/derived-kinds.ts'
-import type { TenantStore } from '../../ports/store.ts'
-import { refuses, same } from '../contract.ts'
-import { hardText, sampleCalibration, sampleRequest, sampleView } from '../derived-samples.ts'
-import { id, tenantOf } from '../noted-facts.ts'
-import { nothingDerived } from '../nothing-derived.ts'
-import type { StoreCase } from './case.ts'
+import { keptRows } from '../domain/derived-kinds.ts'
+import type { TenantStore } from '../ports/store.ts'
+import { onBothStores } from '../testing/both-stores.test-support.ts'
+import { refuses, same } from '../testing/contract.ts'
+import { hardText, id, tenantOf } from '../testing/store-contract/case.ts'
+import { nothingDerived } from './changes.test-support.ts'
+import { commitChanges } from './commit.ts'
+import { loadRequests } from './rows.ts'
+import { sampleCalibration, sampleRequest, sampleView } from './samples.test-support.ts'
+import { loadConversation, loadState, recordRequest } from './state.ts'
 
 const lastOf = async (tenant: TenantStore, model: string) =>
   (await loadState(tenant, { id, model }))?.last
 
-export const requestCases: readonly StoreCase[] = [
+onBothStores('requests', [
   {
     name: 'tells in one look all that a request begins with',
     run: async ({ tl, store }) => {
@@ -139,4 +139,4 @@ export const requestCases: readonly StoreCase[] = [
       await refuses('STORE_CLOSED', 'readBack', () => tenant.read({ id, before: 1, limit: 1 }))
     },
   },
-]
+])

@@ -1,14 +1,14 @@
 /** What waits for hindsight, what is noted meanwhile, and hindsight itself, once. */
 
-import { completeReceipt, loadReceipts, loadWaitingReceipt } from '../../derived/receipts.ts'
-import { loadConversation, loadState, recordRequest } from '../../derived/state.ts'
-import { keptRows } from '../../domain/derived-kinds.ts'
-import type { TenantStore } from '../../ports/store.ts'
-import { same } from '../contract.ts'
-import { sampleHindsight, sampleRequest } from '../derived-samples.ts'
-import { append, change, id, tenantOf } from '../noted-facts.ts'
-import { left, write } from '../written-receipts.ts'
-import type { StoreCase } from './case.ts'
+import { keptRows } from '../domain/derived-kinds.ts'
+import type { TenantStore } from '../ports/store.ts'
+import { onBothStores } from '../testing/both-stores.test-support.ts'
+import { same } from '../testing/contract.ts'
+import { append, id, tenantOf } from '../testing/store-contract/case.ts'
+import { change, left, write } from './changes.test-support.ts'
+import { completeReceipt, loadReceipts, loadWaitingReceipt } from './receipts.ts'
+import { sampleHindsight, sampleRequest } from './samples.test-support.ts'
+import { loadConversation, loadState, recordRequest } from './state.ts'
 
 const waitingFor = async (tenant: TenantStore, recorded: number) =>
   (await loadWaitingReceipt(tenant, { id, recorded }))?.receipt.epoch ?? null
@@ -20,7 +20,9 @@ const complete = async (tenant: TenantStore, version: number, recalls = 3) => {
   return completeReceipt(tenant, { id, serial, version, rewrites: 0, hindsight, at: 11 })
 }
 
-export const hindsightCases: readonly StoreCase[] = [
+const span = (from: number, to: number) => ({ from, to })
+
+onBothStores('hindsight', [
   {
     name: 'tells when hindsight is due, and of what is due the oldest',
     run: async ({ tl, store }) => {
@@ -137,6 +139,4 @@ export const hindsightCases: readonly StoreCase[] = [
       same([expanded.length, expanded[0]?.times], [keptRows.expansions, 2], 'what is noted')
     },
   },
-]
-
-const span = (from: number, to: number) => ({ from, to })
+])

@@ -1,7 +1,5 @@
 /** Turns remembered and read again, for the cases of the contract. */
 
-import type { Remembered } from '../derived/changes.ts'
-import { loadSteps, loadTurns } from '../derived/rows.ts'
 import type { ConversationId } from '../domain/ids.ts'
 import { closedBreaker } from '../domain/model-calls.ts'
 import type { Span } from '../domain/span.ts'
@@ -13,8 +11,10 @@ import type {
   TurnRecord,
 } from '../domain/turn-memory.ts'
 import type { TenantStore } from '../ports/store.ts'
-import { hardText } from './derived-samples.ts'
-import { change, id } from './noted-facts.ts'
+import { hardText, id } from '../testing/store-contract/case.ts'
+import { change } from './changes.test-support.ts'
+import type { Remembered } from './changes.ts'
+import { loadSteps, loadTurns } from './rows.ts'
 
 export function sampleKnowledge(changes: Partial<TurnKnowledge> = {}): TurnKnowledge {
   return {

@@ -1,13 +1,14 @@
 /** Summaries by models, and what is remembered of asking them. */
 
-import { loadSummaries, loadSummaryBefore } from '../../derived/rows.ts'
-import { loadState } from '../../derived/state.ts'
-import { newAskState } from '../../domain/model-calls.ts'
-import type { TenantStore } from '../../ports/store.ts'
-import { given, holds, same } from '../contract.ts'
-import { hardText, sampleSummarized, sampleSummary, sampleView } from '../derived-samples.ts'
-import { append, change, id, tenantOf } from '../noted-facts.ts'
-import type { StoreCase } from './case.ts'
+import { newAskState } from '../domain/model-calls.ts'
+import type { TenantStore } from '../ports/store.ts'
+import { onBothStores } from '../testing/both-stores.test-support.ts'
+import { given, holds, same } from '../testing/contract.ts'
+import { append, hardText, id, tenantOf } from '../testing/store-contract/case.ts'
+import { change } from './changes.test-support.ts'
+import { loadSummaries, loadSummaryBefore } from './rows.ts'
+import { sampleSummarized, sampleSummary, sampleView } from './samples.test-support.ts'
+import { loadState } from './state.ts'
 
 const query = { id, limit: 1_000, skip: 0 }
 
@@ -19,7 +20,7 @@ async function summarize(tenant: TenantStore, places: Readonly<Record<string, nu
   }
 }
 
-export const summaryCases: readonly StoreCase[] = [
+onBothStores('summaries', [
   {
     name: 'keeps a summary in one commit with the view, with what was spent, and tells of it',
     run: async ({ tl, store }) => {
@@ -143,4 +144,4 @@ export const summaryCases: readonly StoreCase[] = [
       same((await loadState(tenant, { id, model: 'm' }))?.asking, null, 'its spending')
     },
   },
-]
+])

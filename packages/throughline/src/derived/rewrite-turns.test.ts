@@ -1,12 +1,13 @@
 /** What an agent remembers goes with the messages that it rests on, for whoever had them. */
-import { loadSteps, loadTurns } from '../../derived/rows.ts'
-import type { ConversationId } from '../../domain/ids.ts'
-import { fail, ok } from '../../domain/result.ts'
-import type { TenantStore } from '../../ports/store.ts'
-import { given, same } from '../contract.ts'
-import { append, id, tenantOf } from '../noted-facts.ts'
-import { broughtBy, knownIn, remember, saidIn } from '../remembered-turns.ts'
-import type { Bench, StoreCase } from './case.ts'
+
+import type { ConversationId } from '../domain/ids.ts'
+import { fail, ok } from '../domain/result.ts'
+import type { TenantStore } from '../ports/store.ts'
+import { onBothStores } from '../testing/both-stores.test-support.ts'
+import { given, same } from '../testing/contract.ts'
+import { append, type Bench, id, type StoreCase, tenantOf } from '../testing/store-contract/case.ts'
+import { broughtBy, knownIn, remember, saidIn } from './remembered-turns.test-support.ts'
+import { loadSteps, loadTurns } from './rows.ts'
 
 const [source, fork, late] = ['c', 'f', 'g'] as unknown as readonly [
   ConversationId,
@@ -43,7 +44,7 @@ async function family({ tl, store }: Bench): Promise<TenantStore> {
   return tenant
 }
 
-export const rewriteTurnCases: readonly StoreCase[] = [
+onBothStores('turns of rewritten messages', [
   ...Object.entries(ways).map(
     ([how, rewrite]): StoreCase => ({
       name: `forgets what was remembered of a message: ${how}`,
@@ -192,4 +193,4 @@ export const rewriteTurnCases: readonly StoreCase[] = [
       same((await knownIn(tenant, 5, fork)).compressed, null, 'what the fork told of it')
     },
   },
-]
+])

@@ -1,0 +1,23 @@
+/** Cases that are run on the memory store and on SQLite, as a test of whatever calls a store. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, it } from 'vitest'
+import { memory } from '../stores/memory.ts'
+import { sqlite } from '../stores/sqlite.ts'
+import type { StoreCase } from './store-contract/case.ts'
+import { runCase } from './store-contract.ts'
+
+export function onBothStores(what: string, cases: readonly StoreCase[]): void {
+  const folder = mkdtempSync(join(tmpdir(), 'throughline-'))
+  let files = 0
+  afterAll(() => rmSync(folder, { recursive: true }))
+  const stores = {
+    memory,
+    SQLite: () => sqlite(join(folder, `${files++}.db`), { durability: 'normal' }),
+  }
+  for (const [name, open] of Object.entries(stores))
+    describe(`${what}: ${name}`, () => {
+      for (const each of cases) it(each.name, () => runCase(open, each))
+    })
+}
