@@ -1,6 +1,6 @@
 /** What is counted in declarations: methods of the store port, settings of a policy, records of a context. */
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, posix } from 'node:path'
 
 const source = join(import.meta.dirname, '../../packages/throughline/src')
 
@@ -10,33 +10,98 @@ export function storeMethods(): readonly string[] {
 }
 
 export function policySettings(): readonly string[] {
-  return fieldsIn(bodyOf('policies/policy-input.ts', 'PolicyOptions'))
+  return [...bodyOf('domain/policy.ts', 'Policy').matchAll(/^ {2}(?:readonly )?(\w+)\??:/gm)].map(
+    ([, name = '']) => name,
+  )
 }
 
-/** The types that carry a context from stage to stage. */
+/** The stages between a request and its commit, in the files that call them. */
+const path = [
+  'conversation/context.ts',
+  'conversation/load-snapshot.ts',
+  'engine.ts',
+  'flow/epoch/begin-epoch.ts',
+]
+/** Whose stages live in files of their own. */
+const callers = ['engine.ts', 'flow/epoch/begin-epoch.ts']
+const request = ['ContextInput', 'ContextRequest']
+
+/**
+ * The named types that a stage takes or returns. Not the nouns of `domain/`, which are stored, nor
+ * the request of the caller, nor what does something for a stage: ports, the runtime of the engine,
+ * and types with methods.
+ */
 export function contextRecords(): readonly string[] {
-  return namesIn('flow/project/records.ts')
+  const ofPath = path.flatMap((file) => typesIn(file, signaturesIn(read(file))))
+  const ofStages = callers.flatMap((file) =>
+    [...importsIn(file)].flatMap(([name, from]) => typesIn(from, signaturesIn(read(from), name))),
+  )
+  const records = [...ofPath, ...ofStages].filter(
+    ({ name, file }) =>
+      !/^(?:domain|ports)\/|\/runtime\.ts$/.test(file) &&
+      !request.includes(name) &&
+      methodsIn(declarationOf(file, name)).length === 0,
+  )
+  return [...new Set(records.map(({ name }) => name))].sort()
+}
+
+/** From the name of a function to the brace that opens its body, without the names of parameters. */
+function signaturesIn(text: string, name = '\\w+'): string {
+  const heads = text.matchAll(
+    new RegExp(`^(?:export )?(?:async )?function ${name}\\b(.*\\{|[^]*?^\\).*\\{)$`, 'gm'),
+  )
+  return [...heads].map(([, head = '']) => head).join('\n')
+}
+
+interface NamedType {
+  readonly name: string
+  readonly file: string
+}
+
+/** The types of ours in a signature, each with the file that declares it. */
+function typesIn(file: string, signatures: string): readonly NamedType[] {
+  const imports = importsIn(file)
+  const names = new Set(signatures.match(/(?<!['"])\b[A-Z]\w+\b/g))
+  return [...names].flatMap((name) => {
+    const from = imports.get(name) ?? file
+    return isDeclared(from, name) ? [{ name, file: from }] : []
+  })
+}
+
+function importsIn(file: string): ReadonlyMap<string, string> {
+  const imports = read(file).matchAll(/^import (?:type )?\{([^}]*)\} from '(\.[^']+)'/gm)
+  return new Map(
+    [...imports].flatMap(([, names = '', from = '']) =>
+      (names.match(/\b(?!type\b)\w+/g) ?? []).map(
+        (name) => [name, posix.join(posix.dirname(file), from)] as const,
+      ),
+    ),
+  )
+}
+
+function isDeclared(file: string, name: string): boolean {
+  return new RegExp(`^(?:export )?(?:interface|type) ${name}\\b`, 'm').test(read(file))
+}
+
+/** Of an interface its body; of another type nothing. */
+function declarationOf(file: string, name: string): string {
+  return (
+    new RegExp(`^(?:export )?interface ${name}\\b[^{]*\\{\\n([^]*?)\\n\\}`, 'm').exec(
+      read(file),
+    )?.[1] ?? ''
+  )
 }
 
 function bodyOf(file: string, name: string): string {
-  const text = readFileSync(join(source, file), 'utf8')
-  const body = new RegExp(
-    `^export (?:interface|type) ${name}[^{]*\\{\\n([\\s\\S]*?)\\n\\}`,
-    'm',
-  ).exec(text)
-  if (body?.[1] === undefined) throw new Error(`${file} declares no ${name}`)
-  return body[1]
+  const body = declarationOf(file, name)
+  if (body === '') throw new Error(`${file} declares no ${name}`)
+  return body
 }
 
 function methodsIn(body: string): readonly string[] {
-  return [...body.matchAll(/^ {2}(\w+)\(/gm)].map(([, name = '']) => name)
+  return [...body.matchAll(/^ {2}(\w+)(?:<.*>)?\(/gm)].map(([, name = '']) => name)
 }
 
-function fieldsIn(body: string): readonly string[] {
-  return [...body.matchAll(/^ {2}(?:readonly )?(\w+)\??:/gm)].map(([, name = '']) => name)
-}
-
-function namesIn(file: string): readonly string[] {
-  const text = readFileSync(join(source, file), 'utf8')
-  return [...text.matchAll(/^export interface (\w+)/gm)].map(([, name = '']) => name)
+function read(file: string): string {
+  return readFileSync(join(source, file), 'utf8')
 }

@@ -26,13 +26,10 @@ import type { Internals, Runtime } from './runtime.ts'
 import {
   accounted,
   askStateWith,
-  noAttempts,
   oncePaid,
-  rewritesOf,
-  type SummaryAttempts,
+  paidFor,
   stillValid,
   untouched,
-  withAttempt,
   withUncommittedSummary,
   writerFor,
 } from './summary-attempts.ts'
@@ -46,16 +43,14 @@ export async function contextOf(
   request.signal?.throwIfAborted()
   const lock = runtime.locks.hold(runtime.tenant, id, request.signal)
   try {
-    let loaded = await loadSnapshot({ store, id, runtime }, request)
-    let attempts = noAttempts
+    let snapshot = await loadSnapshot({ store, id, runtime }, request)
     for (let tries = 1; tries <= defaults.commitAttempts.value; tries += 1) {
-      if (tries > 1) loaded = await reloadSnapshot(loaded, runtime)
-      const snapshot = await withPins(loaded, runtime)
-      attempts = await stillValid(attempts, snapshot)
-      const result = await buildFrom(snapshot, attempts, lock, runtime)
-      attempts = withAttempt(attempts, result?.outcome.written ?? null, rewritesOf(snapshot.state))
+      if (tries > 1) snapshot = await stillValid(await reloadSnapshot(snapshot, runtime))
+      snapshot = await withPins(snapshot, runtime)
+      const result = await buildFrom(snapshot, lock, runtime)
+      snapshot = paidFor(snapshot, result)
       if (result === null || result.outcome.overtaken) request.signal?.throwIfAborted()
-      else if (await commit(snapshot, attempts, result, runtime)) return result.context
+      else if (await commit(snapshot, result, runtime)) return result.context
     }
   } finally {
     lock.end()
@@ -66,11 +61,10 @@ export async function contextOf(
 /** Null where the log was rewritten while it was read. */
 async function buildFrom(
   snapshot: Snapshot,
-  attempts: SummaryAttempts,
   lock: SummaryLock,
   runtime: Runtime,
 ): Promise<ContextResult | null> {
-  const { store, id, meter, request, state, now } = snapshot
+  const { store, id, meter, request, state, now, attempts } = snapshot
   const asking = askStateWith(state?.asking ?? null, attempts, now)
   const take = oncePaid(attempts, lock.take)
   try {
@@ -89,14 +83,13 @@ async function buildFrom(
 /** False where somebody else was faster. Throws where all went well and there is no context. */
 async function commit(
   snapshot: Snapshot,
-  attempts: SummaryAttempts,
   result: ContextResult,
   runtime: Runtime,
 ): Promise<boolean> {
-  const { store, id, meter, state } = snapshot
+  const { store, id, meter, state, attempts } = snapshot
   const ended = endOf(result, snapshot)
   const made = ended === null ? accounted(result, attempts) : untouched(result, state)
-  if (!(await persist(snapshot, attempts, made, runtime))) return false
+  if (!(await persist(snapshot, made, runtime))) return false
   // A request that nobody gets is not remembered: the next one is compared with the one before.
   if (ended !== null) throw ended.reason
   if (state !== null) {
@@ -116,6 +109,6 @@ function endOf(
   { policy, request: { signal } }: Snapshot,
 ): { readonly reason: unknown } | null {
   if (signal?.aborted) return { reason: signal.reason }
-  const failure = failureFor(policy, outcome.written)
+  const failure = failureFor(policy, outcome)
   return failure && { reason: failure }
 }

@@ -6,6 +6,7 @@ import type { AskedCompaction } from '../domain/conversation.ts'
 import { keptRows } from '../domain/derived-kinds.ts'
 import type { ConversationId, Seq } from '../domain/ids.ts'
 import type { Message } from '../domain/message.ts'
+import type { Spent } from '../domain/model-calls.ts'
 import type { Policy } from '../domain/policy.ts'
 import type { Span } from '../domain/span.ts'
 import { isThroughlineError, ThroughlineError } from '../errors.ts'
@@ -15,8 +16,9 @@ import type { Meter } from '../flow/measure/measure.ts'
 import { policyFor } from '../flow/measure/plan-budget.ts'
 import { basisOf } from '../flow/project/basis.ts'
 import { type PinnedSaid, pinUserMessages } from '../flow/project/pin-user-messages.ts'
-import type { ContextInputs, NextMessage } from '../flow/project/records.ts'
+import type { ContextInputs } from '../flow/project/records.ts'
 import type { LogReader, PastReader } from '../flow/read/readers.ts'
+import type { SummaryOutcome } from '../flow/summarize/summary-writer.ts'
 import type { TenantStore } from '../ports/store.ts'
 import { sha256 } from '../system.ts'
 import { checkReader, extensionContent } from './extension-content.ts'
@@ -40,7 +42,18 @@ export interface Snapshot {
   readonly ledger: LedgerOfState
   /** Pins that the policy sets with this request; null for none. */
   readonly pinned: PinnedSaid | null
+  /** What models were paid for in earlier tries. */
+  readonly attempts: SummaryAttempts
 }
+
+export interface SummaryAttempts {
+  readonly written: SummaryOutcome | null
+  readonly spent: readonly Spent[]
+  /** How often the conversation had been rewritten when the summary was asked for. */
+  readonly rewrites: number
+}
+
+export const noAttempts: SummaryAttempts = { written: null, spent: [], rewrites: 0 }
 
 export async function loadSnapshot(
   { store, id, runtime }: Internals,
@@ -49,7 +62,8 @@ export async function loadSnapshot(
   const meter = await runtime.meter(request.model)
   const policy = policyFor(runtime.settings.policy, [request.model, meter.card.id])
   checkReader(request, policy, runtime.extension)
-  return reloadSnapshot({ store, id, request, meter, policy, now: runtime.now() }, runtime)
+  const now = runtime.now()
+  return reloadSnapshot({ store, id, request, meter, policy, now, attempts: noAttempts }, runtime)
 }
 
 /** The same once more, where somebody else has committed meanwhile. */
@@ -86,11 +100,18 @@ export async function loadInputs(
   const { pins = [], head = 0, compaction } = state?.conversation ?? {}
   const log = storeLog(store, id, state, tails)
   const read: ReadSpan = (span) => log.read(span, [])
+  const { messageBytesMax } = settings
+  const sealing =
+    request.next === undefined
+      ? null
+      : sealMessage(request.next, 'next', { sha256, now: runtime.now(), messageBytesMax })
+  const files = new Map(sealing?.sealed.files.map((file) => [file.sha256, file.bytes]))
   return {
-    log,
+    log:
+      files.size === 0 ? log : { ...log, file: async (hash) => files.get(hash) ?? log.file(hash) },
     past: storePast(store, id, ledger),
     request,
-    next: nextMessage(request, id, state, runtime),
+    next: sealing && unplacedMessage(sealing, id, head),
     extension,
     coveredTo: Math.min(extension?.coveredTo ?? 0, head),
     view: state?.view ?? null,
@@ -118,23 +139,6 @@ export async function loadInputs(
 export function wantedOf(state: ConversationState | null, { card }: Meter): AskedCompaction | null {
   const wanted = state?.conversation.compaction.asked ?? null
   return wanted?.reason === 'provider-overflow' && wanted.model !== card.id ? null : wanted
-}
-
-function nextMessage(
-  { next }: ContextRequest,
-  id: ConversationId,
-  state: ConversationState | null,
-  { now, settings }: Runtime,
-): NextMessage | null {
-  if (next === undefined) return null
-  const sealing = sealMessage(next, 'next', {
-    sha256,
-    now: now(),
-    messageBytesMax: settings.messageBytesMax,
-  })
-  const seq = state?.conversation.head ?? 0
-  const message = unplacedMessage(sealing, id, seq)
-  return { message, files: new Map(sealing.sealed.files.map((file) => [file.sha256, file.bytes])) }
 }
 
 /** A conversation in a store as a log to make contexts from. */

@@ -12,12 +12,11 @@ import { controlChanges } from './change-conversation.ts'
 import { receiptChange } from './follow-up-receipts.ts'
 import { type Snapshot, wantedOf } from './load-snapshot.ts'
 import type { Runtime } from './runtime.ts'
-import { askStateWith, type SummaryAttempts } from './summary-attempts.ts'
+import { askStateWith } from './summary-attempts.ts'
 
 /** False where somebody else was faster: what we know is old. */
 export async function persist(
   snapshot: Snapshot,
-  attempts: SummaryAttempts,
   { outcome: { view, facts }, context, sent, compacted }: ContextResult,
   runtime: Runtime,
 ): Promise<boolean> {
@@ -32,7 +31,7 @@ export async function persist(
     ...pinned,
     ...(view !== state.view && { view: { model: meter.card.id, view } }),
     ...(facts !== null && facts.rows.length > 0 && { facts: ledger.change(facts) }),
-    ...summarizedChange(snapshot, attempts, compacted),
+    ...summarizedChange(snapshot, compacted),
     ...receiptChange({ compacted, context, view }, { at: now, durationMs, recorded, isWaiting }),
     ...controlChange(state, meter, view !== state.view && isCompaction(sent)),
   }
@@ -65,8 +64,7 @@ function controlChange(
 }
 
 function summarizedChange(
-  { state, meter, now }: Snapshot,
-  attempts: SummaryAttempts,
+  { state, meter, now, attempts }: Snapshot,
   compacted: Compacted | null,
 ): Pick<ConversationChanges, 'summarized'> {
   const asking = askStateWith(state?.asking ?? null, attempts, now)

@@ -21,9 +21,9 @@ import type { TenantStore } from '../ports/store.ts'
 import { commitWithRetry } from './change-conversation.ts'
 import { checkInstructions } from './compaction.ts'
 import { storeRecaller } from './indexing.ts'
-import { loadInputs, loadSnapshot, type Snapshot } from './load-snapshot.ts'
+import { loadInputs, loadSnapshot, noAttempts, type Snapshot } from './load-snapshot.ts'
 import type { Internals, Runtime } from './runtime.ts'
-import { askStateWith, noAttempts, withAttempt, writerFor } from './summary-attempts.ts'
+import { askStateWith, withAttempt, writerFor } from './summary-attempts.ts'
 import type { SummaryLock } from './summary-locks.ts'
 
 export interface PreviewInput extends ContextInput {

@@ -20,7 +20,7 @@ import {
   stepsBack,
   withdrawnBy,
 } from '../flow/history/undo-path.ts'
-import { basisOf, basisText } from '../flow/project/basis.ts'
+import { basisOf } from '../flow/project/basis.ts'
 import type { TenantStore } from '../ports/store.ts'
 import { changeAfterLook, type NotFound } from './change-conversation.ts'
 import type { Internals, Runtime } from './runtime.ts'
@@ -148,7 +148,7 @@ async function restoring(
   const last = (await loadState(store, { id, model }))?.last ?? null
   const epochs = known.versions.map(({ epoch }) => epoch ?? 0)
   const meter = await runtime.meter(model)
-  const basis = basisText(basisOf(meter, pins, runtime.settings.policyHash))
+  const basis = basisOf(meter, pins, runtime.settings.policyHash)
   const restored: View = {
     ...(view === null ? { ...everything, basis } : withInserts(view)),
     epoch: Math.max(last?.epoch ?? 0, ...epochs) + 1,

@@ -20,11 +20,10 @@ import type { SummaryOutcome } from '../flow/summarize/summary-writer.ts'
 import type { DigestJob, SummarizeJob } from '../ports/queue.ts'
 import type { TenantStore } from '../ports/store.ts'
 import { commitWithRetry } from './change-conversation.ts'
-import { loadInputs, loadSnapshot, type Snapshot } from './load-snapshot.ts'
+import { loadInputs, loadSnapshot, noAttempts, type Snapshot } from './load-snapshot.ts'
 import type { Runtime } from './runtime.ts'
 import {
   askStateWith,
-  noAttempts,
   unlessOvertaken,
   unlessRewritten,
   withAttempt,

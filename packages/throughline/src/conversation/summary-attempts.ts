@@ -6,7 +6,7 @@
 import { loadSummaryBefore } from '../derived/rows.ts'
 import type { ConversationState } from '../derived/state.ts'
 import type { ConversationId } from '../domain/ids.ts'
-import { type AskState, newAskState, type Spent } from '../domain/model-calls.ts'
+import { type AskState, newAskState } from '../domain/model-calls.ts'
 import type { SummaryRecord } from '../domain/summary.ts'
 import { isByPerson } from '../flow/past/written-past.ts'
 import type { ContextResult } from '../flow/project/records.ts'
@@ -15,18 +15,9 @@ import { spentLately, spentOn } from '../flow/summarize/ask-models.ts'
 import type { SummaryOutcome, SummaryWriter } from '../flow/summarize/summary-writer.ts'
 import type { TenantStore } from '../ports/store.ts'
 import { systemTimer } from '../system.ts'
-import type { Snapshot } from './load-snapshot.ts'
+import type { Snapshot, SummaryAttempts } from './load-snapshot.ts'
 import type { Runtime } from './runtime.ts'
 import type { SummaryLock } from './summary-locks.ts'
-
-export interface SummaryAttempts {
-  readonly written: SummaryOutcome | null
-  readonly spent: readonly Spent[]
-  /** How often the conversation had been rewritten when the summary was asked for. */
-  readonly rewrites: number
-}
-
-export const noAttempts: SummaryAttempts = { written: null, spent: [], rewrites: 0 }
 
 export function withAttempt(
   before: SummaryAttempts,
@@ -59,17 +50,22 @@ export function askStateWith(
 }
 
 /** Somebody else was faster, perhaps with a summary too, or with another history. */
-export async function stillValid(
-  attempts: SummaryAttempts,
-  { store, id, state }: Pick<Snapshot, 'store' | 'id' | 'state'>,
-): Promise<SummaryAttempts> {
-  if (attempts.written === null) return attempts
-  const rewrites = { before: attempts.rewrites, now: rewritesOf(state) }
-  const written = unlessRewritten(attempts.written, rewrites)
-  return { ...attempts, written: await unlessOvertaken(store, id, written) }
+export async function stillValid(snapshot: Snapshot): Promise<Snapshot> {
+  const { store, id, attempts } = snapshot
+  if (attempts.written === null) return snapshot
+  const rewrites = { before: attempts.rewrites, now: rewritesOf(snapshot) }
+  const written = await unlessOvertaken(store, id, unlessRewritten(attempts.written, rewrites))
+  return { ...snapshot, attempts: { ...attempts, written } }
 }
 
-export function rewritesOf(state: ConversationState | null): number {
+/** With what this try has asked for. */
+export function paidFor(snapshot: Snapshot, result: ContextResult | null): Snapshot {
+  const written = result?.outcome.written ?? null
+  const attempts = withAttempt(snapshot.attempts, written, rewritesOf(snapshot))
+  return { ...snapshot, attempts }
+}
+
+function rewritesOf({ state }: Snapshot): number {
   return state?.conversation.rewrites ?? 0
 }
 

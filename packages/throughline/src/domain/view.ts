@@ -34,6 +34,9 @@ export interface View {
   readonly beganTokens: number
 }
 
+/** Which messages a view shows, and what stands for the others. */
+export type ShownView = Pick<View, 'line' | 'keeps' | 'stubs' | 'past'>
+
 /** A view that goes on under another epoch: what was recalled for its messages stays with it. */
 export function withInserts(view: View): View {
   return { ...view, insertsOf: view.insertsOf ?? view.epoch }

@@ -100,7 +100,7 @@ export async function fit(input: FitInput): Promise<Fitted> {
   })
   request.signal?.throwIfAborted()
   const { view, began, inserts, written } = outcome
-  const failure = failureFor(policy, written)
+  const failure = failureFor(policy, outcome)
   if (failure !== null) throw failure
   const state = withModel(states, {
     model: meter.card.id,

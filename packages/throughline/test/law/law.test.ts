@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { contextRecords } from '../../../../scripts/house/measure-shapes.ts'
 import { defaults } from '../../src/defaults.ts'
 import { flowOrder, maySee, roomOf, rooms, stageOf } from './rooms.ts'
 
@@ -67,6 +68,12 @@ describe('the import law', () => {
       /(?:^|\/)(?:utils?|types|core|v2|helpers?|common|misc)\b/.test(file),
     )
     expect({ large, vague }).toEqual({ large: [], vague: [] })
+  })
+
+  it('passes at most ten records between a request and its commit', () => {
+    const records = contextRecords()
+    expect(records).toContain('ContextInputs')
+    expect(records.length, records.join(', ')).toBeLessThanOrEqual(10)
   })
 
   it('has no default that nobody goes by', () => {

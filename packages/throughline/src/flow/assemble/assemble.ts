@@ -15,14 +15,14 @@ import {
 import type { Message, TextPart } from '../../domain/message.ts'
 import type { Policy } from '../../domain/policy.ts'
 import type { OfferedTools } from '../../domain/recall.ts'
-import type { View } from '../../domain/view.ts'
+import type { ShownView, View } from '../../domain/view.ts'
 import { textPart } from '../text/sanitize-message.ts'
 import type { ShownExtension } from './fixed-texts.ts'
 import { logMessages, type ShownOfLog } from './log-messages.ts'
 import { derived, earlierNote, type Filled, pastMessages, pinBlock, recallNote } from './slots.ts'
 
 export interface AssembleInput extends ShownOfLog {
-  readonly view: Pick<View, 'line' | 'keeps' | 'stubs' | 'past'>
+  readonly view: ShownView
   readonly pinned: readonly Message[]
   readonly profile: Filled
   readonly retrieved: Filled

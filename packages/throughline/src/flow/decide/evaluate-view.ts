@@ -8,7 +8,7 @@ import type { Policy } from '../../domain/policy.ts'
 import type { RequestRecord } from '../../domain/receipt.ts'
 import { isSpoken } from '../../domain/turn.ts'
 import type { Insert, View } from '../../domain/view.ts'
-import { basisText, changedBasis } from '../project/basis.ts'
+import { changedBasis } from '../project/basis.ts'
 import { squeeze } from '../project/fixed-parts.ts'
 import {
   type ContextInputs,
@@ -85,16 +85,18 @@ function lostBy({ prefix }: RequestRecord, { rewrites }: ContextInputs['log']): 
 function viewOfAll({ last, basis }: ContextInputs): View | null {
   if (last === null || last.stubbed + last.leftOut > 0) return null
   const { epoch } = last
-  return { ...everything, epoch, cause: 'first', basis: basisText(basis) }
+  return { ...everything, epoch, cause: 'first', basis }
 }
 
 /**
  * Compactions that wait: where summaries are written in the background, a request that fits
  * goes on as it is until the summary is there, and then begins an epoch where that ends.
  */
-type Asking = Pick<ContextInputs, 'policy' | 'writer' | 'past' | 'log' | 'last'>
-
-async function awaitsSummary(input: Asking, decision: Decision, line: Seq): Promise<boolean> {
+async function awaitsSummary(
+  input: ContextInputs,
+  decision: Decision,
+  line: Seq,
+): Promise<boolean> {
   const { policy, writer } = input
   if (writer === null || policy.run.mode === 'blocking') return false
   if (decision.kind !== 'compact' || decision.shadow || cannotWait(decision)) return false
@@ -113,7 +115,7 @@ export function isResting({ state, clock }: Pick<SummaryWriter, 'state' | 'clock
 }
 
 /** How far the newest summary tells; 0 where there is none. */
-export async function readyTo({ past, log }: Pick<Asking, 'past' | 'log'>): Promise<Seq> {
+export async function readyTo({ past, log }: Pick<ContextInputs, 'past' | 'log'>): Promise<Seq> {
   return (await past.summaryBefore(log.head))?.covers.to ?? 0
 }
 

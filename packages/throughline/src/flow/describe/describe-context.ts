@@ -29,7 +29,7 @@ export async function describeContext(
   outcome: ViewOutcome,
   decision: Decision,
 ): Promise<Pick<ContextResult, 'context' | 'sent'>> {
-  const { log, next, request, last, meter, sha256 } = inputs
+  const { log, request, last, meter, sha256 } = inputs
   const { shown, epoch } = outcome
   const hard = plan.hard(shown.size)
   assertInvariant(
@@ -55,7 +55,7 @@ export async function describeContext(
     system: shown.system,
     tools: request.tools,
     messages: shown.rendered.map(({ message }) => message),
-    files: await readFiles(shown.rendered, log, next?.files ?? new Map()),
+    files: await readFiles(shown.rendered, log),
     breakpoints: hard + breakpointsTokens > plan.hardTokens ? [] : breakpoints(shown, previous),
     budget: plan.budget,
     tokens: plan.expected(shown.size.tokens),
@@ -172,11 +172,10 @@ function countedFrom(
 async function readFiles(
   rendered: readonly Rendered[],
   log: Pick<LogReader, 'file'>,
-  known: ReadonlyMap<string, Uint8Array>,
 ): Promise<ReadonlyMap<string, Uint8Array>> {
   const files = new Map<string, Uint8Array>()
   for (const hash of new Set(rendered.flatMap(({ message }) => storedIn(message.parts)))) {
-    const bytes = known.get(hash) ?? (await log.file(hash))
+    const bytes = await log.file(hash)
     if (bytes !== null) files.set(hash, bytes)
   }
   return files

@@ -7,6 +7,7 @@ import type { BreakCause, EpochCause } from '../../domain/decision.ts'
 import type { Sha256 } from '../../domain/hash.ts'
 import type { Part } from '../../domain/message.ts'
 import type { RequestPrefix } from '../../domain/receipt.ts'
+import { policyIn } from '../project/basis.ts'
 import type { ContextInputs, RenderedRequest } from '../project/records.ts'
 import { type BoundedCache, createBoundedCache } from '../text/bounded-cache.ts'
 
@@ -23,7 +24,7 @@ export function prefixOf(
     messages,
     chain,
     rewrites: log.rewrites,
-    policy: basis.policy,
+    policy: policyIn(basis),
     system: named(shown.system),
     tools: named(request.tools),
     // As they are shown: what is cut to its share is another text when the share is.

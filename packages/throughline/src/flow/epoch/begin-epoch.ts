@@ -7,7 +7,7 @@ import type { Decision, EpochCause } from '../../domain/decision.ts'
 import type { Seq } from '../../domain/ids.ts'
 import type { View } from '../../domain/view.ts'
 import { causeOf } from '../decide/decide.ts'
-import { cannotWait, readyTo } from '../decide/evaluate-view.ts'
+import { cannotWait, everything, readyTo } from '../decide/evaluate-view.ts'
 import { isShown } from '../past/written-past.ts'
 import { changedBasis } from '../project/basis.ts'
 import { untilItFits, untilItFitsAgain } from '../project/fixed-parts.ts'
@@ -23,7 +23,7 @@ import {
 import { renderSelected } from '../project/render-view.ts'
 import { openQuestion } from '../recall/recall-for-turn.ts'
 import { candidatesFrom, loadCandidates } from '../select/load-candidates.ts'
-import { allFrom, buildView, buildViewAfterCovered } from './build-view.ts'
+import { buildView, buildViewAfterCovered } from './build-view.ts'
 import { selectWithRecallRoom } from './select-with-past.ts'
 import { hasFailed, summarize } from './summarize.ts'
 
@@ -96,7 +96,7 @@ function lacksSummary(
 ): boolean {
   if (policy.onFailure !== 'no-change' || writer === null || kind !== 'compact' || overtaken)
     return false
-  if (written !== null) return hasFailed(written)
+  if (written !== null) return hasFailed({ written })
   return Math.max(summary?.covers.to ?? 0, coveredTo) < selected.line
 }
 
@@ -132,7 +132,10 @@ function renderWhole(
   const wholeTokens = candidates.reduce((sum, { size }) => sum + size.tokens, 0)
   if (wholeTokens > mostTokens) return null
   const all = { candidates, task: null, known: [] }
-  const shown = renderSelected(inputs, fixed, all, allFrom(coveredTo))
+  const shown = renderSelected(inputs, fixed, all, {
+    ...everything,
+    line: coveredTo,
+  })
   const fits = plan.hard(shown.size) <= plan.hardTokens
   return fits && shown.size.tokens <= mostTokens ? shown : null
 }

@@ -1,8 +1,8 @@
 /** The view of an epoch that begins: the one in force, where nothing of it would change, or a new one. */
 import type { EpochCause } from '../../domain/decision.ts'
-import type { Seq } from '../../domain/ids.ts'
 import type { Insert, View } from '../../domain/view.ts'
-import { basisText, changedBasis } from '../project/basis.ts'
+import { everything } from '../decide/evaluate-view.ts'
+import { changedBasis } from '../project/basis.ts'
 import {
   type Candidates,
   type ContextInputs,
@@ -12,19 +12,22 @@ import {
   type SelectedView,
   type ViewOutcome,
 } from '../project/records.ts'
-import { type Kept, renderSelected, type Shows, withNextApart } from '../project/render-view.ts'
+import { renderSelected, withNextApart } from '../project/render-view.ts'
 import { renderSqueezed } from './select-with-past.ts'
-
-interface Begins {
-  readonly cause: EpochCause
-  /** Of the view in force; those of the inputs are of the epoch that begins. */
-  readonly inserts: readonly Insert[]
-}
 
 export function buildView(
   inputs: ContextInputs,
   selection: SelectedView,
-  { cause, inserts, isReady }: Begins & { readonly isReady: boolean },
+  {
+    cause,
+    inserts,
+    isReady,
+  }: {
+    readonly cause: EpochCause
+    /** Of the view in force; those of the inputs are of the epoch that begins. */
+    readonly inserts: readonly Insert[]
+    readonly isReady: boolean
+  },
 ): ViewOutcome {
   const { fixed, shown, selected, squeezed, past, facts, summary, written, overtaken } = selection
   const { plan } = fixed
@@ -54,9 +57,9 @@ export function buildViewAfterCovered(
   inputs: ContextInputs,
   fixed: FixedParts,
   candidates: Candidates,
-  { cause, inserts }: Begins,
+  { cause, inserts }: { readonly cause: EpochCause; readonly inserts: readonly Insert[] },
 ): ViewOutcome {
-  const kept = allFrom(inputs.coveredTo)
+  const kept = { ...everything, line: inputs.coveredTo }
   const showWith = (recalled: readonly Insert[]) =>
     renderSelected({ ...inputs, inserts: recalled }, fixed, { ...candidates, task: null }, kept)
   const before = inputs.view
@@ -67,14 +70,16 @@ export function buildViewAfterCovered(
   return { ...nothingNew, ...begun, shown, showWith }
 }
 
+type Made = Omit<View, 'epoch' | 'basis'>
+
 function begin(
   { view: before, last, basis, inserts }: ContextInputs,
-  made: Omit<View, 'epoch' | 'basis'>,
+  made: Made,
 ): Pick<ViewOutcome, 'view' | 'epoch' | 'began' | 'inserts'> {
   const epoch = Math.max(before?.epoch ?? 0, last?.epoch ?? 0) + 1
   const { cause, beganTokens, past, ...kept } = made
   return {
-    view: { epoch, cause, ...kept, past, basis: basisText(basis), beganTokens },
+    view: { epoch, cause, ...kept, past, basis, beganTokens },
     epoch,
     began: cause,
     inserts: inserts.map((insert) => ({ ...insert, epoch, opens: true })),
@@ -85,16 +90,9 @@ function standing(view: View, shown: RenderedRequest): ViewOutcome {
   return { ...nothingNew, shown, view, epoch: view.epoch, began: null }
 }
 
-type Begun = Kept & Pick<View, 'squeezed'>
-
-/** Everything from a place on, whole. */
-export function allFrom(line: Seq): Begun & Shows {
-  return { line, keeps: [], stubs: [], past: null, next: null, squeezed: null }
-}
-
 function isInForce(
   view: View,
-  { line, keeps, stubs, next, squeezed }: Begun,
+  { line, keeps, stubs, next, squeezed }: Omit<Made, 'past' | 'cause' | 'beganTokens'>,
   { basis }: ContextInputs,
 ): boolean {
   return (

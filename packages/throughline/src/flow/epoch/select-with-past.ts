@@ -3,7 +3,7 @@
 import { addSizes, noSize, type Size } from '../../domain/context.ts'
 import type { Message } from '../../domain/message.ts'
 import type { SummaryRecord } from '../../domain/summary.ts'
-import type { View } from '../../domain/view.ts'
+import type { ShownView, View } from '../../domain/view.ts'
 import { pastMessages } from '../assemble/slots.ts'
 import type { Meter } from '../measure/measure.ts'
 import { contextOverflow } from '../measure/plan-budget.ts'
@@ -17,7 +17,7 @@ import type {
   RenderedRequest,
   SelectedView,
 } from '../project/records.ts'
-import { renderSelected, type Shows } from '../project/render-view.ts'
+import { renderSelected } from '../project/render-view.ts'
 import { recallableTokens, recallLimits } from '../recall/recall-for-turn.ts'
 import { selectToFit } from '../select/fit-selection.ts'
 import { loadCandidates } from '../select/load-candidates.ts'
@@ -125,7 +125,7 @@ function withRoomForSummary(
 export function renderSqueezed(
   inputs: ContextInputs,
   { fixed, candidates, squeezed }: Pick<SelectedView, 'fixed' | 'candidates' | 'squeezed'>,
-  shows: Shows,
+  shows: ShownView,
 ): RenderedRequest {
   const { input: variant, fixed: left } = squeeze(inputs, fixed, squeezed)
   return renderSelected(variant, left, candidates, shows)

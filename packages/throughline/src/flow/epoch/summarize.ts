@@ -53,7 +53,7 @@ function waitOf(
 }
 
 /** Models were asked, and what they brought could not be taken. */
-export function hasFailed(written: SummaryOutcome | null): boolean {
+export function hasFailed({ written }: Pick<ViewOutcome, 'written'>): boolean {
   return (
     written !== null &&
     written.record === null &&
@@ -65,9 +65,9 @@ export function hasFailed(written: SummaryOutcome | null): boolean {
 /** What a caller is told whose policy wants no context then; null where there is one. */
 export function failureFor(
   { onFailure }: Pick<Policy, 'onFailure'>,
-  written: SummaryOutcome | null,
+  { written }: Pick<ViewOutcome, 'written'>,
 ): ThroughlineError | null {
-  const isWanted = written !== null && onFailure === 'throw' && hasFailed(written)
+  const isWanted = written !== null && onFailure === 'throw' && hasFailed({ written })
   return isWanted ? summaryFailed(written) : null
 }
 

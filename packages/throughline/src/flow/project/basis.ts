@@ -1,45 +1,43 @@
-/** What a view is made for, as text that can be compared. */
+/** What a view is made for, as text that can be compared: with another one it may be of no use. */
 import type { RenewCause } from '../../domain/decision.ts'
 import type { Seq } from '../../domain/ids.ts'
 import type { View } from '../../domain/view.ts'
 import type { Meter } from '../measure/measure.ts'
-import type { Basis } from './records.ts'
 
-/** What a view is made for: with another one it may be of no use. */
+/** `history` names the history, where it may be another one next time. */
 export function basisOf(
   meter: Meter,
   pins: readonly number[],
   policy: string,
   history = '',
-): Basis {
+): string {
   const { contextWindowTokens, maxInputTokens } = meter.card
   const window = `${contextWindowTokens}/${maxInputTokens ?? ''}/${meter.tokenizer.id}`
-  return { policy, window, pins: pins.join(), history }
+  return JSON.stringify([policy, window, pins.join(), history])
 }
 
-export function basisText({ policy, window, pins, history }: Basis): string {
-  return JSON.stringify([policy, window, pins, history])
+function partsOf(basis: string): readonly [string, string, string, string] {
+  return JSON.parse(basis)
+}
+
+/** The hash of the policy in it. */
+export function policyIn(basis: string): string {
+  return partsOf(basis)[0]
 }
 
 /** Why a view is of no use any more; null where it is. */
-export function changedBasis(view: View, basis: Basis): RenewCause | null {
-  if (view.basis === basisText(basis)) return null
-  const [policy, window, pins = '', history] = JSON.parse(view.basis) as readonly string[]
-  if (history !== basis.history) return 'history-changed'
-  if (policy !== basis.policy) return 'policy-changed'
-  if (window !== basis.window) return 'window-changed'
-  return changedPlaces(pins, basis.pins).every((seq) => showsWhole(view, seq))
-    ? null
-    : 'pins-changed'
+export function changedBasis(view: View, basis: string): RenewCause | null {
+  if (view.basis === basis) return null
+  const [policy, window, pins, history] = partsOf(basis)
+  const before = partsOf(view.basis)
+  if (before[3] !== history) return 'history-changed'
+  if (before[0] !== policy) return 'policy-changed'
+  if (before[1] !== window) return 'window-changed'
+  const changed = placesIn(before[2]).symmetricDifference(placesIn(pins))
+  return [...changed].every((seq) => showsWhole(view, seq)) ? null : 'pins-changed'
 }
 
-/** Those that are pinned in only one of the two. */
-function changedPlaces(before: string, now: string): readonly Seq[] {
-  const [old, pinned] = [placesIn(before), placesIn(now)]
-  return [...old.symmetricDifference(pinned)]
-}
-
-function placesIn(pins: string): ReadonlySet<Seq> {
+function placesIn(pins = ''): ReadonlySet<Seq> {
   return new Set(pins === '' ? [] : pins.split(',').map(Number))
 }
 

@@ -1,8 +1,9 @@
 /**
  * The records of a context, in the order in which the flow makes them: read this file first.
+ * `npm run -s house` lists them from the signatures of the stages, and a law keeps them at ten.
  *
- *   Snapshot         conversation/load-snapshot.ts   what a store has of a conversation, for one try
- *   SummaryAttempts  conversation/summary-attempts.ts  what models were paid for in earlier tries
+ *   ConversationState  derived/state.ts  what the rows of a store say of a conversation
+ *   Snapshot         conversation/load-snapshot.ts  the same with the request, for one try
  *   ContextInputs    everything that a context is made from
  *   FixedParts       what is in the request whatever is selected, and the budget that it leaves
  *   RenderedRequest  a request as it would be sent, measured
@@ -41,7 +42,7 @@ export interface ContextInputs {
   readonly past: PastReader
   readonly request: ContextRequest
   /** The message that would come next, with the place that it would take. */
-  readonly next: NextMessage | null
+  readonly next: Message | null
   /** The blocks of the context extension; null where the policy has no slot for them. */
   readonly extension: ExtensionContent | null
   /** Messages before it are described by the extension, and not shown one by one; 0 for none. */
@@ -67,22 +68,9 @@ export interface ContextInputs {
   /** A compaction that was asked for. */
   readonly wanted: AskedCompaction | null
   /** What a view is made for; another basis, another epoch. */
-  readonly basis: Basis
+  readonly basis: string
   readonly sha256: Sha256
   readonly now: number
-}
-
-export interface NextMessage {
-  readonly message: Message
-  readonly files: ReadonlyMap<string, Uint8Array>
-}
-
-export interface Basis {
-  readonly policy: string
-  readonly window: string
-  readonly pins: string
-  /** Names the history, where it may be another one next time. */
-  readonly history: string
 }
 
 /** Made by `fixed-parts.ts` before any message of the log is read; whoever renders or selects reads it. */
@@ -163,7 +151,6 @@ export interface Selected {
   readonly size: Size
 }
 
-/** A view shown: its messages read, assembled, and the whole request measured. */
 /** Made by `render-view.ts`; read by whoever asks whether it fits, and by `describe/describe-context.ts`. */
 export interface RenderedRequest extends Omit<Assembled, 'messages'> {
   readonly rendered: readonly Rendered[]

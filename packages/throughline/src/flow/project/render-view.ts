@@ -2,7 +2,7 @@
 import { addSizes, type ContextMessage, type Rendered, type Size } from '../../domain/context.ts'
 import type { Seq } from '../../domain/ids.ts'
 import type { Message, Part } from '../../domain/message.ts'
-import type { StubbedMessage, View } from '../../domain/view.ts'
+import type { ShownView, StubbedMessage, View } from '../../domain/view.ts'
 import { type AssembleInput, assemble } from '../assemble/assemble.ts'
 import { requestFrame, systemSize } from '../assemble/fixed-texts.ts'
 import { pinBlock } from '../assemble/slots.ts'
@@ -10,13 +10,10 @@ import type { Meter } from '../measure/measure.ts'
 import type { LogReader } from '../read/readers.ts'
 import type { Candidates, ContextInputs, FixedParts, RenderedRequest, Selected } from './records.ts'
 
-/** Which messages a view shows, and how. */
-export type Shows = Pick<View, 'line' | 'keeps' | 'stubs' | 'past'>
-
 export function renderView(
   { request, policy, meter, inserts }: ContextInputs,
   { supplied, offered, pinned, sizes, plan }: FixedParts,
-  view: Shows,
+  view: ShownView,
   messages: readonly Message[],
 ): RenderedRequest {
   const { profile, retrieved, extension } = supplied
@@ -49,7 +46,7 @@ export function renderSelected(
   input: ContextInputs,
   fixed: FixedParts,
   { candidates, task }: Candidates,
-  selected: Shows,
+  selected: ShownView,
 ): RenderedRequest {
   const stubbed = new Set(selected.stubs.map(({ seq }) => seq))
   const messages = [...(task === null ? [] : [task]), ...candidates]
@@ -64,23 +61,20 @@ export function renderSelected(
  * in the log yet may never get it. So it stands apart, and is found again when it came.
  */
 export function nextOf({ next }: ContextInputs): readonly Message[] {
-  return next === null ? [] : [next.message]
+  return next === null ? [] : [next]
 }
-
-export type Kept = Pick<View, 'line' | 'keeps' | 'stubs' | 'next'>
 
 export function withNextApart(
   { line, keeps, stubs }: Selected,
   { log, next }: ContextInputs,
-): Kept {
+): Pick<View, 'line' | 'keeps' | 'stubs' | 'next'> {
   const stub = stubs.find(({ seq }) => seq === log.head) ?? null
   const isShort = stub !== null || line > log.head
   return {
     line: Math.min(line, log.head),
     keeps: keeps.filter((seq) => seq < log.head),
     stubs: stubs.filter(({ seq }) => seq < log.head),
-    next:
-      next === null || !isShort ? null : { seq: log.head, hash: next.message.hashes.content, stub },
+    next: next === null || !isShort ? null : { seq: log.head, hash: next.hashes.content, stub },
   }
 }
 
@@ -88,7 +82,7 @@ export function withNextApart(
 export function withNext(
   { line, keeps, stubs, next, past }: View,
   messages: readonly Message[],
-): { readonly selected: Shows; readonly messages: readonly Message[] } {
+): { readonly selected: ShownView; readonly messages: readonly Message[] } {
   const isNext = ({ seq, hashes }: Message) =>
     next !== null && seq === next.seq && hashes.content === next.hash
   if (next === null || !messages.some(isNext))
