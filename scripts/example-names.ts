@@ -31,7 +31,11 @@ declare const driver: import('throughline/stores/sqlite').SqliteDriver
 declare const job: everything.Job
 declare const tenant: everything.TenantId
 declare const conversation: everything.ConversationId
-declare const store: stores.TenantStore
+declare const store: everything.Store
+declare const row: stores.DerivedRow
+declare const own: stores.OwnRows<string>
+declare const segments: readonly stores.RowSegment<string>[]
+declare const response: Response
 declare const log: stores.LogState
 declare const family: stores.RewrittenLog
 declare const sealed: readonly stores.SealedMessage[]

@@ -207,6 +207,7 @@ export const errorTable = {
   },
 } as const satisfies Record<string, ErrorRow>
 
+/** The code of a `ThroughlineError`. */
 export type ErrorCode = keyof typeof errorTable
 
 // Two copies of the package in one program still know each other's errors by this.

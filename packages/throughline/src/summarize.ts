@@ -17,6 +17,7 @@ import {
 } from './flow/digest/digest-lines.ts'
 import { sha256 } from './system.ts'
 
+/** The options of `summarizeDroppedMessages` and `safeSummarize`. */
 export interface SummarizeOptions {
   /** Messages that stood before: the calls of results are looked for there too. */
   readonly before?: readonly MessageInput[] | undefined

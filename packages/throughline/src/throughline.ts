@@ -26,6 +26,7 @@ import { patientQueue } from './queues/patient-queue.ts'
 import { later, laterIfAlive, sha256, systemTimer } from './system.ts'
 import { turnContext } from './turns/turn-context.ts'
 
+/** The engine: conversations of the default tenant, other tenants, models and events. */
 export interface Throughline extends TenantHandle {
   /**
    * Another tenant's conversations; ids of one tenant mean nothing to another.

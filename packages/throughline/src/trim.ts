@@ -19,6 +19,7 @@ import type { PolicyInput } from './policies/policy-input.ts'
 import { readPolicy } from './policies/read-policy.ts'
 import { sha256 } from './system.ts'
 
+/** The options of `trim`. */
 export interface TrimOptions extends CountOptions {
   /** The most that the messages may have together. */
   readonly targetTokens: number

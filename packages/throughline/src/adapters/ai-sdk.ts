@@ -10,6 +10,7 @@ import { aiSdkProblems } from './ai-sdk/rules.ts'
 import { writeAiSdk } from './ai-sdk/write.ts'
 import { defineAdapter } from './define-adapter.ts'
 
+/** The adapter of the AI SDK. */
 export interface AiSdkAdapter extends Adapter<AiSdkRequest> {
   read(options: AiSdkRequestInput): Reading
 }

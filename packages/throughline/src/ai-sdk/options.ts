@@ -6,6 +6,7 @@ import type { ThroughlineError } from '../errors.ts'
 import { checkOptions, invalidOption } from '../flow/check/check-options.ts'
 import type { CallParams, NamedModel } from './call.ts'
 
+/** The options of the middleware and of `prepareStep`. */
 export interface AiSdkOptions<Call> {
   /** `createThroughline(…)`, or a tenant of it. */
   readonly engine: Pick<TenantHandle, 'conversation' | 'list'>

@@ -44,6 +44,7 @@ interface ArgumentsSchema<Arguments> {
   }
 }
 
+/** The options of `recallTools`. */
 export interface AiSdkRecallOptions<Recall extends string, Expand extends string>
   extends Omit<RecallToolOptions, 'names'> {
   readonly names?:

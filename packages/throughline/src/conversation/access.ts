@@ -21,6 +21,7 @@ import { systemTimer } from '../system.ts'
 import type { ConversationHandle } from './handle.ts'
 import { internalsOf, type Runtime } from './runtime.ts'
 
+/** What an extension of the engine may use of a conversation: its store, policy and models. */
 export interface ConversationAccess {
   readonly store: TenantStore
   readonly id: ConversationId

@@ -112,6 +112,7 @@ export async function findRequest(
   return { request, meter, calibration: isFresh ? startCalibration(meter) : known }
 }
 
+/** The options of `chat.append`. */
 export interface AppendOptions {
   /** Your key for the whole batch: sent again with the same content, nothing is added. */
   readonly key?: string | undefined

@@ -9,6 +9,7 @@ import { findRequest } from './append-to.ts'
 import { changeControl } from './change-conversation.ts'
 import type { Internals } from './runtime.ts'
 
+/** The options of `chat.compact`. */
 export interface CompactOptions {
   /** A summary by a model is made from the messages, and not from the summary before. */
   readonly afresh?: boolean | undefined

@@ -28,6 +28,7 @@ import { summaryById } from './summary.ts'
  */
 export type Expandable = Anchor | SummaryRecord | LedgerEntry
 
+/** The options of `chat.expand`. */
 export interface ExpandOptions {
   /** The most messages of a page. */
   readonly limit?: number | undefined

@@ -26,6 +26,7 @@ import type { Internals, Runtime } from './runtime.ts'
 import { askStateWith, withAttempt, writerFor } from './summary-attempts.ts'
 import type { SummaryLock } from './summary-locks.ts'
 
+/** The input of `chat.preview`. */
 export interface PreviewInput extends ContextInput {
   /** Models write the summary, as they would; left out, it is told by what is known already. */
   readonly ask?: boolean | undefined
@@ -33,6 +34,7 @@ export interface PreviewInput extends ContextInput {
   readonly instructions?: string | undefined
 }
 
+/** What a compaction would do now. */
 export interface Preview {
   /** What the next context would decide by itself. */
   readonly decision: Decision

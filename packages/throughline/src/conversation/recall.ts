@@ -17,6 +17,7 @@ import { readerOnce, storeRecaller } from './indexing.ts'
 import { readLedger } from './ledger-cache.ts'
 import type { Internals, Runtime } from './runtime.ts'
 
+/** The options of `chat.recall`. */
 export interface RecallOptions {
   /** The most pieces. */
   readonly limit?: number | undefined

@@ -25,6 +25,7 @@ import type { TenantStore } from '../ports/store.ts'
 import { changeAfterLook, type NotFound } from './change-conversation.ts'
 import type { Internals, Runtime } from './runtime.ts'
 
+/** The options of `chat.history.undo`. */
 export interface UndoInput {
   /** The model of the newest compaction where it is left out. */
   readonly model?: string | undefined

@@ -9,6 +9,7 @@ import type { ConversationId } from '../domain/ids.ts'
 import type { RequestRecord } from '../domain/receipt.ts'
 import type { TenantStore } from '../ports/store.ts'
 
+/** The last requests of a conversation: how full they were, and what they did not show. */
 export interface Status {
   /** Null before the first message. */
   readonly conversation: Conversation | null
@@ -21,6 +22,7 @@ export interface Status {
   readonly totals: RequestTotals
 }
 
+/** One of the last requests: how full it was, and what it did not show. */
 export interface RequestUse {
   readonly fingerprint: string
   readonly model: string
@@ -57,7 +59,7 @@ export interface RequestTotals {
  * The last requests of a conversation, read from its store without an engine, as `chat.status()` does.
  *
  * @example
- * const { last } = await statusOf(store, conversationId('invoice-7'))
+ * const { last } = await statusOf(store.tenant(tenantId('default')), conversationId('invoice-7'))
  */
 export async function statusOf(store: TenantStore, id: ConversationId): Promise<Status> {
   const conversation = await loadConversation(store, id)

@@ -59,6 +59,7 @@ export interface BeginFailure {
   readonly conversation: Conversation
 }
 
+/** What a new conversation begins with: a title, metadata, and the conversation that starts it. */
 export interface NewConversationInput {
   readonly title?: string | null | undefined
   readonly meta?: JsonObject | null | undefined
@@ -71,6 +72,7 @@ export interface ParentInput {
   readonly callId?: string | null | undefined
 }
 
+/** The options of `tenant.list`. */
 export interface ListInput {
   /** Only ids behind this one: the last of the page before. */
   readonly after?: string | undefined

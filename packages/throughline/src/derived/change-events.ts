@@ -9,12 +9,7 @@ import type { Seq } from '../domain/ids.ts'
 import type { Hindsight } from '../domain/receipt.ts'
 import type { ConversationChanges, Summarized } from './changes.ts'
 
-/**
- * The events that a commit writes: one for each kind of change, under the version that it makes.
- *
- * @example
- * for (const body of changeEvents({ title: 'Invoices' }, 8)) console.log('write event', body)
- */
+/** The events that a commit writes: one for each kind of change, under the version that it makes. */
 export function changeEvents(changes: ConversationChanges, version: number): readonly EventBody[] {
   const { pins, view, compaction, facts, receipt, summarized, ...named } = changes
   const { restored, edited, digested, remembered } = named
@@ -85,7 +80,7 @@ function notedTo({ rows, ledger }: NonNullable<ConversationChanges['facts']>): S
   return ledger?.to ?? (rows.at(-1)?.seq ?? -1) + 1
 }
 
-/** The event that the completion of a receipt writes. See `changeEvents`. */
+/** The event that the completion of a receipt writes. */
 export function completionEvent(
   version: number,
   { reopenedFiles, recalls, names }: Hindsight,

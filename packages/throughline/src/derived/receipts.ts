@@ -17,7 +17,7 @@ export interface ReceiptsQuery {
   readonly before: number | null
 }
 
-/** Newest first. A fork has none until it is compacted itself. */
+/** Receipts, newest first; a fork has none until it is compacted itself. See `conversationId`. */
 export async function loadReceipts(
   store: Rows,
   { id, limit, before }: ReceiptsQuery,

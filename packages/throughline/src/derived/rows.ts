@@ -126,7 +126,7 @@ export async function loadSteps(
   return rows?.map((row) => bodyOf('step', row)) ?? null
 }
 
-/** Newest first. */
+/** The last requests, newest first. See `conversationId`. */
 export async function loadRequests(
   store: Rows,
   { id, limit }: OfConversation & { readonly limit: number },

@@ -45,7 +45,7 @@ export interface ConversationState {
   readonly hindsightDue: number | null
 }
 
-/** A conversation without its rows; null if there is none. */
+/** A conversation without its rows; null if there is none. See `conversationId`. */
 export async function loadConversation(
   store: Pick<TenantStore, 'load'>,
   id: ConversationId,

@@ -19,6 +19,7 @@
  */
 import type { ModelCard } from './model-card.ts'
 
+/** How our token counts relate to what a provider reports for one model; plain JSON. */
 export interface Calibration {
   readonly modelId: string
   /** Counts of another tokenizer say nothing here. */

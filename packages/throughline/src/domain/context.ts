@@ -11,6 +11,7 @@ import type { JsonObject, JsonValue } from './json.ts'
 import type { Part, Role, TextPart } from './message.ts'
 import type { Span } from './span.ts'
 
+/** What the model sees for one request, with its token figures. */
 export interface Context extends Deliverable {
   /** The card that was counted for. */
   readonly model: string
@@ -50,6 +51,7 @@ export interface Deliverable {
   readonly breakpoints: readonly number[]
 }
 
+/** A message of a context, in the order in which it is sent. */
 export interface ContextMessage {
   readonly role: Role
   readonly author: string | null
@@ -78,12 +80,14 @@ export function isCoreSlot(slot: SlotKind): slot is CoreSlot {
   return coreSlots.some((known) => known === slot)
 }
 
+/** A part of a request: how many messages and tokens it has. */
 export interface Section {
   readonly kind: SlotKind | 'tools'
   readonly messages: number
   readonly tokens: number
 }
 
+/** A part of the conversation that a context does not show in full, and why. */
 export interface Omission {
   /** Of the log; null for text that the caller supplied. */
   readonly span: Span | null

@@ -2,6 +2,7 @@
 import type { ConversationId, Seq, TenantId } from './ids.ts'
 import type { JsonObject } from './json.ts'
 
+/** A conversation as it is stored: an append-only log with a name, and its links to others. */
 export interface Conversation {
   readonly id: ConversationId
   readonly tenant: TenantId

@@ -11,7 +11,7 @@ import { shortHash } from './hash.ts'
  * A text between marks that say that it is data and no instruction; it cannot close its own block.
  *
  * @example
- * const content = dataBlock('page from the web', page)
+ * const content = dataBlock('page from the web', await response.text())
  */
 export function dataBlock(label: string, text: string): string {
   const title = plainLabel(label.slice(0, labelCharacters))

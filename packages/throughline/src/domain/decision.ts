@@ -1,5 +1,6 @@
 /** Whether a request compacts: the answer with its reason and its figures, "no" included. Plain JSON. */
 
+/** Whether a request compacts: the answer with its reason and figures, "no" included. */
 export interface Decision {
   /**
    * `compact`: down to the target. `trim`: only because it would not fit, where compaction is
@@ -13,6 +14,7 @@ export interface Decision {
   readonly figures: DecisionFigures
 }
 
+/** Why a request compacts, or why it does not. */
 export type DecisionReason =
   /** No trigger has fired. */
   | 'below'

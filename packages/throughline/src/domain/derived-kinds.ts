@@ -13,7 +13,7 @@ import type { Span } from './span.ts'
 import type { Summarization } from './summary.ts'
 import type { Insert, View } from './view.ts'
 
-/** How many rows of a kind a conversation keeps; the oldest make room. */
+/** How many rows of a kind a conversation keeps; the oldest make room. See `derivedKinds`. */
 export const keptRows = {
   /** Of the models whose views were committed last. */
   views: 8,
@@ -59,7 +59,12 @@ export interface KindRules {
 
 type Remains = (row: DerivedRow, change: MessageChange) => DerivedRow | null
 
-/** Messages at these places have changed: what a store asks `remains` with, for one conversation. */
+/**
+ * Messages of one conversation that have changed: what a store asks `remains` with.
+ *
+ * @example
+ * const change = new MessageChange([12, 13], 'kept') // places, and whether keys stay
+ */
 export class MessageChange {
   /** Ascending. */
   readonly places: readonly Seq[]
@@ -129,7 +134,7 @@ export const derivedKinds: Readonly<Record<DerivedKind, KindRules>> = {
   asking: plain,
 }
 
-/** In the order of the table. */
+/** The names of all kinds, in the order of the table. See `derivedKinds`. */
 export const kindNames = Object.keys(derivedKinds) as readonly DerivedKind[]
 
 /** Figures stay, for they are what was done; words of the conversation go. */
@@ -173,7 +178,7 @@ function counted(expanded: readonly Expansion[], span: Span): readonly Expansion
  * Throws for a row that no store takes; another one is a bug of its caller and leaves no trace.
  *
  * @example
- * checkRow(row, { head: conversation.head, last: newestTurn })
+ * checkRow(row, { head: log.head, last: 7 })
  */
 export function checkRow(
   { kind, position, bound }: Pick<DerivedRow, 'kind' | 'position' | 'bound'>,
@@ -201,9 +206,6 @@ export function checkRow(
  * Whether a view tells of a message, and so has to go when that changes: of what lies below its line, and
  * by its ledger of everything that there was when it was made. What came since it shows as it
  * stands in the log.
- *
- * @example
- * const sound = views.filter((view) => !viewDependsOn(view, 12)) // message 12 was edited
  */
 function viewDependsOn({ line, stubs, past, next }: View, seq: Seq): boolean {
   if (line > seq || next?.seq === seq || stubs.some((stub) => stub.seq === seq)) return true

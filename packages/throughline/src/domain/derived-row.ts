@@ -57,12 +57,7 @@ export interface DerivedRow {
   readonly body: string
 }
 
-/**
- * What a row holds.
- *
- * @example
- * const summaries = rows.map((row) => bodyOf('summary', row))
- */
+/** What a row holds. */
 export function bodyOf<Kind extends DerivedKind>(
   kind: Kind,
   { body }: Pick<DerivedRow, 'body'>,

@@ -8,8 +8,10 @@ import type { JsonValue } from './json.ts'
 /** Generated and waiting; confirmed or from a database; rejected, replaced or stale. */
 export type EntityState = 'pending' | 'active' | 'inactive'
 
+/** Where an entity comes from. */
 export type EntitySource = 'db_read' | 'db_write' | 'generate' | 'analyze'
 
+/** A thing that the turns of an agent are about, such as a recipe or a task, with its state. */
 export interface Entity {
   readonly id: string
   /** An open set: `recipe`, `task`, … */

@@ -10,6 +10,7 @@ import type { RequestRecord } from './receipt.ts'
 import type { SummaryRecord } from './summary.ts'
 import type { Insert, View } from './view.ts'
 
+/** What `fit` has to know from call to call; plain JSON that the caller keeps. */
 export interface FitState {
   readonly version: 1
   /** The models that were asked for last, newest last. */

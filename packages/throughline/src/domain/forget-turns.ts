@@ -22,10 +22,6 @@ export type KeptKeys = 'kept' | 'dropped'
 /**
  * What an agent remembers of turns whose messages have changed: every store hands it the records of the
  * conversation from the first turn on, inside its transaction, and writes back what it gives.
- *
- * @example
- * const forget = new ForgetTurns([12, 13], 'kept')
- * const changed = turns.flatMap((record) => forget.take(record) ?? [])
  */
 export class ForgetTurns {
   readonly #places: readonly Seq[]

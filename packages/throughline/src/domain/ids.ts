@@ -10,8 +10,11 @@ import { describe } from './text.ts'
 declare const brand: unique symbol
 type Branded<Name extends string> = string & { readonly [brand]: Name }
 
+/** The id of a tenant, checked. */
 export type TenantId = Branded<'TenantId'>
+/** The id of a conversation, checked. */
 export type ConversationId = Branded<'ConversationId'>
+/** The id of a message: its conversation and its place there. */
 export type MessageId = Branded<'MessageId'>
 
 /** The place of a message in its conversation: 0, 1, 2, … without a gap. */
@@ -28,7 +31,8 @@ export function tenantId(value: unknown): TenantId {
  * The id of a conversation, checked, as a store takes it. Throws `ID_INVALID` for anything else.
  *
  * @example
- * const conversation = await store.tenant(tenantId('default')).conversation(conversationId('invoice-7'))
+ * const rows = store.tenant(tenantId('default'))
+ * const conversation = await loadConversation(rows, conversationId('invoice-7'))
  */
 export function conversationId(value: unknown): ConversationId {
   return checkedId(value, 'conversation id') as ConversationId

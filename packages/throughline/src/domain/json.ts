@@ -1,5 +1,6 @@
 /** What JSON can hold. Read-only, because everything that the engine hands out is. */
 
+/** What JSON can hold, read-only. */
 export type JsonValue =
   | null
   | boolean
@@ -8,6 +9,7 @@ export type JsonValue =
   | readonly JsonValue[]
   | { readonly [key: string]: JsonValue }
 
+/** A JSON object, read-only. */
 export type JsonObject = { readonly [key: string]: JsonValue }
 
 /**

@@ -4,12 +4,14 @@
  */
 import type { Seq } from './ids.ts'
 
+/** The facts that are known of a conversation up to a place. */
 export interface Ledger {
   /** Facts of the messages before it are folded in. */
   readonly to: Seq
   readonly entries: readonly LedgerEntry[]
 }
 
+/** A fact in force: what it is about, its value, who said it, and where. */
 export interface LedgerEntry {
   readonly key: string
   readonly kind: FactKind

@@ -14,8 +14,10 @@ export type Role = 'system' | 'user' | 'assistant' | 'tool'
 
 export const roles: readonly Role[] = ['system', 'user', 'assistant', 'tool']
 
+/** Whether a message is whole, or was cut off in the stream. */
 export type MessageStatus = 'complete' | 'incomplete'
 
+/** A message of the log: who spoke, in which parts, and its place in the conversation. */
 export interface Message {
   readonly id: MessageId
   readonly conversationId: ConversationId
@@ -66,11 +68,13 @@ interface PartBase {
   readonly metadata: JsonObject | null
 }
 
+/** A text in a message. */
 export interface TextPart extends PartBase {
   readonly type: 'text'
   readonly text: string
 }
 
+/** The reasoning of a model, with the provider's signature. */
 export interface ReasoningPart extends PartBase {
   readonly type: 'reasoning'
   readonly text: string
@@ -78,6 +82,7 @@ export interface ReasoningPart extends PartBase {
   readonly signature: string | null
 }
 
+/** A call of a tool. */
 export interface ToolCallPart extends PartBase {
   readonly type: 'tool-call'
   readonly callId: string
@@ -86,6 +91,7 @@ export interface ToolCallPart extends PartBase {
   readonly input: string
 }
 
+/** The result of a call, found by its id. */
 export interface ToolResultPart extends PartBase {
   readonly type: 'tool-result'
   readonly callId: string
@@ -94,12 +100,14 @@ export interface ToolResultPart extends PartBase {
   readonly isError: boolean
 }
 
+/** What a tool returned: text, JSON or parts. */
 export type ToolOutput =
   | { readonly kind: 'text'; readonly text: string }
   /** A JSON value as the text that arrived. */
   | { readonly kind: 'json'; readonly json: string }
   | { readonly kind: 'parts'; readonly parts: readonly (TextPart | FilePart | OpaquePart)[] }
 
+/** A file or a picture in a message. */
 export interface FilePart extends PartBase {
   readonly type: 'file'
   readonly mediaType: string
@@ -161,6 +169,7 @@ interface PartInputBase {
   readonly metadata?: JsonObject | undefined
 }
 
+/** A part of a message in the form in which a caller writes it. */
 export type PartInput =
   | TextInput
   | (PartInputBase & {
@@ -196,8 +205,10 @@ export type PartInput =
     })
   | OpaqueInput
 
+/** A text part, as a caller writes it. */
 export type TextInput = PartInputBase & { readonly type: 'text'; readonly text: string }
 
+/** A block of a provider that we do not know, as a caller writes it. */
 export type OpaqueInput = PartInputBase & {
   readonly type: 'opaque'
   readonly kind: string
@@ -205,6 +216,7 @@ export type OpaqueInput = PartInputBase & {
   readonly json: string
 }
 
+/** A file part, as a caller writes it: bytes or an address. */
 export type FileInput = PartInputBase & {
   readonly type: 'file'
   readonly mediaType: string
@@ -216,6 +228,7 @@ export type FileInput = PartInputBase & {
   readonly height?: number | undefined
 }
 
+/** The result of a tool, as a caller writes it. */
 export type ToolOutputInput =
   | string
   | { readonly kind: 'text'; readonly text: string }

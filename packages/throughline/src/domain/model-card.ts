@@ -8,8 +8,10 @@
 import { ThroughlineError } from '../errors.ts'
 import { describe } from './text.ts'
 
+/** The tokenizers that we know by name. */
 export type TokenizerName = 'o200k_base' | 'cl100k_base' | 'estimate'
 
+/** What must be known of a model to count for it and to stay inside its window. */
 export interface ModelCard {
   /** The model's name without the route to it: `claude-sonnet-4-5`, not `bedrock/anthropic.…`. */
   readonly id: string
@@ -87,6 +89,7 @@ export const defaultPictures: PictureRule = {
  */
 export const unmeasuredTokensPerEstimate = 1.3
 
+/** A model card of your own; what is left out has a default. */
 export type ModelCardInput = Pick<ModelCard, 'id' | 'contextWindowTokens'> & Partial<ModelCard>
 
 /**

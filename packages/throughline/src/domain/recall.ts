@@ -80,6 +80,7 @@ export interface Recalled {
   readonly unsearched: Span | null
 }
 
+/** A passage that a search has found. */
 export interface RecalledPiece {
   readonly anchor: string
   readonly span: Span
@@ -102,6 +103,7 @@ export interface Expanded {
   readonly next: string | null
 }
 
+/** A part of one message on a page. */
 export interface ExpandedPiece {
   readonly seq: Seq
   /** The character of the message's text that it begins with. */

@@ -46,6 +46,7 @@ export interface NewReceipt extends Compacted {
   readonly durationMs: number
 }
 
+/** What a compaction did, in figures; its follow-up comes some requests later. */
 export interface Receipt extends NewReceipt {
   /** The version of the conversation that its commit made: it names the receipt, and newer ones have greater ones. */
   readonly version: number

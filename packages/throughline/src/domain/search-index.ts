@@ -4,6 +4,7 @@
  */
 import type { Seq } from './ids.ts'
 
+/** What is searched: a message, or a run of a long one, as the terms that it holds. */
 export interface IndexedPiece {
   readonly seq: Seq
   /** 0, 1, … within the message; at most 4,095. */
@@ -62,6 +63,7 @@ export interface PieceQuery {
   readonly most: number
 }
 
+/** Which pieces of one conversation hold which terms: what ranking starts from. */
 export interface FoundPieces {
   /** How many there are before the place, whatever they hold. */
   readonly pieces: number

@@ -3,6 +3,7 @@ import { ThroughlineError } from '../errors.ts'
 import type { ConversationId, Seq } from './ids.ts'
 import { describe } from './text.ts'
 
+/** A run of places in a conversation: `from` is in it, `to` is not. */
 export interface Span {
   readonly from: Seq
   readonly to: Seq

@@ -9,6 +9,7 @@ import type { FactTrust } from './ledger.ts'
 import type { ModelAttempt } from './model-calls.ts'
 import type { Span } from './span.ts'
 
+/** A summary that a model has written and the gate has accepted. */
 export interface SummaryRecord extends Draft {
   readonly id: string
   /** All that it tells, the messages that its parent told included. */

@@ -4,6 +4,7 @@ import type { Seq } from './ids.ts'
 import type { JsonValue } from './json.ts'
 import type { Span } from './span.ts'
 
+/** What an agent remembers of its turns, as routers, planners and actors read it. */
 export interface TurnMemory {
   /** The newest turn; 0 before the first. */
   readonly turn: number
@@ -25,6 +26,7 @@ export interface TurnMemory {
   readonly pending: PendingDecision | null
 }
 
+/** A turn as it was remembered. */
 export interface RememberedTurn {
   readonly turn: number
   readonly user: string
@@ -88,6 +90,7 @@ export interface Routing {
   readonly complexity: 'low' | 'medium' | 'high'
 }
 
+/** What an agent knows after a turn. */
 export interface TurnKnowledge {
   readonly theme: Theme | null
   /** Lines that tile the turns that are not shown in full: from the first on, no gap, no overlap. */
@@ -126,6 +129,7 @@ export interface StepDigest {
 
 export type StepStatus = 'done' | 'failed' | 'skipped'
 
+/** A step with its whole result. */
 export interface StepRecord extends StepDigest {
   readonly result: JsonValue
 }
@@ -151,6 +155,7 @@ export interface AuditError {
 /** What the thinking step of an agent has decided to do in a turn. */
 export type TurnDecision = 'plan_direct' | 'propose' | 'clarify'
 
+/** What an agent waits for: a yes to its proposal, or an answer to its questions. */
 export interface PendingDecision {
   readonly kind: Exclude<TurnDecision, 'plan_direct'>
   /** The turn that asked. */

@@ -16,6 +16,7 @@ import type { Message } from './message.ts'
 import { isRemoved } from './sealed-message.ts'
 import type { Span } from './span.ts'
 
+/** What a user says, and everything up to the next time. */
 export interface Turn {
   readonly span: Span
   readonly steps: readonly Step[]

@@ -10,6 +10,7 @@ import type { Seq } from './ids.ts'
 import type { Part, Role } from './message.ts'
 import type { Span } from './span.ts'
 
+/** What the contexts of a model show of a conversation, frozen for an epoch. */
 export interface View {
   /** 1, 2, … per conversation and model. */
   readonly epoch: number
@@ -87,12 +88,7 @@ export interface ViewVersion {
   readonly current: boolean
 }
 
-/**
- * What the row of a version says of its view.
- *
- * @example
- * const rows = views.map((view, version) => ({ version, ...figuresOf(view) }))
- */
+/** What the row of a version says of its view. */
 export function figuresOf(
   view: View | null,
 ): Pick<ViewVersion, 'epoch' | 'cause' | 'line' | 'tokens' | 'summaryId'> {

@@ -20,7 +20,7 @@ export function termsOf(text: string): readonly string[] {
  *
  * @example
  * const wanted = new Set(searchedTerms('which port did we choose?'))
- * console.log(termsOf(messageText(message)).some((term) => wanted.has(term)))
+ * console.log(termsOf('The service listens on port 8443.').some((term) => wanted.has(term)))
  */
 export function searchedTerms(text: string): readonly string[] {
   // As they are written: without its accents such a word is often another one.

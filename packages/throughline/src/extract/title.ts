@@ -34,7 +34,7 @@ const readCharacters = 64_000
  * settings and notes of their own before these, under a mark, in tags or below headings.
  *
  * @example
- * const named = titleSource(messages)
+ * const named = titleSource(inputs)
  * console.log(named && titleOf(named))
  */
 export function titleSource<Message extends TitledMessage>(

@@ -26,6 +26,7 @@ import type { LanguageModel } from '../ports/language-model.ts'
 import type { StyledModels } from '../ports/summary-style.ts'
 import type { Tokenizer } from '../ports/tokenizer.ts'
 
+/** The input of `fit`: the messages, the model, and the state of the call before. */
 export interface FitInput extends Omit<ContextInput, 'next' | 'memory'> {
   /** The whole conversation, oldest first. */
   readonly messages: readonly MessageInput[]

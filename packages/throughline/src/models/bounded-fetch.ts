@@ -7,6 +7,7 @@ import { describe } from '../domain/text.ts'
 import { ThroughlineError } from '../errors.ts'
 import { tooLargeName } from './language-model-failure.ts'
 
+/** The options of `boundedFetch`. */
 export interface BoundedFetchOptions {
   /** Of a response, as it is read. 8 MiB by default: streams spend many bytes on a word. */
   readonly maxBytes?: number | undefined

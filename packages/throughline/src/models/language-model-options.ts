@@ -7,6 +7,7 @@ import type { ModelPrices } from '../domain/usage.ts'
 import { ThroughlineError } from '../errors.ts'
 import type { AiSdkProvider, ConversationCall } from './language-model-shape.ts'
 
+/** The options of `languageModel`. */
 export interface LanguageModelOptions {
   /** The name that receipts tell; else `provider/model`, made from the model. */
   readonly id?: string | undefined

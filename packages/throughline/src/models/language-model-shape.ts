@@ -5,6 +5,7 @@
  */
 import type { JsonObject } from '../domain/json.ts'
 
+/** A language model of the AI SDK. */
 export interface AiSdkModel {
   readonly specificationVersion: string
   readonly provider: string

@@ -9,6 +9,7 @@
 import type { Deliverable, ToolSchema } from '../domain/context.ts'
 import type { MessageInput, TextPart } from '../domain/message.ts'
 
+/** Reads and writes the requests of one provider. */
 export interface Adapter<Request extends object> {
   /** `openai-chat`, `anthropic-messages`. */
   readonly format: string
@@ -24,12 +25,14 @@ export interface Adapter<Request extends object> {
   problems(request: unknown): readonly RequestProblem[]
 }
 
+/** A provider's request in our form: system prompt, tools and messages. */
 export interface Reading {
   readonly system: readonly TextPart[]
   readonly tools: readonly ToolSchema[]
   readonly messages: readonly MessageInput[]
 }
 
+/** A rule of a provider that a request breaks, and where. */
 export interface RequestProblem {
   /** Which rule: `orphan-result`, `system-position`. */
   readonly rule: string

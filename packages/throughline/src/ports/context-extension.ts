@@ -10,6 +10,7 @@ import type { TenantStore } from './store.ts'
 /** Who reads the blocks: `condensed` for those who route and plan, `full` for those who act. */
 export type MemoryReader = 'condensed' | 'full'
 
+/** Adds slots of your own to every context. */
 export interface ContextExtension {
   /** The slots that it fills. It is called only where the policy has one of them. */
   readonly slots: readonly string[]
@@ -17,6 +18,7 @@ export interface ContextExtension {
   content(query: ExtensionQuery): Promise<ExtensionContent>
 }
 
+/** What an extension is given for one context. */
 export interface ExtensionQuery {
   readonly store: TenantStore
   readonly id: ConversationId
@@ -24,6 +26,7 @@ export interface ExtensionQuery {
   readonly reader: MemoryReader
 }
 
+/** What an extension adds to one context. */
 export interface ExtensionContent {
   /** The blocks describe all messages before this place; 0 where they replace none. */
   readonly coveredTo: Seq

@@ -8,6 +8,7 @@ import type { JsonObject } from '../domain/json.ts'
 import type { ModelCard } from '../domain/model-card.ts'
 import type { ModelPrices, Usage } from '../domain/usage.ts'
 
+/** A model that writes summaries. */
 export interface LanguageModel {
   /** provider/model */
   readonly id: string
@@ -23,6 +24,7 @@ export interface LanguageModel {
   generate(request: ModelRequest, options: { readonly signal: AbortSignal }): Promise<ModelOutcome>
 }
 
+/** What a model is asked: messages, the form of the answer, and limits. */
 export interface ModelRequest {
   /**
    * What the chat would send next: the messages stand behind it, and all before them is sent
@@ -42,8 +44,10 @@ interface ModelRequestMessage {
   readonly content: string
 }
 
+/** An answer or a failure. */
 export type ModelOutcome = ModelAnswer | { readonly kind: 'failed'; readonly failure: ModelFailure }
 
+/** The answer of a model: its text, its usage, and why it ended. */
 export interface ModelAnswer {
   readonly kind: 'answered'
   /** Without what the model thought; empty where it only thought. */
@@ -55,6 +59,7 @@ export interface ModelAnswer {
   readonly model: string
 }
 
+/** Why a model gave no answer. */
 export interface ModelFailure {
   /**
    * `transport`: the same request may work a moment later. `refused`: it will not.

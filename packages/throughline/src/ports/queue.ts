@@ -33,6 +33,7 @@ export interface SummarizeJob extends OfConversation {
   readonly replyTokens: number | null
 }
 
+/** Runs jobs after the request, in this process or in another. */
 export interface Queue {
   /** Called once, before anything is added. `signal`: end soon. */
   start(run: (job: Job, signal: AbortSignal) => Promise<void>): void

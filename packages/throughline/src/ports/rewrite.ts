@@ -6,6 +6,7 @@ import type { SealedMessage } from '../domain/sealed-message.ts'
 import type { IndexedPiece } from '../domain/search-index.ts'
 import type { Span } from '../domain/span.ts'
 
+/** Edits, removes or purges messages. */
 export type RewriteCommand = { readonly id: ConversationId; readonly at: number } & (
   | {
       readonly how: 'edit'
@@ -21,6 +22,7 @@ export type RewriteCommand = { readonly id: ConversationId; readonly at: number 
   | { readonly how: 'purge'; readonly seq: Seq; readonly forks: 'refuse' | 'purge' }
 )
 
+/** What a rewrite changed, or why it was refused. */
 export type RewriteOutcome =
   | ({
       readonly kind: 'rewritten'
@@ -36,6 +38,7 @@ export type RewriteOutcome =
   | { readonly kind: 'other-role'; readonly role: Role }
   | { readonly kind: 'has-forks'; readonly forks: readonly ConversationId[] }
 
+/** Removes a conversation and its children for good. */
 export interface PurgeCommand {
   readonly id: ConversationId
   /** Forks read the messages of their source, so they stand or fall with it. */
@@ -43,6 +46,7 @@ export interface PurgeCommand {
   readonly at: number
 }
 
+/** What a purge removed, or why it was refused. */
 export type PurgeOutcome =
   | ({
       readonly kind: 'purged'

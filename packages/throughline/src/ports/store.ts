@@ -78,6 +78,7 @@ export interface TenantStore {
   purge(command: PurgeCommand): Promise<PurgeOutcome>
 }
 
+/** Creates a conversation, or a fork of one. */
 export interface CreateCommand {
   readonly id: ConversationId
   readonly title: string | null
@@ -87,12 +88,14 @@ export interface CreateCommand {
   readonly at: number
 }
 
+/** The new conversation, or why there is none. */
 export type CreateOutcome =
   | { readonly kind: 'created'; readonly conversation: Conversation }
   | { readonly kind: 'exists'; readonly conversation: Conversation }
   | { readonly kind: 'source-not-found' }
   | { readonly kind: 'source-too-short'; readonly head: Seq }
 
+/** Asks for a conversation with derived rows. */
 export interface LoadQuery {
   readonly id: ConversationId
   readonly rows?: readonly RowQuery[]
@@ -129,6 +132,7 @@ export interface RowQuery {
   readonly unlessVersion?: number | undefined
 }
 
+/** Asks for conversations of a tenant, a page at a time. */
 export type ListQuery =
   /** Ordered by id, from the first behind `after`; of one parent, or of all. */
   | {
@@ -143,12 +147,14 @@ export type ListQuery =
    */
   | { readonly by: 'latest'; readonly limit: number | null }
 
+/** A conversation in a list. */
 export interface ListedConversation {
   readonly conversation: Conversation
   /** Milliseconds since 1970: of the message at its end, or of its beginning where it has none. */
   readonly lastAt: number
 }
 
+/** Appends messages to a conversation. */
 export interface AppendCommand {
   readonly id: ConversationId
   readonly messages: readonly SealedMessage[]
@@ -157,6 +163,7 @@ export interface AppendCommand {
   readonly expectedHead?: Seq | undefined
 }
 
+/** The places of the messages, or why they were refused. */
 export type AppendOutcome =
   | {
       readonly kind: 'appended'
@@ -178,6 +185,7 @@ export interface AppendedEntry {
   readonly repeated: boolean
 }
 
+/** Asks for messages of a span. */
 export type ReadQuery = { readonly id: ConversationId } & (
   | {
       readonly span: Span
@@ -188,11 +196,13 @@ export type ReadQuery = { readonly id: ConversationId } & (
   | { readonly before: Seq; readonly limit: number }
 )
 
+/** Asks for the bytes of a message or of a file. */
 export type BytesQuery = { readonly id: ConversationId } & (
   | { readonly seq: Seq }
   | { readonly sha256: string }
 )
 
+/** Writes derived rows and changes of the conversation in one transaction. */
 export interface CommitCommand {
   readonly id: ConversationId
   readonly expectedVersion: number
@@ -220,11 +230,13 @@ export interface ConversationFields {
   readonly compaction?: CompactionControl
 }
 
+/** The version that the commit made, or why it was refused. */
 export type CommitOutcome =
   | { readonly kind: 'committed'; readonly conversation: Conversation }
   | { readonly kind: 'version-moved'; readonly version: number }
   | { readonly kind: 'not-found' }
 
+/** Writes derived rows outside of a commit. */
 export interface RecordCommand {
   readonly id: ConversationId
   /** As in a commit. */
@@ -253,6 +265,7 @@ interface RecordGuard {
   readonly row: Pick<DerivedRow, 'kind' | 'position' | 'key' | 'bound'>
 }
 
+/** Whether the rows were written. */
 export type RecordOutcome =
   | { readonly kind: 'recorded' }
   /** Messages were edited, removed or purged since: load again. */
@@ -261,6 +274,7 @@ export type RecordOutcome =
   | { readonly kind: 'row-changed' }
   | { readonly kind: 'not-found' }
 
+/** Writes search terms of messages. */
 export interface IndexCommand {
   readonly id: ConversationId
   /** Where the index ends. */
@@ -272,6 +286,7 @@ export interface IndexCommand {
   readonly pieces: readonly IndexedPiece[]
 }
 
+/** Whether the terms were written. */
 export type IndexOutcome =
   | { readonly kind: 'indexed' }
   /** Somebody else was faster, or the log holds other messages there: load again. */
@@ -288,6 +303,7 @@ export interface Found extends FoundPieces {
   readonly indexedTo: Seq
 }
 
+/** Asks for events of a conversation. */
 export type EventsQuery =
   /** Of a conversation: those with a greater number than `after`, in order. */
   | { readonly id: ConversationId; readonly after: number; readonly limit: number }

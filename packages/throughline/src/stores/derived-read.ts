@@ -27,7 +27,7 @@ export interface OwnRows<Owner> {
  * The rows that a query asks for. The conversation itself is the first segment, its source the next.
  *
  * @example
- * const rows = readRows({ kind: 'facts' }, segments, { rows: selectRows, has: hasRow })
+ * const rows = readRows({ kind: 'facts' }, segments, own)
  */
 export function readRows<Owner>(
   query: RowQuery,
@@ -49,7 +49,7 @@ export function readRows<Owner>(
   }
 }
 
-/** Whether all that a query asks for is of the conversation itself. */
+/** Whether all that a query asks for is of the conversation itself. See `readRows`. */
 export function isOwn(query: RowQuery): boolean {
   return query.own === true || derivedKinds[query.kind].forks === 'none'
 }

@@ -15,6 +15,7 @@ import { sqliteTenant } from './sqlite/tenant.ts'
 export type { SqliteDriver, SqliteStatement, SqliteValue } from './sqlite/connection.ts'
 export { inspectSqlite, sqliteFileState } from './sqlite/inspect.ts'
 
+/** The options of `sqlite`. */
 export interface SqliteOptions {
   /**
    * `full` (default): what was acknowledged survives a power cut. `normal`: it

@@ -1,6 +1,7 @@
 /** Conversations for tests, in the words of a conversation. */
 import type { MessageInput } from '../domain/message.ts'
 
+/** Builds messages for tests, each in a line. */
 export interface Builder extends Iterable<MessageInput> {
   readonly messages: readonly MessageInput[]
   system(text: string): Builder

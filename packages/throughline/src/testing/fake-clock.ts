@@ -1,6 +1,7 @@
 /** A clock that tests set, also backwards: nothing may depend on its order. */
 import type { Clock } from '../ports/clock.ts'
 
+/** A clock that a test sets. */
 export interface FakeClock extends Clock {
   set(milliseconds: number): void
 }

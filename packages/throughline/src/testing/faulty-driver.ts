@@ -5,6 +5,7 @@
  */
 import type { SqliteDriver, SqliteStatement } from '../stores/sqlite/connection.ts'
 
+/** A fault that a driver has at one of its calls. */
 export interface Fault {
   /** Which call fails, from 1, counted from `arm`. */
   readonly at: number
@@ -16,6 +17,7 @@ export interface Fault {
   readonly rollbackToo?: boolean | undefined
 }
 
+/** A SQLite driver that fails where a test says. */
 export interface FaultyDriver extends SqliteDriver {
   /** Null: nothing fails from here on. */
   arm(fault: Fault | null): void

@@ -6,6 +6,7 @@
 import type { ModelPrices } from '../domain/usage.ts'
 import type { LanguageModel, ModelOutcome, ModelRequest } from '../ports/language-model.ts'
 
+/** The options of `scriptedModel`. */
 export interface ScriptedModelOptions {
   /** `scripted/model` where it is left out. */
   readonly id?: string | undefined
@@ -16,6 +17,7 @@ export interface ScriptedModelOptions {
 /** Text is an answer that ended by itself; anything else of the socket may be given too. */
 export type ScriptedAnswer = string | ModelOutcome
 
+/** A model that answers from a script, and records what it was asked. */
 export interface ScriptedModel extends LanguageModel {
   /** What it was asked so far, in order. */
   readonly asked: readonly ModelRequest[]

@@ -25,6 +25,7 @@ import { rowCases } from './store-contract/rows.ts'
 import { termCases } from './store-contract/terms.ts'
 import { titleCases } from './store-contract/titles.ts'
 
+/** The options of `storeContract`. */
 export interface StoreContractOptions {
   /** A new, empty store. */
   readonly open: () => Store | Promise<Store>

@@ -11,6 +11,7 @@ export interface SummaryQuestion {
   readonly schema: JsonObject | null
 }
 
+/** The options of `truthfulSummary`. */
 export interface TruthfulSummaryOptions {
   /** How much it says at most; 120. */
   readonly words?: number | undefined
@@ -22,7 +23,7 @@ export interface TruthfulSummaryOptions {
  * An answer as the request wants it: JSON where it gives a schema, else plain text.
  *
  * @example
- * const answer = truthfulSummary({ messages: [{ text: request.prompt }], schema: null })
+ * const answer = truthfulSummary({ messages: [{ text: system }], schema: null })
  */
 export function truthfulSummary(
   { messages, schema }: SummaryQuestion,

@@ -20,8 +20,9 @@ import { storedMessages } from './stored-messages.ts'
  * every message; `onMessage` is called for each.
  *
  * @example
- * const conversation = await store.conversation(conversationId('invoice-7'))
- * if (conversation) console.log((await checkConversation(store, conversation)).problems)
+ * const rows = store.tenant(tenantId('default'))
+ * const conversation = await loadConversation(rows, conversationId('invoice-7'))
+ * if (conversation) console.log((await checkConversation(rows, conversation)).problems)
  */
 export async function checkConversation(
   store: TenantStore,

@@ -8,8 +8,9 @@ import type { TenantStore } from '../ports/store.ts'
  * The messages of a conversation, or of a span of it, in order, read a page at a time from its store.
  *
  * @example
- * const conversation = await store.conversation(conversationId('invoice-7'))
- * if (conversation) for await (const { seq } of storedMessages(store, conversation)) console.log(seq)
+ * const rows = store.tenant(tenantId('default'))
+ * const conversation = await loadConversation(rows, conversationId('invoice-7'))
+ * if (conversation) for await (const { seq } of storedMessages(rows, conversation)) console.log(seq)
  */
 export async function* storedMessages(
   store: TenantStore,

@@ -168,6 +168,7 @@ export const transcriptFormats = [
   'mini-swe',
 ] as const
 
+/** The name of a transcript format that we read. */
 export type TranscriptFormat = (typeof transcriptFormats)[number]
 
 /** What a format is known by: the outline of a document, and its text as far as it is seen. */

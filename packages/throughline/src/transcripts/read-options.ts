@@ -3,6 +3,7 @@ import { describe } from '../domain/text.ts'
 import { ThroughlineError } from '../errors.ts'
 import { type TranscriptFormat, transcriptFormats } from './format-signs.ts'
 
+/** The options of `readTranscript`. */
 export interface ReadTranscriptOptions {
   /** Found in the text if you do not name it. */
   readonly format?: TranscriptFormat | undefined

@@ -7,6 +7,7 @@
  */
 import type { JsonObject, MessageInput, Span } from '../index.ts'
 
+/** What a reader yields: a conversation, a message, a compaction, a branch or a problem. */
 export type TranscriptItem =
   | TranscriptConversation
   | TranscriptMessage
@@ -14,6 +15,7 @@ export type TranscriptItem =
   | TranscriptBranch
   | TranscriptProblem
 
+/** A conversation of a transcript, and where it comes from. */
 export interface TranscriptConversation {
   readonly kind: 'conversation'
   /** Unique within the file, and the same whenever the file is read again. */
@@ -24,6 +26,7 @@ export interface TranscriptConversation {
   readonly meta: JsonObject | null
 }
 
+/** A message of a transcript. */
 export interface TranscriptMessage {
   readonly kind: 'message'
   readonly conversationId: string

@@ -27,6 +27,7 @@ import { type AfterReplyInput, readAgentTurn } from './read-turn.ts'
 import { readMemory } from './turn-context.ts'
 import { writeTurn } from './turn-store.ts'
 
+/** The options of `afterReply`. */
 export interface AfterReplyOptions {
   /** Your name for the turn: handed over again, nothing changes. The last 20 turns are looked at. */
   readonly key?: string | undefined
@@ -39,6 +40,7 @@ export interface AfterReplyOptions {
   readonly signal?: AbortSignal | undefined
 }
 
+/** What `afterReply` remembered of a turn, or why nothing changed. */
 export type AfterReply =
   | {
       readonly changed: false

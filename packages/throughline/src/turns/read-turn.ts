@@ -30,12 +30,14 @@ export interface AfterReplyInput {
   readonly entityUpdates?: readonly EntityUpdateInput[] | null | undefined
 }
 
+/** What the router decided, as a caller writes it. */
 export interface RoutingInput {
   readonly goal: string
   readonly complexity?: Routing['complexity'] | undefined
   readonly agent?: string | null | undefined
 }
 
+/** What the agent planned, as a caller writes it. */
 export interface ThoughtInput {
   readonly decision: TurnDecision
   readonly goal?: string | undefined
@@ -46,6 +48,7 @@ export interface ThoughtInput {
   readonly clarificationQuestions?: readonly string[] | null | undefined
 }
 
+/** A step of a turn and its result, as a caller writes it. */
 export interface StepInput {
   readonly description: string
   /** Anything that JSON can hold; kept whole. */
@@ -59,6 +62,7 @@ export interface StepInput {
   readonly error?: { readonly code?: string; readonly message: string } | null | undefined
 }
 
+/** An entity that a turn created, read, changed or deleted, as a caller writes it. */
 export interface EntityInput {
   /** That of the database, or a temporary one. */
   readonly id: string | number
@@ -77,6 +81,7 @@ export interface EntityInput {
   readonly data?: unknown
 }
 
+/** What the user confirmed or rejected, as a caller writes it. */
 export interface EntityUpdateInput {
   readonly id: string | number
   /** Needed where entities of several types have the id. */

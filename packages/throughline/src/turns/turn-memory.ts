@@ -24,6 +24,7 @@ export async function turnMemory(chat: ConversationHandle): Promise<TurnMemory> 
   return readMemory(access, access.policy.turns ?? turnRules)
 }
 
+/** The options of `rememberedTurns`. */
 export interface RememberedTurnsInput {
   /** Only turns before this one. */
   readonly before?: number | undefined

@@ -9,6 +9,7 @@ import type { MemoryReader } from '../../ports/context-extension.ts'
 import { mayHideHalves, sanitizeJson, sanitizeName, textPart } from '../text/sanitize-message.ts'
 import { checkOptions } from './check-options.ts'
 
+/** The input of `chat.context`: the model, the system prompt, tools and texts of your own. */
 export interface ContextInput {
   /** The model that the request is for, such as `openai/gpt-5-mini`. */
   readonly model: string
@@ -32,6 +33,7 @@ export interface ContextInput {
   readonly signal?: AbortSignal | undefined
 }
 
+/** A text that your application retrieved for the request. */
 export interface RetrievedInput {
   readonly id?: string | undefined
   readonly title?: string | undefined

@@ -36,6 +36,7 @@ export interface MeasuredRequest {
   }
 }
 
+/** Counts the tokens of messages, tools and whole requests for one model. */
 export interface Meter {
   readonly card: ModelCard
   readonly tokenizer: Tokenizer
@@ -63,6 +64,7 @@ export interface Meter {
   toolsSize(tools: readonly ToolSchema[]): Size
 }
 
+/** The options of `createMeter`. */
 export interface MeterOptions {
   readonly card: ModelCard
   readonly tokenizer: Tokenizer

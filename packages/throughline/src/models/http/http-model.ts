@@ -12,6 +12,7 @@ import { checkEndpoint, type HttpApi, type HttpEndpoint } from './endpoint.ts'
 import type { ReplyPart, ReplyUsage } from './reply-part.ts'
 import { streamReply } from './stream-reply.ts'
 
+/** The options of `httpModel`. */
 export interface HttpModelOptions {
   /** `openai`: chat completions, which most servers speak. `anthropic`: messages. */
   readonly api: HttpApi

@@ -1,6 +1,7 @@
 /** What a model answers, as it comes: in one form, whichever API it came through. */
 import { otherShapeName } from '../language-model-failure.ts'
 
+/** A part of a streamed reply. */
 export type ReplyPart =
   | { readonly kind: 'text' | 'reasoning'; readonly text: string }
   /** The model that answers, as the provider tells it. */

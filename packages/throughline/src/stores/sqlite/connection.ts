@@ -205,12 +205,14 @@ export interface SqliteDriver {
   readonly inTransaction?: boolean | undefined
 }
 
+/** A prepared statement of a driver. */
 export interface SqliteStatement {
   run(...values: SqliteValue[]): unknown
   get(...values: SqliteValue[]): unknown
   all(...values: SqliteValue[]): unknown[]
 }
 
+/** A value that SQLite can hold. */
 export type SqliteValue = null | number | string | Uint8Array
 
 /** What SQLite's result codes mean to a user of the store, whichever library reports them. */

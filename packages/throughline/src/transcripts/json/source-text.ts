@@ -8,6 +8,7 @@
 import { describe } from '../../domain/text.ts'
 import { invalidArgument } from '../read-options.ts'
 
+/** A transcript as text, bytes or a stream of them. */
 export type TranscriptSource =
   | AsyncIterable<Uint8Array>
   | AsyncIterable<string>
