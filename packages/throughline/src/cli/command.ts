@@ -12,8 +12,8 @@ export interface Command {
   /** What is to be known beyond the summary, in paragraphs. */
   readonly about?: readonly string[]
   readonly options: Readonly<Record<string, CommandOption>>
-  /** The settings that it heeds, each as a flag. */
-  readonly settings: readonly SettingName[]
+  /** The settings that it heeds, each as a flag; the store and the tenant unless set. */
+  readonly settings?: readonly SettingName[]
   readonly examples: readonly Example[]
   run(args: Arguments, world: World): Promise<Outcome>
 }

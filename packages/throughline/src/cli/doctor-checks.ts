@@ -101,21 +101,12 @@ export interface Finding {
   readonly text: string
 }
 
-export function sound(about: string, text: string): Finding {
-  return { about, state: 'sound', text }
-}
+const found = (state: Finding['state']) => (about: string, text: string) => ({ about, state, text })
 
-function note(about: string, text: string): Finding {
-  return { about, state: 'note', text }
-}
-
-function warning(about: string, text: string): Finding {
-  return { about, state: 'warning', text }
-}
-
-export function bad(about: string, text: string): Finding {
-  return { about, state: 'bad', text }
-}
+export const sound = found('sound')
+const note = found('note')
+const warning = found('warning')
+export const bad = found('bad')
 
 /** The Node that runs us, and what its SQLite can do. */
 export function checkRuntime(): readonly Finding[] {

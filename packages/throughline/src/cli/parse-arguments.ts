@@ -7,7 +7,7 @@ import { settingFields } from './settings/setting-fields.ts'
 import type { World } from './world.ts'
 
 /** What every command takes, and the settings that this one heeds. */
-export function generalOptions({ settings }: Command): Command['options'] {
+export function generalOptions({ settings = ['store', 'tenant'] }: Command): Command['options'] {
   const flags = settings.map((name) => {
     const { flag, value, says } = settingFields[name]
     return [flag, { value, says }] as const

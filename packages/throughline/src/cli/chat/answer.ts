@@ -4,18 +4,14 @@
  * that was lost on the way is sent again, once, after the pause that the provider asks for.
  */
 import { anthropicMessages, openaiChat } from '../../adapters/index.ts'
-import type { Context, ContextInput, ConversationHandle, Seq } from '../../index.ts'
+import type { Context, Seq } from '../../index.ts'
 import { failureOf, type ModelFailure, type ReplyPart, streamReply } from '../../models/index.ts'
 import { withoutAuthority } from '../request-options.ts'
 import { pause } from '../world.ts'
+import type { Talk } from './talk.ts'
 
-interface Asking {
-  readonly chat: ConversationHandle
-  readonly endpoint: Parameters<typeof streamReply>[0]
-  readonly request: ContextInput
-  /** Stops the answer. */
-  readonly signal: AbortSignal
-  readonly now: () => number
+/** Told while an answer comes. */
+interface Listener {
   readonly onPart: (part: ReplyPart) => Promise<void>
   /** It is asked once more, and why. */
   readonly onAgain: (why: string) => Promise<void>
@@ -37,18 +33,18 @@ export interface Answer {
   readonly failure: ModelFailure | null
 }
 
-export async function answer(asking: Asking): Promise<Answer> {
-  const { chat, request, signal, now } = asking
+export async function answer(talk: Talk, listener: Listener): Promise<Answer> {
+  const { chat, settings, world } = talk
+  const { signal, now } = world
   let [isSmaller, isAgain] = [false, false]
   for (;;) {
-    const context = await made(asking)
+    const context = await made(talk)
     if (context === null) return nothing('stopped', null, null)
-    const heard = await hear(asking, context)
-    if (heard.end !== null || signal.aborted || heard.text !== '')
-      return kept(asking, context, heard)
+    const heard = await hear(talk, context, listener)
+    if (heard.end !== null || signal.aborted || heard.text !== '') return kept(talk, context, heard)
     if (!isSmaller && (await chat.overflowed(context.fingerprint, heard.error)) === 'smaller') {
       isSmaller = true
-      await asking.onAgain(`too long for ${request.model}; once more, with less`)
+      await listener.onAgain(`too long for ${settings.model}; once more, with less`)
       continue
     }
     const failure = failureIn(heard.error, now())
@@ -56,7 +52,7 @@ export async function answer(asking: Asking): Promise<Answer> {
     isAgain = true
     const waitMs = failure.retryAfterMs ?? pauseMs
     const seconds = Math.ceil(waitMs / 1_000)
-    await asking.onAgain(
+    await listener.onAgain(
       `${failure.message.replace(/[.!\s]+$/, '')}; once more${seconds > 1 ? ` in ${seconds} s, as asked` : ''}`,
     )
     await pause(waitMs, signal)
@@ -74,17 +70,19 @@ function isWorthAgain({ cause, retryAfterMs }: ModelFailure): boolean {
 }
 
 /** Null where it was stopped before. */
-async function made({ chat, request, signal }: Asking): Promise<Context | null> {
+async function made({ chat, settings, system, world }: Talk): Promise<Context | null> {
+  const { signal } = world
+  const request = { model: settings.model, ...(system !== null && { system }), signal }
   try {
-    return withoutAuthority(await chat.context({ ...request, signal }))
+    return withoutAuthority(await chat.context(request))
   } catch (error) {
     if (signal.aborted) return null
     throw error
   }
 }
 
-async function kept(asking: Asking, context: Context, heard: Heard): Promise<Answer> {
-  const { chat, signal, now } = asking
+async function kept({ chat, world }: Talk, context: Context, heard: Heard): Promise<Answer> {
+  const { signal, now } = world
   const { text, end, model } = heard
   const usage = end?.usage ?? null
   const failure = end === null && !signal.aborted ? failureIn(heard.error, now()) : null
@@ -144,31 +142,35 @@ interface Heard {
   readonly error: unknown
 }
 
-async function hear({ endpoint, signal, onPart }: Asking, context: Context): Promise<Heard> {
+async function hear(
+  { provider, world }: Talk,
+  context: Context,
+  { onPart }: Listener,
+): Promise<Heard> {
+  const { api, baseUrl, key, modelId: model } = provider
   const body =
-    endpoint.api === 'anthropic'
+    api === 'anthropic'
       ? { max_tokens: context.budget.reserveTokens, ...anthropicMessages.write(context) }
       : openaiChat.write(context)
   const silence = new AbortController()
   const giveUp = () => silence.abort(new Silence(`not a word for ${silenceMs / 1_000} s`))
   let timer = setTimeout(giveUp, silenceMs)
-  let [text, model, calledTool]: [string, string | null, string | null] = ['', null, null]
-  let end: Heard['end'] = null
+  let heard: Heard = { text: '', model: null, calledTool: null, end: null, error: null }
   try {
-    const stop = AbortSignal.any([signal, silence.signal])
-    for await (const part of streamReply(endpoint, { ...body }, stop)) {
+    const stop = AbortSignal.any([world.signal, silence.signal])
+    for await (const part of streamReply({ api, baseUrl, key, model }, { ...body }, stop)) {
       clearTimeout(timer)
-      if (part.kind === 'text') text += part.text
-      if (part.kind === 'model') model = part.model
-      if (part.kind === 'tool-call') calledTool = part.name
-      if (part.kind === 'end') end = part
+      if (part.kind === 'text') heard = { ...heard, text: heard.text + part.text }
+      if (part.kind === 'model') heard = { ...heard, model: part.model }
+      if (part.kind === 'tool-call') heard = { ...heard, calledTool: part.name }
+      if (part.kind === 'end') heard = { ...heard, end: part }
       await onPart(part)
       timer = setTimeout(giveUp, silenceMs)
     }
-    return { text, model, calledTool, end, error: null }
+    return heard
   } catch (cause) {
     const error = silence.signal.aborted ? silence.signal.reason : cause
-    return { text, model, calledTool, end: null, error }
+    return { ...heard, end: null, error }
   } finally {
     clearTimeout(timer)
   }

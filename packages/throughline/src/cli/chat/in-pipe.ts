@@ -9,8 +9,9 @@ import { liveText } from '../screen/live-text.ts'
 import { jsonText, safeLine, shellWord } from '../screen/safe-text.ts'
 import type { CliSettings } from '../settings/setting-fields.ts'
 import { unlessStopped, type World } from '../world.ts'
+import { answer } from './answer.ts'
 import { answerFigures, failureExitCode, failureText } from './answer-figures.ts'
-import { answered, chooseConversation, openTalk, say, type Talk } from './talk.ts'
+import { chooseConversation, openTalk, say, type Talk } from './talk.ts'
 
 interface Piped {
   readonly settings: CliSettings
@@ -55,8 +56,7 @@ async function exchange(talk: Talk, message: string): Promise<Ending> {
   const live = stdout.isTerminal ? liveText(stdout) : null
   const seq = await say(talk, message)
   if (args.json) await tellJson({ type: 'said', conversation: chat.id, seq })
-  const got = await answered(talk, {
-    signal: world.signal,
+  const got = await answer(talk, {
     onPart: async (part) => {
       if (part.kind !== 'text') return
       if (args.json) await tellJson({ type: 'text', text: part.text })
@@ -68,8 +68,8 @@ async function exchange(talk: Talk, message: string): Promise<Ending> {
   })
   const { kind, text, finish, model, usage, failure } = got
   if (args.json) {
-    const answer = { kind, conversation: chat.id, seq: got.seq, text, finish, model, usage }
-    await tellJson({ type: 'answer', ...answer, ...(await answerFigures(got, talk)) })
+    const given = { kind, conversation: chat.id, seq: got.seq, text, finish, model, usage }
+    await tellJson({ type: 'answer', ...given, ...(await answerFigures(got, talk)) })
   } else if (text !== '')
     await stdout.write(`${live?.end() ?? ''}${text.endsWith('\n') ? '' : '\n'}`)
   if (kind === 'stopped') world.signal.throwIfAborted()

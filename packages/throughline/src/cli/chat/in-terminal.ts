@@ -17,16 +17,10 @@ import { safeLine, safeText, shellWord } from '../screen/safe-text.ts'
 import { styleOf } from '../screen/style.ts'
 import type { CliSettings } from '../settings/setting-fields.ts'
 import { unlessStopped, type World } from '../world.ts'
+import { answer } from './answer.ts'
 import { answerFigures, failureText, statusLine } from './answer-figures.ts'
 import { completeSlash, runSlash, type SlashOutcome, slashIn } from './slash-commands.ts'
-import {
-  answered,
-  type ChosenConversation,
-  chooseConversation,
-  openTalk,
-  say,
-  type Talk,
-} from './talk.ts'
+import { type ChosenConversation, chooseConversation, openTalk, say, type Talk } from './talk.ts'
 
 interface Typed {
   readonly settings: CliSettings
@@ -175,7 +169,7 @@ async function retried(talk: Talk): Promise<void> {
 
 async function replied(talk: Talk): Promise<void> {
   const { world, provider } = talk
-  const { stdout, signal } = world
+  const { stdout } = world
   const { dim, more } = styleOf(stdout)
   const live = liveText(stdout)
   // A sign that something is awaited, gone when it is there.
@@ -185,8 +179,7 @@ async function replied(talk: Talk): Promise<void> {
     isWaiting = waits
   }
   await showWaiting(true)
-  const got = await answered(talk, {
-    signal,
+  const got = await answer(talk, {
     onPart: async (part) => {
       if (part.kind !== 'text') return
       const shown = live.add(part.text)

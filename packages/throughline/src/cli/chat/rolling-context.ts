@@ -11,7 +11,12 @@ import { type LabelledRow, labelled } from '../screen/labelled.ts'
 import { grouped } from '../screen/numbers.ts'
 import { settle } from '../screen/tell.ts'
 import { readSettings } from '../settings/read-settings.ts'
-import { type CliSettings, settingFields, settingNames } from '../settings/setting-fields.ts'
+import {
+  type CliSettings,
+  policyName,
+  settingFields,
+  settingNames,
+} from '../settings/setting-fields.ts'
 import { userFile, writeSetting } from '../settings/setting-files.ts'
 import type { World } from '../world.ts'
 import type { Talk } from './talk.ts'
@@ -63,8 +68,7 @@ export function overruledBy({ args, world }: Talk): string | null {
 }
 
 function strategyText({ policy, summarizer }: CliSettings): string {
-  const name = typeof policy === 'string' ? policy : String(policy['name'] ?? 'your own')
-  return `${name}; what is not shown is told by ${summarizer ?? 'rules'}`
+  return `${policyName(policy)}; what is not shown is told by ${summarizer ?? 'rules'}`
 }
 
 /** As the next request would have it. */

@@ -1,7 +1,6 @@
 /** What a chat has open: a conversation, the model that answers, and what it is asked with. */
 
 import type { Conversation, ConversationHandle, ConversationId } from '../../index.ts'
-import type { ReplyPart } from '../../models/index.ts'
 import { conversationId, loadConversation, type TenantStore } from '../../stores/index.ts'
 import type { Arguments } from '../command.ts'
 import { type Ending, NotSetUp, notDone, WrongUsage } from '../ending.ts'
@@ -11,7 +10,6 @@ import { findProvider, type Provider, providerProblem } from '../provider.ts'
 import { systemField } from '../request-options.ts'
 import type { CliSettings } from '../settings/setting-fields.ts'
 import type { World } from '../world.ts'
-import { type Answer, answer } from './answer.ts'
 
 export interface Talk {
   readonly chat: ConversationHandle
@@ -37,20 +35,15 @@ function wayOut(provider: Provider | null): string {
     : `: put your key there, or name a model elsewhere, as --model ollama/qwen3:8b`
 }
 
+interface OpenTalkInput {
+  readonly id: string
+  readonly given: string | null
+}
+
 /** A system prompt that is given is kept with the conversation, and holds until another is. */
 export async function openTalk(
   { tl, settings }: OpenEngine,
-  {
-    id,
-    given,
-    args,
-    world,
-  }: {
-    readonly id: string
-    readonly given: string | null
-    readonly args: Arguments
-    readonly world: World
-  },
+  { id, given, args, world }: Pick<Talk, 'args' | 'world'> & OpenTalkInput,
 ): Promise<Talk> {
   const chat = tl.conversation(id)
   const provider = providerFor(settings.model, settings, world)
@@ -58,12 +51,6 @@ export async function openTalk(
   const kept = systemIn(info)
   if (info !== null && given !== null && given !== kept) await keepSystem(chat, info, given)
   return { chat, settings, provider, system: given ?? kept, args, world }
-}
-
-interface Saying {
-  readonly signal: AbortSignal
-  readonly onPart: (part: ReplyPart) => Promise<void>
-  readonly onAgain: (why: string) => Promise<void>
 }
 
 /** What is said is in the log before anything is sent. Gives its place. */
@@ -76,18 +63,6 @@ export async function say({ chat, system }: Talk, text: string): Promise<number>
     if (info !== null && system !== null) await keepSystem(chat, info, system)
   }
   return seq
-}
-
-export function answered(talk: Talk, saying: Saying): Promise<Answer> {
-  const { chat, provider, settings, system, world } = talk
-  const { api, baseUrl, key, modelId } = provider
-  return answer({
-    chat,
-    now: world.now,
-    ...saying,
-    endpoint: { api, baseUrl, key, model: modelId },
-    request: { model: settings.model, ...(system !== null && { system }) },
-  })
 }
 
 function systemIn(info: Conversation | null): string | null {

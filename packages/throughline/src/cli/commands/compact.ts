@@ -164,7 +164,6 @@ export const undo: Command = {
     compactions: { value: 'N', says: 'so many at once; 1 unless set' },
     of: { value: 'MODEL', says: 'of this model; else of the one that was compacted last' },
   },
-  settings: ['store', 'tenant'],
   examples: [
     ['undo --last', 'the last compaction of the newest conversation'],
     ['undo invoice-7 --compactions 2', 'the last two at once'],

@@ -26,7 +26,6 @@ export const exportCommand: Command = {
     },
     output: { value: 'FILE', short: 'o', says: 'a file, which must not be there yet; else stdout' },
   },
-  settings: ['store', 'tenant'],
   examples: [
     ['export invoice-7 --output invoice-7.jsonl', 'to a file, whole'],
     ['export --last --format markdown', 'for reading'],

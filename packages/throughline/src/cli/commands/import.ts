@@ -35,7 +35,6 @@ export const importCommand: Command = {
     into: { value: 'ID', says: 'append to this conversation, instead of its own' },
     'dry-run': { says: 'read and count, and write nothing' },
   },
-  settings: ['store', 'tenant'],
   examples: [
     ['import ~/.claude/projects', 'every Claude Code session of yours'],
     ['import conversations.json', "ChatGPT's export, each chat by itself"],
@@ -49,11 +48,14 @@ export const importCommand: Command = {
     if (found.kind === 'missing') return notDone('NOT_FOUND', `there is no file "${found.path}"`)
     const { inputs, passedOver, texts } = found
     if (inputs.length === 0) return notDone('NOT_FOUND', nothingFound(texts))
-    const { store } = readSettings(args, world).values
+    const settings = readSettings(args, world)
+    const { store, tenant } = settings.values
     const isFirst = ['missing', 'empty'].includes(sqliteFileState(store).kind)
-    const files = await withQuickEngine(args, world, asked.dryRun, (engine) =>
-      importAll(inputs, engine, asked, world),
-    )
+    const tl = createThroughline({
+      store: openFor(settings, world, { dryRun: asked.dryRun, isFirst }),
+      clock: { now: world.now },
+    })
+    const files = await importAll(inputs, tl.tenant(tenant), asked, world).finally(() => tl.close())
     return {
       json: { files, passedOver, texts, dryRun: asked.dryRun },
       lines: () =>
@@ -100,31 +102,15 @@ function askedImport(args: Arguments): AskedImport {
   }
 }
 
-/** A crash loses nothing that comes again, so the disk is not waited for after each append. */
-async function withQuickEngine<Value>(
-  args: Arguments,
+function openFor(
+  settings: FoundSettings,
   world: World,
-  dryRun: boolean,
-  use: (engine: TenantHandle) => Promise<Value>,
-): Promise<Value> {
-  const found = readSettings(args, world)
-  const tl = createThroughline({
-    store: dryRun
-      ? openForDryRun(found, world)
-      : openStore(found, world, { durability: 'normal', begins: true }),
-    clock: { now: world.now },
-  })
-  try {
-    return await use(tl.tenant(found.values.tenant))
-  } finally {
-    await tl.close()
-  }
-}
-
-/** Where nothing is to be written, no file is made either. */
-function openForDryRun(found: FoundSettings, world: World): Store {
-  const isNew = ['missing', 'empty'].includes(sqliteFileState(found.values.store).kind)
-  return isNew ? sqlite(':memory:') : openToLook(found, world).store
+  { dryRun, isFirst }: { readonly dryRun: boolean; readonly isFirst: boolean },
+): Store {
+  // A crash loses nothing that comes again, so the disk is not waited for after each append.
+  if (!dryRun) return openStore(settings, world, { durability: 'normal', begins: true })
+  // Where nothing is to be written, no file is made either.
+  return isFirst ? sqlite(':memory:') : openToLook(settings, world).store
 }
 
 async function importAll(

@@ -21,7 +21,6 @@ export const list: Command = {
     all: { says: 'all of them' },
     children: { says: 'also those that another conversation has started' },
   },
-  settings: ['store', 'tenant'],
   examples: [
     ['list', 'the twenty that were talked in last'],
     ['list invoice --all', 'all with "invoice" in their id or title'],

@@ -36,7 +36,6 @@ export const pin: Command = {
   usage: ['pin CONVERSATION PLACE', 'pin CONVERSATION'],
   about: ['Without a place, the pins that there are. What is pinned is never shortened.'],
   options: lastOption,
-  settings: ['store', 'tenant'],
   examples: [
     ['pin invoice-7 12', 'message #12 stays in sight from now on'],
     ['pin --last', 'what is pinned'],
@@ -48,7 +47,6 @@ export const pin: Command = {
 export const unpin: Command = {
   usage: ['unpin CONVERSATION PLACE'],
   options: lastOption,
-  settings: ['store', 'tenant'],
   examples: [
     ['unpin invoice-7 12', 'message #12 is a message as others are'],
     ['unpin --last 0', 'the first message of the newest conversation'],

@@ -26,7 +26,6 @@ export const purge: Command = {
     yes: { short: 'y', says: 'do not ask' },
     forks: { says: 'also from conversations that share the messages; otherwise refused' },
   },
-  settings: ['store', 'tenant'],
   examples: [
     ['purge invoice-7', 'asks, and then removes all of it'],
     ['purge invoice-7 12 --yes', 'one message, without asking'],

@@ -15,7 +15,6 @@ export const receipt: Command = {
   usage: ['receipt CONVERSATION [NUMBER]', 'receipt CONVERSATION --all'],
   about: ['The newest one, unless a number names another. Receipts are kept for the last 200.'],
   options: { ...lastOption, all: { says: 'a line for each' } },
-  settings: ['store', 'tenant'],
   examples: [
     ['receipt --last', 'what the newest compaction did'],
     ['receipt invoice-7 --all', 'all of them, a line each'],

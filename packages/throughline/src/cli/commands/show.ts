@@ -22,7 +22,6 @@ export const show: Command = {
     full: { says: 'messages whole, however long' },
     lines: { value: 'N', says: 'lines of each message at most; 6 unless set' },
   },
-  settings: ['store', 'tenant'],
   examples: [
     ['show --last', 'the end of the conversation that was talked in last'],
     ['show invoice-7 12', 'message #12 of the conversation whose name fits'],

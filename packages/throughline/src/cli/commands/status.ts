@@ -17,7 +17,7 @@ import { decisionText } from '../screen/context-lines.ts'
 import { heading, type LabelledRow, labelled, meterRow } from '../screen/labelled.ts'
 import { ago, bytes, counted, grouped, percent } from '../screen/numbers.ts'
 import { styleOf } from '../screen/style.ts'
-import type { CliSettings } from '../settings/setting-fields.ts'
+import { type CliSettings, policyName } from '../settings/setting-fields.ts'
 import type { World } from '../world.ts'
 
 export const status: Command = {
@@ -53,9 +53,9 @@ function ofConversation(args: Arguments, world: World): Promise<Outcome> {
           [
             ['messages', `${grouped(conversation.head)}, the last ${ago(lastAt, world.now())}`],
             ['compaction', compactionText(conversation, settings)],
-            ...pinRows(conversation),
+            ['pins', conversation.pins.map((seq) => `#${seq}`).join(', ') || null],
             ...requestRows(standing, world),
-            ...receiptRows(receipt, world),
+            ['last receipt', receipt && receiptText(receipt, world)],
           ],
           world.stdout,
         ),
@@ -71,10 +71,6 @@ function compactionText({ compaction }: Conversation, settings: CliSettings): st
   const undone =
     suspended.length === 0 ? '' : '; the last was undone, so none comes by itself until asked for'
   return `${mode ?? settings.compaction}${own}${waits}${undone}`
-}
-
-function pinRows({ pins }: Conversation): readonly LabelledRow[] {
-  return pins.length === 0 ? [] : [['pins', pins.map((seq) => `#${seq}`).join(', ')]]
 }
 
 function requestRows({ last, totals }: Status, world: World): readonly LabelledRow[] {
@@ -99,7 +95,7 @@ function requestRows({ last, totals }: Status, world: World): readonly LabelledR
       'last hundred',
       `${counted(requests, 'request')}, ${percent(averageUtilization)} full on average, ${counted(compactions, 'compaction')}`,
     ],
-    ...(causes.length === 0 ? [] : [['begun anew by', causes.join(', ')] as const]),
+    ['begun anew by', causes.join(', ') || null],
   ]
 }
 
@@ -108,14 +104,12 @@ function shownText({ stubbed, leftOut }: RequestUse): string {
   return `${counted(leftOut, 'message')} left out, ${counted(stubbed, 'message')} shortened`
 }
 
-function receiptRows(receipt: Receipt | null, { stdout, now }: World): readonly LabelledRow[] {
-  if (receipt === null) return []
-  const { arrow } = styleOf(stdout)
-  const { version, at, tokensBefore, tokensAfter } = receipt
-  const before = tokensBefore === null ? '' : `${grouped(tokensBefore)} ${arrow} `
-  return [
-    ['last receipt', `${version}, ${ago(at, now())}: ${before}${grouped(tokensAfter)} tokens`],
-  ]
+function receiptText(
+  { version, at, tokensBefore, tokensAfter }: Receipt,
+  { stdout, now }: World,
+): string {
+  const before = tokensBefore === null ? '' : `${grouped(tokensBefore)} ${styleOf(stdout).arrow} `
+  return `${version}, ${ago(at, now())}: ${before}${grouped(tokensAfter)} tokens`
 }
 
 function ofStore(args: Arguments, world: World): Promise<Reply> {
@@ -128,22 +122,12 @@ function ofStore(args: Arguments, world: World): Promise<Reply> {
     }
     const [latest] = await store.list({ by: 'latest', limit: 1 })
     const { store: file, tenant, model, policy, compaction, summarizer } = settings
-    const sizeBytes = sizeOf(file)
-    const named = typeof policy === 'string' ? policy : String(policy['name'] ?? 'your own')
-    const newest = latest?.lastAt ?? null
+    const sizeBytes = statSync(file, { throwIfNoEntry: false })?.size ?? 0
+    const named = policyName(policy)
+    const lastAt = latest?.lastAt ?? null
+    const held = { store: file, sizeBytes, tenant, conversations, messages, lastAt }
     return {
-      json: {
-        store: file,
-        sizeBytes,
-        tenant,
-        conversations,
-        messages,
-        lastAt: newest,
-        model,
-        policy: named,
-        compaction,
-        summarizer,
-      },
+      json: { ...held, model, policy: named, compaction, summarizer },
       lines: () => [
         styleOf(world.stdout).bold(file),
         '',
@@ -155,8 +139,8 @@ function ofStore(args: Arguments, world: World): Promise<Reply> {
                 ? `${counted(conversations, 'conversation')}, ${counted(messages, 'message')}, ${bytes(sizeBytes)}`
                 : 'nothing: there is no store at this path yet',
             ],
-            ...(newest === null ? [] : [['last message', ago(newest, world.now())] as const]),
-            ...(tenant === 'default' ? [] : [['tenant', tenant] as const]),
+            ['last message', lastAt === null ? null : ago(lastAt, world.now())],
+            ['tenant', tenant === 'default' ? null : tenant],
             ['model', model],
             ['policy', `${named}, compaction ${compaction}`],
             ['summaries', summarizer === null ? 'by rules' : `by ${summarizer}`],
@@ -173,8 +157,4 @@ function ofStore(args: Arguments, world: World): Promise<Reply> {
       ],
     }
   })
-}
-
-function sizeOf(file: string): number {
-  return statSync(file, { throwIfNoEntry: false })?.size ?? 0
 }

@@ -1,5 +1,4 @@
 /** What an import did, counted while it goes on. */
-import type { TranscriptProblem } from '../../transcripts/index.ts'
 
 export interface ImportReport {
   /** The first of them; `conversationCount` is of all. */
@@ -60,15 +59,19 @@ export type ConversationTally = {
 }
 
 export class ImportTally {
-  readonly #conversations: ConversationTally[] = []
-  readonly #problems: ImportProblem[] = []
-  readonly #branches = { count: 0, messages: 0 }
-  #conversationCount = 0
-  #problemCount = 0
-  #messages = 0
-  #ahead = 0
-  #added: number | null = 0
-  bytes = 0
+  /** In the order in which it is reported. */
+  readonly #report = {
+    conversations: [] as ConversationTally[],
+    conversationCount: 0,
+    messages: 0,
+    added: 0 as number | null,
+    repeated: 0 as number | null,
+    branches: { count: 0, messages: 0 },
+    ahead: 0,
+    problems: [] as ImportProblem[],
+    problemCount: 0,
+    bytes: 0,
+  }
   readonly #now: number
 
   constructor(now: number) {
@@ -76,52 +79,44 @@ export class ImportTally {
   }
 
   conversation(tally: ConversationTally): void {
-    this.#conversationCount += 1
-    if (this.#conversations.length < conversationsKept) this.#conversations.push(tally)
+    this.#report.conversationCount += 1
+    const { conversations } = this.#report
+    if (conversations.length < conversationsKept) conversations.push(tally)
   }
 
   message(tally: ConversationTally, fate: 'added' | 'repeated' | 'unknown'): void {
-    this.#messages += 1
+    this.#report.messages += 1
     tally.messages += 1
-    if (fate === 'unknown') this.#added = null
+    if (fate === 'unknown') this.#report.added = null
     if (fate !== 'added') return
-    this.#added = (this.#added ?? 0) + 1
+    this.#report.added = (this.#report.added ?? 0) + 1
     tally.added = (tally.added ?? 0) + 1
   }
 
   saidAt(time: number | undefined): void {
-    if (time !== undefined && time > this.#now + aheadMs) this.#ahead += 1
+    if (time !== undefined && time > this.#now + aheadMs) this.#report.ahead += 1
   }
 
   branch(messages: number): void {
-    this.#branches.count += 1
-    this.#branches.messages += messages
+    this.#report.branches.count += 1
+    this.#report.branches.messages += messages
   }
 
-  problem({ line, reason }: Pick<TranscriptProblem, 'line' | 'reason'>): void {
-    this.#problemCount += 1
-    if (this.#problems.length < problemsKept) this.#problems.push({ line, reason })
+  problem({ line, reason }: ImportProblem): void {
+    this.#report.problemCount += 1
+    const { problems } = this.#report
+    if (problems.length < problemsKept) problems.push({ line, reason })
   }
 
-  progress(): ImportProgress {
-    const { bytes } = this
-    return { bytes, messages: this.#messages, conversations: this.#conversationCount }
+  read(bytes: number): ImportProgress {
+    this.#report.bytes += bytes
+    const { bytes: all, messages, conversationCount } = this.#report
+    return { bytes: all, messages, conversations: conversationCount }
   }
 
   report(durationMs: number, complete: boolean): ImportReport {
-    return {
-      conversations: this.#conversations.map((tally) => ({ ...tally })),
-      conversationCount: this.#conversationCount,
-      messages: this.#messages,
-      added: this.#added,
-      repeated: this.#added === null ? null : this.#messages - this.#added,
-      branches: { ...this.#branches },
-      ahead: this.#ahead,
-      problems: [...this.#problems],
-      problemCount: this.#problemCount,
-      bytes: this.bytes,
-      durationMs,
-      complete,
-    }
+    const { added, messages } = this.#report
+    const repeated = added === null ? null : messages - added
+    return { ...structuredClone(this.#report), repeated, durationMs, complete }
   }
 }

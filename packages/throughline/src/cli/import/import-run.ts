@@ -54,23 +54,12 @@ export class ImportRun {
   }
 
   async take(item: TranscriptItem): Promise<void> {
-    switch (item.kind) {
-      case 'conversation':
-        await this.#begin(item)
-        return
-      case 'message':
-        await this.#add(item)
-        return
-      case 'branch':
-        this.#options.tally.branch(item.messages)
-        return
-      case 'problem':
-        this.#options.tally.problem(item)
-        return
-      case 'compaction':
-        // What another tool made of its log is no part of the talk.
-        return
-    }
+    const { tally } = this.#options
+    if (item.kind === 'conversation') await this.#begin(item)
+    if (item.kind === 'message') await this.#add(item)
+    if (item.kind === 'branch') tally.branch(item.messages)
+    if (item.kind === 'problem') tally.problem(item)
+    // What another tool made of its log, a compaction, is no part of the talk.
   }
 
   async flush(): Promise<void> {
@@ -91,15 +80,14 @@ export class ImportRun {
 
   #open(conversation: TranscriptConversation, again: boolean): OpenLog {
     const { engine, tally, into, dryRun, onBroken } = this.#options
-    if (dryRun)
-      return { log: new CountedLog({ engine, tally, conversation, again }), waiting: [], length: 0 }
     const onRefused = (line: number | null, error: Error) => {
       if (onBroken === 'abort') throw error
       tally.problem({ line, reason: error.message })
     }
     const anywhere = into === conversation.id
     const settings = { engine, tally, conversation, anywhere, again, onRefused }
-    return { log: new ImportedLog(settings), waiting: [], length: 0 }
+    const log = dryRun ? new CountedLog(settings) : new ImportedLog(settings)
+    return { log, waiting: [], length: 0 }
   }
 
   /** Where a conversation of the transcript is, or will be. */
@@ -210,8 +198,8 @@ export async function importTranscript(
   const tally = new ImportTally(now())
   const run = new ImportRun({ engine, tally, into, dryRun, onBroken })
   const pieces = counted(source, (size) => {
-    tally.bytes += size
-    progress?.(tally.progress())
+    const read = tally.read(size)
+    progress?.(read)
   })
   let complete = true
   for await (const item of readTranscript(pieces, { name, format, onBroken })) {

@@ -9,7 +9,7 @@
  * `talk.txt` may, they are two conversations; the second gets such an id from its first message.
  */
 import { createHash } from 'node:crypto'
-import { type ErrorCode, isThroughlineError } from '../../errors.ts'
+import { type ErrorCode, isThroughlineError, type ThroughlineError } from '../../errors.ts'
 import type { MessageInput, TenantHandle } from '../../index.ts'
 import { titleOf, titleSource } from '../../toolkit/index.ts'
 import type { TranscriptConversation } from '../../transcripts/index.ts'
@@ -44,10 +44,8 @@ export class ImportedLog {
   #next = 0
 
   constructor(options: ImportedLogOptions) {
-    const { id, title } = options.conversation
     this.#options = options
-    const nothing = { differs: null, nameTaken: null, messages: 0, added: 0 }
-    this.#tally = { id, title, state: 'new', ...nothing }
+    this.#tally = tallyOf(options, 0)
   }
 
   /** Where its messages are now. */
@@ -75,7 +73,7 @@ export class ImportedLog {
       await this.write(messages)
     } else {
       if (this.#namedAfter?.message === first.message) this.#namedAfter = null
-      this.#options.onRefused(first.line, refused.error)
+      this.#options.onRefused(first.line, refused)
     }
   }
 
@@ -97,7 +95,7 @@ export class ImportedLog {
   }
 
   /** Why none of them was taken; null where all were. */
-  async #append(messages: readonly ImportedMessage[]): Promise<Refusal | null> {
+  async #append(messages: readonly ImportedMessage[]): Promise<ThroughlineError | null> {
     const { engine, tally, anywhere } = this.#options
     const head = anywhere && this.isPlain ? undefined : this.#next
     try {
@@ -116,7 +114,7 @@ export class ImportedLog {
       return null
     } catch (error) {
       if (!isThroughlineError(error) || !refusals.includes(error.code)) throw error
-      return { code: error.code, error }
+      return error
     }
   }
 
@@ -180,13 +178,13 @@ export class ImportedLog {
   }
 }
 
+function tallyOf({ conversation }: ImportedLogOptions, added: number | null): ConversationTally {
+  const { id, title } = conversation
+  return { id, title, state: 'new', differs: null, nameTaken: null, messages: 0, added }
+}
+
 /** What is left of the 512 characters of an id. */
 const idLengthMax = 490
-
-interface Refusal {
-  readonly code: ErrorCode
-  readonly error: Error
-}
 
 const refusals: readonly ErrorCode[] = [
   'KEY_CONFLICT',
@@ -200,20 +198,16 @@ function shortHash(value: unknown): string {
 }
 
 /** A conversation of a transcript that is only counted, and looked for. */
-type CountedLogOptions = Pick<ImportedLogOptions, 'engine' | 'tally' | 'conversation' | 'again'>
-
 export class CountedLog {
   /** It can be looked up again at any time. */
   readonly isPlain = true
-  readonly #options: CountedLogOptions
+  readonly #options: ImportedLogOptions
   readonly #conversation: ConversationTally
   #begun = false
 
-  constructor(options: CountedLogOptions) {
-    const { id, title } = options.conversation
+  constructor(options: ImportedLogOptions) {
     this.#options = options
-    const nothing = { differs: null, nameTaken: null, messages: 0, added: null }
-    this.#conversation = { id, title, state: 'new', ...nothing }
+    this.#conversation = tallyOf(options, null)
   }
 
   get id(): string {

@@ -41,14 +41,10 @@ function figureRows(report: ReplayReport): readonly LabelledRow[] {
   const { violations, compactions, breaks, tokens, turnMs, impossible } = report
   return [
     ['violations', violationsText(report)],
-    ...(impossible === 0
-      ? []
-      : [
-          [
-            'impossible',
-            `${counted(impossible, 'request')} whose prompt alone is too large`,
-          ] as const,
-        ]),
+    [
+      'impossible',
+      impossible === 0 ? null : `${counted(impossible, 'request')} whose prompt alone is too large`,
+    ],
     ['compactions', compactions.total === 0 ? neverText(report) : withCauses(compactions)],
     [
       'prefix breaks',

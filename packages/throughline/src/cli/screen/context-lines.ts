@@ -4,8 +4,9 @@ import { messageText } from '../../toolkit/index.ts'
 import type { Output } from '../world.ts'
 import { cutTo, wrap } from './cells.ts'
 import { type LabelledRow, labelled, meterRow } from './labelled.ts'
+import { firstLines } from './message-lines.ts'
 import { counted, grouped, percent } from './numbers.ts'
-import { safeLine, safeText } from './safe-text.ts'
+import { safeLine } from './safe-text.ts'
 import { styleOf } from './style.ts'
 
 interface ContextModel {
@@ -159,14 +160,11 @@ function said(
   const { bold, cyan, dim, green, yellow, more } = styleOf(output)
   const paint =
     role === 'user' ? cyan : role === 'assistant' ? green : role === 'tool' ? yellow : dim
-  const looked = most === null ? text : text.slice(0, most * output.width * 4)
-  const lines = wrap(safeText(looked).trimEnd(), output.width - 2)
-  const shown = most === null ? lines : lines.slice(0, most)
-  const isCut = shown.length < lines.length || looked.length < text.length
+  const { lines, isCut } = firstLines(text, most, output.width - 2)
   return [
     bold(paint(safeLine(label))),
-    ...shown.map((line, index) =>
-      isCut && index === shown.length - 1
+    ...lines.map((line, index) =>
+      isCut && index === lines.length - 1
         ? `  ${cutTo(line, output.width - 4 - more.length, '')} ${more}`
         : `  ${line}`.trimEnd(),
     ),

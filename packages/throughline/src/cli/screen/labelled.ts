@@ -6,11 +6,10 @@ import { cutTo, padEnd, widthOf, wrap } from './cells.ts'
 import { safeLine } from './safe-text.ts'
 import { styleOf } from './style.ts'
 
-/** What is drawn, such as a meter, is told how many columns there are, and not wrapped. */
-export type LabelledRow = readonly [
-  label: string,
-  text: string | { readonly drawn: (columns: number) => string },
-]
+/** What is drawn, such as a meter, is told how many columns there are, and not wrapped; null is no row. */
+export type LabelledRow = readonly [label: string, text: RowText | null]
+
+type RowText = string | ((columns: number) => string)
 
 interface LabelledOptions {
   /** Of the labels; dim unless set. */
@@ -20,14 +19,19 @@ interface LabelledOptions {
 }
 
 export function labelled(
-  rows: readonly LabelledRow[],
+  all: readonly LabelledRow[],
   output: Output,
   { paint = styleOf(output).dim, labelColumns = 0 }: LabelledOptions = {},
 ): readonly string[] {
+  const rows = all.flatMap(([label, text]) => (text === null ? [] : [[label, text] as const]))
   const column = Math.max(labelColumns, ...rows.map(([label]) => widthOf(label)))
   const columns = output.width - column - 4
   // Beside the labels of a narrow terminal, words would stand letter below letter.
-  if (columns < narrowest) return below(rows, output, paint)
+  if (columns < narrowest)
+    return rows.flatMap(([label, text]) => [
+      ...(label === '' ? [] : [`  ${paint(label)}`]),
+      ...linesOf(text, output.width - 4).map((line) => `    ${line}`),
+    ])
   return rows.flatMap(([label, text]) =>
     linesOf(text, columns).map((line, index) =>
       `  ${paint(padEnd(index === 0 ? label : '', column))}  ${line}`.trimEnd(),
@@ -37,19 +41,8 @@ export function labelled(
 
 const narrowest = 20
 
-function below(
-  rows: readonly LabelledRow[],
-  output: Output,
-  paint: (text: string) => string,
-): readonly string[] {
-  return rows.flatMap(([label, text]) => [
-    ...(label === '' ? [] : [`  ${paint(label)}`]),
-    ...linesOf(text, output.width - 4).map((line) => `    ${line}`),
-  ])
-}
-
-function linesOf(text: LabelledRow[1], columns: number): readonly string[] {
-  return typeof text === 'string' ? wrap(text, columns) : [text.drawn(columns)]
+function linesOf(text: RowText, columns: number): readonly string[] {
+  return typeof text === 'string' ? wrap(text, columns) : [text(columns)]
 }
 
 /** A share as a bar. */
@@ -66,16 +59,10 @@ export function meter(
 }
 
 /** With its figures behind it, for a row that is so many columns wide: a narrow one has a shorter bar. */
-export function meterRow(
-  share: number,
-  figures: string,
-  output: Pick<Output, 'colours' | 'unicode'>,
-): { readonly drawn: (columns: number) => string } {
-  return {
-    drawn: (columns) => {
-      const cells = Math.min(mostCells, columns - widthOf(figures) - 1)
-      return cells < leastCells ? figures : `${meter(share, cells, output)} ${figures}`
-    },
+export function meterRow(share: number, figures: string, output: Output): RowText {
+  return (columns) => {
+    const cells = Math.min(mostCells, columns - widthOf(figures) - 1)
+    return cells < leastCells ? figures : `${meter(share, cells, output)} ${figures}`
   }
 }
 

@@ -5,7 +5,7 @@ import type { Output } from '../world.ts'
 import { cutTo, wrap } from './cells.ts'
 import { counted, momentOf } from './numbers.ts'
 import { safeLine, safeText } from './safe-text.ts'
-import { type Paint, styleOf } from './style.ts'
+import { styleOf } from './style.ts'
 
 interface MessageLinesOptions {
   /** Lines of text at most; null for all. */
@@ -29,43 +29,47 @@ export function messageHeading(
   { pinned }: Pick<MessageLinesOptions, 'pinned'>,
   output: Output,
 ): string {
-  const paint = styleOf(output)
-  const { dot } = styleOf(output)
+  const { bold, dim, dot, ...paint } = styleOf(output)
   const { seq, author, createdAt, status } = message
-  const speaker = roleColour(message, paint)(author === null ? message.role : safeLine(author))
+  const colour = paint[roleColours[message.role]]
+  const speaker = colour(author === null ? message.role : safeLine(author))
   const notes = [
     momentOf(createdAt),
     ...(pinned ? ['pinned'] : []),
     ...(status === 'incomplete' ? ['cut off'] : []),
   ]
-  return `${paint.bold(`#${seq}`)} ${speaker} ${paint.dim(notes.join(` ${dot} `))}`
+  return `${bold(`#${seq}`)} ${speaker} ${dim(notes.join(` ${dot} `))}`
 }
 
 function textLines(text: string, most: number | null, output: Output): readonly string[] {
   const width = output.width - 2
-  // What is far beyond what is shown need not be looked at.
-  const looked = most === null ? text : text.slice(0, most * width * 4)
-  const lines = wrap(safeText(looked).trimEnd(), width)
-  if (most === null || (lines.length <= most && looked.length === text.length)) return lines
-  const { more } = styleOf(output)
-  const shown = lines.slice(0, most)
-  const last = cutTo(shown.at(-1) ?? '', width - more.length - 1, '')
+  const { lines, isCut } = firstLines(text, most, width)
+  if (!isCut) return lines
+  const { more, dim } = styleOf(output)
+  const last = cutTo(lines.at(-1) ?? '', width - more.length - 1, '')
   const note = `[${counted(text.length, 'character')} in all]`
-  return [...shown.slice(0, -1), `${last} ${more}`, styleOf(output).dim(note)]
+  return [...lines.slice(0, -1), `${last} ${more}`, dim(note)]
 }
 
-function roleColour({ role }: Message, { cyan, green, magenta, yellow }: Paint) {
-  switch (role) {
-    case 'user':
-      return cyan
-    case 'assistant':
-      return green
-    case 'tool':
-      return yellow
-    case 'system':
-      return magenta
-  }
+/** The first lines of a text of any length; all of them where no number is given. */
+export function firstLines(
+  text: string,
+  most: number | null,
+  width: number,
+): { readonly lines: readonly string[]; readonly isCut: boolean } {
+  // What is far beyond what is shown need not be looked at.
+  const looked = most === null ? text : text.slice(0, most * width * 4)
+  const all = wrap(safeText(looked).trimEnd(), width)
+  const lines = all.slice(0, most ?? all.length)
+  return { lines, isCut: lines.length < all.length || looked.length < text.length }
 }
+
+const roleColours = {
+  user: 'cyan',
+  assistant: 'green',
+  tool: 'yellow',
+  system: 'magenta',
+} as const
 
 /**
  * Recalled messages as people read them: those that hold what was searched for, each with its own

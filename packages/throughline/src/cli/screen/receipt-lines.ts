@@ -21,11 +21,8 @@ export function receiptLines(receipt: Receipt, world: World): readonly string[] 
 export function compactedRows(compacted: Compacted, { stdout }: World): readonly LabelledRow[] {
   const { arrow } = styleOf(stdout)
   const { decision, model, covered, line, keeps, stubbed, ledger, redacted } = compacted
-  const { tokensBefore, tokensAfter, cause } = compacted
-  const less =
-    tokensBefore === null || tokensBefore === 0
-      ? ''
-      : ` (${changed(tokensBefore, tokensAfter, stdout)})`
+  const { tokensBefore, tokensAfter, cause, madeBy } = compacted
+  const less = tokensBefore ? ` (${changed(tokensBefore, tokensAfter, stdout)})` : ''
   const before = tokensBefore === null ? '' : `${grouped(tokensBefore)} ${arrow} `
   const moved = covered.to - covered.from
   return [
@@ -40,9 +37,9 @@ export function compactedRows(compacted: Compacted, { stdout }: World): readonly
       'kept',
       `${counted(keeps.length, 'message')} below the line whole, ${grouped(stubbed)} shortened`,
     ],
-    ['told by', tellerOf(compacted)],
+    ['told by', 'model' in madeBy ? `${madeBy.model} (${madeBy.summarizer})` : 'rules'],
     ['ledger', `${grouped(ledger.shown)} of ${counted(ledger.entries, 'entry', 'entries')} shown`],
-    ...(redacted === 0 ? [] : [['left out', counted(redacted, 'secret')] as const]),
+    ['left out', redacted === 0 ? null : counted(redacted, 'secret')],
     ['shown now', kindsText(compacted)],
     ...askedRows(compacted),
   ]
@@ -52,10 +49,6 @@ export function compactedRows(compacted: Compacted, { stdout }: World): readonly
 function changed(before: number, after: number, output: Output): string {
   const { minus } = styleOf(output)
   return `${after > before ? '+' : minus}${percent(Math.abs(after - before) / before)}`
-}
-
-function tellerOf({ madeBy }: Compacted): string {
-  return 'model' in madeBy ? `${madeBy.model} (${madeBy.summarizer})` : 'rules'
 }
 
 function kindsText({ tokensByKind }: Compacted): string {
@@ -73,24 +66,17 @@ function askedRows({ summarization }: Compacted): readonly LabelledRow[] {
   const outcome = why === null ? '' : `, ended by: ${why}`
   return [
     ['models asked', `${counted(attempts.length, 'call')}${cost}${outcome}`],
-    ...attempts.flatMap(({ model, outcome: came }): readonly LabelledRow[] =>
-      came.kind === 'accepted'
-        ? []
-        : [
-            [
-              '',
-              `${model}: ${came.kind === 'failed' ? safeLine(came.message) : came.reasons.join(', ')}`,
-            ],
-          ],
-    ),
-    ...(repairs.length + marks.length === 0
-      ? []
-      : [
-          [
-            'gate',
-            `${counted(repairs.length, 'value')} mended, ${counted(marks.length, 'doubt')} marked`,
-          ] as const,
-        ]),
+    ...attempts.map(({ model, outcome: came }): LabelledRow => {
+      if (came.kind === 'accepted') return ['', null]
+      const reason = came.kind === 'failed' ? safeLine(came.message) : came.reasons.join(', ')
+      return ['', `${model}: ${reason}`]
+    }),
+    [
+      'gate',
+      repairs.length + marks.length === 0
+        ? null
+        : `${counted(repairs.length, 'value')} mended, ${counted(marks.length, 'doubt')} marked`,
+    ],
   ]
 }
 
@@ -104,7 +90,7 @@ function hindsightRows({ hindsight }: Receipt): readonly LabelledRow[] {
       'hindsight',
       `${grouped(names.shown)} of ${counted(names.needed, 'name')} that were needed again stood there`,
     ],
-    ...(missing.length === 0 ? [] : [['missing', missing.join(', ')] as const]),
+    ['missing', missing.join(', ') || null],
     [
       'opened again',
       reopenedFiles === 0 ? 'no file' : `${counted(reopenedFiles, 'file')}: ${files.join(', ')}`,

@@ -125,3 +125,7 @@ function fieldOf(name: SettingName, row: Row): SettingField {
 export function isSettingName(name: string): name is SettingName {
   return Object.hasOwn(rows, name)
 }
+
+export function policyName(policy: CliSettings['policy']): string {
+  return typeof policy === 'string' ? policy : String(policy['name'] ?? 'your own')
+}
