@@ -34,14 +34,14 @@ export const secretsMutants: readonly Mutant[] = [
   },
   {
     name: 'passwords that people choose stay',
-    file: 'packages/throughline/src/extract/secrets/assigned-secret.ts',
+    file: 'packages/throughline/src/extract/secrets/find-assignments.ts',
     find: 'if (!hasDigit && !hasMark) return false',
     replace: 'if (!hasMark) return false',
     tests,
   },
   {
     name: 'every word after a name is a password',
-    file: 'packages/throughline/src/extract/secrets/assigned-secret.ts',
+    file: 'packages/throughline/src/extract/secrets/find-assignments.ts',
     find: 'if (!isLikely || /\\s/.test(sample) || isPlaceholder(sample)) return false',
     replace: "if (isLikely || kind === 'password') return true\n  return false",
     tests,

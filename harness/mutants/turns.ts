@@ -55,7 +55,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'A-013: eleven names',
-    file: `${turns}/judge/find-names.ts`,
+    file: `${turns}/judge/exact-names.ts`,
     find: 'const mostNames = 10',
     replace: 'const mostNames = 11',
     tests: [`${turns}/judge/find-names.test.ts`],
@@ -91,7 +91,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'S0-028: what has failed may be told as done',
     file: `${turns}/turn-sources.ts`,
-    find: "isOpen || (isTried && steps.every(({ status }) => status !== 'done'))",
+    find: "isOpen || (steps.length > 0 && steps.every(({ status }) => status !== 'done'))",
     replace: 'isOpen',
     tests: [turns],
   },
@@ -204,7 +204,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'S0-001: one commit more',
-    file: `${turns}/turn-store.ts`,
+    file: `${turns}/turn-context.ts`,
     find: 'await commitChanges(store, { id, expectedVersion, changes: { remembered }, at })',
     replace:
       '(await commitChanges(store, { id, expectedVersion, changes: { pins: [] }, at })) && (await commitChanges(store, { id, expectedVersion: expectedVersion + 1, changes: { remembered }, at }))',

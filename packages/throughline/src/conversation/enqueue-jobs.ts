@@ -1,7 +1,7 @@
 /** The work that a request leaves: summaries, digests, and what is to be found later. */
 
 import type { ContextResult } from '../flow/project/records.ts'
-import { giantsIn } from '../flow/stub/stub-made.ts'
+import { giantsIn } from '../flow/stub/stub.ts'
 import type { SummarizeJob } from '../ports/queue.ts'
 import type { Snapshot } from './load-snapshot.ts'
 import type { Runtime } from './runtime.ts'

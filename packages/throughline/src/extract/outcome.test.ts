@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { outcomeOf } from './outcome.ts'
+import { outcomeOf } from './tool-use.test-support.ts'
 
 function exitOf(text: string): number | null {
   return outcomeOf(text, false).exitCode

@@ -1,6 +1,6 @@
 /** What came of a call, read from what its tool said: exit codes, failures, results of tests. */
 import { type TestCounts, testCountsIn } from './test-counts.ts'
-import { readReport, type ToolReport } from './tool-report.ts'
+import type { ToolReport } from './tool-report.ts'
 
 export interface Outcome {
   /** Partial: nothing failed, and nothing was found. */
@@ -13,10 +13,6 @@ export interface Outcome {
 
 // A tool says how it ended first or last, and what lies between may be megabytes.
 const edgeCharacters = 8_000
-
-export function outcomeOf(text: string, isError: boolean): Outcome {
-  return outcomeIn(readReport(text), isError)
-}
 
 export function outcomeIn(report: ToolReport, isError: boolean): Outcome {
   const { exitCode } = report

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isTitleOf, titleOf, titleSource } from './title.ts'
+import { titleOf, titleSource } from './title.ts'
 
 const said = (content: string, meta?: { readonly [key: string]: true }) =>
   ({ role: 'user', content, ...(meta && { meta }) }) as const
@@ -29,17 +29,5 @@ describe('a title', () => {
     expect(titleOf(said(`my key is ${key}`))).not.toContain('Ab3dE6')
     const pem = `-----BEGIN PRIVATE KEY-----\n${'MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQDZ3v7xk2q5Yp1L\n'.repeat(50)}-----END PRIVATE KEY-----`
     expect(titleOf(said(pem))).not.toContain('MIIE')
-  })
-
-  it('is recognised as made from a message, whichever release made it', () => {
-    const text =
-      'Please look at why the nightly export of invoices for the north region stopped on Monday'
-    const message = said(`  ${text}\nand mend it`)
-    expect(isTitleOf(titleOf(message) ?? '', message)).toBe(true)
-    expect(isTitleOf(text.slice(0, 60), message)).toBe(true)
-    expect(isTitleOf('Please look', message)).toBe(false)
-    expect(isTitleOf('Invoices of May', message)).toBe(false)
-    expect(isTitleOf('Mend it', said('Mend it'))).toBe(true)
-    expect(isTitleOf('', said(''))).toBe(false)
   })
 })

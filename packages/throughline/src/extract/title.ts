@@ -58,20 +58,6 @@ function rankOf(message: TitledMessage): number | null {
   return (/^[<#[{]/.test(text) ? 2 : 0) + (isTyped ? 0 : 1)
 }
 
-/**
- * Whether a title was made from a message by any release: the whole of its first line, or a cut of
- * it, with its secrets or without.
- */
-export function isTitleOf(title: string, message: TitledMessage): boolean {
-  const stem = title.replace(/[\s…\ufffd]+$/u, '')
-  if (stem === '') return false
-  const text = contentText(message).slice(0, readCharacters)
-  return [text, redactSecrets(text).text].map(lineOf).some((line) => {
-    if (!line.startsWith(stem)) return false
-    return line.length === stem.length || stem.length >= titleCharacters / 2
-  })
-}
-
 function contentText({ content }: TitledMessage): string {
   if (typeof content === 'string') return content.trim()
   const texts = content.flatMap(({ type, text }) =>

@@ -1,5 +1,7 @@
 /** Calls and results in the fewest words. */
 import type { ToolCallPart, ToolResultPart } from '../domain/message.ts'
+import { type Outcome, outcomeIn } from './outcome.ts'
+import { readReport } from './tool-report.ts'
 
 export function calledWith(name: string, input: unknown, callId = 'c1'): ToolCallPart {
   const text = typeof input === 'string' ? input : JSON.stringify(input)
@@ -9,4 +11,8 @@ export function calledWith(name: string, input: unknown, callId = 'c1'): ToolCal
 export function resultWith(text: string, isError = false, callId = 'c1'): ToolResultPart {
   const output = { kind: 'text', text } as const
   return { type: 'tool-result', callId, name: null, output, isError, metadata: null }
+}
+
+export function outcomeOf(text: string, isError: boolean): Outcome {
+  return outcomeIn(readReport(text), isError)
 }

@@ -3,7 +3,8 @@
  * corrections, questions, tasks. They are found by the words that languages have for that. A
  * rule may need none of these words, so what a user states counts even without them.
  */
-import { anyUserCue, type Cue, cues } from './cue.ts'
+
+import { cueWords } from './cue-words-data.ts'
 import { sentencesOf } from './sentences.ts'
 
 type UtteranceKind =
@@ -164,3 +165,55 @@ const unsure =
 
 const past =
   /(?<![a-z])(?:was|were|had|did|didn't|wasn't|weren't|went|got|came|tried|failed|happened|worked|changed|fixed|broke|looked|said|told|asked|war|waren|hatte|hatten|wurde|était|étaient|avait|era|estaba|había|foi|aveva|had|был|была|были|было)(?![a-z])/
+
+/** Cues: patterns that find, in a sentence in small letters, the words that say what it is for. */
+interface Cue {
+  readonly first: RegExp | null
+  readonly anywhere: RegExp | null
+  /** Of scripts without spaces. */
+  readonly unspaced: RegExp | null
+}
+
+interface CueSources {
+  readonly first?: readonly string[]
+  readonly anywhere?: readonly string[]
+  readonly unspaced?: readonly string[]
+}
+
+// Classes of Unicode make a pattern several times slower than ranges do.
+const letter = '[a-z\\u00df-\\u024f\\u0400-\\u04ff]'
+const inWord = 'a-z0-9_\\u00df-\\u024f\\u0400-\\u04ff'
+
+function cueFrom({ first = [], anywhere = [], unspaced = [] }: CueSources): Cue {
+  return {
+    first: patternOf(first, `^[¿¡"“(]?(?:${first.join('|')})(?![${inWord}])`),
+    anywhere: patternOf(anywhere, anywhereSource(anywhere)),
+    unspaced: patternOf(unspaced, unspaced.join('|')),
+  }
+}
+
+// The character before a word is a part of the match: to look back at it from each place of
+// a sentence would take longer than all the rest.
+function anywhereSource(sources: readonly string[]): string {
+  return `(?:^|[^${inWord}])(?:${sources.join('|')})(?![${inWord}])`
+}
+
+function patternOf(sources: readonly string[], source: string): RegExp | null {
+  return sources.length === 0 ? null : new RegExp(source.replaceAll('\\p{L}', letter))
+}
+
+// Each cue has the name of its words.
+const cues = Object.fromEntries(
+  Object.entries(cueWords).map(([name, words]) => [name, cueFrom(words)]),
+) as Readonly<Record<keyof typeof cueWords, Cue>>
+
+/** Finds any cue of a user that may be in the middle of a sentence: most sentences have none. */
+const anyUserCue: Cue = cueFrom({
+  anywhere: [
+    ...cueWords.correction.anywhere,
+    ...cueWords.strongConstraint.anywhere,
+    ...cueWords.preference.anywhere,
+    ...cueWords.decision.anywhere,
+    ...cueWords.statedRule.anywhere,
+  ],
+})

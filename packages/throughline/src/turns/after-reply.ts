@@ -24,8 +24,7 @@ import { type DescribedTurn, describeTurn } from './describe-turn.ts'
 import { type Before, findTurn, type MissedTurn } from './find-turn.ts'
 import type { AskedOfTurn } from './questions.ts'
 import { type AfterReplyInput, readAgentTurn } from './read-turn.ts'
-import { readMemory } from './turn-context.ts'
-import { writeTurn } from './turn-store.ts'
+import { readMemory, writeTurn } from './turn-context.ts'
 
 /** The options of `afterReply`. */
 export interface AfterReplyOptions {
@@ -89,12 +88,13 @@ export async function afterReply(
   }
   return oneAtATime(access, async () => {
     checked.signal?.throwIfAborted()
-    for (const missed of await missedBefore(access, turn, rules, checked))
-      await inAttempts(access, turnOf(missed), rules, { ...unasked, head: missed.to })
+    for (const { to, ...words } of await missedBefore(access, turn, rules, checked))
+      await inAttempts(access, { ...nothingDone, ...words }, rules, { ...unasked, head: to })
     return inAttempts(access, turn, rules, { ...checked, asksModels: true })
   })
 }
 
+const nothingDone = { router: null, think: null, steps: [], entities: [], entityUpdates: [] }
 const unasked = { key: null, signal: null, asksModels: false } as const
 
 /** Turns of the log that nobody handed over: they are remembered as the log has them. */
@@ -106,18 +106,6 @@ async function missedBefore(
 ): Promise<readonly MissedTurn[]> {
   const before = await findTurn(access, rules, { userMessage, finalResponse, head })
   return isKnown(before.records, key) || before.taken !== null ? [] : before.missed
-}
-
-function turnOf({ user, assistant }: MissedTurn): AgentTurn {
-  return {
-    userMessage: user,
-    finalResponse: assistant,
-    router: null,
-    think: null,
-    steps: [],
-    entities: [],
-    entityUpdates: [],
-  }
 }
 
 function isKnown(records: readonly TurnRecord[], key: string | null): boolean {
@@ -176,30 +164,17 @@ async function inAttempts(
       options.signal?.throwIfAborted()
     }
     const at = now()
-    const made = remember({
-      turn: late ?? turn,
-      key: options.key,
-      at,
-      rules,
-      number: before.number,
-      messages: before.messages,
-      before: before.knows,
+    const { number, messages, knows } = before
+    const { record, steps, entities } = remember({
+      ...{ turn: late ?? turn, key: options.key, at, rules, number, messages, before: knows },
       ...told.texts,
     })
-    const { record, steps } = made
     const { version } = before.state.conversation
     const asking = told.asking(before.state.asking, at)
     if (!(await writeTurn(access, version, { record, steps, asking }))) continue
     const { asked, calls, costUsd } = told
-    return {
-      changed: true,
-      record,
-      entities: made.entities,
-      asked,
-      calls,
-      costUsd,
-      memory: await readMemory(access, rules),
-    }
+    const memory = await readMemory(access, rules)
+    return { changed: true, record, entities, asked, calls, costUsd, memory }
   }
   throw new ThroughlineError('STORE_BUSY', `conversation "${id}" is changed by others all the time`)
 }
@@ -220,11 +195,9 @@ function lateTurn(turn: AgentTurn, taken: TurnRecord, number: number): AgentTurn
   const decided = taken.turn === number - 1 ? turn.think : null
   const isPending = decided !== null && decided.decision !== 'plan_direct'
   if (steps.length + entities.length + entityUpdates.length === 0 && !isPending) return null
-  const words = {
-    userMessage: '',
-    finalResponse: `What turn ${taken.turn} did, handed over later.`,
-  }
-  return { ...turn, ...words, think: decided === null ? null : withWords(decided, finalResponse) }
+  const words = `What turn ${taken.turn} did, handed over later.`
+  const think = decided === null ? null : withWords(decided, finalResponse)
+  return { ...turn, userMessage: '', finalResponse: words, think }
 }
 
 /** Who proposes or asks without saying what has said it in the answer. */

@@ -59,11 +59,12 @@ export const nothingKnown: TurnKnowledge = { theme: null, history: [], pending: 
 export function remember(input: Remembering): RememberedTurnRecord {
   const { turn, number, before, rules } = input
   assertTiled(input)
+  const { entities: brought, entityUpdates } = turn
   const { entities: all, ...merged } = mergeEntities(
     before.entities,
     number,
-    turn.entities,
-    turn.entityUpdates,
+    brought,
+    entityUpdates,
   )
   const named = touchMentioned(all, number, [turn.userMessage, turn.finalResponse])
   const { entities, deactivated, removed } = collectEntities(named.entities, number, rules)

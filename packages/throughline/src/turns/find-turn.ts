@@ -8,7 +8,7 @@ import { isSpoken } from '../domain/turn.ts'
 import type { AgentTurn, TurnKnowledge, TurnRecord, TurnRules } from '../domain/turn-memory.ts'
 import { invalidOption } from '../flow/check/check-options.ts'
 import { nothingKnown } from './build-record.ts'
-import { readTurns } from './turn-store.ts'
+import { readTurns } from './turn-context.ts'
 
 export interface Before {
   readonly state: ConversationState
@@ -97,11 +97,8 @@ interface TurnInLog {
   readonly missed: readonly MissedTurn[]
 }
 
-export interface MissedTurn {
+export interface MissedTurn extends Pick<AgentTurn, 'userMessage' | 'finalResponse'> {
   readonly to: Seq
-  readonly user: string
-  /** Empty where nobody answered. */
-  readonly assistant: string
 }
 
 // Of a log that was never remembered the newest are: of the others recall tells.
@@ -117,12 +114,8 @@ async function turnInLog(
     throw invalidOption(`afterReply: head is ${asked}, and the log ends at ${head}`)
   const end = asked ?? head
   const limit = Math.min(messagesLookedAt, end - from)
-  if (limit <= 0)
-    return {
-      span: { from: Math.max(from, end), to: Math.max(from, end) },
-      hasOwn: false,
-      missed: [],
-    }
+  const last = Math.max(from, end)
+  if (limit <= 0) return { span: { from: last, to: last }, hasOwn: false, missed: [] }
   const messages = (await store.read({ id, before: end, limit })) ?? []
   const to = asked ?? end - behindTurn(messages, userMessage)
   const mine = messages.filter(({ seq }) => seq < to)
@@ -166,31 +159,26 @@ function says(message: Message, text: string): boolean {
 }
 
 function wordsOf({ parts }: Message): string {
-  return parts
-    .flatMap((part) => (part.type === 'text' ? [part.text] : []))
-    .join('\n')
-    .toWellFormed()
-    .trim()
+  const texts = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []))
+  return texts.join('\n').toWellFormed().trim()
 }
 
 /** Each from what a user said to the next time; what stands before the first goes with it. */
 function missedTurns(messages: readonly Message[]): readonly MissedTurn[] {
   const turns: MissedTurn[] = []
   let user: string[] = []
-  let assistant = ''
-  let isOpen = false
+  let finalResponse = ''
+  const turnTo = (to: Seq) => ({ to, userMessage: user.join('\n'), finalResponse })
   for (const [index, message] of messages.entries()) {
     const opens = isSpoken(message) && !isSpokenAt(messages, index - 1)
-    if (opens && isOpen) {
-      turns.push({ to: message.seq, user: user.join('\n'), assistant })
+    if (opens && user.length > 0) {
+      turns.push(turnTo(message.seq))
       user = []
-      assistant = ''
+      finalResponse = ''
     }
-    if (isSpoken(message)) {
-      isOpen = true
-      user.push(wordsOf(message))
-    } else if (message.role === 'assistant') assistant = wordsOf(message) || assistant
+    if (isSpoken(message)) user.push(wordsOf(message))
+    else if (message.role === 'assistant') finalResponse = wordsOf(message) || finalResponse
   }
   const end = (messages.at(-1)?.seq ?? -1) + 1
-  return isOpen ? [...turns, { to: end, user: user.join('\n'), assistant }] : turns
+  return user.length > 0 ? [...turns, turnTo(end)] : turns
 }

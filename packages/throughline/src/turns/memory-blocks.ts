@@ -27,21 +27,12 @@ import type {
 } from '../ports/context-extension.ts'
 import { recentFirst, unsavedEntities } from './entities/entity-states.ts'
 
+/** What there is nothing of is left out. */
 export function memoryContent(
   memory: TurnMemory,
   reader: MemoryReader,
   rules: TurnRules,
 ): Omit<ExtensionContent, 'coveredTo'> {
-  const maxTokens = reader === 'condensed' ? rules.condensedTokens : rules.fullTokens
-  return { maxTokens, pieces: memoryPieces(memory, reader, rules) }
-}
-
-/** What there is nothing of is left out. */
-function memoryPieces(
-  memory: TurnMemory,
-  reader: MemoryReader,
-  rules: TurnRules,
-): readonly ExtensionPiece[] {
   const { shown, before } = turnsFor(memory, reader)
   const turns = shown
     .toReversed()
@@ -55,9 +46,12 @@ function memoryPieces(
     piece('history', 0, historyBlock(memory, before)),
     ...(reader === 'condensed' ? [] : stepPieces(memory)),
   ]
-  return pieces
-    .map((each) => ({ ...each, blocks: each.blocks.filter(saysAnything) }))
-    .filter(({ blocks }) => blocks.length > 0)
+  return {
+    maxTokens: reader === 'condensed' ? rules.condensedTokens : rules.fullTokens,
+    pieces: pieces
+      .map((each) => ({ ...each, blocks: each.blocks.filter(saysAnything) }))
+      .filter(({ blocks }) => blocks.length > 0),
+  }
 }
 
 // There may be thousands, and none of them says what the conversation has come to.
@@ -104,15 +98,6 @@ function pendingBlocks(
 const waiting: Readonly<Record<PendingDecision['kind'], string>> = {
   propose: 'The assistant has proposed this and waits for the user to confirm it: nothing is done.',
   clarify: 'The assistant has asked this and waits for the user to answer: nothing is done.',
-}
-
-/** A line for each, also for those whose results follow: these may have no room. */
-function stepPieces(memory: TurnMemory): readonly ExtensionPiece[] {
-  const results = resultBlocks(memory)
-  return [
-    piece('steps', 0, stepLines(memory)),
-    ...results.map((block, at) => piece('steps', at + 1, block)).reverse(),
-  ]
 }
 
 function textBlock(label: string, text: string): ExtensionBlock {
@@ -261,20 +246,15 @@ function shortName(name: string): string {
 
 const nameCharacters = 160
 
-/** Steps of an agent as blocks: a line for each, and the results of the last ones whole. */
-function stepLines({ steps, stepDigests }: TurnMemory): ExtensionBlock {
+/** A line for each, also for those whose results follow whole: these may have no room. */
+function stepPieces({ steps, stepDigests }: TurnMemory): readonly ExtensionPiece[] {
   const lines = [...stepDigests, ...steps].map(stepText)
-  return lineBlock('steps: turn.step, what came of it', lines, { leaves: 'first' })
-}
-
-/** Oldest first. */
-function resultBlocks({ steps }: TurnMemory): readonly ExtensionBlock[] {
-  return steps.map((step) =>
-    textBlock(
-      `result of step ${stepKey(step)}: ${oneLine(step.description)}`,
-      jsonText(step.result),
-    ),
-  )
+  const results = steps.map((step, at) => {
+    const label = `result of step ${stepKey(step)}: ${oneLine(step.description)}`
+    return piece('steps', at + 1, textBlock(label, jsonText(step.result)))
+  })
+  const label = 'steps: turn.step, what came of it'
+  return [piece('steps', 0, lineBlock(label, lines, { leaves: 'first' })), ...results.reverse()]
 }
 
 function stepText(step: StepDigest): string {
@@ -286,7 +266,9 @@ function stepText(step: StepDigest): string {
     ...(recordCount === null ? [] : [recordCount === 1 ? '1 record' : `${recordCount} records`]),
     ...(ids.length === 0 ? [] : [[...ids, ...more].join(' ')]),
   ]
-  const told = [description, outcome].filter((text) => text !== '').map(oneOutcome)
+  const told = [description, outcome]
+    .filter((text) => text !== '')
+    .map((text) => cutText(oneLine(text), outcomeCharacters))
   return `${stepKey(step)} ${facts.join(', ')}: ${told.join(' → ')}`
 }
 
@@ -295,10 +277,6 @@ const idsMost = 5
 /** Steps of different turns have the same numbers. */
 function stepKey({ turn, step }: StepDigest): string {
   return `${turn}.${step}`
-}
-
-function oneOutcome(text: string): string {
-  return cutText(oneLine(text), outcomeCharacters)
 }
 
 const outcomeCharacters = 400

@@ -3,7 +3,7 @@
  * sentence where it proposed or asked something, and otherwise a sentence by a model. Nobody
  * is asked what a proposal has accomplished, so nobody can say that it was carried out.
  */
-import type { JudgedAnswer, ModelQuestion } from '../conversation/access.ts'
+import type { ModelQuestion } from '../conversation/access.ts'
 import {
   type AgentTurn,
   byRules,
@@ -12,7 +12,6 @@ import {
   type TurnRecord,
   type TurnRules,
 } from '../domain/turn-memory.ts'
-import type { ModelAnswer } from '../ports/language-model.ts'
 import { codePointsBeyond, lineOfText } from '../summarizers/answer-text.ts'
 import { compressionPrompt, type Folding } from '../summarizers/turns/compression-prompt.ts'
 import { sentenceCharacters } from '../summarizers/turns/outputs.ts'
@@ -20,9 +19,8 @@ import { readTold } from '../summarizers/turns/read-told.ts'
 import { responsePrompt } from '../summarizers/turns/response-prompt.ts'
 import { themePrompt } from '../summarizers/turns/theme-prompt.ts'
 import { charactersOf, foldedCharacters, linesToFold } from './fold-history.ts'
-import { namesIn } from './judge/find-names.ts'
-import { type JudgeSources, noSources } from './judge/judge-sources.ts'
-import { type JudgeRules, TextJudge } from './judge/judge-text.ts'
+import { namesIn } from './judge/exact-names.ts'
+import { type JudgeRules, type JudgeSources, noSources, TextJudge } from './judge/judge-text.ts'
 import { turnByRules } from './rule-lines.ts'
 import { keptTurn, newTurn } from './turn-sources.ts'
 import {
@@ -77,20 +75,11 @@ function asked(turn: AgentTurn): TurnQuestion {
   const { sources, outcomes, isUndone } = newTurn(turn)
   const names = namesIn(sources.assistant)
   const request = responsePrompt({ response: beginning(sources.assistant), names, outcomes })
-  const prompt = request.system ?? ''
-  return {
-    kind: 'response',
-    request,
-    judge: sentenceJudge({
-      sources,
-      against: { prompt, leastWords: 3, undone: isUndone ? 'says-so' : null },
-      folded: () => null,
-    }),
-    fallback: {
-      text: responseByRules(sources.assistant, names, turn.steps.length > 0),
-      folded: null,
-    },
-  }
+  return sentenceQuestion('response', request, {
+    sources,
+    rules: { leastWords: 3, undone: isUndone ? 'says-so' : null },
+    fallback: responseByRules(sources.assistant, names, turn.steps.length > 0),
+  })
 }
 
 /** What stands in place of a long answer where no model tells it: its beginning, and the names that follow. */
@@ -131,17 +120,12 @@ export function compressionQuestion(
     outcomes,
     folding,
   })
-  const prompt = request.system ?? ''
-  return {
-    kind: 'turn',
-    request,
-    judge: sentenceJudge({
-      sources,
-      against: { prompt, leastWords: 3, undone: isUndone ? 'says-so' : null },
-      folded: folding === null ? () => null : passageJudge(folding, prompt),
-    }),
-    fallback: { text: turnByRules(oldest), folded: null },
-  }
+  return sentenceQuestion('turn', request, {
+    sources,
+    rules: { leastWords: 3, undone: isUndone ? 'says-so' : null },
+    fallback: turnByRules(oldest),
+    folded: folding === null ? () => null : passageJudge(folding, request.system ?? ''),
+  })
 }
 
 /** Null where there is room for the longest sentence. */
@@ -182,25 +166,13 @@ export function themeQuestion(
     user: bothEnds(sources.user),
     assistant: beginning(sources.assistant),
   })
-  return {
-    kind: 'theme',
-    request,
-    judge: sentenceJudge({
-      sources: {
-        ...sources,
-        others: [...sources.others, theme?.text ?? ''],
-        tellings: [theme?.text ?? ''],
-      },
-      // A theme need not say that something is open, but must not tell that it is done.
-      against: {
-        prompt: request.system ?? '',
-        leastWords: 2,
-        undone: isUndone ? 'tells-no-deed' : null,
-      },
-      folded: () => null,
-    }),
-    fallback: { text: theme?.text ?? goalOf(turn), folded: null },
-  }
+  const before = theme?.text ?? ''
+  return sentenceQuestion('theme', request, {
+    sources: { ...sources, others: [...sources.others, before], tellings: [before] },
+    // A theme need not say that something is open, but must not tell that it is done.
+    rules: { leastWords: 2, undone: isUndone ? 'tells-no-deed' : null },
+    fallback: theme?.text ?? goalOf(turn),
+  })
 }
 
 /** Much to think of, or more than one step, planned or done. */
@@ -225,30 +197,34 @@ function goalOf({ router, think, userMessage }: AgentTurn): string {
   return safeLine(goals.find((goal) => goal.trim() !== '') ?? '', sentenceCharacters)
 }
 
-/** Of an answer that is to be one sentence, whether it is, and true. */
-interface SentenceJudge {
+interface AskedSentence {
   readonly sources: JudgeSources
-  readonly against: JudgeRules
+  readonly rules: Omit<JudgeRules, 'prompt'>
+  readonly fallback: string
   /** What becomes of a text for the history, where one was asked for. */
-  readonly folded: (history: string) => string | null
+  readonly folded?: (history: string) => string | null
 }
 
-function sentenceJudge({
-  sources,
-  against,
-  folded,
-}: SentenceJudge): (answer: ModelAnswer) => JudgedAnswer<Told> {
+/** For one sentence; an answer is taken where it is one, and true. */
+function sentenceQuestion(
+  kind: TurnQuestion['kind'],
+  request: ModelQuestion<Told>['request'],
+  { sources, rules, fallback, folded = () => null }: AskedSentence,
+): TurnQuestion {
   const judge = new TextJudge(sources)
-  return (answer) => {
-    const read = readTold(answer)
-    if (read.kind === 'refused')
-      return { kind: 'refused', reasons: [`${read.reason}: ${read.message}`] }
-    const judged = judge.sentence(read.told.summary, against)
-    if (judged.kind === 'refused') return judged
-    const { history } = read.told
-    return {
-      kind: 'ok',
-      value: { text: judged.text, folded: history === null ? null : folded(history) },
-    }
+  return {
+    kind,
+    request,
+    judge: (answer) => {
+      const read = readTold(answer)
+      if (read.kind === 'refused')
+        return { kind: 'refused', reasons: [`${read.reason}: ${read.message}`] }
+      const { summary, history } = read.told
+      const judged = judge.sentence(summary, { ...rules, prompt: request.system ?? '' })
+      if (judged.kind === 'refused') return judged
+      const value = { text: judged.text, folded: history === null ? null : folded(history) }
+      return { kind: 'ok', value }
+    },
+    fallback: { text: fallback, folded: null },
   }
 }

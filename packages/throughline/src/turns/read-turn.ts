@@ -117,18 +117,15 @@ function object<Value extends object>(
         `${where} has no field "${other}"; it takes ${known.join(', ')}`,
       )
     const given = value as Readonly<Record<string, unknown>>
+    const placeOf = (field: string) => (at === '' ? field : `${at}.${field}`)
+    const read = readers.map(([field, reader]) => [field, reader(given[field], placeOf(field))])
     // Every field of the shape was read by its reader.
-    return Object.fromEntries(
-      readers.map(([field, read]) => [
-        field,
-        read(given[field], at === '' ? field : `${at}.${field}`),
-      ]),
-    ) as Value
+    return Object.fromEntries(read) as Value
   }
 }
 
 function optional<Value>(read: Reader<Value>): Reader<Value | null> {
-  return (value, at) => (value === undefined || value === null ? null : read(value, at))
+  return otherwise<Value | null>(read, null)
 }
 
 function otherwise<Value>(read: Reader<Value>, standard: Value): Reader<Value> {

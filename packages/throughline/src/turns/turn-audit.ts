@@ -1,17 +1,9 @@
 /** What a turn did, in figures and names, by rules alone. */
 import type { AgentTurn, AuditError, TurnAudit, TurnRecord } from '../domain/turn-memory.ts'
+import type { EntityTally } from './entities/merge-entities.ts'
 import { safeLine } from './turn-text.ts'
 
-/** What became of the entities of a turn. */
-interface EntityFigures {
-  readonly created: readonly string[]
-  readonly updated: readonly string[]
-  readonly deleted: readonly string[]
-  readonly generated: number
-  readonly saved: number
-}
-
-export function turnAudit(turn: AgentTurn, merged: EntityFigures): TurnAudit {
+export function turnAudit(turn: AgentTurn, merged: Omit<EntityTally, 'promoted'>): TurnAudit {
   const { steps, think } = turn
   return {
     created: merged.created,
@@ -30,13 +22,8 @@ function failedSteps({ steps }: AgentTurn): readonly AuditError[] {
   return steps.flatMap(({ status, error }, step) => {
     if (error === null && status !== 'failed') return []
     const { code, message } = error ?? { code: 'STEP_FAILED', message: 'the step failed' }
-    return [
-      {
-        code: safeLine(code, codeCharacters),
-        message: safeLine(message, messageCharacters),
-        step,
-      },
-    ]
+    const text = safeLine(message, messageCharacters)
+    return [{ code: safeLine(code, codeCharacters), message: text, step }]
   })
 }
 

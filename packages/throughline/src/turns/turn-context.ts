@@ -1,6 +1,11 @@
 /** The turn memory as a context extension: the slots of the policy `turn-memory` are filled by it. */
+
+import { commitChanges } from '../derived/commit.ts'
+import { loadSteps, loadTurns } from '../derived/rows.ts'
 import type { ConversationId } from '../domain/ids.ts'
+import type { AskState } from '../domain/model-calls.ts'
 import {
+  type StepRecord,
   type TurnMemory,
   type TurnRecord,
   type TurnRules,
@@ -11,7 +16,6 @@ import type { ContextExtension } from '../ports/context-extension.ts'
 import type { TenantStore } from '../ports/store.ts'
 import { buildMemory, fullFrom, mostFullTurns } from './build-memory.ts'
 import { memoryContent } from './memory-blocks.ts'
-import { readSteps, readTurns } from './turn-store.ts'
 
 export const turnContext: ContextExtension = {
   slots: turnSlots,
@@ -48,4 +52,43 @@ async function untoldBefore(
   const before = recent.at(-1)?.turn ?? 0
   const untold = newest === undefined ? 0 : before - fullFrom(newest, rules)
   return readTurns(kept, before, Math.min(untold, mostFullTurns(rules) - recent.length))
+}
+
+/** Newest first; only turns before `before`, unless that is null. */
+export async function readTurns(
+  { store, id }: Kept,
+  before: number | null,
+  limit: number,
+): Promise<readonly TurnRecord[]> {
+  return limit <= 0 ? [] : ((await loadTurns(store, { id, before, limit })) ?? [])
+}
+
+/** Newest first, with their results. */
+async function readSteps({ store, id }: Kept, limit: number): Promise<readonly StepRecord[]> {
+  return (await loadSteps(store, { id, turn: null, step: null, limit })) ?? []
+}
+
+export async function readStep(
+  { store, id }: Kept,
+  { turn, step }: { readonly turn: number; readonly step: number },
+): Promise<StepRecord | null> {
+  return (await loadSteps(store, { id, turn, step, limit: 1 }))?.[0] ?? null
+}
+
+interface NewTurn {
+  readonly record: TurnRecord
+  readonly steps: readonly StepRecord[]
+  /** Null where no model was asked. */
+  readonly asking: AskState | null
+}
+
+/** False where somebody else has changed the conversation since `expectedVersion`. */
+export async function writeTurn(
+  { store, id }: Kept,
+  expectedVersion: number,
+  remembered: NewTurn,
+): Promise<boolean> {
+  const { at } = remembered.record
+  const outcome = await commitChanges(store, { id, expectedVersion, changes: { remembered }, at })
+  return outcome.kind === 'committed'
 }

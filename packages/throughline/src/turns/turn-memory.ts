@@ -9,8 +9,7 @@ import {
   turnRules,
 } from '../domain/turn-memory.ts'
 import { checkOptions } from '../flow/check/check-options.ts'
-import { readMemory } from './turn-context.ts'
-import { readStep, readTurns } from './turn-store.ts'
+import { readMemory, readStep, readTurns } from './turn-context.ts'
 
 /**
  * What an agent knows behind its last turn: theme, history, recent turns, entities, what it waits for.

@@ -3,8 +3,8 @@
 import { isBacked } from '../domain/entity.ts'
 import type { AgentTurn, StepDigest, StepStatus, TurnRecord } from '../domain/turn-memory.ts'
 import { stepRecords } from './build-record.ts'
-import type { JudgeSources } from './judge/judge-sources.ts'
-import { provenByRecord, provenByTurn } from './judge/proven-actions.ts'
+import { provenByRecord, provenByTurn } from './judge/claimed-actions.ts'
+import { type JudgeSources, noSources } from './judge/judge-text.ts'
 import { plainWords } from './turn-text.ts'
 
 interface SourcedTurn {
@@ -17,66 +17,61 @@ interface SourcedTurn {
 
 export function newTurn(turn: AgentTurn): SourcedTurn {
   const { router, think, entities } = turn
-  const assistant = plainWords(turn.finalResponse)
-  const digests = stepRecords(turn, 0)
-  const beside = [router?.goal, think?.goal, ...(think?.steps ?? [])]
+  const steps = stepRecords(turn, 0)
   const kept = new Set(
     entities.filter((entity) => isBacked(entity) && entity.succeeded).map(({ id }) => id),
   )
-  return told(
-    digests,
-    {
-      user: plainWords(turn.userMessage),
-      assistant,
-      lines: [],
-      others: [...beside, ...entities.map(({ label }) => label)].flatMap(known),
-      counts: countsIn(assistant, digests),
-      proven: provenByTurn(turn, digests),
-      tellings: [],
-      temporaryIds: entities
-        .flatMap(({ id, formerId }) => [id, ...(formerId === null ? [] : [formerId])])
-        .filter((id) => !kept.has(id)),
-    },
-    think?.decision ?? null,
-  )
+  return sourced(steps, think?.decision ?? null, {
+    user: turn.userMessage,
+    assistant: turn.finalResponse,
+    others: [
+      router?.goal,
+      think?.goal,
+      ...(think?.steps ?? []),
+      ...entities.map(({ label }) => label),
+    ],
+    proven: provenByTurn(turn, steps),
+    temporaryIds: entities
+      .flatMap(({ id, formerId }) => [id, ...(formerId === null ? [] : [formerId])])
+      .filter((id) => !kept.has(id)),
+  })
 }
 
 export function keptTurn(record: TurnRecord): SourcedTurn {
-  const { routing, digest, steps, knows, entitiesMentioned } = record
-  const assistant = plainWords(record.assistant)
+  const { user, assistant, routing, digest, steps, knows, entitiesMentioned } = record
   const mentioned = new Set(entitiesMentioned)
   const entities = knows.entities.filter(({ id }) => mentioned.has(id))
-  const beside = [routing?.goal, digest?.text, ...entities.map(({ label }) => label)]
-  return told(
-    steps,
-    {
-      user: plainWords(record.user),
-      assistant,
-      lines: [],
-      others: beside.flatMap(known),
-      counts: countsIn(assistant, steps),
-      proven: provenByRecord(record),
-      tellings: [],
-      temporaryIds: knows.entities.flatMap((entity) =>
-        isBacked(entity) ? entity.aliases : [entity.id, ...entity.aliases],
-      ),
-    },
-    record.decision,
-  )
+  return sourced(steps, record.decision, {
+    user,
+    assistant,
+    others: [routing?.goal, digest?.text, ...entities.map(({ label }) => label)],
+    proven: provenByRecord(record),
+    temporaryIds: knows.entities.flatMap((entity) =>
+      isBacked(entity) ? entity.aliases : [entity.id, ...entity.aliases],
+    ),
+  })
 }
 
-function told(
+interface RawSources extends Pick<JudgeSources, 'user' | 'assistant' | 'proven' | 'temporaryIds'> {
+  readonly others: readonly (string | undefined)[]
+}
+
+function sourced(
   steps: readonly StepDigest[],
-  sources: JudgeSources,
   decision: TurnRecord['decision'],
+  { user, assistant: answer, others, proven, temporaryIds }: RawSources,
 ): SourcedTurn {
   const outcomes = steps.map(outcomeLine)
-  const isTried = steps.length > 0
+  const assistant = plainWords(answer)
   const isOpen = decision === 'propose' || decision === 'clarify'
   return {
-    sources: { ...sources, others: [...sources.others, ...outcomes] },
+    sources: {
+      ...{ ...noSources, user: plainWords(user), assistant, proven, temporaryIds },
+      others: [...others.flatMap(known), ...outcomes],
+      counts: countsIn(assistant, steps),
+    },
     outcomes: outcomes.slice(-mostOutcomes),
-    isUndone: isOpen || (isTried && steps.every(({ status }) => status !== 'done')),
+    isUndone: isOpen || (steps.length > 0 && steps.every(({ status }) => status !== 'done')),
   }
 }
 
@@ -94,25 +89,16 @@ function known(text: string | undefined): readonly string[] {
  * How many there are of what a sentence may count, though no number says so: items of a list,
  * records of a step, steps. A long list is told by its count, so a count is no invention.
  */
-interface CountedStep extends Pick<StepDigest, 'recordCount'> {
-  readonly status: StepStatus
-}
-
-export function countsIn(text: string, steps: readonly CountedStep[]): readonly number[] {
-  const items = itemsIn(text)
-  const { length: headings } = text.match(/^\s{0,3}#{1,6} /gm) ?? []
-  const { length: bold } = text.match(/\*\*[^*\n]{1,100}\*\*/g) ?? []
+export function countsIn(
+  text: string,
+  steps: readonly Pick<StepDigest, 'recordCount' | 'status'>[],
+): readonly number[] {
+  const times = (pattern: RegExp) => text.match(pattern)?.length ?? 0
+  const did = (wanted: StepStatus) => steps.filter(({ status }) => status === wanted).length
   return [
-    ...[items.bullets, items.numbered, headings, bold],
-    ...[steps.length, steps.filter(({ status }) => status === 'done').length],
-    ...[steps.filter(({ status }) => status === 'failed').length],
+    ...[times(/^[ \t]{0,8}[-*+•–] /gm), times(/^[ \t]{0,8}\d{1,3}[.)] /gm)],
+    ...[times(/^\s{0,3}#{1,6} /gm), times(/\*\*[^*\n]{1,100}\*\*/g)],
+    ...[steps.length, did('done'), did('failed')],
     ...steps.flatMap(({ recordCount }) => recordCount ?? []),
   ]
-}
-
-function itemsIn(text: string): { readonly bullets: number; readonly numbered: number } {
-  return {
-    bullets: text.match(/^[ \t]{0,8}[-*+•–] /gm)?.length ?? 0,
-    numbered: text.match(/^[ \t]{0,8}\d{1,3}[.)] /gm)?.length ?? 0,
-  }
 }

@@ -2,8 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { RuleDigest } from '../../domain/view.ts'
 import { type Builder, build } from '../../testing/build.ts'
-import { digestText } from './digest-text.ts'
-import { foldDigest } from './fold-digest.ts'
+import { digestText, foldDigest } from './digest-text.ts'
 import { counters, dropped, meter } from './rule-digest.test-support.ts'
 
 const options = { maxSummaryTokens: 500, preserveErrorDetails: true, meter }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { chooseWindows, type WorthLines } from './choose-windows.ts'
+import { chooseWindows, type WorthLines } from './render-files.ts'
 
 function lines(worths: readonly number[], size = 20): WorthLines {
   return { worths: Float64Array.from(worths), sizes: worths.map(() => size), headCharacters: 10 }

@@ -9,10 +9,8 @@ import { withinTokens } from '../measure/fit-to-tokens.ts'
 import type { Meter } from '../measure/measure.ts'
 import type { LogReader } from '../read/readers.ts'
 import { redactedOnce } from '../redact/redacted-message.ts'
-import { chooseWindows } from './choose-windows.ts'
 import { fileTextsOf, type TextPiece } from './file-text.ts'
-import { lineWorths } from './line-worth.ts'
-import { workSignalsOf } from './work-signals.ts'
+import { lineWorths, workSignalsOf } from './line-worth.ts'
 
 interface ChosenPieces {
   /** Empty where there is nothing, or no room. */
@@ -134,4 +132,155 @@ export function filesRenderer(
     // Output of tools may hold halves of characters, and no provider takes those.
     return chosen?.text.toWellFormed() ?? ''
   }
+}
+
+/**
+ * Which runs of lines are worth their characters. All lines are bought at one price a
+ * character, and each run costs something of its own, so that a text is not cut into
+ * crumbs; the price is found by halving, the lowest at which everything fits.
+ */
+export interface WorthLines {
+  readonly worths: Float64Array
+  /** Characters of each line, its end counted. */
+  readonly sizes: readonly number[] | Int32Array
+  /** The line above a window of them. */
+  readonly headCharacters: number
+}
+
+interface LineWindow {
+  /** Which of the pieces. */
+  readonly piece: number
+  readonly from: number
+  readonly to: number
+}
+
+export function chooseWindows(
+  pieces: readonly WorthLines[],
+  characters: number,
+): readonly LineWindow[] {
+  const sizeOf = (windows: readonly LineWindow[]) =>
+    windows.reduce((sum, window) => sum + windowSize(pieces, window), 0)
+  const highest = pieces.map(highestPrice)
+  const atPrice = (price: number) =>
+    pieces.flatMap((lines, piece) =>
+      // At the price of its best line nothing of a piece is worth buying.
+      price >= (highest[piece] ?? 0)
+        ? []
+        : runsWorth(lines, price).map((run) => ({ piece, ...run })),
+    )
+  let low = 0
+  let high = highest.reduce((most, price) => Math.max(most, price), 0)
+  let chosen: readonly LineWindow[] = []
+  for (let round = 0; round < rounds; round += 1) {
+    const price = (low + high) / 2
+    const windows = atPrice(price)
+    if (sizeOf(windows) <= characters) {
+      high = price
+      chosen = windows
+    } else low = price
+  }
+  // One step of the price may be a whole file; of what comes next is taken what finds room.
+  let left = characters - sizeOf(chosen)
+  const more: LineWindow[] = []
+  for (const window of byWorth(pieces, atPrice(low))) {
+    if (chosen.some((each) => doOverlap(each, window))) continue
+    const cut = withinSize(pieces, window, left)
+    if (cut === null) continue
+    more.push(cut)
+    left -= windowSize(pieces, cut)
+  }
+  return [...chosen, ...more].sort((one, other) => one.piece - other.piece || one.from - other.from)
+}
+
+/** The best first, by what a character of them is worth. */
+function byWorth(
+  pieces: readonly WorthLines[],
+  windows: readonly LineWindow[],
+): readonly LineWindow[] {
+  return windows
+    .map((window) => {
+      let worth = 0
+      for (const each of pieces[window.piece]?.worths.subarray(window.from, window.to) ?? [])
+        worth += each
+      return { window, worth: worth / Math.max(1, windowSize(pieces, window)) }
+    })
+    .sort((one, other) => other.worth - one.worth)
+    .slice(0, mostMore)
+    .map(({ window }) => window)
+}
+
+/** From its best line on, to the side where more is to be had, as far as there is room; null where that is no line. */
+function withinSize(
+  pieces: readonly WorthLines[],
+  { piece, from, to }: LineWindow,
+  characters: number,
+): LineWindow | null {
+  const lines = pieces[piece]
+  if (lines === undefined) return null
+  const worthAt = (at: number) => (at < from || at >= to ? -1 : (lines.worths[at] ?? 0))
+  const sizeAt = (at: number) => lines.sizes[at] ?? 0
+  let start = from
+  for (let at = from; at < to; at += 1) if (worthAt(at) > worthAt(start)) start = at
+  let end = start + 1
+  let left = characters - lines.headCharacters - sizeAt(start)
+  if (left < 0) return null
+  while (start > from || end < to) {
+    const isAbove = worthAt(start - 1) > worthAt(end)
+    left -= sizeAt(isAbove ? start - 1 : end)
+    if (left < 0) break
+    if (isAbove) start -= 1
+    else end += 1
+  }
+  return { piece, from: start, to: end }
+}
+
+function doOverlap(one: LineWindow, other: LineWindow): boolean {
+  return one.piece === other.piece && one.from < other.to && other.from < one.to
+}
+
+const mostMore = 200
+const rounds = 30
+// As if so many characters more had to be bought with each run.
+const openingCharacters = 150
+
+function highestPrice({ worths, sizes }: WorthLines): number {
+  let highest = 0
+  for (let at = 0; at < worths.length; at += 1)
+    highest = Math.max(highest, (worths[at] ?? 0) / Math.max(1, sizes[at] ?? 1))
+  return highest
+}
+
+function windowSize(pieces: readonly WorthLines[], { piece, from, to }: LineWindow): number {
+  let size = pieces[piece]?.headCharacters ?? 0
+  for (let at = from; at < to; at += 1) size += pieces[piece]?.sizes[at] ?? 0
+  return size
+}
+
+type Run = Pick<LineWindow, 'from' | 'to'>
+
+/** The runs that gain most at a price, in one pass: either a line ends the best run so far, or no run. */
+function runsWorth({ worths, sizes }: WorthLines, price: number): readonly Run[] {
+  const starts = new Int32Array(worths.length + 1).fill(-1)
+  let best = 0
+  let open = Number.NEGATIVE_INFINITY
+  let start = 0
+  for (let at = 0; at < worths.length; at += 1) {
+    const opened = best - price * openingCharacters
+    if (opened > open) {
+      open = opened
+      start = at
+    }
+    open += (worths[at] ?? 0) - price * (sizes[at] ?? 0)
+    if (open > best) {
+      best = open
+      starts[at + 1] = start
+    }
+  }
+  const runs: Run[] = []
+  for (let at = worths.length; at > 0; ) {
+    const from = starts[at] ?? -1
+    if (from >= 0) runs.push({ from, to: at })
+    at = from >= 0 ? from : at - 1
+  }
+  return runs.reverse()
 }

@@ -3,7 +3,7 @@
 import type { Seq } from '../../domain/ids.ts'
 import type { SummaryRecord } from '../../domain/summary.ts'
 import type { Past } from '../../domain/view.ts'
-import { type RenderToolLines, toolLinesRenderer } from '../digest/fold-digest.ts'
+import { type RenderToolLines, toolLinesRenderer } from '../digest/digest-text.ts'
 import { filesRenderer } from '../files/render-files.ts'
 import { changedBasis } from '../project/basis.ts'
 import type { Candidates, ContextInputs, Selected, SelectedView } from '../project/records.ts'

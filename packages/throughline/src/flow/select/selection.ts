@@ -2,7 +2,6 @@
  * A selection in the making: which messages are shown whole, which as stubs, and from
  * where on. It knows what everything costs and keeps the sum.
  */
-
 import { defaults } from '../../defaults.ts'
 import { addSizes, noSize, type Size } from '../../domain/context.ts'
 import type { Seq } from '../../domain/ids.ts'
@@ -14,9 +13,7 @@ import type { StubbedMessage } from '../../domain/view.ts'
 import type { TrackedFiles } from '../classify/track-files.ts'
 import type { Meter } from '../measure/measure.ts'
 import type { Candidate, Candidates, Selected } from '../project/records.ts'
-import { stubMessage } from '../stub/stub.ts'
-import { madeAs, unitMade } from '../stub/stub-made.ts'
-import { stubUnit } from '../stub/stub-unit.ts'
+import { madeAs, stubMessage, stubUnit, unitMade } from '../stub/stub.ts'
 
 export class Selection {
   readonly units: readonly Unit[]

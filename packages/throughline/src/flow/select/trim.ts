@@ -16,7 +16,7 @@ import { sealAll } from '../append/append.ts'
 import { type Classified, type Judged, judge } from '../classify/classify.ts'
 import type { Meter } from '../measure/measure.ts'
 import type { Candidate, Selected } from '../project/records.ts'
-import { stubToInput } from '../stub/stub-made.ts'
+import { stubToInput } from '../stub/stub.ts'
 import { select } from './select.ts'
 import { aboveTarget, stubTokensOf } from './select-options.ts'
 

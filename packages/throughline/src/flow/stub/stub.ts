@@ -6,19 +6,30 @@
  * beginning and end with a note between them, which says where the whole is;
  * pictures and sealed blocks go as a whole, because half of one is nothing.
  */
-import { plainLabel } from '../../domain/data-block.ts'
+
+import { defaults } from '../../defaults.ts'
+import { noSize } from '../../domain/context.ts'
+import { dataBlock, plainLabel } from '../../domain/data-block.ts'
 import { shortHash } from '../../domain/hash.ts'
+import type { Seq } from '../../domain/ids.ts'
 import type { FileReference } from '../../domain/ledger.ts'
-import type { Part, ToolOutput } from '../../domain/message.ts'
-import type { StubbedMessage } from '../../domain/view.ts'
+import {
+  type MessageInput,
+  type Part,
+  type PartInput,
+  type ToolOutput,
+  toldText,
+} from '../../domain/message.ts'
+import { anchorOf } from '../../domain/span.ts'
+import type { StubbedMessage, View } from '../../domain/view.ts'
 import { lineCount } from '../classify/track-files.ts'
 import type { Measurable, Meter } from '../measure/measure.ts'
+import { excerpt } from '../text/excerpt.ts'
 import { isDocument } from '../text/message-text.ts'
 import { textPart } from '../text/sanitize-message.ts'
 import { fileFacts, leftOutNote, outputText, type Stubbing, shorten, stubInput } from './shorten.ts'
-import { digestOf, leastTold, madeAs, type StubOptions } from './stub-made.ts'
 
-export type Whole = Measurable & Pick<StubbedMessage, 'seq' | 'role'>
+type Whole = Measurable & Pick<StubbedMessage, 'seq' | 'role'>
 
 export function stubMessage(message: Whole, options: StubOptions, meter: Meter): StubbedMessage {
   const { seq, role, author } = message
@@ -138,4 +149,148 @@ const nameCharacters = 60
 function short(name: string): string {
   const plain = plainLabel(name.slice(0, nameCharacters))
   return name.length <= nameCharacters ? plain : `${plain}…`
+}
+
+/** What a stub is made with, in a word that it is known by: made with the same, it is the same. */
+interface StubOptions {
+  /** For all of its texts together, without the notes. */
+  readonly keepTokens: number
+  /**
+   * Reasoning of the running turn, sealed or not, goes back to its provider with the calls
+   * that came of it, or the provider refuses them; anywhere else it is the first to go.
+   */
+  readonly keepReasoning: boolean
+  /** What is known of the files whose texts its results are, by the ids of the calls. */
+  readonly files?: ReadonlyMap<string, FileReference> | undefined
+  /** A digest of it by models, shown with the longest of its texts. */
+  readonly digest?: string | undefined
+}
+
+export function madeAs(options: StubOptions): string {
+  const { keepTokens, keepReasoning, files } = options
+  // A file may have been used again since, and then its stub says so.
+  const uses = [...(files?.values() ?? [])].map(
+    ({ operation, lastSeq, modifiedSeq }) => ` ${operation} #${lastSeq} #${modifiedSeq ?? ''}`,
+  )
+  const digest = digestOf(options)
+  const digested = digest === undefined ? '' : ` ${digestMade} ${shortHash(digest)}`
+  return `${keepTokens}${keepReasoning ? ' with reasoning' : ''}${uses.join('')}${digested}`
+}
+
+const digestMade = 'digest'
+
+/** A message that is described with its whole unit needs no digest. */
+function holdsDigest({ made }: Pick<StubbedMessage, 'made'>): boolean {
+  return made === unitMade || made.includes(` ${digestMade} `)
+}
+
+/** Where a stub is to have next to nothing, there is no room for it either. */
+function digestOf({ keepTokens, digest }: StubOptions): string | undefined {
+  return keepTokens < leastTold ? undefined : digest
+}
+
+/** With fewer tokens nothing is described. */
+const leastTold = 24
+
+/** How the stubs of a unit are known. */
+export const unitMade = 'unit'
+
+/**
+ * Messages of a view that are so large that a digest is worth its calls, and that have none
+ * in their stubs. Large for themselves, because a digest has some hundred tokens; and large for
+ * the window, because what is smaller finds room in it mostly, and sessions with tools are
+ * full of such messages, each of which would have to be paid for.
+ */
+export function giantsIn({ stubs }: Pick<View, 'stubs'>, { card }: Meter): readonly Seq[] {
+  const { giantTokens, giantRatio } = defaults
+  const most = Math.max(giantTokens.value, card.contextWindowTokens * giantRatio.value)
+  return stubs.filter((stub) => stub.wholeTokens > most && !holdsDigest(stub)).map(({ seq }) => seq)
+}
+
+/** A stub as an input message, so that a caller can pass it on. */
+export function stubToInput({
+  role,
+  author,
+  parts,
+}: Pick<StubbedMessage, 'role' | 'author' | 'parts'>): MessageInput {
+  return {
+    role,
+    content: parts.flatMap(partToInput),
+    ...(author === null ? {} : { author }),
+  }
+}
+
+/** Files, documents and pictures in outputs are described in words by a stub. */
+function partToInput(part: Part): readonly PartInput[] {
+  const { type } = part
+  if (type === 'file' || type === 'resource-excerpt' || type === 'attachment-ref') return []
+  if (type === 'tool-result' && part.output.kind === 'parts') return []
+  // A part is an input, but for fields that are known to be empty: an input leaves them out.
+  const given = Object.entries(part).filter(([, value]) => value !== null)
+  return [Object.fromEntries(given) as unknown as PartInput]
+}
+
+/**
+ * A whole unit as one text, for one that is too large even when each of its messages is
+ * short: many calls at once, or sealed blocks. The text comes with its first message,
+ * and what it tells is data.
+ */
+export function stubUnit(
+  messages: readonly Whole[],
+  keepTokens: number,
+  meter: Meter,
+): readonly StubbedMessage[] {
+  const [first] = messages
+  const last = messages.at(-1)
+  if (first === undefined || last === undefined) return []
+  const anchor = anchorOf({ from: first.seq, to: last.seq + 1 })
+  const text = shortText(messages, anchor, keepTokens, meter)
+  return messages.map((message) => {
+    const parts = message === first ? [toldText(text)] : []
+    return {
+      seq: message.seq,
+      role: 'user',
+      author: null,
+      parts,
+      size: message === first ? meter.closeSize({ role: 'user', author: null, parts }) : noSize,
+      hash: message === first ? shortHash(text) : anchor,
+      made: unitMade,
+      wholeTokens: meter.message(message),
+    }
+  })
+}
+
+function shortText(
+  messages: readonly Whole[],
+  anchor: string,
+  keepTokens: number,
+  meter: Meter,
+): string {
+  if (keepTokens < leastTold) return `[left out; whole in ${anchor}]`
+  const each = Math.max(leastEach, Math.floor(keepTokens / messages.length))
+  const lines = messages.flatMap(({ parts }) => parts.flatMap((part) => shortPart(part, each)))
+  const note = (characters: number) => `\n[… ${characters} characters …]\n`
+  const text = excerpt(lines.join('\n'), { keepTokens, count: meter.text, note })
+  return dataBlock(`in short; whole in ${anchor}`, text)
+}
+
+const leastEach = 6
+const charactersPerToken = 4
+
+function shortPart(part: Part, tokens: number): readonly string[] {
+  const cut = (text: string) => text.slice(0, tokens * charactersPerToken).toWellFormed()
+  switch (part.type) {
+    case 'text':
+      return [cut(part.text)]
+    case 'tool-call':
+      return [`${part.name} ${cut(part.input)}`]
+    case 'tool-result':
+      return [`→ ${cut(outputText(part.output, 0))}`]
+    case 'reasoning':
+    case 'file':
+    case 'resource-excerpt':
+    case 'attachment-ref':
+    case 'opaque':
+      return []
+  }
 }

@@ -1,5 +1,5 @@
 /** Messages that forks share: an edit is of one conversation alone, a purge of all. */
-import { stubToInput } from '../../flow/stub/stub-made.ts'
+import { stubToInput } from '../../flow/stub/stub.ts'
 import type { Throughline } from '../../throughline.ts'
 import { build } from '../build.ts'
 import { given, same } from '../contract.ts'

@@ -7,7 +7,6 @@ import {
   isBacked,
   isTemporaryId,
 } from '../../domain/entity.ts'
-import type { JsonValue } from '../../domain/json.ts'
 import { describe } from '../../domain/text.ts'
 import { type TurnRules, turnRules } from '../../domain/turn-memory.ts'
 import { ThroughlineError } from '../../errors.ts'
@@ -23,86 +22,82 @@ export function readEntities(value: unknown): readonly Entity[] {
   return entities
 }
 
-const fields: readonly string[] = [
-  ...['id', 'type', 'label', 'aliases', 'state', 'source', 'turnCreated', 'turnLastRef'],
-  ...['turnUpdated', 'since', 'rejected', 'subdomain', 'data'],
-]
+type Check = (value: unknown, where: string) => void
+
+function must(be: string, isSo: (value: unknown) => boolean): Check {
+  return (value, where) => {
+    if (!isSo(value)) throw invalid(`${where} must be ${be}, got ${describe(value)}`)
+  }
+}
+
+const object = must(
+  'an object',
+  (value) => typeof value === 'object' && !!value && !Array.isArray(value),
+)
+const array = must('an array', Array.isArray)
+const string = must('a string', (value) => typeof value === 'string')
+const turn = must(
+  'a whole number from 0',
+  (value) => Number.isSafeInteger(value) && Number(value) >= 0,
+)
+
+function list(value: unknown, where: string): readonly unknown[] {
+  array(value, where)
+  // Holes become undefined, so that they are seen.
+  return Array.from(value as readonly unknown[])
+}
+
+function oneOf(known: readonly string[]): Check {
+  const isKnown = must(known.join(', '), (value) => known.some((each) => each === value))
+  return (value, where) => {
+    string(value, where)
+    isKnown(value, where)
+  }
+}
+
+const entityStates: readonly EntityState[] = ['pending', 'active', 'inactive']
+const entitySources: readonly EntitySource[] = ['db_read', 'db_write', 'generate', 'analyze']
+
+const checks: Readonly<Record<keyof Entity, Check>> = {
+  ...{ id: string, type: string, label: string },
+  aliases: (value, where) => {
+    for (const [index, alias] of list(value, where).entries()) string(alias, `${where}[${index}]`)
+  },
+  state: oneOf(entityStates),
+  source: oneOf(entitySources),
+  ...{ turnCreated: turn, turnLastRef: turn, turnUpdated: turn, since: turn },
+  rejected: must('true or false', (value) => typeof value === 'boolean'),
+  subdomain: (value, where) => value === null || string(value, where),
+  data: (value, where) => json(value, where, 0),
+}
 
 function readEntity(value: unknown, where: string): Entity {
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw invalid(`${where} must be an object, got ${describe(value)}`)
-  const given = value as Readonly<Record<string, unknown>>
-  const other = Object.keys(given).find((field) => !fields.includes(field))
+  object(value, where)
+  const given: Record<string, unknown> = { ...(value as object) }
+  const other = Object.keys(given).find((field) => !Object.hasOwn(checks, field))
   if (other !== undefined) throw invalid(`${where} has no field "${other}"`)
-  const at = (field: string) => `${where}.${field}`
-  const { id, type, label, aliases, state, source, subdomain, data } = given
-  const turn = (field: string) => wholeNumber(given[field], at(field))
-  return {
-    id: string(id, at('id')),
-    type: string(type, at('type')),
-    label: string(label, at('label')),
-    aliases: list(aliases, at('aliases')).map((alias, index) =>
-      string(alias, `${at('aliases')}[${index}]`),
-    ),
-    state: oneOf(state, entityStates, at('state')) as EntityState,
-    source: oneOf(source, entitySources, at('source')) as EntitySource,
-    turnCreated: turn('turnCreated'),
-    turnLastRef: turn('turnLastRef'),
-    turnUpdated: turn('turnUpdated'),
-    since: turn('since'),
-    rejected: truth(given['rejected'] ?? false, at('rejected')),
-    subdomain: subdomain === null ? null : string(subdomain, at('subdomain')),
-    data: json(data, at('data'), 0),
-  }
+  given['rejected'] ??= false
+  for (const [field, check] of Object.entries(checks)) check(given[field], `${where}.${field}`)
+  // Each field was checked.
+  return structuredClone(given) as unknown as Entity
 }
 
 function invalid(problem: string): ThroughlineError {
   return new ThroughlineError('CONFIG_INVALID', problem)
 }
 
-function list(value: unknown, where: string): readonly unknown[] {
-  if (!Array.isArray(value)) throw invalid(`${where} must be an array, got ${describe(value)}`)
-  // Holes become undefined, so that they are seen.
-  return Array.from(value)
-}
-
-function string(value: unknown, where: string): string {
-  if (typeof value !== 'string') throw invalid(`${where} must be a string, got ${describe(value)}`)
-  return value
-}
-
-function truth(value: unknown, where: string): boolean {
-  if (typeof value !== 'boolean')
-    throw invalid(`${where} must be true or false, got ${describe(value)}`)
-  return value
-}
-
-function oneOf(value: unknown, known: readonly string[], where: string): string {
-  const text = string(value, where)
-  if (!known.includes(text))
-    throw invalid(`${where} must be ${known.join(', ')}, got ${describe(text)}`)
-  return text
-}
-
-function wholeNumber(value: unknown, where: string): number {
-  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0)
-    throw invalid(`${where} must be a whole number from 0, got ${describe(value)}`)
-  return value
-}
-
 /** Deeper values cannot be written as JSON without risking the stack. */
 const depthMax = 200
 
-function json(value: unknown, where: string, depth: number): JsonValue {
+function json(value: unknown, where: string, depth: number): void {
   if (depth > depthMax) throw invalid(`${where} is nested more than ${depthMax} deep`)
-  if (value === null || typeof value === 'string' || typeof value === 'boolean') return value
-  if (typeof value === 'number' && Number.isFinite(value)) return value
-  if (Array.isArray(value))
-    return list(value, where).map((item, index) => json(item, `${where}[${index}]`, depth + 1))
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return
+  if (typeof value === 'number' && Number.isFinite(value)) return
   if (typeof value !== 'object') throw invalid(`${where} must be JSON, got ${describe(value)}`)
-  return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [key, json(item, `${where}.${key}`, depth + 1)]),
-  )
+  if (Array.isArray(value))
+    for (const [index, item] of list(value, where).entries())
+      json(item, `${where}[${index}]`, depth + 1)
+  else for (const [key, item] of Object.entries(value)) json(item, `${where}.${key}`, depth + 1)
 }
 
 /**
@@ -110,9 +105,6 @@ function json(value: unknown, where: string, depth: number): JsonValue {
  * merged, touched and collected. What is shown is looked at too, by what must hold of it and not
  * by how it is chosen.
  */
-const entityStates: readonly EntityState[] = ['pending', 'active', 'inactive']
-const entitySources: readonly EntitySource[] = ['db_read', 'db_write', 'generate', 'analyze']
-
 export function registryProblems(
   entities: readonly Entity[],
   rules: Pick<TurnRules, 'entitiesPerType'> = turnRules,

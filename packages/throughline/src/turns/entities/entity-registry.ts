@@ -1,8 +1,3 @@
-/**
- * Everything that is done with entities, under one name: pure functions on plain data, for agents
- * that keep their own. Each gives new entities back and leaves those that it was given.
- */
-
 import type { Entity, EntityState } from '../../domain/entity.ts'
 import type { JsonValue } from '../../domain/json.ts'
 import {

@@ -30,12 +30,9 @@ export function touchMentioned(
 function mentionedIn(entities: readonly Entity[], texts: readonly string[]): ReadonlySet<Entity> {
   const mentioned = new Set<Entity>()
   const ids = new Set(texts.flatMap((text) => [...idsOfText(text)]))
-  const phrases: (readonly string[])[] = []
-  const holders: Entity[] = []
+  const root = newNode()
   const look = (entity: Entity, words: readonly string[]) => {
-    if (!isTelling(words)) return
-    phrases.push(words)
-    holders.push(entity)
+    if (isTelling(words)) addPhrase(root, words, entity)
   }
   const numbered = new Set(texts.flatMap((text) => text.match(/#\d{1,5}(?!\d)/g) ?? []))
   for (const entity of entities) {
@@ -51,10 +48,8 @@ function mentionedIn(entities: readonly Entity[], texts: readonly string[]): Rea
       else if (ids.has(id) && isTelling(wordsOfText(id))) mentioned.add(entity)
     }
   }
-  for (const place of foundPhrases(phrases, texts.map(wordsOfText))) {
-    const holder = holders[place]
-    if (holder !== undefined) mentioned.add(holder)
-  }
+  link(root)
+  for (const text of texts) findPhrases(root, wordsOfText(text), mentioned)
   return mentioned
 }
 
@@ -71,47 +66,34 @@ function isCount(id: string): boolean {
  */
 interface Node {
   readonly next: Map<string, Node>
-  /** Phrases that end here, by their places in the list. */
-  readonly ends: number[]
+  /** The entities that the words so far name. */
+  readonly ends: Entity[]
   /** The longest other beginning of a phrase that the words so far end with. */
   shorter: Node | null
   found: boolean
 }
 
-/** Places in the list of the phrases that stand in one of the texts; all are lists of words. */
-function foundPhrases(
-  phrases: readonly (readonly string[])[],
-  texts: readonly (readonly string[])[],
-): ReadonlySet<number> {
-  const root = treeOf(phrases)
-  const found = new Set<number>()
-  for (const text of texts) {
-    let node = root
-    for (const word of text) {
-      node = step(node, word) ?? root
-      // What is shorter than a place that was found before has been found with it.
-      for (let end: Node | null = node; end !== null && !end.found; end = end.shorter) {
-        end.found = true
-        for (const place of end.ends) found.add(place)
-      }
+/** Adds the entities whose phrases stand in the text. */
+function findPhrases(root: Node, text: readonly string[], found: Set<Entity>): void {
+  let node = root
+  for (const word of text) {
+    node = step(node, word) ?? root
+    // What is shorter than a place that was found before has been found with it.
+    for (let end: Node | null = node; end !== null && !end.found; end = end.shorter) {
+      end.found = true
+      for (const entity of end.ends) found.add(entity)
     }
   }
-  return found
 }
 
-function treeOf(phrases: readonly (readonly string[])[]): Node {
-  const root = newNode()
-  for (const [place, words] of phrases.entries()) {
-    let node = root
-    for (const word of words) {
-      const next = node.next.get(word) ?? newNode()
-      node.next.set(word, next)
-      node = next
-    }
-    node.ends.push(place)
+function addPhrase(root: Node, words: readonly string[], entity: Entity): void {
+  let node = root
+  for (const word of words) {
+    const next = node.next.get(word) ?? newNode()
+    node.next.set(word, next)
+    node = next
   }
-  link(root)
-  return root
+  node.ends.push(entity)
 }
 
 /** Level by level, since what is shorter stands on a level before. */

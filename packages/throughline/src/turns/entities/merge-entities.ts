@@ -3,7 +3,6 @@
  * was done, then what was replaced, then the word of the user, which stands last. What did not
  * go well has done nothing, and was spoken of all the same.
  */
-
 import {
   type Entity,
   type EntitySource,
@@ -11,7 +10,7 @@ import {
   isBacked,
   isReal,
 } from '../../domain/entity.ts'
-import { canonicalJson, type JsonValue } from '../../domain/json.ts'
+import { canonicalJson } from '../../domain/json.ts'
 import type { EntityUpdate, TurnEntity } from '../../domain/turn-memory.ts'
 import {
   type IgnoredUpdate,
@@ -21,7 +20,6 @@ import {
   withState,
 } from './entity-states.ts'
 import { broughtNames, EntityTable, isSameEntity } from './entity-table.ts'
-import { type EntityTally, tallyEntities } from './tally-entities.ts'
 
 export interface MergedEntities extends EntityTally {
   readonly entities: readonly Entity[]
@@ -128,49 +126,30 @@ function holdersOf(
 /** `known`: none where it is new, two where a temporary id and the real one were both known. */
 function joinEntity(known: readonly Entity[], brought: TurnEntity, turn: number): Entity {
   const main = known.find(isReal) ?? known.find(isBacked) ?? known[0]
-  if (main === undefined) return newEntity(brought, turn)
+  const before = main ?? { ...brought, turnCreated: turn }
   const other = known.find((entity) => entity !== main)
   // A draft of what stands in a database says nothing of what stands there.
-  const told = isBacked(brought) || !isBacked(main) ? brought : null
-  const id = isReal(main) && !isReal(brought) ? main.id : brought.id
+  const told = isBacked(brought) || !isBacked(before) ? brought : null
+  const id = isReal(before) && !isReal(brought) ? before.id : brought.id
   const state = stateOf(known, brought)
   const joined: Entity = {
     id,
-    type: told?.type || main.type,
-    label: told?.label.trim() ? told.label : main.label,
+    type: told?.type || before.type,
+    label: told?.label.trim() ? told.label : before.label,
     aliases: aliasesOf(known, brought, id),
     state,
     source: [...known, brought].reduce(strongerSource, brought.source),
-    turnCreated: Math.min(...known.map(({ turnCreated }) => turnCreated)),
+    turnCreated: Math.min(before.turnCreated, ...known.map(({ turnCreated }) => turnCreated)),
     turnLastRef: turn,
     turnUpdated: turn,
     since: sinceOf(known, brought, state, turn),
     rejected: false,
-    subdomain: told?.subdomain ?? main.subdomain ?? other?.subdomain ?? null,
-    data: told?.data ?? main.data ?? other?.data ?? null,
+    subdomain: told?.subdomain ?? before.subdomain ?? other?.subdomain ?? null,
+    data: told?.data ?? before.data ?? other?.data ?? null,
   }
-  return other !== undefined || saysMore(joined, main)
+  return main === undefined || other !== undefined || saysMore(joined, main)
     ? joined
     : { ...joined, turnUpdated: main.turnUpdated }
-}
-
-function newEntity(brought: TurnEntity, turn: number): Entity {
-  const { id, type, label, source, subdomain, data } = brought
-  return {
-    id,
-    type,
-    label,
-    aliases: aliasesOf([], brought, id),
-    state: stateBrought(brought),
-    source,
-    turnCreated: turn,
-    turnLastRef: turn,
-    turnUpdated: turn,
-    since: turn,
-    rejected: false,
-    subdomain,
-    data,
-  }
 }
 
 /** More are not looked for, and every record of a turn holds them all. */
@@ -184,16 +163,12 @@ function aliasesOf(known: readonly Entity[], brought: TurnEntity, id: string): r
   return [...aliases].slice(-aliasesMax)
 }
 
-function stateBrought(brought: TurnEntity): EntityState {
-  return brought.state ?? stateWhenBack(brought)
-}
-
 /** What is brought is there again, and what was confirmed stays so. */
 function stateOf(known: readonly Entity[], brought: TurnEntity): EntityState {
   const isActive = known.some(
     (entity) => entity.state === 'active' || (entity.state === 'inactive' && isBacked(entity)),
   )
-  return isActive ? 'active' : stateBrought(brought)
+  return isActive ? 'active' : (brought.state ?? stateWhenBack(brought))
 }
 
 function sinceOf(
@@ -215,20 +190,83 @@ function strongerSource(one: EntitySource, { source }: Pick<Entity, 'source'>): 
 }
 
 function saysMore(joined: Entity, before: Entity): boolean {
+  const written = ({ data }: Entity) => canonicalJson(JSON.stringify(data))
   return (
-    joined.id !== before.id ||
-    joined.type !== before.type ||
-    joined.label !== before.label ||
-    joined.source !== before.source ||
-    joined.subdomain !== before.subdomain ||
+    said.some((field) => joined[field] !== before[field]) ||
     joined.aliases.join('\0') !== before.aliases.join('\0') ||
     (before.state === 'pending' && joined.state === 'active') ||
-    !isSameJson(joined.data, before.data)
+    (joined.data !== before.data && written(joined) !== written(before))
   )
 }
 
-function isSameJson(one: JsonValue, other: JsonValue): boolean {
-  return (
-    one === other || canonicalJson(JSON.stringify(one)) === canonicalJson(JSON.stringify(other))
+const said = ['id', 'type', 'label', 'source', 'subdomain'] as const
+
+/** What a turn has done to entities, in ids and figures, under the ids that they have behind it. */
+export interface EntityTally {
+  /** Ids of rows that writes have made, changed and deleted. */
+  readonly created: readonly string[]
+  readonly updated: readonly string[]
+  readonly deleted: readonly string[]
+  /** Ids of those that were drafts, and stand in a database now. */
+  readonly promoted: readonly string[]
+  /** How many were generated; how many drafts, of this turn and of others, were written. */
+  readonly generated: number
+  readonly saved: number
+}
+
+/** `done`: what went well. */
+function tallyEntities(
+  before: EntityTable,
+  after: EntityTable,
+  done: readonly TurnEntity[],
+): EntityTally {
+  /** By what they are now: the name of a draft may have been given to another one since. */
+  const nowOf = ({ id, type }: TurnEntity): Counted =>
+    after.find(id, type) ?? before.find(id, type) ?? { id, type }
+  const all = (entities: readonly TurnEntity[]) =>
+    new Map(entities.map(nowOf).map((entity) => [keyOf(entity), entity]))
+  const deletions = done.filter(({ action }) => action === 'delete')
+  const others = done.filter(({ action }) => action !== 'delete')
+  const writes = others.filter(({ source }) => source === 'db_write')
+  const generated = all(others.filter(({ source }) => source === 'generate'))
+  const created = all(
+    writes.filter((each) => each.action === 'create' || (!each.action && !stands(before, each))),
   )
+  const written = all(writes)
+  const waited = all(
+    others.filter((each) => broughtNames(each).some((name) => waits(before, name, each.type))),
+  )
+  const drafts = new Map([...generated, ...waited])
+  const promoted = [...drafts].filter(
+    ([key, each]) => stands(after, each) && (waited.has(key) || !stands(before, each)),
+  )
+  return {
+    created: idsOf(created.values()),
+    updated: idsOf([...written].flatMap(([key, each]) => (created.has(key) ? [] : [each]))),
+    deleted: idsOf(all(deletions.filter(isBacked)).values()),
+    promoted: idsOf(promoted.map(([, each]) => each)),
+    generated: generated.size,
+    saved: [...drafts.keys()].filter((key) => written.has(key)).length,
+  }
+}
+
+type Counted = Pick<TurnEntity, 'id' | 'type'>
+
+function keyOf({ id, type }: Counted): string {
+  return JSON.stringify([type, id])
+}
+
+function idsOf(entities: Iterable<Counted>): readonly string[] {
+  return Array.from(entities, ({ id }) => id)
+}
+
+/** Whether a database has answered for what has this name. */
+function stands(table: EntityTable, { id, type }: Counted): boolean {
+  const entity = table.find(id, type)
+  return entity !== null && isBacked(entity)
+}
+
+function waits(table: EntityTable, name: string, type: string): boolean {
+  const entity = table.findNamed(name, type)
+  return entity !== null && !isBacked(entity)
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { checkNames } from './exact-names.ts'
-import { noSources, readSources } from './judge-sources.ts'
+import { noSources, readSources } from './judge-text.ts'
 
 const source =
   'Ada Lovelace moved 1,204 boxes to Shelf 7 in 2.5 hours, from 3 May on; the Crème Brûlée was designed by J. Müller-Lüdenscheid for ÖBB.'

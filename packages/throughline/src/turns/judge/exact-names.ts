@@ -7,17 +7,13 @@ import { quotedLiterals } from '../../extract/literals/phrase-literals.ts'
 import type { SourceIndex } from '../../flow/gate/source-index.ts'
 import { numberWords } from './words-data.ts'
 
-type CheckedNames =
-  | { readonly kind: 'held'; readonly text: string }
-  | { readonly kind: 'unknown'; readonly names: readonly string[] }
-
-export interface ExactSources {
+interface ExactSources {
   readonly spelling: KnownSpelling
   readonly index: SourceIndex
   readonly numbers: ReadonlySet<string>
 }
 
-export function checkNames(sentence: string, sources: ExactSources): CheckedNames {
+export function checkNames(sentence: string, sources: ExactSources) {
   const { spelling, index } = sources
   const unknown: string[] = []
   const spelled: Spelled[] = []
@@ -27,15 +23,15 @@ export function checkNames(sentence: string, sources: ExactSources): CheckedName
     else if (to !== named.text) spelled.push({ ...named, to })
   }
   for (const number of unknownNumbers(sentence, sources)) unknown.push(number)
-  if (unknown.length > 0) return { kind: 'unknown', names: [...new Set(unknown)] }
-  return { kind: 'held', text: respelled(sentence, spelled) }
+  if (unknown.length > 0) return { kind: 'unknown', names: [...new Set(unknown)] } as const
+  return { kind: 'held', text: respelled(sentence, spelled) } as const
 }
 
 function unknownNumbers(sentence: string, { numbers, index }: ExactSources): readonly string[] {
   const inDigits = numbersIn(sentence).filter((number) => !isKnownNumber(number, numbers))
-  const inWords = numberWordsIn(sentence)
-    .filter(({ word, number }) => !numbers.has(number) && !index.hasWord(word))
-    .map(({ word }) => word)
+  const inWords = (sentence.toLowerCase().match(saidNumbers) ?? []).filter(
+    (word) => !numbers.has(values.get(word) ?? word) && !index.hasWord(word),
+  )
   return [...inDigits, ...inWords]
 }
 
@@ -135,16 +131,6 @@ export function numbersIn(text: string): readonly string[] {
 
 const digits = /\p{Nd}+(?:[.,'’:/-]\p{Nd}+)*/gu
 
-/** Numbers that are said in a word, each with the word. */
-function numberWordsIn(
-  text: string,
-): readonly { readonly word: string; readonly number: string }[] {
-  return Array.from(text.toLowerCase().matchAll(words), ([word]) => ({
-    word,
-    number: values.get(word) ?? word,
-  }))
-}
-
 const values: ReadonlyMap<string, string> = new Map(
   Object.entries(numberWords).flatMap(([number, said]) =>
     said.split(' ').map((word) => [word, number] as const),
@@ -152,17 +138,13 @@ const values: ReadonlyMap<string, string> = new Map(
 )
 
 /** Signs count only before what is counted: many words begin with one. */
-const words = new RegExp(
+const saidNumbers = new RegExp(
   [
-    `(?<!\\p{L})(?:${spelled().join('|')})(?!\\p{L})`,
+    `(?<!\\p{L})(?:${[...values.keys()].filter((said) => said.length > 1).join('|')})(?!\\p{L})`,
     `[两兩三四五六七八九十](?=[个個份种種道件项項条條つ品])`,
   ].join('|'),
   'gu',
 )
-
-function spelled(): readonly string[] {
-  return [...values.keys()].filter((word) => word.length > 1)
-}
 
 /**
  * Whether words stand in a source one behind the other, and how they are spelled there. Case,
@@ -230,4 +212,74 @@ function spelledAt(source: string, before: string, wanted: string): string {
   const from = found[0]?.index ?? 0
   const last = found.at(-1)
   return source.slice(from, (last?.index ?? 0) + (last?.[0].length ?? 0))
+}
+
+/**
+ * The names that an answer sets apart: in bold, as items of lists, in quotes. They are read
+ * from all of it, before anything is cut, because the names at its end are as exact as the first.
+ */
+const mostNames = 10
+
+/** In bold first, then items, then quotes, each in the order of the text. */
+export function namesIn(text: string): readonly string[] {
+  const lines = proseLines(text)
+  const names = new Set<string>()
+  const note = (found: Iterable<string>) => {
+    for (const name of found) {
+      if (names.size >= mostNames) return
+      const bare = bareName(name)
+      if (isName(bare)) names.add(bare)
+    }
+  }
+  for (const line of lines) if (line.includes('**')) note(boldIn(line))
+  for (const line of lines) note(itemIn(line))
+  if (names.size < mostNames) note(quotedLiterals(lines.join('\n')).map((quoted) => quoted.text))
+  return [...names]
+}
+
+/** Without blocks of code: what stands in quotes there are strings. */
+function proseLines(text: string): readonly string[] {
+  let isCode = false
+  return text.split('\n').filter((line) => {
+    if (line.length < shortestLine) return false
+    const isFence = /^\s{0,20}(?:```|~~~)/.test(line)
+    if (isFence) isCode = !isCode
+    return !isCode && !isFence
+  })
+}
+
+const shortestLine = 3
+
+function* boldIn(line: string): Iterable<string> {
+  for (const [, bold = ''] of line.matchAll(/\*\*([^*\n]{2,100})\*\*/g)) yield bold
+}
+
+/** An item that is a name, or begins with one and goes on to describe it. */
+function* itemIn(line: string): Iterable<string> {
+  const item = /^\s{0,20}(?:[-*+•–]|\d{1,3}[.)])\s{1,9}(?:\[[ xX]\] )?([^*"“„«「『].{1,199})/.exec(
+    line,
+  )?.[1]
+  if (item !== undefined) yield item.split(/:\s|：| [-–—] | \(|（/, 1)[0] ?? ''
+}
+
+function bareName(name: string): string {
+  return name
+    .trim()
+    .replace(/[:：,，]$/, '')
+    .toWellFormed()
+}
+
+const nameCharacters = 80
+const nameWords = 6
+
+/** It begins as a name does, is short, and is no sentence. */
+function isName(text: string): boolean {
+  return (
+    text.length >= 2 &&
+    text.length <= nameCharacters &&
+    (/^[\p{Lu}\p{Lt}\p{Lo}\d]/u.test(text) || /\p{Ll}[\p{Lu}\d_./-]/u.test(text)) &&
+    /\p{L}/u.test(text) &&
+    !/[.!?;] |[.!?;:。！？]$/u.test(text) &&
+    text.split(/\s+/).length <= nameWords
+  )
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { namesIn } from './find-names.ts'
+import { namesIn } from './exact-names.ts'
 
 describe('the names in an answer', () => {
   it('A-013: are those in bold, of items and in quotes, in this order', () => {
