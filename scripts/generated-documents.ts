@@ -1,8 +1,8 @@
 /** Documents that are made from code, so that they cannot say something else. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { defaults } from '../packages/throughline/src/defaults.ts'
-import { errorTable } from '../packages/throughline/src/errors.ts'
+import { defaults } from '../packages/throughline/src/defaults-data.ts'
+import { errorTable } from '../packages/throughline/src/errors-data.ts'
 import { apiPage } from './api-page.ts'
 import { compactionOutputs } from './compaction-page.ts'
 import { filledDocument } from './filled-document.ts'
@@ -43,7 +43,7 @@ function errorsDocument(): string {
 
 Every error that Throughline throws is a \`ThroughlineError\` with one of these codes. What a correct
 program meets on a normal day is not thrown: it is an outcome with a \`kind\`. The original error, where
-there is one, is the \`cause\`. Made from \`src/errors.ts\` by \`npm run docs\`.
+there is one, is the \`cause\`. Made from \`src/errors-data.ts\` by \`npm run docs\`.
 
 | code | what it means | what to do | worth a retry | HTTP | exit |
 |---|---|---|---|--:|--:|
@@ -57,7 +57,7 @@ function defaultsDocument(): string {
   )
   return `# Defaults
 
-What holds when nothing is set, and why. Made from \`src/defaults.ts\` by \`npm run docs\`.
+What holds when nothing is set, and why. Made from \`src/defaults-data.ts\` by \`npm run docs\`.
 
 | setting | value | reason |
 |---|---|---|

@@ -95,7 +95,7 @@ export const mutants: readonly Mutant[] = [
     ],
   ]),
   ...of(
-    'packages/throughline/src/defaults.ts',
+    'packages/throughline/src/defaults-data.ts',
     [...digestTests, 'packages/throughline/src/flow', 'packages/throughline/src/summarize.test.ts'],
     [
       [

@@ -3,7 +3,7 @@
  * else, and what comes out is frozen. Defaults stand in `defaults.ts`.
  */
 import * as v from 'valibot'
-import { defaults } from './defaults.ts'
+import { defaults } from './defaults-data.ts'
 import type { CompactionMode } from './domain/conversation.ts'
 import { type ModelCard, type ModelCardInput, modelCard } from './domain/model-card.ts'
 import type { Policy } from './domain/policy.ts'

@@ -1,6 +1,6 @@
 /** What counts for those who keep their messages themselves: a model by its name, or a meter of theirs. */
 import type { TokenizerChoice } from './config.ts'
-import { defaults } from './defaults.ts'
+import { defaults } from './defaults-data.ts'
 import { type ModelCardInput, modelCard } from './domain/model-card.ts'
 import type { Policy } from './domain/policy.ts'
 import { invalidOption } from './flow/check/check-options.ts'

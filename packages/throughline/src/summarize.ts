@@ -3,7 +3,7 @@
  * a tool in a line, and what was dropped as a text that never has more tokens than it may.
  */
 import { type CountOptions, checkCount, countFields, counting } from './counting.ts'
-import { defaults } from './defaults.ts'
+import { defaults } from './defaults-data.ts'
 import type { ToolSummary } from './domain/ledger.ts'
 import type { MessageInput, ToolCallPart } from './domain/message.ts'
 import { sealAll } from './flow/append/append.ts'

@@ -15,7 +15,7 @@ import {
 } from './conversation/summary-locks.ts'
 import { type TenantHandle, tenantHandle } from './conversation/tenant-handle.ts'
 import { createViewCache } from './conversation/view-cache.ts'
-import { defaults } from './defaults.ts'
+import { defaults } from './defaults-data.ts'
 import type { SummarizationEvent } from './domain/event.ts'
 import { tenantId } from './domain/ids.ts'
 import { invalidOption, timeOf } from './flow/check/check-options.ts'

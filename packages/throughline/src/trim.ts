@@ -3,7 +3,7 @@
  * are, which files they are about, whether they fit, and what is left where they must.
  */
 import { type CountOptions, checkCount, countFields, counting } from './counting.ts'
-import { defaults } from './defaults.ts'
+import { defaults } from './defaults-data.ts'
 import { noSize, type ToolSchema } from './domain/context.ts'
 import type { Seq } from './domain/ids.ts'
 import type { MessageInput } from './domain/message.ts'

@@ -6,7 +6,7 @@
  * Forks are found by their ids (`invoice-7~2`), so a new process finds them too.
  */
 import type { ConversationHandle } from '../conversation/handle.ts'
-import { defaults } from '../defaults.ts'
+import { defaults } from '../defaults-data.ts'
 import type { Seq } from '../domain/ids.ts'
 import type { Message } from '../domain/message.ts'
 import { ThroughlineError } from '../errors.ts'

@@ -5,7 +5,7 @@
 import { aiSdk } from '../adapters/ai-sdk.ts'
 import type { Fields } from '../adapters/unknown-json.ts'
 import type { ConversationHandle } from '../conversation/handle.ts'
-import { defaults } from '../defaults.ts'
+import { defaults } from '../defaults-data.ts'
 import type { Context } from '../domain/context.ts'
 import type { Seq } from '../domain/ids.ts'
 import type { JsonObject } from '../domain/json.ts'

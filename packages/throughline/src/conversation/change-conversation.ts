@@ -2,7 +2,7 @@
  * A change of a conversation, committed under the version that it was made from. Whoever
  * moved the version meanwhile changed something else, so we look again and go on.
  */
-import { defaults } from '../defaults.ts'
+import { defaults } from '../defaults-data.ts'
 import type { ConversationChanges } from '../derived/changes.ts'
 import { commitChanges } from '../derived/commit.ts'
 import { type ConversationState, loadConversation, loadState } from '../derived/state.ts'

@@ -4,7 +4,7 @@
  * paid for is not lost.
  */
 
-import { defaults } from '../defaults.ts'
+import { defaults } from '../defaults-data.ts'
 import { recordRequest } from '../derived/state.ts'
 import type { Context } from '../domain/context.ts'
 import { buildContext } from '../engine.ts'

@@ -1,5 +1,5 @@
 /** A handle, made: each method checks what it is given and calls the flow on the tenant's store. */
-import { defaults } from '../defaults.ts'
+import { defaults } from '../defaults-data.ts'
 import { loadConversation } from '../derived/state.ts'
 import { type ConversationId, conversationId, type Seq } from '../domain/ids.ts'
 import type { Message } from '../domain/message.ts'

@@ -1,5 +1,5 @@
 /** What stands behind an anchor, whole, a page at a time. */
-import { defaults } from '../defaults.ts'
+import { defaults } from '../defaults-data.ts'
 import { loadConversation, recordRequest } from '../derived/state.ts'
 import type { ConversationId, Seq } from '../domain/ids.ts'
 import type { LedgerEntry } from '../domain/ledger.ts'

@@ -3,7 +3,7 @@
  * in the background of the request that finds it due, from a bounded part of the log, and
  * written once, whoever is first. No request waits for it or fails with it.
  */
-import { defaults } from '../defaults.ts'
+import { defaults } from '../defaults-data.ts'
 import type { ConversationChanges } from '../derived/changes.ts'
 import {
   completeReceipt,

@@ -2,7 +2,7 @@
  * Indexing in the background: what a request or a search left, and what an earlier process did not
  * finish. Each conversation once at a time.
  */
-import { defaults } from '../defaults.ts'
+import { defaults } from '../defaults-data.ts'
 import type { ConversationId, Seq } from '../domain/ids.ts'
 import type { Message } from '../domain/message.ts'
 import type { PieceQuery } from '../domain/search-index.ts'

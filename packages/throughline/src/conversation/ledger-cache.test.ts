@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { defaults } from '../defaults.ts'
+import { defaults } from '../defaults-data.ts'
 import { loadFacts, loadLedger } from '../derived/rows.ts'
 import { conversationId, tenantId } from '../domain/ids.ts'
 import type { Ledger } from '../domain/ledger.ts'

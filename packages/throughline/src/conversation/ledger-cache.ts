@@ -5,7 +5,7 @@
  * it, which every commit has, are folded on to it. Folding on from any place gives the same.
  */
 
-import { defaults } from '../defaults.ts'
+import { defaults } from '../defaults-data.ts'
 import type { ConversationChanges } from '../derived/changes.ts'
 import { loadFacts, loadLedger } from '../derived/rows.ts'
 import type { ConversationState } from '../derived/state.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { defaults } from '../defaults.ts'
+import { defaults } from '../defaults-data.ts'
 import { conversationId, messageId, type Seq } from '../domain/ids.ts'
 import type { Message } from '../domain/message.ts'
 import { MessageCache } from './message-cache.ts'

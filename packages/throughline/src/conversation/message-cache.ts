@@ -5,7 +5,7 @@
  * A chain hash names a whole history, so what is remembered is known to be what the
  * store holds, whoever has written meanwhile.
  */
-import { defaults } from '../defaults.ts'
+import { defaults } from '../defaults-data.ts'
 import type { Sha256 } from '../domain/hash.ts'
 import type { Seq } from '../domain/ids.ts'
 import type { Message } from '../domain/message.ts'

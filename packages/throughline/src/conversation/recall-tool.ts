@@ -3,7 +3,7 @@
  * model out, within so many tokens. What goes wrong is told to the model, which can do
  * something else then; a run of an agent does not end with it.
  */
-import { defaults } from '../defaults.ts'
+import { defaults } from '../defaults-data.ts'
 import type { ToolSchema } from '../domain/context.ts'
 import {
   type Expanded,

@@ -1,5 +1,5 @@
 /** A search in a conversation: any string, answered with what was said on it and where. */
-import { defaults } from '../defaults.ts'
+import { defaults } from '../defaults-data.ts'
 import { loadSummaryBefore } from '../derived/rows.ts'
 import { loadConversation } from '../derived/state.ts'
 import type { ConversationId, Seq } from '../domain/ids.ts'

@@ -1,5 +1,5 @@
 /** Undo and restore: which view is gone back to, among those that are kept. */
-import { defaults } from '../defaults.ts'
+import { defaults } from '../defaults-data.ts'
 import type { ConversationChanges } from '../derived/changes.ts'
 import { loadVersionedView, loadVersions } from '../derived/receipts.ts'
 import { loadSummaries } from '../derived/rows.ts'

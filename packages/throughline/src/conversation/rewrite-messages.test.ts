@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { defaults } from '../defaults.ts'
+import { defaults } from '../defaults-data.ts'
 import type { MessageInput } from '../domain/message.ts'
 import type { LanguageModel } from '../ports/language-model.ts'
 import type { Store, TenantStore } from '../ports/store.ts'

@@ -4,7 +4,7 @@
  * version moved meanwhile, unless messages were edited, removed or purged; of two that tell the
  * same, the first stays.
  */
-import { defaults } from '../defaults.ts'
+import { defaults } from '../defaults-data.ts'
 import type { Digested, Summarized } from '../derived/changes.ts'
 import { loadDigests } from '../derived/rows.ts'
 import { type ConversationState, loadState } from '../derived/state.ts'

@@ -1,5 +1,5 @@
 /** The summary that the contexts of a model have now, and those that models have written. */
-import { defaults } from '../defaults.ts'
+import { defaults } from '../defaults-data.ts'
 import { loadSummaries } from '../derived/rows.ts'
 import { loadState } from '../derived/state.ts'
 import type { ConversationId } from '../domain/ids.ts'

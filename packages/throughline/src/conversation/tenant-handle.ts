@@ -1,5 +1,5 @@
 /** The conversations of one tenant: ids become handles. */
-import { defaults } from '../defaults.ts'
+import { defaults } from '../defaults-data.ts'
 import type { Conversation } from '../domain/conversation.ts'
 import type { PurgeLine } from '../domain/event.ts'
 import { conversationId } from '../domain/ids.ts'

@@ -3,7 +3,7 @@
  * history in, what fits out, and a state to hand in next time.
  */
 import { hashOfPolicy } from '../config.ts'
-import { defaults } from '../defaults.ts'
+import { defaults } from '../defaults-data.ts'
 import type { Context, Omission, Repair } from '../domain/context.ts'
 import type { AskedCompaction } from '../domain/conversation.ts'
 import type { BreakCause, EpochCause } from '../domain/decision.ts'

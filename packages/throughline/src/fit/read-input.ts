@@ -1,6 +1,6 @@
 /** What a caller hands to `fit`, checked: unknown in, known out. */
 import type { TokenizerChoice } from '../config.ts'
-import { defaults } from '../defaults.ts'
+import { defaults } from '../defaults-data.ts'
 import { isCoreSlot } from '../domain/context.ts'
 import type { CompactionMode } from '../domain/conversation.ts'
 import type { FitModelState, FitState } from '../domain/fit-state.ts'

@@ -3,8 +3,8 @@
  * within a time and a size, and every way in which that goes wrong is a value.
  */
 import type { Deliverable } from '../domain/context.ts'
-import { isNotInstalled } from '../domain/not-installed.ts'
 import { describe } from '../domain/text.ts'
+import { isNotInstalled } from '../errors.ts'
 import type { LanguageModel, ModelOutcome, ModelRequest } from '../ports/language-model.ts'
 import { findModel } from './catalogue.ts'
 import { failed, failureOf } from './language-model-failure.ts'

@@ -3,7 +3,7 @@
  * what holds where a part of it is left out. `policy-input.ts` declares the same shape for editors.
  */
 import * as v from 'valibot'
-import { defaults } from '../defaults.ts'
+import { defaults } from '../defaults-data.ts'
 import type { SlotKind } from '../domain/context.ts'
 import type { Trigger } from '../domain/decision.ts'
 import { policyNames } from '../domain/policy.ts'

@@ -2,7 +2,7 @@
  * The store in one SQLite file: write-ahead log, and by default a sync to disk
  * before an append is acknowledged. Several processes may share the file.
  */
-import { defaults } from '../defaults.ts'
+import { defaults } from '../defaults-data.ts'
 import { describe } from '../domain/text.ts'
 import { isThroughlineError, ThroughlineError } from '../errors.ts'
 import type { Store } from '../ports/store.ts'

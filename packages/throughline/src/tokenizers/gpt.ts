@@ -5,9 +5,8 @@
  * counts for these models should not pay for it, nor need the package.
  */
 
-import { isNotInstalled } from '../domain/not-installed.ts'
 import { describe } from '../domain/text.ts'
-import { ThroughlineError } from '../errors.ts'
+import { isNotInstalled, ThroughlineError } from '../errors.ts'
 import type { Tokenizer } from '../ports/tokenizer.ts'
 import { guardLongRuns } from './guard.ts'
 import { rememberLines } from './remember-lines.ts'

@@ -6,7 +6,7 @@
  */
 import { accessOf, type ConversationAccess } from '../conversation/access.ts'
 import type { ConversationHandle } from '../conversation/handle.ts'
-import { defaults } from '../defaults.ts'
+import { defaults } from '../defaults-data.ts'
 import type { Seq } from '../domain/ids.ts'
 import { wholeNumber } from '../domain/span.ts'
 import {

@@ -3,7 +3,7 @@
  * then the environment, then flags. Each knows where it comes from.
  */
 import { resolve } from 'node:path'
-import { defaults } from '../../defaults.ts'
+import { defaults } from '../../defaults-data.ts'
 import { ThroughlineError } from '../../errors.ts'
 import { settingProblem } from '../../toolkit/index.ts'
 import type { Arguments } from '../command.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { defaults } from '../../defaults.ts'
+import { defaults } from '../../defaults-data.ts'
 import { readPolicy } from '../../policies/read-policy.ts'
 import { sha256 } from '../../system.ts'
 import { policyHash } from './statistics.ts'

@@ -1,5 +1,5 @@
 /** The few statistics that measures report. */
-import { defaults } from '../../defaults.ts'
+import { defaults } from '../../defaults-data.ts'
 import type { Policy } from '../../index.ts'
 import { sha256 } from '../../stores/index.ts'
 import { readPolicy } from '../../toolkit/index.ts'

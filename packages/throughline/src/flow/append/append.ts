@@ -6,7 +6,7 @@
  * is written, and written in one commit. A key makes a retry harmless: a key on a
  * message stands for that message, a key for the batch stands for all of it.
  */
-import { defaults } from '../../defaults.ts'
+import { defaults } from '../../defaults-data.ts'
 import { loadConversation } from '../../derived/state.ts'
 import type { Sha256 } from '../../domain/hash.ts'
 import { type ConversationId, conversationId, type Seq } from '../../domain/ids.ts'

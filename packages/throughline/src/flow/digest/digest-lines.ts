@@ -2,7 +2,7 @@
  * Messages as the lines of a rule digest: one for each result of a tool, and one for what a
  * user or the assistant said. Without secrets; in the order of the log.
  */
-import { defaults } from '../../defaults.ts'
+import { defaults } from '../../defaults-data.ts'
 import type { ToolSummary } from '../../domain/ledger.ts'
 import {
   type KnownCalls,

@@ -2,7 +2,7 @@
  * A rule digest as text: its header, the counters, then the updates. Where there is
  * room for less, older lines go into the counters; the newest are the last to go.
  */
-import { defaults } from '../../defaults.ts'
+import { defaults } from '../../defaults-data.ts'
 import type { Seq } from '../../domain/ids.ts'
 import type { Message } from '../../domain/message.ts'
 import type { Narrative } from '../../domain/policy.ts'

@@ -4,7 +4,7 @@
  * of the rules' words only where it fits too.
  */
 
-import { defaults } from '../../defaults.ts'
+import { defaults } from '../../defaults-data.ts'
 import type { Decision } from '../../domain/decision.ts'
 import type { Seq } from '../../domain/ids.ts'
 import type { Ledger } from '../../domain/ledger.ts'

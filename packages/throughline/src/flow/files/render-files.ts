@@ -2,7 +2,7 @@
  * The pieces of files that further edits need most, within so many characters, word for word as
  * they are now: an edit has to name the text that it replaces exactly.
  */
-import { defaults } from '../../defaults.ts'
+import { defaults } from '../../defaults-data.ts'
 import type { Seq } from '../../domain/ids.ts'
 import type { Message } from '../../domain/message.ts'
 import { withinTokens } from '../measure/fit-to-tokens.ts'

@@ -3,7 +3,7 @@
  * mark that says so, which is counted with it.
  */
 
-import { defaults } from '../../defaults.ts'
+import { defaults } from '../../defaults-data.ts'
 import { beginning } from '../text/excerpt.ts'
 import type { Meter } from './measure.ts'
 

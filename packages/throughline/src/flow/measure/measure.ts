@@ -10,7 +10,7 @@
  * that the message can have as it is written in a request. What the provider will
  * report for it is the calibration's business (`domain/calibration.ts`).
  */
-import { defaults } from '../../defaults.ts'
+import { defaults } from '../../defaults-data.ts'
 import type { Size, ToolSchema } from '../../domain/context.ts'
 import type { Message, MessageHashes } from '../../domain/message.ts'
 import type { ModelCard } from '../../domain/model-card.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { defaults } from '../../defaults.ts'
+import { defaults } from '../../defaults-data.ts'
 import { emptyLedger, type Ledger, type MessageFacts } from '../../domain/ledger.ts'
 import type { Message, MessageInput } from '../../domain/message.ts'
 import type { Span } from '../../domain/span.ts'

@@ -2,7 +2,7 @@
  * Extracts facts from messages before the line, without their secrets, and folds them into the
  * ledger. Messages that were folded before are not read again.
  */
-import { defaults } from '../../defaults.ts'
+import { defaults } from '../../defaults-data.ts'
 import type { Seq } from '../../domain/ids.ts'
 import {
   emptyLedger,

@@ -1,5 +1,5 @@
 /** How much of a request the history block may have: by the shares of its slots, within the target. */
-import { defaults } from '../../defaults.ts'
+import { defaults } from '../../defaults-data.ts'
 import { resolveAmount } from '../../domain/policy.ts'
 import { repeatsSaid, saidTokens } from '../measure/plan-budget.ts'
 import type { ContextInputs, FixedParts } from '../project/records.ts'

@@ -2,7 +2,7 @@
  * A message as the pieces that are searched and recalled, without its secrets. What a model
  * thought to itself and sealed blocks are not among them.
  */
-import { defaults } from '../../defaults.ts'
+import { defaults } from '../../defaults-data.ts'
 import { type Message, type Part, type ToolCallPart, textsOfOutput } from '../../domain/message.ts'
 import { recallToolDescriptions } from '../../domain/recall.ts'
 import { type IndexedPiece, mostParts } from '../../domain/search-index.ts'

@@ -1,6 +1,6 @@
 /** What a compaction did, in figures: an epoch that began with a view. Pure. */
 
-import { defaults } from '../../defaults.ts'
+import { defaults } from '../../defaults-data.ts'
 import type { Context } from '../../domain/context.ts'
 import type { Seq } from '../../domain/ids.ts'
 import { breakerState } from '../../domain/model-calls.ts'

@@ -3,7 +3,7 @@
  * checked before anything is taken from it: a password is recognised by what comes before it,
  * not by a part of it alone. Of a giant message both ends are checked.
  */
-import { defaults } from '../../defaults.ts'
+import { defaults } from '../../defaults-data.ts'
 import { contentOf, type Message, type Part, type ToolOutput } from '../../domain/message.ts'
 import { grouped } from '../../domain/text.ts'
 import { redactSecrets } from '../../extract/redact-secrets.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { defaults } from '../../defaults.ts'
+import { defaults } from '../../defaults-data.ts'
 import type { Message, MessageInput } from '../../domain/message.ts'
 import { sha256 } from '../../system.ts'
 import { sealAll } from '../append/append.ts'

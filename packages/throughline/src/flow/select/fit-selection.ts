@@ -1,5 +1,5 @@
 /** A selection that fits once it is shown: repairs add to it, so we look, and select again with less. */
-import { defaults } from '../../defaults.ts'
+import { defaults } from '../../defaults-data.ts'
 import { addSizes, type Size } from '../../domain/context.ts'
 import type { TrimRules } from '../../domain/policy.ts'
 import { noteSize, requestFrame } from '../assemble/fixed-texts.ts'

@@ -1,5 +1,5 @@
 /** What selecting goes by: the limits of the request, and the rules of the policy. */
-import { defaults } from '../../defaults.ts'
+import { defaults } from '../../defaults-data.ts'
 import { addSizes, type Size } from '../../domain/context.ts'
 import { type KeepRecent, type Policy, resolveAmount } from '../../domain/policy.ts'
 import { assertInvariant, INVARIANT } from '../../invariants.ts'

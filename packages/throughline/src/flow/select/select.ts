@@ -11,7 +11,7 @@
  * much as there is room for. The line comes to lie between turns where it can.
  */
 
-import { defaults } from '../../defaults.ts'
+import { defaults } from '../../defaults-data.ts'
 import { addSizes, type Size } from '../../domain/context.ts'
 import type { Candidates, Selected } from '../project/records.ts'
 import {

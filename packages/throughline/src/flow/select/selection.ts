@@ -2,7 +2,7 @@
  * A selection in the making: which messages are shown whole, which as stubs, and from
  * where on. It knows what everything costs and keeps the sum.
  */
-import { defaults } from '../../defaults.ts'
+import { defaults } from '../../defaults-data.ts'
 import { addSizes, noSize, type Size } from '../../domain/context.ts'
 import type { Seq } from '../../domain/ids.ts'
 import type { FileReference } from '../../domain/ledger.ts'

@@ -5,7 +5,7 @@
  * System messages and instructions are never touched. Where those and the task are more
  * than fits, they are given back as they are, and the figures say so.
  */
-import { defaults } from '../../defaults.ts'
+import { defaults } from '../../defaults-data.ts'
 import { addSizes, type Size } from '../../domain/context.ts'
 import type { Sha256 } from '../../domain/hash.ts'
 import type { Seq } from '../../domain/ids.ts'

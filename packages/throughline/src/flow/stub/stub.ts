@@ -7,7 +7,7 @@
  * pictures and sealed blocks go as a whole, because half of one is nothing.
  */
 
-import { defaults } from '../../defaults.ts'
+import { defaults } from '../../defaults-data.ts'
 import { noSize } from '../../domain/context.ts'
 import { dataBlock, plainLabel } from '../../domain/data-block.ts'
 import { shortHash } from '../../domain/hash.ts'

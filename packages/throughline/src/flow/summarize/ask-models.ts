@@ -7,7 +7,7 @@
  * and most likely bring the same. Calls, time and money have limits, and a breaker ends what
  * does not help. The caller then goes on without a model; nothing here throws for a provider.
  */
-import { defaults } from '../../defaults.ts'
+import { defaults } from '../../defaults-data.ts'
 import {
   type AskLimits,
   type AskState,

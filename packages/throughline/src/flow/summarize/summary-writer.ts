@@ -1,6 +1,6 @@
 /** What it takes to have a summary written, and what comes of it. */
 
-import { defaults } from '../../defaults.ts'
+import { defaults } from '../../defaults-data.ts'
 import type { Context } from '../../domain/context.ts'
 import type { Decision } from '../../domain/decision.ts'
 import type { SummarizationEvent } from '../../domain/event.ts'

@@ -5,7 +5,7 @@
  * A line break inside a string, which JSON forbids, ends the string: an unclosed quote
  * then does not swallow the rest of the file.
  */
-import { defaults } from '../../defaults.ts'
+import { defaults } from '../../defaults-data.ts'
 import { utf8Length } from '../../domain/text.ts'
 
 /** Values that nest deeper are refused: whoever walks them later would run out of stack. */
