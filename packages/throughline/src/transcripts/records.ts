@@ -1,11 +1,17 @@
 /** Records of a file, parsed, with their exact text. */
+
 import type { JsonObject } from '../index.ts'
 import { isJsonObject } from './json/json-access.ts'
 import type { JsonElement, JsonPath } from './json/json-elements.ts'
 import { parseRaw } from './json/raw-json.ts'
-import { chooseRecords, type ReaderInput, scanSource } from './json/scan-source.ts'
+import { chooseRecords, type ReaderInput, readElements } from './json/scan-source.ts'
 import { UniqueNames } from './names.ts'
-import type { TranscriptConversation, TranscriptItem, TranscriptProblem } from './transcript.ts'
+import {
+  problemItem,
+  type TranscriptConversation,
+  type TranscriptItem,
+  type TranscriptProblem,
+} from './transcript.ts'
 
 export interface TranscriptRecord {
   readonly kind: 'record'
@@ -26,21 +32,17 @@ export function readRecords(
 }
 
 /** Of a file that has one on each line, or lists of them. */
-export async function* readListedRecords(
+export function readListedRecords(
   input: ReaderInput,
 ): AsyncGenerator<TranscriptRecord | TranscriptProblem> {
-  for await (const event of scanSource(input, chooseRecords))
-    if (event.kind === 'problem') yield event
-    // What breaks off was reported where it broke off.
-    else if (event.complete) yield recordOf(event)
+  return readElements(input, chooseRecords, (element) => [recordOf(element)])
 }
 
 function recordOf(element: JsonElement): TranscriptRecord | TranscriptProblem {
   const { text, line, path, root } = element
   const parsed = parseRaw(element)
-  if (parsed === null) return { kind: 'problem', line, reason: 'the record is not valid JSON' }
-  if (!isJsonObject(parsed.value))
-    return { kind: 'problem', line, reason: 'the record is not a JSON object' }
+  if (parsed === null) return problemItem(line, 'the record is not valid JSON')
+  if (!isJsonObject(parsed.value)) return problemItem(line, 'the record is not a JSON object')
   return { kind: 'record', value: parsed.value, text, line, path, root }
 }
 

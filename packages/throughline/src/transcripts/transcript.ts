@@ -81,3 +81,35 @@ export interface TranscriptProblem {
   readonly line: number | null
   readonly reason: string
 }
+
+export function problemItem(line: number | null, reason: string): TranscriptProblem {
+  return { kind: 'problem', line, reason }
+}
+
+interface ConversationFields {
+  readonly title?: string | null
+  readonly parent?: TranscriptConversation['parent']
+  readonly meta?: JsonObject | null | undefined
+}
+
+export function conversationItem(
+  id: string,
+  { title = null, parent = null, meta = null }: ConversationFields = {},
+): TranscriptConversation {
+  return { kind: 'conversation', id, title, parent, meta }
+}
+
+/** What a message is beside its words. */
+interface MessagePlace {
+  readonly conversationId: string
+  readonly line: number | null
+  readonly usage?: ReportedUsage | null | undefined
+  readonly model?: string | null | undefined
+}
+
+export function messageItem(
+  message: MessageInput,
+  { conversationId, line, usage = null, model = null }: MessagePlace,
+): TranscriptMessage {
+  return { kind: 'message', conversationId, message, usage, model, line }
+}

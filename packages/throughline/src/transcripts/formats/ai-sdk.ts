@@ -3,15 +3,16 @@
  * on each line. A message of the assistant holds a whole run with its steps, so it becomes a
  * message for each step and one for what its tools gave.
  */
+
 import type { JsonValue } from '../../index.ts'
 import { RootFields } from '../json/body-messages.ts'
 import { fieldOf, filledTextOf, isJsonObject, metaOf, plainText } from '../json/json-access.ts'
 import { type Choose, formatPath, type JsonElement } from '../json/json-elements.ts'
 import { elementsOf, fieldsOf, parseRaw, valueIn } from '../json/raw-json.ts'
-import { type ReaderInput, scanSource } from '../json/scan-source.ts'
+import { type ReaderInput, readElements } from '../json/scan-source.ts'
 import { UniqueNames } from '../names.ts'
 import { timeOf } from '../times.ts'
-import type { TranscriptItem } from '../transcript.ts'
+import { conversationItem, messageItem, problemItem, type TranscriptItem } from '../transcript.ts'
 import { type UiSpeech, uiSpeeches } from './ai-sdk-message.ts'
 
 const messageFields = [
@@ -22,9 +23,9 @@ const messageFields = [
 export async function* readAiSdk(input: ReaderInput): AsyncGenerator<TranscriptItem> {
   const chats = new Chats(input.name ?? 'conversation')
   const whole = input.layout === 'lines'
-  for await (const event of scanSource(input, whole ? () => 'take' : choose))
-    if (event.kind === 'problem') yield event
-    else if (event.complete) yield* whole ? chats.line(event) : chats.take(event)
+  yield* readElements(input, whole ? () => 'take' : choose, (element) =>
+    whole ? chats.line(element) : chats.take(element),
+  )
   yield* chats.end()
 }
 
@@ -125,24 +126,19 @@ function* messageItems(element: JsonElement, path: string, chat: Chat): Generato
   const speeches = isJsonObject(value) ? uiSpeeches(value, text) : null
   if (speeches === null) {
     const reason = value === undefined ? 'is not valid JSON' : 'is not a message that we know'
-    yield { kind: 'problem', line, reason: `${path} ${reason}` }
+    yield problemItem(line, `${path} ${reason}`)
     return
   }
   if (!chat.begun && speeches.length > 0) {
-    const { id, title } = chat
-    yield { kind: 'conversation', id, title, parent: null, meta: null }
+    yield conversationItem(chat.id, chat)
     chat.begun = true
   }
   const key = filledTextOf(value, 'id') ?? path
   for (const [index, speech] of speeches.entries())
-    yield {
-      kind: 'message',
-      conversationId: chat.id,
-      message: { ...speech, key: index === 0 ? key : `${key}/${index}`, ...aboutMessage(value) },
-      usage: null,
-      model: null,
-      line,
-    }
+    yield messageItem(
+      { ...speech, key: index === 0 ? key : `${key}/${index}`, ...aboutMessage(value) },
+      { conversationId: chat.id, line },
+    )
 }
 
 /** The time where the message has one, or what the application noted with it. */

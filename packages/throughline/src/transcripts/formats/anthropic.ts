@@ -58,15 +58,16 @@ class Document implements ReadDocument {
 
   constructor(root: number, name: string) {
     this.root = root
-    this.#body = new HeldBody(root === 0 ? name : `${name}#${root + 1}`)
+    this.#body = new HeldBody(name, root)
   }
 
   take(element: JsonElement): readonly TranscriptItem[] {
     const { path, text, line } = element
     const [field] = bodyPath(path)
-    if (typeof path[0] === 'number') return this.#deliver(element, formatPath(path))
-    if (field === 'messages') return this.#hold(element, formatPath(bodyPath(path)), text.length)
-    if (field === 'response') return this.#hold(element, field, text.length)
+    if (typeof path[0] === 'number')
+      return this.#body.deliver(this.#item(element, formatPath(path)))
+    if (field === 'messages' || field === 'response')
+      return this.#body.hold(this.#item(element, formatPath(bodyPath(path))), text.length)
     const value = parseRaw(element)?.value
     if (field === 'system') return this.#body.system(systemText(value), line)
     if (field === 'model') this.#body.model = typeof value === 'string' ? value || null : null
@@ -79,16 +80,6 @@ class Document implements ReadDocument {
       ? this.#item(this.#answer.element(this.root), 'answer')
       : null
     return answer === null ? this.#body.release() : this.#body.deliver(withoutRaw(answer))
-  }
-
-  #deliver(element: JsonElement, key: string): readonly TranscriptItem[] {
-    const item = this.#item(element, key)
-    return item === null ? [] : this.#body.deliver(item)
-  }
-
-  #hold(element: JsonElement, key: string, length: number): readonly TranscriptItem[] {
-    const item = this.#item(element, key)
-    return item === null ? [] : this.#body.hold(item, length)
   }
 
   #item(element: JsonElement, key: string): TranscriptMessage | TranscriptProblem | null {

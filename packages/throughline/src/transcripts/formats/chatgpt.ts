@@ -6,6 +6,7 @@
  * Where the way ends is written behind the messages, so a conversation is read as a whole,
  * one at a time.
  */
+
 import type { JsonObject, JsonValue } from '../../index.ts'
 import {
   fieldOf,
@@ -24,18 +25,23 @@ import {
   textsAt,
   valueIn,
 } from '../json/raw-json.ts'
-import { chooseRecords, type ReaderInput, scanSource } from '../json/scan-source.ts'
+import { chooseRecords, type ReaderInput, readElements } from '../json/scan-source.ts'
 import { UniqueNames } from '../names.ts'
 import { timeOf } from '../times.ts'
-import type { TranscriptConversation, TranscriptItem, TranscriptProblem } from '../transcript.ts'
+import {
+  conversationItem,
+  messageItem,
+  problemItem,
+  type TranscriptConversation,
+  type TranscriptItem,
+} from '../transcript.ts'
 import { chatgptSpeech, OpenToolCall } from './chatgpt-message.ts'
 
-export async function* readChatgpt(input: ReaderInput): AsyncGenerator<TranscriptItem> {
+export function readChatgpt(input: ReaderInput): AsyncGenerator<TranscriptItem> {
   const ids = new UniqueNames()
-  for await (const event of scanSource(input, chooseRecords))
-    if (event.kind === 'problem') yield event
-    // What breaks off does not say where its way ends.
-    else if (event.complete) yield* conversationItems(event, ids, input.name ?? 'conversation')
+  return readElements(input, chooseRecords, (element) =>
+    conversationItems(element, ids, input.name ?? 'conversation'),
+  )
 }
 
 function* conversationItems(
@@ -47,7 +53,8 @@ function* conversationItems(
   yield* problems
   const mapping = fields.get('mapping')
   if (mapping === undefined || !mapping.text.startsWith('{')) {
-    if (problems.length === 0) yield noMessages(element)
+    if (problems.length === 0)
+      yield problemItem(element.line, 'the record holds no messages under "mapping"')
     return
   }
   const conversation = conversationOf(fields, ids, name)
@@ -65,10 +72,6 @@ function* conversationItems(
     yield { kind: 'branch', conversationId: conversation.id, messages, line: element.line }
 }
 
-function noMessages({ line }: JsonElement): TranscriptProblem {
-  return { kind: 'problem', line, reason: 'the record holds no messages under "mapping"' }
-}
-
 function conversationOf(
   fields: RawFields['fields'],
   ids: UniqueNames,
@@ -82,13 +85,10 @@ function conversationOf(
     model: plainText(valueIn(fields, 'default_model_slug')),
     gizmoId: plainText(valueIn(fields, 'gizmo_id')),
   })
-  return {
-    kind: 'conversation',
-    id: ids.take(given),
+  return conversationItem(ids.take(given), {
     title: typeof title === 'string' && title !== '' ? title : null,
-    parent: null,
-    meta: meta ?? null,
-  }
+    meta,
+  })
 }
 
 /** How the messages hang together, without keeping any. */
@@ -119,30 +119,20 @@ function nodeItem(
 ): TranscriptItem | null {
   const { line = null, text = '' } = node ?? {}
   const parsed = parseRaw(node)
-  if (parsed === null) return { kind: 'problem', line, reason: `${key} is not valid JSON` }
+  if (parsed === null) return problemItem(line, `${key} is not valid JSON`)
   const message = fieldOf(parsed.value, 'message')
   // The beginning of a tree holds none.
   if (!isJsonObject(message)) return null
   const raw = textsAt(text, ['message']).get('message') ?? 'null'
   const spoken = chatgptSpeech(message, () => raw, { key, open: place.open })
-  if (spoken === 'unknown')
-    return { kind: 'problem', line, reason: `${key} is not a message that we know` }
+  if (spoken === 'unknown') return problemItem(line, `${key} is not a message that we know`)
   if (spoken === 'empty') return null
-  return {
-    kind: 'message',
-    conversationId: place.id,
-    message: {
-      ...spoken,
-      createdAt: secondsOf(fieldOf(message, 'create_time')),
-      key,
-      raw,
-      status: statusOf(message),
-    },
-    usage: null,
-    model:
-      spoken.role === 'assistant' ? filledTextOf(fieldOf(message, 'metadata'), 'model_slug') : null,
-    line,
-  }
+  const createdAt = secondsOf(fieldOf(message, 'create_time'))
+  const slug = filledTextOf(fieldOf(message, 'metadata'), 'model_slug')
+  return messageItem(
+    { ...spoken, createdAt, key, raw, status: statusOf(message) },
+    { conversationId: place.id, line, model: spoken.role === 'assistant' ? slug : null },
+  )
 }
 
 function statusOf(message: JsonObject): 'incomplete' | undefined {

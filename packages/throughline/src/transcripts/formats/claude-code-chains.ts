@@ -10,10 +10,15 @@
  * A result names its agent only after the chain has run. A chain whose call may still
  * be named so is held back, within bounds; every other chain streams.
  */
+
 import type { JsonObject, JsonValue } from '../../index.ts'
 import { fieldOf, filledTextOf, listOf, metaOf, textOf } from '../json/json-access.ts'
 import { nameHash, RecentNames, UniqueNames } from '../names.ts'
-import type { TranscriptConversation, TranscriptItem } from '../transcript.ts'
+import {
+  conversationItem,
+  type TranscriptConversation,
+  type TranscriptItem,
+} from '../transcript.ts'
 
 /** Items of one chain that wait for their call to be named; then it goes without. */
 const maximumHeld = 5_000
@@ -191,7 +196,7 @@ function lengthOf(items: readonly TranscriptItem[]): number {
 
 function conversationOf(chain: Chain): TranscriptConversation {
   const { id, parent, meta } = chain
-  return { kind: 'conversation', id, title: null, parent, meta }
+  return conversationItem(id, { parent, meta })
 }
 
 function beginChain(id: string, agentId: string | null, record: JsonObject): Chain {

@@ -6,6 +6,7 @@
  * the same `message.id`; its usage is reported once, with the first of them. Records
  * of other types (snapshots, queue operations, progress) are no part of the talk.
  */
+
 import type { JsonObject } from '../../index.ts'
 import {
   countOf,
@@ -21,7 +22,12 @@ import type { ReaderInput } from '../json/scan-source.ts'
 import { RecentNames } from '../names.ts'
 import { readRecords, type TranscriptRecord } from '../records.ts'
 import { timeOf } from '../times.ts'
-import type { TranscriptCompaction, TranscriptItem } from '../transcript.ts'
+import {
+  messageItem,
+  problemItem,
+  type TranscriptCompaction,
+  type TranscriptItem,
+} from '../transcript.ts'
 import { anthropicParts, anthropicUsage, userRole } from './anthropic-content.ts'
 import { type Chain, Chains } from './claude-code-chains.ts'
 
@@ -55,7 +61,7 @@ function* itemsOf(
     case 'user':
     case 'assistant': {
       if (!isJsonObject(fieldOf(value, 'message'))) {
-        yield { kind: 'problem', line, reason: 'the record holds no message' }
+        yield problemItem(line, 'the record holds no message')
         return
       }
       const chain = chains.chainOf(value, line)
@@ -100,10 +106,8 @@ function messageOf(
   )
   const firstOfAnswer = responseId === null || answers.get(responseId) === undefined
   if (responseId !== null) answers.set(responseId, true)
-  return {
-    kind: 'message',
-    conversationId: chain.id,
-    message: {
+  return messageItem(
+    {
       role: assistant ? 'assistant' : userRole(content),
       content,
       createdAt: timeOf(fieldOf(value, 'timestamp')),
@@ -116,10 +120,13 @@ function messageOf(
       key: filledTextOf(value, 'uuid') ?? `line:${line}`,
       raw: text,
     },
-    usage: assistant && firstOfAnswer ? anthropicUsage(fieldOf(inner, 'usage')) : null,
-    model: filledTextOf(inner, 'model'),
-    line,
-  }
+    {
+      conversationId: chain.id,
+      line,
+      usage: assistant && firstOfAnswer ? anthropicUsage(fieldOf(inner, 'usage')) : null,
+      model: filledTextOf(inner, 'model'),
+    },
+  )
 }
 
 function trueOrNull(record: JsonObject, key: string): true | null {

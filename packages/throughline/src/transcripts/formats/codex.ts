@@ -11,6 +11,7 @@
  * whose own beginning stands in it too. The copy is what the model saw, so it stays, and
  * all of it belongs to the one conversation that the file begins with.
  */
+
 import type { JsonObject, JsonValue } from '../../index.ts'
 import {
   countOf,
@@ -25,12 +26,15 @@ import type { ReaderInput } from '../json/scan-source.ts'
 import { UniqueNames } from '../names.ts'
 import { readRecords, type TranscriptRecord } from '../records.ts'
 import { timeOf } from '../times.ts'
-import type {
-  ReportedUsage,
-  TranscriptConversation,
-  TranscriptItem,
-  TranscriptMessage,
-  TranscriptProblem,
+import {
+  conversationItem,
+  messageItem,
+  problemItem,
+  type ReportedUsage,
+  type TranscriptConversation,
+  type TranscriptItem,
+  type TranscriptMessage,
+  type TranscriptProblem,
 } from '../transcript.ts'
 import { responsesItem } from './responses-item.ts'
 
@@ -75,7 +79,7 @@ class Rollout {
         // The first record of an old file; others without a type are states of it.
         return filledTextOf(value, 'id') === null ? [] : this.#begin(value)
       default:
-        return isBareItem(value) ? this.#item(record, value, false) : []
+        return bareItems.includes(fieldOf(value, 'type')) ? this.#item(record, value, false) : []
     }
   }
 
@@ -113,23 +117,14 @@ class Rollout {
     if (textOf(item, 'type') === 'ghost_snapshot') return []
     const exact = () => (wrapped ? (textsAt(text, ['payload']).get('payload') ?? 'null') : text)
     const spoken = responsesItem(item, exact)
-    if (spoken === null)
-      return [{ kind: 'problem', line, reason: 'the record holds no message of a known role' }]
+    if (spoken === null) return [problemItem(line, 'the record holds no message of a known role')]
     const { id, items } = this.#begun()
     const assistant = spoken.role === 'assistant'
-    const message: TranscriptMessage = {
-      kind: 'message',
-      conversationId: id,
-      message: {
-        ...spoken,
-        createdAt: timeOf(fieldOf(value, 'timestamp')),
-        key: `line:${line}`,
-        raw: text,
-      },
-      usage: null,
-      model: assistant ? this.#model : null,
-      line,
-    }
+    const createdAt = timeOf(fieldOf(value, 'timestamp'))
+    const message = messageItem(
+      { ...spoken, createdAt, key: `line:${line}`, raw: text },
+      { conversationId: id, line, model: assistant ? this.#model : null },
+    )
     const before = [...items, ...this.release()]
     if (!assistant) return [...before, message]
     this.#answer = message
@@ -148,37 +143,20 @@ class Rollout {
   #compacted(payload: JsonValue | undefined, line: number): readonly TranscriptItem[] {
     const { id, items } = this.#begun()
     const summary = filledTextOf(payload, 'message')
-    const nothing = { tokensBefore: null, trigger: null }
-    const compaction = {
-      kind: 'compaction',
-      conversationId: id,
-      summary,
-      ...nothing,
-      line,
-    } as const
+    const figures = { tokensBefore: null, trigger: null, line }
+    const compaction = { kind: 'compaction', conversationId: id, summary, ...figures } as const
     return [...items, ...this.release(), compaction]
   }
 }
 
 function noPayload(line: number): TranscriptProblem {
-  return { kind: 'problem', line, reason: 'the record holds nothing under "payload"' }
+  return problemItem(line, 'the record holds nothing under "payload"')
 }
 
-function isBareItem(value: JsonObject): boolean {
-  switch (textOf(value, 'type')) {
-    case 'message':
-    case 'reasoning':
-    case 'function_call':
-    case 'function_call_output':
-    case 'custom_tool_call':
-    case 'custom_tool_call_output':
-    case 'local_shell_call':
-    case 'web_search_call':
-      return true
-    default:
-      return false
-  }
-}
+const bareItems: readonly unknown[] = [
+  ...['message', 'reasoning', 'function_call', 'function_call_output', 'custom_tool_call'],
+  ...['custom_tool_call_output', 'local_shell_call', 'web_search_call'],
+]
 
 function usageOf(usage: JsonValue | undefined): ReportedUsage | null {
   const inputTokens = countOf(usage, 'input_tokens')
@@ -194,19 +172,16 @@ function usageOf(usage: JsonValue | undefined): ReportedUsage | null {
 /** What the first record of a Codex file says of its session, and of those that it goes on from. */
 function codexConversation(session: JsonObject, id: string): TranscriptConversation {
   const parent = parentOf(session)
-  return {
-    kind: 'conversation',
-    id,
-    title: null,
+  return conversationItem(id, {
     // Which call of the parent began it is not written down.
     parent: parent === null ? null : { conversationId: parent, callId: null },
     meta: sessionMeta(session),
-  }
+  })
 }
 
-function sessionMeta(session: JsonObject): JsonObject | null {
+function sessionMeta(session: JsonObject): JsonObject | undefined {
   const told = filledTextOf(fieldOf(session, 'base_instructions'), 'text')
-  const meta = metaOf({
+  return metaOf({
     cwd: filledTextOf(session, 'cwd'),
     gitBranch: filledTextOf(fieldOf(session, 'git'), 'branch'),
     version: filledTextOf(session, 'cli_version'),
@@ -214,7 +189,6 @@ function sessionMeta(session: JsonObject): JsonObject | null {
     agent: filledTextOf(session, 'agent_nickname') ?? filledTextOf(session, 'agent_role'),
     system: told ?? filledTextOf(session, 'instructions'),
   })
-  return meta ?? null
 }
 
 /** The session whose agent this one is. */

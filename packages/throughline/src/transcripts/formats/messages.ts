@@ -2,6 +2,7 @@
  * Logs that people keep themselves: a message on each line, `{ role, content }` and whatever else
  * they note with it. The file is one conversation, unless messages say which one they are of.
  */
+
 import type { JsonObject } from '../../index.ts'
 import { fieldOf, filledTextOf, metaOf } from '../json/json-access.ts'
 import { formatPath } from '../json/json-elements.ts'
@@ -10,7 +11,7 @@ import type { ReaderInput } from '../json/scan-source.ts'
 import { NameCounts, RecentNames } from '../names.ts'
 import { readListedRecords, type TranscriptRecord } from '../records.ts'
 import { messageTime } from '../times.ts'
-import type { TranscriptItem } from '../transcript.ts'
+import { conversationItem, messageItem, problemItem, type TranscriptItem } from '../transcript.ts'
 import { anthropicUsage } from './anthropic-content.ts'
 import { ChatMessages, chatUsage, eitherSpeech } from './chat-message.ts'
 
@@ -40,29 +41,30 @@ class MessageLog {
     const place = formatPath(record.path) || `line:${line}`
     const speech = eitherSpeech(this.#chatOf(id), value, text, place)
     if (speech === null) {
-      yield { kind: 'problem', line, reason: 'the record holds no message of a known role' }
+      yield problemItem(line, 'the record holds no message of a known role')
       return
     }
     if (!this.#begun.has(id)) {
       this.#begun.add(id)
-      yield { kind: 'conversation', id, title: null, parent: null, meta: null }
+      yield conversationItem(id)
     }
     const usage = fieldOf(value, 'usage')
     const assistant = speech.role === 'assistant'
-    yield {
-      kind: 'message',
-      conversationId: id,
-      message: {
+    yield messageItem(
+      {
         ...speech,
         createdAt: messageTime(value),
         meta: metaOf({ ...speech.meta, metadata: fieldOf(value, 'metadata') }),
         key: nameIn(value, text, 'id') ?? place,
         raw: text,
       },
-      usage: assistant ? (chatUsage(usage) ?? anthropicUsage(usage)) : null,
-      model: assistant ? filledTextOf(value, 'model') : null,
-      line,
-    }
+      {
+        conversationId: id,
+        line,
+        usage: assistant ? (chatUsage(usage) ?? anthropicUsage(usage)) : null,
+        model: assistant ? filledTextOf(value, 'model') : null,
+      },
+    )
   }
 
   /** A list is a conversation of its own; messages that have a line each are of one. */

@@ -7,16 +7,21 @@
  * call too, of all its commands, and the refusal its failed result: that is what the
  * model tried and what it was told.
  */
+
 import type { JsonObject, PartInput } from '../../index.ts'
 import { textPart } from '../content-parts.ts'
 import { type ElementSpeech, elementMessage } from '../json/body-messages.ts'
 import { fieldOf, metaOf, textOf } from '../json/json-access.ts'
 import { formatPath, type JsonElement } from '../json/json-elements.ts'
 import { choosePatterns, parseRaw } from '../json/raw-json.ts'
-import { type ReaderInput, scanSource } from '../json/scan-source.ts'
+import { type ReaderInput, readElements } from '../json/scan-source.ts'
 import { UniqueNames } from '../names.ts'
 import { timeOf } from '../times.ts'
-import type { TranscriptConversation, TranscriptItem } from '../transcript.ts'
+import {
+  conversationItem,
+  type TranscriptConversation,
+  type TranscriptItem,
+} from '../transcript.ts'
 import { ChatMessages, type ChatSpeech, chatUsage } from './chat-message.ts'
 
 const returnCode = /<returncode>\s*(-?\d+)\s*<\/returncode>/
@@ -41,36 +46,25 @@ const wanted = choosePatterns(
   ['messages', '*'],
 )
 
-export async function* readMiniSwe(input: ReaderInput): AsyncGenerator<TranscriptItem> {
+export function readMiniSwe(input: ReaderInput): AsyncGenerator<TranscriptItem> {
   const ids = new UniqueNames()
-  const name = input.name ?? 'trajectory'
-  let run: Run | null = null
-  for await (const event of scanSource(input, wanted)) {
-    if (event.kind === 'problem') {
-      yield event
-      continue
-    }
-    // What breaks off was reported, and must not begin a conversation without messages.
-    if (!event.complete) continue
-    if (run?.root !== event.root) run = newRun(event.root)
-    if (event.path[0] !== 'messages') {
-      describe(run, event)
-      continue
+  let latest: Run | null = null
+  return readElements(input, wanted, function* (element): Generator<TranscriptItem> {
+    const run: Run = latest?.root === element.root ? latest : newRun(element.root)
+    latest = run
+    if (element.path[0] !== 'messages') {
+      describe(run, element)
+      return
     }
     if (run.conversation === null) {
-      run.conversation = conversationOf(run, ids.take(run.instanceId || name))
+      run.conversation = conversationOf(run, ids.take(run.instanceId || input.name || 'trajectory'))
       yield run.conversation
     }
-    const item = messageItem(event, run, run.conversation.id)
+    const place = { conversationId: run.conversation.id, key: formatPath(element.path) }
+    const { text } = element
+    const item = elementMessage(element, place, (value) => speechOf(run, value, text, place.key))
     if (item !== null) yield item
-  }
-}
-
-function messageItem(event: JsonElement, run: Run, conversationId: string): TranscriptItem | null {
-  const key = formatPath(event.path)
-  return elementMessage(event, { conversationId, key }, (value) =>
-    speechOf(run, value, event.text, key),
-  )
+  })
 }
 
 function newRun(root: number): Run {
@@ -105,8 +99,10 @@ function describe(run: Run, element: JsonElement): void {
 
 function conversationOf(run: Run, id: string): TranscriptConversation {
   const { instanceId, model, exitStatus } = run
-  const meta = metaOf({ instanceId, model, exitStatus }) ?? null
-  return { kind: 'conversation', id, title: instanceId, parent: null, meta }
+  return conversationItem(id, {
+    title: instanceId,
+    meta: metaOf({ instanceId, model, exitStatus }),
+  })
 }
 
 function speechOf(run: Run, value: JsonObject, text: string, key: string): ElementSpeech | null {

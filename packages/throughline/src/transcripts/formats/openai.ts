@@ -4,13 +4,14 @@
  * list of messages, or JSONL of any of them, as fine-tuning files have it. Messages stream one by
  * one. Of several choices the first is the answer, and the others are ways that were not taken.
  */
+
 import { type ElementSpeech, elementMessage, HeldBody } from '../json/body-messages.ts'
 import { fieldOf } from '../json/json-access.ts'
 import { type Choose, formatPath, type JsonElement, type JsonPath } from '../json/json-elements.ts'
 import { parseRaw } from '../json/raw-json.ts'
 import { type ReadDocument, type ReaderInput, readDocuments } from '../json/scan-source.ts'
 import { messageTime, timeOf } from '../times.ts'
-import type { ReportedUsage, TranscriptItem } from '../transcript.ts'
+import { messageItem, type ReportedUsage, type TranscriptItem } from '../transcript.ts'
 import { ChatMessages, chatUsage } from './chat-message.ts'
 import { responsesItem } from './responses-item.ts'
 
@@ -82,7 +83,7 @@ class Document implements ReadDocument {
 
   constructor(root: number, name: string) {
     this.root = root
-    this.#body = new HeldBody(root === 0 ? name : `${name}#${root + 1}`)
+    this.#body = new HeldBody(name, root)
   }
 
   take(element: JsonElement): readonly TranscriptItem[] {
@@ -145,7 +146,7 @@ class Document implements ReadDocument {
       const model = answer.model ?? this.#modelOf(speech)
       return { speech: { ...speech, createdAt }, usage, model }
     })
-    return item === null ? [] : this.#body.deliver(item)
+    return this.#body.deliver(item)
   }
 
   #item(element: JsonElement): readonly TranscriptItem[] {
@@ -154,18 +155,15 @@ class Document implements ReadDocument {
       const speech = responsesItem(value, () => element.text)
       return speech === null ? null : { speech, model: this.#modelOf(speech) }
     })
-    return item === null ? [] : this.#body.hold(item, element.text.length)
+    return this.#body.hold(item, element.text.length)
   }
 
   #shortInput(element: JsonElement): readonly TranscriptItem[] {
     const content = textIn(element)
     if (content === null) return []
-    const message = { role: 'user', content, key: 'input' } as const
     const place = { conversationId: this.#body.id, line: element.line }
-    return this.#body.hold(
-      { kind: 'message', ...place, message, usage: null, model: null },
-      content.length,
-    )
+    const item = messageItem({ role: 'user', content, key: 'input' }, place)
+    return this.#body.hold(item, content.length)
   }
 
   #modelOf({ role }: Pick<ElementSpeech['speech'], 'role'>): string | null {

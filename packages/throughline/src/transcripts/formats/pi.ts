@@ -5,6 +5,7 @@
  * they happened. The summary of a branch that was left is therefore passed over: the
  * branch itself stands in the log.
  */
+
 import type {
   FileInput,
   JsonObject,
@@ -29,7 +30,14 @@ import type { ReaderInput } from '../json/scan-source.ts'
 import type { UniqueNames } from '../names.ts'
 import { readHeadedRecords, type TranscriptRecord } from '../records.ts'
 import { timeOf } from '../times.ts'
-import type { ReportedUsage, TranscriptConversation, TranscriptItem } from '../transcript.ts'
+import {
+  conversationItem,
+  messageItem,
+  problemItem,
+  type ReportedUsage,
+  type TranscriptConversation,
+  type TranscriptItem,
+} from '../transcript.ts'
 
 const talk = ['message', 'custom_message', 'compaction']
 
@@ -55,7 +63,7 @@ function conversationOf(
     branchedFrom: textOf(session, 'branchedFrom') ?? textOf(session, 'parentSession'),
   })
   const id = ids.take(filledTextOf(session, 'id') ?? name)
-  return { kind: 'conversation', id, title: null, parent: null, meta: meta ?? null }
+  return conversationItem(id, { meta })
 }
 
 function itemOf(record: TranscriptRecord, conversationId: string): TranscriptItem {
@@ -84,8 +92,7 @@ function messageOf(
     injected ? 'custom' : textOf(inner, 'role'),
     exactTexts(() => text, path),
   )
-  if (spoken === null)
-    return { kind: 'problem', line, reason: 'the record holds no message of a known role' }
+  if (spoken === null) return problemItem(line, 'the record holds no message of a known role')
   const message: MessageInput = {
     ...spoken,
     createdAt: timeOf(fieldOf(inner, 'timestamp')) ?? timeOf(fieldOf(value, 'timestamp')),
@@ -93,7 +100,7 @@ function messageOf(
     raw: text,
   }
   const usage = spoken.role === 'assistant' ? usageOf(inner) : null
-  return { kind: 'message', conversationId, message, usage, model: textOf(inner, 'model'), line }
+  return messageItem(message, { conversationId, line, usage, model: textOf(inner, 'model') })
 }
 
 /** What a message says and who says it; null for a role that we do not know. */

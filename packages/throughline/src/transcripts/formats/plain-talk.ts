@@ -9,7 +9,7 @@ import { metaOf } from '../json/json-access.ts'
 import { maximumBytes } from '../json/open-value.ts'
 import type { ReaderInput } from '../json/scan-source.ts'
 import { timeOf } from '../times.ts'
-import type { TranscriptItem } from '../transcript.ts'
+import { conversationItem, messageItem, problemItem, type TranscriptItem } from '../transcript.ts'
 
 /** Characters of one message: what the engine takes. */
 const longestMessage = 67_108_864
@@ -98,9 +98,8 @@ class Talk {
     yield* this.#close()
     const { line } = this.#labels.fence
     if (line !== null && this.#begun)
-      yield { kind: 'problem', line, reason: 'a block of code begins here and does not end' }
-    if (!this.#begun && this.#preamble.length > 0)
-      yield { kind: 'problem', line: 1, reason: 'no line says who speaks' }
+      yield problemItem(line, 'a block of code begins here and does not end')
+    if (!this.#begun && this.#preamble.length > 0) yield problemItem(1, 'no line says who speaks')
   }
 
   #add(piece: string): void {
@@ -118,8 +117,7 @@ class Talk {
     const { label, line, text } = this.#open
     this.#open = null
     if (text === null) {
-      const reason = `the message is longer than ${longestMessage} characters`
-      yield { kind: 'problem', line, reason }
+      yield problemItem(line, `the message is longer than ${longestMessage} characters`)
       return
     }
     const content = spoken(text.text)
@@ -127,27 +125,20 @@ class Talk {
     if (!this.#begun) yield this.#conversation()
     this.#begun = true
     const createdAt = isoTime.test(label.time ?? '') ? timeOf(label.time ?? '') : undefined
-    yield {
-      kind: 'message',
-      conversationId: this.#id,
-      message: { role: label.role, content, createdAt, key: `line:${line}` },
-      usage: null,
-      model: null,
-      line,
-    }
+    yield messageItem(
+      { role: label.role, content, createdAt, key: `line:${line}` },
+      { conversationId: this.#id, line },
+    )
   }
 
   #conversation(): TranscriptItem {
     const before = spoken(this.#preamble.text)
     const heading = /^#{1,6} +(.+)/.exec(before)
     const rest = before.slice(heading?.[0].length ?? 0, longestPreamble).trim()
-    return {
-      kind: 'conversation',
-      id: this.#id,
+    return conversationItem(this.#id, {
       title: heading?.[1]?.trim() ?? null,
-      parent: null,
-      meta: metaOf({ preamble: rest === '' ? null : rest }) ?? null,
-    }
+      meta: metaOf({ preamble: rest || null }),
+    })
   }
 }
 

@@ -5,11 +5,14 @@
  */
 
 import type { JsonObject, MessageInput } from '../../index.ts'
-import type {
-  ReportedUsage,
-  TranscriptItem,
-  TranscriptMessage,
-  TranscriptProblem,
+import {
+  conversationItem,
+  messageItem,
+  problemItem,
+  type ReportedUsage,
+  type TranscriptItem,
+  type TranscriptMessage,
+  type TranscriptProblem,
 } from '../transcript.ts'
 import { isJsonObject, metaOf } from './json-access.ts'
 import type { JsonElement } from './json-elements.ts'
@@ -26,18 +29,23 @@ export class HeldBody {
   #system: string | null = null
   #begun = false
 
-  constructor(id: string) {
-    this.id = id
+  constructor(name: string, root: number) {
+    this.id = root === 0 ? name : `${name}#${root + 1}`
   }
 
   /** An item that goes out now, and with it all that waits. */
-  deliver(item: TranscriptMessage | TranscriptProblem): readonly TranscriptItem[] {
+  deliver(item: TranscriptMessage | TranscriptProblem | null): readonly TranscriptItem[] {
+    if (item === null) return []
     this.#held.push(item)
     return this.release()
   }
 
   /** An item that waits for the system prompt. `length` is that of its text. */
-  hold(item: TranscriptMessage | TranscriptProblem, length: number): readonly TranscriptItem[] {
+  hold(
+    item: TranscriptMessage | TranscriptProblem | null,
+    length: number,
+  ): readonly TranscriptItem[] {
+    if (item === null) return []
     this.#held.push(item)
     this.#heldLength += length
     const isSettled = this.#begun || this.#system !== null || this.#heldLength > maximumHeld
@@ -47,8 +55,7 @@ export class HeldBody {
   system(text: string, line: number): readonly TranscriptItem[] {
     if (text === '') return []
     if (this.#begun) {
-      const reason = 'the system prompt stands too far behind the messages'
-      return [{ kind: 'problem', line, reason }]
+      return [problemItem(line, 'the system prompt stands too far behind the messages')]
     }
     this.#system = text
     return this.release()
@@ -60,8 +67,8 @@ export class HeldBody {
     this.#heldLength = 0
     if (this.#begun || !items.some(({ kind }) => kind === 'message')) return items
     this.#begun = true
-    const meta = metaOf({ model: this.model, system: this.#system }) ?? null
-    return [{ kind: 'conversation', id: this.id, title: null, parent: null, meta }, ...items]
+    const meta = metaOf({ model: this.model, system: this.#system })
+    return [conversationItem(this.id, { meta }), ...items]
   }
 }
 
@@ -93,18 +100,12 @@ export function elementMessage(
   const { line, text } = element
   const path = place.path ?? place.key
   const parsed = parseRaw(element)
-  if (parsed === null) return { kind: 'problem', line, reason: `${path} is not valid JSON` }
+  if (parsed === null) return problemItem(line, `${path} is not valid JSON`)
   const spoken = isJsonObject(parsed.value) ? read(parsed.value) : null
-  if (spoken === null)
-    return { kind: 'problem', line, reason: `${path} is not a message that we know` }
-  return {
-    kind: 'message',
-    conversationId: place.conversationId,
-    message: { ...spoken.speech, key: place.key, raw: text },
-    usage: spoken.usage ?? null,
-    model: spoken.model ?? null,
-    line,
-  }
+  if (spoken === null) return problemItem(line, `${path} is not a message that we know`)
+  const { speech, usage, model } = spoken
+  const { conversationId, key } = place
+  return messageItem({ ...speech, key, raw: text }, { conversationId, line, usage, model })
 }
 
 /**

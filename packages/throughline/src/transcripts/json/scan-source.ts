@@ -4,7 +4,7 @@
  * is ever held as a whole: a line may be as long as a file.
  */
 
-import type { TranscriptItem } from '../transcript.ts'
+import type { TranscriptItem, TranscriptProblem } from '../transcript.ts'
 import {
   type Choose,
   type JsonElement,
@@ -75,20 +75,24 @@ export async function* readDocuments(
   choose: Choose,
   begin: (root: number, name: string) => ReadDocument,
 ): AsyncGenerator<TranscriptItem> {
-  const name = input.name ?? 'conversation'
   let document: ReadDocument | null = null
-  for await (const event of scanSource(input, choose)) {
-    if (event.kind === 'problem') {
-      yield event
-      continue
-    }
-    // What breaks off was reported, and must not begin a conversation without messages.
-    if (!event.complete) continue
-    if (document?.root !== event.root) {
+  yield* readElements(input, choose, function* (element) {
+    if (document?.root !== element.root) {
       if (document !== null) yield* document.end()
-      document = begin(event.root, name)
+      document = begin(element.root, input.name ?? 'conversation')
     }
-    yield* document.take(event)
-  }
-  if (document !== null) yield* document.end()
+    yield* document.take(element)
+  })
+  if (document !== null) yield* (document as ReadDocument).end()
+}
+
+/** What each whole element becomes. What breaks off was reported where it broke off. */
+export async function* readElements<Item>(
+  input: ReaderInput,
+  choose: Choose,
+  read: (element: JsonElement) => Iterable<Item>,
+): AsyncGenerator<Item | TranscriptProblem> {
+  for await (const event of scanSource(input, choose))
+    if (event.kind === 'problem') yield event
+    else if (event.complete) yield* read(event)
 }
