@@ -7,12 +7,15 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { digitsOfBase85, lowBitsOf } from '../packages/throughline/src/tokenizers/packed-numbers.ts'
 import {
   extendHash,
   fingerprint,
   fingerprintBits,
-} from '../packages/throughline/src/tokenizers/text-hash.ts'
+} from '../packages/throughline/src/tokenizers/piece-hashes.ts'
+import {
+  digitsOfBase85,
+  lowBitsOf,
+} from '../packages/throughline/src/tokenizers/vocabulary-filter.ts'
 
 const source = fileURLToPath(import.meta.resolve('gpt-tokenizer/data/o200k_base.tiktoken'))
 const target = new URL('../packages/throughline/src/tokenizers/vocabulary-data.ts', import.meta.url)

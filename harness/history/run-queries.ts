@@ -7,7 +7,7 @@ import {
 } from 'throughline'
 import { memory } from 'throughline/stores/memory'
 import { sqlite } from 'throughline/stores/sqlite'
-import { loadEstimator } from '../../packages/throughline/src/tokenizers/load-estimator.ts'
+import { loadEstimator } from '../../packages/throughline/src/tokenizers/choose-tokenizer.ts'
 import { type Chance, chanceOf } from '../kernel/chance.ts'
 import type { Finding } from '../kernel/finding.ts'
 import { fuzzedQuery } from './fuzzed-query.ts'

@@ -124,6 +124,6 @@ export {
   summarizeToolResult,
 } from './summarize.ts'
 export { createThroughline, type LiveEvent, type Throughline } from './throughline.ts'
+export { loadEstimator } from './tokenizers/choose-tokenizer.ts'
 export { loadGptTokenizer } from './tokenizers/gpt.ts'
-export { loadEstimator } from './tokenizers/load-estimator.ts'
 export { budgetOf, classify, type TrimOptions, trackFiles, trim } from './trim.ts'

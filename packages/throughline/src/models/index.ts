@@ -8,11 +8,14 @@ export type {
   ModelRequest,
 } from '../ports/language-model.ts'
 export { type BoundedFetchOptions, boundedFetch } from './bounded-fetch.ts'
-export { keyHeaders } from './http/endpoint.ts'
 export { type HttpModelOptions, httpModel } from './http/http-model.ts'
-export type { ReplyPart } from './http/reply-part.ts'
-export { streamReply } from './http/stream-reply.ts'
+export type { ReplyPart } from './http/read-reply.ts'
+export { keyHeaders, streamReply } from './http/stream-reply.ts'
 export { languageModel } from './language-model.ts'
 export { failureOf } from './language-model-failure.ts'
-export type { LanguageModelOptions, WriteConversationCall } from './language-model-options.ts'
-export type { AiSdkModel, AiSdkProvider } from './language-model-shape.ts'
+export type {
+  AiSdkModel,
+  AiSdkProvider,
+  LanguageModelOptions,
+  WriteConversationCall,
+} from './language-model-options.ts'

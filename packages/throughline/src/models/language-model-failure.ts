@@ -5,7 +5,7 @@
 import { providerOverflow, type Utterance, utterancesOf } from '../domain/provider-overflow.ts'
 import { safeExcerpt } from '../extract/redact-secrets.ts'
 import type { ModelFailure, ModelOutcome } from '../ports/language-model.ts'
-import { fieldsOf } from './language-model-shape.ts'
+import { fieldsOf } from './language-model-options.ts'
 
 /** The name of the error of a fetch that has stopped reading. */
 export const tooLargeName = 'AnswerTooLarge'

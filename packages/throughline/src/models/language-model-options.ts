@@ -1,11 +1,10 @@
 /** How a model of the AI SDK is asked. */
-
 import type { Deliverable } from '../domain/context.ts'
+import type { JsonObject } from '../domain/json.ts'
 import type { ModelCard } from '../domain/model-card.ts'
 import { describe } from '../domain/text.ts'
 import type { ModelPrices } from '../domain/usage.ts'
 import { ThroughlineError } from '../errors.ts'
-import type { AiSdkProvider, ConversationCall } from './language-model-shape.ts'
 
 /** The options of `languageModel`. */
 export interface LanguageModelOptions {
@@ -40,15 +39,11 @@ export type WriteConversationCall = (
   provider: string,
 ) => ConversationCall | null
 
-export interface LanguageModelSettings {
-  readonly id: string | null
-  readonly card: Pick<ModelCard, 'id' | 'contextWindowTokens'> | null
-  readonly prices: ModelPrices | null
-  readonly timeoutMs: number
-  readonly maxAnswerCharacters: number
-  readonly transfer: 'stream' | 'whole'
-  readonly provider: AiSdkProvider | null
-  readonly continues: WriteConversationCall | null
+/** The options with their defaults; null where there is none. */
+export type LanguageModelSettings = {
+  readonly [Name in keyof Required<LanguageModelOptions>]:
+    | Exclude<LanguageModelOptions[Name], undefined>
+    | (Name extends 'timeoutMs' | 'maxAnswerCharacters' | 'transfer' ? never : null)
 }
 
 const defaults: LanguageModelSettings = {
@@ -103,4 +98,52 @@ const sounds: Readonly<Record<keyof LanguageModelSettings, (value: unknown) => b
 
 export function invalid(message: string): ThroughlineError {
   return new ThroughlineError('CONFIG_INVALID', `languageModel: ${message}`)
+}
+
+/**
+ * Language models of the AI SDK, versions 2, 3 and 4 of their specification, typed by what
+ * is used of them: a model of any release fits, and there is no package to depend on. What
+ * they give back is looked at as data from outside.
+ */
+/** A language model of the AI SDK. */
+export interface AiSdkModel {
+  readonly specificationVersion: string
+  readonly provider: string
+  readonly modelId: string
+  // Methods, not properties: the calls of the SDK take more than we hand over.
+  doGenerate(call: AiSdkCall): PromiseLike<object>
+  doStream(call: AiSdkCall): PromiseLike<{ readonly stream: ReadableStream<object> }>
+}
+
+/** The slice of the options of a call that is the same in all three versions. */
+export interface AiSdkCall {
+  prompt: AiSdkPromptMessage[]
+  maxOutputTokens: number
+  temperature: number
+  responseFormat: { type: 'text' } | { type: 'json'; schema: JsonObject; name: string }
+  abortSignal: AbortSignal
+}
+
+/** A call that the conversation makes of its model, in version 4 of the specification. */
+export interface ConversationCall {
+  readonly prompt: readonly object[]
+  readonly tools?: readonly object[] | undefined
+  readonly toolChoice?: object | undefined
+  readonly providerOptions?: Readonly<Record<string, object>> | undefined
+}
+
+export type AiSdkPromptMessage =
+  | { role: 'system'; content: string }
+  | { role: 'user' | 'assistant'; content: { type: 'text'; text: string }[] }
+
+/** What names become models: a provider or a registry of the SDK. */
+export interface AiSdkProvider {
+  languageModel(id: string): AiSdkModel
+}
+
+export type Fields = Readonly<Record<string, unknown>>
+
+/** Another look at something from outside: its fields may be anything. */
+export function fieldsOf(value: unknown): Fields {
+  return typeof value === 'object' && value !== null ? (value as Fields) : {}
 }

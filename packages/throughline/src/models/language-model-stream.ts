@@ -6,7 +6,7 @@
 import type { Usage } from '../domain/usage.ts'
 import type { ModelAnswer, ModelOutcome } from '../ports/language-model.ts'
 import { failed, failureOf } from './language-model-failure.ts'
-import { type Fields, fieldsOf } from './language-model-shape.ts'
+import { type Fields, fieldsOf } from './language-model-options.ts'
 
 export interface Reading {
   readonly maxAnswerCharacters: number

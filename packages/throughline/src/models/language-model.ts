@@ -9,18 +9,16 @@ import type { LanguageModel, ModelOutcome, ModelRequest } from '../ports/languag
 import { findModel } from './catalogue.ts'
 import { failed, failureOf } from './language-model-failure.ts'
 import {
+  type AiSdkCall,
+  type AiSdkModel,
+  type AiSdkPromptMessage,
+  type AiSdkProvider,
+  type ConversationCall,
   checkLanguageModelOptions,
   invalid,
   type LanguageModelOptions,
   type LanguageModelSettings,
 } from './language-model-options.ts'
-import type {
-  AiSdkCall,
-  AiSdkModel,
-  AiSdkPromptMessage,
-  AiSdkProvider,
-  ConversationCall,
-} from './language-model-shape.ts'
 import { type Reading, readStream, readWhole } from './language-model-stream.ts'
 
 /**

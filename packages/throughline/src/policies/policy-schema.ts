@@ -8,7 +8,7 @@ import type { SlotKind } from '../domain/context.ts'
 import type { Trigger } from '../domain/decision.ts'
 import { policyNames } from '../domain/policy.ts'
 import { type TurnRules, turnRules } from '../domain/turn-memory.ts'
-import { readPrompt } from '../summarizers/digest/custom-prompt.ts'
+import { readPrompt } from '../summarizers/digest/prompt.ts'
 import {
   listed,
   needed,

@@ -17,9 +17,7 @@ import type {
   SummaryStep,
 } from '../ports/summary-style.ts'
 import { chunksOf } from './transcript/chunks.ts'
-import { coversOf } from './transcript/entries.ts'
-import type { Entry } from './transcript/entry-text.ts'
-import { referencesWith } from './transcript/references.ts'
+import { coversOf, type Entry, referencesWith } from './transcript/entries.ts'
 
 interface Steps {
   readonly entries: readonly Entry[]

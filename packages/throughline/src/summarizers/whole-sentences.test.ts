@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { wholeSentences } from './answer-text.ts'
+import { wholeSentences } from './read-answer.ts'
 
 describe('text that ends with a whole sentence', () => {
   it.each([

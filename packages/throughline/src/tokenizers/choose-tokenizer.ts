@@ -3,7 +3,6 @@ import type { ModelCard } from '../domain/model-card.ts'
 import { ThroughlineError } from '../errors.ts'
 import type { Tokenizer } from '../ports/tokenizer.ts'
 import { loadGptTokenizer } from './gpt.ts'
-import { loadEstimator } from './load-estimator.ts'
 
 export async function chooseTokenizer(
   choice: 'auto' | 'exact' | 'estimate' | Tokenizer,
@@ -22,4 +21,15 @@ export async function chooseTokenizer(
         : `"${card.id}" is counted with gpt-tokenizer, which is not installed`,
     )
   return exact ?? loadEstimator()
+}
+
+/**
+ * An upper estimate for models whose tokenizer nobody has.
+ *
+ * @example
+ * const estimate = await loadEstimator()
+ * console.log(estimate.count('How many tokens is this?'), estimate.exact) // never too low, false
+ */
+export async function loadEstimator(): Promise<Tokenizer> {
+  return (await import('./estimate.ts')).estimator
 }

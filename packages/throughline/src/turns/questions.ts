@@ -12,11 +12,11 @@ import {
   type TurnRecord,
   type TurnRules,
 } from '../domain/turn-memory.ts'
-import { codePointsBeyond, lineOfText } from '../summarizers/answer-text.ts'
+import { codePointsBeyond, lineOfText } from '../summarizers/read-answer.ts'
 import { compressionPrompt, type Folding } from '../summarizers/turns/compression-prompt.ts'
-import { sentenceCharacters } from '../summarizers/turns/outputs.ts'
-import { readTold } from '../summarizers/turns/read-told.ts'
+import { readTold } from '../summarizers/turns/read-sentence.ts'
 import { responsePrompt } from '../summarizers/turns/response-prompt.ts'
+import { sentenceCharacters } from '../summarizers/turns/sentence-rules.ts'
 import { themePrompt } from '../summarizers/turns/theme-prompt.ts'
 import { charactersOf, foldedCharacters, linesToFold } from './fold-history.ts'
 import { namesIn } from './judge/exact-names.ts'

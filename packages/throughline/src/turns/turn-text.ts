@@ -2,7 +2,7 @@
 
 import { redactSecrets } from '../extract/redact-secrets.ts'
 import { boundaryBefore } from '../extract/text-cuts.ts'
-import { firstCodePoints, lineOfText } from '../summarizers/answer-text.ts'
+import { firstCodePoints, lineOfText } from '../summarizers/read-answer.ts'
 
 export function withoutSecrets(text: string): string {
   return redactSecrets(text.toWellFormed()).text

@@ -3,8 +3,8 @@ import { type ModelFault, modelFaults } from '../../../../../harness/fault-serve
 import type { FaultServer } from '../../../../../harness/fault-server/options.ts'
 import { createFaultServer } from '../../../../../harness/fault-server.ts'
 import type { LanguageModel, ModelRequest } from '../../ports/language-model.ts'
-import type { HttpApi } from './endpoint.ts'
 import { type HttpModelOptions, httpModel } from './http-model.ts'
+import type { HttpApi } from './stream-reply.ts'
 
 let server: FaultServer
 beforeAll(async () => {

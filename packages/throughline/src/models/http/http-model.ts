@@ -1,19 +1,19 @@
 /**
- * A model over HTTP as the socket wants it, without any package: one question, one answer. It has
- * the shape of a model of the AI SDK, so that our reading of those (time, size, failures as values)
- * holds for it too.
+ * A model over HTTP, without any package: one question, one answer. It has the shape of a model of
+ * the AI SDK, so that our reading of those (time, size, failures as values) holds for it too.
  */
-import type { ModelCard } from '../../domain/model-card.ts'
-import type { ModelPrices } from '../../domain/usage.ts'
 import type { LanguageModel } from '../../ports/language-model.ts'
 import { languageModel } from '../language-model.ts'
-import type { AiSdkCall, AiSdkModel } from '../language-model-shape.ts'
-import { checkEndpoint, type HttpApi, type HttpEndpoint } from './endpoint.ts'
-import type { ReplyPart, ReplyUsage } from './reply-part.ts'
-import { streamReply } from './stream-reply.ts'
+import type { AiSdkCall, AiSdkModel, LanguageModelOptions } from '../language-model-options.ts'
+import type { ReplyPart, ReplyUsage } from './read-reply.ts'
+import { checkEndpoint, type HttpApi, type HttpEndpoint, streamReply } from './stream-reply.ts'
 
 /** The options of `httpModel`. */
-export interface HttpModelOptions {
+export interface HttpModelOptions
+  extends Pick<
+    LanguageModelOptions,
+    'card' | 'prices' | 'timeoutMs' | 'maxAnswerCharacters' | 'id'
+  > {
   /** `openai`: chat completions, which most servers speak. `anthropic`: messages. */
   readonly api: HttpApi
   /** With the version, as `https://api.openai.com/v1` or `http://127.0.0.1:11434/v1`. */
@@ -22,16 +22,6 @@ export interface HttpModelOptions {
   readonly key?: string | null | undefined
   /** As the provider calls it. */
   readonly model: string
-  /** The name that receipts tell, as `openai/gpt-5-mini`; else made from `api` and `model`. */
-  readonly id?: string | undefined
-  /** The window of a model that the catalogue does not know. */
-  readonly card?: Pick<ModelCard, 'id' | 'contextWindowTokens'> | undefined
-  /** Without them no cost is told. */
-  readonly prices?: ModelPrices | undefined
-  /** For the whole of an answer. 60 s by default. */
-  readonly timeoutMs?: number | undefined
-  /** A longer answer, thoughts included, is given up while it comes. 1,000,000 by default. */
-  readonly maxAnswerCharacters?: number | undefined
   /**
    * Whether a schema is sent along where an answer in JSON is wanted. By default only to OpenAI
    * itself: other servers may refuse it, and the words ask for the form in any case.

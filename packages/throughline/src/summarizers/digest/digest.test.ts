@@ -9,8 +9,8 @@ import {
   stepsOf,
   summaryInput,
 } from '../summary-input.test-support.ts'
-import { readPrompt } from './custom-prompt.ts'
 import { digest } from './digest.ts'
+import { readPrompt } from './prompt.ts'
 
 const style = digest({ prompt: null })
 

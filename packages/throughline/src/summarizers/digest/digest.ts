@@ -2,15 +2,11 @@
 import { dataBlock } from '../../domain/data-block.ts'
 import type { ModelRequest } from '../../ports/language-model.ts'
 import type { SummaryStyle } from '../../ports/summary-style.ts'
-import { sentencesWithin } from '../answer-text.ts'
 import { type Asked, planSteps } from '../plan-steps.ts'
-import { promptHash } from '../prompt-hash.ts'
-import { readProse } from '../read-prose.ts'
-import { transcriptBlock } from '../source-blocks.ts'
-import { entriesOf } from '../transcript/entries.ts'
-import { writtenWithRoles } from '../transcript/entry-text.ts'
-import type { PromptPiece } from './custom-prompt.ts'
-import { defaultPrompt, digestVersion } from './default-prompt.ts'
+import { promptHash, transcriptBlock } from '../prompt-blocks.ts'
+import { readProse, sentencesWithin } from '../read-answer.ts'
+import { entriesOf, writtenWithRoles } from '../transcript/entries.ts'
+import { defaultPrompt, digestVersion, type PromptPiece } from './prompt.ts'
 
 export interface DigestOptions {
   /** The user's own, as `readPrompt` gave it; null for ours. */

@@ -2,9 +2,13 @@
  * What a model is asked for a running summary of a talk about documents: shorter, and with
  * documents by name and id. Change the version with the words.
  */
-import { houseRules, listed } from '../house-rules.ts'
-import { previousBlock, transcriptBlock } from '../source-blocks.ts'
-import type { RunningPrompt } from './running-prompt.ts'
+import {
+  houseRules,
+  listed,
+  previousBlock,
+  type RunningPrompt,
+  transcriptBlock,
+} from '../prompt-blocks.ts'
 
 export const resourcesPrompt: RunningPrompt = {
   version: 1,

@@ -1,7 +1,11 @@
 /** What a model is asked for a running summary of a talk. Change the version with the words. */
-import { houseRules, listed } from '../house-rules.ts'
-import { previousBlock, transcriptBlock } from '../source-blocks.ts'
-import type { RunningPrompt } from './running-prompt.ts'
+import {
+  houseRules,
+  listed,
+  previousBlock,
+  type RunningPrompt,
+  transcriptBlock,
+} from '../prompt-blocks.ts'
 
 export const rowsPrompt: RunningPrompt = {
   version: 1,

@@ -1,5 +1,4 @@
 /** Summaries that take each other's place: the one before and what is new become the next. */
-
 import { shortHash } from '../../domain/hash.ts'
 import type { Draft } from '../../domain/summary.ts'
 import type { ModelRequest } from '../../ports/language-model.ts'
@@ -9,12 +8,10 @@ import type {
   SummaryStyle,
   SummaryTree,
 } from '../../ports/summary-style.ts'
-import { sentencesWithin } from '../answer-text.ts'
 import { type Asked, keepReferences, planSteps } from '../plan-steps.ts'
-import { promptHash } from '../prompt-hash.ts'
-import { readProse } from '../read-prose.ts'
-import { entriesOf, pieceEntries } from '../transcript/entries.ts'
-import { writtenWithNames } from '../transcript/entry-text.ts'
+import { promptHash } from '../prompt-blocks.ts'
+import { readProse, sentencesWithin } from '../read-answer.ts'
+import { entriesOf, pieceEntries, writtenWithNames } from '../transcript/entries.ts'
 import { chunkTree } from '../tree/chunk-tree.ts'
 import { resourcesPrompt } from './resources-prompt.ts'
 import { rowsPrompt } from './rows-prompt.ts'

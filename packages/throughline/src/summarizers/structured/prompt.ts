@@ -2,9 +2,8 @@
 import { dataBlock } from '../../domain/data-block.ts'
 import type { JsonObject } from '../../domain/json.ts'
 import type { ModelRequest } from '../../ports/language-model.ts'
-import { houseRules, listed } from '../house-rules.ts'
 import type { Asked } from '../plan-steps.ts'
-import { transcriptBlock } from '../source-blocks.ts'
+import { houseRules, listed, transcriptBlock } from '../prompt-blocks.ts'
 import { caps, type ListName } from './read.ts'
 
 export const structuredVersion = 1

@@ -1,8 +1,7 @@
 /** The answer of a model as a draft, checked against the caps. Never throws, never cuts, never asks again. */
 import type { ActionItem, Draft } from '../../domain/summary.ts'
 import type { Answer, ReadAnswer } from '../../ports/summary-style.ts'
-import { answerText, codePointsBeyond, lineOfText, refused } from '../answer-text.ts'
-import { jsonInText } from '../json-in-text.ts'
+import { answerText, codePointsBeyond, jsonInText, lineOfText, refused } from '../read-answer.ts'
 
 export function readStructured(answer: Answer): ReadAnswer {
   const said = answerText(answer)

@@ -2,9 +2,8 @@
 import type { ActionItem, Draft } from '../../domain/summary.ts'
 import type { RenderOptions, SummaryStyle } from '../../ports/summary-style.ts'
 import { keepReferences, planSteps } from '../plan-steps.ts'
-import { promptHash } from '../prompt-hash.ts'
-import { entriesOf } from '../transcript/entries.ts'
-import { writtenWithNames } from '../transcript/entry-text.ts'
+import { promptHash } from '../prompt-blocks.ts'
+import { entriesOf, writtenWithNames } from '../transcript/entries.ts'
 import { outputTokens, structuredPrompt, structuredVersion } from './prompt.ts'
 import { readStructured } from './read.ts'
 

@@ -2,7 +2,7 @@
  * Entries in chunks of at most so many tokens, in order, nothing left out. An entry that is
  * larger than a chunk is told in parts.
  */
-import type { Entry } from './entry-text.ts'
+import type { Entry } from './entries.ts'
 
 interface ChunkOptions {
   readonly mostTokens: number

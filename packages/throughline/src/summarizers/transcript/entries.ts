@@ -6,15 +6,15 @@
  * did nothing worth a word. Documents are named, never quoted. Words of a message cannot pass for
  * another speaker: a line of theirs that begins as one of ours does is set off.
  */
+
+import type { Seq } from '../../domain/ids.ts'
 import type { KnownCalls, Part, ToolCallPart, ToolResultPart } from '../../domain/message.ts'
 import { type Span, span } from '../../domain/span.ts'
 import { factLine, isWorthTelling } from '../../extract/describe-tool-use.ts'
 import { digestOf } from '../../extract/message-digest.ts'
 import { readToolUse } from '../../extract/tool-use.ts'
 import type { SourceMessage, SummaryPiece } from '../../ports/summary-style.ts'
-import { firstCodePoints, lineOfText } from '../answer-text.ts'
-import { type Entry, escapeLabels } from './entry-text.ts'
-import { referenceIn } from './references.ts'
+import { firstCodePoints, lineOfText } from '../read-answer.ts'
 
 export interface EntryRules {
   /** Whether each use of a tool has a line; otherwise only those that are worth telling. */
@@ -134,4 +134,103 @@ export function coversOf(
   const [own, last] = [chunks[index]?.[0]?.seq, chunks[index]?.at(-1)?.seq]
   const from = before === undefined || own === undefined ? first : Math.min(before + 1, own)
   return span(from, last === undefined || index === chunks.length - 1 ? end : last + 1)
+}
+
+/** `User (Ada): …` */
+export function writtenWithNames(entries: readonly Entry[]): string {
+  return written(entries, (entry) => `${names[entry.role]}${detailsOf(entry)}:`)
+}
+
+/** `[user]: …` */
+export function writtenWithRoles(entries: readonly Entry[]): string {
+  return written(entries, (entry) => `[${entry.role}${detailsOf(entry)}]:`)
+}
+
+const names: Readonly<Record<Entry['role'], string>> = {
+  system: 'System',
+  user: 'User',
+  assistant: 'Assistant',
+  tool: 'Tool',
+  segment: 'Segment',
+}
+
+function written(entries: readonly Entry[], label: (entry: Entry) => string): string {
+  return entries.map((entry) => `${label(entry)} ${entry.text}`).join('\n\n')
+}
+
+const authorCharacters = 60
+
+function detailsOf({ author, incomplete, part }: Entry): string {
+  const name = author === null ? '' : safeName(author)
+  const details = [
+    ...(name === '' ? [] : [name]),
+    ...(part === null ? [] : [`part ${part.number} of ${part.of}`]),
+    ...(incomplete ? ['cut off'] : []),
+  ]
+  return details.length === 0 ? '' : ` (${details.join(', ')})`
+}
+
+function safeName(author: string): string {
+  return firstCodePoints(lineOfText(author.replaceAll(/[()[\]:]/g, ' ')), authorCharacters).trim()
+}
+
+/** A piece of a conversation as a summarizer reads it. */
+export interface Entry {
+  readonly seq: Seq
+  /** `segment`: what messages have become, told by a model or in excerpts. */
+  readonly role: SourceMessage['role'] | 'segment'
+  /** The speaker's name, where there are several. */
+  readonly author: string | null
+  /** The reply broke off while it was written. */
+  readonly incomplete: boolean
+  readonly text: string
+  /** Of a text that was too long for one piece. */
+  readonly part: { readonly number: number; readonly of: number } | null
+}
+
+/** Words of a message cannot pass for another speaker: a line of theirs that begins as one of ours does is set off. */
+export function escapeLabels(text: string): string {
+  return text.replaceAll(asLabel, () => '> ')
+}
+
+const asLabel = /^(?=[ \t]{0,8}\[?(?:system|user|assistant|tool|segment)\b[^\n:]{0,120}:)/gim
+
+/**
+ * Documents that a conversation has used, by name and id. What stands in them is asked for
+ * anew with each request, and would be out of place in a summary.
+ */
+const titleCharacters = 200
+// Beyond that it is a library, and the newest are what is talked about.
+const mostReferences = 50
+
+/** `grammar.pdf (ID: 123)`; null where the part is no document. */
+function referenceIn(part: Part): string | null {
+  switch (part.type) {
+    case 'resource-excerpt':
+      return reference(part.resourceId, part.title)
+    case 'attachment-ref':
+      return reference(part.attachmentId, part.title)
+    default:
+      return null
+  }
+}
+
+function reference(id: string, title: string | null): string {
+  const short = (text: string) => firstCodePoints(lineOfText(text), titleCharacters)
+  const name = short(title ?? '')
+  return name === '' ? `ID: ${short(id)}` : `${name} (ID: ${short(id)})`
+}
+
+/** Each once, the one that was used last at the end. */
+export function referencesWith(
+  known: readonly string[],
+  messages: readonly Pick<SourceMessage, 'parts'>[],
+): readonly string[] {
+  const used = new Set<string>()
+  const found = messages.flatMap(({ parts }) => parts.flatMap((part) => referenceIn(part) ?? []))
+  for (const each of [...known, ...found]) {
+    used.delete(each)
+    used.add(each)
+  }
+  return [...used].slice(-mostReferences)
 }

@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { build } from '../../testing/build.ts'
 import { summaryInput } from '../summary-input.test-support.ts'
 import { chunksOf, splitText } from './chunks.ts'
-import { type EntryRules, entriesOf } from './entries.ts'
-import { writtenWithNames } from './entry-text.ts'
+import { type EntryRules, entriesOf, writtenWithNames } from './entries.ts'
 
 const rules: EntryRules = {
   everyTool: false,

@@ -13,12 +13,16 @@ import type {
   SummaryTree,
   TreeChunk,
 } from '../../ports/summary-style.ts'
-import { houseRules, listed } from '../house-rules.ts'
-import { promptHash } from '../prompt-hash.ts'
-import { readProse } from '../read-prose.ts'
+import { houseRules, listed, promptHash } from '../prompt-blocks.ts'
+import { readProse } from '../read-answer.ts'
 import { chunksOf } from '../transcript/chunks.ts'
-import { coversOf, pieceEntries } from '../transcript/entries.ts'
-import { type Entry, escapeLabels, writtenWithNames } from '../transcript/entry-text.ts'
+import {
+  coversOf,
+  type Entry,
+  escapeLabels,
+  pieceEntries,
+  writtenWithNames,
+} from '../transcript/entries.ts'
 
 interface ChunkTreeOptions {
   /** What is longer is told in chunks, and no request for one is longer. */

@@ -4,9 +4,14 @@
  */
 import { dataBlock } from '../../domain/data-block.ts'
 import type { ModelRequest } from '../../ports/language-model.ts'
-import { listed } from '../house-rules.ts'
-import { turnSummary, turnSummaryWithHistory } from './outputs.ts'
-import { foldingTokens, sentenceRules, sentenceTokens } from './sentence-rules.ts'
+import { listed } from '../prompt-blocks.ts'
+import {
+  foldingTokens,
+  schemaWithHistory,
+  sentenceRules,
+  sentenceSchema,
+  sentenceTokens,
+} from './sentence-rules.ts'
 
 export interface CompressionAsked {
   readonly user: string
@@ -30,7 +35,7 @@ export function compressionPrompt(asked: CompressionAsked): ModelRequest {
     messages: [{ role: 'user', content: source(asked) }],
     maxOutputTokens: folding === null ? sentenceTokens : foldingTokens,
     temperature: 0,
-    schema: folding === null ? turnSummary : turnSummaryWithHistory(folding.mostCharacters),
+    schema: folding === null ? sentenceSchema : schemaWithHistory(folding.mostCharacters),
   }
 }
 

@@ -1,9 +1,8 @@
 /** What a model is asked for a long answer: what was accomplished, in a sentence. */
 import { dataBlock } from '../../domain/data-block.ts'
 import type { ModelRequest } from '../../ports/language-model.ts'
-import { listed } from '../house-rules.ts'
-import { responseSummary } from './outputs.ts'
-import { sentenceRules, sentenceTokens } from './sentence-rules.ts'
+import { listed } from '../prompt-blocks.ts'
+import { sentenceRules, sentenceSchema, sentenceTokens } from './sentence-rules.ts'
 
 export interface ResponseAsked {
   /** The beginning of it. */
@@ -29,7 +28,7 @@ export function responsePrompt({ response, names, outcomes }: ResponseAsked): Mo
     ],
     maxOutputTokens: sentenceTokens,
     temperature: 0,
-    schema: responseSummary,
+    schema: sentenceSchema,
   }
 }
 

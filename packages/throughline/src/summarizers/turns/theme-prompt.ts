@@ -1,9 +1,8 @@
 /** What a model is asked for the theme of a conversation, from the theme so far and the latest exchange. */
 import { dataBlock } from '../../domain/data-block.ts'
 import type { ModelRequest } from '../../ports/language-model.ts'
-import { listed } from '../house-rules.ts'
-import { engagementSummary } from './outputs.ts'
-import { sentenceRules, sentenceTokens } from './sentence-rules.ts'
+import { listed } from '../prompt-blocks.ts'
+import { sentenceRules, sentenceSchema, sentenceTokens } from './sentence-rules.ts'
 
 export interface ThemeAsked {
   /** Null where there is none yet. */
@@ -29,7 +28,7 @@ export function themePrompt({ theme, user, assistant }: ThemeAsked): ModelReques
     ],
     maxOutputTokens: sentenceTokens,
     temperature: 0,
-    schema: engagementSummary,
+    schema: sentenceSchema,
   }
 }
 

@@ -9,9 +9,9 @@ import { passageWords } from '../../flow/gate/draft-text.ts'
 import { gate } from '../../flow/gate/gate.ts'
 import { isEnglish, isOtherLanguage } from '../../flow/gate/language.ts'
 import { type GateSource, indexSources, type SourceIndex } from '../../flow/gate/source-index.ts'
-import { lineOfText } from '../../summarizers/answer-text.ts'
-import { oneSentence } from '../../summarizers/turns/one-sentence.ts'
-import { sentenceCharacters } from '../../summarizers/turns/outputs.ts'
+import { lineOfText } from '../../summarizers/read-answer.ts'
+import { oneSentence } from '../../summarizers/turns/read-sentence.ts'
+import { sentenceCharacters } from '../../summarizers/turns/sentence-rules.ts'
 import { characterCount, plainWords } from '../turn-text.ts'
 import {
   type ActionKind,

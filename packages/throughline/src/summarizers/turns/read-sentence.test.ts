@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { oneSentence } from './one-sentence.ts'
+import { oneSentence } from './read-sentence.ts'
 
 describe('one sentence', () => {
   it.each([

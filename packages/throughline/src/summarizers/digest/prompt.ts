@@ -1,16 +1,43 @@
+/** What a model is asked for a digest of work with tools. Change the version with the words. */
+
+import { fail, ok, type Result } from '../../domain/result.ts'
+import { houseRules, listed } from '../prompt-blocks.ts'
+
+export const digestVersion = 1
+
+export const defaultPrompt: readonly PromptPiece[] = [
+  {
+    kind: 'words',
+    text: [
+      'Summarize the following conversation context concisely. Focus on:',
+      '1. What files were read/modified',
+      '2. What operations succeeded or failed',
+      '3. Key decisions or findings',
+      '4. Current state of the task',
+      '',
+      'Keep the summary under ',
+    ].join('\n'),
+  },
+  { kind: 'max-tokens' },
+  {
+    kind: 'words',
+    text: ` tokens. Be factual and brief.\n\n${listed(houseRules)}\n- Where there is a previous summary, the new one takes its place: what is not in it is forgotten.\n\n`,
+  },
+  { kind: 'context' },
+  { kind: 'words', text: '\n\nWrite the summary now, as plain text.' },
+]
+
 /**
  * A prompt of the user's own for the digest, with `{context}` where the conversation goes and
  * `{maxTokens}` where its limit goes. It is taken apart once: nothing that is put in is ever
  * searched for placeholders.
  */
-import { fail, ok, type Result } from '../../domain/result.ts'
-
 export type PromptPiece =
   | { readonly kind: 'words'; readonly text: string }
   | { readonly kind: 'context' }
   | { readonly kind: 'max-tokens' }
 
-export interface PromptInvalid {
+interface PromptInvalid {
   readonly kind: 'prompt-invalid'
   readonly message: string
 }

@@ -1,0 +1,176 @@
+/** What a model answers, as it comes: in one form, whichever API it came through. */
+import { otherShapeName } from '../language-model-failure.ts'
+import { type Fields, fieldsOf } from '../language-model-options.ts'
+
+/** A part of a streamed reply. */
+export type ReplyPart =
+  | { readonly kind: 'text' | 'reasoning'; readonly text: string }
+  /** The model that answers, as the provider tells it. */
+  | { readonly kind: 'model'; readonly model: string }
+  /** A tool was called. None was offered, so nobody runs it. */
+  | { readonly kind: 'tool-call'; readonly name: string }
+  /** The last one. */
+  | {
+      readonly kind: 'end'
+      readonly finish: ReplyFinish
+      readonly usage: ReplyUsage | null
+    }
+
+/** `length`: cut off. `content-filter`: stopped by the provider, or refused by the model. */
+type ReplyFinish = 'stop' | 'length' | 'content-filter' | 'other'
+
+/** Reads the events of an answer, in order. */
+interface ReplyReader {
+  /** Throws what the provider sends as an error. */
+  parts(event: unknown): readonly ReplyPart[]
+  /** Null where the answer has not come to its end. */
+  end(): ReplyPart | null
+}
+
+function textPart(kind: 'text' | 'reasoning', text: unknown): readonly ReplyPart[] {
+  return typeof text === 'string' && text !== '' ? [{ kind, text }] : []
+}
+
+/** Whole tokens, only what the provider told. `inputTokens` is all of the input, cached or not. */
+export type ReplyUsage = Readonly<Record<string, number>>
+
+/** Null where nothing was told that is a count. */
+function countsOf(told: Readonly<Record<string, unknown>>): ReplyUsage | null {
+  const counts = Object.entries(told).filter(
+    (entry): entry is [string, number] => Number.isSafeInteger(entry[1]) && Number(entry[1]) >= 0,
+  )
+  return counts.length === 0 ? null : Object.fromEntries(counts)
+}
+
+/** What is thrown where an answer is none: the provider's own error, and what is in no form of its API. */
+function sentError(error: unknown): Error {
+  return Object.assign(new Error('the provider has sent an error'), { error })
+}
+
+export function otherShape(message: string): Error {
+  const error = new Error(message)
+  error.name = otherShapeName
+  return error
+}
+
+/** The events of Anthropic's messages. */
+export function anthropicReply(): ReplyReader {
+  let finish: unknown = null
+  let usage: Fields = {}
+  let isOver = false
+  return {
+    parts: (event) => {
+      const { type, message, delta, content_block: block, usage: told, error } = fieldsOf(event)
+      if (typeof type !== 'string') throw otherShape('the answer is in no form of a message')
+      if (type === 'error') throw sentError(error)
+      const { model, usage: first } = fieldsOf(message)
+      // What is told at the end is told of the whole, and only some of it.
+      usage = { ...usage, ...fieldsOf(first), ...fieldsOf(told) }
+      const { stop_reason: reason, text, thinking } = fieldsOf(delta)
+      finish = reason ?? finish
+      isOver ||= type === 'message_stop'
+      return [
+        ...(typeof model === 'string' ? [{ kind: 'model', model } as const] : []),
+        ...blockCalls(fieldsOf(block)),
+        ...textPart('reasoning', thinking),
+        ...textPart('text', text),
+      ]
+    },
+    end: () =>
+      isOver
+        ? {
+            kind: 'end',
+            finish: anthropicFinishes.get(finish) ?? 'other',
+            usage: anthropicUsage(usage),
+          }
+        : null,
+  }
+}
+
+function blockCalls({ type, name }: Fields): readonly ReplyPart[] {
+  return type === 'tool_use' && typeof name === 'string' ? [{ kind: 'tool-call', name }] : []
+}
+
+const anthropicFinishes: ReadonlyMap<unknown, ReplyFinish> = new Map([
+  ['end_turn', 'stop'],
+  ['stop_sequence', 'stop'],
+  ['max_tokens', 'length'],
+  ['model_context_window_exceeded', 'length'],
+  ['refusal', 'content-filter'],
+])
+
+/** The cached part is told beside the rest, not in it. */
+function anthropicUsage(usage: Fields) {
+  const [rest, read, written] = [
+    usage['input_tokens'],
+    usage['cache_read_input_tokens'] ?? 0,
+    usage['cache_creation_input_tokens'] ?? 0,
+  ]
+  return countsOf({
+    inputTokens: rest === undefined ? undefined : Number(rest) + Number(read) + Number(written),
+    cachedInputTokens: read,
+    cacheWriteTokens: written,
+    outputTokens: usage['output_tokens'],
+  })
+}
+
+/** The events of OpenAI's chat completions, and of every server that speaks like them. */
+export function openaiReply(): ReplyReader {
+  let finish: unknown = null
+  let usage: Fields | null = null
+  let [named, refused] = [false, false]
+  const modelPart = (model: unknown): readonly ReplyPart[] => {
+    if (named || typeof model !== 'string') return []
+    named = true
+    return [{ kind: 'model', model }]
+  }
+  return {
+    parts: (event) => {
+      const { choices, model, usage: told, error } = fieldsOf(event)
+      if (error !== undefined && error !== null) throw sentError(error)
+      if (!Array.isArray(choices)) throw otherShape('the answer is in no form of a chat completion')
+      if (typeof told === 'object' && told !== null) usage = fieldsOf(told)
+      const choice = fieldsOf(choices[0])
+      finish = choice['finish_reason'] ?? finish
+      const delta = fieldsOf(choice['delta'])
+      const refusal = textPart('text', delta['refusal'])
+      refused ||= refusal.length > 0
+      return [
+        ...modelPart(model),
+        // The one of DeepSeek and what speaks like it, or the one of OpenRouter and Ollama.
+        ...textPart('reasoning', delta['reasoning_content'] ?? delta['reasoning']),
+        ...textPart('text', delta['content']),
+        ...refusal,
+        ...deltaCalls(delta['tool_calls']),
+      ]
+    },
+    end: () => {
+      if (finish === null) return null
+      const reason = refused ? 'content-filter' : (openaiFinishes.get(finish) ?? 'other')
+      return { kind: 'end', finish: reason, usage: usage === null ? null : openaiUsage(usage) }
+    },
+  }
+}
+
+function deltaCalls(calls: unknown): readonly ReplyPart[] {
+  if (!Array.isArray(calls)) return []
+  return calls.flatMap((call): readonly ReplyPart[] => {
+    const { name } = fieldsOf(fieldsOf(call)['function'])
+    return typeof name === 'string' ? [{ kind: 'tool-call', name }] : []
+  })
+}
+
+const openaiFinishes: ReadonlyMap<unknown, ReplyFinish> = new Map([
+  ['stop', 'stop'],
+  ['length', 'length'],
+  ['content_filter', 'content-filter'],
+])
+
+function openaiUsage(usage: Fields) {
+  return countsOf({
+    inputTokens: usage['prompt_tokens'],
+    cachedInputTokens: fieldsOf(usage['prompt_tokens_details'])['cached_tokens'],
+    outputTokens: usage['completion_tokens'],
+    reasoningTokens: fieldsOf(usage['completion_tokens_details'])['reasoning_tokens'],
+  })
+}
