@@ -2,7 +2,7 @@
 import { createAnthropic } from '@ai-sdk/anthropic'
 import { createOpenAI } from '@ai-sdk/openai'
 import { APICallError, generateText, type LanguageModel, streamText } from 'ai'
-import type { ModelApiName } from './fault-server/api.ts'
+import type { ModelApiName } from './fault-server/responder.ts'
 
 export type Way = 'whole' | 'stream'
 

@@ -1,9 +1,9 @@
 /** Each fault as the real clients see it, in each API, whole and streamed. */
 import { generateText } from 'ai'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import type { ModelApiName } from './fault-server/api.ts'
 import { type ModelFault, modelFaults } from './fault-server/faults.ts'
-import type { FaultServer, FaultServerOptions } from './fault-server/options.ts'
+import type { ModelApiName } from './fault-server/responder.ts'
+import type { FaultServer, FaultServerOptions } from './fault-server/settings.ts'
 import { apiNames, clientOf, seenBy } from './fault-server.test-support.ts'
 import { createFaultServer } from './fault-server.ts'
 

@@ -3,22 +3,22 @@
  * provider would refuse. It speaks OpenAI's chat completions and responses and Anthropic's
  * messages, whole and as events, so any client of theirs can be pointed at it.
  */
-export type { ModelApiName, ModelQuestion } from './fault-server/api.ts'
+
 export { type ModelFault, modelFaults } from './fault-server/faults.ts'
-export type { FaultServer, FaultServerOptions, ServedRequest } from './fault-server/options.ts'
+export type { ModelApiName, ModelQuestion } from './fault-server/responder.ts'
+export type { FaultServer, FaultServerOptions, ServedRequest } from './fault-server/settings.ts'
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { readIncoming } from './fault-server/incoming.ts'
+import { send } from './fault-server/delivery.ts'
+import { newRecord, type OpenRecord, readIncoming } from './fault-server/question.ts'
+import { createResponder } from './fault-server/responder.ts'
 import type {
   FaultPace,
   FaultServer,
   FaultServerOptions,
   ServedRequest,
-} from './fault-server/options.ts'
-import { newRecord, type OpenRecord } from './fault-server/record.ts'
-import { createResponder } from './fault-server/responder.ts'
-import { send } from './fault-server/send.ts'
+} from './fault-server/settings.ts'
 
 const defaultPace: FaultPace = {
   byteEveryMs: 1000,

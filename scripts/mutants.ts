@@ -6,10 +6,10 @@
  * notice it. `random` draws small changes of the code in the rooms that must not break and prints
  * those that no test notices. The other lists are in harness/mutants, one for each module, picked by hand.
  */
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { type Mutant, mutated } from '../harness/mutants/mutant.ts'
+import { type Mutant, mutantLists, mutated } from '../harness/mutants/mutant.ts'
 import { mutatedRooms } from './mutants/random-mutants.ts'
 import { runRandom } from './mutants/run-random.ts'
 import { runTests, type Tested } from './mutants/run-tests.ts'
@@ -33,22 +33,18 @@ const { values, positionals } = parseArgs({
 const usage = `npm run mutants -- random [--count 100] [--seed 1] [--rooms ${Object.keys(mutatedRooms).join()}]
 npm run mutants -- <list> [--only text] [--workers 2]
 
-  list       one of ${readdirSync(join(root, 'harness/mutants'))
-    .filter((file) => file.endsWith('.ts') && file !== 'mutant.ts' && !file.endsWith('.test.ts'))
-    .map((file) => file.slice(0, -'.ts'.length))
-    .join(', ')}
+  list       one of ${Object.keys(mutantLists).join(', ')}
   --only     those alone whose name or file has this text in it
   --workers  how many copies of the repository are tried at once`
 
 const [module = ''] = positionals
-const list = join(root, 'harness/mutants', `${module}.ts`)
+const list = Object.hasOwn(mutantLists, module) ? mutantLists[module] : undefined
 if (values.help) console.log(usage)
 else if (module === 'random') process.exitCode = (await random()) === 0 ? 0 : 1
-else if (!/^[a-z-]+$/.test(module) || !existsSync(list)) {
+else if (list === undefined) {
   console.error(usage)
   process.exitCode = 64
-} else
-  process.exitCode = await run(((await import(list)) as { mutants: readonly Mutant[] }).mutants)
+} else process.exitCode = await run(list)
 
 function random(): Promise<number> {
   const { seed, count, rooms, workers } = values

@@ -1,12 +1,8 @@
 /** An attack on what we promise, from outside: through the public API, the command line or the files. */
-import type { Mutant } from '../mutants/mutant.ts'
-
 export interface Attack {
   readonly name: string
   /** Runs every probe; `whole` is the full size, otherwise a sample that fits into `npm test`. */
   run(options: AttackOptions): Promise<AttackReport>
-  /** Bugs of our own code that this attack must find: see `npm run mutants -- attack`. */
-  readonly mutants: readonly Mutant[]
 }
 
 export interface AttackOptions {

@@ -7,11 +7,16 @@ import { rmSync } from 'node:fs'
 import { testFolder } from '../../packages/throughline/test/stores/sqlite-file.ts'
 import { chanceOf } from '../kernel/chance.ts'
 import type { Attack, AttackReport } from './attack.ts'
-import { type Contents, fillStore, probe, readContents } from './damaged-store.ts'
-import { columnDamages, type Damage, pageDamages } from './damages.ts'
+import {
+  type Contents,
+  columnDamages,
+  type Damage,
+  fillStore,
+  pageDamages,
+  probe,
+  readContents,
+} from './damaged-store.ts'
 import { runCommand } from './run-command.ts'
-
-const tests = ['harness/attack/corrupted-pages.test.ts']
 
 export const corruptedPages: Attack = {
   name: 'corrupted-pages',
@@ -31,36 +36,6 @@ export const corruptedPages: Attack = {
       folder.remove()
     }
   },
-  mutants: [
-    {
-      name: 'the time of a message is in no hash',
-      file: 'packages/throughline/src/stores/sqlite/row-hash.ts',
-      find: '    cells.created_at,\n',
-      replace: '',
-      tests,
-    },
-    {
-      name: 'the key of a message is in no hash',
-      file: 'packages/throughline/src/stores/sqlite/row-hash.ts',
-      find: '    cells.key,\n',
-      replace: '',
-      tests,
-    },
-    {
-      name: 'doctor does not look at the rows of conversations',
-      file: 'packages/throughline/src/stores/sqlite/inspect.ts',
-      find: 'if (!isHashed(row, conversationRowHash(row)))',
-      replace: 'if (isHashed(row, new Uint8Array()))',
-      tests,
-    },
-    {
-      name: 'marks of another shape reach whoever reads them',
-      file: 'packages/throughline/src/stores/sqlite/rows.ts',
-      find: 'areAll(marks, isMark)',
-      replace: 'Array.isArray(marks)',
-      tests,
-    },
-  ],
 }
 
 /** The columns that nothing but the hash of a row covers, and some others. */

@@ -1,51 +1,11 @@
 /** A summarizer that breaks down in every way we know, under every policy that asks one. */
 import { type PolicyName, policies } from 'throughline'
-import { fixtures, readTalks } from '../drafts/drafts.ts'
-import { play, type Talk } from '../drafts/play.ts'
+import { fixtures, play, readTalks, type Talk } from '../drafts/drafts.ts'
 import type { Attack, AttackOptions, AttackReport } from './attack.ts'
-
-const tests = ['harness/attack/degenerate-drafts.test.ts']
 
 export const degenerateDrafts: Attack = {
   name: 'degenerate-drafts',
   run,
-  mutants: [
-    {
-      name: 'degenerate-drafts: nobody looks for repetition',
-      file: 'packages/throughline/src/flow/gate/draft-form.ts',
-      find: "return repeats(text) ? 'the same words again and again' : null",
-      replace: 'return null',
-      tests,
-    },
-    {
-      name: 'degenerate-drafts: one letter again and again passes',
-      file: 'packages/throughline/src/flow/gate/draft-form.ts',
-      find: "if (isOneLetter(text)) return 'one letter again and again'",
-      replace: '',
-      tests,
-    },
-    {
-      name: 'degenerate-drafts: placeholders pass',
-      file: 'packages/throughline/src/flow/gate/draft-form.ts',
-      find: 'placeholder.test(text) && ',
-      replace: 'placeholder.test(text) && false && ',
-      tests,
-    },
-    {
-      name: 'degenerate-drafts: a draft may say nothing',
-      file: 'packages/throughline/src/flow/gate/gate.ts',
-      find: 'reasons.length === 0 && saysNothing(topic, index)',
-      replace: 'reasons.length === 0 && false && saysNothing(topic, index)',
-      tests,
-    },
-    {
-      name: 'degenerate-drafts: a draft in another language need not be about the talk',
-      file: 'packages/throughline/src/flow/gate/gate.ts',
-      find: 'return isOtherLanguage && termCount >= fewTerms',
-      replace: 'return false && isOtherLanguage && termCount >= fewTerms',
-      tests,
-    },
-  ],
 }
 
 const empty =

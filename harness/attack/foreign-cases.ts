@@ -9,7 +9,7 @@ import {
   type Owned,
   type PlantedFile,
   plant,
-} from './planted-files.ts'
+} from './foreign-files.ts'
 
 /** The folders of one case, from outside in; the victim works in `cwd`. */
 export interface CaseFolder {

@@ -4,13 +4,27 @@
  * everybody. A victim works among them with the command line, as a user of its own. Nothing may be taken from
  * them, read from them or written to them, and each that is ignored is named.
  */
-import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+
+import { execFileSync } from 'node:child_process'
+import {
+  chmodSync,
+  copyFileSync,
+  lchownSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { sqlite } from 'throughline/stores/sqlite'
+import type { User } from '../../packages/throughline/src/cli/ownership.ts'
 import { createThroughline } from '../../packages/throughline/src/index.ts'
 import { spawned } from '../../packages/throughline/test/cli/spawned.ts'
-import type { Mutant } from '../mutants/mutant.ts'
 import type { VictimRan, VictimRuns } from './as-victim.ts'
 import type { Attack } from './attack.ts'
 import {
@@ -21,7 +35,6 @@ import {
   placeOf,
   victimWords,
 } from './foreign-cases.ts'
-import { filesBelow, isRoot, makeFolder, own, plant, victim } from './planted-files.ts'
 
 export const foreignFiles: Attack = {
   name: 'foreign-files',
@@ -55,7 +68,6 @@ export const foreignFiles: Attack = {
       rmSync(top, { recursive: true, force: true })
     }
   },
-  mutants: mutants(),
 }
 
 /** The attacker's words, shown to the victim. */
@@ -153,134 +165,82 @@ function shuffled<Value>(values: readonly Value[], seed: number): readonly Value
   return drawn.sort(([left], [right]) => left - right).map(([, value]) => value)
 }
 
-function mutants(): readonly Mutant[] {
-  const tests = ['harness/attack/foreign-files.test.ts']
-  const [settings, ownership, store] = ['settings/', 'ownership.ts', 'open-store.ts']
-  const planted: readonly (readonly [name: string, file: string, find: string, replace: string])[] =
-    [
-      [
-        'a project file counts untrusted',
-        `${settings}setting-files.ts`,
-        'found.text !== null && isTrusted(file, found.text, world)',
-        'found.text !== null',
-      ],
-      [
-        'a project file that is ignored is not named',
-        `${settings}setting-files.ts`,
-        '  world.notice({',
-        '  void ({',
-      ],
-      [
-        'the search goes up to the root',
-        `${settings}setting-files.ts`,
-        'return isInHome ? own : own.slice(0, 1)',
-        'return own',
-      ],
-      [
-        'a home that is the root counts as home',
-        `${settings}setting-files.ts`,
-        "end >= 0 && folders[end] !== parse(folders[end] ?? '').root",
-        'end >= 0',
-      ],
-      [
-        'trust holds for any text',
-        `${settings}setting-files.ts`,
-        '[realPath(file)] === hashOf(text)',
-        '[realPath(file)] !== undefined',
-      ],
-      [
-        'trust holds for any place',
-        `${settings}setting-files.ts`,
-        "parseObject(found.text ?? '{}', list)[realPath(file)] === hashOf(text)",
-        "Object.values(parseObject(found.text ?? '{}', list)).includes(hashOf(text))",
-      ],
-      [
-        "a list of somebody else's trusts",
-        `${settings}setting-files.ts`,
-        'if (found.foreign === null)\n    return parseObject',
-        'if (found.text !== null)\n    return parseObject',
-      ],
-      [
-        "user settings of somebody else's count",
-        `${settings}read-settings.ts`,
-        'if (found.foreign === null)\n',
-        'if (found.text !== null)\n',
-      ],
-      [
-        'the owner of a file is not checked',
-        ownership,
-        'if (found.uid !== user.uid) return',
-        'if (found.uid < 0) return',
-      ],
-      [
-        'the owner of a link is not checked',
-        ownership,
-        'link.isSymbolicLink() && link.uid !== user.uid',
-        'link.uid < 0',
-      ],
-      ['everybody may write', ownership, '(mode & 0o002) !== 0', 'mode < 0'],
-      [
-        'any group may write',
-        ownership,
-        'const isPrivate = gid === user.gid && gid === user.uid',
-        'const isPrivate = true',
-      ],
-      [
-        'no private group may write',
-        ownership,
-        'const isPrivate = gid === user.gid && gid === user.uid',
-        'const isPrivate = false',
-      ],
-      [
-        'the folder of a database is not checked',
-        store,
-        'if (folder !== null) throw',
-        'if (folder === file) throw',
-      ],
-      [
-        'files beside a database are not checked',
-        store,
-        "[file, ...['-wal', '-shm', '-journal']",
-        "[file, ...['']",
-      ],
-      [
-        'a database that a project names is not checked',
-        store,
-        "if (kind === 'flag' || kind === 'environment') return",
-        "if (kind !== 'built-in') return",
-      ],
-      [
-        'a database that was named is refused',
-        store,
-        "if (kind === 'flag' || kind === 'environment') return",
-        '',
-      ],
-      [
-        'a look does not check the database',
-        store,
-        '  refuseForeign(found, world)\n  refuseEmpty(file)',
-        '  refuseEmpty(file)',
-      ],
-      [
-        'the doctor opens any database',
-        'commands/doctor.ts',
-        '    refuseForeign(settings, world)\n',
-        '',
-      ],
-      [
-        'a store elsewhere is not named',
-        store,
-        'if (file !== defaultStore(world))',
-        "if (file === '')",
-      ],
-    ]
-  return planted.map(([name, file, find, replace]) => ({
-    ...{
-      name: `foreign-files: ${name}`,
-      file: `packages/throughline/src/cli/${file}`,
-      find,
-      replace,
-      tests,
-    },
-  }))
+/** Without names: a process in a container may have none. */
+const victim: User = { uid: 54_321, gid: 54_321 }
+const attacker: User = { uid: 54_322, gid: 54_322 }
+const root: User = { uid: 0, gid: 0 }
+/** A group that the victim shares with others. */
+const shared: User = { uid: victim.uid, gid: 54_399 }
+
+const owners = { victim, attacker, root, shared }
+
+export interface Owned {
+  readonly owner: keyof typeof owners
+  readonly mode: number
+}
+
+const kinds = ['file', 'link-of-others', 'link-to-others', 'pipe', 'folder'] as const
+
+export interface PlantedFile extends Owned {
+  readonly kind: (typeof kinds)[number]
+}
+
+/** Whether somebody else owns it or can write it, by the words of the document. */
+export function isForeign({ owner, mode, kind }: PlantedFile): boolean {
+  if (kind === 'link-of-others' || kind === 'link-to-others') return true
+  if (owner === 'attacker' || owner === 'root') return true
+  return (mode & 0o002) !== 0 || ((mode & 0o020) !== 0 && owner === 'shared')
+}
+
+export function needsRoot({ owner, kind }: PlantedFile): boolean {
+  return owner !== 'victim' || kind.startsWith('link-')
+}
+
+const isRoot = process.geteuid?.() === 0
+
+/** As whoever can: where it is not root, every file is the victim's. */
+function own(path: string, owner: keyof typeof owners): void {
+  if (isRoot) lchownSync(path, owners[owner].uid, owners[owner].gid)
+}
+
+export function makeFolder(path: string, { owner, mode }: Owned): string {
+  mkdirSync(path, { recursive: true })
+  own(path, owner)
+  chmodSync(path, mode)
+  return path
+}
+
+export function plant(path: string, content: string | { copy: string }, how: PlantedFile): void {
+  if (how.kind === 'folder') {
+    makeFolder(path, { ...how, mode: how.mode | 0o100 })
+    return
+  }
+  if (how.kind === 'pipe') {
+    execFileSync('mkfifo', [path])
+    own(path, how.owner)
+    chmodSync(path, how.mode)
+    return
+  }
+  const isLink = how.kind !== 'file'
+  // A link of the attacker's leads to a file of the victim's, and the other way round.
+  const real = isLink ? join(dirname(dirname(path)), `target-of-${how.kind}`) : path
+  if (typeof content === 'string') writeFileSync(real, content)
+  else copyFileSync(content.copy, real)
+  own(real, how.kind === 'link-of-others' ? 'victim' : isLink ? 'attacker' : how.owner)
+  chmodSync(real, how.mode)
+  if (!isLink) return
+  symlinkSync(real, path)
+  own(path, how.kind === 'link-of-others' ? 'attacker' : 'victim')
+}
+
+/** Every file below a folder with its bytes; what is no file with its kind. */
+function filesBelow(folder: string): ReadonlyMap<string, string> {
+  const found = new Map<string, string>()
+  for (const entry of readdirSync(folder, { withFileTypes: true, recursive: true })) {
+    const path = join(entry.parentPath, entry.name)
+    if (entry.isDirectory() || entry.isFIFO()) continue
+    if (statSync(path, { throwIfNoEntry: false })?.isFile())
+      found.set(path, readFileSync(path, 'latin1'))
+  }
+  return found
 }

@@ -1,8 +1,8 @@
 /** Text that imitates our own delimiters: whoever knows the mark of a block still cannot end it. */
 import { type Context, type ContextInput, createThroughline, type MessageInput } from 'throughline'
 import { scriptedModel, truthfulSummary } from 'throughline/testing'
+import { textsIn } from '../prop/check-text.ts'
 import { providers } from '../prop/providers.ts'
-import { textsIn } from '../prop/walk.ts'
 import type { AttackOptions, AttackReport } from './attack.ts'
 
 const model = 'toy/chat'

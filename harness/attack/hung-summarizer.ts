@@ -6,7 +6,6 @@
 import { createThroughline, type PolicyName, type Preset, policies } from 'throughline'
 import { scriptedModel } from 'throughline/testing'
 import type { Attack } from './attack.ts'
-import { mutants } from './hung-summarizer-mutants.ts'
 
 export const hungSummarizer: Attack = {
   name: 'hung-summarizer',
@@ -19,7 +18,6 @@ export const hungSummarizer: Attack = {
       findings.push('no request ever waited: the talk is too small')
     return { probes: names.length * (whole ? 60 : 20), findings }
   },
-  mutants,
 }
 
 const sampled: readonly PolicyName[] = ['balanced', 'ratio-chain']

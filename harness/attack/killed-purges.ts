@@ -27,8 +27,6 @@ interface Kill extends Omit<KilledPurge, 'file'> {
   readonly how: How
 }
 
-const tests = ['harness/attack/killed-purges.test.ts']
-
 export const killedPurges: Attack = {
   name: 'killed-purges',
   run: async ({ seed, whole }) => {
@@ -47,43 +45,6 @@ export const killedPurges: Attack = {
       folder.remove()
     }
   },
-  mutants: [
-    {
-      name: 'a purge does not remember that its bytes are not erased yet',
-      file: 'packages/throughline/src/stores/sqlite/purge.ts',
-      find: '?, ?, 0 FROM purges',
-      replace: '?, ?, 1 FROM purges',
-      tests,
-    },
-    {
-      name: 'opening a file does not finish what a killed purge left',
-      file: 'packages/throughline/src/stores/sqlite.ts',
-      find: '  finishErasureAtOpen(connection)\n',
-      replace: '',
-      tests,
-    },
-    {
-      name: 'a retry does not know that it was purged',
-      file: 'packages/throughline/src/stores/sqlite/purge.ts',
-      find: 'wasPurged(connection, tenant, command.id)',
-      replace: 'false',
-      tests,
-    },
-    {
-      name: 'a purge counts as erased before it is',
-      file: 'packages/throughline/src/stores/sqlite/purge.ts',
-      find: 'const remains = overwriteOldPages(connection)',
-      replace: 'markErased(connection, pending); const remains = overwriteOldPages(connection)',
-      tests,
-    },
-    {
-      name: 'a title keeps the words of a purged message',
-      file: 'packages/throughline/src/stores/sqlite/rewrite.ts',
-      find: '      remakeTitle(connection, pk, places)\n',
-      replace: '',
-      tests,
-    },
-  ],
 }
 
 const canary = 'canary-5f1d9c'

@@ -1,6 +1,7 @@
 import { ToolLoopAgent } from 'ai'
 import { describe, expect, it } from 'vitest'
 import {
+  agentReport,
   agentScript,
   instructions,
   run,
@@ -10,7 +11,6 @@ import {
   type Way,
   windowTokens,
 } from './agent.ts'
-import { agentReport } from './agent-report.ts'
 import { drawLog, engineOn } from './door-fixture.ts'
 import { startModelServer } from './model-server.ts'
 

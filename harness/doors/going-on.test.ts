@@ -3,11 +3,9 @@ import type { ModelMessage } from 'ai'
 import { sqlite } from 'throughline/stores/sqlite'
 import { afterEach, describe, expect, it } from 'vitest'
 import { testFolder } from '../../packages/throughline/test/stores/sqlite-file.ts'
-import { agentScript, run, task, tie, type Way } from './agent.ts'
-import { countsOf } from './agent-report.ts'
-import type { ScriptedReply } from './chat-reply.ts'
+import { agentScript, countsOf, run, task, tie, type Way } from './agent.ts'
 import { drawLog, engineOn } from './door-fixture.ts'
-import { type ModelServer, startModelServer } from './model-server.ts'
+import { type ModelServer, type ScriptedReply, startModelServer } from './model-server.ts'
 
 const ways: readonly Way[] = ['middleware', 'prepareStep']
 const begin: ModelMessage[] = [{ role: 'user', content: task }]

@@ -1,7 +1,7 @@
 /** npm run test:agent: an agent of hundreds of steps, through each door to the AI SDK. */
 import { option, part, runHarness } from '../kernel/command.ts'
 import type { Finding } from '../kernel/finding.ts'
-import { type AgentReport, agentReport } from './agent-report.ts'
+import { type AgentReport, agentReport } from './agent.ts'
 
 process.exitCode = await runHarness({
   script: 'test:agent',

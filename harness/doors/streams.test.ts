@@ -4,9 +4,8 @@ import { convertArrayToReadableStream, MockLanguageModelV4 } from 'ai/test'
 import { throughlineMiddleware } from 'throughline/ai-sdk'
 import { afterEach, describe, expect, it } from 'vitest'
 import { agentScript, run, task, tie, type Way } from './agent.ts'
-import type { ScriptedReply } from './chat-reply.ts'
 import { drawLog, engineOn } from './door-fixture.ts'
-import { type ModelServer, startModelServer } from './model-server.ts'
+import { type ModelServer, type ScriptedReply, startModelServer } from './model-server.ts'
 
 const ways: readonly Way[] = ['middleware', 'prepareStep']
 const user = (content: string): ModelMessage => ({ role: 'user', content })

@@ -8,8 +8,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { PolicyName } from 'throughline'
 import type { ModelRequest } from 'throughline/models'
-import { fixtures, otherTalks, outcomeOf, readDrafts, readTalks } from './drafts.ts'
-import { play } from './play.ts'
+import { fixtures, otherTalks, outcomeOf, play, readDrafts, readTalks } from './drafts.ts'
 
 const { values, positionals } = parseArgs({
   options: {

@@ -7,11 +7,11 @@ import {
   fieldsOf,
   isFilled,
 } from '../../packages/throughline/src/adapters/unknown-json.ts'
-import type { ModelAnswer, ModelApi, SentHeaders, ServerEvent, ServiceError } from './api.ts'
+import { inPieces } from './lies.ts'
 import { numberIn, schemaIn, toolNamesIn, wordsOf } from './question.ts'
-import { answerSchemaProblems, anthropicFormat } from './schema.ts'
+import { answerSchemaProblems, anthropicFormat } from './refusal.ts'
+import type { ModelAnswer, ModelApi, SentHeaders, ServerEvent, ServiceError } from './responder.ts'
 import { messagesSettings, settingProblems } from './settings.ts'
-import { inPieces } from './text.ts'
 
 export const anthropicApi: ModelApi = {
   name: 'anthropic-messages',

@@ -9,7 +9,7 @@ import {
   fieldsOf,
   listOf,
 } from '../../packages/throughline/src/adapters/unknown-json.ts'
-import type { ModelApiName } from './api.ts'
+import type { ModelApiName } from './responder.ts'
 
 export interface PromptCache {
   /** How much of the request was there before, from 0 to 1; and from now on all of it is. */

@@ -1,8 +1,10 @@
 /** An answer as it goes over the wire, with the fault that it meets there. Pure. */
+
+import type { ServerResponse } from 'node:http'
 import type { Fields } from '../../packages/throughline/src/adapters/unknown-json.ts'
-import type { ModelAnswer, ModelApi, ServerEvent, ServiceError } from './api.ts'
 import { isStatusFault, type ModelFault, type StatusFault } from './faults.ts'
-import type { FaultPace } from './options.ts'
+import type { ModelAnswer, ModelApi, ServerEvent, ServiceError } from './responder.ts'
+import type { FaultPace, ServedRequest } from './settings.ts'
 
 export type Delivery =
   | { readonly kind: 'silence' }
@@ -17,12 +19,12 @@ export type Delivery =
       readonly ending: 'whole' | 'lost' | 'reset' | 'silence'
     }
 
-export type BodyDelivery = Extract<Delivery, { readonly kind: 'body' }>
+type BodyDelivery = Extract<Delivery, { readonly kind: 'body' }>
 
 /** One whose chunks are at hand. */
 type SoundDelivery = BodyDelivery & { readonly chunks: readonly string[] }
 
-export interface Outgoing {
+interface Outgoing {
   readonly api: ModelApi
   readonly answer: ModelAnswer
   readonly body: Fields
@@ -196,4 +198,104 @@ function* hugeChunks({ api, answer, body, stream, pace }: Outgoing): Generator<s
       yield behind
     }
   }
+}
+
+/** Puts a delivery on a connection, and says how it ended. No timer outlives the connection. */
+export async function send(
+  response: ServerResponse,
+  delivery: Delivery,
+  pace: FaultPace,
+): Promise<NonNullable<ServedRequest['ended']>> {
+  switch (delivery.kind) {
+    case 'silence':
+      await closed(response)
+      return 'left'
+    case 'reset':
+      response.socket?.resetAndDestroy()
+      return 'cut'
+    case 'body':
+      return sendBody(response, delivery, pace)
+  }
+}
+
+async function sendBody(
+  response: ServerResponse,
+  delivery: BodyDelivery,
+  pace: FaultPace,
+): Promise<NonNullable<ServedRequest['ended']>> {
+  response.writeHead(delivery.status, delivery.headers)
+  response.flushHeaders()
+  for (const chunk of delivery.chunks) {
+    if (response.destroyed) return 'left'
+    if (delivery.pace === 'at-once') await write(response, chunk)
+    else await writeSlowly(response, chunk, pace.byteEveryMs)
+  }
+  if (response.destroyed) return 'left'
+  switch (delivery.ending) {
+    case 'whole':
+      response.end()
+      await closed(response)
+      return response.writableFinished ? 'whole' : 'left'
+    case 'lost':
+      response.destroy()
+      return 'cut'
+    case 'reset':
+      // A reset overtakes what is still on its way, so the headers get time to arrive.
+      await pause(response, pace.resetAfterMs)
+      response.socket?.resetAndDestroy()
+      return 'cut'
+    case 'silence':
+      await closed(response)
+      return 'left'
+  }
+}
+
+const encoder = new TextEncoder()
+
+async function writeSlowly(
+  response: ServerResponse,
+  chunk: string,
+  byteEveryMs: number,
+): Promise<void> {
+  for (const byte of encoder.encode(chunk)) {
+    if (response.destroyed) return
+    await write(response, Uint8Array.of(byte))
+    await pause(response, byteEveryMs)
+  }
+}
+
+/** Until the system has taken it, so that nothing piles up here and a cut comes behind it. */
+function write(response: ServerResponse, chunk: string | Uint8Array): Promise<void> {
+  if (chunk.length === 0) return Promise.resolve()
+  return new Promise((resolve) => {
+    const settle = () => {
+      response.off('close', settle)
+      resolve()
+    }
+    response.on('close', settle)
+    response.write(chunk, settle)
+  })
+}
+
+function pause(response: ServerResponse, milliseconds: number): Promise<void> {
+  return new Promise((resolve) => {
+    if (response.destroyed) {
+      resolve()
+      return
+    }
+    const settle = () => {
+      clearTimeout(timer)
+      response.off('close', settle)
+      resolve()
+    }
+    const timer = setTimeout(settle, milliseconds)
+    response.on('close', settle)
+  })
+}
+
+function closed(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    if (response.closed || response.destroyed) resolve()
+    else response.once('close', () => resolve())
+  })
 }

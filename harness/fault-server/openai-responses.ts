@@ -3,11 +3,17 @@
 import type { JsonObject } from 'throughline'
 import { type OpenaiResponsesRequest, openaiResponses } from 'throughline/adapters'
 import { type Fields, fieldsOf } from '../../packages/throughline/src/adapters/unknown-json.ts'
-import type { ModelAnswer, ModelApi, ServerEvent } from './api.ts'
-import { bearerKey, errorCodes, formatProblems, openaiError, togetherProblems } from './openai.ts'
+import { inPieces } from './lies.ts'
+import {
+  bearerKey,
+  errorCodes,
+  formatProblems,
+  openaiError,
+  togetherProblems,
+} from './openai-chat.ts'
 import { numberIn, schemaIn, toolNamesIn, wordsOf } from './question.ts'
+import type { ModelAnswer, ModelApi, ServerEvent } from './responder.ts'
 import { responsesSettings, settingProblems } from './settings.ts'
-import { inPieces } from './text.ts'
 
 export const openaiResponsesApi: ModelApi = {
   name: 'openai-responses',

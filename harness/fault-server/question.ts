@@ -1,8 +1,15 @@
 /** The parts of a question that are read in the same way from each API. */
 
+import type { IncomingMessage } from 'node:http'
 import type { JsonObject, MessageInput, Reading } from 'throughline'
-import { fieldsOf, listOf } from '../../packages/throughline/src/adapters/unknown-json.ts'
-import type { ModelQuestion } from './api.ts'
+import {
+  fieldsOf,
+  listOf,
+  parsedJson,
+} from '../../packages/throughline/src/adapters/unknown-json.ts'
+import { apiAt, type Incoming } from './refusal.ts'
+import type { ModelQuestion, SentHeaders } from './responder.ts'
+import type { ServedRequest } from './settings.ts'
 
 export function wordsOf({ system, messages }: Reading): Pick<ModelQuestion, 'system' | 'messages'> {
   const spoken = messages.map((message) => ({ role: message.role, text: textOf(message) }))
@@ -33,4 +40,70 @@ export function toolNamesIn(tools: unknown): readonly string[] {
 
 export function numberIn(...values: readonly unknown[]): number | null {
   return values.find((value) => typeof value === 'number') ?? null
+}
+
+/** Anthropic's limit, and more than anybody means to send. */
+const bodyBytesMax = 32 * 1024 * 1024
+
+/** Null where the client left before it had said all. */
+export async function readIncoming(request: IncomingMessage): Promise<Incoming | null> {
+  const text = await readText(request)
+  if (text === null) return null
+  const headers = Object.fromEntries(
+    Object.entries(request.headers).map(([name, value]) => [name, `${value}`]),
+  )
+  return {
+    method: request.method ?? '',
+    path: (request.url ?? '').replace(/\?.*$/, ''),
+    headers,
+    text,
+    body: text === undefined ? undefined : parsedJson(text),
+  }
+}
+
+async function readText(request: IncomingMessage): Promise<string | undefined | null> {
+  const chunks: Uint8Array[] = []
+  let sizeBytes = 0
+  try {
+    for await (const chunk of request) {
+      const bytes = chunk as Uint8Array
+      sizeBytes += bytes.length
+      // The rest is read and thrown away: a client that still writes hears no answer.
+      if (sizeBytes <= bodyBytesMax) chunks.push(bytes)
+    }
+  } catch {
+    return null
+  }
+  return sizeBytes > bodyBytesMax ? undefined : Buffer.concat(chunks).toString()
+}
+
+/** A record as long as its request goes on. */
+export type OpenRecord = { -readonly [Field in keyof ServedRequest]: ServedRequest[Field] }
+
+export function newRecord(
+  { method, path, headers, body = null }: Incoming,
+  startedAtMs: number,
+): OpenRecord {
+  return {
+    method,
+    path,
+    headers: withoutSecrets(headers),
+    body,
+    api: apiAt(path)?.name ?? null,
+    question: null,
+    problems: [],
+    fault: null,
+    status: null,
+    said: null,
+    invented: [],
+    startedAtMs,
+    endedAtMs: null,
+    ended: null,
+  }
+}
+
+const secretHeader = /key|token|auth|cookie|secret/
+
+function withoutSecrets(headers: SentHeaders): SentHeaders {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !secretHeader.test(name)))
 }

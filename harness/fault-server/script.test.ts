@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { ModelQuestion } from './api.ts'
-import { modelFaults } from './faults.ts'
-import type { FaultPlan } from './options.ts'
-import { faultFor } from './script.ts'
+import { faultFor, modelFaults } from './faults.ts'
+import type { ModelQuestion } from './responder.ts'
+import type { FaultPlan } from './settings.ts'
 
 const question: ModelQuestion = {
   number: 0,

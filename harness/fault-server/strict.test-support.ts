@@ -1,5 +1,5 @@
 /** Requests that a strict provider refuses, each with one thing wrong, and who takes them. */
-import type { ModelApiName } from './api.ts'
+import type { ModelApiName } from './responder.ts'
 
 type Body = Readonly<Record<string, unknown>>
 

@@ -5,7 +5,7 @@ import { generateText, jsonSchema, Output, tool } from 'ai'
 import { afterEach, describe, expect, it } from 'vitest'
 import { apiNames, clientOf, seenBy } from '../fault-server.test-support.ts'
 import { createFaultServer } from '../fault-server.ts'
-import type { FaultServer, FaultServerOptions } from './options.ts'
+import type { FaultServer, FaultServerOptions } from './settings.ts'
 import {
   soundFormats,
   soundRequests,

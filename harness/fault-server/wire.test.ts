@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createFaultServer } from '../fault-server.ts'
 import type { ModelFault } from './faults.ts'
-import type { FaultServer, FaultServerOptions } from './options.ts'
+import type { FaultServer, FaultServerOptions } from './settings.ts'
 import { soundRequests } from './strict.test-support.ts'
 
 let server: FaultServer

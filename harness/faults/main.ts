@@ -5,8 +5,7 @@ import { plantedPart } from '../kernel/planted.ts'
 import { runOnThreads } from '../kernel/threads.ts'
 import { type PlannedRun, plannedRun } from './planned-run.ts'
 import { planted } from './planted.ts'
-import { drawTable } from './table.ts'
-import { type RunReport, runsAtOnce } from './tally.ts'
+import { drawTable, type RunReport, runsAtOnce } from './tally.ts'
 
 process.exitCode = await runHarness({
   script: 'test:faults',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { foundBug } from '../kernel/planted.ts'
-import { checkObserved } from './check-observed.ts'
 import { observedSound, planted } from './planted.ts'
+import { checkObserved } from './tally.ts'
 
 describe('the harness finds', () => {
   it('nothing in a sound run', async () => {

@@ -2,13 +2,11 @@
 import type { Context, LiveEvent, SummaryRecord } from 'throughline'
 import type { ServedRequest } from '../fault-server.ts'
 import type { PlantedBug } from '../kernel/planted.ts'
-import { stepHeader } from './asked-model.ts'
 import { stepsWhile, stepsWhileOpen } from './check-breaker.ts'
-import { checkObserved } from './check-observed.ts'
-import type { FaultRule } from './finding.ts'
-import { observeRun } from './observe-run.ts'
-import type { Observed, Step } from './observed.ts'
+import { observeRun, stepHeader } from './observe-run.ts'
+import type { FaultRule, Observed, Step } from './observed.ts'
 import { type PlannedRun, plannedRun } from './planned-run.ts'
+import { checkObserved } from './tally.ts'
 
 interface PlantedMistake {
   readonly bug: string

@@ -1,11 +1,17 @@
 /** What runs have seen, summed up for each fault. */
+import { modelFaults } from '../fault-server.ts'
 import { sumFigures, thrownDetail } from '../kernel/finding.ts'
-import { stepsWhileOpen } from './check-breaker.ts'
-import { checkObserved } from './check-observed.ts'
-import { mendedIn } from './check-said.ts'
-import { type Finding, finding } from './finding.ts'
+import {
+  checkBreaker,
+  checkEnds,
+  checkRecovery,
+  checkStrict,
+  checkTries,
+  stepsWhileOpen,
+} from './check-breaker.ts'
+import { checkContexts, checkLog, checkSaid, checkWords, mendedIn } from './check-said.ts'
 import { observeRun } from './observe-run.ts'
-import type { Observed } from './observed.ts'
+import { type Finding, finding, type Observed } from './observed.ts'
 import type { PlannedRun } from './planned-run.ts'
 
 export interface RunReport {
@@ -30,9 +36,9 @@ const noFigures = {
   longestOpenMs: 0,
 }
 
-export type FaultFigures = Readonly<typeof noFigures>
+type FaultFigures = Readonly<typeof noFigures>
 
-export async function reportRun(run: PlannedRun): Promise<RunReport> {
+async function reportRun(run: PlannedRun): Promise<RunReport> {
   try {
     const observed = await observeRun(run)
     const findings = checkObserved(observed).map((each) => ({ ...each, rerun: rerunOf(run) }))
@@ -82,4 +88,70 @@ function figuresOf(observed: Observed): FaultFigures {
 export function sumOf(reports: readonly RunReport[]): FaultFigures {
   const all = reports.map(({ figures }) => figures)
   return sumFigures([noFigures, ...all], ['longestOpenMs'])
+}
+
+/** A row for each fault: what was tried, and what was found. */
+const columns = [
+  'runs',
+  'messages',
+  'contexts',
+  'compactions',
+  'requests',
+  'faulty',
+  'summaries',
+  'mended',
+  'whileOpen',
+  'longestOpenMs',
+  'findings',
+] as const
+
+export function drawTable(reports: readonly RunReport[]): string {
+  const byFault = Map.groupBy(reports, ({ run }) => run.fault)
+  const rows = [
+    ['fault', ...columns],
+    ...modelFaults.flatMap((fault) => {
+      const of = byFault.get(fault) ?? []
+      return of.length === 0 ? [] : [rowOf(fault, of)]
+    }),
+    rowOf('all', reports),
+  ]
+  const widths = rows[0]?.map((_, column) =>
+    Math.max(...rows.map((row) => row[column]?.length ?? 0)),
+  )
+  return rows
+    .map((row) =>
+      row
+        .map((cell, column) =>
+          column === 0 ? cell.padEnd(widths?.[0] ?? 0) : cell.padStart(widths?.[column] ?? 0),
+        )
+        .join('  '),
+    )
+    .join('\n')
+}
+
+function rowOf(name: string, reports: readonly RunReport[]): readonly string[] {
+  const findings = reports.reduce((sum, report) => sum + report.findings.length, 0)
+  const figures = { ...sumOf(reports), runs: reports.length, findings }
+  return [name, ...columns.map((column) => figures[column].toLocaleString('en-US'))]
+}
+
+/** Everything that a run has to keep. */
+export function checkObserved(observed: Observed): readonly Finding[] {
+  return [
+    ...checkLog(observed),
+    ...checkWords(observed),
+    ...checkSaid(observed),
+    ...checkTries(observed),
+    ...checkStrict(observed),
+    ...checkEnds(observed),
+    ...checkContexts(observed),
+    ...checkBreaker(observed),
+    ...checkRecovery(observed),
+    ...checkCompacted(observed),
+  ]
+}
+
+/** A run that compacts nothing, or meets no fault, shows nothing. */
+function checkCompacted({ receipts }: Observed): readonly Finding[] {
+  return receipts.length >= 2 ? [] : [finding('run', `compacted ${receipts.length} times`)]
 }

@@ -1,9 +1,8 @@
 /** What must hold for the pins of a context, looked at from outside: by its text, as a model reads it. */
-import type { Context } from 'throughline'
+import type { Context, ConversationHandle, Message } from 'throughline'
 import type { Finding } from '../kernel/finding.ts'
 import { tokenizer } from '../races/strict-model.ts'
 import { writersWord } from './lying-writer.ts'
-import type { Pinned } from './pinned.ts'
 
 export type PinRule = 'missing' | 'twice' | 'bytes' | 'order' | 'counted' | 'forged' | 'written'
 
@@ -110,4 +109,44 @@ function* stringsIn(value: unknown): Generator<string> {
   if (typeof value === 'string') yield value
   else if (typeof value === 'object' && value !== null)
     for (const inner of Object.values(value)) yield* stringsIn(inner)
+}
+
+/** The pins of a conversation, as they stand in its log. */
+export interface Pinned {
+  readonly seq: number
+  /** All that it says, as it stands in a block of its own. */
+  readonly text: string
+  /** Its parts one by one, as they stand at their place. */
+  readonly words: readonly string[]
+}
+
+export async function pinnedIn(chat: ConversationHandle): Promise<readonly Pinned[]> {
+  const { pins = [] } = (await chat.info()) ?? {}
+  const pages = pins.map((seq) => Array.fromAsync(chat.messages({ from: seq, to: seq + 1 })))
+  return (await Promise.all(pages)).flat().map(pinnedOf)
+}
+
+export function pinnedOf({ seq, parts }: Message): Pinned {
+  const said = parts.map((part): { readonly word: string; readonly inBlock: string } => {
+    if (part.type === 'tool-call')
+      return { word: part.input, inBlock: `${part.name} ${part.input}` }
+    if (part.type === 'text') return { word: part.text, inBlock: part.text }
+    if (part.type === 'tool-result' && part.output.kind === 'text')
+      return { word: part.output.text, inBlock: part.output.text }
+    throw new Error(`no message here has a ${part.type}`)
+  })
+  // A half of a character is shown as what stands for one.
+  return {
+    seq,
+    text: said
+      .map(({ inBlock }) => inBlock)
+      .join('\n')
+      .toWellFormed(),
+    words: said.map(({ word }) => word.toWellFormed()),
+  }
+}
+
+/** What no other message says. */
+export function nameIn({ text }: Pinned): string {
+  return /«.*?»/.exec(text)?.[0] ?? text
 }

@@ -2,20 +2,33 @@
  * What must hold behind an edit or a removal: nothing of the old words is served or shown, the log
  * is the one that it would be if it had been appended so, and so are contexts made from it.
  */
-
 import type { Context, ConversationHandle, ConversationId, Store } from 'throughline'
 import type { TenantStore } from 'throughline/stores'
 import { sqlite } from 'throughline/stores/sqlite'
 import type { ConversationChanges } from '../../packages/throughline/src/derived/changes.ts'
 import { commitChanges } from '../../packages/throughline/src/derived/commit.ts'
-import { loadFacts, loadSummaryBefore } from '../../packages/throughline/src/derived/rows.ts'
-import { loadConversation } from '../../packages/throughline/src/derived/state.ts'
+import {
+  loadReceipts,
+  loadVersionedView,
+  loadVersions,
+  loadWaitingReceipt,
+} from '../../packages/throughline/src/derived/receipts.ts'
+import {
+  loadDigests,
+  loadFacts,
+  loadLedger,
+  loadRequests,
+  loadSteps,
+  loadSummaries,
+  loadSummaryBefore,
+  loadTurns,
+} from '../../packages/throughline/src/derived/rows.ts'
+import { loadConversation, loadState } from '../../packages/throughline/src/derived/state.ts'
 import type { Finding } from '../kernel/finding.ts'
-import { type HistoryEngineOptions, historyEngine } from './history-engine.ts'
-import type { PlayedLog } from './played-log.ts'
-import { servedDerived, servedLog } from './served.ts'
+import { type HistoryEngineOptions, historyEngine, historyModels } from './history-engine.ts'
+import type { CanaryMessage } from './planted-canaries.ts'
 
-export interface Checking {
+interface Checking {
   /** As it was before bugs were put in. */
   readonly store: Store
   readonly engine: Pick<HistoryEngineOptions, 'policy' | 'now'>
@@ -139,4 +152,59 @@ function difference(found: string, wanted: string): string {
   while (found[at] === wanted[at] && at < found.length) at += 1
   const from = Math.max(0, at - 60)
   return `…${found.slice(from, at + 120)}… and not …${wanted.slice(from, at + 120)}…`
+}
+
+/** Everything that a store serves of one conversation, as text. */
+const everywhere = { from: 0, to: Number.MAX_SAFE_INTEGER }
+
+export async function servedLog(tenant: TenantStore, id: ConversationId): Promise<string> {
+  const messages = (await tenant.read({ id, span: everywhere })) ?? []
+  const originals: string[] = []
+  for (const { seq } of messages) {
+    const bytes = await tenant.bytes({ id, seq })
+    originals.push(new TextDecoder().decode(bytes ?? undefined))
+  }
+  // Not which conversation it is, so that two can be compared.
+  const log = messages.map(({ id: _, conversationId: __, createdAt: ___, ...message }) => message)
+  const { chain, head, pins } = (await loadConversation(tenant, id)) ?? {}
+  return JSON.stringify({ log, originals, chain, head, pins })
+}
+
+export async function servedDerived(tenant: TenantStore, id: ConversationId): Promise<string> {
+  const states = []
+  for (const model of historyModels) {
+    const state = await loadState(tenant, { id, model })
+    states.push([state?.view, state?.inserts, state?.last, state?.recorded, state?.hindsightDue])
+  }
+  const versions = (await loadVersions(tenant, { id, model: null, limit: 1_000 })) ?? []
+  const views = []
+  for (const { version } of versions) views.push(await loadVersionedView(tenant, { id, version }))
+  return JSON.stringify({
+    states,
+    versions,
+    views,
+    facts: await loadFacts(tenant, { id, span: everywhere }),
+    ledger: await loadLedger(tenant, { id }),
+    summaries: await loadSummaries(tenant, { id, limit: 1_000, skip: 0 }),
+    digests: await loadDigests(tenant, { id, span: everywhere }),
+    turns: await loadTurns(tenant, { id, before: null, limit: 1_000 }),
+    steps: await loadSteps(tenant, { id, turn: null, step: null, limit: 1_000 }),
+    receipts: await loadReceipts(tenant, { id, limit: 1_000, before: null }),
+    waiting: await loadWaitingReceipt(tenant, { id, recorded: Number.MAX_SAFE_INTEGER }),
+    requests: await loadRequests(tenant, { id, limit: 1_000 }),
+    events: await tenant.events({ id, after: 0, limit: 10_000 }),
+  })
+}
+
+/** A conversation of a play, and beside it what ought to stand in its log. */
+export interface PlayedLog {
+  readonly chat: ConversationHandle
+  /** Null where it was removed. */
+  readonly expected: { readonly message: CanaryMessage; readonly removed: boolean }[]
+  /** Canaries that stood in it, and do not any more. */
+  readonly gone: Set<string>
+}
+
+export function playedLog(chat: ConversationHandle, before: PlayedLog | null, at = 0): PlayedLog {
+  return { chat, expected: before?.expected.slice(0, at) ?? [], gone: new Set(before?.gone) }
 }

@@ -3,8 +3,7 @@ import type { Context } from 'throughline'
 import type { PlantedBug } from '../kernel/planted.ts'
 import type { PinRule } from './check-pins.ts'
 import { writersWord } from './lying-writer.ts'
-import type { PlantedPin } from './pin-chain.ts'
-import { runPins } from './run-pins.ts'
+import { type PlantedPin, runPins } from './run-pins.ts'
 
 interface PlantedPinBug {
   readonly bug: string

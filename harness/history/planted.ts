@@ -9,7 +9,7 @@ import { plantedUndo } from './undo-planted.ts'
 
 /** What a rewrite does to derived rows; commits drop rows of a key alone. */
 const rewritten =
-  /^(DELETE FROM derived|UPDATE derived SET bound = \?, body = \?) WHERE conversation = \? AND kind = \?($| AND position)/
+  /^(DELETE FROM derived|UPDATE derived SET bound = \?, body = \?) WHERE conversation = \? AND kind = \S+($| AND position)/
 
 const rowsOfKind = (value: DerivedKind): Forgotten => ({ statement: rewritten, value })
 

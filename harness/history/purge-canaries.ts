@@ -12,7 +12,7 @@ import { type PlantedCanary, plantCanaries } from './planted-canaries.ts'
 
 export interface Forgotten {
   readonly statement: RegExp
-  /** Only where this is among the values of the statement. */
+  /** Only where this is quoted in the statement, or among its values. */
   readonly value?: string
 }
 
@@ -137,7 +137,7 @@ function forgetful(file: string, { statement, value }: Forgotten): SqliteDriver 
     exec: (sql) => database.exec(statement.test(sql) ? 'PRAGMA secure_delete = OFF' : sql),
     prepare: (sql) => {
       if (!statement.test(sql)) return database.prepare(sql)
-      if (value === undefined) return nothing
+      if (value === undefined || sql.includes(`'${value}'`)) return nothing
       const sound = database.prepare(sql)
       return {
         ...nothing,

@@ -2,6 +2,7 @@
 import {
   type ConversationHandle,
   createThroughline,
+  type MessageInput,
   type RecalledPiece,
   type Store,
 } from 'throughline'
@@ -10,10 +11,10 @@ import { sqlite } from 'throughline/stores/sqlite'
 import { loadEstimator } from '../../packages/throughline/src/tokenizers/choose-tokenizer.ts'
 import { type Chance, chanceOf } from '../kernel/chance.ts'
 import type { Finding } from '../kernel/finding.ts'
-import { fuzzedQuery } from './fuzzed-query.ts'
-import { fillLog, searchedLog, searchedModel } from './searched-log.ts'
+import { anyText, plainWords, randomText } from '../prop/random-parts.ts'
+import { hostileMessages } from './lying-writer.ts'
 
-export interface QueriesOptions {
+interface QueriesOptions {
   readonly seed: number
   readonly queries: number
   /** A bug of the file, where one is put in. */
@@ -22,7 +23,7 @@ export interface QueriesOptions {
   readonly untilFound?: string | undefined
 }
 
-export interface QueriesReport {
+interface QueriesReport {
   readonly findings: readonly Finding[]
   readonly figures: Record<'queries' | 'answered' | 'pieces' | 'anchors' | 'logs', number>
 }
@@ -114,4 +115,100 @@ async function findingsOf(
   const [first, ...others] = answers.map((pieces) => JSON.stringify(pieces))
   if (others.some((other) => other !== first)) broken.push('stores')
   return { broken, pieces: answers[0]?.length ?? 0 }
+}
+
+/** A log of everything that can be searched: talk, calls, giants, attacks, and what was removed. */
+const searchedModel = { id: 'small', contextWindowTokens: 3_000 } as const
+
+interface SearchedLog {
+  readonly messages: readonly MessageInput[]
+  /** To ask with. */
+  readonly words: readonly string[]
+}
+
+function searchedLog(chance: Chance): SearchedLog {
+  const messages: MessageInput[] = []
+  for (let index = 0; messages.length < 90; index += 1) {
+    if (chance.once(3)) messages.push(...hostileMessages({ chance, name: `h${index}`, marks: [] }))
+    else messages.push({ role: chance.pick(['user', 'assistant']), content: said(chance, index) })
+  }
+  const words = JSON.stringify(messages).match(/[^\s"\\{}[\],]+/g) ?? []
+  return { messages, words: [...new Set(words)] }
+}
+
+function said(chance: Chance, index: number): string {
+  return chance.pick([
+    () => `Entry ${index} is in src/part-${index}/readMe.ts, see commit ${chance.below(1e9)}abc.`,
+    () => plainWords(chance, chance.between(10, 400)),
+    () => randomText(chance, chance.between(1, 600)),
+    () => `東京タワー ${index} は高い。서울 ${index}`,
+    () => (chance.once(8) ? randomText(chance, 9_000) : 'Always ask before you deploy build 7.'),
+  ])()
+}
+
+/** Appended, compacted so that there is a ledger, and with a gap. */
+async function fillLog(chat: ConversationHandle, { messages }: SearchedLog): Promise<void> {
+  await chat.append(messages)
+  await chat.context({ model: searchedModel.id })
+  await chat.history.remove('#7')
+}
+
+/**
+ * Questions that nobody would ask, and some that people do: operators of FTS5, quotes, NUL, halves
+ * of characters, both directions of writing, SQL, patterns, pages of text, and nothing at all.
+ */
+const signs = ['"', "'", '*', '^', '(', ')', '{', '}', ':', '+', '-', '--', ',', ';', '%', '_', '`']
+const operators = ['AND', 'OR', 'NOT', 'NEAR', 'NEAR(', 'terms:', 'rowid', 'MATCH', 'rank']
+const statements = [
+  "'; DROP TABLE messages; --",
+  "' OR 1=1 --",
+  '" OR "" = "',
+  'SELECT * FROM recall_terms',
+  "x') UNION SELECT body FROM messages --",
+  '?1 :id @id $id',
+]
+const patterns = ['.*', '(a+)+$', '[^]', '\\', '\\d{9,}', '(?<=x)', '|', '^$', '$&', '\\u0000']
+const scripts = ['东京塔', 'สวัสดี', '서울', 'हिन्दी', 'שלום עולם', 'مرحبا', 'Ωμέγα', 'ﬁ', 'İI', 'ß']
+const hidden = [
+  '\u0000',
+  '\ufeff',
+  '\u200b',
+  '\u202e',
+  '\u2066',
+  '\u0301',
+  '\ud83d',
+  '\ude00',
+  '\uffff',
+]
+const numbers = ['0', '-1', '1e309', 'NaN', '0x7f', '2026-03-05', '#12', '#3-#17', '9'.repeat(40)]
+
+/** About what stands in a log, in some of its own words. */
+function fuzzedQuery(chance: Chance, words: readonly string[]): string {
+  const word = () => words[chance.below(Math.max(1, words.length))] ?? ''
+  const some = (make: () => string) => chance.times(chance.between(1, 6), make)
+  const one = (values: readonly string[]) => values[chance.below(values.length)] ?? ''
+  return chance.pick([
+    () => some(word).join(' '),
+    () => some(word).join(one([' OR ', ' AND ', ' NOT ', ' NEAR ', '* ', '" "', '\u0000'])),
+    () => `${one(signs)}${word()}${one(signs)}`,
+    () => some(() => one([...signs, ...operators, word()])).join(one(['', ' '])),
+    () => `${word()} ${one(statements)}`,
+    () => some(() => one([...patterns, word()])).join(''),
+    () => some(() => one([...scripts, word()])).join(one(['', ' '])),
+    () => some(() => one([...hidden, word(), ' '])).join(''),
+    () => one(numbers),
+    () => partOf(word(), chance),
+    () => anyText(chance),
+    () => (chance.once(20) ? pages(chance, word()) : ''),
+  ])()
+}
+
+/** Also from the middle of a character. */
+function partOf(word: string, chance: Chance): string {
+  const from = chance.below(Math.max(1, word.length))
+  return word.slice(from, from + chance.between(1, 12))
+}
+
+function pages(chance: Chance, word: string): string {
+  return `${randomText(chance, 100_000)} ${word}`
 }

@@ -5,7 +5,7 @@
  */
 import { runCli } from '../../packages/throughline/src/cli/run-cli.ts'
 import { systemWorld } from '../../packages/throughline/src/cli/system-world.ts'
-import { storeSize } from './store-size.ts'
+import { storeSize } from './run-import.ts'
 
 const killAt = Number(process.env['KILL_AT'] ?? Number.POSITIVE_INFINITY)
 const store = process.argv[process.argv.indexOf('--store') + 1] ?? ''

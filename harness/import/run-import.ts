@@ -4,18 +4,18 @@
  * third import must add none.
  */
 import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { createReadStream } from 'node:fs'
+import { createReadStream, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { createThroughline } from 'throughline'
 import { sqlite } from 'throughline/stores/sqlite'
 import { importTranscript } from '../../packages/throughline/src/cli/import/import-run.ts'
 import { testFolder } from '../../packages/throughline/test/stores/sqlite-file.ts'
 import { type GeneratedSession, writeSession } from './generated-session.ts'
-import { type ImportedRows, importedRows } from './imported-rows.ts'
-import { storeSize } from './store-size.ts'
 
-export interface ImportTrial {
+interface ImportTrial {
   readonly session: GeneratedSession
   readonly whole: FinishedImport
   readonly rows: ImportedRows
@@ -35,7 +35,7 @@ interface FinishedImport {
   readonly peakMegabytes: number
 }
 
-export interface ImportTrialOptions {
+interface ImportTrialOptions {
   readonly bytes: number
   readonly seed: number
   readonly tell?: ((line: string) => void) | undefined
@@ -159,4 +159,50 @@ function importer(file: string, store: string, env: NodeJS.ProcessEnv = {}) {
 async function collected(stream: AsyncIterable<Buffer>): Promise<string> {
   const chunks = await Array.fromAsync(stream)
   return Buffer.concat(chunks).toString()
+}
+
+/** What an import has left in a database, as one hash: the same messages in the same order, each once. */
+interface ImportedRows {
+  readonly messages: number
+  readonly conversations: number
+  readonly keys: number
+  readonly hash: string
+  readonly integrity: string
+}
+
+function importedRows(file: string): ImportedRows {
+  const database = new DatabaseSync(file, { readOnly: true })
+  try {
+    const hash = createHash('sha256')
+    let messages = 0
+    const rows = database
+      .prepare(
+        `SELECT conversations.id AS conversation, conversations.title, messages.seq, messages.key,
+           messages.created_at, hex(messages.content_hash) AS content, hex(messages.chain_hash) AS chain
+         FROM messages JOIN conversations ON conversations.pk = messages.conversation
+         ORDER BY conversations.id, messages.seq`,
+      )
+      .iterate()
+    for (const row of rows) {
+      hash.update(`${JSON.stringify(row)}\n`)
+      messages += 1
+    }
+    const count = (sql: string) => Number(Object.values(database.prepare(sql).get() ?? {})[0])
+    return {
+      messages,
+      conversations: count('SELECT count(*) FROM conversations'),
+      keys: count('SELECT count(*) FROM (SELECT DISTINCT conversation, key FROM messages)'),
+      hash: hash.digest('hex'),
+      integrity: String(Object.values(database.prepare('PRAGMA integrity_check').get() ?? {})[0]),
+    }
+  } finally {
+    database.close()
+  }
+}
+
+/** Bytes of a store with its log: what was written may not have come into the file yet. */
+export function storeSize(store: string): number {
+  return ['', '-wal']
+    .map((ending) => statSync(store + ending, { throwIfNoEntry: false })?.size ?? 0)
+    .reduce((sum, size) => sum + size, 0)
 }

@@ -1,4 +1,8 @@
-/** A bug as a change of our code, which tests must notice. */
+/** Bugs as changes of our code, which tests must notice: `npm run mutants -- turns`. */
+import { attackMutants } from './attack-data.ts'
+import { presetsMutants } from './presets-data.ts'
+import { turnsMutants } from './turns-data.ts'
+
 export interface Mutant {
   /** What is wrong with it, and of which requirement. */
   readonly name: string
@@ -9,6 +13,24 @@ export interface Mutant {
   readonly replace: string
   /** Files of tests, or folders of them, from the root: one of them must fail. */
   readonly tests: readonly string[]
+}
+
+/** Changes of one file that the same tests must notice. */
+export interface MutantGroup extends Pick<Mutant, 'file' | 'tests'> {
+  readonly changes: readonly (readonly [name: string, find: string, replace: string])[]
+}
+
+/** Picked by hand, one list for each module. */
+export const mutantLists: Readonly<Record<string, readonly Mutant[]>> = {
+  attack: mutantsIn(attackMutants),
+  presets: mutantsIn(presetsMutants),
+  turns: mutantsIn(turnsMutants),
+}
+
+function mutantsIn(groups: readonly MutantGroup[]): readonly Mutant[] {
+  return groups.flatMap(({ file, tests, changes }) =>
+    changes.map(([name, find, replace]) => ({ name, file, find, replace, tests })),
+  )
 }
 
 /** The text with the bug in it; null where what it changes does not stand there exactly once. */

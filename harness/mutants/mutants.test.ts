@@ -1,10 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { mutants as attack } from './attack.ts'
-import { mutated } from './mutant.ts'
-import { mutants as presets } from './presets.ts'
-import { mutants as turns } from './turns.ts'
+import { mutantLists, mutated } from './mutant.ts'
 
 const home = join(import.meta.dirname, '../..')
 
@@ -19,7 +16,7 @@ describe('a mutant', () => {
     expect(mutated('a >= b', { find: '>=', replace: '$&' })).toBe('a $& b')
   })
 
-  it.each([...turns, ...presets, ...attack])('can be put in: $name', (mutant) => {
+  it.each(Object.values(mutantLists).flat())('can be put in: $name', (mutant) => {
     expect(mutated(readFileSync(join(home, mutant.file), 'utf8'), mutant)).not.toBeNull()
     for (const test of mutant.tests) expect(existsSync(join(home, test)), test).toBe(true)
   })

@@ -1,18 +1,28 @@
 /** The hard budget: never above it, never far below it without need, refused only in need. */
-import type { Context, Deliverable, MessageInput } from 'throughline'
+import { type Context, type Deliverable, isThroughlineError, type MessageInput } from 'throughline'
+import { checkListed } from './check-listed.ts'
+import { checkContextPairs, checkPairs } from './check-pairs.ts'
+import { checkSealedContext, checkSealedRequest, type Seals } from './check-sealed.ts'
+import {
+  checkContextUnicode,
+  checkPins,
+  checkSystem,
+  checkUnicode,
+  isFields,
+  textsIn,
+} from './check-text.ts'
 import { availableIn, type Oracle } from './oracle.ts'
 import { type Provider, providers } from './providers.ts'
 import type { Case } from './random-case.ts'
-import { type Violation, violation } from './violation.ts'
-import { isFields, textsIn } from './walk.ts'
+import { type Tally, type Violation, violation } from './tally.ts'
 
-export interface Written {
+interface Written {
   readonly provider: Provider
   readonly request: object
   readonly tokens: number
 }
 
-export function checkBudget(
+function checkBudget(
   context: Pick<Context, 'available' | 'tokens'>,
   windowTokens: number,
   written: readonly Written[],
@@ -30,7 +40,7 @@ export function checkBudget(
 }
 
 /** What a request must hold whatever happens, as a provider would be sent it. */
-export interface Held {
+interface Held {
   readonly tokens: number
 }
 
@@ -95,7 +105,7 @@ const documentText = ' a'.repeat(50_000)
 // Around what is held there is a frame, a note on what is not shown, and one message in short.
 const frameTokens = 100
 
-export function checkOverflow(windowTokens: number, held: Held): readonly Violation[] {
+function checkOverflow(windowTokens: number, held: Held): readonly Violation[] {
   const available = availableIn(windowTokens)
   if (held.tokens > available - frameTokens) return []
   return [violation('overflow', `refused with ${held.tokens} held of ${available}`)]
@@ -144,4 +154,90 @@ function sayable(messages: readonly MessageInput[]): number {
   const tokens = Math.floor(characters / charactersPerToken)
   sayableOf.set(messages, tokens)
   return tokens
+}
+
+/** A context asked for: what came, or why nothing did. */
+export type Attempt<Made extends Context> =
+  | { readonly context: Made }
+  | { readonly context: null; readonly overflow: boolean; readonly why: string }
+
+export async function attempt<Made extends Context>(
+  make: () => Promise<Made>,
+): Promise<Attempt<Made>> {
+  try {
+    return { context: await make() }
+  } catch (cause) {
+    const overflow = isThroughlineError(cause) && cause.code === 'CONTEXT_OVERFLOW'
+    const why = cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)
+    return { context: null, overflow, why: why.split('\n').slice(0, 5).join(' | ') }
+  }
+}
+
+/** A refusal is right where what is held does not fit; every other error is wrong. */
+export function noteRefusal(
+  { overflow, why }: Extract<Attempt<Context>, { readonly context: null }>,
+  made: Case,
+  windowTokens: number,
+  { tally, oracle }: { readonly tally: Tally; readonly oracle: Oracle },
+): void {
+  if (!overflow) {
+    tally.note(windowTokens, [violation('error', why)])
+    return
+  }
+  const held = heldBy(made, oracle)
+  tally.refused(windowTokens, held.tokens)
+  tally.note(windowTokens, checkOverflow(windowTokens, held))
+}
+
+/** One context, written for every provider and held against every rule. */
+interface Checked {
+  readonly violations: readonly Violation[]
+  readonly written: readonly Written[]
+}
+
+export function checkContext(
+  context: Context,
+  made: Pick<Case, 'messages' | 'asked'>,
+  windowTokens: number,
+  tools: { readonly oracle: Oracle; readonly seals: Seals },
+): Checked {
+  const violations: Violation[] = []
+  const written: Written[] = []
+  for (const provider of providers) {
+    try {
+      const request = provider.write(context)
+      const tokens = tools.oracle.request(provider.format, request, context)
+      written.push({ provider, request, tokens })
+    } catch (cause) {
+      violations.push(violation('accepted', `${provider.format}: ${String(cause)}`))
+    }
+  }
+  const { messages, asked } = made
+  const pins = asked.pins ?? []
+  violations.push(
+    ...checkBudget(context, windowTokens, written),
+    ...checkContextPairs(context),
+    ...checkContextUnicode(context),
+    ...checkSealedContext(context, tools.seals),
+    ...checkListed(context, messages, pins),
+  )
+  for (const { provider, request } of written) {
+    const named = ({ rule, detail }: Violation) => violation(rule, `${provider.format}: ${detail}`)
+    violations.push(
+      ...provider.problems(request).map((problem) => violation('accepted', problem)),
+      ...checkPairs(provider.format, request),
+      ...[
+        ...checkUnicode(request),
+        ...checkSealedRequest(request, tools.seals),
+        ...checkSystem(context, request, asked),
+        ...checkPins(request, messages, pins),
+      ].map(named),
+    )
+  }
+  return { violations, written }
+}
+
+/** All five requests, byte for byte. */
+export function bytesOf(context: Context): string {
+  return JSON.stringify(providers.map((provider) => provider.write(context)))
 }

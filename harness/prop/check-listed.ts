@@ -10,7 +10,7 @@ import type {
   ToolOutput,
   ToolOutputInput,
 } from 'throughline'
-import { type Violation, violation } from './violation.ts'
+import { type Violation, violation } from './tally.ts'
 
 export function checkListed(
   context: Pick<Context, 'messages' | 'omitted' | 'repairs'>,

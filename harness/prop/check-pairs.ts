@@ -4,9 +4,9 @@
  * from the adapters.
  */
 import type { Context } from 'throughline'
+import { type Fields, fieldsIn, isFields } from './check-text.ts'
 import type { ProviderFormat } from './providers.ts'
-import { type Violation, violation } from './violation.ts'
-import { type Fields, fieldsIn, isFields } from './walk.ts'
+import { type Violation, violation } from './tally.ts'
 
 /** One speaker's calls and results, in the order of the request. */
 interface Said {

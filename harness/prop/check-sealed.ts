@@ -1,9 +1,9 @@
 /** Sealed parts: signed reasoning and blocks that we do not know leave as they came, or not at all. */
 import { isDeepStrictEqual } from 'node:util'
 import type { Context, MessageInput, PartInput } from 'throughline'
+import { type Fields, isFields, textsIn, walk } from './check-text.ts'
 import { sealMark } from './random-parts.ts'
-import { type Violation, violation } from './violation.ts'
-import { type Fields, isFields, textsIn, walk } from './walk.ts'
+import { type Violation, violation } from './tally.ts'
 
 export interface Seals {
   /** Signature and text of each signed thought. */

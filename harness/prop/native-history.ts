@@ -14,7 +14,7 @@ import {
 import type { Chance } from '../kernel/chance.ts'
 import { cardOf } from './oracle.ts'
 import { type Provider, type ProviderFormat, providers } from './providers.ts'
-import { randomHistory } from './random-history.ts'
+import { randomHistory } from './random-case.ts'
 
 const samples: Readonly<Record<ProviderFormat, fc.Arbitrary<object>>> = {
   'openai-chat': chatRequest,

@@ -7,9 +7,8 @@ import type { Finding } from '../kernel/finding.ts'
 import type { PlantedBug } from '../kernel/planted.ts'
 import { cardOf } from './oracle.ts'
 import { type Case, randomCase } from './random-case.ts'
-import { type Fit, runCase } from './run-case.ts'
-import type { CaseFinding } from './tally.ts'
-import type { Rule } from './violation.ts'
+import { type Fit, runCase } from './run-seeds.ts'
+import type { CaseFinding, Rule } from './tally.ts'
 
 /** The newest messages as they are, as many as fit. */
 const newestSlice: Fit = async (input) => {

@@ -1,8 +1,7 @@
 import { fit } from 'throughline'
 import { expect, it } from 'vitest'
 import { randomCase } from './random-case.ts'
-import { runGrowing } from './run-growing.ts'
-import { runSeeds } from './run-seeds.ts'
+import { runGrowing, runSeeds } from './run-seeds.ts'
 
 it('keeps every promise of a context for any history, window and provider', async () => {
   const report = await runSeeds({ seed: 1, runs: 24 })

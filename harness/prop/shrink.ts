@@ -4,9 +4,8 @@
  */
 import type { MessageInput, PartInput } from 'throughline'
 import type { Asked, Case } from './random-case.ts'
-import type { Fit } from './run-case.ts'
-import { runMade } from './run-seeds.ts'
-import type { Rule } from './violation.ts'
+import { type Fit, runMade } from './run-seeds.ts'
+import type { Rule } from './tally.ts'
 
 export async function shrink(made: Case, rule: Rule, fit: Fit): Promise<Case> {
   let least = made

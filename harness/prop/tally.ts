@@ -1,6 +1,7 @@
 /** What a run has seen: how many requests, how full, how often refused, and what was wrong. */
+
+import type { Finding } from '../kernel/finding.ts'
 import { availableIn } from './oracle.ts'
-import type { Violation } from './violation.ts'
 
 /** With the window that it was found in. */
 export interface CaseFinding extends Violation {
@@ -68,4 +69,27 @@ export function createTally(seed: number): Tally {
     },
     report: () => ({ cases: 1, requests, overflows, leastFill, roomiestRefusal, findings }),
   }
+}
+
+/** A promise of a context that was not kept. */
+export type Violation = Finding<Rule>
+
+export type Rule =
+  | 'budget'
+  | 'accepted'
+  | 'pairs'
+  | 'unicode'
+  | 'same-bytes'
+  | 'overflow'
+  | 'fill'
+  | 'sealed'
+  | 'listed'
+  | 'system-role'
+  | 'pins'
+  | 'prefix'
+  | 'error'
+  | 'expand'
+
+export function violation(rule: Rule, detail: string): Violation {
+  return { rule, detail }
 }

@@ -1,11 +1,14 @@
 /** All that must hold after a run, whatever the schedule was. */
 
+import type { LiveEvent, SummaryRecord, View } from 'throughline'
 import type { Finding } from '../kernel/finding.ts'
-import { auditAsking } from './audit-asking.ts'
-import { auditContexts } from './audit-contexts.ts'
-import { auditLog } from './audit-log.ts'
-import { auditSummaries } from './audit-summaries.ts'
-import type { Observed } from './observed.ts'
+import {
+  type MadeContext,
+  numberOf,
+  type Observed,
+  type SeenEngine,
+  type TriedCommit,
+} from './observed.ts'
 
 export function audit(observed: Observed): readonly Finding[] {
   return [
@@ -15,4 +18,235 @@ export function audit(observed: Observed): readonly Finding[] {
     ...auditContexts(observed),
     ...auditAsking(observed),
   ]
+}
+
+/** Of asking models: every start has one end, one at a time, and all that was spent is known. */
+function auditAsking({ engines, calls, commits, asking }: Observed): readonly Finding[] {
+  const findings = engines.flatMap(auditEngine)
+  const told = new Map<number, number>()
+  let kept = 0
+  for (const { command, outcome, engine } of commits) {
+    const { summarized } = command.changes
+    if (outcome.kind !== 'committed' || summarized === undefined) continue
+    const { length } = summarized.asking.spent
+    const attempts = summarized.summarization.attempts.length
+    if (length < kept + attempts)
+      findings.push({ rule: 'spending', detail: `${kept} and ${attempts} calls became ${length}` })
+    told.set(engine, (told.get(engine) ?? 0) + length - kept)
+    kept = length
+  }
+  if (kept !== (asking?.spent.length ?? 0))
+    findings.push({ rule: 'spending', detail: `${kept} calls are not what is kept` })
+  for (const { number, fate } of engines) {
+    // Who was thrown away, or closed while somebody waited for it, could not tell.
+    if (fate !== 'lives' || number < 0) continue
+    const called = calls.filter(({ engine }) => engine === number).length
+    if (called !== (told.get(number) ?? 0))
+      findings.push({
+        rule: 'spending',
+        detail: `engine ${number}: ${called} calls, ${told.get(number) ?? 0} told`,
+      })
+  }
+  return findings
+}
+
+export function auditEngine({ number, fate, live }: SeenEngine): readonly Finding[] {
+  const findings: Finding[] = []
+  const open = { summarization: 0, 'model-attempt': 0 }
+  const note = (rule: string, detail: string) =>
+    findings.push({ rule, detail: `engine ${number}: ${detail}` })
+  for (const { kind } of live) {
+    const what = whatOf(kind)
+    open[what] += kind.endsWith('-started') ? 1 : -1
+    if (open[what] > 1) note('two-at-once', `two of ${what}`)
+    if (open[what] < 0) note('ends', `an end of a ${what} that has not begun`)
+  }
+  if (fate === 'crashed') return findings
+  for (const [what, count] of Object.entries(open))
+    if (count > 0) note('ends', `${count} of ${what} without an end`)
+  return findings
+}
+
+function whatOf(kind: LiveEvent['kind']): 'summarization' | 'model-attempt' {
+  return kind.startsWith('model-attempt') ? 'model-attempt' : 'summarization'
+}
+
+/**
+ * Of contexts and the views behind them: they fit, nothing is missing from them unsaid, and
+ * what lies below the line is told, by the summary up to its end and by rules from there.
+ */
+function auditContexts(observed: Observed): readonly Finding[] {
+  const { contexts, commits, log, views, summaries } = observed
+  const ends = new Map(summaries.map(({ id, covers }) => [id, covers.to]))
+  // They stand in a block of their own.
+  const pinned = new Set(commits.flatMap(({ command }) => command.changes.pins ?? []))
+  return [
+    ...contexts.flatMap((made) => auditContext(made, log.length, pinned)),
+    ...auditViews(commits),
+    ...views.flatMap((view) => auditView(view, ends, log.length)),
+  ]
+}
+
+function auditContext(
+  { engine, model, acknowledged, context }: MadeContext,
+  head: number,
+  pinned: ReadonlySet<number>,
+): readonly Finding[] {
+  const findings: Finding[] = []
+  const note = (rule: string, detail: string) =>
+    findings.push({ rule, detail: `context of ${model} by engine ${engine}: ${detail}` })
+  if (context.tokens > context.available)
+    note('budget', `${context.tokens} of ${context.available} tokens`)
+  const shown = context.messages.flatMap(({ seq }) => (seq === null ? [] : [seq]))
+  const spans = context.omitted.flatMap(({ span }) => (span === null ? [] : [span]))
+  const places = new Set(shown)
+  for (const { from, to } of spans) for (let at = from; at < to; at += 1) places.add(at)
+  const end = Math.max(-1, ...places) + 1
+  const missing = Array.from({ length: end }, (_, at) => at).filter(
+    (at) => !places.has(at) && !pinned.has(at),
+  )
+  if (missing.length > 0) note('gap', `${missing} of ${end} are nowhere`)
+  if (end < acknowledged || end > head)
+    note('gap', `it ends at ${end}, ${acknowledged} were acknowledged, there are ${head}`)
+  const recent = context.messages.filter(({ slot }) => slot === 'recent' || slot === 'current')
+  const order = recent.flatMap(({ seq }) => (seq === null ? [] : [seq]))
+  if (order.some((seq, index) => seq < (order[index - 1] ?? 0))) note('order', order.join())
+  return findings
+}
+
+function auditViews(commits: readonly TriedCommit[]): readonly Finding[] {
+  const findings: Finding[] = []
+  const ends = new Map<string, number>()
+  let version: number | null = null
+  for (const { command, outcome, asking, engine } of commits) {
+    if (outcome.kind !== 'committed') continue
+    const { changes, expectedVersion } = command
+    if (version !== null && expectedVersion !== version)
+      findings.push({
+        rule: 'version',
+        detail: `engine ${engine} committed on ${expectedVersion}, it was ${version}`,
+      })
+    version = expectedVersion + 1
+    const record = changes.summarized?.record ?? null
+    if (record !== null) ends.set(record.id, record.covers.to)
+    const { view, model } = changes.view ?? { view: null, model: '' }
+    if (view === null) continue
+    if (!asking.includes(model))
+      findings.push({ rule: 'view', detail: `nobody has asked for a context of ${model}` })
+    findings.push(...auditView(view, ends, outcome.conversation.head))
+  }
+  return findings
+}
+
+function auditView(
+  { line, past, epoch }: View,
+  ends: ReadonlyMap<string, number>,
+  head: number,
+): readonly Finding[] {
+  const findings: Finding[] = []
+  const note = (rule: string, detail: string) =>
+    findings.push({ rule, detail: `view of epoch ${epoch} with line ${line}: ${detail}` })
+  if (line > head) note('view', `the log ends at ${head}`)
+  if (past === null) return findings
+  if (past.ledgerTo < line) note('untold', `rules tell up to ${past.ledgerTo}`)
+  const { written } = past
+  if (written === null) return findings
+  if (written.to > line) note('overlap', `its summary tells up to ${written.to}`)
+  if (ends.get(written.id) !== written.to)
+    note('view', `its summary to ${written.to} is one to ${ends.get(written.id)}`)
+  return findings
+}
+
+/** Of the log: nothing lost, nothing there twice, nothing out of order. */
+function auditLog({ log, appends }: Observed): readonly Finding[] {
+  const findings: Finding[] = []
+  const numbers = log.map(numberOf)
+  for (const [index, { seq }] of log.entries())
+    if (seq !== index) findings.push({ rule: 'order', detail: `place ${seq} stands at ${index}` })
+  const places = new Map<number, number>()
+  for (const [place, number] of numbers.entries()) {
+    if (number === null) continue
+    if (places.has(number)) findings.push({ rule: 'doubled', detail: `message ${number}` })
+    places.set(number, place)
+  }
+  for (const { numbers: batch } of appends) {
+    const at = batch.map((number) => places.get(number))
+    if (at.includes(undefined)) findings.push({ rule: 'lost', detail: `of messages ${batch}` })
+    else if (at.some((place, index) => place !== (at[0] ?? 0) + index))
+      findings.push({ rule: 'order', detail: `messages ${batch} stand at ${at}` })
+  }
+  // Who appends one after the other finds them one after the other.
+  for (const [actor, own] of Map.groupBy(appends, (each) => each.actor)) {
+    const at = own.map(({ numbers: batch }) => places.get(batch[0] ?? 0) ?? 0)
+    if (at.some((place, index) => place < (at[index - 1] ?? 0)))
+      findings.push({ rule: 'order', detail: `what actor ${actor} appended stands at ${at}` })
+  }
+  return findings
+}
+
+/**
+ * Of summaries: each tells the log from its beginning, goes on where its parent ends, tells
+ * only messages that the model was shown, and nobody's work is done twice.
+ */
+type Audited = Pick<Observed, 'summaries' | 'log' | 'commits' | 'calls'>
+
+export function auditSummaries(observed: Audited): readonly Finding[] {
+  const { summaries, log, commits } = observed
+  const byId = new Map(summaries.map((summary) => [summary.id, summary]))
+  const findings: Finding[] = []
+  for (const summary of summaries) {
+    const { covers, told, parentId, chain } = summary
+    const note = (rule: string, detail: string) =>
+      findings.push({ rule, detail: `${spansOf(summary)}: ${detail}` })
+    const parent = parentId === null ? null : byId.get(parentId)
+    if (covers.from !== 0 || covers.to !== told.to || covers.to > log.length)
+      note('covers', `of ${log.length} messages`)
+    if (log[covers.to - 1]?.hashes.chain !== chain) note('covers', 'another history')
+    if (parent === undefined) note('chain', 'its parent is nowhere')
+    const from = parent?.covers.to ?? 0
+    if (told.from !== from && !isAfresh(summary))
+      note('chain', `its parent ends at ${parent?.covers.to}`)
+    if (told.to <= told.from) note('chain', 'it tells nothing')
+  }
+  for (const [spans, same] of Map.groupBy(
+    summaries.filter((each) => !isAfresh(each)),
+    spansOf,
+  ))
+    if (same.length > 1)
+      findings.push({ rule: 'covered-twice', detail: `${spans}, ${same.length} times` })
+  for (const { command, outcome, callsSoFar } of commits) {
+    const record = command.changes.summarized?.record ?? null
+    if (outcome.kind !== 'committed' || record === null) continue
+    const unseen = unseenOf(record, observed, callsSoFar)
+    if (unseen.length > 0)
+      findings.push({ rule: 'unseen', detail: `${spansOf(record)}: no model saw ${unseen}` })
+  }
+  return findings
+}
+
+/** Made from the messages, though there was one before. */
+function isAfresh({ told, parentId }: SummaryRecord): boolean {
+  return told.from === 0 && parentId !== null
+}
+
+function spansOf({ told, parentId, covers }: SummaryRecord): string {
+  return `summary of [${told.from}, ${covers.to}) behind ${parentId?.slice(0, 6) ?? 'none'}`
+}
+
+/** Places that it tells, and no request has shown to a model; what was pinned none is shown. */
+function unseenOf(
+  { told }: SummaryRecord,
+  { log, calls, commits }: Audited,
+  callsSoFar: number,
+): readonly number[] {
+  const shown = calls.slice(0, callsSoFar)
+  const pinned = new Set(commits.flatMap(({ command }) => command.changes.pins ?? []))
+  return log.slice(told.from, told.to).flatMap((message) => {
+    const number = numberOf(message)
+    return number === null ||
+      pinned.has(message.seq) ||
+      shown.some(({ numbers }) => numbers.has(number))
+      ? []
+      : [message.seq]
+  })
 }

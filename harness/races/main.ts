@@ -3,11 +3,16 @@ import { option, part, runHarness } from '../kernel/command.ts'
 import { type Finding, figuresLine, sumFigures } from '../kernel/finding.ts'
 import { plantedPart } from '../kernel/planted.ts'
 import { runOnThreads, seededShares } from '../kernel/threads.ts'
-import { chainPolicies, runChain } from './chain.ts'
 import { plantedRaces } from './planted.ts'
 import type { RaceReport, RaceRuns } from './run-races.ts'
 import { runTwoProcesses } from './two-processes.ts'
-import { type WindowReport, type WindowRuns, windowSizes } from './windows.ts'
+import {
+  chainPolicies,
+  runChain,
+  type WindowReport,
+  type WindowRuns,
+  windowSizes,
+} from './windows.ts'
 
 const runsAtOnce = 100
 const [seed, threads] = [option.seed(), option.threads()]

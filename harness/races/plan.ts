@@ -1,9 +1,10 @@
 /** What is done in one run, drawn: who does what, in which order, and how the model behaves. */
 import fc from 'fast-check'
+import { type PolicyInput, policies } from 'throughline'
 
 /** Places of engines on the one store; whoever is thrown away has a successor there. */
-const slots = [0, 1] as const
-export type Slot = (typeof slots)[number]
+const slotNames = [0, 1] as const
+export type Slot = (typeof slotNames)[number]
 
 /** The names of the models of the chat; the second has the smaller window. */
 export const chatModels = ['toy/chat', 'toy/small'] as const
@@ -39,7 +40,7 @@ export interface RacePlan {
 
 const policiesDrawn = 6
 
-const slot = fc.constantFrom(...slots)
+const slot = fc.constantFrom(...slotNames)
 const model = fc.nat({ max: chatModels.length - 1 })
 const words = fc.integer({ min: 5, max: 90 })
 
@@ -108,3 +109,29 @@ export const racePlan: fc.Arbitrary<RacePlan> = fc.record({
   behaviours: fc.array(behaviour, { minLength: 1, maxLength: 8 }),
   stepsMs: fc.array(fc.nat({ max: 40 }), { minLength: 1, maxLength: 5 }),
 })
+
+/** The policies between which runs change: in the background and blocking, of several designs. */
+// Short, as the time of a schedule is.
+const limits = { timeMs: 2_000, calls: 3, callsPerHour: 200 }
+const background = { mode: 'background', waitMs: 300 } as const
+
+const slots = policies.balanced.advanced.slots.map((slot) =>
+  slot.kind === 'summary' ? { ...slot, share: { ratio: 0.2 } } : slot,
+)
+
+const ahead = {
+  ...policies.balanced,
+  triggers: [{ kind: 'tokenRatio', at: 0.6, reset: 0.5, of: 'free' }],
+  advanced: { slots },
+  limits,
+  run: background,
+} as const
+
+export const racePolicies: readonly PolicyInput[] = [
+  { ...ahead, name: 'ahead' },
+  { ...ahead, name: 'ahead, often', triggers: [{ kind: 'messages', since: 8 }] },
+  { ...ahead, name: 'ahead, or not at all', advanced: { slots, onFailure: 'no-change' } },
+  { ...policies['rolling-rows'], name: 'rows', limits, run: background },
+  { ...policies['running-rag'], name: 'resources', limits, run: background },
+  { ...policies['ratio-chain'], name: 'blocking', limits },
+]

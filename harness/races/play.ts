@@ -1,5 +1,4 @@
 /** One run: the operations of a plan, in the order that a scheduler draws, and what came of it. */
-
 import type { Scheduler } from 'fast-check'
 import { type LiveEvent, type Store, type TenantId, ThroughlineError } from 'throughline'
 import { memory } from 'throughline/stores/memory'
@@ -16,9 +15,8 @@ import {
   type Observed,
   type TriedCommit,
 } from './observed.ts'
-import { chatModels, type Operation, type RacePlan, type Slot } from './plan.ts'
+import { chatModels, type Operation, type RacePlan, racePolicies, type Slot } from './plan.ts'
 import { type EngineOptions, type RaceEngine, raceEngine } from './race-engine.ts'
-import { racePolicies } from './race-policies.ts'
 import { scheduledTime, turnOfEvents } from './time.ts'
 
 /** A bug that is put in, to see that it is found. */

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { findingLine } from '../kernel/finding.ts'
-import { chainPolicies, runChain } from './chain.ts'
-import { runWindows } from './windows.ts'
+import { chainPolicies, runChain, runWindows } from './windows.ts'
 
 describe('a summarizer with another window than the chat', () => {
   it.each([

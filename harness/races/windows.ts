@@ -3,12 +3,17 @@
  * model of the chat switched in the middle: every context is made and fits, and no request
  * to the summarizer is larger than its window.
  */
-import { createThroughline, type PolicyName, policies, type Throughline } from 'throughline'
+import {
+  createThroughline,
+  type MessageInput,
+  type PolicyName,
+  policies,
+  type Throughline,
+} from 'throughline'
 import { memory } from 'throughline/stores/memory'
-import { chanceOf } from '../kernel/chance.ts'
+import { type Chance, chanceOf } from '../kernel/chance.ts'
 import type { Finding } from '../kernel/finding.ts'
 import { strictModel, tokenizer } from './strict-model.ts'
-import { windowHistory } from './window-history.ts'
 
 export const windowSizes = [8_000, 32_000, 128_000, 200_000, 1_000_000] as const
 
@@ -153,3 +158,145 @@ async function look(
     note('dead-end', String(error))
   }
 }
+
+/**
+ * Fifty compactions of one conversation, each with its summary: none is larger than the first
+ * may be, the chain is folded in time, and what one adds begins where the one before ends.
+ */
+interface ChainReport {
+  readonly summaries: number
+  readonly mostTokens: number
+  readonly mostDepth: number
+  readonly generations: number
+  readonly findings: readonly Finding[]
+}
+
+const compactions = 50
+const chatWindow = 8_000
+const firstTurns = 40
+const turnsBetween = 4
+const limits = { 'ratio-chain': 2_000, 'rolling-rows': 500, 'running-rag': 500 } as const
+export const chainPolicies = Object.keys(limits) as readonly (keyof typeof limits)[]
+
+export async function runChain(
+  policy: keyof typeof limits,
+  askedWindow: number,
+): Promise<ChainReport> {
+  const findings: Finding[] = []
+  const note = (rule: string, detail: string) =>
+    findings.push({ rule, detail: `${policy}, asked of ${askedWindow}: ${detail}` })
+  const { model, shares } = strictModel(askedWindow)
+  const tl = createThroughline({
+    store: memory(),
+    tokenizer,
+    policy: { ...policies[policy], limits: { ...policies[policy].limits, callsPerHour: 1_000 } },
+    models: [{ id: 'toy/chat', contextWindowTokens: chatWindow }],
+    summarizer: model,
+  })
+  const chat = tl.conversation('chain')
+  for (let compaction = 0; compaction < compactions; compaction += 1) {
+    const turns = compaction === 0 ? firstTurns : turnsBetween
+    for (let turn = 0; turn < turns; turn += 1)
+      await chat.append(exchange(compaction * firstTurns + turn))
+    await chat.compact()
+    await chat.context({ model: 'toy/chat' })
+    await tl.settled()
+  }
+  const summaries = (await chat.summaries({ limit: 1_000 })).toReversed()
+  await tl.close()
+  if (summaries.length < compactions) note('chain', `${summaries.length} summaries`)
+  for (const [index, { tokens, told, version }] of summaries.entries()) {
+    if (tokens > limits[policy]) note('limit', `summary ${version} has ${tokens} tokens`)
+    if (told.from !== (summaries[index - 1]?.covers.to ?? 0))
+      note('chain', `summary ${version} begins at ${told.from}`)
+  }
+  if (shares.some((share) => share > 1)) note('oversize', `${Math.max(...shares)} of the window`)
+  return {
+    summaries: summaries.length,
+    mostTokens: Math.max(...summaries.map(({ tokens }) => tokens)),
+    mostDepth: Math.max(...summaries.map(({ depth }) => depth)),
+    generations: Math.max(...summaries.map(({ generation }) => generation)),
+    findings,
+  }
+}
+
+function exchange(index: number) {
+  const plan = 'It goes on with the plan that was agreed, for a while. '.repeat(3)
+  return [
+    { role: 'user', content: `Please look at part ${index} in src/part-${index}.ts. ${plan}` },
+    { role: 'assistant', content: `Part ${index} was looked at, and it holds. ${plan}` },
+  ] as const
+}
+
+/** A conversation that fills a window, drawn: short talk, long output of tools, giants among them. */
+interface WindowHistory {
+  /** Batches that are appended, one after the other. */
+  readonly turns: readonly (readonly MessageInput[])[]
+}
+
+/** As much as the window and half of it again, at most. */
+function windowHistory(name: string, windowTokens: number): WindowHistory {
+  const chance = chanceOf(name)
+  const fullTokens = Math.floor((windowTokens * chance.between(80, 150)) / 100)
+  const turns: (readonly MessageInput[])[] = []
+  let tokens = 0
+  const usual = Math.max(60, Math.floor(windowTokens / chance.between(25, 60)))
+  while (tokens < fullTokens) {
+    const isGiant = chance.once(20)
+    const size = isGiant
+      ? Math.floor((windowTokens * chance.between(20, 110)) / 100)
+      : chance.between(20, usual * 2)
+    turns.push(turnOf(turns.length, size, chance))
+    tokens += size
+  }
+  return { turns }
+}
+
+function turnOf(index: number, tokens: number, chance: Chance): readonly MessageInput[] {
+  const question = `Please look at part ${index} of the plan, file src/part-${index}.ts.`
+  const answer = {
+    role: 'assistant',
+    content: `Part ${index} was looked at and it holds.`,
+  } as const
+  const long = longText(index, tokens * charactersPerToken, chance)
+  if (chance.once(3)) return [{ role: 'user', content: `${question}\n\n${long}` }, answer]
+  if (chance.once(2))
+    return [
+      { role: 'user', content: question },
+      { role: 'assistant', content: long },
+    ]
+  const callId = `call-${index}`
+  const call = {
+    type: 'tool-call',
+    callId,
+    name: 'read_file',
+    input: { path: `src/part-${index}.ts` },
+  } as const
+  return [
+    { role: 'user', content: question },
+    { role: 'assistant', content: [call] },
+    { role: 'tool', content: [{ type: 'tool-result', callId, output: long }] },
+    answer,
+  ]
+}
+
+const charactersPerToken = 4
+
+/** Lines of words; one giant line now and then, which has no border to be cut at. */
+function longText(index: number, characters: number, chance: Chance): string {
+  if (chance.once(12)) return `part${index}`.repeat(Math.ceil(characters / 6)).slice(0, characters)
+  const lines: string[] = []
+  for (let length = 0; length < characters; ) {
+    const line = `Line ${lines.length} of part ${index} says that ${chance.pick(said)}.`
+    lines.push(lines.length % 8 === 7 ? `${line}\n` : line)
+    length += line.length + 1
+  }
+  return lines.join('\n').slice(0, characters)
+}
+
+const said = [
+  'the plan goes on as it was agreed',
+  'nobody has changed the second half of it',
+  'the port of the server is read from the settings',
+  'a test is still missing and will be written',
+] as const

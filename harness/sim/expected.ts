@@ -4,7 +4,7 @@
  */
 import type { BreakCause, CompactionMode, Context, MessageInput, PolicyInput } from 'throughline'
 import type { AskedBefore } from './break-causes.ts'
-import { wordsIn } from './drawn-messages.ts'
+import { wordsIn } from './step-append.ts'
 
 export interface ExpectedMessage {
   readonly input: MessageInput

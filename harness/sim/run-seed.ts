@@ -1,18 +1,30 @@
 /** One seed: steps drawn and done, and behind each of them everything held against what should be. */
-
 import type { Finding } from '../kernel/finding.ts'
-import { auditEngine } from '../races/audit-asking.ts'
-import { checkDerived } from './check-derived.ts'
-import { checkLog } from './check-log.ts'
+import { auditEngine } from '../races/audit.ts'
+import { checkDerived, checkLog } from './check-log.ts'
 import type { ExpectedLog } from './expected.ts'
 import type { Planted } from './sim-store.ts'
-import { createStage } from './stage.ts'
+import { createStage, createTrace } from './stage.ts'
 import type { Step } from './step.ts'
-import { steps } from './steps.ts'
-import { createTrace } from './trace.ts'
+import { append } from './step-append.ts'
+import { context } from './step-context.ts'
+import {
+  changePolicy,
+  compact,
+  editSummary,
+  fork,
+  overflowed,
+  restore,
+  settle,
+  switchCompaction,
+  turnClock,
+  undo,
+} from './step-control.ts'
+import { expand, pin, recall, turn } from './step-recall.ts'
+import { edit, purge, purgeMessage, remove } from './step-rewrite.ts'
 import { createWorld, type Slot, type World } from './world.ts'
 
-export interface SeedOptions {
+interface SeedOptions {
   readonly seed: number
   readonly steps: number
   readonly planted?: Planted | undefined
@@ -20,7 +32,7 @@ export interface SeedOptions {
   readonly print?: ((line: string) => void) | undefined
 }
 
-export interface SeedReport {
+interface SeedReport {
   readonly seed: number
   /** Of the step that was found something behind; null where nothing was. */
   readonly step: number | null
@@ -165,3 +177,11 @@ function drawnHazard(world: World): () => void {
     else world.kill()
   }
 }
+
+/** Every kind of step. */
+const steps: readonly Step[] = [
+  ...[append, turn, context, compact, overflowed, switchCompaction],
+  ...[recall, expand, pin, undo, restore, editSummary],
+  ...[edit, remove, purgeMessage, purge, fork],
+  ...[changePolicy, turnClock, settle],
+]

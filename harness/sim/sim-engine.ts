@@ -1,13 +1,21 @@
 /** An engine of a run: its store staged, its queue drawn, its model moody, its clock wrong. */
-import { createThroughline, type LiveEvent, type PolicyInput, type Throughline } from 'throughline'
+import {
+  createThroughline,
+  type Job,
+  jobKey,
+  type LiveEvent,
+  type PolicyInput,
+  policies,
+  type Queue,
+  type Throughline,
+} from 'throughline'
+import type { Chance } from '../kernel/chance.ts'
 import type { Finding } from '../kernel/finding.ts'
+import { racePolicies } from '../races/plan.ts'
 import { tokenizer } from '../races/strict-model.ts'
-import { drawnQueue } from './drawn-queue.ts'
 import { simModel } from './sim-model.ts'
-import { simPolicies } from './sim-policies.ts'
-import type { SimStore } from './sim-store.ts'
-import type { Stage } from './stage.ts'
-import { stagedStore } from './staged-store.ts'
+import { type SimStore, stagedStore } from './sim-store.ts'
+import type { Schedule, Stage } from './stage.ts'
 
 export interface SimEngine {
   readonly name: string
@@ -82,6 +90,74 @@ export function simEngine(
     drop: () => {
       isGone = true
       gone.resolve('gone')
+    },
+  }
+}
+
+/** The policies between which runs change: by rules, by models, at once and in the background. */
+const limits = { timeMs: 2_000, calls: 4, callsPerHour: 500 }
+
+export const simPolicies: readonly [PolicyInput, ...PolicyInput[]] = [
+  'balanced',
+  'coding',
+  'chat',
+  ...racePolicies,
+  {
+    ...policies['rule-digest'],
+    name: 'digest',
+    limits: { ...policies['rule-digest'].limits, ...limits },
+  },
+  {
+    ...policies['turn-memory'],
+    name: 'turns',
+    limits: { ...policies['turn-memory'].limits, ...limits },
+  },
+]
+
+/** A queue whose jobs begin when the schedule draws them, one of a key at a time, and that may forget. */
+const forgetsInTimes = 12
+
+function drawnQueue(schedule: Schedule, chance: Chance): Queue {
+  const waiting = new Map<string, Job>()
+  const running = new Map<string, Promise<void>>()
+  const ending = new AbortController()
+  let isClosed = false
+  let run: (job: Job, signal: AbortSignal) => Promise<void> = async () => {}
+  const begin = (key: string) => {
+    if (running.has(key)) return
+    const done = schedule
+      .wait(`job ${key}`)
+      .then(() => {
+        const job = waiting.get(key)
+        waiting.delete(key)
+        return job === undefined ? undefined : run(job, ending.signal)
+      })
+      // What fails here is nobody's: the next request finds it due again.
+      .catch(() => {})
+      .then(() => {
+        running.delete(key)
+        if (waiting.has(key)) begin(key)
+      })
+    running.set(key, done)
+  }
+  const settled = async () => {
+    while (running.size > 0) await Promise.all(running.values())
+  }
+  return {
+    start: (given) => {
+      run = given
+    },
+    add: (job) => {
+      if (isClosed || chance.once(forgetsInTimes)) return
+      waiting.set(jobKey(job), job)
+      begin(jobKey(job))
+    },
+    settled,
+    close: async () => {
+      isClosed = true
+      waiting.clear()
+      ending.abort(new Error('the engine is closed'))
+      await settled()
     },
   }
 }

@@ -3,7 +3,7 @@ import type { LanguageModel } from 'throughline'
 import { type ScriptedAnswer, scriptedModel, truthfulSummary } from 'throughline/testing'
 import type { Chance } from '../kernel/chance.ts'
 import { tokenizer } from '../races/strict-model.ts'
-import type { Schedule } from './schedule.ts'
+import type { Schedule } from './stage.ts'
 
 /** A word of what is made up: where it stands, a lie was believed. */
 export const liesWord = 'nonesuch'

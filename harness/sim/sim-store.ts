@@ -1,14 +1,16 @@
 /** The store of a run: in memory, or a file that a kill leaves behind and that is opened anew. */
 import { rmSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
-import type { Context, Store } from 'throughline'
+import { type Context, type Store, ThroughlineError } from 'throughline'
+import type { TenantStore } from 'throughline/stores'
 import { memory } from 'throughline/stores/memory'
-import { sqlite } from 'throughline/stores/sqlite'
+import { type SqliteDriver, type SqliteStatement, sqlite } from 'throughline/stores/sqlite'
 import { type Fault, type FaultyDriver, faultyDriver } from 'throughline/testing'
 import { copyDatabase, testFolder } from '../../packages/throughline/test/stores/sqlite-file.ts'
 import { bytesIn } from '../history/purge-canaries.ts'
+import type { Chance } from '../kernel/chance.ts'
 import { type StoreBug, storeWithBug } from '../kernel/planted.ts'
-import { type Kill, killDriver } from './kill-driver.ts'
+import type { Schedule } from './stage.ts'
 
 /** A bug that is put in, to see that seeds find it. */
 export interface Planted {
@@ -117,5 +119,93 @@ function inFile(planted: Planted): SimStore {
       for (const store of opened) await store.close()
       folder.remove()
     },
+  }
+}
+
+/** A store whose every command waits to be drawn, and may fail before it is done or behind it. */
+interface Staging {
+  /** Named in the schedule. */
+  readonly name: string
+  readonly schedule: Schedule
+  readonly chance: Chance
+  /** Once in so many commands one fails; 0 for never. */
+  readonly failsInTimes: number
+  /** Whether the engine of it is gone: from then on nothing of it goes on. */
+  isGone(): boolean
+  failed(what: string): void
+}
+
+const never = new Promise<never>(() => {})
+
+export function stagedStore(store: Store, staging: Staging): Store {
+  return {
+    close: () => store.close(),
+    tenant: (id) => stagedTenant(store.tenant(id), staging),
+  }
+}
+
+function stagedTenant(store: TenantStore, staging: Staging): TenantStore {
+  const { name: engine, schedule, chance, failsInTimes, isGone, failed } = staging
+  const drawn = async (label: string) => {
+    await schedule.wait(`${engine} ${label}`)
+    if (isGone()) await never
+  }
+  const unlessGone = async (work: () => Promise<unknown>): Promise<unknown> => {
+    try {
+      return await work()
+    } finally {
+      // Killed within it: nobody hears how it ended.
+      if (isGone()) await never
+    }
+  }
+  // All commands of a store are functions that promise something.
+  return new Proxy(store, {
+    get: (target, name) => {
+      const label = String(name)
+      const command = Reflect.get(target, name) as (...given: readonly unknown[]) => unknown
+      return async (...given: readonly unknown[]) => {
+        await drawn(label)
+        const fails = failsInTimes > 0 && chance.once(failsInTimes)
+        const isBefore = fails && chance.once(2)
+        if (isBefore) throw broken(`before ${label}`, failed)
+        const outcome = await unlessGone(async () => command.apply(target, [...given]))
+        if (fails) throw broken(`behind ${label}`, failed)
+        return outcome
+      }
+    },
+  })
+}
+
+function broken(what: string, failed: (what: string) => void): ThroughlineError {
+  failed(what)
+  return new ThroughlineError('STORE_FAILED', `put in: ${what}`)
+}
+
+/** A SQLite driver during whose calls a process may be killed: in the middle of a transaction too. */
+interface Kill {
+  /** How many calls of any connection are left; null where nobody is killed. */
+  left: number | null
+  /** Called once, at that moment. */
+  happen(): void
+}
+
+function killDriver(driver: SqliteDriver, kill: Kill): SqliteDriver {
+  const call = <Value>(action: () => Value): Value => {
+    if (kill.left === null) return action()
+    kill.left -= 1
+    if (kill.left > 0) return action()
+    kill.left = null
+    kill.happen()
+    throw new Error('killed')
+  }
+  const statement = (sound: SqliteStatement): SqliteStatement => ({
+    run: (...values) => call(() => sound.run(...values)),
+    get: (...values) => call(() => sound.get(...values)),
+    all: (...values) => call(() => sound.all(...values)),
+  })
+  return {
+    exec: (sql) => call(() => driver.exec(sql)),
+    prepare: (sql) => statement(driver.prepare(sql)),
+    close: () => driver.close(),
   }
 }

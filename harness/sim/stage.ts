@@ -1,8 +1,8 @@
 /** What everything of a run shares: chance, the order of events, time, and what is written down. */
+
+import { createHash } from 'node:crypto'
 import { type Chance, chanceOf } from '../kernel/chance.ts'
 import { type ScheduledTime, scheduledTime, turnOfEvents } from '../races/time.ts'
-import { drawnSchedule, type Schedule } from './schedule.ts'
-import type { Trace } from './trace.ts'
 
 export interface Stage {
   readonly chance: Chance
@@ -68,5 +68,51 @@ export function createStage(seed: number, trace: Trace): Stage {
         } else if (!time.jump()) return 'stuck'
       }
     },
+  }
+}
+
+/** Who goes on next: everything that waits is in one list, and chance draws from it. */
+export interface Schedule {
+  /** Resolves when it is drawn. */
+  wait(label: string): Promise<void>
+  /** Lets one of those that wait go on; its label, or null where nobody waits. */
+  draw(): string | null
+}
+
+function drawnSchedule(chance: Chance): Schedule {
+  const waiting: { readonly label: string; readonly goOn: () => void }[] = []
+  return {
+    wait: (label) =>
+      new Promise((goOn) => {
+        waiting.push({ label, goOn })
+      }),
+    draw: () => {
+      if (waiting.length === 0) return null
+      const [next] = waiting.splice(chance.below(waiting.length), 1)
+      next?.goOn()
+      return next?.label ?? null
+    },
+  }
+}
+
+/** What a run did, line by line, and the one figure that two runs of a seed must share. */
+interface Trace {
+  note(line: string): void
+  /** As if it were a line, without keeping it: for what is long. */
+  weigh(text: string): void
+  hash(): string
+}
+
+export function createTrace(print: ((line: string) => void) | null): Trace {
+  const sum = createHash('sha256')
+  return {
+    note: (line) => {
+      sum.update(`${line}\n`)
+      print?.(line)
+    },
+    weigh: (text) => {
+      sum.update(`${text}\n`)
+    },
+    hash: () => sum.copy().digest('hex').slice(0, 32),
   }
 }

@@ -1,6 +1,10 @@
 /** Recall and expand: what was said is found under its word and opened to the letter; what is gone is not. */
+
+import { afterReply } from 'throughline/turns'
+import { happened } from './break-causes.ts'
 import { saidIn, wordsOf } from './expected.ts'
-import { type Step, unexpected } from './step.ts'
+import { type Scene, type Step, unexpected } from './step.ts'
+import { appendTo, drawnText } from './step-append.ts'
 
 export const recall: Step = {
   name: 'recall',
@@ -60,4 +64,96 @@ export const expand: Step = {
         world.findings.push({ rule: 'expand', detail: `"${log.id}" #${seq} is not what was said` })
     }
   },
+}
+
+/** A turn of an agent: a question, an answer, and what is remembered of it behind the reply. */
+export const turn: Step = {
+  name: 'turn',
+  weight: 6,
+  together: false,
+  run: async (scene) => {
+    const { world, log, slot } = scene
+    const { drawing, stage } = world
+    const [user, assistant] = [drawnText(drawing), drawnText(drawing)]
+    const key = `turn ${drawing.nextName()}`
+    const appended = await appendTo(
+      scene,
+      [
+        { role: 'user', content: user },
+        { role: 'assistant', content: assistant },
+      ],
+      key,
+    )
+    if (appended === null) return
+    const input = {
+      ...{ userMessage: user, finalResponse: assistant },
+      steps: [{ description: 'Looked it up', result: { found: stage.chance.below(9) } }],
+    }
+    happened(log, 'remembered')
+    happened(log, 'memory-changed')
+    const tries = stage.chance.once(3) ? 2 : 1
+    for (let done = 0; done < tries; done += 1) {
+      const options = { key, head: appended.head }
+      const answer = await world.ask(slot, (tl) =>
+        afterReply(tl.conversation(log.id), input, options),
+      )
+      if (answer.kind === 'refused') return unexpected(scene, 'afterReply', answer)
+      if (answer.kind === 'doubt') return
+      const { record } = answer.value
+      if (record === null || record.key !== key || (done > 0 && answer.value.changed))
+        world.findings.push({
+          rule: 'turns',
+          detail: `"${log.id}": ${JSON.stringify(record)?.slice(0, 160)}`,
+        })
+    }
+  },
+}
+
+/** Pins set and taken off: they are shown word for word from then on. */
+// More would fill the smallest window.
+const pinsMost = 3
+const pinnedCharacters = 900
+
+export const pin: Step = {
+  name: 'pin',
+  weight: 5,
+  together: true,
+  run: async (scene) => {
+    const { world, log, slot } = scene
+    const { chance } = world.stage
+    const [oldest] = log.pins
+    const isFull = log.pins.size >= pinsMost
+    const seq = isFull ? (oldest ?? 0) : chance.below(log.messages.length + 1)
+    const there = log.messages[seq]
+    const pinned = !log.pins.has(seq)
+    if (JSON.stringify(there?.input ?? '').length > pinnedCharacters) return
+    // Who comes first of two that want the opposite nobody can say.
+    if (log.pinning.has(seq)) return
+    log.pinning.add(seq)
+    happened(log, 'pins-changed')
+    const answer = await world.ask(slot, (tl) => {
+      const chat = tl.conversation(log.id)
+      return pinned ? chat.pin(seq) : chat.unpin(seq)
+    })
+    log.pinning.delete(seq)
+    if (answer.kind === 'refused') return unexpected(scene, 'pin', answer)
+    if (answer.kind === 'doubt') {
+      const pins = (await world.look(log.id).info())?.pins ?? []
+      if (pins.includes(seq) === pinned) log.pins = changed(scene, seq, pinned)
+      return
+    }
+    const mayBe = there !== undefined && !there.removed
+    // Somebody may be appending it.
+    const isKnown = there !== undefined || scene.alone
+    if (isKnown && answer.value.ok !== mayBe)
+      return unexpected(scene, `pin of #${seq}`, answer.value)
+    if (!answer.value.ok) return
+    log.pins = changed(scene, seq, pinned)
+    log.moved = true
+  },
+}
+
+function changed({ log }: Scene, seq: number, pinned: boolean): ReadonlySet<number> {
+  const others = [...log.pins].filter((other) => other !== seq)
+  return new Set(pinned ? [...others, seq] : others)
 }

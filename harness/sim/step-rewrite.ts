@@ -1,6 +1,5 @@
 /** Messages edited, removed and purged, and whole conversations purged. */
 import { happened } from './break-causes.ts'
-import { insteadOf } from './drawn-messages.ts'
 import {
   contentsOf,
   type ExpectedLog,
@@ -11,6 +10,7 @@ import {
   wordsOf,
 } from './expected.ts'
 import { type Scene, type Step, unexpected } from './step.ts'
+import { insteadOf } from './step-append.ts'
 
 export const edit: Step = {
   name: 'edit',

@@ -8,12 +8,11 @@ import {
 } from 'throughline'
 import type { Finding } from '../kernel/finding.ts'
 import { tokenizer } from '../races/strict-model.ts'
-import type { Drawing } from './drawn-messages.ts'
 import { type ExpectedLog, emptyLog } from './expected.ts'
-import { type SimEngine, simEngine } from './sim-engine.ts'
-import { simPolicies } from './sim-policies.ts'
+import { type SimEngine, simEngine, simPolicies } from './sim-engine.ts'
 import { type Planted, type SimStore, simStore } from './sim-store.ts'
 import type { Stage } from './stage.ts'
+import type { Drawing } from './step-append.ts'
 
 /** Places of engines: whoever is thrown away has a successor there. */
 export type Slot = 0 | 1

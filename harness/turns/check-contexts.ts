@@ -4,8 +4,8 @@ import type { TurnMemory, TurnRules } from 'throughline/turns'
 import { checkListed } from '../prop/check-listed.ts'
 import { checkContextPairs } from '../prop/check-pairs.ts'
 import { checkContextUnicode } from '../prop/check-text.ts'
+import type { Note } from './check-record.ts'
 import { looksMadeUp } from './expected-things.ts'
-import type { Note } from './seen-turn.ts'
 
 export interface SeenContext {
   readonly context: Context

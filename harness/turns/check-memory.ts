@@ -1,9 +1,9 @@
 /** The memory as it is read: the last turns whole, the last steps whole, and what is known. */
 import type { JsonValue } from 'throughline'
-import type { StepRecord, TurnMemory, TurnRecord, TurnRules } from 'throughline/turns'
-import { checkActive, checkRegistry } from './check-entities.ts'
+import type { Entity, StepRecord, TurnMemory, TurnRecord, TurnRules } from 'throughline/turns'
+import { characters, isSame, type Note, type SeenTurn } from './check-record.ts'
 import { type Expected, stepsOf } from './expected.ts'
-import { characters, isSame, type Note } from './seen-turn.ts'
+import { looksMadeUp, type Thing } from './expected-things.ts'
 
 /** `newest` is the record of the newest turn. */
 export function checkMemory(
@@ -98,4 +98,83 @@ function countIn(result: JsonValue): number | null {
   if (typeof result !== 'object' || result === null) return null
   const lists = Object.values(result).filter((value) => Array.isArray(value))
   return lists.length === 1 ? (lists[0]?.length ?? null) : null
+}
+
+/** The registry is what the life of each entity makes of it; what is shown of it is real. */
+export function checkEntities({ outcome, record, expected, own }: SeenTurn, note: Note): void {
+  const { deactivated, removed } = outcome?.entities ?? own.lived
+  checkRegistry(record.knows.entities, expected.things, note)
+  const sets = [
+    ['mentioned', record.entitiesMentioned, own.lived.touched],
+    ['deactivated', deactivated, own.lived.deactivated],
+    ['removed', removed, own.lived.removed],
+  ] as const
+  for (const [name, is, should] of sets)
+    if (!isSame([...new Set(is)].sort(), [...should].sort()))
+      note('entities', `${name} ${[...is].join()}, not ${[...should].join()}`)
+}
+
+function checkRegistry(entities: readonly Entity[], things: readonly Thing[], note: Note): void {
+  const byKey = new Map(entities.map((entity) => [keyOf(entity), entity]))
+  if (byKey.size !== entities.length) note('entities', 'an id of a type stands there twice')
+  const keys = new Set(things.map(keyOf))
+  const extra = [...byKey.keys()].filter((key) => !keys.has(key))
+  if (extra.length > 0) note('entities', `should not be there: ${extra.join()}`)
+  for (const thing of things) {
+    const entity = byKey.get(keyOf(thing))
+    if (entity === undefined) {
+      note('entities', `is not there: ${JSON.stringify(thing)}`)
+      continue
+    }
+    const is = thingOf(entity)
+    if (!isSame(is, { ...thing, former: thing.former.toSorted() }))
+      note('entities', `is ${JSON.stringify(is)}, not ${JSON.stringify(thing)}`)
+  }
+}
+
+function keyOf({ id, type }: Pick<Entity, 'id' | 'type'>): string {
+  return `${type} ${id}`
+}
+
+function thingOf(entity: Entity): Thing {
+  const { id, type, label, state, source, turnCreated, turnLastRef, since } = entity
+  const backed = source === 'db_read' || source === 'db_write'
+  return {
+    ...{ id, type, label, former: entity.aliases.toSorted(), state, backed },
+    ...{ created: turnCreated, named: turnLastRef, since, rejected: entity.rejected },
+  }
+}
+
+/** Standing in a database, active, the most recent first, and of each type no more than so many. */
+function checkActive(
+  { activeEntities, entities }: TurnMemory,
+  { entitiesPerType }: TurnRules,
+  note: Note,
+): void {
+  for (const { id, state, source } of activeEntities)
+    if (state !== 'active' || looksMadeUp(id) || (source !== 'db_read' && source !== 'db_write'))
+      note('active', `${id} is ${state}, by ${source}`)
+  const order = activeEntities.map(({ turnLastRef }) => turnLastRef)
+  if (
+    !isSame(
+      order,
+      order.toSorted((one, other) => other - one),
+    )
+  )
+    note('active', `order ${order.join()}`)
+  const shown = new Set(activeEntities.map(keyOf))
+  const real = entities.filter(
+    ({ id, state, source }) => state === 'active' && source.startsWith('db_') && !looksMadeUp(id),
+  )
+  for (const [type, all] of Map.groupBy(real, (entity) => entity.type)) {
+    const [here, left] = [
+      all.filter((entity) => shown.has(keyOf(entity))),
+      all.filter((entity) => !shown.has(keyOf(entity))),
+    ]
+    if (here.length !== Math.min(all.length, entitiesPerType))
+      note('active', `${here.length} of ${all.length} of type ${type}`)
+    const oldest = Math.min(...here.map(({ turnLastRef }) => turnLastRef))
+    if (left.some(({ turnLastRef }) => turnLastRef > oldest))
+      note('active', `a more recent ${type} is not shown`)
+  }
 }

@@ -1,7 +1,7 @@
 /** What is told in short: digests, the history, the theme; and what models were asked for it. */
 import type { HistoryLine, Theme, TurnRecord } from 'throughline/turns'
+import { characters, isSame, type Note, type SeenTurn } from './check-record.ts'
 import { boast, lies, modelId } from './said-model.ts'
-import { characters, isSame, type Note, type SeenTurn } from './seen-turn.ts'
 
 const sentenceCharacters = 300
 

@@ -1,7 +1,6 @@
 import { memory } from 'throughline/stores/memory'
 import { describe, expect, it } from 'vitest'
-import { agentChat, model, talkAbout } from './agent-chat.ts'
-import { placesIn, textIn } from './remembering.ts'
+import { agentChat, model, placesIn, talkAbout, textIn } from './remembering.ts'
 
 const edited = { role: 'user', content: 'Is it salty?' } as const
 

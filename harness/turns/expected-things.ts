@@ -3,7 +3,7 @@
  * what grows old. Nothing here is taken from the code that it watches.
  */
 import type { AfterReplyInput, EntityInput, TurnRules } from 'throughline/turns'
-import { namedIn } from './named-in.ts'
+import { namedIn } from './drawn-text.ts'
 
 export interface Thing {
   readonly id: string

@@ -10,8 +10,8 @@ import { sqlite } from 'throughline/stores/sqlite'
 import { integrity, testFolder } from '../../packages/throughline/test/stores/sqlite-file.ts'
 import { chanceOf } from '../kernel/chance.ts'
 import type { Finding } from '../kernel/finding.ts'
+import { isSame } from './check-record.ts'
 import { type KeptTurns, type KilledPlay, keptTurns, killedPlay } from './killed-play.ts'
-import { isSame } from './seen-turn.ts'
 
 export interface KillOptions {
   readonly kills: number

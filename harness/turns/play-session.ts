@@ -21,11 +21,9 @@ import { type Chance, chanceOf } from '../kernel/chance.ts'
 import type { Finding } from '../kernel/finding.ts'
 import { AgentsWorld } from './agents-world.ts'
 import { checkMemoryContext } from './check-contexts.ts'
-import { checkEntities } from './check-entities.ts'
-import { checkMemory, checkStep } from './check-memory.ts'
-import { checkRecord } from './check-record.ts'
+import { checkEntities, checkMemory, checkStep } from './check-memory.ts'
+import { checkRecord, isSame, type Note, noted, type SeenTurn } from './check-record.ts'
 import { checkTold } from './check-told.ts'
-import { crashedCopy } from './crashed-copy.ts'
 import { prose } from './drawn-text.ts'
 import { type DrawnTurn, drawnTurn, type TurnDrawer } from './drawn-turn.ts'
 import {
@@ -33,14 +31,13 @@ import {
   expectedBehind,
   type HandedOver,
   nothingExpected,
+  placeInLog,
   stepsOf,
 } from './expected.ts'
-import { placeInLog } from './expected-log.ts'
+import { crashedCopy } from './killed-play.ts'
 import { saidModel } from './said-model.ts'
-import { isSame, type Note, noted, type SeenTurn } from './seen-turn.ts'
 import { chatModel, type Planted, type SessionEngine, sessionEngine } from './session-engine.ts'
-import { noFigures, type SessionFigures } from './session-figures.ts'
-import type { SessionPlan } from './session-plan.ts'
+import { noFigures, type SessionFigures, type SessionPlan } from './session-plan.ts'
 
 export interface SessionReport {
   readonly findings: readonly Finding[]

@@ -12,7 +12,7 @@ import { describe, expect, it } from 'vitest'
 import { loadRequests } from '../../packages/throughline/src/derived/rows.ts'
 import { recordRequest } from '../../packages/throughline/src/derived/state.ts'
 import { tenantOf } from '../../packages/throughline/src/testing/store-contract/case.ts'
-import { bytesOf } from '../prop/check-context.ts'
+import { bytesOf } from '../prop/check-budget.ts'
 import { checkPrefix } from '../prop/check-prefix.ts'
 import { placesIn, rememberingChat, talkedFor, textIn } from './remembering.ts'
 

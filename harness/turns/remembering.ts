@@ -1,15 +1,17 @@
 /** A chat whose turns are remembered, as an agent would have it done behind every reply. */
-
 import {
   type Context,
   type ConversationHandle,
   createThroughline,
   type MessageInput,
   type PolicyInput,
+  policies,
+  type Store,
   type Throughline,
   type ThroughlineOptions,
 } from 'throughline'
 import { memory } from 'throughline/stores/memory'
+import { afterReply, type TurnRules } from 'throughline/turns'
 import { change } from '../../packages/throughline/src/derived/changes.test-support.ts'
 import { loadTurns } from '../../packages/throughline/src/derived/rows.ts'
 import type {
@@ -33,7 +35,7 @@ const tokenizer = {
   count: (text: string) => Math.ceil(text.length / 4),
 }
 
-export interface RememberingChat {
+interface RememberingChat {
   readonly tl: Throughline
   readonly chat: ConversationHandle
   /** Appends a turn: a question, what was done, and its answer. */
@@ -116,4 +118,25 @@ export function textIn({ messages }: Pick<Context, 'messages'>, slot: string): s
     .filter((message) => message.slot === slot)
     .flatMap(({ parts }) => parts.map((part) => (part.type === 'text' ? part.text : '')))
     .join('\n')
+}
+
+/** A chat whose turns are remembered as an agent has it done, without a model. */
+export const model = 'house'
+
+export function agentChat(store: Store, turns: Partial<TurnRules> = {}): ConversationHandle {
+  const policy = { ...policies['turn-memory'], advanced: { turns } }
+  const models = [{ id: model, contextWindowTokens: 64_000 }]
+  return createThroughline({ store, policy, models }).conversation('c')
+}
+
+/** These turns, each of two messages, each remembered. */
+export async function talkAbout(chat: ConversationHandle, from: number, to: number): Promise<void> {
+  for (let turn = from; turn < to; turn += 1) {
+    const [userMessage, finalResponse] = [`Is soup ${turn} good?`, `Soup ${turn} is good.`]
+    await chat.append([
+      { role: 'user', content: userMessage },
+      { role: 'assistant', content: finalResponse },
+    ])
+    await afterReply(chat, { userMessage, finalResponse })
+  }
 }

@@ -2,8 +2,7 @@
 import { type Finding, sumFigures } from '../kernel/finding.ts'
 import { playSession } from './play-session.ts'
 import type { Planted } from './session-engine.ts'
-import { noFigures, type SessionFigures } from './session-figures.ts'
-import { sessionPlan } from './session-plan.ts'
+import { noFigures, type SessionFigures, sessionPlan } from './session-plan.ts'
 
 export interface SessionRuns {
   readonly seed: number

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { FaultServer, FaultServerOptions } from '../../../../harness/fault-server/options.ts'
+import type { FaultServer, FaultServerOptions } from '../../../../harness/fault-server/settings.ts'
 import { createFaultServer } from '../../../../harness/fault-server.ts'
 import type { Receipt } from '../index.ts'
 import { sessionOf, type TestWorld, testWorld } from './world.test-support.ts'

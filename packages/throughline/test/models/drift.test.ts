@@ -4,8 +4,8 @@ import { languageModel } from 'throughline/models'
 import { truthfulSummary } from 'throughline/testing'
 import { describe, expect, it } from 'vitest'
 import { createFaultServer } from '../../../../harness/fault-server.ts'
+import { textOfContext } from '../../../../harness/faults/check-said.ts'
 import { type GeneratedTurn, generatedTalk } from '../../../../harness/faults/generated-talk.ts'
-import { textOfContext } from '../../../../harness/faults/handed-out.ts'
 
 const term = 'qorvex_latch_table'
 const generations = 10

@@ -4,8 +4,8 @@ import { languageModel } from 'throughline/models'
 import { fakeClock, truthfulSummary } from 'throughline/testing'
 import { describe, expect, it } from 'vitest'
 import { createFaultServer } from '../../../../harness/fault-server.ts'
+import { textOfContext, textOfDraft } from '../../../../harness/faults/check-said.ts'
 import { type GeneratedTurn, generatedTalk } from '../../../../harness/faults/generated-talk.ts'
-import { textOfContext, textOfDraft } from '../../../../harness/faults/handed-out.ts'
 
 const chatModel = { id: 'toy/chat', contextWindowTokens: 3_000 } as const
 const hourMs = 3_600_000

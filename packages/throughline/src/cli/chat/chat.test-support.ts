@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest'
 import type {
   FaultServer,
   FaultServerOptions,
-} from '../../../../../harness/fault-server/options.ts'
+} from '../../../../../harness/fault-server/settings.ts'
 import { createFaultServer } from '../../../../../harness/fault-server.ts'
 import type { Entered, LineEditor } from '../line-editor.ts'
 import { type TestWorld, type TestWorldOptions, testWorld } from '../world.test-support.ts'

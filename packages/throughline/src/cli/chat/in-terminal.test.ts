@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { FaultServer } from '../../../../../harness/fault-server/options.ts'
+import type { FaultServer } from '../../../../../harness/fault-server/settings.ts'
 import { createFaultServer } from '../../../../../harness/fault-server.ts'
 import { sessionOf } from '../world.test-support.ts'
 import { chatTest, interrupts } from './chat.test-support.ts'

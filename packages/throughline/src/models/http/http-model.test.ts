@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type ModelFault, modelFaults } from '../../../../../harness/fault-server/faults.ts'
-import type { FaultServer } from '../../../../../harness/fault-server/options.ts'
+import type { FaultServer } from '../../../../../harness/fault-server/settings.ts'
 import { createFaultServer } from '../../../../../harness/fault-server.ts'
 import type { LanguageModel, ModelRequest } from '../../ports/language-model.ts'
 import { type HttpModelOptions, httpModel } from './http-model.ts'
@@ -103,8 +103,10 @@ describe.each<HttpApi>(['openai', 'anthropic'])('a model over HTTP (%s)', (api) 
   it('lets go of the connection when it is stopped', async () => {
     server.arm(['hang-after-headers'])
     const stop = new AbortController()
+    const before = server.requests.length
     const asked = ask(modelOf(api), stop.signal)
-    setTimeout(() => stop.abort(), 50)
+    await expect.poll(() => server.requests.length).toBe(before + 1)
+    stop.abort()
     expect(await asked).toMatchObject({ failure: { cause: 'aborted' } })
     await expect.poll(() => server.requests.at(-1)?.ended).toBe('left')
   })

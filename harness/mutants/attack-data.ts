@@ -1,0 +1,481 @@
+/** Bugs that the attacks must find. */
+import type { MutantGroup } from './mutant.ts'
+
+export const attackMutants: readonly MutantGroup[] = [
+  {
+    file: 'packages/throughline/src/flow/past/narrate.ts',
+    tests: ['harness/attack/lost-messages.test.ts', 'harness/attack/beside-recall.test.ts'],
+    changes: [
+      [
+        'lost-messages: the newest words of users leave no room for the names of older messages',
+        'return Math.max(left - unnamed * each, Math.min(left, each))',
+        'return left',
+      ],
+      [
+        'lost-messages: no words of users where they are not repeated beside a summary',
+        'limits.repeatsSaid ? 0 : othersFrom',
+        'limits.repeatsSaid ? 0 : line',
+      ],
+      [
+        'lost-messages: what is recalled takes the room of names',
+        'less?.namesAll === false ?',
+        'less === null ?',
+      ],
+    ],
+  },
+  {
+    file: 'packages/throughline/src/flow/measure/plan-budget.ts',
+    tests: ['harness/attack/lost-messages.test.ts', 'harness/attack/beside-recall.test.ts'],
+    changes: [
+      [
+        'lost-messages: words of users have no room where a preset has a summary alone',
+        'const uncoveredShare = 0.15',
+        'const uncoveredShare = 0',
+      ],
+    ],
+  },
+  {
+    file: 'packages/throughline/src/policies/presets-data.ts',
+    tests: ['harness/attack/lost-messages.test.ts', 'harness/attack/beside-recall.test.ts'],
+    changes: [
+      [
+        'lost-messages: rules compact running-rag where its model fails',
+        "covers stays as it is while it fits.\n      onFailure: 'no-change'",
+        "covers stays as it is while it fits.\n      onFailure: 'rules'",
+      ],
+    ],
+  },
+  {
+    file: 'packages/throughline/src/flow/select/fit-selection.ts',
+    tests: ['harness/attack/lost-messages.test.ts', 'harness/attack/beside-recall.test.ts'],
+    changes: [
+      [
+        'lost-messages: ten messages are cut at the limit for the length of a conversation',
+        'goByRatio(policy.triggers) ? plan.budget.triggerTokens : plan.countedTokens',
+        'goByRatio([]) ? plan.countedTokens : plan.budget.triggerTokens',
+      ],
+    ],
+  },
+  {
+    file: 'packages/throughline/src/flow/past/render-past.ts',
+    tests: ['harness/attack/lost-messages.test.ts', 'harness/attack/beside-recall.test.ts'],
+    changes: [
+      [
+        'lost-messages: counters take the place of what users said in a rule digest',
+        'text.includes(words.slice(0, quotedCharacters))',
+        "text.includes('') || words === ''",
+      ],
+      [
+        'lost-messages: a summary is cut for what is recalled',
+        'const roomTokens = limits.writtenTokens + saidTokens',
+        'const roomTokens = limits.summaryTokens + saidTokens',
+      ],
+    ],
+  },
+  {
+    file: 'packages/throughline/src/turns/turn-text.ts',
+    tests: ['harness/attack/lost-messages.test.ts', 'harness/attack/beside-recall.test.ts'],
+    changes: [
+      [
+        'lost-messages: nothing says how a long message of a remembered turn begins',
+        'const beginningCharacters = 80',
+        'const beginningCharacters = 0',
+      ],
+    ],
+  },
+  {
+    file: 'packages/throughline/src/flow/gate/draft-form.ts',
+    tests: ['harness/attack/degenerate-drafts.test.ts'],
+    changes: [
+      [
+        'degenerate-drafts: nobody looks for repetition',
+        "return repeats(text) ? 'the same words again and again' : null",
+        'return null',
+      ],
+      [
+        'degenerate-drafts: one letter again and again passes',
+        "if (isOneLetter(text)) return 'one letter again and again'",
+        '',
+      ],
+      [
+        'degenerate-drafts: placeholders pass',
+        'placeholder.test(text) && ',
+        'placeholder.test(text) && false && ',
+      ],
+    ],
+  },
+  {
+    file: 'packages/throughline/src/flow/gate/gate.ts',
+    tests: ['harness/attack/degenerate-drafts.test.ts'],
+    changes: [
+      [
+        'degenerate-drafts: a draft may say nothing',
+        'reasons.length === 0 && saysNothing(topic, index)',
+        'reasons.length === 0 && false && saysNothing(topic, index)',
+      ],
+      [
+        'degenerate-drafts: a draft in another language need not be about the talk',
+        'return isOtherLanguage && termCount >= fewTerms',
+        'return false && isOtherLanguage && termCount >= fewTerms',
+      ],
+    ],
+  },
+  {
+    file: 'packages/throughline/src/conversation/summary-locks.ts',
+    tests: ['harness/attack/hung-summarizer.test.ts'],
+    changes: [
+      [
+        'hung-summarizer: every request waits for the same job',
+        "if (waitMs !== null && slow.has(other)) return 'waited'",
+        '',
+      ],
+    ],
+  },
+  {
+    file: 'packages/throughline/src/policies/presets-data.ts',
+    tests: ['harness/attack/hung-summarizer.test.ts'],
+    changes: [['hung-summarizer: ten seconds are a moment', 'waitMs: 2_000', 'waitMs: 10_000']],
+  },
+  {
+    file: 'packages/throughline/src/domain/model-calls.ts',
+    tests: ['harness/attack/hung-summarizer.test.ts'],
+    changes: [
+      [
+        'hung-summarizer: the breaker opens late',
+        'const ineffectiveAtMost = 2',
+        'const ineffectiveAtMost = 20',
+      ],
+    ],
+  },
+  {
+    file: 'packages/throughline/src/cli/settings/setting-files.ts',
+    tests: ['harness/attack/foreign-files.test.ts'],
+    changes: [
+      [
+        'foreign-files: a project file counts untrusted',
+        'found.text !== null && isTrusted(file, found.text, world)',
+        'found.text !== null',
+      ],
+      [
+        'foreign-files: a project file that is ignored is not named',
+        '  world.notice({',
+        '  void ({',
+      ],
+      [
+        'foreign-files: the search goes up to the root',
+        'return isInHome ? own : own.slice(0, 1)',
+        'return own',
+      ],
+      [
+        'foreign-files: a home that is the root counts as home',
+        "end >= 0 && folders[end] !== parse(folders[end] ?? '').root",
+        'end >= 0',
+      ],
+      [
+        'foreign-files: trust holds for any text',
+        '[realPath(file)] === hashOf(text)',
+        '[realPath(file)] !== undefined',
+      ],
+      [
+        'foreign-files: trust holds for any place',
+        "parseObject(found.text ?? '{}', list)[realPath(file)] === hashOf(text)",
+        "Object.values(parseObject(found.text ?? '{}', list)).includes(hashOf(text))",
+      ],
+      [
+        "foreign-files: a list of somebody else's trusts",
+        'if (found.foreign === null)\n    return parseObject',
+        'if (found.text !== null)\n    return parseObject',
+      ],
+    ],
+  },
+  {
+    file: 'packages/throughline/src/cli/settings/read-settings.ts',
+    tests: ['harness/attack/foreign-files.test.ts'],
+    changes: [
+      [
+        "foreign-files: user settings of somebody else's count",
+        'if (found.foreign === null)\n',
+        'if (found.text !== null)\n',
+      ],
+    ],
+  },
+  {
+    file: 'packages/throughline/src/cli/ownership.ts',
+    tests: ['harness/attack/foreign-files.test.ts'],
+    changes: [
+      [
+        'foreign-files: the owner of a file is not checked',
+        'if (found.uid !== user.uid) return',
+        'if (found.uid < 0) return',
+      ],
+      [
+        'foreign-files: the owner of a link is not checked',
+        'link.isSymbolicLink() && link.uid !== user.uid',
+        'link.uid < 0',
+      ],
+      ['foreign-files: everybody may write', '(mode & 0o002) !== 0', 'mode < 0'],
+      [
+        'foreign-files: any group may write',
+        'const isPrivate = gid === user.gid && gid === user.uid',
+        'const isPrivate = true',
+      ],
+      [
+        'foreign-files: no private group may write',
+        'const isPrivate = gid === user.gid && gid === user.uid',
+        'const isPrivate = false',
+      ],
+    ],
+  },
+  {
+    file: 'packages/throughline/src/cli/open-store.ts',
+    tests: ['harness/attack/foreign-files.test.ts'],
+    changes: [
+      [
+        'foreign-files: the folder of a database is not checked',
+        'if (folder !== null) throw',
+        'if (folder === file) throw',
+      ],
+      [
+        'foreign-files: files beside a database are not checked',
+        "[file, ...['-wal', '-shm', '-journal']",
+        "[file, ...['']",
+      ],
+      [
+        'foreign-files: a database that a project names is not checked',
+        "if (kind === 'flag' || kind === 'environment') return",
+        "if (kind !== 'built-in') return",
+      ],
+      [
+        'foreign-files: a database that was named is refused',
+        "if (kind === 'flag' || kind === 'environment') return",
+        '',
+      ],
+      [
+        'foreign-files: a look does not check the database',
+        '  refuseForeign(found, world)\n  refuseEmpty(file)',
+        '  refuseEmpty(file)',
+      ],
+      [
+        'foreign-files: a store elsewhere is not named',
+        'if (file !== defaultStore(world))',
+        "if (file === '')",
+      ],
+    ],
+  },
+  {
+    file: 'packages/throughline/src/cli/commands/doctor.ts',
+    tests: ['harness/attack/foreign-files.test.ts'],
+    changes: [
+      ['foreign-files: the doctor opens any database', '    refuseForeign(settings, world)\n', ''],
+    ],
+  },
+  {
+    file: 'packages/throughline/src/stores/sqlite/purge.ts',
+    tests: ['harness/attack/killed-purges.test.ts'],
+    changes: [
+      [
+        'a purge does not remember that its bytes are not erased yet',
+        '?, ?, 0 FROM purges',
+        '?, ?, 1 FROM purges',
+      ],
+      [
+        'a retry does not know that it was purged',
+        'wasPurged(connection, tenant, command.id)',
+        'false',
+      ],
+      [
+        'a purge counts as erased before it is',
+        'const remains = overwriteOldPages(connection)',
+        'markErased(connection, pending); const remains = overwriteOldPages(connection)',
+      ],
+    ],
+  },
+  {
+    file: 'packages/throughline/src/stores/sqlite.ts',
+    tests: ['harness/attack/killed-purges.test.ts'],
+    changes: [
+      [
+        'opening a file does not finish what a killed purge left',
+        '  finishErasureAtOpen(connection)\n',
+        '',
+      ],
+    ],
+  },
+  {
+    file: 'packages/throughline/src/stores/sqlite/rewrite.ts',
+    tests: ['harness/attack/killed-purges.test.ts'],
+    changes: [
+      [
+        'a title keeps the words of a purged message',
+        '      remakeTitle(connection, pk, places)\n',
+        '',
+      ],
+    ],
+  },
+  {
+    file: 'packages/throughline/src/stores/sqlite/row-hash.ts',
+    tests: ['harness/attack/corrupted-pages.test.ts'],
+    changes: [
+      ['the time of a message is in no hash', '    cells.created_at,\n', ''],
+      ['the key of a message is in no hash', '    cells.key,\n', ''],
+    ],
+  },
+  {
+    file: 'packages/throughline/src/stores/sqlite/inspect.ts',
+    tests: ['harness/attack/corrupted-pages.test.ts'],
+    changes: [
+      [
+        'doctor does not look at the rows of conversations',
+        'if (!isHashed(row, conversationRowHash(row)))',
+        'if (isHashed(row, new Uint8Array()))',
+      ],
+    ],
+  },
+  {
+    file: 'packages/throughline/src/stores/sqlite/rows.ts',
+    tests: ['harness/attack/corrupted-pages.test.ts'],
+    changes: [
+      [
+        'marks of another shape reach whoever reads them',
+        'areAll(marks, isMark)',
+        'Array.isArray(marks)',
+      ],
+    ],
+  },
+  {
+    file: 'packages/throughline/src/flow/assemble/assemble.ts',
+    tests: ['harness/attack/role-escalation.test.ts'],
+    changes: [
+      [
+        'pins have the role of summaries',
+        'pins: pins.map(pinBlock),',
+        'pins: pins.map((message) => withRole(pinBlock(message), policy)),',
+      ],
+    ],
+  },
+  {
+    file: 'packages/throughline/src/flow/summarize/write-summary.ts',
+    tests: ['harness/attack/role-escalation.test.ts'],
+    changes: [
+      [
+        'a summary of documents has the trust of talk',
+        "parts.every(({ type }) => type === 'text' || type === 'reasoning')",
+        "parts.every(({ type }) => type !== 'tool-result')",
+      ],
+    ],
+  },
+  {
+    file: 'packages/throughline/src/flow/past/written-past.ts',
+    tests: ['harness/attack/role-escalation.test.ts'],
+    changes: [
+      [
+        'a summary is the system’s word whatever it is of',
+        "const withoutTools = trust !== 'tool' && !hasRules",
+        'const withoutTools = !hasRules',
+      ],
+    ],
+  },
+  {
+    file: 'packages/throughline/src/adapters/openai/responses-write.ts',
+    tests: ['harness/attack/role-escalation.test.ts'],
+    changes: [
+      [
+        'an unknown block is an item of the developer',
+        "if (block === null || (isOfSystem(block) && role !== 'system')) return null",
+        'if (block === null) return null',
+      ],
+      [
+        'a note gives an item another role',
+        "keptFields(wire['item'], ['type', 'call_id', 'role', 'content', ...ours])",
+        "keptFields(wire['item'], ['type', 'call_id', ...ours])",
+      ],
+    ],
+  },
+  {
+    file: 'packages/throughline/src/flow/assemble/repair.ts',
+    tests: ['harness/attack/role-escalation.test.ts'],
+    changes: [
+      [
+        'a document in a system message stays there',
+        "return sound.role === 'system' ? withoutDocuments(sound, repairs) : [sound]",
+        'return [sound]',
+      ],
+    ],
+  },
+  {
+    file: 'packages/throughline/src/domain/data-block.ts',
+    tests: ['harness/attack/role-escalation.test.ts'],
+    changes: [
+      [
+        'the mark of a block does not depend on its text',
+        'const mark = shortHash(text, salt)\n    if (!text.includes(mark)) return mark',
+        "const mark = shortHash('mark', salt)\n    if (text !== '') return mark",
+      ],
+      [
+        'a label can be left by a line end',
+        "name.replace(/[\\p{Cc}\\p{Zl}\\p{Zp}[\\]]/gu, ' ').toWellFormed()",
+        'name.toWellFormed()',
+      ],
+    ],
+  },
+  {
+    file: 'packages/throughline/src/flow/redact/redacted-message.ts',
+    tests: ['harness/attack/secrets.test.ts'],
+    changes: [
+      [
+        'arguments of calls are not redacted',
+        'json: (json) => redactedJson(json, redact),',
+        'json: (json) => json,',
+      ],
+    ],
+  },
+  {
+    file: 'packages/throughline/src/flow/text/map-strings.ts',
+    tests: ['harness/attack/secrets.test.ts'],
+    changes: [
+      [
+        'excerpts are not redacted',
+        "title: 'title', text: 'text' }",
+        "title: 'title', text: 'id' }",
+      ],
+    ],
+  },
+  {
+    file: 'packages/throughline/src/flow/receipt/receipt.ts',
+    tests: ['harness/attack/secrets.test.ts'],
+    changes: [
+      [
+        'what a compaction left is kept with its secrets',
+        "const { text } = redactSecrets(texts.join('\\n'))",
+        "const { text } = { text: redactSecrets('').text + texts.join('\\n') }",
+      ],
+    ],
+  },
+  {
+    file: 'packages/throughline/src/extract/redact-secrets.ts',
+    tests: ['harness/attack/secrets.test.ts'],
+    changes: [
+      [
+        'options of commands are not looked at',
+        'finders: [findCommandPasswords]',
+        'finders: findCommandPasswords === null ? [findCommandPasswords] : []',
+      ],
+    ],
+  },
+  {
+    file: 'packages/throughline/src/extract/secrets/find-assignments.ts',
+    tests: ['harness/attack/secrets.test.ts'],
+    changes: [
+      [
+        'passwords that people choose stay',
+        'if (!hasDigit && !hasMark) return false',
+        'if (!hasMark) return false',
+      ],
+      [
+        'every word after a name is a password',
+        'if (!isLikely || /\\s/.test(sample) || isPlaceholder(sample)) return false',
+        "if (isLikely || kind === 'password') return true\n  return false",
+      ],
+    ],
+  },
+]

@@ -1,0 +1,515 @@
+/** What can go wrong in the memory of turns, one thing at a time. */
+import type { MutantGroup } from './mutant.ts'
+
+export const turnsMutants: readonly MutantGroup[] = [
+  {
+    file: 'packages/throughline/src/domain/turn-memory.ts',
+    tests: ['packages/throughline/src/turns/after-reply.test.ts', 'harness/turns/figures.test.ts'],
+    changes: [
+      [
+        'S0-024 S0-063: short answers are told too',
+        'responseCharacters: 400',
+        'responseCharacters: 399',
+      ],
+      [
+        'S0-024 S0-063: long answers are not told',
+        'responseCharacters: 400',
+        'responseCharacters: 401',
+      ],
+      ['S0-064: fewer turns in full', 'fullTurns: 3', 'fullTurns: 2'],
+      ['S0-064: more turns in full', 'fullTurns: 3', 'fullTurns: 4'],
+      ['S0-065: fewer results in full', 'fullSteps: 3', 'fullSteps: 2'],
+      ['S0-066: drafts are given up early', 'pendingTurns: 3', 'pendingTurns: 2'],
+      ['S0-066: drafts wait for ever', 'pendingTurns: 3', 'pendingTurns: 4'],
+      ['A-004: what is active grows old early', 'activeTurns: 5', 'activeTurns: 4'],
+      ['A-004: what is active grows old late', 'activeTurns: 5', 'activeTurns: 6'],
+      ['A-004: what is inactive goes early', 'inactiveTurns: 2', 'inactiveTurns: 1'],
+      ['A-004: what is inactive stays', 'inactiveTurns: 2', 'inactiveTurns: 3'],
+      ['X0-10: two steps matter to nobody', 'significantSteps: 2', 'significantSteps: 3'],
+      ['A-007: six of a type', 'entitiesPerType: 5', 'entitiesPerType: 6'],
+      ['X0-6: a longer history', 'historyCharacters: 2_000', 'historyCharacters: 2_400'],
+      ['X0-8: less of a proposal', 'proposalCharacters: 2_000', 'proposalCharacters: 500'],
+      ['A-015: more for planners', 'condensedTokens: 8_000', 'condensedTokens: 25_000'],
+      ['A-015: less for those who act', 'fullTokens: 25_000', 'fullTokens: 8_000'],
+    ],
+  },
+  {
+    file: 'packages/throughline/src/turns/questions.ts',
+    tests: [
+      'packages/throughline/src/turns/after-reply.test.ts',
+      'packages/throughline/src/turns/questions.test.ts',
+    ],
+    changes: [
+      [
+        'S0-024 X0-1: at the limit, too',
+        '!codePointsBeyond(turn.finalResponse, rules.responseCharacters)',
+        '!codePointsBeyond(turn.finalResponse, rules.responseCharacters - 1)',
+      ],
+      [
+        'S0-027: what was proposed is told by a model',
+        "if (decision !== 'plan_direct')",
+        "if (decision === 'clarify')",
+      ],
+      [
+        'S0-027: what was asked back is told by a model',
+        "if (decision !== 'plan_direct')",
+        "if (decision === 'propose')",
+      ],
+    ],
+  },
+  {
+    file: 'packages/throughline/src/turns/questions.ts',
+    tests: ['packages/throughline/src/turns/questions.test.ts'],
+    changes: [
+      [
+        'A-013: names are read from the beginning alone',
+        'const names = namesIn(sources.assistant)',
+        'const names = namesIn(beginning(sources.assistant))',
+      ],
+      [
+        'A-014: less is left of an answer',
+        'const shownCharacters = 300',
+        'const shownCharacters = 200',
+      ],
+    ],
+  },
+  {
+    file: 'packages/throughline/src/turns/judge/exact-names.ts',
+    tests: ['packages/throughline/src/turns/judge/find-names.test.ts'],
+    changes: [['A-013: eleven names', 'const mostNames = 10', 'const mostNames = 11']],
+  },
+  {
+    file: 'packages/throughline/src/turns/judge/judge-text.ts',
+    tests: ['packages/throughline/src/turns'],
+    changes: [
+      [
+        'B0-2: names are not held against their source',
+        "if (held.kind === 'unknown')",
+        "if (held.kind === 'unknown' && held.names.length > 9)",
+      ],
+    ],
+  },
+  {
+    file: 'packages/throughline/src/turns/judge/exact-names.ts',
+    tests: ['packages/throughline/src/turns'],
+    changes: [
+      [
+        'B0-2: numbers are not held against their source',
+        'for (const number of unknownNumbers(sentence, sources)) unknown.push(number)',
+        'unknownNumbers(sentence, sources)',
+      ],
+    ],
+  },
+  {
+    file: 'packages/throughline/src/turns/turn-sources.ts',
+    tests: ['packages/throughline/src/turns'],
+    changes: [
+      [
+        'S0-028: a proposal may be told as done',
+        "decision === 'propose' || decision === 'clarify'",
+        "decision === 'clarify'",
+      ],
+      [
+        'S0-028: what has failed may be told as done',
+        "isOpen || (steps.length > 0 && steps.every(({ status }) => status !== 'done'))",
+        'isOpen',
+      ],
+    ],
+  },
+  {
+    file: 'packages/throughline/src/turns/judge/judge-text.ts',
+    tests: ['packages/throughline/src/turns/questions.test.ts'],
+    changes: [
+      [
+        'S0-028: a deed that nobody did may be told',
+        'return isProven || deeds === null',
+        'return isProven || deeds !== undefined',
+      ],
+    ],
+  },
+  {
+    file: 'packages/throughline/src/turns/judge/claimed-actions.ts',
+    tests: ['packages/throughline/src/turns/questions.test.ts'],
+    changes: [
+      [
+        'S0-028: what an answer denies bears a deed out',
+        '(isLastOpen ? open : done).add(kind)',
+        'done.add(kind)',
+      ],
+    ],
+  },
+  {
+    file: 'packages/throughline/src/turns/rule-lines.ts',
+    tests: ['packages/throughline/src/turns/fold-lines.test.ts'],
+    changes: [
+      [
+        'X0-6: a fold of a fold forgets how many there were',
+        'count: Number(count), names',
+        'count: 1, names',
+      ],
+    ],
+  },
+  {
+    file: 'packages/throughline/src/turns/fold-history.ts',
+    tests: ['packages/throughline/src/turns/fold-history.test.ts'],
+    changes: [
+      [
+        'X0-6: a fold loses the turns that it folds',
+        '{ from: lines[0]?.from ?? 0, to',
+        '{ from: lines.at(-1)?.from ?? 0, to',
+      ],
+      [
+        'X0-6: the history has no limit',
+        'if (charactersOf(lines) <= most) return lines',
+        'if (charactersOf(lines) <= most + 100) return lines',
+      ],
+    ],
+  },
+  {
+    file: 'packages/throughline/src/turns/find-turn.ts',
+    tests: ['packages/throughline/src/turns/after-reply.test.ts'],
+    changes: [
+      ['S0-033: nobody leaves', 'number + 1 - rules.fullTurns', 'number - rules.fullTurns'],
+      [
+        'X0-9: turns that nobody handed over are lost',
+        'before.some(isSpoken) ? missedTurns(before) : []',
+        '[]',
+      ],
+    ],
+  },
+  {
+    file: 'packages/throughline/src/turns/questions.ts',
+    tests: ['packages/throughline/src/turns/theme-question.test.ts'],
+    changes: [
+      [
+        'S0-042: high complexity matters to nobody',
+        "router?.complexity === 'high'",
+        'router === undefined',
+      ],
+      [
+        'X0-10: steps that were planned matter to nobody',
+        'Math.max(think?.steps.length ?? 0, steps.length)',
+        'steps.length',
+      ],
+    ],
+  },
+  {
+    file: 'packages/throughline/src/turns/questions.ts',
+    tests: [
+      'packages/throughline/src/turns/after-reply.test.ts',
+      'packages/throughline/src/turns/theme-question.test.ts',
+    ],
+    changes: [
+      [
+        'A-014: a model that fails takes the theme with it',
+        'return theme ?? goalTheme(turn, turnNumber)',
+        'return goalTheme(turn, turnNumber)',
+      ],
+    ],
+  },
+  {
+    file: 'packages/throughline/src/turns/describe-turn.ts',
+    tests: ['packages/throughline/src/turns/after-reply.test.ts'],
+    changes: [
+      [
+        'X0-11: a question that is not due is asked',
+        'oldest === null ? null : compressionQuestion(oldest, earlier, rules)',
+        'compressionQuestion(oldest ?? before.records[0]!, earlier, rules)',
+      ],
+    ],
+  },
+  {
+    file: 'packages/throughline/src/turns/build-record.ts',
+    tests: [
+      'packages/throughline/src/turns/after-reply.test.ts',
+      'packages/throughline/src/turns/pending-decision.test.ts',
+    ],
+    changes: [
+      [
+        'S0-055: what was carried out still waits',
+        "if (think.decision === 'plan_direct') return null",
+        "if (think.decision === 'plan_direct') return before",
+      ],
+      [
+        'S0-058: without a thought nothing waits any more',
+        'if (think === null) return before',
+        'if (think === null) return null',
+      ],
+    ],
+  },
+  {
+    file: 'packages/throughline/src/stores/memory/derived.ts',
+    tests: ['packages/throughline/src/stores/memory.test.ts'],
+    changes: [
+      [
+        'B0-1: steps have the same key in each turn (memory)',
+        '(row.position >= span.from && row.position < span.to)',
+        'row.position < span.to',
+      ],
+    ],
+  },
+  {
+    file: 'packages/throughline/src/stores/sqlite/derived.ts',
+    tests: ['packages/throughline/src/stores/sqlite.test.ts', 'harness/turns/steps-kept.test.ts'],
+    changes: [
+      [
+        'B0-1: steps have the same key in each turn (SQLite)',
+        "where.push({ sql: 'position >= ? AND position < ?', values: [span.from, span.to] })",
+        "where.push({ sql: '? < ?', values: [span.from, span.to] })",
+      ],
+    ],
+  },
+  {
+    file: 'packages/throughline/src/turns/read-turn.ts',
+    tests: ['packages/throughline/src/turns/after-reply.test.ts'],
+    changes: [
+      [
+        'A-014: a turn without an answer is remembered',
+        "finalResponse === null || finalResponse.trim() === ''",
+        'finalResponse === null',
+      ],
+    ],
+  },
+  {
+    file: 'packages/throughline/src/turns/turn-context.ts',
+    tests: ['packages/throughline/src/turns/after-reply.test.ts'],
+    changes: [
+      [
+        'S0-001: one commit more',
+        'await commitChanges(store, { id, expectedVersion, changes: { remembered }, at })',
+        '(await commitChanges(store, { id, expectedVersion, changes: { pins: [] }, at })) && (await commitChanges(store, { id, expectedVersion: expectedVersion + 1, changes: { remembered }, at }))',
+      ],
+    ],
+  },
+  {
+    file: 'packages/throughline/src/turns/after-reply.ts',
+    tests: ['packages/throughline/src/turns/after-reply.test.ts'],
+    changes: [
+      [
+        'X0-9: a retry is remembered again',
+        'key !== null && key === options.key',
+        "key !== null && key === 'another'",
+      ],
+    ],
+  },
+  {
+    file: 'packages/throughline/src/turns/build-record.ts',
+    tests: ['packages/throughline/src/turns/step-records.test.ts'],
+    changes: [
+      [
+        'A-016: a list is enumerated',
+        "return listTold(result.length === 1 ? 'record' : 'records', result)",
+        'return JSON.stringify(result)',
+      ],
+    ],
+  },
+  {
+    file: 'packages/throughline/src/turns/turn-audit.ts',
+    tests: ['packages/throughline/src/turns'],
+    changes: [
+      [
+        'audit: what failed is counted as done',
+        "steps.filter(({ status }) => status === 'done').length",
+        'steps.length',
+      ],
+    ],
+  },
+  {
+    file: 'packages/throughline/src/turns/entities/entity-states.ts',
+    tests: ['packages/throughline/src/turns/entities/collect-entities.test.ts'],
+    changes: [
+      [
+        'S0-066 X0-3: drafts are given up a turn later',
+        'turn - since >= rules.pendingTurns',
+        'turn - since > rules.pendingTurns',
+      ],
+      [
+        'S0-053 X0-3: to be named is to be confirmed',
+        'turn - since >= rules.pendingTurns',
+        'turn - turnLastRef >= rules.pendingTurns',
+      ],
+      [
+        'A-004: what is active grows old a turn later',
+        'turn - turnLastRef >= rules.activeTurns',
+        'turn - turnLastRef > rules.activeTurns',
+      ],
+      [
+        'A-004: what is inactive goes a turn later',
+        'turn - Math.max(since, turnLastRef) >= rules.inactiveTurns',
+        'turn - Math.max(since, turnLastRef) > rules.inactiveTurns',
+      ],
+      [
+        'X0-3: what is old goes at once',
+        "else if (entity.state === 'inactive') removed.push(entity.id)",
+        "else if (entity.state !== 'active') removed.push(entity.id)",
+      ],
+    ],
+  },
+  {
+    file: 'packages/throughline/src/domain/entity.ts',
+    tests: [
+      'packages/throughline/src/turns/active-entities.test.ts',
+      'packages/throughline/src/turns/after-reply.test.ts',
+    ],
+    changes: [
+      [
+        'S0-052: what was generated is shown as saved',
+        "source === 'db_read' || source === 'db_write'",
+        "source !== 'analyze'",
+      ],
+    ],
+  },
+  {
+    file: 'packages/throughline/src/domain/entity.ts',
+    tests: ['packages/throughline/src/turns/active-entities.test.ts'],
+    changes: [
+      [
+        'S0-054: a temporary id is shown as one of the database',
+        'isBacked(entity) && !isTemporaryId(entity.id)',
+        'isBacked(entity)',
+      ],
+    ],
+  },
+  {
+    file: 'packages/throughline/src/domain/entity.ts',
+    tests: ['packages/throughline/src/domain/temporary-id.test.ts'],
+    changes: [
+      ['S0-054: tmp-1 is no temporary id', '(?:temp|tmp|temporary|gen', '(?:temp|temporary|gen'],
+    ],
+  },
+  {
+    file: 'packages/throughline/src/turns/entities/entity-states.ts',
+    tests: ['packages/throughline/src/turns/active-entities.test.ts'],
+    changes: [
+      [
+        'S0-018: what is inactive is shown',
+        "return entity.state === 'active' && isReal(entity)",
+        'return isReal(entity)',
+      ],
+      ['A-007: one more of a type', 'return count <= perType', 'return count <= perType + 1'],
+      [
+        'A-006: the oldest first',
+        'other.turnLastRef - one.turnLastRef',
+        'one.turnLastRef - other.turnLastRef',
+      ],
+    ],
+  },
+  {
+    file: 'packages/throughline/src/turns/entities/merge-entities.ts',
+    tests: ['packages/throughline/src/turns/entities/merge-entities.test.ts'],
+    changes: [
+      [
+        'X0-5: a saved draft is not found by its temporary id',
+        'const aliases = new Set([...names, ...broughtNames(brought)])',
+        'const aliases = new Set([...names])',
+      ],
+      [
+        'X0-5: a saved draft is two',
+        'if (isSameEntity(holder, brought, name)) known.add(holder)',
+        'if (holder.id === brought.id) known.add(holder)',
+      ],
+      ['X0-5: a write that failed promotes', 'named.filter(({ succeeded }) => succeeded)', 'named'],
+      [
+        'X0-5: a deletion removes nothing',
+        "if (entity.action === 'delete') removeBrought(table, entity)",
+        "if (entity.action === 'delete') continue",
+      ],
+    ],
+  },
+  {
+    file: 'packages/throughline/src/turns/entities/merge-entities.ts',
+    tests: ['packages/throughline/src/turns/merge-removals.test.ts'],
+    changes: [
+      [
+        'A-005: what was replaced stays',
+        'for (const entity of done) replaceBy(table, entity, turn)',
+        'for (const entity of done) replaceBy(table, { ...entity, replaces: null }, turn)',
+      ],
+    ],
+  },
+  {
+    file: 'packages/throughline/src/turns/entities/entity-states.ts',
+    tests: ['packages/throughline/src/turns'],
+    changes: [
+      [
+        'A-005: what is named again does not come back',
+        "entity.state === 'inactive' && !entity.rejected",
+        "entity.state === 'inactive' && entity.rejected",
+      ],
+      [
+        'A-005: what was rejected comes back by its own name',
+        "entity.state === 'inactive' && !entity.rejected",
+        "entity.state === 'inactive'",
+      ],
+    ],
+  },
+  {
+    file: 'packages/throughline/src/turns/entities/entity-table.ts',
+    tests: [
+      'packages/throughline/src/turns/entities/merge-entities.test.ts',
+      'packages/throughline/src/turns/entities/entity-table.test.ts',
+    ],
+    changes: [['X0-5: an id of two types is one', 'type.trim().toLowerCase()', "''"]],
+  },
+  {
+    file: 'packages/throughline/src/turns/entities/find-mentions.ts',
+    tests: ['packages/throughline/src/turns/entities/find-mentions.test.ts'],
+    changes: [
+      [
+        'S0-053: labels name nothing',
+        'look(entity, wordsOfText(entity.label))',
+        'look(entity, [])',
+      ],
+    ],
+  },
+  {
+    file: 'packages/throughline/src/turns/memory-blocks.ts',
+    tests: ['packages/throughline/src/turns/memory-blocks.test.ts'],
+    changes: [
+      ['A-015: planners see three turns', 'const condensedTurns = 2', 'const condensedTurns = 3'],
+      [
+        'A-015: planners see more of each text',
+        'const condensedCharacters = 300',
+        'const condensedCharacters = 400',
+      ],
+      [
+        'S0-019: planners see steps',
+        "...(reader === 'condensed' ? [] : stepPieces(memory))",
+        '...stepPieces(memory)',
+      ],
+      [
+        'X0-2: those who act see the whole answer',
+        'return assistantSummary === null',
+        'return assistantSummary !== undefined',
+      ],
+    ],
+  },
+  {
+    file: 'packages/throughline/src/flow/assemble/extension-slots.ts',
+    tests: [
+      'packages/throughline/src/turns/memory-room.test.ts',
+      'packages/throughline/src/turns/memory-blocks.test.ts',
+    ],
+    changes: [
+      [
+        'A-015: the memory has no limit of its own',
+        'room = Math.min(maxTokens, tokens)',
+        'room = tokens',
+      ],
+    ],
+  },
+  {
+    file: 'packages/throughline/src/turns/memory-blocks.ts',
+    tests: [
+      'packages/throughline/src/turns/memory-room.test.ts',
+      'packages/throughline/src/turns/memory-blocks.test.ts',
+    ],
+    changes: [
+      [
+        'A-015: planners have the room of those who act',
+        "reader === 'condensed' ? rules.condensedTokens : rules.fullTokens",
+        'rules.fullTokens',
+      ],
+    ],
+  },
+]
