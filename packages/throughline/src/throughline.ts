@@ -8,7 +8,6 @@ import { createTailCache, RecentMap } from './conversation/message-cache.ts'
 import { runDigest, runSummarize } from './conversation/run-jobs.ts'
 import type { Runtime } from './conversation/runtime.ts'
 import {
-  createEmptyJobs,
   createPurges,
   createSummaryAhead,
   createSummaryLocks,
@@ -17,7 +16,7 @@ import { type TenantHandle, tenantHandle } from './conversation/tenant-handle.ts
 import { createViewCache } from './conversation/view-cache.ts'
 import { defaults } from './defaults-data.ts'
 import type { SummarizationEvent } from './domain/event.ts'
-import { tenantId } from './domain/ids.ts'
+import { type Seq, tenantId } from './domain/ids.ts'
 import { invalidOption, timeOf } from './flow/check/check-options.ts'
 import type { Meter } from './flow/measure/measure.ts'
 import { estimatingMeter, rememberedMeters } from './meters.ts'
@@ -106,7 +105,7 @@ export function createThroughline(options: ThroughlineOptions = {}): Throughline
     hindsight,
     indexing,
     locks,
-    empty: createEmptyJobs(),
+    emptyJobs: new RecentMap<string, Seq>(),
     purges,
     queue,
     replies,

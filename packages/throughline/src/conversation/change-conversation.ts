@@ -136,25 +136,21 @@ async function titleAt(
 /**
  * A commit that does not depend on what others derive: where the version has moved, it is made to
  * the next one, with what the store has by then. Whether messages have changed is for those to
- * look at who say what is committed.
+ * look at who say what is committed. Gives the state that it was made to; null where the
+ * conversation is gone, or changed all the time.
  */
-interface CommitWithRetry {
-  readonly store: TenantStore
+export async function commitWithRetry(
+  store: TenantStore,
   /** As it was when the work began. */
-  readonly first: ConversationState
-  readonly model: string
-  readonly now: () => number
-  changesOf(state: ConversationState, at: number): Promise<ConversationChanges>
-}
-
-/** The state that it was made to; null where the conversation is gone, or changed all the time. */
-export async function commitWithRetry(commit: CommitWithRetry): Promise<ConversationState | null> {
-  const { store, first, model } = commit
+  first: ConversationState,
+  { model, now }: { readonly model: string; readonly now: () => number },
+  changesOf: (state: ConversationState, at: number) => Promise<ConversationChanges>,
+): Promise<ConversationState | null> {
   const { id } = first.conversation
   let state = first
   for (let attempt = 0; attempt < defaults.commitAttempts.value; attempt += 1) {
-    const at = commit.now()
-    const changes = await commit.changesOf(state, at)
+    const at = now()
+    const changes = await changesOf(state, at)
     const { version } = state.conversation
     const outcome = await commitChanges(store, { id, expectedVersion: version, changes, at })
     if (outcome.kind === 'committed') return state

@@ -179,11 +179,7 @@ export async function receiptsOf(
 
 /** The receipt of a request, as its commit holds it; none where it did not compact. */
 export function receiptChange(
-  {
-    compacted,
-    context,
-    view,
-  }: Pick<ContextResult, 'compacted' | 'context'> & Pick<ContextResult['outcome'], 'view'>,
+  { compacted, context, outcome: { view } }: ContextResult,
   made: {
     readonly at: number
     readonly durationMs: number

@@ -14,6 +14,7 @@ import type { Ledger } from '../domain/ledger.ts'
 import { foldLedger } from '../flow/past/fold-ledger.ts'
 import type { ExtractedFacts } from '../flow/project/records.ts'
 import type { TenantStore } from '../ports/store.ts'
+import { RecentMap } from './message-cache.ts'
 
 export interface LedgerCache {
   of(store: TenantStore, id: ConversationId, state: ConversationState | null): LedgerOfState
@@ -37,21 +38,8 @@ interface Known {
 
 /** Of one store. */
 export function createLedgerCache(): LedgerCache {
-  const bySerial = new Map<number, Known>()
-  let entries = 0
-  const forget = (serial: number) => {
-    entries -= bySerial.get(serial)?.ledger.entries.length ?? 0
-    bySerial.delete(serial)
-  }
-  const keep = (serial: number, known: Known) => {
-    forget(serial)
-    bySerial.set(serial, known)
-    entries += known.ledger.entries.length
-    for (const oldest of bySerial.keys()) {
-      if (entries <= defaults.knownLedgerEntries.value) break
-      forget(oldest)
-    }
-  }
+  const most = defaults.knownLedgerEntries.value
+  const bySerial = new RecentMap<number, Known>(most, ({ ledger }) => ledger.entries.length)
   return {
     of(store, id, state) {
       const serial = state?.serial ?? null
@@ -76,7 +64,7 @@ export function createLedgerCache(): LedgerCache {
           const ledger = noted?.ledger ?? known?.ledger
           if (serial === null || ledger === undefined || writtenTo === null) return
           known = { version: version + 1, ledger, writtenTo }
-          keep(serial, known)
+          bySerial.set(serial, known)
         },
       }
     },

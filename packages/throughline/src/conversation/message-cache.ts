@@ -39,27 +39,12 @@ interface Entry {
 }
 
 export function createTailCache(sha256: Sha256): TailCache {
-  const entries = new Map<number, { readonly entry: Entry; readonly characters: number }>()
-  let characters = 0
-  const forget = (serial: number) => {
-    characters -= entries.get(serial)?.characters ?? 0
-    entries.delete(serial)
-  }
-  const keep = (serial: number, entry: Entry) => {
-    forget(serial)
-    const kept = { entry, characters: entry.messages.characters }
-    if (kept.characters > defaults.tailCacheCharacters.value) return
-    entries.set(serial, kept)
-    characters += kept.characters
-    for (const oldest of entries.keys()) {
-      if (characters <= defaults.tailCacheCharacters.value) break
-      forget(oldest)
-    }
-  }
+  const most = defaults.tailCacheCharacters.value
+  const entries = new RecentMap<number, Entry>(most, ({ messages }) => messages.characters)
   return {
     async read(serial, asked) {
       const { span, except, head, chain, rewrites, read } = asked
-      const known = entries.get(serial)?.entry
+      const known = entries.get(serial)
       const isTail = span.to === head
       const found = known && (await caughtUp(known, asked, sha256))
       // Without the end of a history nothing tells which one it is.
@@ -67,11 +52,11 @@ export function createTailCache(sha256: Sha256): TailCache {
       const entry: Entry = found ?? { to: head, chain, rewrites, messages: new MessageCache() }
       if (isTail) entry.messages.hold(head - span.from)
       const messages = await withMissing(entry.messages, asked)
-      keep(serial, entry)
+      entries.set(serial, entry)
       return messages
     },
     extend(serial, appended) {
-      const known = entries.get(serial)?.entry
+      const known = entries.get(serial)
       if (known === undefined) return
       const messages = appended()
       if (!followsOn(known, messages[0], sha256)) return
@@ -80,7 +65,7 @@ export function createTailCache(sha256: Sha256): TailCache {
         known.to = message.seq + 1
         known.chain = message.hashes.chain
       }
-      keep(serial, known)
+      entries.set(serial, known)
     },
   }
 }
@@ -215,22 +200,37 @@ export function freezeAndMeasure(root: object): number {
 
 /** What is noted of the conversations or tenants that were touched last: the oldest is forgotten. */
 export class RecentMap<Key, Value> {
-  readonly #values = new Map<Key, Value>()
+  readonly #entries = new Map<Key, { readonly value: Value; readonly size: number }>()
+  readonly #most: number
+  readonly #sizeOf: (value: Value) => number
+  #size = 0
 
-  get(key: Key): Value | undefined {
-    return this.#values.get(key)
+  /** Entries are counted, unless they have a size. */
+  constructor(most: number = entriesKept, sizeOf: (value: Value) => number = () => 1) {
+    this.#most = most
+    this.#sizeOf = sizeOf
   }
 
-  /** The newest, from now on. */
+  get(key: Key): Value | undefined {
+    return this.#entries.get(key)?.value
+  }
+
+  /** The newest, from now on. What is too large alone is not kept. */
   set(key: Key, value: Value): void {
-    this.#values.delete(key)
-    this.#values.set(key, value)
-    const [oldest] = this.#values.keys()
-    if (this.#values.size > entriesKept && oldest !== undefined) this.#values.delete(oldest)
+    this.delete(key)
+    const size = this.#sizeOf(value)
+    if (size > this.#most) return
+    this.#entries.set(key, { value, size })
+    this.#size += size
+    for (const oldest of this.#entries.keys()) {
+      if (this.#size <= this.#most) break
+      this.delete(oldest)
+    }
   }
 
   delete(key: Key): void {
-    this.#values.delete(key)
+    this.#size -= this.#entries.get(key)?.size ?? 0
+    this.#entries.delete(key)
   }
 }
 

@@ -17,12 +17,14 @@ import { askStateWith } from './summary-attempts.ts'
 /** False where somebody else was faster: what we know is old. */
 export async function persist(
   snapshot: Snapshot,
-  { outcome: { view, facts }, context, sent, compacted }: ContextResult,
+  result: ContextResult,
   runtime: Runtime,
 ): Promise<boolean> {
   const { store, id, meter, ledger, state, pinned, now } = snapshot
   // Before its first message there is nothing to keep a view of.
   if (state === null) return true
+  const { sent, compacted } = result
+  const { view, facts } = result.outcome
   const { version } = state.conversation
   const { recorded } = state
   const isWaiting = state.hindsightDue !== null
@@ -32,7 +34,7 @@ export async function persist(
     ...(view !== state.view && { view: { model: meter.card.id, view } }),
     ...(facts !== null && facts.rows.length > 0 && { facts: ledger.change(facts) }),
     ...summarizedChange(snapshot, compacted),
-    ...receiptChange({ compacted, context, view }, { at: now, durationMs, recorded, isWaiting }),
+    ...receiptChange(result, { at: now, durationMs, recorded, isWaiting }),
     ...controlChange(state, meter, view !== state.view && isCompaction(sent)),
   }
   if (Object.keys(changes).length === 0) return true

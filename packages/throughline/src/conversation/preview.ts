@@ -126,15 +126,9 @@ async function keepSpent(
 ): Promise<void> {
   if (written === null) return
   const asked = withAttempt(noAttempts, written, first.conversation.rewrites)
-  await commitWithRetry({
-    store,
-    first,
-    model,
-    now,
-    changesOf: async (state, at) => ({
-      asking: askStateWith(state.asking, asked, at) ?? written.state,
-    }),
-  })
+  await commitWithRetry(store, first, { model, now }, async (state, at) => ({
+    asking: askStateWith(state.asking, asked, at) ?? written.state,
+  }))
 }
 
 function planOf({ covered, line, keeps }: Compacted, { stubs }: View): PreviewPlan {

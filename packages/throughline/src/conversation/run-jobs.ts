@@ -29,6 +29,7 @@ import {
   withAttempt,
   writerFor,
 } from './summary-attempts.ts'
+import { conversationKey } from './summary-locks.ts'
 
 export async function runSummarize(
   store: TenantStore,
@@ -51,7 +52,8 @@ export async function runSummarize(
       // Whoever waits for it has its own written.
       wanted: null,
     })
-    if (isEmptyJob(prepared)) runtime.empty.note(runtime.tenant, id, state.conversation.head)
+    if (isEmptyJob(prepared))
+      runtime.emptyJobs.set(conversationKey(runtime.tenant, id), state.conversation.head)
     if (prepared !== 'nothing' && prepared !== 'not-now')
       await keep(snapshot, prepared, state, runtime)
   } finally {
@@ -84,18 +86,12 @@ async function keep(
   // Facts are folded onto the ledger of the version that they were read with.
   const notedIn = (state: ConversationState) =>
     state === first && facts !== null && facts.rows.length > 0 ? facts : null
-  const committed = await commitWithRetry({
-    store,
-    first,
-    model,
-    now,
-    changesOf: async (state, at) => {
-      const noted = notedIn(state)
-      return {
-        summarized: { ...(await summarizedNow(store, written, { first, state }, at)), model },
-        ...(noted !== null && { facts: ledger.change(noted) }),
-      }
-    },
+  const committed = await commitWithRetry(store, first, { model, now }, async (state, at) => {
+    const noted = notedIn(state)
+    return {
+      summarized: { ...(await summarizedNow(store, written, { first, state }, at)), model },
+      ...(noted !== null && { facts: ledger.change(noted) }),
+    }
   })
   if (committed === first) ledger.committed(notedIn(first))
 }
@@ -153,18 +149,12 @@ async function keepDigest(
 ): Promise<void> {
   const { id } = first.conversation
   const span = { from: job.seq, to: job.seq + 1 }
-  await commitWithRetry({
-    store,
-    first,
-    now,
-    model: job.model,
-    changesOf: async (state, at) => {
-      const known = await loadDigests(store, { id, span })
-      const isSame = state.conversation.rewrites === first.conversation.rewrites
-      // Where somebody else was faster, theirs stays; of an old message, nothing does.
-      const record = isSame && known?.length === 0 ? told.record : null
-      return { digested: { ...digestedWith(told, state, at), seq: job.seq, record } }
-    },
+  await commitWithRetry(store, first, { model: job.model, now }, async (state, at) => {
+    const known = await loadDigests(store, { id, span })
+    const isSame = state.conversation.rewrites === first.conversation.rewrites
+    // Where somebody else was faster, theirs stays; of an old message, nothing does.
+    const record = isSame && known?.length === 0 ? told.record : null
+    return { digested: { ...digestedWith(told, state, at), seq: job.seq, record } }
   })
 }
 

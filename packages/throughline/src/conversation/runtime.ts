@@ -1,7 +1,7 @@
 /** What every handle of an engine shares. */
 import type { Settings } from '../config.ts'
 import type { SummarizationEvent } from '../domain/event.ts'
-import type { ConversationId } from '../domain/ids.ts'
+import type { ConversationId, Seq } from '../domain/ids.ts'
 import { describe } from '../domain/text.ts'
 import { invalidOption } from '../flow/check/check-options.ts'
 import type { Meter } from '../flow/measure/measure.ts'
@@ -12,8 +12,8 @@ import type { Background } from './background.ts'
 import type { DueHindsight } from './follow-up-receipts.ts'
 import type { Indexing } from './indexing.ts'
 import type { LedgerCache } from './ledger-cache.ts'
-import type { TailCache } from './message-cache.ts'
-import type { EmptyJobs, Purges, SummaryAhead, SummaryLocks } from './summary-locks.ts'
+import type { RecentMap, TailCache } from './message-cache.ts'
+import type { Purges, SummaryAhead, SummaryLocks } from './summary-locks.ts'
 import type { ViewCache } from './view-cache.ts'
 
 export interface Runtime {
@@ -31,7 +31,8 @@ export interface Runtime {
   readonly hindsight: DueHindsight
   readonly indexing: Indexing
   readonly locks: SummaryLocks
-  readonly empty: EmptyJobs
+  /** The end of the log when a job found nothing there for a model: no compaction waits for one. */
+  readonly emptyJobs: RecentMap<string, Seq>
   readonly purges: Purges
   readonly replies: SummaryAhead
   /** For what nobody waits for. */

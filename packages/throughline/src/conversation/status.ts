@@ -71,24 +71,9 @@ export async function statusOf(store: TenantStore, id: ConversationId): Promise<
 }
 
 function useOf(record: RequestRecord): RequestUse {
-  const { fingerprint, model, at, epoch, originalTokens, stubbed, leftOut, brokenBy } = record
-  const { decision } = record
-  const { expectedTokens: tokens, availableTokens } = record
-  const utilization = availableTokens === 0 ? 0 : tokens / availableTokens
-  return {
-    fingerprint,
-    model,
-    at,
-    epoch,
-    tokens,
-    availableTokens,
-    utilization,
-    originalTokens,
-    stubbed,
-    leftOut,
-    brokenBy,
-    decision,
-  }
+  const { expectedTokens: tokens, triggers: _, prefix: __, ...use } = record
+  const utilization = use.availableTokens === 0 ? 0 : tokens / use.availableTokens
+  return { ...use, tokens, utilization }
 }
 
 function totalsOf(requests: readonly RequestUse[]): RequestTotals {

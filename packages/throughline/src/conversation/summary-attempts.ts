@@ -17,7 +17,7 @@ import type { TenantStore } from '../ports/store.ts'
 import { systemTimer } from '../system.ts'
 import type { Snapshot, SummaryAttempts } from './load-snapshot.ts'
 import type { Runtime } from './runtime.ts'
-import type { SummaryLock } from './summary-locks.ts'
+import { conversationKey, type SummaryLock } from './summary-locks.ts'
 
 export function withAttempt(
   before: SummaryAttempts,
@@ -177,7 +177,7 @@ export function writerFor(
     timer: systemTimer,
     signal: signal ?? neverAborted,
     take,
-    emptyAt: runtime.empty.headOf(runtime.tenant, id),
+    emptyAt: runtime.emptyJobs.get(conversationKey(runtime.tenant, id)) ?? null,
     meterFor: runtime.meter,
     note: (event) => runtime.tell(event, id),
   }

@@ -2,7 +2,7 @@
  * Who has a summary written right now: one at a time for each conversation, in this process.
  * Whoever comes meanwhile waits as long as it can, and then looks again or goes on without.
  */
-import type { ConversationId, Seq } from '../domain/ids.ts'
+import type { ConversationId } from '../domain/ids.ts'
 import type { Message } from '../domain/message.ts'
 import type { Policy } from '../domain/policy.ts'
 import type { Meter } from '../flow/measure/measure.ts'
@@ -30,7 +30,7 @@ export function createSummaryLocks(timer: Timer): SummaryLocks {
   const slow = new WeakSet<Promise<void>>()
   return {
     hold(tenant, id, signal) {
-      const key = keyOf(tenant, id)
+      const key = conversationKey(tenant, id)
       let end: (() => void) | null = null
       return {
         take: async (waitMs) => {
@@ -99,9 +99,10 @@ interface SentRequest {
 export function createSummaryAhead(queue: Pick<Queue, 'add'>): SummaryAhead {
   const requests = new RecentMap<string, SentRequest>()
   return {
-    sent: (request) => requests.set(keyOf(request.job.tenant, request.job.conversation), request),
+    sent: (request) =>
+      requests.set(conversationKey(request.job.tenant, request.job.conversation), request),
     appended: (tenant, id, read) => {
-      const key = keyOf(tenant, id)
+      const key = conversationKey(tenant, id)
       const sent = requests.get(key)
       if (sent === undefined) return
       const messages = read()
@@ -118,7 +119,7 @@ export function createSummaryAhead(queue: Pick<Queue, 'add'>): SummaryAhead {
   }
 }
 
-function keyOf(tenant: string, conversation: string): string {
+export function conversationKey(tenant: string, conversation: string): string {
   return JSON.stringify([tenant, conversation])
 }
 
@@ -127,24 +128,15 @@ function keyOf(tenant: string, conversation: string): string {
  * of before is sent to a model any more. Of this process; another one finds that it has nothing to
  * commit.
  */
-export interface Purges {
-  /** Aborted when the conversation is purged, or messages of it are edited, removed or purged. */
-  watch(tenant: string, conversation: string): Watch
-  changed(tenant: string, conversations: readonly string[]): void
-}
-
-interface Watch {
-  readonly signal: AbortSignal
-  end(): void
-}
+export type Purges = ReturnType<typeof createPurges>
 
 /** Of one engine. */
-export function createPurges(): Purges {
+export function createPurges() {
   const watched = new Map<string, Set<AbortController>>()
-
   return {
-    watch(tenant, conversation) {
-      const key = keyOf(tenant, conversation)
+    /** Aborted when the conversation is purged, or messages of it are edited, removed or purged. */
+    watch(tenant: string, conversation: string) {
+      const key = conversationKey(tenant, conversation)
       const watches = watched.get(key) ?? new Set<AbortController>()
       watched.set(key, watches)
       const watch = new AbortController()
@@ -157,29 +149,9 @@ export function createPurges(): Purges {
         },
       }
     },
-    changed(tenant, conversations) {
+    changed(tenant: string, conversations: readonly string[]): void {
       for (const conversation of conversations)
-        for (const watch of watched.get(keyOf(tenant, conversation)) ?? []) watch.abort()
+        for (const watch of watched.get(conversationKey(tenant, conversation)) ?? []) watch.abort()
     },
-  }
-}
-
-/**
- * Conversations in which a job found nothing that a model could tell: the next compaction does
- * not wait for one. Of this process alone; another one finds out for itself.
- */
-export interface EmptyJobs {
-  note(tenant: string, id: ConversationId, head: Seq): void
-  /** The end of the log when it was found; null where it was not. */
-  headOf(tenant: string, id: ConversationId): Seq | null
-}
-
-/** Of one engine. */
-export function createEmptyJobs(): EmptyJobs {
-  const heads = new RecentMap<string, Seq>()
-
-  return {
-    note: (tenant, id, head) => heads.set(keyOf(tenant, id), head),
-    headOf: (tenant, id) => heads.get(keyOf(tenant, id)) ?? null,
   }
 }

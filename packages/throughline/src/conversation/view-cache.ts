@@ -6,7 +6,7 @@ import { type ConversationState, loadState } from '../derived/state.ts'
 import type { ConversationId } from '../domain/ids.ts'
 import type { View } from '../domain/view.ts'
 import type { TenantStore } from '../ports/store.ts'
-import { freezeAndMeasure } from './message-cache.ts'
+import { freezeAndMeasure, RecentMap } from './message-cache.ts'
 
 export interface ViewCache {
   state(store: TenantStore, id: ConversationId, model: string): Promise<ConversationState | null>
@@ -24,16 +24,11 @@ const viewsKept = 256
 
 /** Of one store. */
 export function createViewCache(): ViewCache {
-  const byStore = new WeakMap<TenantStore, Map<string, Known>>()
+  const byStore = new WeakMap<TenantStore, RecentMap<string, Known>>()
   const viewsOf = (store: TenantStore) => {
-    const views = byStore.get(store) ?? new Map<string, Known>()
+    const views = byStore.get(store) ?? new RecentMap<string, Known>(viewsKept)
     byStore.set(store, views)
     return views
-  }
-  const keep = (views: Map<string, Known>, key: string, known: Known) => {
-    views.delete(key)
-    views.set(key, known)
-    if (views.size > viewsKept) views.delete(views.keys().next().value ?? key)
   }
   return {
     async state(store, id, model) {
@@ -43,14 +38,14 @@ export function createViewCache(): ViewCache {
       if (state === null) views.delete(key)
       else {
         const { conversation, serial, view } = state
-        keep(views, key, { version: conversation.version, serial, view })
+        views.set(key, { version: conversation.version, serial, view })
       }
       return state
     },
     committed(store, id, model, known) {
       // It was shown, and will be shown again.
       if (known.view !== null) freezeAndMeasure(known.view)
-      keep(viewsOf(store), keyOf(id, model), known)
+      viewsOf(store).set(keyOf(id, model), known)
     },
   }
 }

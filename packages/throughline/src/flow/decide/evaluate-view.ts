@@ -22,19 +22,10 @@ import type { SummaryWriter } from '../summarize/summary-writer.ts'
 import { decide, decideRenewal, neverCompacted } from './decide.ts'
 
 export async function evaluateView(input: ContextInputs, fixed: FixedParts): Promise<Evaluation> {
-  const { log, policy, mode, suspended, wanted, last, coveredTo } = input
+  const { log, last, coveredTo } = input
   const view = input.view ?? viewOfAll(input)
   const state = last?.triggers ?? neverCompacted
-  const known = {
-    policy,
-    mode,
-    suspended,
-    wanted,
-    plan: fixed.plan,
-    head: log.head,
-    coveredTo,
-    state,
-  }
+  const known = { ...input, plan: fixed.plan, head: log.head, state }
   const anew = async (cause: RenewCause): Promise<Evaluation> => {
     const decision = decideRenewal(known, cause)
     const waits = await awaitsSummary(input, decision, input.view?.line ?? 0)

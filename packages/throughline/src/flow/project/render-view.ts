@@ -16,25 +16,11 @@ export function renderView(
   view: ShownView,
   messages: readonly Message[],
 ): RenderedRequest {
-  const { profile, retrieved, extension } = supplied
   const { system } = request
   const { tools } = sizes
   const fits = (size: Size) => plan.hard(size) + breakpointsTokens <= plan.hardTokens
-  return renderRequest({
-    view,
-    messages,
-    pinned,
-    profile,
-    retrieved,
-    extension,
-    system,
-    offered,
-    tools,
-    inserts,
-    policy,
-    meter,
-    fits,
-  })
+  const shown = { ...supplied, view, messages, pinned, system, offered, inserts, policy }
+  return renderRequest({ ...shown, tools, meter, fits })
 }
 
 export function pinSizes({ meter }: ContextInputs, { pinned }: FixedParts): ReadonlyMap<Seq, Size> {

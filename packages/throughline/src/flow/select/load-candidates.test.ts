@@ -21,20 +21,21 @@ async function look(messages: Iterable<MessageInput>, given: Partial<LookBack> =
   const log = arrayLog([...messages], [], { sha256, messageBytesMax: 1e9 })
   const reads: number[] = []
   const { candidates, task } = await lookBack({
-    head: log.head,
+    log: {
+      ...log,
+      readBack: (before, limit) => {
+        reads.push(before)
+        return log.readBack(before, limit)
+      },
+    },
+    view: null,
     coveredTo: 0,
     pins: new Map(),
     availableTokens: 1_000,
     triggerTokens: 750,
     targetTokens: 400,
     stubTokens: 24,
-    kept: { openings: [], line: 0 },
     meter,
-    read: (span, except) => log.read(span, except),
-    readBack: (before, limit) => {
-      reads.push(before)
-      return log.readBack(before, limit)
-    },
     ...given,
   })
   return { candidates, task, reads, places: candidates.map(({ message }) => message.seq) }
@@ -77,10 +78,10 @@ describe('looking back', () => {
     const conversation = build().user('Told').says('Done.').user('Do it')
     const steps = Array.from({ length: 200 }, () => build().calls('read').result(words(200)))
     const messages = [...conversation.messages, ...steps.flatMap((each) => [...each.messages])]
-    const openings = { openings: [0], line: 2 }
-    const found = await look(messages, { coveredTo: 2, kept: openings, stubTokens: 1 })
+    const openings = { keeps: [0], line: 2 }
+    const found = await look(messages, { coveredTo: 2, view: openings, stubTokens: 1 })
     expect(found.task?.message.seq).toBe(2)
-    const none = await look(messages, { coveredTo: 3, kept: openings, stubTokens: 1 })
+    const none = await look(messages, { coveredTo: 3, view: openings, stubTokens: 1 })
     expect([none.task, (none.places[0] ?? 0) > 3]).toEqual([null, true])
   })
 
@@ -147,7 +148,7 @@ describe('the task of a turn that begins farther back', () => {
   it('is taken from where it stood before, without a search', async () => {
     const conversation = task(1_200, 200)
     const { task: found, reads } = await look(conversation, {
-      kept: { openings: [0], line: 2_380 },
+      view: { keeps: [0], line: 2_380 },
     })
     expect(found?.message.seq).toBe(0)
     expect(reads).toHaveLength(1)
@@ -155,15 +156,15 @@ describe('the task of a turn that begins farther back', () => {
 
   it('is searched for where another message stands there now', async () => {
     const { task: found } = await look(task(300, 200), {
-      kept: { openings: [1, 601], line: 590 },
+      view: { keeps: [1, 601], line: 590 },
     })
     expect(found?.message.seq).toBe(0)
   })
 
   it('is not an opening that was kept before another turn began', async () => {
     const conversation = [...task(20, 10), ...task(300, 200)]
-    const kept = { openings: [0], line: 30 }
-    const { task: found } = await look(conversation, { kept })
+    const view = { keeps: [0], line: 30 }
+    const { task: found } = await look(conversation, { view })
     expect(found?.message.seq).toBe(41)
   })
 

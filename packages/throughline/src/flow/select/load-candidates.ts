@@ -9,8 +9,8 @@ import { noSize, type Size } from '../../domain/context.ts'
 import type { Seq } from '../../domain/ids.ts'
 import type { Message } from '../../domain/message.ts'
 import { isRemoved } from '../../domain/sealed-message.ts'
-import type { Span } from '../../domain/span.ts'
 import { isSpoken } from '../../domain/turn.ts'
+import type { View } from '../../domain/view.ts'
 import type { Meter } from '../measure/measure.ts'
 import { changedBasis } from '../project/basis.ts'
 import type { Candidate, Candidates, ContextInputs, FixedParts } from '../project/records.ts'
@@ -19,10 +19,9 @@ import { areSameParts } from '../text/map-strings.ts'
 import { sanitizeMessage } from '../text/sanitize-message.ts'
 import { stubTokensOf } from './select-options.ts'
 
-export interface LookBack {
-  readonly head: Seq
-  /** What lies before it is told otherwise. */
-  readonly coveredTo: Seq
+export interface LookBack extends Pick<ContextInputs, 'log' | 'coveredTo' | 'meter'> {
+  /** Openings of turns that stand before its line are carried on. */
+  readonly view: Pick<View, 'keeps' | 'line'> | null
   /** With what each costs where its place is not shown. */
   readonly pins: ReadonlyMap<Seq, Size>
   readonly availableTokens: number
@@ -32,11 +31,6 @@ export interface LookBack {
   readonly targetTokens: number
   /** What a stub costs. */
   readonly stubTokens: number
-  /** Openings of turns that stand before the line of the view before, and that line. */
-  readonly kept: { readonly openings: readonly Seq[]; readonly line: Seq }
-  readonly meter: Meter
-  read(span: Span, except: readonly Seq[]): Promise<readonly Message[]>
-  readBack(before: Seq, limit: number): Promise<readonly Message[]>
 }
 
 export async function lookBack(look: LookBack): Promise<Omit<Candidates, 'known'>> {
@@ -64,13 +58,13 @@ function shownSize(message: Message, meter: Meter): Size {
  * came since, nothing is known yet.
  */
 async function findTask(look: LookBack, before: Seq): Promise<Message | null> {
-  const { kept, coveredTo } = look
-  const line = Math.max(kept.line, coveredTo)
+  const { log, view, coveredTo } = look
+  const line = Math.max(view?.line ?? 0, coveredTo)
   const since = await lastSpoken(look, before, line)
   if (since !== null) return since
-  for (const seq of kept.openings.toReversed()) {
+  for (const seq of view?.keeps.toReversed() ?? []) {
     if (seq < coveredTo || seq >= before) continue
-    const [message] = await look.read({ from: seq, to: seq + 1 }, [])
+    const [message] = await log.read({ from: seq, to: seq + 1 }, [])
     if (message !== undefined && isSpoken(message)) return message
   }
   return lastSpoken(look, Math.min(before, line), coveredTo)
@@ -78,7 +72,7 @@ async function findTask(look: LookBack, before: Seq): Promise<Message | null> {
 
 async function lastSpoken(look: LookBack, before: Seq, from: Seq): Promise<Message | null> {
   for (let page = 0, at = before; page < pagesForTask && at > from; page += 1) {
-    const messages = await look.readBack(at, Math.min(defaults.pageLookBack.value, at - from))
+    const messages = await look.log.readBack(at, Math.min(defaults.pageLookBack.value, at - from))
     const found = messages.findLast(isSpoken)
     if (found !== undefined) return found
     at = messages[0]?.seq ?? 0
@@ -103,9 +97,9 @@ async function newest(look: LookBack): Promise<readonly Candidate[]> {
   // Results are of no use without their calls, so we end before those.
   const ended = () =>
     enough() && (isBorder(found.at(-1)) || shortenedTokens > look.availableTokens * stepWindows)
-  for (let before = look.head; before > look.coveredTo && !ended(); ) {
+  for (let before = look.log.head; before > look.coveredTo && !ended(); ) {
     const limit = Math.min(defaults.pageLookBack.value, before - look.coveredTo)
-    const page = await look.readBack(before, limit)
+    const page = await look.log.readBack(before, limit)
     for (const message of page.toReversed()) {
       if (ended()) break
       const next = candidate(message, look)
@@ -140,18 +134,12 @@ export async function loadCandidates(
   times: number,
 ): Promise<Candidates> {
   const { log, coveredTo, meter, view } = input
-  const stubTokens = stubTokensOf(input.policy.stub, fixed.plan.countedTokens)
   const { candidates, task } = await lookBack({
-    head: log.head,
-    coveredTo,
+    ...input,
     pins: pinSizes(input, fixed),
     availableTokens: fixed.plan.countedTokens * times,
     ...enoughFor(input, fixed, times),
-    stubTokens,
-    kept: { openings: view?.keeps ?? [], line: view?.line ?? 0 },
-    meter,
-    read: (span, except) => log.read(span, except),
-    readBack: (from, limit) => log.readBack(from, limit),
+    stubTokens: stubTokensOf(input.policy.stub, fixed.plan.countedTokens),
   })
   const next = nextOf(input).map((message) => ({
     message,

@@ -1,25 +1,18 @@
 import { describe, expect, it } from 'vitest'
+import { noSize } from '../../domain/context.ts'
 import type { KeepRecent } from '../../domain/policy.ts'
 import { type Builder, build } from '../../testing/build.ts'
-import { considered, words } from './considered.test-support.ts'
-import { type Unit, unitsOf } from './selection.ts'
-import { halvedTail, tailFrom } from './tail.ts'
+import { considered, meter, words } from './considered.test-support.ts'
+import { Selection } from './selection.ts'
+import { firstTail, halvedTail } from './tail.ts'
 
 const roomy = Number.POSITIVE_INFINITY
 
 function tailOf(conversation: Builder, keepRecent: KeepRecent, roomTokens = roomy) {
-  const { candidates } = considered(conversation)
-  const units = unitsOf(candidates.map(({ message }) => message))
-  const inUnit = ({ from, to }: Unit) => candidates.slice(from, to)
-  const tail = tailFrom({
-    units,
-    keepRecent,
-    roomTokens,
-    tokensOf: (unit) => inUnit(unit).reduce((sum, { size }) => sum + size.tokens, 0),
-    messagesIn: ({ from, to }) => to - from,
-    answers: (unit) => inUnit(unit).some(({ message }) => message.role === 'assistant'),
-  })
-  return { units, tail, from: units[tail]?.from, messages: candidates.length }
+  const selection = new Selection(considered(conversation), noSize, meter)
+  const { units } = selection
+  const tail = firstTail(selection, keepRecent, roomTokens)
+  return { units, tail, from: units[tail]?.from, messages: units.at(-1)?.to ?? 0 }
 }
 
 const turn = (conversation: Builder, tokens = 10) =>

@@ -6,23 +6,17 @@ import type { KeepRecent } from '../../domain/policy.ts'
 import type { SelectionGoal } from './select-options.ts'
 import { indexesOf, type Selection, type Unit } from './selection.ts'
 
-interface TailInput {
-  readonly units: readonly Unit[]
-  readonly keepRecent: KeepRecent
-  /** The most that it may have, beyond its least messages. */
-  readonly roomTokens: number
-  tokensOf(unit: Unit): number
-  /** Without those that were removed. */
-  messagesIn(unit: Unit): number
-  /** Whether the assistant has said something in it. */
-  answers(unit: Unit): boolean
-}
-
 /** A question and its answer. */
 const leastTailMessages = 2
 
-/** The unit with which the tail begins. */
-export function tailFrom({ units, keepRecent, roomTokens, ...input }: TailInput): number {
+/** The unit with which the tail begins: what the policy asks for, as far as there is room. */
+export function firstTail(
+  selection: Selection,
+  keepRecent: KeepRecent,
+  /** The most that it may have, beyond its least messages. */
+  roomTokens: number,
+): number {
+  const { units } = selection
   const most = 'tokens' in keepRecent ? Math.min(keepRecent.tokens, roomTokens) : roomTokens
   let [messages, there, tokens, turns, exchanges] = [0, 0, 0, 0, 0]
   let answered = false
@@ -30,15 +24,15 @@ export function tailFrom({ units, keepRecent, roomTokens, ...input }: TailInput)
     const [unit, next] = [units[index], units[index - 1]]
     if (unit === undefined || next === undefined) break
     messages += unit.to - unit.from
-    there += input.messagesIn(unit)
-    tokens += input.tokensOf(unit)
-    answered ||= input.answers(unit)
+    there += selection.messagesIn(unit)
+    tokens += selection.tokensOf(unit)
+    answered ||= hasAnswer(selection, unit)
     if (next.turn !== unit.turn) {
       turns += 1
       exchanges += answered ? 1 : 0
       answered = false
     }
-    const full = tokens + input.tokensOf(next) > most
+    const full = tokens + selection.tokensOf(next) > most
     const enough = full || isEnough(keepRecent, { messages, turns, exchanges })
     if (there >= leastTailMessages && enough) return index
   }
@@ -66,22 +60,7 @@ export function halvedTail(units: readonly Unit[], tail: number): number | null 
   return null
 }
 
-/** The tail that a selection begins with: what the policy asks for, as far as there is room. */
-export function firstTail(
-  selection: Selection,
-  keepRecent: KeepRecent,
-  roomTokens: number,
-): number {
-  return tailFrom({
-    units: selection.units,
-    keepRecent,
-    roomTokens,
-    tokensOf: (unit) => selection.tokensOf(unit),
-    messagesIn: (unit) => selection.messagesIn(unit),
-    answers: (unit) => hasAnswer(selection, unit),
-  })
-}
-
+/** Whether the assistant has said something in it. */
 function hasAnswer(selection: Selection, unit: Unit): boolean {
   return indexesOf(unit).some((at) => {
     const message = selection.candidate(at)?.message
