@@ -35,6 +35,9 @@ async function rows(count = 1, options: Partial<Parameters<typeof setUp>[0]> = {
   return { ...up, context: lastOf(contexts), contexts }
 }
 
+const summaryRows = (file: string) =>
+  rowsIn(file, 'derived').filter(({ kind }) => kind === 'summary')
+
 describe('what a model is asked for a row', () => {
   it('S3-018: the model that was handed in, as its provider wants to be asked', async () => {
     const { server } = await rows()
@@ -137,10 +140,10 @@ describe('what becomes of a row', () => {
     const folder = testFolder()
     const file = folder.file('rows.db')
     const { chat } = await rows(1, { store: sqlite(file) })
-    const [row] = rowsIn(file, 'summaries')
-    expect(rowsIn(file, 'summaries')).toHaveLength(1)
+    const [row] = summaryRows(file)
+    expect(summaryRows(file)).toHaveLength(1)
     expect(rowsIn(file, 'conversations')[0]?.['pk']).toBe(row?.['conversation'])
-    expect(row).toMatchObject({ covers_to: 4 })
+    expect(row).toMatchObject({ bound: 4 })
     // Places are their ids of messages: they cannot tie, as times can (B3-2).
     expect(JSON.parse(String(row?.['body']))).toMatchObject({
       text: expect.stringContaining('module-1.ts'),
@@ -166,9 +169,9 @@ describe('what becomes of a row', () => {
     const folder = testFolder()
     const file = folder.file('purged.db')
     const { chat } = await rows(1, { store: sqlite(file) })
-    expect(rowsIn(file, 'summaries')).toHaveLength(1)
+    expect(summaryRows(file)).toHaveLength(1)
     await chat.history.purge()
-    expect(rowsIn(file, 'summaries')).toEqual([])
+    expect(summaryRows(file)).toEqual([])
     folder.remove()
   })
 
