@@ -4,7 +4,6 @@ import { deliverable } from '../ai-sdk/read-prompt.ts'
 import type { OpaquePart, ToolOutput } from '../domain/message.ts'
 import { sha256 } from '../system.ts'
 import { anthropicRequest } from './anthropic/arbitrary.test-support.ts'
-import { type AnthropicMessagesRequest, anthropicMessages } from './anthropic-messages.ts'
 import {
   anyContext,
   call,
@@ -15,6 +14,7 @@ import {
   sdkShaped,
   text,
 } from './foreign.test-support.ts'
+import { type AnthropicMessagesRequest, anthropicMessages } from './http-adapters.ts'
 import { anyPart, readOrRefused } from './reading.test-support.ts'
 
 const { read, write, problems } = anthropicMessages

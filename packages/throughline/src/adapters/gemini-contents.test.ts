@@ -5,7 +5,6 @@ import type { Part } from '../domain/message.ts'
 import { sha256 } from '../system.ts'
 import { aiSdk } from './ai-sdk.ts'
 import { anthropicRequest } from './anthropic/arbitrary.test-support.ts'
-import { anthropicMessages } from './anthropic-messages.ts'
 import {
   anyContext,
   call,
@@ -16,7 +15,7 @@ import {
   sdkShaped,
 } from './foreign.test-support.ts'
 import { geminiRequest } from './gemini/arbitrary.test-support.ts'
-import { type GeminiContentsRequest, geminiContents } from './gemini-contents.ts'
+import { anthropicMessages, type GeminiContentsRequest, geminiContents } from './http-adapters.ts'
 import { anyPart, readOrRefused } from './reading.test-support.ts'
 
 const { read, write, problems } = geminiContents

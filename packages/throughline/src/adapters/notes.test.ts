@@ -3,10 +3,7 @@ import { deliverable } from '../ai-sdk/read-prompt.ts'
 import type { Reading } from '../ports/adapter.ts'
 import { sha256 } from '../system.ts'
 import { aiSdk } from './ai-sdk.ts'
-import { anthropicMessages } from './anthropic-messages.ts'
-import { geminiContents } from './gemini-contents.ts'
-import { openaiChat } from './openai-chat.ts'
-import { openaiResponses } from './openai-responses.ts'
+import { anthropicMessages, geminiContents, openaiChat, openaiResponses } from './http-adapters.ts'
 
 const schema = { type: 'object', properties: {} }
 const messages = [{ role: 'user', content: 'Hello' }]

@@ -3,8 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { deliverable } from '../ai-sdk/read-prompt.ts'
 import type { Deliverable } from '../domain/context.ts'
 import { sha256 } from '../system.ts'
+import { openaiChat } from './http-adapters.ts'
 import { chatRequest } from './openai/arbitrary.test-support.ts'
-import type { OpenaiChatRequest } from './openai/chat-write-message.ts'
+import type { OpenaiChatRequest } from './openai/chat-write.ts'
 import {
   anthropicHistory,
   brokenHistory,
@@ -13,7 +14,6 @@ import {
   stubbed,
   withoutMessage,
 } from './openai/foreign.test-support.ts'
-import { openaiChat } from './openai-chat.ts'
 import { anyPart, readOrRefused } from './reading.test-support.ts'
 
 const delivered = (request: OpenaiChatRequest): Deliverable =>

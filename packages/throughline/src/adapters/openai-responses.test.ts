@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { deliverable } from '../ai-sdk/read-prompt.ts'
 import type { Deliverable } from '../domain/context.ts'
 import { sha256 } from '../system.ts'
+import { openaiChat, openaiResponses } from './http-adapters.ts'
 import { responsesRequest } from './openai/arbitrary.test-support.ts'
 import {
   anthropicHistory,
@@ -12,8 +13,6 @@ import {
   withoutMessage,
 } from './openai/foreign.test-support.ts'
 import type { OpenaiResponsesRequest } from './openai/responses-write.ts'
-import { openaiChat } from './openai-chat.ts'
-import { openaiResponses } from './openai-responses.ts'
 import { anyPart, readOrRefused } from './reading.test-support.ts'
 
 const delivered = (request: OpenaiResponsesRequest): Deliverable =>

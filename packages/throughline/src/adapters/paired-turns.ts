@@ -52,13 +52,14 @@ export function pairedTurns<Block>(turns: readonly Turn<Block>[]): readonly Turn
  */
 function resultsBehind<Block>({ side, items }: Turn<Block>): readonly Turn<Block>[] {
   if (side === 'user' || items.every(({ result }) => result === null)) return [{ side, items }]
-  let step = emptyStep<Block>()
-  const steps = [step]
-  const stepOfCall = new Map<string, Step<Block>>()
+  const emptyStep = () => ({ said: [] as TurnItem<Block>[], results: [] as TurnItem<Block>[] })
+  const steps = [emptyStep()]
+  const stepOfCall = new Map<string, ReturnType<typeof emptyStep>>()
   for (const item of items) {
+    let step = steps.at(-1) ?? emptyStep()
     if (item.result !== null) {
-      const called = stepOfCall.get(item.result) ?? step
-      called.results.push(item)
+      step = stepOfCall.get(item.result) ?? step
+      step.results.push(item)
       continue
     }
     if (step.results.length > 0) {
@@ -72,15 +73,6 @@ function resultsBehind<Block>({ side, items }: Turn<Block>): readonly Turn<Block
     { side, items: said },
     { side: 'user', items: results },
   ])
-}
-
-interface Step<Block> {
-  readonly said: TurnItem<Block>[]
-  readonly results: TurnItem<Block>[]
-}
-
-function emptyStep<Block>(): Step<Block> {
-  return { said: [], results: [] }
 }
 
 /** Neighbours of one side made one, and what is empty left out. */
@@ -151,12 +143,10 @@ export function runsOf<Item>(
   same: (previous: Item, next: Item) => boolean,
 ): readonly (readonly [Item, ...Item[]])[] {
   const runs: [Item, ...Item[]][] = []
-  let previous: Item | undefined
   for (const item of items) {
     const run = runs.at(-1)
-    if (run !== undefined && previous !== undefined && same(previous, item)) run.push(item)
+    if (run !== undefined && same(run.at(-1) ?? run[0], item)) run.push(item)
     else runs.push([item])
-    previous = item
   }
   return runs
 }

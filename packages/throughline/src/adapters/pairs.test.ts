@@ -8,12 +8,9 @@ import { sha256 } from '../system.ts'
 import { prompts } from './ai-sdk/arbitrary.test-support.ts'
 import { aiSdk } from './ai-sdk.ts'
 import { anthropicRequest } from './anthropic/arbitrary.test-support.ts'
-import { anthropicMessages } from './anthropic-messages.ts'
 import { geminiRequest } from './gemini/arbitrary.test-support.ts'
-import { geminiContents } from './gemini-contents.ts'
+import { anthropicMessages, geminiContents, openaiChat, openaiResponses } from './http-adapters.ts'
 import { chatRequest, responsesRequest } from './openai/arbitrary.test-support.ts'
-import { openaiChat } from './openai-chat.ts'
-import { openaiResponses } from './openai-responses.ts'
 import { type Fields, fieldsOf, isFields } from './unknown-json.ts'
 
 interface Source {

@@ -2,10 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Deliverable } from '../domain/context.ts'
 import type { Adapter } from '../ports/adapter.ts'
 import { aiSdk } from './ai-sdk.ts'
-import { anthropicMessages } from './anthropic-messages.ts'
-import { geminiContents } from './gemini-contents.ts'
-import { openaiChat } from './openai-chat.ts'
-import { openaiResponses } from './openai-responses.ts'
+import { anthropicMessages, geminiContents, openaiChat, openaiResponses } from './http-adapters.ts'
 
 const adapters: readonly Adapter<object>[] = [
   openaiChat,

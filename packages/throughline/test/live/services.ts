@@ -1,8 +1,5 @@
 /** The services that a request can be sent to: where, with which key, and how one is broken. */
-import { anthropicMessages } from '../../src/adapters/anthropic-messages.ts'
-import { geminiContents } from '../../src/adapters/gemini-contents.ts'
-import { openaiChat } from '../../src/adapters/openai-chat.ts'
-import { openaiResponses } from '../../src/adapters/openai-responses.ts'
+import { anthropicMessages, geminiContents, openaiChat, openaiResponses } from '../../src/adapters/http-adapters.ts'
 import type { Deliverable } from '../../src/domain/context.ts'
 import type { RequestProblem } from '../../src/ports/adapter.ts'
 

@@ -19,7 +19,7 @@ import {
   otherFields,
 } from '../unknown-json.ts'
 import { audioPart, contentParts, dataUrl, outputOf, picturePart, textPart } from './content.ts'
-import { noted, opaqueBlock } from './notes.ts'
+import { noted, opaqueBlock, withWire } from './notes.ts'
 import { readTools } from './tools.ts'
 
 export function readChat(request: object): Reading {
@@ -105,24 +105,17 @@ function authorOf(message: Fields): string | undefined {
 function answer(message: Fields, legacyId: string): MessageInput {
   const { content, refusal, tool_calls, function_call, audio } = message
   const legacy = fieldsOf(function_call)
-  const parts: readonly PartInput[] = [
-    ...contentParts(content, partReaders),
-    ...(typeof refusal === 'string' ? [refusalField(refusal)] : []),
-    ...(fieldsOf(audio) === null ? [] : [opaqueBlock('audio', audio)]),
-    ...(legacy === null ? [] : [legacyCall(legacy, legacyId)]),
-    ...listOf(tool_calls).map(callPart),
-  ]
-  const read = [
-    ...(typeof refusal === 'string' ? ['refusal'] : []),
-    ...(fieldsOf(audio) === null ? [] : ['audio']),
-    ...(legacy === null ? [] : ['function_call']),
-    ...(Array.isArray(tool_calls) ? ['tool_calls'] : []),
-  ]
-  return {
-    role: 'assistant',
-    author: authorOf(message),
-    content: withMessageNote(parts, message, read),
+  const beside: Readonly<Record<string, readonly PartInput[] | null>> = {
+    refusal: typeof refusal === 'string' ? [refusalField(refusal)] : null,
+    audio: fieldsOf(audio) === null ? null : [opaqueBlock('audio', audio)],
+    function_call: legacy === null ? null : [legacyCall(legacy, legacyId)],
+    tool_calls: Array.isArray(tool_calls) ? tool_calls.map(callPart) : null,
   }
+  const read = Object.keys(beside).filter((field) => beside[field] !== null)
+  const others = Object.values(beside).flatMap((parts) => parts ?? [])
+  const parts = [...contentParts(content, partReaders), ...others]
+  const noted = withMessageNote(parts, message, read)
+  return { role: 'assistant', author: authorOf(message), content: noted }
 }
 
 function legacyCall(call: Fields, callId: string): PartInput {
@@ -139,7 +132,7 @@ function toolMessage(message: Fields): MessageInput {
   const output = outputOf(message['content'], partReaders)
   if (callId === null || output === null)
     return { role: 'tool', content: [opaqueBlock('tool', message)] }
-  const content = typeof message['content'] === 'string' ? undefined : 'parts'
+  const content = typeof output === 'string' ? undefined : 'parts'
   const extra = otherFields(message, ['role', 'content', 'tool_call_id'])
   const metadata = noted({}, 'chat', { content, extra })
   const name = authorOf(message)
@@ -155,26 +148,13 @@ function functionMessage(message: Fields, callId: string): MessageInput {
   return { role: 'tool', content: [{ type: 'tool-result', callId, name, output, metadata }] }
 }
 
-/**
- * What the message itself holds besides is noted at its first part: where the parts
- * are replaced by a note about them, it goes with them.
- */
-function withMessageNote(
-  parts: readonly PartInput[],
-  message: Fields,
-  read: readonly string[],
-): readonly PartInput[] {
-  const [first, ...others] = parts
-  if (first === undefined) return parts
+function withMessageNote(parts: readonly PartInput[], message: Fields, read: readonly string[]) {
   const author = authorOf(message) === undefined ? [] : ['name']
   const { content } = message
-  const wire = {
-    ...fieldsOf(fieldsOf(first.metadata?.['openai'])?.['chat']),
+  return withWire(parts, 'chat', {
     content: Array.isArray(content) ? 'parts' : content === undefined ? 'absent' : undefined,
     message: otherFields(message, ['role', 'content', ...author, ...read]),
-  }
-  const facts = fieldsOf(first.metadata?.['openai']) ?? {}
-  return [{ ...first, metadata: noted(facts, 'chat', wire) }, ...others]
+  })
 }
 
 const partReaders: Readers<TextInput | FileInput> = {
@@ -215,24 +195,19 @@ function refusalField(text: string): TextInput {
 function callPart(call: unknown): PartInput {
   const fields = fieldsOf(call) ?? {}
   const callId = filledText(fields['id'])
-  const kind = fields['type'] === 'custom' ? 'custom' : 'function'
+  const custom = fields['type'] === 'custom'
+  const [kind, argument] = custom ? ['custom', 'input'] : ['function', 'arguments']
   const inner = fieldsOf(fields[kind])
   const name = filledText(inner?.['name'])
-  const argument = kind === 'custom' ? 'input' : 'arguments'
-  const input = inner?.[argument]
-  if (callId === null || inner === null || name === null || typeof input !== 'string')
+  const given = inner?.[argument]
+  if (callId === null || inner === null || name === null || typeof given !== 'string')
     return opaqueBlock('tool_call', call)
-  const metadata = noted({ custom: kind === 'custom' || undefined }, 'chat', {
+  const metadata = noted({ custom: custom || undefined }, 'chat', {
     extra: otherFields(fields, ['id', 'type', kind]),
     inner: otherFields(inner, ['name', argument]),
   })
-  return {
-    type: 'tool-call',
-    callId,
-    name,
-    input: kind === 'custom' ? JSON.stringify(input) : input,
-    metadata,
-  }
+  const input = custom ? JSON.stringify(given) : given
+  return { type: 'tool-call', callId, name, input, metadata }
 }
 
 /** Messages of chat completions as far as they can be read without losing what they say. */

@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { ContextMessage, Deliverable } from '../../domain/context.ts'
 import type { JsonObject, JsonValue } from '../../domain/json.ts'
 import type { Part, ToolOutput } from '../../domain/message.ts'
-import { openaiChat } from '../openai-chat.ts'
-import { openaiResponses } from '../openai-responses.ts'
+import { openaiChat, openaiResponses } from '../http-adapters.ts'
 
 const json = fc.jsonValue({ maxDepth: 3 }) as fc.Arbitrary<JsonValue>
 const text = fc.string({ unit: 'binary', maxLength: 8 })

@@ -5,7 +5,9 @@
  *
  * Notes may come from anywhere, so each is believed only after a look at its type.
  */
+
 import type { JsonObject } from '../../domain/json.ts'
+import type { PartInput } from '../../domain/message.ts'
 import { type Fields, fieldsOf, jsonTextOf, otherFields, parsedJson } from '../unknown-json.ts'
 
 export type OpenaiFormat = 'chat' | 'responses'
@@ -25,6 +27,21 @@ export function factsOf(metadata: JsonObject | null | undefined): Fields {
 /** How it stood on the wire of this format. */
 export function wireOf(metadata: JsonObject | null | undefined, format: OpenaiFormat): Fields {
   return fieldsOf(factsOf(metadata)[format]) ?? {}
+}
+
+/**
+ * What a message itself holds is noted at its first part: where the parts are replaced by a
+ * note about them, it goes with them.
+ */
+export function withWire<Noted extends PartInput>(
+  parts: readonly Noted[],
+  format: OpenaiFormat,
+  wire: Fields,
+): readonly Noted[] {
+  const [first, ...others] = parts
+  if (first === undefined) return parts
+  const whole = { ...wireOf(first.metadata, format), ...wire }
+  return [{ ...first, metadata: noted(factsOf(first.metadata), format, whole) }, ...others]
 }
 
 /** Fields that were noted to be written back; never one that we write ourselves. */

@@ -50,7 +50,7 @@ function splitResults(message: ContextMessage): readonly SplitMessage[] {
   return split
 }
 
-function isCallOrResult(part: Part): part is ToolCallPart | ToolResultPart {
+export function isCallOrResult(part: Part): part is ToolCallPart | ToolResultPart {
   return part.type === 'tool-call' || part.type === 'tool-result'
 }
 

@@ -20,7 +20,7 @@ import {
   picturePart,
   textPart,
 } from './content.ts'
-import { noted, opaqueBlock } from './notes.ts'
+import { noted, opaqueBlock, withWire } from './notes.ts'
 import { isAnswer, roleOfItem, typeOf } from './responses-rules.ts'
 import { readTools } from './tools.ts'
 
@@ -64,46 +64,33 @@ function nameOf(item: Fields): string | undefined {
 
 function readItem(item: Fields, place: Place): MessageInput {
   const type = typeOf(item)
-  return knownItem(type, item, place) ?? opaqueItem(type, item, place)
+  const reader = Object.hasOwn(itemReaders, type) ? itemReaders[type] : undefined
+  const metadata = noted({}, 'responses', { item: true, after: place.after })
+  const opaque = { ...opaqueBlock(type, item), metadata }
+  return reader?.(item, place) ?? { role: roleOfItem(type), content: [opaque] }
 }
 
-function opaqueItem(type: string, item: Fields, { after }: Place): MessageInput {
-  const metadata = noted({}, 'responses', { item: true, after })
-  return { role: roleOfItem(type), content: [{ ...opaqueBlock(type, item), metadata }] }
-}
+type ItemReader = (item: Fields, place: Place) => MessageInput | null
 
-function knownItem(type: string, item: Fields, place: Place): MessageInput | null {
-  switch (type) {
-    case 'message':
-      return messageItem(item, place)
-    case 'reasoning':
-      return reasoningItem(item, place)
-    case 'function_call':
-      return callItem(item, 'arguments', place)
-    case 'custom_tool_call':
-      return callItem(item, 'input', place)
-    case 'function_call_output':
-    case 'custom_tool_call_output':
-      return outputItem(item)
-    default:
-      return null
-  }
+const itemReaders: Readonly<Record<string, ItemReader>> = {
+  message: messageItem,
+  reasoning: reasoningItem,
+  function_call: (item, place) => callItem(item, 'arguments', place),
+  custom_tool_call: (item, place) => callItem(item, 'input', place),
+  function_call_output: outputItem,
+  custom_tool_call_output: outputItem,
 }
 
 function messageItem(item: Fields, { after }: Place): MessageInput | null {
   const { content } = item
   const role = itemRoles.find((known) => known === item['role'])
-  if (role === undefined) return null
-  const [first, ...others] = contentParts(content, partReaders)
-  if (first === undefined) return null
-  const facts = fieldsOf(first.metadata?.['openai']) ?? {}
-  const wire = {
-    ...fieldsOf(facts['responses']),
+  const read = contentParts(content, partReaders)
+  if (role === undefined || read.length === 0) return null
+  const parts = withWire(read, 'responses', {
     content: Array.isArray(content) ? 'parts' : undefined,
     message: otherFields(item, ['role', 'content']),
     after: role === 'assistant' ? after : undefined,
-  }
-  const parts = [{ ...first, metadata: noted(facts, 'responses', wire) }, ...others]
+  })
   if (role !== 'developer') return { role, content: parts }
   return { role: 'system', content: parts, meta: noted({ role }, 'responses', {}) }
 }
@@ -124,23 +111,16 @@ function reasoningItem(item: Fields, { next }: Place): MessageInput | null {
   return { role: 'assistant', content: [part] }
 }
 
-function callItem(item: Fields, argument: 'arguments' | 'input', place: Place) {
+function callItem(item: Fields, argument: 'arguments' | 'input', { after }: Place) {
   const callId = filledText(item['call_id'])
   const name = filledText(item['name'])
-  const input = item[argument]
-  if (callId === null || name === null || typeof input !== 'string') return null
-  const custom = argument === 'input'
+  const given = item[argument]
+  if (callId === null || name === null || typeof given !== 'string') return null
+  const custom = argument === 'input' || undefined
   const kept = otherFields(item, ['type', 'call_id', 'name', argument])
-  const part: PartInput = {
-    type: 'tool-call',
-    callId,
-    name,
-    input: custom ? JSON.stringify(input) : input,
-    metadata: noted({ custom: custom || undefined }, 'responses', {
-      item: kept,
-      after: place.after,
-    }),
-  }
+  const metadata = noted({ custom }, 'responses', { item: kept, after })
+  const input = custom ? JSON.stringify(given) : given
+  const part: PartInput = { type: 'tool-call', callId, name, input, metadata }
   return { role: 'assistant', content: [part] } satisfies MessageInput
 }
 

@@ -40,28 +40,20 @@ function readTool(fields: Fields, format: OpenaiFormat): ToolSchema {
     return { name: label, metadata: noted({ tool: fields }, format, { tool: true }) }
   }
   const { description, parameters, strict } = inner
-  const described = typeof description === 'string'
-  const schemed = fieldsOf(parameters) !== null
-  const switched = typeof strict === 'boolean'
-  const others = otherFields(inner, [
-    ...(format === 'chat' ? ['name'] : ['type', 'name']),
-    ...(described ? ['description'] : []),
-    ...(schemed ? ['parameters'] : []),
-    ...(switched ? ['strict'] : []),
-  ])
+  const schema = {
+    ...(typeof description === 'string' ? { description } : {}),
+    // A border: the body of a request is JSON.
+    ...(fieldsOf(parameters) === null ? {} : { parameters: parameters as JsonObject }),
+  }
   // Both formats know `strict`, with other defaults.
-  const facts = { ...(switched ? { strict } : {}), custom: kind === 'custom' || undefined }
+  const switched = typeof strict === 'boolean' ? { strict } : {}
+  const facts = { ...switched, custom: kind === 'custom' || undefined }
+  const known = ['name', ...Object.keys(schema), ...Object.keys(switched)]
   const wire =
     format === 'chat'
-      ? { extra: otherFields(fields, ['type', kind]), inner: others }
-      : { read: true, extra: others }
-  return {
-    name,
-    ...(described ? { description } : {}),
-    // A border: the body of a request is JSON.
-    ...(schemed ? { parameters: parameters as JsonObject } : {}),
-    metadata: noted(facts, format, wire),
-  }
+      ? { extra: otherFields(fields, ['type', kind]), inner: otherFields(inner, known) }
+      : { read: true, extra: otherFields(inner, ['type', ...known]) }
+  return { name, ...schema, metadata: noted(facts, format, wire) }
 }
 
 export function writeTools(tools: readonly ToolSchema[], format: OpenaiFormat): readonly object[] {

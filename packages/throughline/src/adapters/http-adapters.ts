@@ -1,0 +1,96 @@
+/** Adapters of services whose request is a JSON body over HTTP. */
+import type { Adapter } from '../ports/adapter.ts'
+import { readAnthropic } from './anthropic/read.ts'
+import { anthropicMessagesProblems } from './anthropic/rules.ts'
+import { writeAnthropic } from './anthropic/write.ts'
+import { defineAdapter } from './define-adapter.ts'
+import { readGemini } from './gemini/read.ts'
+import { geminiContentsProblems } from './gemini/rules.ts'
+import { writeGemini } from './gemini/write.ts'
+import { readChat } from './openai/chat-read.ts'
+import { openaiChatProblems } from './openai/chat-rules.ts'
+import { type OpenaiChatRequest, writeChat } from './openai/chat-write.ts'
+import { readResponses } from './openai/responses-read.ts'
+import { openaiResponsesProblems } from './openai/responses-rules.ts'
+import { type OpenaiResponsesRequest, writeResponses } from './openai/responses-write.ts'
+
+/** What of the body is ours; all other fields are the caller's. */
+export interface AnthropicMessagesRequest {
+  readonly system?: string | readonly object[] | undefined
+  readonly messages: readonly {
+    readonly role: string
+    readonly content: string | readonly object[]
+  }[]
+  readonly tools?: readonly object[] | undefined
+}
+
+/**
+ * The Messages API of Anthropic, read and written.
+ *
+ * @example
+ * const body = { model: 'claude-sonnet-4-5', max_tokens: 1024, ...anthropicMessages.write(context) }
+ */
+export const anthropicMessages: Adapter<AnthropicMessagesRequest> =
+  defineAdapter<AnthropicMessagesRequest>({
+    format: 'anthropic-messages',
+    list: { field: 'messages' },
+    read: readAnthropic,
+    write: writeAnthropic,
+    problems: anthropicMessagesProblems,
+  })
+
+/** What of the body is ours; all other fields are the caller's. */
+export interface GeminiContentsRequest {
+  readonly systemInstruction?: { readonly parts?: readonly object[] | undefined } | undefined
+  /** Read where a client spells it so; never written. The same holds for fields of parts and tools. */
+  readonly system_instruction?: { readonly parts?: readonly object[] | undefined } | undefined
+  readonly contents: readonly {
+    readonly role?: string | undefined
+    readonly parts?: readonly object[] | undefined
+  }[]
+  readonly tools?: readonly object[] | undefined
+}
+
+/**
+ * generateContent of the Gemini API, read and written.
+ *
+ * @example
+ * const body = { generationConfig: { temperature: 0 }, ...geminiContents.write(context) }
+ */
+export const geminiContents: Adapter<GeminiContentsRequest> = defineAdapter<GeminiContentsRequest>({
+  format: 'gemini-contents',
+  list: { field: 'contents' },
+  read: readGemini,
+  write: writeGemini,
+  problems: geminiContentsProblems,
+})
+
+/**
+ * OpenAI's chat completions, and every service that speaks their form, read and written.
+ *
+ * @example
+ * const body = { model: 'gpt-5', ...openaiChat.write(context) }
+ * const { messages: taken } = openaiChat.read({ messages: [{ role: 'user', content: 'And the invoice?' }] })
+ */
+export const openaiChat: Adapter<OpenaiChatRequest> = defineAdapter<OpenaiChatRequest>({
+  format: 'openai-chat',
+  list: { field: 'messages' },
+  read: readChat,
+  write: writeChat,
+  problems: openaiChatProblems,
+})
+
+/**
+ * OpenAI's responses, read and written. One item is one message of ours.
+ *
+ * @example
+ * const body = { model: 'gpt-5', store: false, ...openaiResponses.write(context) }
+ */
+export const openaiResponses: Adapter<OpenaiResponsesRequest> =
+  defineAdapter<OpenaiResponsesRequest>({
+    format: 'openai-responses',
+    list: { field: 'input', orText: true },
+    read: readResponses,
+    write: writeResponses,
+    problems: openaiResponsesProblems,
+  })
