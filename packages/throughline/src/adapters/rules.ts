@@ -95,3 +95,20 @@ export function toolShape(rule: NameRule, message: string): Shape {
 }
 
 export const objectOf = (rule: string): Check => must(rule, 'must be an object', isFields)
+
+/** The check of an object; what is none breaks this rule. */
+export function fieldsOr(
+  rule: string,
+  check: (fields: Fields, at: string, report: Report) => void,
+): Check {
+  return (value, at, report) => {
+    if (isFields(value)) check(value, at, report)
+    else report(rule, at, 'must be an object')
+  }
+}
+
+/** Where the first result stands behind something else; -1 where results come first. */
+export function lateResult(isResult: readonly boolean[]): number {
+  const other = isResult.indexOf(false)
+  return other < 0 ? -1 : isResult.indexOf(true, other)
+}

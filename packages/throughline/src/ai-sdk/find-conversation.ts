@@ -22,9 +22,8 @@ export interface Found {
   readonly head: Seq
 }
 
-interface Candidate extends Found {
-  readonly match: Match
-}
+type Candidate = Found & Match
+type Parting = Found & Extract<Match, { readonly kind: 'parts' }>
 
 export interface Finder {
   find(id: string, prompt: readonly Atom[]): Promise<Found>
@@ -45,52 +44,59 @@ export function createFinder({
 
   const candidate = async (id: string, prompt: readonly Atom[]): Promise<Candidate> => {
     const chat = engine.conversation(id)
-    const { head, atoms } =
-      history === 'whole' ? await logs.whole(chat) : await readEnd(chat, prompt.length)
-    const match = history === 'whole' ? matchWhole(atoms, prompt) : matchRecent(atoms, prompt)
-    return { chat, head, match, newFrom: match.newFrom }
+    const whole = history === 'whole'
+    const { head, atoms } = whole ? await logs.whole(chat) : await readEnd(chat, prompt.length)
+    return { chat, head, ...(whole ? matchWhole(atoms, prompt) : matchRecent(atoms, prompt)) }
   }
 
-  const remember = (id: string, { chat, newFrom, head }: Found): Found => {
-    keepNewest(forks, id, chat.id, rememberedMax)
-    return { chat, newFrom, head }
+  const remember = (id: string, found: Found): Found => {
+    keepNewest(forks, id, found.chat.id, rememberedMax)
+    return found
   }
 
-  const numbered = async (parting: Candidate, id: string, numbers: readonly number[]) => {
-    if (changed === 'refuse') throw historyChanged(id, parting)
-    return forkFrom(parting, id, Math.max(1, ...numbers) + 1)
+  const forked = async (parting: Parting, id: string, numbers: readonly number[]) => {
+    const { chat, at } = parting
+    if (changed === 'fork') return forkFrom(parting, id, Math.max(1, ...numbers) + 1)
+    throw new ThroughlineError(
+      'HISTORY_CHANGED',
+      `the prompt does not go on from conversation "${id}": it is another one from message #${at} on`,
+      { details: { conversation: chat.id, at } },
+    )
   }
 
   return {
     async find(id, prompt) {
       const first = await candidate(forks.get(id) ?? id, prompt)
-      if (first.match.kind === 'goes-on') return remember(id, first)
+      if (first.kind === 'goes-on') return remember(id, first)
       const numbers = await forkNumbers(engine, id)
       const others = [id, ...numbers.map((number) => forkId(id, number))]
       const candidates: Candidate[] = [first]
       for (const other of others)
         if (other !== first.chat.id) candidates.push(await candidate(other, prompt))
-      const found = nearest(candidates.filter(({ match }) => match.kind === 'goes-on'))
-      if (found !== null) return remember(id, found)
-      const parting = nearest(candidates) ?? first
-      return remember(id, await numbered(parting, id, numbers))
+      candidates.sort((one, other) => other.newFrom - one.newFrom)
+      const found = candidates.find(({ kind }) => kind === 'goes-on')
+      if (found !== undefined) return remember(id, found)
+      const parting = candidates.find((each) => each.kind === 'parts') ?? first
+      return remember(id, await forked(parting, id, numbers))
     },
     async behind({ conversation, head: from }, prompt) {
       const chat = engine.conversation(conversation)
       const { head, atoms } = await readFrom(chat, from)
-      const match = matchWhole(atoms, prompt)
-      if (match.kind === 'goes-on') return { chat, head, newFrom: match.newFrom }
-      const parting = { chat, head, match, newFrom: match.newFrom }
-      return numbered(parting, conversation, await forkNumbers(engine, conversation))
+      const found: Candidate = { chat, head, ...matchWhole(atoms, prompt) }
+      if (found.kind === 'goes-on') return found
+      return forked(found, conversation, await forkNumbers(engine, conversation))
     },
   }
 }
 
-function nearest(candidates: readonly Candidate[]): Candidate | null {
-  return candidates.reduce<Candidate | null>(
-    (best, next) => (best === null || next.newFrom > best.newFrom ? next : best),
-    null,
-  )
+async function forkFrom({ chat, at, newFrom }: Parting, id: string, free: number): Promise<Found> {
+  for (let attempt = 0; attempt < defaults.commitAttempts.value; attempt += 1) {
+    const fork = await chat.history.fork(at, forkId(id, free + attempt))
+    if (fork.ok) return { chat: fork.value, head: at, newFrom }
+    // Somebody else may have taken the number meanwhile.
+    if (fork.failure.kind !== 'exists') break
+  }
+  throw new ThroughlineError('STORE_BUSY', `conversation "${id}" cannot be forked now`)
 }
 
 function forkId(id: string, number: number): string {
@@ -100,47 +106,18 @@ function forkId(id: string, number: number): string {
 const pageSize = 100
 
 /** Of the forks that there are. */
-async function forkNumbers(
-  engine: Settings<never>['engine'],
-  id: string,
-): Promise<readonly number[]> {
+async function forkNumbers(engine: Settings<never>['engine'], id: string) {
   const numbers: number[] = []
-  const prefix = forkId(id, 0).slice(0, -1)
+  const prefix = `${id}~`
   for (let after = prefix; ; ) {
     const page = await engine.list({ after, limit: pageSize })
     const ours = page.filter((conversation) => conversation.id.startsWith(prefix))
-    for (const conversation of ours) {
-      const number = Number(conversation.id.slice(prefix.length))
-      if (Number.isSafeInteger(number) && number > 1) numbers.push(number)
-    }
+    const found = ours.map((conversation) => Number(conversation.id.slice(prefix.length)))
+    numbers.push(...found.filter((number) => Number.isSafeInteger(number) && number > 1))
     const last = page.at(-1)
     if (last === undefined || ours.length < page.length || page.length < pageSize) return numbers
     after = last.id
   }
-}
-
-async function forkFrom(
-  { chat, head, match, newFrom }: Candidate,
-  id: string,
-  number: number,
-): Promise<Found> {
-  if (match.kind === 'goes-on') return { chat, head, newFrom }
-  for (let attempt = 0; attempt < defaults.commitAttempts.value; attempt += 1) {
-    const fork = await chat.history.fork(match.at, forkId(id, number + attempt))
-    if (fork.ok) return { chat: fork.value, head: match.at, newFrom }
-    // Somebody else may have taken the number meanwhile.
-    if (fork.failure.kind !== 'exists') break
-  }
-  throw new ThroughlineError('STORE_BUSY', `conversation "${id}" cannot be forked now`)
-}
-
-function historyChanged(id: string, { chat, match }: Candidate): ThroughlineError {
-  const at = match.kind === 'parts' ? match.at : 0
-  return new ThroughlineError(
-    'HISTORY_CHANGED',
-    `the prompt does not go on from conversation "${id}": it is another one from message #${at} on`,
-    { details: { conversation: chat.id, at } },
-  )
 }
 
 /**
@@ -149,11 +126,6 @@ function historyChanged(id: string, { chat, match }: Candidate): ThroughlineErro
  * is still its beginning, as long as nothing was edited that it does not name.
  */
 interface KnownLog {
-  readonly head: Seq
-  readonly atoms: readonly LogAtom[]
-}
-
-interface Entry {
   head: Seq
   chain: string
   readonly atoms: LogAtom[]
@@ -166,18 +138,17 @@ const entriesMax = 64
 const spareMessages = 64
 
 export function createKnownLogs(): { whole(chat: ReadableHandle): Promise<KnownLog> } {
-  const entries = new Map<string, { readonly entry: Entry; readonly rewrites: number }>()
+  const entries = new Map<string, { readonly log: KnownLog; readonly rewrites: number }>()
   return {
     async whole(chat) {
       const info = await chat.info()
-      if (info === null) return { head: 0, atoms: [] }
+      if (info === null) return { head: 0, chain: '', atoms: [] }
       const { head, rewrites } = info
       const known = entries.get(chat.id)
-      const isSame = known?.rewrites === rewrites
-      const entry =
-        (isSame ? await extended(known.entry, chat, head) : null) ?? (await readFrom(chat, 0))
-      keepNewest(entries, chat.id, { entry, rewrites }, entriesMax)
-      return entry
+      const same = known?.rewrites === rewrites ? await extended(known.log, chat, head) : null
+      const log = same ?? (await readFrom(chat, 0))
+      keepNewest(entries, chat.id, { log, rewrites }, entriesMax)
+      return log
     },
   }
 }
@@ -200,14 +171,14 @@ async function readEnd(chat: ReadableHandle, atoms: number): Promise<KnownLog> {
   return readFrom(chat, Math.max(0, head - atoms - spareMessages))
 }
 
-async function readFrom(chat: ReadableHandle, from: Seq): Promise<Entry> {
-  const entry: Entry = { head: from, chain: '', atoms: [] }
-  for await (const message of chat.messages({ from })) add(entry, message)
-  return entry
+async function readFrom(chat: ReadableHandle, from: Seq): Promise<KnownLog> {
+  const log: KnownLog = { head: from, chain: '', atoms: [] }
+  for await (const message of chat.messages({ from })) add(log, message)
+  return log
 }
 
 /** Null where the log is another one than the one that is remembered. */
-async function extended(known: Entry, chat: ReadableHandle, head: Seq): Promise<Entry | null> {
+async function extended(known: KnownLog, chat: ReadableHandle, head: Seq) {
   if (known.head > head) return null
   // The last that is known is read again: its chain stands for all before it.
   const from = Math.max(0, known.head - 1)
@@ -219,9 +190,9 @@ async function extended(known: Entry, chat: ReadableHandle, head: Seq): Promise<
   return known
 }
 
-function add(entry: Entry, message: Message): void {
+function add(log: KnownLog, message: Message): void {
   const cut = message.status === 'incomplete'
-  for (const atom of atomsOf(message, cut)) entry.atoms.push({ ...atom, seq: message.seq, cut })
-  entry.head = message.seq + 1
-  entry.chain = message.hashes.chain
+  for (const atom of atomsOf(message, cut)) log.atoms.push({ ...atom, seq: message.seq, cut })
+  log.head = message.seq + 1
+  log.chain = message.hashes.chain
 }

@@ -2,8 +2,9 @@
  * One request to a model and its reply: what is new in the prompt goes to the log, the
  * context is asked for, and the reply is appended with what the provider reported.
  */
+
 import { aiSdk } from '../adapters/ai-sdk.ts'
-import type { Fields } from '../adapters/unknown-json.ts'
+import { type Fields, otherFields } from '../adapters/unknown-json.ts'
 import type { ConversationHandle } from '../conversation/handle.ts'
 import { defaults } from '../defaults-data.ts'
 import type { Context } from '../domain/context.ts'
@@ -147,24 +148,15 @@ function isKept({ type, text, providerMetadata, preliminary }: Fields): boolean 
 function writtenPart(part: Fields): Fields {
   const { providerMetadata, ...fields } = part
   const options = providerMetadata === undefined ? {} : { providerOptions: providerMetadata }
-  switch (part['type']) {
+  const { type, toolCallId, toolName, providerExecuted, result } = part
+  const names = { type, toolCallId, toolName }
+  switch (type) {
     case 'tool-call': {
-      const { toolCallId, toolName, input, providerExecuted } = part
       const executed = providerExecuted === undefined ? {} : { providerExecuted }
-      return {
-        type: 'tool-call',
-        toolCallId,
-        toolName,
-        input: inputOf(input),
-        ...executed,
-        ...options,
-      }
+      return { ...names, input: inputOf(part['input']), ...executed, ...options }
     }
-    case 'tool-result': {
-      const { toolCallId, toolName, result, isError } = part
-      const output = outputOf(result, isError === true)
-      return { type: 'tool-result', toolCallId, toolName, output, ...options }
-    }
+    case 'tool-result':
+      return { ...names, output: outputOf(result, part['isError'] === true), ...options }
     default:
       return { ...fields, ...options }
   }
@@ -194,14 +186,8 @@ function withExactInput(part: PartInput, source: Fields | undefined): PartInput 
 }
 
 /** The parts of a stream, gathered into the content of the reply that they make. */
-interface GatheredReply {
-  readonly content: readonly ContentPart[]
-  /** What the provider reported; null as long as the stream has not come to its end. */
-  readonly usage: object | null
-}
-
 interface Block {
-  readonly type: 'text' | 'reasoning'
+  readonly type: string
   text: string
   providerMetadata: unknown
 }
@@ -215,45 +201,31 @@ const wholeParts: ReadonlySet<string> = new Set([
   'custom',
 ])
 
-export function gatherReply(): {
-  take(part: StreamPart): void
-  reply(): GatheredReply
-} {
+export function gatherReply() {
   // In the order in which blocks began.
   const content: (Block | ContentPart)[] = []
   const blocks = new Map<unknown, Block>()
+  // What the provider reported; null as long as the stream has not come to its end.
   let usage: object | null = null
   return {
-    take(part) {
-      const fields = fieldsOfPart(part)
-      const [type, step] = splitType(part.type)
-      if (type !== null) {
-        const key = `${type} ${fields['id']}`
-        const block = step === 'start' ? undefined : blocks.get(key)
-        const open: Block = block ?? { type, text: '', providerMetadata: undefined }
-        if (block === undefined) content.push(open)
-        blocks.set(key, open)
-        addTo(open, fields)
-      } else if (wholeParts.has(part.type)) content.push(part)
-      else if (part.type === 'finish') usage = { ...(fields['usage'] as object) }
+    take(part: StreamPart): void {
+      const { id, delta, providerMetadata, usage: reported } = fieldsOfPart(part)
+      const [, type, step] = /^(text|reasoning)-(start|delta|end)$/.exec(part.type) ?? []
+      if (wholeParts.has(part.type)) content.push(part)
+      if (part.type === 'finish') usage = { ...(reported as object) }
+      if (type === undefined) return
+      const key = `${type} ${id}`
+      const known = step === 'start' ? undefined : blocks.get(key)
+      const block: Block = known ?? { type, text: '', providerMetadata: undefined }
+      if (known === undefined) content.push(block)
+      blocks.set(key, block)
+      if (typeof delta === 'string') block.text += delta
+      // The newest metadata holds: seals come with the end of a block.
+      block.providerMetadata = providerMetadata ?? block.providerMetadata
     },
-    reply: () => ({ content: content.map(withoutUndefined), usage }),
+    reply: () => ({
+      content: content.map((part) => ({ ...otherFields({ ...part }, []), type: part.type })),
+      usage,
+    }),
   }
-}
-
-function splitType(type: string): readonly ['text' | 'reasoning' | null, string] {
-  const [, kind, step = ''] = /^(text|reasoning)-(start|delta|end)$/.exec(type) ?? []
-  return [kind === 'text' || kind === 'reasoning' ? kind : null, step]
-}
-
-/** The newest metadata holds: seals come with the end of a block. */
-function addTo(block: Block, { delta, providerMetadata }: Fields): void {
-  if (typeof delta === 'string') block.text += delta
-  block.providerMetadata = providerMetadata ?? block.providerMetadata
-}
-
-function withoutUndefined(part: Block | ContentPart): ContentPart {
-  return Object.fromEntries(
-    Object.entries(part).filter(([, value]) => value !== undefined),
-  ) as unknown as ContentPart
 }

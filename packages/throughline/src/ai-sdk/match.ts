@@ -10,7 +10,7 @@
 import { canonicalText } from '../domain/hash.ts'
 import type { Seq } from '../domain/ids.ts'
 import { canonicalJson } from '../domain/json.ts'
-import type { Message, Part, Role, ToolCallPart } from '../domain/message.ts'
+import type { Message, Part, Role } from '../domain/message.ts'
 import { sha256 } from '../system.ts'
 
 export interface LogAtom extends Atom {
@@ -33,7 +33,7 @@ export function matchWhole(log: readonly LogAtom[], prompt: readonly Atom[]): Ma
   for (const [index, atom] of log.entries()) {
     if (log[index - 1]?.seq !== atom.seq) begins = place
     const next = prompt[place]
-    if (next !== undefined && isAlike(atom, next)) place += 1
+    if (isAlike(atom, next)) place += 1
     else if (next === undefined || !atom.cut)
       return { kind: 'parts', at: atom.seq, newFrom: begins }
   }
@@ -55,41 +55,34 @@ export function matchRecent(log: readonly LogAtom[], prompt: readonly Atom[]): M
 /** How many atoms the end of the log and the beginning of the prompt share, at most. */
 function overlap(log: readonly LogAtom[], prompt: readonly Atom[]): number {
   for (let shared = Math.min(log.length, prompt.length); shared > 0; shared -= 1) {
-    const from = log.length - shared
-    const isSame = (index: number) => {
-      const [known, sent] = [log[from + index], prompt[index]]
-      return known !== undefined && sent !== undefined && isAlike(known, sent)
-    }
-    let index = 0
-    while (index < shared && isSame(index)) index += 1
-    if (index === shared) return shared
+    let same = 0
+    while (same < shared && isAlike(log[log.length - shared + same], prompt[same])) same += 1
+    if (same === shared) return shared
   }
   return 0
 }
 
-function isAlike(known: LogAtom, sent: Atom): boolean {
+function isAlike(known: LogAtom | undefined, sent: Atom | undefined): boolean {
+  if (known === undefined || sent === undefined) return false
   if (known.key === sent.key) return true
   if (known.kind !== sent.kind) return false
+  const sameCall = known.callId === sent.callId
   switch (known.kind) {
     case 'call':
-      return (
-        known.callId === sent.callId && (known.name === sent.name || known.input === sent.input)
-      )
+      return sameCall && (known.name === sent.name || known.input === sent.input)
     case 'result':
       // The SDK spells the results of providers' own tools anew.
-      return known.callId === sent.callId && known.detail === 'assistant'
+      return sameCall && known.detail === 'assistant'
     case 'file':
       return known.detail !== sent.detail
-    case 'text':
-      return known.cut && isBeginning(known.detail, sent.detail)
+    case 'text': {
+      const [one, other] = [known.detail, sent.detail]
+      if (!known.cut || one === null || other === null) return false
+      return one.startsWith(other) || other.startsWith(one)
+    }
     case 'other':
       return false
   }
-}
-
-function isBeginning(one: string | null, other: string | null): boolean {
-  if (one === null || other === null) return false
-  return one.startsWith(other) || other.startsWith(one)
 }
 
 /**
@@ -128,17 +121,16 @@ function atomOf(part: Part, role: Role, keepText: boolean): Omit<Atom, 'part'> |
     case 'text':
       if (part.text === '') return null
       return { ...plain, kind: 'text', detail: keepText ? part.text : null }
-    case 'tool-call':
-      return { ...plain, kind: 'call', ...callOf(part) }
-    case 'tool-result':
+    case 'tool-call': {
+      const { callId, name } = part
+      const input = shortened(canonicalJson(asRead(part.input)))
+      return { ...plain, kind: 'call', callId, name, input }
+    }
+    case 'tool-result': {
       // Providers that run a tool themselves have its result among the assistant's words.
-      return {
-        ...plain,
-        key: keyOf(part, 'tool'),
-        kind: 'result',
-        callId: part.callId,
-        detail: role,
-      }
+      const key = keyOf(part, 'tool')
+      return { ...plain, key, kind: 'result', callId: part.callId, detail: role }
+    }
     case 'file':
       return { ...plain, kind: 'file', detail: part.source.kind }
     case 'opaque':
@@ -149,10 +141,6 @@ function atomOf(part: Part, role: Role, keepText: boolean): Omit<Atom, 'part'> |
 }
 
 const droppedKinds = /^ai-sdk\/(?:reasoning-file|tool-approval-request)$/
-
-function callOf({ callId, name, input }: ToolCallPart): Pick<Atom, 'callId' | 'name' | 'input'> {
-  return { callId, name, input: shortened(canonicalJson(asRead(input))) }
-}
 
 function keyOf(part: Part, role: Role): string {
   const sent = part.type === 'tool-call' ? { ...part, input: asRead(part.input) } : part

@@ -14,12 +14,7 @@ import { sha256 } from '../system.ts'
 import type { CallParams, PromptMessage } from './call.ts'
 import { type Atom, atomsOf } from './match.ts'
 
-interface SplitPrompt {
-  readonly system: readonly PromptMessage[]
-  readonly messages: readonly PromptMessage[]
-}
-
-export function splitPrompt(prompt: readonly PromptMessage[]): SplitPrompt {
+export function splitPrompt(prompt: readonly PromptMessage[]) {
   const behind = prompt.findIndex(({ role }) => role !== 'system')
   const from = behind < 0 ? prompt.length : behind
   return { system: prompt.slice(0, from), messages: prompt.slice(from) }
@@ -133,32 +128,19 @@ function stampOf({ providerOptions }: PromptMessage): Stamp | null {
     : null
 }
 
-interface Unstamped<Message> {
-  /** Of the last stamped message; null where there are none. */
-  readonly stamp: Stamp | null
-  /** What stands behind it. */
-  readonly messages: readonly Message[]
-}
-
 /**
+ * The stamp of the last stamped message, null where there are none, and what stands behind it.
  * Only stamps of the named conversation and its forks count: messages may come from a client
  * that writes into them what it likes, and must not get at another conversation by it.
  */
-export function unstamped<Message extends PromptMessage>(
-  messages: readonly Message[],
-  named: string,
-): Unstamped<Message> {
-  const ownStamp = (message: Message | undefined): Stamp | null => {
-    const stamp = message === undefined ? null : stampOf(message)
-    return stamp !== null && isOf(stamp.conversation, named) ? stamp : null
-  }
-  const last = messages.findLastIndex((message) => ownStamp(message) !== null)
-  return { stamp: ownStamp(messages[last]), messages: messages.slice(last + 1) }
-}
-
-function isOf(conversation: string, named: string): boolean {
-  if (!conversation.startsWith(named)) return false
-  return /^(?:~\d+)*$/.test(conversation.slice(named.length))
+export function unstamped(messages: readonly PromptMessage[], named: string) {
+  const stamps = messages.map((message) => {
+    const stamp = stampOf(message)
+    if (!stamp?.conversation.startsWith(named)) return null
+    return /^(?:~\d+)*$/.test(stamp.conversation.slice(named.length)) ? stamp : null
+  })
+  const last = stamps.findLastIndex((stamp) => stamp !== null)
+  return { stamp: stamps[last] ?? null, messages: messages.slice(last + 1) }
 }
 
 /**
@@ -169,20 +151,14 @@ export function toolSchemasOf({
   tools,
   responseFormat,
 }: Pick<CallParams, 'tools' | 'responseFormat'>): readonly ToolSchema[] {
-  const format = { ...responseFormat } as { readonly name?: unknown; readonly schema?: unknown }
-  return [
-    ...(tools ?? []).flatMap(toolSchemaOf),
-    // Providers put the schema of the reply before the model as they do those of tools.
-    ...(isJson(format.schema)
-      ? [
-          {
-            name: typeof format.name === 'string' ? format.name : 'response',
-            parameters: format.schema,
-            ...notedTool({ type: formOfReply }),
-          },
-        ]
-      : []),
-  ]
+  const { name, schema }: { readonly name?: unknown; readonly schema?: unknown } = {
+    ...responseFormat,
+  }
+  const schemas = (tools ?? []).flatMap(toolSchemaOf)
+  if (!isJson(schema)) return schemas
+  // Providers put the schema of the reply before the model as they do those of tools.
+  const named = typeof name === 'string' ? name : 'response'
+  return [...schemas, { name: named, parameters: schema, ...notedTool({ type: formOfReply }) }]
 }
 
 /** As they stand in a call; null where one of them is the form of the reply. */

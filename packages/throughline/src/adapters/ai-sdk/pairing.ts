@@ -29,80 +29,52 @@ export function placeOf(message: number, part: number): Place {
   return `${message}/${part}`
 }
 
-interface State {
-  readonly loose: Map<Place, LooseRule>
-  /** Calls that wait for a result. */
-  readonly open: Map<unknown, Place>
-  readonly answered: Set<unknown>
-  /** Ids of all calls so far. */
-  readonly called: Set<unknown>
-  /** Calls by the id of the approval that they wait for. */
-  readonly approvals: Map<unknown, unknown>
-}
-
 /** The parts without their other half, and the rule that each breaks. */
 export function looseParts(messages: readonly PairedMessage[]): ReadonlyMap<Place, LooseRule> {
-  const state: State = {
-    loose: new Map(),
-    open: new Map(),
-    answered: new Set(),
-    called: new Set(),
-    approvals: new Map(),
+  const loose = new Map<Place, LooseRule>()
+  // Calls that wait for a result, those that have one, all so far, and those by their approval.
+  const open = new Map<unknown, Place>()
+  const answered = new Set<unknown>()
+  const called = new Set<unknown>()
+  const approvals = new Map<unknown, unknown>()
+  const closeAll = () => {
+    for (const call of open.values()) loose.set(call, 'missing-result')
+    open.clear()
   }
-  messages.forEach(({ role, content }, message) => {
-    if (role === 'user' || role === 'system') closeAll(state)
-    content.forEach((part, index) => {
-      if (role === 'assistant') ofAssistant(part, placeOf(message, index), state)
-      if (role === 'tool') ofTool(part, placeOf(message, index), state)
-    })
-  })
-  for (const callId of waitingForApproval(messages.at(-1), state)) state.open.delete(callId)
-  closeAll(state)
-  return state.loose
-}
-
-function closeAll({ open, loose }: State): void {
-  for (const call of open.values()) loose.set(call, 'missing-result')
-  open.clear()
-}
-
-function ofAssistant(part: Fields, place: Place, state: State): void {
-  const { open, answered, called, approvals, loose } = state
-  const { type, toolCallId } = part
-  switch (type) {
-    case 'tool-call':
-      called.add(toolCallId)
-      if (part['providerExecuted'] === true) return
-      if (open.has(toolCallId)) loose.set(place, 'duplicate-call')
-      else open.set(toolCallId, place)
-      answered.delete(toolCallId)
-      return
-    case 'tool-result':
-      if (!called.has(toolCallId)) loose.set(place, 'orphan-result')
-      return
-    case 'tool-approval-request':
-      if (called.has(toolCallId)) approvals.set(part['approvalId'], toolCallId)
-      else loose.set(place, 'orphan-approval')
+  const call = (id: unknown, place: Place) => {
+    if (open.has(id)) loose.set(place, 'duplicate-call')
+    else open.set(id, place)
+    answered.delete(id)
   }
-}
-
-function ofTool(part: Fields, place: Place, { open, answered, approvals, loose }: State): void {
-  const { type, toolCallId } = part
-  if (type === 'tool-approval-response' && !approvals.has(part['approvalId']))
-    loose.set(place, 'orphan-approval')
-  if (type !== 'tool-result') return
-  if (open.delete(toolCallId)) answered.add(toolCallId)
-  else loose.set(place, answered.has(toolCallId) ? 'duplicate-result' : 'orphan-result')
-}
-
-function waitingForApproval(
-  last: PairedMessage | undefined,
-  { approvals }: State,
-): readonly unknown[] {
-  if (last?.role !== 'tool') return []
-  return last.content.flatMap((part) =>
-    part['type'] === 'tool-approval-response' ? [approvals.get(part['approvalId'])] : [],
-  )
+  const ofAssistant = (part: Fields, place: Place) => {
+    const { type, toolCallId: id } = part
+    if (type === 'tool-call') called.add(id)
+    if (type === 'tool-call' && part['providerExecuted'] !== true) call(id, place)
+    if (type === 'tool-result' && !called.has(id)) loose.set(place, 'orphan-result')
+    if (type !== 'tool-approval-request') return
+    if (called.has(id)) approvals.set(part['approvalId'], id)
+    else loose.set(place, 'orphan-approval')
+  }
+  const ofTool = ({ type, toolCallId: id, approvalId }: Fields, place: Place) => {
+    if (type === 'tool-approval-response' && !approvals.has(approvalId))
+      loose.set(place, 'orphan-approval')
+    if (type !== 'tool-result') return
+    if (open.delete(id)) answered.add(id)
+    else loose.set(place, answered.has(id) ? 'duplicate-result' : 'orphan-result')
+  }
+  for (const [message, { role, content }] of messages.entries()) {
+    if (role === 'user' || role === 'system') closeAll()
+    for (const [index, part] of content.entries()) {
+      if (role === 'assistant') ofAssistant(part, placeOf(message, index))
+      if (role === 'tool') ofTool(part, placeOf(message, index))
+    }
+  }
+  const last = messages.at(-1)
+  if (last?.role === 'tool')
+    for (const { type, approvalId } of last.content)
+      if (type === 'tool-approval-response') open.delete(approvals.get(approvalId))
+  closeAll()
+  return loose
 }
 
 /** A message of the AI SDK on its way: which message it comes from, and its parts. */

@@ -152,7 +152,13 @@ const bytes = { ...file, data: checkBytes }
 
 const items: Shapes = {
   text: { text: string },
-  file: { ...file, data: checkTaggedData },
+  file: {
+    ...file,
+    data: fileDataBut(
+      'data with a tag in the output of a tool',
+      (value) => isPlain(value) && isText(value['type']),
+    ),
+  },
   'file-data': bytes,
   'file-url': { url: checkUrl, mediaType: optional(filled) },
   'file-id': { fileId },
@@ -184,14 +190,25 @@ const parts: Readonly<Record<Role, Shapes>> = {
   system: {},
   user: {
     text: { text: string },
-    image: { image: checkImageData, mediaType: optional(filled), filename: optional(string) },
+    image: {
+      image: fileDataBut('without a tag', (value) => !isPlain(value) || !('type' in value)),
+      mediaType: optional(filled),
+      filename: optional(string),
+    },
     file,
   },
   assistant: {
     text: { text: string },
     file,
     reasoning: { text: string },
-    'reasoning-file': { data: checkReasoningData, mediaType: filled },
+    // Reasoning comes from a model: never a reference, never text.
+    'reasoning-file': {
+      data: fileDataBut(
+        'bytes or an address',
+        (value) => !isPlain(value) || value['type'] === 'data' || value['type'] === 'url',
+      ),
+      mediaType: filled,
+    },
     custom: { kind: filled },
     'tool-call': {
       toolCallId: filled,
@@ -232,18 +249,13 @@ export function isSoundItem(item: Fields): boolean {
 /** An object of one of these types. */
 function shaped(shapes: Shapes): Check {
   return (value, at, report) => {
-    if (!isPlain(value)) {
-      report('part', at, 'must be an object')
-      return
-    }
+    if (!isPlain(value)) return report('part', at, 'must be an object')
     const { type } = value
     const shape = isText(type) && Object.hasOwn(shapes, type) ? shapes[type] : undefined
     if (shape === undefined)
-      report('part-type', `${at}.type`, `must be one of ${Object.keys(shapes).join(', ')}`)
-    else {
-      checkFields(value, shape, at, report)
-      checkOthers(value, ['type', ...Object.keys(shape)], at, report)
-    }
+      return report('part-type', `${at}.type`, `must be one of ${Object.keys(shapes).join(', ')}`)
+    checkFields(value, shape, at, report)
+    checkOthers(value, ['type', ...Object.keys(shape)], at, report)
   }
 }
 
@@ -268,44 +280,37 @@ function checkFileData(value: unknown, at: string, report: Report): void {
 }
 
 function checkTag(value: Fields, at: string, report: Report): void {
-  const { type, data, url, reference, text } = value
+  const { type } = value
   for (const [name, other] of Object.entries(value))
     if (!['data', 'url'].includes(name) && other !== undefined && !isJson(other))
       report('json', `${at}.${name}`, 'must be JSON')
-  switch (type) {
-    case 'data':
-      checkInline(data, `${at}.data`, report)
-      break
-    case 'url':
-      if (url instanceof URL) checkAddress(url.href, `${at}.url`, report)
-      else report('url', `${at}.url`, 'must be a URL object')
-      break
-    case 'reference':
-      checkReference(reference, `${at}.reference`, report)
-      break
-    case 'text':
-      if (!isFilled(text)) report('file-data', `${at}.text`, 'must be a filled string')
-      break
-    default:
-      report('file-data', `${at}.type`, 'must be data, url, reference or text')
+  if (isText(type) && Object.hasOwn(tags, type)) checkFields(value, tags[type] ?? {}, at, report)
+  else report('file-data', `${at}.type`, 'must be data, url, reference or text')
+}
+
+const checkReference = must(
+  'file-data',
+  'must be an object of strings: ids by the names of providers',
+  isReference,
+)
+
+const tags: Shapes = {
+  data: { data: checkInline },
+  url: {
+    url: (url, at, report) => {
+      if (url instanceof URL) checkAddress(url.href, at, report)
+      else report('url', at, 'must be a URL object')
+    },
+  },
+  reference: { reference: checkReference },
+  text: { text: must('file-data', 'must be a filled string', isFilled) },
+}
+
+function fileDataBut(what: string, holds: (value: unknown) => boolean): Check {
+  return (value, at, report) => {
+    if (holds(value)) checkFileData(value, at, report)
+    else report('file-data', at, `must be ${what}`)
   }
-}
-
-function checkTaggedData(value: unknown, at: string, report: Report): void {
-  if (isPlain(value) && isText(value['type'])) checkFileData(value, at, report)
-  else report('file-data', at, 'must be data with a tag in the output of a tool')
-}
-
-function checkImageData(value: unknown, at: string, report: Report): void {
-  if (isPlain(value) && 'type' in value) report('file-data', at, 'must be without a tag')
-  else checkFileData(value, at, report)
-}
-
-/** Reasoning comes from a model: never a reference, never text. */
-function checkReasoningData(value: unknown, at: string, report: Report): void {
-  if (isPlain(value) && value['type'] !== 'data' && value['type'] !== 'url')
-    report('file-data', at, 'must be bytes or an address')
-  else checkFileData(value, at, report)
 }
 
 /** Base64 text alone. */
@@ -333,9 +338,4 @@ function checkAddress(url: string, at: string, report: Report): void {
   const parts = splitDataUrl(url)
   if (parts === null) report('data-url', at, 'must name its media type and be base64')
   else checkInline(parts.data, at, report)
-}
-
-function checkReference(value: unknown, at: string, report: Report): void {
-  if (!isReference(value))
-    report('file-data', at, 'must be an object of strings: ids by the names of providers')
 }

@@ -5,6 +5,7 @@
  * (newer models refuse any other), and an empty system or tools is left out. Kinds of blocks
  * that we do not know pass; the service adds to them often.
  */
+
 import type { RequestProblem } from '../../ports/adapter.ts'
 import { isBase64, isWebAddress } from '../media.ts'
 import type { LoneBlock, Side } from '../paired-turns.ts'
@@ -15,10 +16,12 @@ import {
   checkFields,
   checkToolList,
   checkTurns,
+  fieldsOr,
   isBoolean,
   isNamed,
   isSound,
   isText,
+  lateResult,
   must,
   objectOf,
   optional,
@@ -71,11 +74,7 @@ const ownToolShape: Shape = { ...toolShape(nameRule, nameText), input_schema: ch
 /** Tools that the service defines itself it knows best. */
 function checkTools(tools: unknown, report: Report): void {
   const names = new Set<unknown>()
-  const checkTool: Check = (tool, at) => {
-    if (!isFields(tool)) {
-      report('tools-shape', at, 'must be an object')
-      return
-    }
+  const checkTool = fieldsOr('tools-shape', (tool, at) => {
     const { name, type } = tool
     if (name !== undefined && names.has(name))
       report('duplicate-tool', `${at}.name`, 'is the name of another tool')
@@ -83,7 +82,7 @@ function checkTools(tools: unknown, report: Report): void {
     if (type === undefined || type === null || type === 'custom')
       checkFields(tool, ownToolShape, at, report)
     else if (!isFilled(type)) report('tools-shape', `${at}.type`, 'must be the name of a kind')
-  }
+  })
   checkToolList(tools, checkTool, report)
 }
 
@@ -113,16 +112,9 @@ function checkMessages(messages: unknown, report: Report): void {
   checkPairs(sound, report)
 }
 
-function checkMessage(message: unknown, at: string, report: Report): void {
-  if (!isFields(message)) {
-    report('message-shape', at, 'must be an object')
-    return
-  }
-  const { role, content, ...rest } = message
-  if (role !== 'user' && role !== 'assistant') {
-    report('role', `${at}.role`, 'must be user or assistant')
-    return
-  }
+const checkMessage = fieldsOr('message-shape', ({ role, content, ...rest }, at, report) => {
+  if (role !== 'user' && role !== 'assistant')
+    return report('role', `${at}.role`, 'must be user or assistant')
   for (const field of Object.keys(rest))
     report('message-fields', `${at}.${field}`, 'is no field of a message')
   const place = `${at}.content`
@@ -130,7 +122,7 @@ function checkMessage(message: unknown, at: string, report: Report): void {
   else if (!Array.isArray(content)) report('content-shape', place, 'must be text or blocks')
   else if (content.length === 0) report('content-empty', place, 'must hold a block')
   else checkEach(content, checkBlock(role), place, report)
-}
+})
 
 const ofUser: readonly string[] = [
   ...['image', 'document', 'tool_result', 'search_result', 'container_upload'],
@@ -142,20 +134,16 @@ const ofAssistant: readonly string[] = [
 /** A block of a message or, for a `leaf`, of the result of a tool: complete and of its place. */
 function checkBlock(place: Side | 'leaf'): Check {
   return (block, at, report) => {
-    if (!isFields(block) || !isFilled(block['type'])) {
-      report('block-shape', at, 'must be an object with a type')
-      return
-    }
+    if (!isFields(block) || !isFilled(block['type']))
+      return report('block-shape', at, 'must be an object with a type')
     const { type } = block
     const ofModel = ofAssistant.includes(type) || isServerResult(type)
     if (place === 'leaf' && (ofModel || type === 'tool_result'))
-      report('block-role', at, 'cannot stand in the result of a tool')
-    else if (place !== 'leaf' && (place === 'user' ? ofModel : ofUser.includes(type)))
-      report('block-role', at, `cannot stand in a message of the ${place}`)
-    else {
-      if (Object.hasOwn(shapes, type)) checkFields(block, shapes[type] ?? {}, at, report)
-      checkWhole(block, at, report)
-    }
+      return report('block-role', at, 'cannot stand in the result of a tool')
+    if (place !== 'leaf' && (place === 'user' ? ofModel : ofUser.includes(type)))
+      return report('block-role', at, `cannot stand in a message of the ${place}`)
+    if (Object.hasOwn(shapes, type)) checkFields(block, shapes[type] ?? {}, at, report)
+    checkWhole(block, at, report)
   }
 }
 
@@ -290,10 +278,8 @@ function idsOf(blocks: readonly Fields[], type: string, field: string): Readonly
 }
 
 function checkOrder(blocks: readonly Fields[], at: string, report: Report): void {
-  const other = blocks.findIndex(({ type }) => type !== 'tool_result')
-  const late = blocks.findIndex(({ type }, index) => type === 'tool_result' && index > other)
-  if (other >= 0 && late >= 0)
-    report('result-position', `${at}[${late}]`, 'must stand before all else')
+  const late = lateResult(blocks.map(({ type }) => type === 'tool_result'))
+  if (late >= 0) report('result-position', `${at}[${late}]`, 'must stand before all else')
   const call = blocks.findIndex(({ type }) => type === 'tool_use')
   const said = blocks.findIndex(({ type }, index) => index > call && !isCall(type))
   if (call >= 0 && said >= 0)

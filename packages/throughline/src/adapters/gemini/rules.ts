@@ -5,19 +5,23 @@
  * their content, ids are not used twice, and an empty list is left out. Kinds of parts that
  * we do not know pass; the service adds to them often.
  */
+
 import type { RequestProblem } from '../../ports/adapter.ts'
 import { isAnyBase64 } from '../media.ts'
 import type { LoneBlock } from '../paired-turns.ts'
 import {
   bodyProblems,
+  type Check,
   checkEach,
   checkFields,
   checkToolList,
   checkTurns,
+  fieldsOr,
   isBoolean,
   isNamed,
   isSound,
   isText,
+  lateResult,
   must,
   objectOf,
   optional,
@@ -61,7 +65,7 @@ function checkInstruction(part: unknown, at: string, report: Report): void {
   if (!isFields(part) || dataField(part) !== 'text') report('system-shape', at, 'must be text')
   else if (part['thought'] !== undefined || part['thoughtSignature'] !== undefined)
     report('system-shape', at, 'is no thought')
-  else checkPart(part, 'user', at, report)
+  else checkPart('user')(part, at, report)
 }
 
 /** The shorter of the two lengths that Google's own references name. */
@@ -72,11 +76,7 @@ const functionShape = toolShape(nameRule, nameText)
 /** Tools that the service runs itself it knows best. */
 function checkTools(tools: unknown, report: Report): void {
   const names = new Set<unknown>()
-  const checkFunction = (declaration: unknown, at: string) => {
-    if (!isFields(declaration)) {
-      report('tools-shape', at, 'must be an object')
-      return
-    }
+  const checkFunction = fieldsOr('tools-shape', (declaration, at) => {
     const { name, parameters, parametersJsonSchema: schema } = declaration
     if (names.has(name)) report('duplicate-tool', `${at}.name`, 'is the name of another function')
     names.add(name)
@@ -84,7 +84,7 @@ function checkTools(tools: unknown, report: Report): void {
     const schemas = [parameters, schema].filter((value) => value !== undefined)
     if (!schemas.every(isFields)) report('tool-schema', at, 'must have an object for a schema')
     if (schemas.length > 1) report('tool-schema', at, 'has two schemas for its parameters')
-  }
+  })
   const checkTool = (tool: unknown, at: string) => {
     const declared = isFields(tool) ? tool['functionDeclarations'] : undefined
     if (!isFields(tool) || Object.keys(tool).length === 0)
@@ -102,59 +102,43 @@ function checkContents(contents: unknown, report: Report): void {
     return
   }
   let rough = false
-  checkEach(
-    contents,
-    (content, at, noting) => checkContent(content, contents.length === 1, at, noting),
-    'contents',
-    (rule, at, message) => {
-      rough ||= rule === 'content-shape' || rule === 'role'
-      report(rule, at, message)
-    },
-  )
+  checkEach(contents, checkContent(contents.length === 1), 'contents', (rule, at, message) => {
+    rough ||= rule === 'content-shape' || rule === 'role'
+    report(rule, at, message)
+  })
   // Turns and pairs are only looked for among contents that are contents.
   if (rough) return
   const sound = contents.filter(isFields)
   const isModel = sound.map(({ role }) => role === 'model')
   checkTurns(isModel, 'content', report)
-  checkPairs(
-    sound.map(({ parts }) => listOf(parts)),
-    report,
-  )
+  const parts = sound.map((content) => listOf(content['parts']))
+  checkPairs(parts, report)
 }
 
-function checkContent(content: unknown, alone: boolean, at: string, report: Report): void {
-  if (!isFields(content)) {
-    report('content-shape', at, 'must be an object')
-    return
-  }
-  const { role, parts, ...rest } = content
-  // A single content without a role is the user's.
-  if (role !== 'user' && role !== 'model' && !(role === undefined && alone)) {
-    report('role', `${at}.role`, 'must be user or model')
-    return
-  }
-  for (const field of Object.keys(rest))
-    report('content-fields', `${at}.${field}`, 'is no field of a content')
-  if (!Array.isArray(parts)) report('content-shape', `${at}.parts`, 'must be a list')
-  else if (parts.length === 0) report('parts-empty', `${at}.parts`, 'must hold a part')
-  else
-    for (const [index, part] of parts.entries())
-      checkPart(part, role ?? 'user', `${at}.parts[${index}]`, report)
+/** A single content without a role is the user's. */
+function checkContent(alone: boolean): Check {
+  return fieldsOr('content-shape', ({ role, parts, ...rest }, at, report) => {
+    if (role !== 'user' && role !== 'model' && !(role === undefined && alone))
+      return report('role', `${at}.role`, 'must be user or model')
+    for (const field of Object.keys(rest))
+      report('content-fields', `${at}.${field}`, 'is no field of a content')
+    if (!Array.isArray(parts)) report('content-shape', `${at}.parts`, 'must be a list')
+    else if (parts.length === 0) report('parts-empty', `${at}.parts`, 'must hold a part')
+    else checkEach(parts, checkPart(role ?? 'user'), `${at}.parts`, report)
+  })
 }
 
 const ofModel: readonly string[] = ['functionCall', 'executableCode', 'codeExecutionResult']
 
 /** One field with data, of its role, and complete. */
-function checkPart(part: unknown, role: ContentRole, at: string, report: Report): void {
-  const field = isFields(part) ? dataField(part) : null
-  if (!isFields(part) || field === null) {
-    report('part-shape', at, 'must be an object with one field of data')
-    return
-  }
-  const theirs = ofModel.includes(field) || part['thought'] === true
-  if (role === 'user' ? theirs : field === 'functionResponse')
-    report('part-role', at, `cannot stand in a content of the ${role}`)
-  else {
+function checkPart(role: ContentRole): Check {
+  return (part, at, report) => {
+    const field = isFields(part) ? dataField(part) : null
+    if (!isFields(part) || field === null)
+      return report('part-shape', at, 'must be an object with one field of data')
+    const theirs = ofModel.includes(field) || part['thought'] === true
+    if (role === 'user' ? theirs : field === 'functionResponse')
+      return report('part-role', at, `cannot stand in a content of the ${role}`)
     checkFields(part, sideShape, at, report)
     checkData(part, field, `${at}.${field}`, report)
   }
@@ -162,7 +146,7 @@ function checkPart(part: unknown, role: ContentRole, at: string, report: Report)
 
 /** Whether a part may be sent in a content of this role. */
 export function isSoundPart(part: unknown, role: ContentRole): boolean {
-  return isSound((report) => checkPart(part, role, '', report))
+  return isSound((report) => checkPart(role)(part, '', report))
 }
 
 /** Whether it holds up against the part, only the service can tell. */
@@ -209,7 +193,7 @@ function checkShown(parts: unknown, at: string, report: Report): void {
   if (!Array.isArray(parts)) report('response-parts', at, 'must be a list')
   else
     for (const [index, part] of parts.entries())
-      if (isFields(part) && isMedia(part)) checkPart(part, 'user', `${at}[${index}]`, report)
+      if (isFields(part) && isMedia(part)) checkPart('user')(part, `${at}[${index}]`, report)
       else report('response-parts', `${at}[${index}]`, 'must be inlineData or fileData')
 }
 
@@ -263,11 +247,7 @@ function placedIn(parts: readonly unknown[], field: string, content: number): re
   })
 }
 
-function checkExchange(
-  calls: readonly Placed[],
-  responses: readonly Placed[],
-  report: Report,
-): void {
+function checkExchange(calls: readonly Placed[], responses: readonly Placed[], report: Report) {
   const answers = answeredCalls(
     calls.map(({ data }) => data),
     responses.map(({ data }) => data),
@@ -284,10 +264,10 @@ function checkExchange(
 }
 
 function checkOrder(parts: readonly unknown[], content: number, report: Report): void {
-  const isResponse = (part: unknown) => isFields(part) && part['functionResponse'] !== undefined
-  const other = parts.findIndex((part) => !isResponse(part))
-  const late = parts.findIndex((part, index) => isResponse(part) && index > other)
-  if (other >= 0 && late >= 0)
+  const late = lateResult(
+    parts.map((part) => isFields(part) && part['functionResponse'] !== undefined),
+  )
+  if (late >= 0)
     report('result-position', `contents[${content}].parts[${late}]`, 'must stand before all else')
 }
 

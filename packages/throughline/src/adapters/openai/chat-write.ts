@@ -57,11 +57,9 @@ function instructionGroups(system: readonly TextPart[]): readonly (readonly Text
 
 function instruction(parts: readonly TextPart[]): OpenaiChatMessage {
   const metadata = parts[0]?.metadata
-  const { name, ...kept } = keptFields(wireOf(metadata, 'chat')['message'], ['role', 'content'])
-  const sound = name !== undefined && isSound((report) => checkName(name, '', report))
+  const kept = keptFields(wireOf(metadata, 'chat')['message'], ['role', 'content'])
   return {
-    ...kept,
-    ...(sound ? { name } : {}),
+    ...keptFields(kept, isSound((report) => checkName(kept['name'], '', report)) ? [] : ['name']),
     role: instructionRole(factsOf(metadata)),
     content: contentOf(parts, 'system', new Map()) ?? '',
   }
