@@ -96,11 +96,10 @@ export function toolShape(rule: NameRule, message: string): Shape {
 
 export const objectOf = (rule: string): Check => must(rule, 'must be an object', isFields)
 
+export type FieldsCheck = (fields: Fields, at: string, report: Report) => void
+
 /** The check of an object; what is none breaks this rule. */
-export function fieldsOr(
-  rule: string,
-  check: (fields: Fields, at: string, report: Report) => void,
-): Check {
+export function fieldsOr(rule: string, check: FieldsCheck): Check {
   return (value, at, report) => {
     if (isFields(value)) check(value, at, report)
     else report(rule, at, 'must be an object')

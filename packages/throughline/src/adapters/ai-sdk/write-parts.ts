@@ -13,7 +13,7 @@ import type {
 } from '../../domain/message.ts'
 import type { Files } from '../media.ts'
 import { noteOf } from '../notes.ts'
-import { fileText, outputText, wordsOf } from '../plain-text.ts'
+import { fileText, type OutputPart, outputText, wordsOf } from '../plain-text.ts'
 import { safeName } from '../safe-name.ts'
 import { type Fields, isFields, isFilled, isPlain, parsedJson } from '../unknown-json.ts'
 import { writeFile, writeOpaque } from './files.ts'
@@ -32,7 +32,7 @@ export function writePart(part: Part, role: Role, surroundings: Surroundings): F
   return written !== null && isSoundPart(written, role) ? written : null
 }
 
-function writeAny(part: Part, role: Role, { files, calls }: Surroundings): Fields | null {
+function writeAny(part: Part, role: Role, surroundings: Surroundings): Fields | null {
   switch (part.type) {
     case 'text':
       return writeText(part)
@@ -41,9 +41,9 @@ function writeAny(part: Part, role: Role, { files, calls }: Surroundings): Field
     case 'tool-call':
       return writeCall(part)
     case 'tool-result':
-      return writeResult(part, calls, files)
+      return writeResult(part, surroundings)
     case 'file':
-      return writeFileAt(part, role, files) ?? plain(fileText(part))
+      return writeFileAt(part, role, surroundings.files) ?? plain(fileText(part))
     case 'resource-excerpt':
     case 'attachment-ref':
       return plain(wordsOf(part) ?? '')
@@ -112,11 +112,7 @@ function writeInput(text: string, anyValue: boolean): unknown {
   return { INVALID_JSON: text }
 }
 
-function writeResult(
-  part: ToolResultPart,
-  calls: ReadonlyMap<string, CallNames>,
-  files: Files,
-): Fields {
+function writeResult(part: ToolResultPart, { calls, files }: Surroundings): Fields {
   const notes = notesOf(part.metadata)
   const call = calls.get(part.callId)
   const name = part.name || call?.name || 'tool'
@@ -170,18 +166,18 @@ function isDenial(output: ToolOutput, { type, reason }: JsonObject): boolean {
 }
 
 function outputFields(note: JsonObject, known: readonly string[]): JsonObject {
-  const { providerOptions } = note
-  return jsonFields(
-    note,
-    isProviderOptions(providerOptions) ? known : [...known, 'providerOptions'],
-  )
+  const options = isProviderOptions(note['providerOptions']) ? [] : ['providerOptions']
+  return jsonFields(note, [...known, ...options])
 }
-
-type OutputPart = Extract<ToolOutput, { readonly kind: 'parts' }>['parts'][number]
 
 function writeItem(part: OutputPart, files: Files): Fields | null {
   const item = writeAnyItem(part, files)
   return item !== null && isSoundItem(item) ? item : null
+}
+
+function writeAnyItem(part: OutputPart, files: Files): Fields | null {
+  if (part.type === 'file') return writeFile(part, 'output', files) ?? plain(fileText(part))
+  return part.type === 'text' ? writeText(part) : writeOpaque(part)
 }
 
 /** Null for white space alone, unless it came from the SDK. */
@@ -192,29 +188,10 @@ function writeText({ text, metadata }: TextPart): Fields | null {
   return { ...seal, ...notedFields(notes, ['type', 'text']), type: 'text', text }
 }
 
-function writeAnyItem(part: OutputPart, files: Files): Fields | null {
-  switch (part.type) {
-    case 'text':
-      return writeText(part)
-    case 'file':
-      return writeFile(part, 'output', files) ?? inWords(part)
-    case 'opaque':
-      return writeOpaque(part)
-  }
-}
-
-function inWords(part: FilePart): Fields {
-  return { type: 'text', text: fileText(part) }
-}
-
 /** The options that carry the seal of a part; nothing where it has none. */
-function sealOptions(metadata: JsonObject | null): {
-  readonly providerOptions?: JsonObject
-} {
+function sealOptions(metadata: JsonObject | null): Fields {
   const { thoughtSignature } = noteOf(metadata, 'google')
   return isFilled(thoughtSignature) ? { providerOptions: googleOptions(thoughtSignature) } : {}
 }
 
-function googleOptions(thoughtSignature: string): JsonObject {
-  return { google: { thoughtSignature } }
-}
+const googleOptions = (thoughtSignature: string) => ({ google: { thoughtSignature } })

@@ -63,15 +63,8 @@ function wordsOf(parts: readonly Fields[]): string {
   return parts.flatMap((part) => (part['type'] === 'text' ? [part['text']] : [])).join('\n\n')
 }
 
-function writeParts(
-  parts: readonly Part[],
-  role: Role,
-  surroundings: Surroundings,
-): readonly Fields[] {
-  return parts.flatMap((part): readonly Fields[] => {
-    const written = writePart(part, role, surroundings)
-    return written === null ? [] : [written]
-  })
+function writeParts(parts: readonly Part[], role: Role, surroundings: Surroundings) {
+  return parts.map((part) => writePart(part, role, surroundings)).filter((part) => part !== null)
 }
 
 function callsOf(messages: readonly ContextMessage[]): ReadonlyMap<string, CallNames> {
@@ -160,23 +153,16 @@ function withName(fields: Fields, author: string | null): Fields {
 
 /**
  * Leaving out may have taken the first or the last message. Providers want the user to
- * begin, and take an assistant's last word for the beginning of its answer.
+ * begin, and take an assistant's last word for the beginning of its answer. A history that
+ * the assistant began is left as it is.
  */
 function withEnds(drafts: readonly Draft[], messages: readonly ContextMessage[]): readonly Draft[] {
   const first = drafts.find(({ role }) => role !== 'system')
-  const begun = first?.role === 'user' || isBegun(messages)
+  const speaker = messages.find(({ role }) => role !== 'system')?.role
+  const begun = first === undefined || first.role === 'user' || speaker === 'assistant'
   const last = drafts.at(-1)
   const ended = last !== undefined && last.role !== 'assistant'
-  return [
-    ...(begun || first === undefined ? [] : [filler(-1)]),
-    ...drafts,
-    ...(ended ? [] : [filler(messages.length)]),
-  ]
-}
-
-/** A history that the assistant began is left as it is. */
-function isBegun(messages: readonly ContextMessage[]): boolean {
-  return messages.find(({ role }) => role !== 'system')?.role === 'assistant'
+  return [...(begun ? [] : [filler(-1)]), ...drafts, ...(ended ? [] : [filler(messages.length)])]
 }
 
 function filler(source: number): Draft {
@@ -269,28 +255,21 @@ function withBreakpoints(prompt: Prompt, breakpoints: readonly number[]): Prompt
 }
 
 function withHint(fields: Fields): Fields {
-  const options = record(fields['providerOptions'])
-  const anthropic = { ...record(options['anthropic']), cacheControl: { type: 'ephemeral' } }
-  return { ...fields, providerOptions: { ...options, anthropic } }
-}
-
-function record(value: unknown): Fields {
-  return isPlain(value) ? value : {}
+  const { providerOptions } = fields
+  const options = isPlain(providerOptions) ? providerOptions : {}
+  const { anthropic } = options
+  const hinted = { ...(isPlain(anthropic) ? anthropic : {}), cacheControl: { type: 'ephemeral' } }
+  return { ...fields, providerOptions: { ...options, anthropic: hinted } }
 }
 
 /** In a part, in the output of a tool and in the items of one. */
 function partWithoutHint(part: Fields): Fields {
   const { output } = part
   if (!isPlain(output)) return withoutHint(part)
-  const { value } = output
-  const items = Array.isArray(value) && output['type'] === 'content'
-  return withoutHint({
-    ...part,
-    output: withoutHint({
-      ...output,
-      ...(items ? { value: value.map((item) => (isPlain(item) ? withoutHint(item) : item)) } : {}),
-    }),
-  })
+  const { type, value } = output
+  const bare = (item: unknown) => (isPlain(item) ? withoutHint(item) : item)
+  const items = Array.isArray(value) && type === 'content' ? { value: value.map(bare) } : {}
+  return withoutHint({ ...part, output: withoutHint({ ...output, ...items }) })
 }
 
 function withoutHint(fields: Fields): Fields {

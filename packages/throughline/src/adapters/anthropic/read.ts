@@ -26,15 +26,8 @@ import {
 } from '../readable.ts'
 import { type Fields, isFields, isFilled, jsonTextOf, listOf } from '../unknown-json.ts'
 
-export function readAnthropic({
-  system,
-  messages,
-  tools,
-}: {
-  readonly system?: unknown
-  readonly messages: unknown
-  readonly tools?: unknown
-}): Reading {
+export function readAnthropic(request: object): Reading {
+  const { system, messages, tools } = request as Fields
   return {
     system: readSystem(system),
     tools: listOf(tools).flatMap(readTool),
@@ -113,15 +106,10 @@ function readThinking(block: Fields): PartInput | null {
 }
 
 function readCall(block: Fields): PartInput | null {
-  const { type: _, id, name, input, ...rest } = block
-  if (!isFilled(id) || !isFilled(name) || input === undefined) return null
-  return {
-    type: 'tool-call',
-    callId: id,
-    name,
-    input: jsonTextOf(input),
-    ...notedAs('anthropic', {}, rest),
-  }
+  const { type: _, id: callId, name, input, ...rest } = block
+  if (!isFilled(callId) || !isFilled(name) || input === undefined) return null
+  const noted = notedAs('anthropic', {}, rest)
+  return { type: 'tool-call', callId, name, input: jsonTextOf(input), ...noted }
 }
 
 function readResult(block: Fields): PartInput | null {
@@ -130,14 +118,12 @@ function readResult(block: Fields): PartInput | null {
   const note = content === undefined ? { content: 'absent' } : {}
   // False and absent mean the same, and both come back as they were.
   const fields = isError === undefined || isError === true ? rest : { ...rest, is_error: isError }
+  const leaves = listOf(content).map((leaf) => readByType(leaf, leafReaders) ?? opaque(leaf))
   return {
     type: 'tool-result',
     callId,
     output: Array.isArray(content)
-      ? {
-          kind: 'parts',
-          parts: content.map((leaf) => readByType(leaf, leafReaders) ?? opaque(leaf)),
-        }
+      ? { kind: 'parts', parts: leaves }
       : { kind: 'text', text: typeof content === 'string' ? content : '' },
     ...(isError === true ? { isError } : {}),
     ...notedAs('anthropic', note, fields),

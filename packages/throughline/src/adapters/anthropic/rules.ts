@@ -94,11 +94,9 @@ function checkSchema(schema: unknown, at: string, report: Report): void {
       if (word in schema) report('tool-schema', `${at}.${word}`, 'cannot stand at the top')
 }
 
-function checkMessages(messages: unknown, report: Report): void {
-  if (!Array.isArray(messages) || messages.length === 0) {
-    report('messages-empty', 'messages', 'must hold a message')
-    return
-  }
+function checkMessages(messages: unknown, report: Report) {
+  if (!Array.isArray(messages) || messages.length === 0)
+    return report('messages-empty', 'messages', 'must hold a message')
   let rough = false
   checkEach(messages, checkMessage, 'messages', (rule, at, message) => {
     rough ||= rule === 'message-shape' || rule === 'role'

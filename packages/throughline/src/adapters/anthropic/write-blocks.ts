@@ -40,17 +40,15 @@ export function turnOf(message: ContextMessage, from: number, files: Files): Dra
     return [{ json, sealed: part.type === 'opaque' || part.type === 'reasoning' }]
   })
   const spoken = side === 'user' ? withAuthor(blocks, message.author) : blocks
-  return { side, items: spoken.map((block) => itemOf(block, from)) }
-}
-
-function itemOf(block: DraftBlock, from: number): DraftItem {
-  const { type, id, tool_use_id: answered } = block.json
-  return {
+  const idIn = ({ json }: DraftBlock, type: string, field: string) =>
+    json['type'] === type && typeof json[field] === 'string' ? json[field] : null
+  const items = spoken.map((block) => ({
     block,
     from,
-    call: type === 'tool_use' && typeof id === 'string' ? id : null,
-    result: type === 'tool_result' && typeof answered === 'string' ? answered : null,
-  }
+    call: idIn(block, 'tool_use', 'id'),
+    result: idIn(block, 'tool_result', 'tool_use_id'),
+  }))
+  return { side, items }
 }
 
 function writePart(part: Part, side: Side, files: Files): JsonObject | null {

@@ -48,12 +48,10 @@ export function geminiContentsProblems(request: unknown): readonly RequestProble
   })
 }
 
-function checkSystem(instruction: unknown, at: string, report: Report): void {
+function checkSystem(instruction: unknown, at: string, report: Report) {
   if (instruction === undefined) return
-  if (!isFields(instruction) || !Array.isArray(instruction['parts'])) {
-    report('system-shape', at, 'must be a content')
-    return
-  }
+  if (!isFields(instruction) || !Array.isArray(instruction['parts']))
+    return report('system-shape', at, 'must be a content')
   const { role, parts, ...rest } = instruction
   if (Object.keys(rest).length > 0 || (role !== undefined && typeof role !== 'string'))
     report('system-shape', at, 'holds parts, and perhaps a role')
@@ -96,11 +94,9 @@ function checkTools(tools: unknown, report: Report): void {
   checkToolList(tools, checkTool, report)
 }
 
-function checkContents(contents: unknown, report: Report): void {
-  if (!Array.isArray(contents) || contents.length === 0) {
-    report('contents-empty', 'contents', 'must hold a content')
-    return
-  }
+function checkContents(contents: unknown, report: Report) {
+  if (!Array.isArray(contents) || contents.length === 0)
+    return report('contents-empty', 'contents', 'must hold a content')
   let rough = false
   checkEach(contents, checkContent(contents.length === 1), 'contents', (rule, at, message) => {
     rough ||= rule === 'content-shape' || rule === 'role'

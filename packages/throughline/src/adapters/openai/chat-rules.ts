@@ -2,8 +2,9 @@
  * The rules of chat completions, transcribed from OpenAI's reference and from the
  * errors that its service answers with.
  */
+
 import type { RequestProblem } from '../../ports/adapter.ts'
-import { checkFields, must, type Report, type Shape } from '../rules.ts'
+import { checkEach, checkFields, must, type Report, type Shape } from '../rules.ts'
 import { type Fields, fieldsOf } from '../unknown-json.ts'
 import {
   argumentText,
@@ -39,8 +40,7 @@ export function openaiChatProblems(request: unknown): readonly RequestProblem[] 
   if (!Array.isArray(messages) || messages.length === 0)
     return [{ rule: 'messages', at: 'messages', message: 'must be an array that is not empty' }]
   return requestProblems({ messages, tools }, (report) => {
-    for (const [index, message] of messages.entries())
-      checkMessage(message, `messages[${index}]`, report)
+    checkEach(messages, checkMessage, 'messages', report)
     checkPairs(messages, report)
     checkTools(tools, checkTool, report)
   })
@@ -78,13 +78,11 @@ const parts = {
   function: rulesFor('function'),
 }
 
-function checkMessage(message: unknown, at: string, report: Report): void {
+function checkMessage(message: unknown, at: string, report: Report) {
   const fields = fieldsOf(message)
   const role = fields?.['role']
-  if (fields === null || typeof role !== 'string' || !Object.hasOwn(parts, role)) {
-    report('role', `${at}.role`, `must be one of ${Object.keys(parts).join(', ')}`)
-    return
-  }
+  if (fields === null || typeof role !== 'string' || !Object.hasOwn(parts, role))
+    return report('role', `${at}.role`, `must be one of ${Object.keys(parts).join(', ')}`)
   const { content, name } = fields
   const known = role as keyof typeof parts
   if (known === 'function') {
@@ -129,11 +127,9 @@ const calledShapes = {
   custom: { name: checkFunctionName, input: argumentText },
 } satisfies Readonly<Record<string, Shape>>
 
-function checkCalls(calls: unknown, at: string, report: Report): void {
-  if (!Array.isArray(calls) || calls.length === 0) {
-    report('tool-calls', at, 'must be an array that is not empty, or be left out')
-    return
-  }
+function checkCalls(calls: unknown, at: string, report: Report) {
+  if (!Array.isArray(calls) || calls.length === 0)
+    return report('tool-calls', at, 'must be an array that is not empty, or be left out')
   const seen = new Set<unknown>()
   for (const [index, value] of calls.entries()) {
     const call = fieldsOf(value) ?? {}
@@ -176,12 +172,10 @@ function checkPairs(messages: readonly unknown[], report: Report): void {
   close()
 }
 
-function checkTool(tool: Fields, at: string, report: Report): void {
+function checkTool(tool: Fields, at: string, report: Report) {
   const { type } = tool
-  if (type !== 'function' && type !== 'custom') {
-    report('tool', `${at}.type`, 'must be function or custom')
-    return
-  }
+  if (type !== 'function' && type !== 'custom')
+    return report('tool', `${at}.type`, 'must be function or custom')
   const inner = fieldsOf(tool[type])
   checkFunctionName(inner?.['name'], `${at}.${type}.name`, report)
   if (type === 'function') checkSchema(inner?.['parameters'], `${at}.function.parameters`, report)

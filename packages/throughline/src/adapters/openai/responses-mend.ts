@@ -34,17 +34,14 @@ export function mendedItems(written: readonly WrittenItem[]): readonly Fields[] 
 
 /** Ids that the service takes, each once. */
 function soundIds(items: readonly WrittenItem[]): readonly WrittenItem[] {
-  const seen = new Set<string>()
+  const seen = new Set<unknown>()
   return items.flatMap((written) => {
     const { id } = written.item
     if (id === undefined || id === null) return [written]
-    const sound =
-      typeof id === 'string' && isSound((report) => checkOwnId(written.item, '', report))
-    if (sound && !seen.has(id)) {
-      seen.add(id)
-      return [written]
-    }
-    return withoutId(written)
+    const sound = !seen.has(id) && isSound((report) => checkOwnId(written.item, '', report))
+    if (!sound) return withoutId(written)
+    seen.add(id)
+    return [written]
   })
 }
 
@@ -98,19 +95,13 @@ function withReasoning(items: readonly WrittenItem[]): readonly WrittenItem[] {
   // From the end: reasoning may stand behind reasoning.
   for (const written of items.toReversed())
     if (typeOf(written.item) !== 'reasoning' || belongs(written, kept.at(-1))) kept.push(written)
-  kept.reverse()
-  const known = new Set(
-    kept.filter(({ item }) => typeOf(item) === 'reasoning').map(({ item }) => item['id']),
-  )
-  return kept.flatMap((written) =>
-    written.after === null || known.has(written.after) || !hasId(written.item)
-      ? [written]
-      : withoutId(written),
-  )
-}
-
-function hasId(item: Fields): boolean {
-  return filledText(item['id']) !== null
+  const reasoning = kept.filter(({ item }) => typeOf(item) === 'reasoning')
+  const known = new Set(reasoning.map(({ item }) => item['id']))
+  return kept.reverse().flatMap((written) => {
+    const { item, after } = written
+    const alone = after !== null && !known.has(after) && filledText(item['id']) !== null
+    return alone ? withoutId(written) : [written]
+  })
 }
 
 function belongs(reasoning: WrittenItem, behind: WrittenItem | undefined): boolean {

@@ -2,9 +2,10 @@
  * The rules of responses, transcribed from OpenAI's reference and from the errors that
  * its service answers with; and the kinds of items that a response is made of.
  */
+
 import type { Role } from '../../domain/message.ts'
 import type { RequestProblem } from '../../ports/adapter.ts'
-import { checkFields, problemsOf, type Report, type Shape } from '../rules.ts'
+import { checkFields, isSound, type Report, type Shape } from '../rules.ts'
 import { type Fields, fieldsOf, filledText } from '../unknown-json.ts'
 import {
   argumentText,
@@ -40,11 +41,9 @@ export function openaiResponsesProblems(request: unknown): readonly RequestProbl
   })
 }
 
-function checkInput(input: unknown, report: Report): void {
-  if (!Array.isArray(input) || input.length === 0) {
-    report('input', 'input', 'must be text or an array that is not empty')
-    return
-  }
+function checkInput(input: unknown, report: Report) {
+  if (!Array.isArray(input) || input.length === 0)
+    return report('input', 'input', 'must be text or an array that is not empty')
   const items = input.map((item) => fieldsOf(item) ?? {})
   for (const [index, item] of items.entries()) checkItem(item, `input[${index}]`, report)
   checkIds(items, report)
@@ -67,7 +66,7 @@ function checkItem(item: Fields, at: string, report: Report): void {
 
 /** Whether an item may be sent, whatever stands beside it. */
 export function isSoundItem(item: Fields): boolean {
-  return problemsOf((report) => checkItem(item, '', report)).length === 0
+  return isSound((report) => checkItem(item, '', report))
 }
 
 /** How ids begin that the service made and looks at. */
@@ -140,17 +139,13 @@ const itemShapes: Readonly<Record<string, Shape>> = {
 /** Reasoning goes back as it came: with its summary, and an id or its sealed content. */
 function checkReasoning(item: Fields, at: string, report: Report): void {
   const { id, summary, encrypted_content } = item
-  if (!Array.isArray(summary) || summary.some((part) => !isSummary(part)))
+  const isSummary = ({ type, text }: Fields) => type === 'summary_text' && typeof text === 'string'
+  if (!Array.isArray(summary) || !summary.every((part) => isSummary(fieldsOf(part) ?? {})))
     report('reasoning', `${at}.summary`, 'must be an array of summary_text')
   if (typeof id !== 'string' && typeof encrypted_content !== 'string')
     report('reasoning', at, 'must have an id or encrypted_content')
   if (typeof (encrypted_content ?? '') !== 'string')
     report('reasoning', `${at}.encrypted_content`, 'must be text or null')
-}
-
-function isSummary(part: unknown): boolean {
-  const fields = fieldsOf(part)
-  return fields?.['type'] === 'summary_text' && typeof fields['text'] === 'string'
 }
 
 function checkIds(items: readonly Fields[], report: Report): void {
@@ -247,15 +242,7 @@ export function isKnownType(type: string): boolean {
 }
 
 const knownTypes = new Set([
-  'message',
-  'reasoning',
-  'item_reference',
-  'compaction',
-  'compaction_summary',
-  'compaction_trigger',
-  'additional_tools',
-  'tool_search_output',
-  'mcp_list_tools',
-  'mcp_approval_request',
-  'mcp_approval_response',
+  ...['message', 'reasoning', 'item_reference', 'additional_tools', 'tool_search_output'],
+  ...['compaction', 'compaction_summary', 'compaction_trigger'],
+  ...['mcp_list_tools', 'mcp_approval_request', 'mcp_approval_response'],
 ])

@@ -1,7 +1,18 @@
 /** Rules that both of OpenAI's formats share: for values, content, files, tools and calls. */
+
 import type { RequestProblem } from '../../ports/adapter.ts'
 import { isBase64 } from '../media.ts'
-import { type Check, checkEach, isSound, must, problemsOf, type Report } from '../rules.ts'
+import {
+  type Check,
+  checkEach,
+  type FieldsCheck,
+  fieldsOr,
+  isNamed,
+  isSound,
+  must,
+  problemsOf,
+  type Report,
+} from '../rules.ts'
 import { type Fields, fieldsOf, isFilled } from '../unknown-json.ts'
 import { flawsIn, placesIn } from '../well-formed.ts'
 import { base64In, isPicture } from './content.ts'
@@ -31,7 +42,7 @@ function isFileText(text: string, at: string): boolean {
 /** The parts that may stand somewhere, and the check of each type; `whose` names the place. */
 export interface PartRules {
   readonly types: readonly string[]
-  readonly checks: Readonly<Record<string, (part: Fields, at: string, report: Report) => void>>
+  readonly checks: Readonly<Record<string, FieldsCheck>>
   readonly whose?: string
 }
 
@@ -58,22 +69,20 @@ export function isSoundPart(part: unknown, rules: PartRules): boolean {
 }
 
 /** The check of a part by its field that holds all. */
-export function partField(field: string, check: Check): PartRules['checks'][string] {
+export function partField(field: string, check: Check): FieldsCheck {
   return (part, at, report) => check(part[field], `${at}.${field}`, report)
 }
 
 export const partText = must('part', 'must be text', (value) => typeof value === 'string')
 
 /** An address of a picture: on the web, or its bytes. */
-export function checkPicture(url: unknown, at: string, report: Report): void {
-  if (typeof url !== 'string' || url === '') {
-    report('picture', at, 'must be an address or a data URL')
-    return
-  }
-  if (base64In(url) === null) return
+export function checkPicture(url: unknown, at: string, report: Report) {
+  if (!isFilled(url)) return report('picture', at, 'must be an address or a data URL')
+  const data = base64In(url)
+  if (data === null) return
   const mediaType = url.slice('data:'.length, url.search(/[;,]/))
   if (!isPicture(mediaType)) report('media-type', at, 'must be a PNG, JPEG, GIF or WebP picture')
-  checkBase64(base64In(url), at, report)
+  checkBase64(data, at, report)
 }
 
 const checkBase64 = must(
@@ -88,26 +97,19 @@ export function checkDocument(data: unknown, at: string, report: Report): void {
   else checkBase64(base64In(data) ?? data, at, report)
 }
 
-export function checkAudio(audio: unknown, at: string, report: Report): void {
+export function checkAudio(audio: unknown, at: string, report: Report) {
   const fields = fieldsOf(audio)
-  if (fields === null) {
-    report('audio', at, 'must hold data and a format')
-    return
-  }
+  if (fields === null) return report('audio', at, 'must hold data and a format')
   if (fields['format'] !== 'wav' && fields['format'] !== 'mp3')
     report('audio', `${at}.format`, 'must be wav or mp3')
   checkBase64(fields['data'], `${at}.data`, report)
 }
 
+const isFunctionName = isNamed({ allowed: functionNamePattern, lengthMax: functionNameMax })
+
 export function checkFunctionName(name: unknown, at: string, report: Report): void {
-  if (typeof name === 'string' && name.length <= functionNameMax && functionNamePattern.test(name))
-    return
-  const got = JSON.stringify(name)
-  report(
-    'function-name',
-    at,
-    `must be 1 to ${functionNameMax} letters, digits, _ and -, got ${got}`,
-  )
+  const wanted = `must be 1 to ${functionNameMax} letters, digits, _ and -`
+  if (!isFunctionName(name)) report('function-name', at, `${wanted}, got ${JSON.stringify(name)}`)
 }
 
 export function callIdCheck(lengthMax: number): Check {
@@ -120,34 +122,22 @@ export const argumentText = must('arguments', 'must be a string', (it) => typeof
 const toolsMax = 128
 
 /** `each` has the rules for one tool. */
-export function checkTools(
-  tools: unknown,
-  each: (tool: Fields, at: string, report: Report) => void,
-  report: Report,
-): void {
+export function checkTools(tools: unknown, each: FieldsCheck, report: Report) {
   if (tools === undefined) return
-  if (!Array.isArray(tools) || tools.length === 0) {
-    report('tools', 'tools', 'must be an array that is not empty, or be left out')
-    return
-  }
+  if (!Array.isArray(tools) || tools.length === 0)
+    return report('tools', 'tools', 'must be an array that is not empty, or be left out')
   if (tools.length > toolsMax) report('tools', 'tools', `must be at most ${toolsMax}`)
-  for (const [index, tool] of tools.entries()) {
-    const fields = fieldsOf(tool)
-    if (fields === null) report('tool', `tools[${index}]`, 'must be an object')
-    else each(fields, `tools[${index}]`, report)
-  }
+  checkEach(tools, fieldsOr('tool', each), 'tools', report)
 }
 
 const refusedKeywords = ['oneOf', 'anyOf', 'allOf', 'enum', 'not']
 
 /** `parameters` of a function: a schema of an object, said to be one at its top. */
-export function checkSchema(schema: unknown, at: string, report: Report): void {
+export function checkSchema(schema: unknown, at: string, report: Report) {
   if (schema === undefined || schema === null) return
   const fields = fieldsOf(schema)
-  if (fields === null || fields['type'] !== 'object') {
-    report('tool-schema', at, 'must be a JSON schema whose type is object')
-    return
-  }
+  if (fields === null || fields['type'] !== 'object')
+    return report('tool-schema', at, 'must be a JSON schema whose type is object')
   if (fieldsOf(fields['properties']) === null) report('tool-schema', at, 'must have properties')
   const refused = refusedKeywords.filter((keyword) => fields[keyword] !== undefined)
   if (refused.length > 0)
