@@ -23,14 +23,14 @@ import {
 import { toolSchemasOf } from './read-prompt.ts'
 import { withContext } from './write-prompt.ts'
 
-type Again<Result> = (smaller: KeptRequest) => PromiseLike<Result>
+/** Asks with the request as it is, or with a smaller one. */
+type Ask<Result> = (smaller: KeptRequest | null) => PromiseLike<Result>
 
 export async function generate<Result extends GenerateResult>(
   kept: KeptRequest,
-  ask: () => PromiseLike<Result>,
-  askAgain: Again<Result>,
+  ask: Ask<Result>,
 ): Promise<Result> {
-  const { answered, result } = await askTwice(kept, ask, askAgain)
+  const { answered, result } = await askTwice(kept, ask)
   const { content, usage, providerMetadata } = result
   await appendReply(answered, content, { usage, status: 'complete' })
   return {
@@ -41,25 +41,19 @@ export async function generate<Result extends GenerateResult>(
 
 export async function stream<Result extends StreamResult>(
   kept: KeptRequest,
-  ask: () => PromiseLike<Result>,
-  askAgain: Again<Result>,
+  ask: Ask<Result>,
 ): Promise<Result> {
-  const { answered, result } = await askTwice(kept, ask, askAgain)
-  const isFirst = answered === kept
-  return { ...result, stream: keptStream(answered, result.stream, isFirst ? askAgain : null) }
+  const { answered, result } = await askTwice(kept, ask)
+  return { ...result, stream: keptStream(answered, result.stream, answered === kept ? ask : null) }
 }
 
-async function askTwice<Result>(
-  kept: KeptRequest,
-  ask: () => PromiseLike<Result>,
-  askAgain: Again<Result>,
-): Promise<{ readonly answered: KeptRequest; readonly result: Result }> {
+async function askTwice<Result>(kept: KeptRequest, ask: Ask<Result>) {
   try {
-    return { answered: kept, result: await ask() }
+    return { answered: kept, result: await ask(null) }
   } catch (error) {
     const smaller = await smallerRequest(kept, error)
     if (smaller === null) throw error
-    return { answered: smaller, result: await askAgain(smaller) }
+    return { answered: smaller, result: await ask(smaller) }
   }
 }
 
@@ -69,7 +63,7 @@ const preludes: ReadonlySet<string> = new Set(['stream-start', 'response-metadat
 function keptStream(
   kept: KeptRequest,
   source: ReadableStream<StreamPart>,
-  askAgain: Again<StreamResult> | null,
+  askAgain: Ask<StreamResult> | null,
 ): ReadableStream<StreamPart> {
   let reader = source.getReader()
   let answered = kept
@@ -169,18 +163,11 @@ export function keptModel(
       if (property !== 'doGenerate' && property !== 'doStream') return Reflect.get(target, property)
       return async (given: CallParams) => {
         const [asked, params] = await ready(given)
-        const fitted = ({ context }: KeptRequest) => withContext(params, context, target)
+        const fitted = (smaller: KeptRequest | null) =>
+          smaller === null ? params : withContext(params, smaller.context, target)
         return property === 'doGenerate'
-          ? generate(
-              asked,
-              () => target.doGenerate(params),
-              (smaller) => target.doGenerate(fitted(smaller)),
-            )
-          : stream(
-              asked,
-              () => target.doStream(params),
-              (smaller) => target.doStream(fitted(smaller)),
-            )
+          ? generate(asked, (smaller) => target.doGenerate(fitted(smaller)))
+          : stream(asked, (smaller) => target.doStream(fitted(smaller)))
       }
     },
   })

@@ -76,15 +76,17 @@ export function throughlineMiddleware(
     wrapGenerate: async ({ doGenerate, params, model }) => {
       const kept = requests.get(params)
       if (kept === undefined) return doGenerate()
-      return generate(kept, doGenerate, (smaller) =>
-        model.doGenerate(withContext(params, smaller.context, model)),
+      return generate(kept, (smaller) =>
+        smaller === null
+          ? doGenerate()
+          : model.doGenerate(withContext(params, smaller.context, model)),
       )
     },
     wrapStream: async ({ doStream, params, model }) => {
       const kept = requests.get(params)
       if (kept === undefined) return doStream()
-      return stream(kept, doStream, (smaller) =>
-        model.doStream(withContext(params, smaller.context, model)),
+      return stream(kept, (smaller) =>
+        smaller === null ? doStream() : model.doStream(withContext(params, smaller.context, model)),
       )
     },
   }

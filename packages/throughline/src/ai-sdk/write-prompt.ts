@@ -113,41 +113,32 @@ function asBytes(data: unknown): unknown {
 
 function writeOutput(output: unknown, provider: string): unknown {
   if (!isPlain(output) || output['type'] !== 'content') return output
-  const value = listOf(output['value'])
-  return {
-    type: 'content',
-    value: value.map((item) => (isPlain(item) ? writeItem(item, provider) : item)),
-  }
+  const write = (item: unknown) => (isPlain(item) ? writeItem(item, provider) : item)
+  return { type: 'content', value: listOf(output['value']).map(write) }
 }
 
 /** The older spellings of files in outputs, as the one of today. */
 function writeItem(item: Fields, provider: string): Fields {
   const { type, data, url, fileId, providerReference, ...fields } = item
-  const file = (source: Fields) => ({ ...defaultType(type), ...fields, type: 'file', ...source })
-  switch (type) {
+  const isImage = `${type}`.startsWith('image')
+  const mediaType = isImage ? 'image' : 'application/octet-stream'
+  const file = (source: Fields) => ({ mediaType, ...fields, type: 'file', ...source })
+  switch (isImage ? `${type}`.replace(/^image-(?:file-)?/, 'file-') : type) {
     case 'file':
       return { ...item, ...tagged(data) }
     case 'file-data':
-    case 'image-data':
       return file({ data: { type: 'data', data } })
     case 'file-url':
-    case 'image-url':
       return file(taggedUrl(`${url}`))
-    case 'file-id':
-    case 'image-file-id': {
+    case 'file-id': {
       const reference = typeof fileId === 'string' ? { [provider]: fileId } : fileId
       return file({ data: { type: 'reference', reference } })
     }
     case 'file-reference':
-    case 'image-file-reference':
       return file({ data: { type: 'reference', reference: providerReference } })
     default:
       return item
   }
-}
-
-function defaultType(type: unknown): Fields {
-  return { mediaType: `${type}`.startsWith('image') ? 'image' : 'application/octet-stream' }
 }
 
 /** Results that follow one another stand in one message, as the SDK has them. */
@@ -165,14 +156,13 @@ function joinTools(messages: readonly PromptMessage[]): readonly PromptMessage[]
 function join(one: PromptMessage, other: PromptMessage): PromptMessage {
   const parts = listOf(one.content)
   const last = parts.at(-1)
-  const options = one.providerOptions
   const moved =
-    options === undefined || !isPlain(last)
+    one.providerOptions === undefined || !isPlain(last)
       ? parts
-      : [
-          ...parts.slice(0, -1),
-          { ...last, providerOptions: { ...options, ...(last['providerOptions'] as object) } },
-        ]
+      : parts.with(-1, {
+          ...last,
+          providerOptions: { ...one.providerOptions, ...(last['providerOptions'] as object) },
+        })
   return { ...other, content: [...moved, ...listOf(other.content)] }
 }
 

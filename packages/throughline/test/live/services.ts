@@ -1,5 +1,10 @@
 /** The services that a request can be sent to: where, with which key, and how one is broken. */
-import { anthropicMessages, geminiContents, openaiChat, openaiResponses } from '../../src/adapters/http-adapters.ts'
+import {
+  anthropicMessages,
+  geminiContents,
+  openaiChat,
+  openaiResponses,
+} from '../../src/adapters/http-adapters.ts'
 import type { Deliverable } from '../../src/domain/context.ts'
 import type { RequestProblem } from '../../src/ports/adapter.ts'
 

@@ -55,22 +55,13 @@ interface FileReading {
 }
 
 function readSource({ type, data, image, url }: Fields): FileReading | null {
-  switch (type) {
-    case 'file':
-      return readFileData(data)
-    case 'image':
-      return readFileData(image)
-    case 'file-data':
-    case 'image-data':
-      return typeof data === 'string' && isCanonicalBase64(data)
-        ? { source: { data }, form: {} }
-        : null
-    case 'file-url':
-    case 'image-url':
-      return isFilled(url) ? { source: { url }, form: {} } : null
-    default:
-      return null
-  }
+  if (type === 'file') return readFileData(data)
+  if (type === 'image') return readFileData(image)
+  const isBytes = type === 'file-data' || type === 'image-data'
+  if (isBytes && typeof data === 'string' && isCanonicalBase64(data))
+    return { source: { data }, form: {} }
+  const isAddress = type === 'file-url' || type === 'image-url'
+  return isAddress && isFilled(url) ? { source: { url }, form: {} } : null
 }
 
 /** A whole media type where it can be known: other providers take no half of one. */

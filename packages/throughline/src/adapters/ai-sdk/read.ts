@@ -188,37 +188,29 @@ interface OutputReading {
 function readOutput(output: Fields): OutputReading {
   const { type, value } = output
   const isError = type === 'error-text' || type === 'error-json'
-  const note = noteOrNone(jsonFields(output, ['type', 'value']))
-  switch (type) {
-    case 'text':
-    case 'error-text':
-      if (typeof value === 'string')
-        return {
-          output: { kind: 'text', text: value },
-          isError,
-          // Of others it would get a word: not every provider takes an error without any.
-          note: isError && isBlank(value) ? { ...note, type } : note,
-        }
-      break
-    case 'json':
-    case 'error-json':
-      if (isJson(value)) return { output: { kind: 'json', json: jsonTextOf(value) }, isError, note }
-      break
-    case 'content':
-      if (Array.isArray(value))
-        return {
-          output: { kind: 'parts', parts: value.map(readItem) },
-          isError,
-          // Of others it would be written as text: not every provider takes no parts.
-          note: value.length === 0 ? { ...note, type } : note,
-        }
-      break
-    case 'execution-denied':
-      return {
-        output: { kind: 'text', text: denialText(output['reason']) },
-        isError: true,
-        note: { ...jsonFields(output, []), type },
-      }
+  const others = jsonFields(output, ['type', 'value'])
+  const note = Object.keys(others).length === 0 ? undefined : others
+  if ((type === 'text' || type === 'error-text') && typeof value === 'string') {
+    // Of others it would get a word: not every provider takes an error without any.
+    const empty = isError && isBlank(value)
+    return {
+      output: { kind: 'text', text: value },
+      isError,
+      note: empty ? { ...note, type } : note,
+    }
+  }
+  if ((type === 'json' || type === 'error-json') && isJson(value))
+    return { output: { kind: 'json', json: jsonTextOf(value) }, isError, note }
+  if (type === 'content' && Array.isArray(value)) {
+    const parts = value.map(readItem)
+    // Of others it would be written as text: not every provider takes no parts.
+    const typed = parts.length === 0 ? { ...note, type } : note
+    return { output: { kind: 'parts', parts }, isError, note: typed }
+  }
+  if (type === 'execution-denied') {
+    const text = denialText(output['reason'])
+    const denied = { ...jsonFields(output, []), type }
+    return { output: { kind: 'text', text }, isError: true, note: denied }
   }
   return { output: { kind: 'json', json: jsonTextOf(output) }, isError, note: undefined }
 }
@@ -226,10 +218,6 @@ function readOutput(output: Fields): OutputReading {
 /** In the SDK's own words where no reason was given. */
 export function denialText(reason: unknown): string {
   return typeof reason === 'string' ? reason : 'Tool call execution denied.'
-}
-
-function noteOrNone(fields: JsonObject): JsonObject | undefined {
-  return Object.keys(fields).length === 0 ? undefined : fields
 }
 
 type ItemInput = Extract<PartInput, { readonly type: 'text' | 'file' | 'opaque' }>

@@ -80,22 +80,22 @@ function roleOf(message: Fields): Role | null {
   return roles.find((role) => role === message['role']) ?? null
 }
 
+const contentKinds: Readonly<Record<Role, string>> = {
+  system: 'text',
+  user: 'text or an array of parts',
+  assistant: 'text or an array of parts',
+  tool: 'an array of parts',
+}
+
 function checkMessage(message: Fields, role: Role, at: string, report: Report): void {
   const { content } = message
   checkOthers(message, ['role', 'content'], at, report)
-  const takesText = role !== 'tool'
-  const takesParts = role !== 'system'
-  const isParts = Array.isArray(content) && takesParts
+  const isParts = Array.isArray(content) && role !== 'system'
   if (isParts) checkEach(content, shaped(parts[role]), `${at}.content`, report)
-  if (!isParts && !(typeof content === 'string' && takesText))
-    report('content', `${at}.content`, `must be ${contentOf(takesText, takesParts)}`)
+  if (!isParts && !(typeof content === 'string' && role !== 'tool'))
+    report('content', `${at}.content`, `must be ${contentKinds[role]}`)
   else if (saysNothing({ role, fields: message, content: partsOf(content) }))
     report('empty-content', `${at}.content`, 'must not be empty')
-}
-
-function contentOf(takesText: boolean, takesParts: boolean): string {
-  if (!takesText) return 'an array of parts'
-  return takesParts ? 'text or an array of parts' : 'text'
 }
 
 function partsOf(content: unknown): readonly Fields[] {

@@ -162,11 +162,7 @@ function mediaBlock(file: FilePart, files: Files): JsonObject | null {
   }
 }
 
-function sourceOf(
-  { mediaType, source }: FilePart,
-  picture: boolean,
-  files: Files,
-): JsonObject | null {
+function sourceOf({ mediaType, source }: FilePart, picture: boolean, files: Files) {
   if (source.kind === 'url') {
     const taken = (picture || mediaType === 'application/pdf') && isWebAddress(source.url)
     return taken ? { type: 'url', url: source.url } : null

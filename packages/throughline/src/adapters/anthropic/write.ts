@@ -21,12 +21,11 @@ import {
   turnOf,
 } from './write-blocks.ts'
 
+type Content = string | readonly JsonObject[]
+
 interface Written {
-  readonly system?: string | readonly JsonObject[]
-  readonly messages: readonly {
-    readonly role: string
-    readonly content: string | readonly JsonObject[]
-  }[]
+  readonly system?: Content
+  readonly messages: readonly { readonly role: string; readonly content: Content }[]
   readonly tools?: readonly JsonObject[]
 }
 
@@ -68,13 +67,8 @@ function callsLast(turn: DraftTurn): DraftTurn {
   const first = items.findIndex(({ call }) => call !== null)
   const spoken = items.findLastIndex(({ block }) => !isCall(block.json['type']))
   if (first < 0 || spoken < first) return turn
-  return {
-    ...turn,
-    items: [
-      ...items.filter(({ call }) => call === null),
-      ...items.filter(({ call }) => call !== null),
-    ],
-  }
+  const calls = items.filter(({ call }) => call !== null)
+  return { ...turn, items: [...items.filter(({ call }) => call === null), ...calls] }
 }
 
 function requestOf({ system, tools, turns }: Draft, context: Deliverable): Written {
@@ -86,19 +80,13 @@ function requestOf({ system, tools, turns }: Draft, context: Deliverable): Writt
 }
 
 /** Text that came as a string goes back as one, where nothing was hung on it. */
-function plainSystem(
-  blocks: readonly JsonObject[],
-  parts: readonly TextPart[],
-): string | readonly JsonObject[] {
-  const wasString = noteOf(parts[0]?.metadata, 'anthropic')['string'] === true
+function plainSystem(blocks: readonly JsonObject[], [first]: readonly TextPart[]) {
+  const wasString = noteOf(first?.metadata, 'anthropic')['string'] === true
   return (wasString ? plainText(blocks) : null) ?? blocks
 }
 
 /** One text and nothing on it is written as a string; a list of one that was read stays a list. */
-function contentOf(
-  items: readonly DraftItem[],
-  { messages }: Deliverable,
-): string | readonly JsonObject[] {
+function contentOf(items: readonly DraftItem[], { messages }: Deliverable) {
   const blocks = items.map(({ block }) => block.json)
   const [part] = messages[items[0]?.from ?? -1]?.parts ?? []
   const listed = noteOf(part?.metadata, 'anthropic')['listed'] === true

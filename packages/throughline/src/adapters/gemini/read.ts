@@ -12,7 +12,6 @@ import type {
   OpaqueInput,
   PartInput,
   TextPart,
-  ToolOutputInput,
 } from '../../domain/message.ts'
 import { describe } from '../../domain/text.ts'
 import type { Reading } from '../../ports/adapter.ts'
@@ -146,11 +145,7 @@ function freeId(wanted: string, given: ReadonlySet<unknown>): string {
   return given.has(wanted) ? freeId(`${wanted}_`, given) : wanted
 }
 
-function answeredIds(
-  responses: readonly Fields[],
-  open: readonly OpenCall[],
-  at: number,
-): readonly string[] {
+function answeredIds(responses: readonly Fields[], open: readonly OpenCall[], at: number) {
   return answeredCalls(open, responses).map((call, index) => {
     const { id, name } = responses[index] ?? {}
     // What answers no call keeps a name of its own, and is left out when written.
@@ -173,22 +168,16 @@ function readParts(
 ): readonly PartInput[] {
   const callIds = calls.map(({ callId }) => callId).values()
   const resultIds = answered.values()
-  return parts.map((part) => {
+  return parts.map((part): PartInput => {
     const field = dataField(part)
-    const data = field === null ? undefined : part[field]
-    const named = isFields(data) && isFilled(data['name']) ? data : null
-    switch (field) {
-      case 'text':
-        return readText(part) ?? opaque(part)
-      case 'functionCall':
-        return named === null ? opaque(part) : readCall(part, named, callIds.next().value ?? '')
-      case 'functionResponse':
-        return named === null
-          ? opaque(part)
-          : readResponse(part, named, resultIds.next().value ?? '')
-      default:
-        return readMedia(part) ?? opaque(part)
-    }
+    if (field === 'text') return readText(part) ?? opaque(part)
+    if (field !== 'functionCall' && field !== 'functionResponse')
+      return readMedia(part) ?? opaque(part)
+    const data = part[field]
+    if (!isFields(data) || !isFilled(data['name'])) return opaque(part)
+    return field === 'functionCall'
+      ? readCall(part, data, callIds.next().value ?? '')
+      : readResponse(part, data, resultIds.next().value ?? '')
   })
 }
 
@@ -242,31 +231,22 @@ function wordsIn(response: unknown): { readonly field: string; readonly text: st
   const [entry, more] = isFields(response) ? Object.entries(response) : []
   if (entry === undefined || more !== undefined) return null
   const [field, text] = entry
-  return (field === 'output' || field === 'error') && typeof text === 'string'
-    ? { field, text }
-    : null
+  if ((field !== 'output' && field !== 'error') || typeof text !== 'string') return null
+  return { field, text }
 }
 
-function readOutput(
-  response: unknown,
-  words: string | null,
-  parts: readonly unknown[],
-): ToolOutputInput {
+function readOutput(response: unknown, words: string | null, parts: readonly unknown[]) {
+  const text = words ?? jsonTextOf(response)
   if (parts.length === 0)
     return words === null
-      ? { kind: 'json', json: jsonTextOf(response) }
-      : { kind: 'text', text: words }
-  const text = words ?? jsonTextOf(response)
+      ? ({ kind: 'json', json: text } as const)
+      : ({ kind: 'text', text } as const)
   const metadata = { google: { response: words === null ? 'json' : 'text' } }
-  return {
-    kind: 'parts',
-    parts: [{ type: 'text', text, metadata }, ...parts.map(readViewMessages)],
-  }
-}
-
-function readViewMessages(part: unknown): FileInput | OpaqueInput {
-  const file = isFields(part) ? readMedia(part) : null
-  return file ?? { type: 'opaque', kind: 'google/functionResponsePart', json: jsonTextOf(part) }
+  const shown = parts.map((part): FileInput | OpaqueInput => {
+    const file = isFields(part) ? readMedia(part) : null
+    return file ?? { type: 'opaque', kind: 'google/functionResponsePart', json: jsonTextOf(part) }
+  })
+  return { kind: 'parts', parts: [{ type: 'text', text, metadata }, ...shown] } as const
 }
 
 /** Files are bytes inline, or an address; null for data that has no form as a file of ours. */

@@ -192,10 +192,7 @@ function isTaken(mediaType: string): boolean {
 }
 
 /** The service knows no names of speakers. Who spoke stands before what was said. */
-function withAuthor(
-  items: readonly TurnItem<DraftPart>[],
-  author: string | null,
-): readonly TurnItem<DraftPart>[] {
+function withAuthor(items: readonly TurnItem<DraftPart>[], author: string | null) {
   const first = items.findIndex(({ block }) => typeof block.part['text'] === 'string')
   const item = items[first]
   if (author === null || author.trim() === '' || item === undefined) return items

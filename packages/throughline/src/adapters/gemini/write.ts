@@ -67,15 +67,11 @@ function named(item: DraftItem, call: DraftItem): DraftItem {
 }
 
 function recordAt(part: JsonObject, field: string): JsonObject {
-  const value = part[field]
-  return isFields(value) ? (value as JsonObject) : {}
+  return isFields(part[field]) ? (part[field] as JsonObject) : {}
 }
 
 /** Responses without ids answer calls of one name in their order. */
-function inOrderOfCalls(
-  items: readonly DraftItem[],
-  calls: readonly DraftItem[],
-): readonly DraftItem[] {
+function inOrderOfCalls(items: readonly DraftItem[], calls: readonly DraftItem[]) {
   const place = ({ result }: DraftItem) => calls.findIndex(({ call }) => call === result)
   const nameOf = (item: DraftItem): unknown => {
     const { id, name } = recordAt(item.block.part, 'functionResponse')
@@ -98,25 +94,29 @@ function inOrderOfCalls(
 const foreignSignature = 'skip_thought_signature_validator'
 
 function withSignature(turn: DraftTurn): DraftTurn {
-  const first = turn.items.find(({ call }) => call !== null)
+  const place = turn.items.findIndex(({ call }) => call !== null)
+  const first = turn.items[place]
   if (first === undefined || first.block.own) return turn
   if (first.block.part['thoughtSignature'] !== undefined) return turn
   const part = { ...first.block.part, thoughtSignature: foreignSignature }
-  const items = turn.items.map((item) =>
-    item === first ? { ...first, block: { ...first.block, part } } : item,
-  )
-  return { ...turn, items }
+  return { ...turn, items: turn.items.with(place, { ...first, block: { ...first.block, part } }) }
 }
 
 function requestOf(context: Deliverable, turns: readonly DraftTurn[], opening: number): Written {
   const notes = context.messages.slice(0, opening).flatMap(({ parts }) => parts)
   const system = [...context.system, ...notes].flatMap(systemPart)
   const tools = toolEntries(context.tools)
+  const roleOf = ({ side, items }: DraftTurn) => {
+    const meta = context.messages[items[0]?.from ?? -1]?.meta
+    // A single content needs no role.
+    if (turns.length === 1 && noteOf(meta, 'google')['role'] === 'absent') return {}
+    return { role: side === 'assistant' ? 'model' : 'user' }
+  }
   return {
     ...(system.length === 0
       ? {}
       : { systemInstruction: { ...systemFields(context.system[0]), parts: system } }),
-    contents: turns.map((turn) => ({ ...roleOf(turn, turns, context), parts: partsOf(turn) })),
+    contents: turns.map((turn) => ({ ...roleOf(turn), parts: partsOf(turn) })),
     ...(tools.length === 0 ? {} : { tools }),
   }
 }
@@ -134,17 +134,6 @@ function systemFields(first: TextPart | undefined): JsonObject {
   return typeof role === 'string' ? { role } : {}
 }
 
-/** A single content needs no role. */
-function roleOf(
-  { side, items }: DraftTurn,
-  turns: readonly DraftTurn[],
-  { messages }: Deliverable,
-): { readonly role?: string } {
-  const meta = messages[items[0]?.from ?? -1]?.meta
-  if (turns.length === 1 && noteOf(meta, 'google')['role'] === 'absent') return {}
-  return { role: side === 'assistant' ? 'model' : 'user' }
-}
-
 function toolEntries(tools: readonly ToolSchema[]): readonly JsonObject[] {
   const known = firstOfName(
     tools.filter((tool) => wholeOf(tool) !== null || !isServiceTool(tool)),
@@ -156,15 +145,10 @@ function toolEntries(tools: readonly ToolSchema[]): readonly JsonObject[] {
     // Functions of others join those that are there: several lists of them are refused.
     const entry = entryOf(tool) ?? home ?? -1
     const before = entries.get(entry) ?? {}
-    const whole = wholeOf(tool)
     const declared = before['functionDeclarations']
     const functions = Array.isArray(declared) ? declared : []
-    entries.set(
-      entry,
-      whole === null
-        ? { ...before, functionDeclarations: [...functions, declaration(tool)] }
-        : { ...before, ...whole },
-    )
+    const added = wholeOf(tool) ?? { functionDeclarations: [...functions, declaration(tool)] }
+    entries.set(entry, { ...before, ...added })
   }
   return [...entries].sort(([left], [right]) => left - right).map(([, entry]) => entry)
 }
