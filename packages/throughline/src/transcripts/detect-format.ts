@@ -2,7 +2,6 @@
  * Which format a text is in, by the keys near its beginning. The name of a file is no
  * evidence: people rename files, and most of these are called `.json` or `.jsonl`.
  */
-import { describe } from '../domain/text.ts'
 import {
   type FormatSet,
   formatSigns,
@@ -12,7 +11,7 @@ import {
 } from './format-signs.ts'
 import { isPlainTalk } from './formats/plain-talk.ts'
 import type { Layout } from './json/scan-source.ts'
-import { invalidArgument } from './read-options.ts'
+import { describe, invalidArgument } from './json/source-text.ts'
 
 /** How much of a text the format is looked for in. */
 export const headLength = 65_536

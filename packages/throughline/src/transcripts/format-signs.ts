@@ -35,29 +35,18 @@ function isClaudeCode(outline: Outline): boolean {
 }
 
 function isCodex({ paths, type }: Outline, head: string): boolean {
-  switch (type) {
-    case 'session_meta':
-    case 'response_item':
-    case 'event_msg':
-    case 'turn_context':
-    case 'compacted':
-      return paths.has('payload')
-    case 'function_call':
-    case 'function_call_output':
-      return paths.has('call_id')
-    case 'message':
-      return paths.has('role') && /"(?:input|output)_text"/.test(head)
-    case null:
-      return (
-        paths.has('id') &&
-        paths.has('timestamp') &&
-        (paths.has('instructions') || paths.has('git')) &&
-        !paths.has('messages')
-      )
-    default:
-      return false
+  if (type === null) {
+    if (!paths.has('id') || !paths.has('timestamp') || paths.has('messages')) return false
+    return paths.has('instructions') || paths.has('git')
   }
+  if (type === 'message') return paths.has('role') && /"(?:input|output)_text"/.test(head)
+  const calls = ['function_call', 'function_call_output']
+  return calls.includes(type)
+    ? paths.has('call_id')
+    : codexRecords.includes(type) && paths.has('payload')
 }
+
+const codexRecords = ['session_meta', 'response_item', 'event_msg', 'turn_context', 'compacted']
 
 function isChatgpt(outline: Outline): boolean {
   if (!anywhere('mapping')(outline)) return false
@@ -127,20 +116,17 @@ function isShortRequest({ paths, entries }: Outline): boolean {
   return input?.opening === '"' && paths.has('model')
 }
 
+/** By the type of a record: one of these fields is in it. */
+const piFields: ReadonlyMap<string | null, readonly string[]> = new Map([
+  ['session', ['cwd', 'version', 'id']],
+  ['message', ['message.role', 'message.content']],
+  ['compaction', ['summary', 'tokensBefore']],
+  ['model_change', ['type']],
+  ['thinking_level_change', ['type']],
+])
+
 function isPi(outline: Outline): boolean {
-  switch (outline.type) {
-    case 'session':
-      return has('cwd', 'version', 'id')(outline)
-    case 'message':
-      return has('message.role', 'message.content')(outline)
-    case 'compaction':
-      return has('summary', 'tokensBefore')(outline)
-    case 'model_change':
-    case 'thinking_level_change':
-      return true
-    default:
-      return false
-  }
+  return has(...(piFields.get(outline.type) ?? []))(outline)
 }
 
 function isMiniSwe({ paths }: Outline, head: string): boolean {

@@ -1,12 +1,8 @@
 /** Readers of other tools' transcripts. */
-export { transcriptFormats } from './format-signs.ts'
-export {
-  detectFormat,
-  type ReadTranscriptOptions,
-  readTranscript,
-  type TranscriptFormat,
-  type TranscriptSource,
-} from './read-transcript.ts'
+export { detectFormat } from './detect-format.ts'
+export { type TranscriptFormat, transcriptFormats } from './format-signs.ts'
+export type { TranscriptSource } from './json/source-text.ts'
+export { type ReadTranscriptOptions, readTranscript } from './read-transcript.ts'
 export type {
   TranscriptConversation,
   TranscriptItem,

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { isThroughlineError } from '../errors.ts'
+import { detectFormat } from './detect-format.ts'
 import { transcriptFormats } from './format-signs.ts'
-import { detectFormat, readTranscript } from './read-transcript.ts'
+import { readTranscript } from './read-transcript.ts'
 import { samples } from './samples.test-support.ts'
 
 /** Called as from JavaScript, where no type stands in the way. */

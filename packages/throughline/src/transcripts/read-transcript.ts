@@ -4,7 +4,12 @@
  */
 import { ThroughlineError } from '../errors.ts'
 import { detectIn, detectLayout, firstLineLength, headLength } from './detect-format.ts'
-import { type FormatSet, formatSigns, type TranscriptFormat } from './format-signs.ts'
+import {
+  type FormatSet,
+  formatSigns,
+  type TranscriptFormat,
+  transcriptFormats,
+} from './format-signs.ts'
 import { readAiSdk } from './formats/ai-sdk.ts'
 import { readAnthropic } from './formats/anthropic.ts'
 import { readChatgpt } from './formats/chatgpt.ts'
@@ -16,15 +21,9 @@ import { readOpenai } from './formats/openai.ts'
 import { readPi } from './formats/pi.ts'
 import { readPlainTalk } from './formats/plain-talk.ts'
 import { readThroughline } from './formats/throughline.ts'
-import { sourceText, type TranscriptSource } from './json/source-text.ts'
-import { type ReadTranscriptOptions, readOptions } from './read-options.ts'
+import { describe, invalidArgument, sourceText, type TranscriptSource } from './json/source-text.ts'
 import { StorableItems, type StoredItem } from './storable-items.ts'
 import type { TranscriptItem, TranscriptProblem } from './transcript.ts'
-
-export { detectFormat } from './detect-format.ts'
-export type { TranscriptFormat } from './format-signs.ts'
-export type { TranscriptSource } from './json/source-text.ts'
-export type { ReadTranscriptOptions } from './read-options.ts'
 
 type ReadItemsOptions<Name extends string> = Omit<ReadTranscriptOptions, 'format'> & {
   readonly format?: Name | TranscriptFormat | undefined
@@ -152,3 +151,47 @@ function unknownFormat(
 
 /** Every other byte is zero; the mark at the beginning, if there is one, is no UTF-8. */
 const utf16 = /^\uFFFD{0,2}(?:(?:[^\0]\0){4}|(?:\0[^\0]){4})/
+
+/** The options of `readTranscript`. */
+export interface ReadTranscriptOptions {
+  /** Found in the text if you do not name it. */
+  readonly format?: TranscriptFormat | undefined
+  /** What a broken line or record does: becomes a `problem` item, or ends the reading. */
+  readonly onBroken?: 'skip' | 'abort' | undefined
+  /** What the source is called: part of messages, and the id of a conversation without one. */
+  readonly name?: string | undefined
+}
+
+interface OptionCheck {
+  readonly accepts: string
+  readonly test: (value: unknown) => boolean
+}
+
+const checks: Readonly<Record<keyof ReadTranscriptOptions, OptionCheck>> = {
+  format: oneOf(transcriptFormats),
+  onBroken: oneOf(['skip', 'abort']),
+  name: { accepts: 'text', test: (value) => typeof value === 'string' },
+}
+
+function oneOf(values: readonly string[]): OptionCheck {
+  return {
+    accepts: `one of ${values.join(', ')}`,
+    test: (value) => values.some((accepted) => accepted === value),
+  }
+}
+
+function readOptions(options: unknown): ReadTranscriptOptions {
+  if (typeof options !== 'object' || options === null || Array.isArray(options))
+    throw invalidArgument(`readTranscript takes an object of options, got ${describe(options)}`)
+  for (const [name, value] of Object.entries(options)) {
+    if (!Object.hasOwn(checks, name))
+      throw invalidArgument(
+        `readTranscript has no option "${name}"; it takes ${Object.keys(checks).join(', ')}`,
+      )
+    const { accepts, test } = checks[name as keyof ReadTranscriptOptions]
+    if (value !== undefined && !test(value))
+      throw invalidArgument(`option "${name}" must be ${accepts}, got ${describe(value)}`)
+  }
+  // Every field was checked above.
+  return options as ReadTranscriptOptions
+}

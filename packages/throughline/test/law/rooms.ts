@@ -63,9 +63,8 @@ export const rooms: Readonly<Record<string, Room>> = {
     outside: /^models\/(?:language-model|bounded-fetch|http\/)/,
     packages: ['ai', 'eventsource-parser'],
   },
-  transcripts: {
-    sees: ['index.ts', 'domain/text.ts', 'domain/span.ts'],
-  },
+  // A program like any other: it sees what programs import.
+  transcripts: { sees: ['index.ts'] },
   adapters: { sees: core },
   summarizers: { sees: core },
   queues: { sees: core },

@@ -1,14 +1,21 @@
 /** Content of an Anthropic message (text, or a list of blocks) as our parts. */
-import type { FileInput, JsonValue, OpaqueInput, PartInput, Role, TextInput } from '../../index.ts'
-import { base64File, fileAt, opaquePart, textPart, toolOutput } from '../content-parts.ts'
-import { countOf, fieldOf, filledTextOf, isJsonList, textOf } from '../json/json-access.ts'
+
+import type { FileInput, JsonValue, OpaqueInput, PartInput, Role } from '../../index.ts'
+import {
+  base64File,
+  contentParts,
+  fileAt,
+  opaquePart,
+  type PlainPart,
+  textPart,
+  toolOutput,
+} from '../content-parts.ts'
+import { countOf, fieldOf, filledTextOf, textOf } from '../json/json-access.ts'
 import { type ExactText, exactTexts, textsAt } from '../json/raw-json.ts'
 import type { ReportedUsage } from '../transcript.ts'
 
 export function anthropicParts(content: JsonValue | undefined, exact: ExactText): PartInput[] {
-  if (typeof content === 'string') return [textPart(content)]
-  if (!isJsonList(content)) return []
-  return content.map((block, index) => partOf(block, () => exact(index)))
+  return contentParts(content, exact, partOf)
 }
 
 /** Of what stands under `user`: with words it is the user's, also if results stand beside them. */
@@ -56,17 +63,12 @@ function toolResultPart(block: JsonValue, exact: () => string): PartInput {
   if (callId === null) return opaque(block, exact)
   const content = fieldOf(block, 'content')
   const isError = fieldOf(block, 'is_error') === true
-  if (typeof content === 'string')
-    return { type: 'tool-result', callId, output: { kind: 'text', text: content }, isError }
-  const inner = exactTexts(exact, ['content'])
-  const parts = isJsonList(content)
-    ? content.map((piece, index) => plainPart(piece, () => inner(index)))
-    : []
+  const parts = contentParts(content, exactTexts(exact, ['content']), plainPart)
   return { type: 'tool-result', callId, output: toolOutput(parts), isError }
 }
 
 /** What may also stand inside a tool result. */
-function plainPart(block: JsonValue, exact: () => string): TextInput | FileInput | OpaqueInput {
+function plainPart(block: JsonValue, exact: () => string): PlainPart {
   const type = textOf(block, 'type')
   const text = textOf(block, 'text')
   if (type === 'text' && text !== null) return textPart(text)

@@ -12,8 +12,8 @@ import {
   withoutRaw,
 } from '../json/body-messages.ts'
 import { fieldOf, filledTextOf, isJsonList, textOf } from '../json/json-access.ts'
-import { type Choose, formatPath, type JsonElement, type JsonPath } from '../json/json-elements.ts'
-import { exactTexts, parseRaw } from '../json/raw-json.ts'
+import { formatPath, type JsonElement, type JsonPath } from '../json/json-elements.ts'
+import { choosePatterns, exactTexts, parseRaw } from '../json/raw-json.ts'
 import { type ReadDocument, type ReaderInput, readDocuments } from '../json/scan-source.ts'
 import { messageTime } from '../times.ts'
 import type { TranscriptItem, TranscriptMessage, TranscriptProblem } from '../transcript.ts'
@@ -29,23 +29,16 @@ export function readAnthropic(input: ReaderInput): AsyncGenerator<TranscriptItem
   return readDocuments(input, choose, (root, name) => new Document(root, name))
 }
 
-const choose: Choose = (path, opening) => {
-  const [first] = path
-  if (path.length === 0) return 'enter'
-  if (typeof first === 'number') return path.length === 1 ? 'take' : 'skip'
-  if (path.length === 1 && first === 'response') return 'take'
-  if (path.length === 1 && wrappers.includes(first ?? '')) return 'enter'
-  return chooseInBody(bodyPath(path), path.length === 1, opening)
-}
-
-function chooseInBody(path: JsonPath, alone: boolean, opening: string): ReturnType<Choose> {
-  const [field] = path
-  if (path.length === 2) return field === 'messages' ? 'take' : 'skip'
-  if (path.length !== 1 || typeof field !== 'string') return 'skip'
-  if (field === 'messages') return opening === '[' ? 'enter' : 'skip'
-  if (field === 'model' || field === 'system') return 'take'
-  return alone && answerFields.includes(field) ? 'take' : 'skip'
-}
+const choose = choosePatterns(
+  ['[]'],
+  ['response'],
+  ...answerFields.map((field) => [field]),
+  ...[[], ...wrappers.map((wrapper) => [wrapper])].flatMap((before) => [
+    [...before, 'messages', '[]'],
+    [...before, 'model'],
+    [...before, 'system'],
+  ]),
+)
 
 function bodyPath(path: JsonPath): JsonPath {
   return wrappers.includes(String(path[0])) ? path.slice(1) : path

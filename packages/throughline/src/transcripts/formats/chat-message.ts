@@ -3,26 +3,25 @@
  * `ChatMessages`, because a legacy function result names no call: it answers the
  * last one.
  */
+
 import type {
   FileInput,
   JsonObject,
   JsonValue,
   MessageInput,
-  OpaqueInput,
   PartInput,
   Role,
   TextInput,
 } from '../../index.ts'
-import { fileAt, opaquePart, textPart, toolOutput } from '../content-parts.ts'
 import {
-  countOf,
-  fieldOf,
-  filledTextOf,
-  isJsonList,
-  listOf,
-  metaOf,
-  textOf,
-} from '../json/json-access.ts'
+  contentParts,
+  fileAt,
+  opaquePart,
+  type PlainPart,
+  textPart,
+  toolOutput,
+} from '../content-parts.ts'
+import { countOf, fieldOf, filledTextOf, listOf, metaOf, textOf } from '../json/json-access.ts'
 import { type ExactText, exactTexts, textsAt } from '../json/raw-json.ts'
 import type { ReportedUsage } from '../transcript.ts'
 import { anthropicParts, userRole } from './anthropic-content.ts'
@@ -60,7 +59,7 @@ export class ChatMessages {
 
   #answer(
     message: JsonObject,
-    content: readonly ChatContentPart[],
+    content: readonly PlainPart[],
     text: string,
     made: string,
   ): PartInput[] {
@@ -78,11 +77,7 @@ export class ChatMessages {
   }
 }
 
-function resultPart(
-  message: JsonObject,
-  callId: string,
-  content: readonly ChatContentPart[],
-): PartInput {
+function resultPart(message: JsonObject, callId: string, content: readonly PlainPart[]): PartInput {
   return {
     type: 'tool-result',
     callId,
@@ -106,23 +101,19 @@ export function chatUsage(usage: JsonValue | undefined): ReportedUsage | null {
 }
 
 /** Content and tool calls of an OpenAI chat message as our parts. */
-type ChatContentPart = TextInput | FileInput | OpaqueInput
-
 /** `text` is the exact text of the message. */
-function chatContent(message: JsonValue, text: string): ChatContentPart[] {
+function chatContent(message: JsonValue, text: string): PlainPart[] {
   return chatParts(
     fieldOf(message, 'content'),
     exactTexts(() => text, ['content']),
   )
 }
 
-export function chatParts(content: JsonValue | undefined, exact: ExactText): ChatContentPart[] {
-  if (typeof content === 'string') return [textPart(content)]
-  if (!isJsonList(content)) return []
-  return content.map((part, index) => contentPart(part, () => exact(index)))
+export function chatParts(content: JsonValue | undefined, exact: ExactText): PlainPart[] {
+  return contentParts(content, exact, contentPart)
 }
 
-function contentPart(part: JsonValue, exact: () => string): ChatContentPart {
+function contentPart(part: JsonValue, exact: () => string): PlainPart {
   if (typeof part === 'string') return textPart(part)
   const type = filledTextOf(part, 'type')
   const text = textOf(part, 'text')

@@ -6,25 +6,16 @@
  * branch itself stands in the log.
  */
 
-import type {
-  FileInput,
-  JsonObject,
-  JsonValue,
-  MessageInput,
-  OpaqueInput,
-  PartInput,
-  TextInput,
-} from '../../index.ts'
-import { base64File, opaquePart, textPart, toolOutput } from '../content-parts.ts'
+import type { JsonObject, JsonValue, MessageInput, PartInput } from '../../index.ts'
 import {
-  countOf,
-  fieldOf,
-  filledTextOf,
-  isJsonList,
-  metaOf,
-  numberOf,
-  textOf,
-} from '../json/json-access.ts'
+  base64File,
+  contentParts,
+  opaquePart,
+  type PlainPart,
+  textPart,
+  toolOutput,
+} from '../content-parts.ts'
+import { countOf, fieldOf, filledTextOf, metaOf, numberOf, textOf } from '../json/json-access.ts'
 import { type ExactText, exactTexts, textsAt } from '../json/raw-json.ts'
 import type { ReaderInput } from '../json/scan-source.ts'
 import type { UniqueNames } from '../names.ts'
@@ -112,9 +103,13 @@ function speech(
   const content = fieldOf(inner, 'content')
   switch (role) {
     case 'user':
-      return { role: 'user', content: plainParts(content, exact) }
+      return { role: 'user', content: contentParts(content, exact, plainPart) }
     case 'assistant':
-      return { role: 'assistant', content: assistantParts(content, exact), status: statusOf(inner) }
+      return {
+        role: 'assistant',
+        content: contentParts(content, exact, assistantPart),
+        status: statusOf(inner),
+      }
     case 'toolResult':
       return { role: 'tool', content: [resultPart(inner, exact)] }
     case 'bashExecution':
@@ -123,7 +118,7 @@ function speech(
     case 'hookMessage':
       return {
         role: 'user',
-        content: plainParts(content, exact),
+        content: contentParts(content, exact, plainPart),
         meta: metaOf({ customType: textOf(inner, 'customType') ?? 'unknown' }),
       }
     case 'branchSummary':
@@ -162,16 +157,7 @@ function usageOf(inner: JsonValue | undefined): ReportedUsage | null {
 }
 
 /** Content blocks of pi messages (text, thinking, toolCall, image) as our parts. */
-function plainParts(
-  content: JsonValue | undefined,
-  exact: ExactText,
-): (TextInput | FileInput | OpaqueInput)[] {
-  if (typeof content === 'string') return [textPart(content)]
-  if (!isJsonList(content)) return []
-  return content.map((block, index) => plainPart(block, () => exact(index)))
-}
-
-function plainPart(block: JsonValue, exact: () => string): TextInput | FileInput | OpaqueInput {
+function plainPart(block: JsonValue, exact: () => string): PlainPart {
   const type = textOf(block, 'type')
   const text = textOf(block, 'text')
   if (type === 'text' && text !== null) return textPart(text)
@@ -180,11 +166,6 @@ function plainPart(block: JsonValue, exact: () => string): TextInput | FileInput
       ? base64File(textOf(block, 'mimeType') ?? '', textOf(block, 'data') ?? '')
       : null
   return file ?? opaquePart(`pi/${type ?? 'unknown'}`, exact())
-}
-
-function assistantParts(content: JsonValue | undefined, exact: ExactText): PartInput[] {
-  if (!isJsonList(content)) return plainParts(content, exact)
-  return content.map((block, index) => assistantPart(block, () => exact(index)))
 }
 
 function assistantPart(block: JsonValue, exact: () => string): PartInput {
@@ -208,7 +189,7 @@ function resultPart(inner: JsonValue | undefined, exact: ExactText): PartInput {
     type: 'tool-result',
     callId: filledTextOf(inner, 'toolCallId') ?? 'unknown',
     name: filledTextOf(inner, 'toolName') ?? undefined,
-    output: toolOutput(plainParts(fieldOf(inner, 'content'), exact)),
+    output: toolOutput(contentParts(fieldOf(inner, 'content'), exact, plainPart)),
     isError: fieldOf(inner, 'isError') === true,
   }
 }

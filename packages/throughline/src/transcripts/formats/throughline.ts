@@ -3,6 +3,7 @@
  * one for each of its messages, with the bytes of their files and their originals where those are
  * more than the message itself.
  */
+
 import type {
   FileInput,
   JsonObject,
@@ -27,7 +28,13 @@ import type { ReaderInput } from '../json/scan-source.ts'
 import type { UniqueNames } from '../names.ts'
 import { readHeadedRecords, type TranscriptRecord } from '../records.ts'
 import { plainMeta } from '../storable-items.ts'
-import type { TranscriptConversation, TranscriptItem } from '../transcript.ts'
+import {
+  conversationItem,
+  messageItem,
+  problemItem,
+  type TranscriptConversation,
+  type TranscriptItem,
+} from '../transcript.ts'
 
 export function readThroughline(input: ReaderInput): AsyncGenerator<TranscriptItem> {
   return readHeadedRecords(input, {
@@ -51,9 +58,7 @@ function conversationOf(
   const parent = fieldOf(header, 'parent')
   const parentId = filledTextOf(parent, 'conversationId')
   const meta = fieldOf(header, 'meta')
-  return {
-    kind: 'conversation',
-    id: ids.take(filledTextOf(header, 'id') ?? name),
+  return conversationItem(ids.take(filledTextOf(header, 'id') ?? name), {
     // One that was made from a message is made again, so that it goes with that message here too.
     title: typeof fieldOf(header, 'titleFrom') === 'number' ? null : textOf(header, 'title'),
     parent:
@@ -61,17 +66,16 @@ function conversationOf(
         ? null
         : { conversationId: parentId, callId: filledTextOf(parent, 'callId') },
     meta: isJsonObject(meta) ? meta : null,
-  }
+  })
 }
 
 function messageOf({ value, line }: TranscriptRecord, conversationId: string): TranscriptItem {
   const role = roles.find((known) => known === fieldOf(value, 'role'))
-  if (role === undefined)
-    return { kind: 'problem', line, reason: 'the record holds no message of a known role' }
+  if (role === undefined) return problemItem(line, 'the record holds no message of a known role')
   const parts = listOf(value, 'content').map((part) => partOf(part))
   const content = parts.filter((part) => part !== null)
   if (content.length < parts.length)
-    return { kind: 'problem', line, reason: 'the message holds a part that is not sound' }
+    return problemItem(line, 'the message holds a part that is not sound')
   const meta = fieldOf(value, 'meta')
   const message: MessageInput = {
     role,
@@ -83,7 +87,7 @@ function messageOf({ value, line }: TranscriptRecord, conversationId: string): T
     key: filledTextOf(value, 'key') ?? `line:${line}`,
     raw: originalOf(value),
   }
-  return { kind: 'message', conversationId, message, usage: null, model: null, line }
+  return messageItem(message, { conversationId, line })
 }
 
 /** As text, or as base64 where it is none. */
@@ -93,64 +97,45 @@ function originalOf(value: JsonValue): string | Uint8Array | undefined {
 
 const roles: readonly Role[] = ['system', 'user', 'assistant', 'tool']
 
-/** Parts of a message as we have written them ourselves; null for what we did not write so. */
-export function partOf(part: JsonValue): PartInput | null {
-  const sound = simplePart(part)
-  if (sound !== null) return sound
-  const text = textOf(part, 'text')
+/** Fields of a part that are texts: `!` must be filled, `?` may be missing. */
+const textFields: Readonly<Record<string, readonly string[]>> = {
+  text: ['text'],
+  opaque: ['kind!', 'json'],
+  reasoning: ['text', 'signature?'],
+  'tool-call': ['callId!', 'name!', 'input'],
+  'resource-excerpt': ['resourceId!', 'title?', 'text'],
+  'attachment-ref': ['attachmentId!', 'title?'],
+}
+
+/** Null for what we did not write so. */
+function partOf(part: JsonValue): PartInput | null {
+  const type = textOf(part, 'type') ?? ''
+  if (type === 'file') return filePart(part)
+  if (type === 'tool-result') return resultPart(part)
+  const fields = Object.hasOwn(textFields, type) ? textFields[type] : undefined
+  if (fields === undefined) return null
+  const found = fields.map((field) => {
+    const name = field.replace(/[!?]$/, '')
+    const text = field.endsWith('!') ? filledTextOf(part, name) : textOf(part, name)
+    return [name, field.endsWith('?') ? (text ?? undefined) : text] as const
+  })
+  if (found.some(([, text]) => text === null)) return null
+  // The table says what a part of this type holds.
+  return { type, ...Object.fromEntries(found), metadata: metadataOf(part) } as PartInput
+}
+
+function resultPart(part: JsonValue): PartInput | null {
   const callId = filledTextOf(part, 'callId')
-  const name = filledTextOf(part, 'name')
-  const title = textOf(part, 'title') ?? undefined
-  const metadata = metadataOf(part)
-  switch (fieldOf(part, 'type')) {
-    case 'reasoning': {
-      const signature = textOf(part, 'signature') ?? undefined
-      return text === null ? null : { type: 'reasoning', text, signature, metadata }
-    }
-    case 'tool-call': {
-      const input = textOf(part, 'input')
-      if (callId === null || name === null || input === null) return null
-      return { type: 'tool-call', callId, name, input, metadata }
-    }
-    case 'tool-result': {
-      const output = outputOf(fieldOf(part, 'output'))
-      if (callId === null || output === null) return null
-      const isError = fieldOf(part, 'isError') === true
-      return { type: 'tool-result', callId, name: name ?? undefined, output, isError, metadata }
-    }
-    case 'resource-excerpt': {
-      const resourceId = filledTextOf(part, 'resourceId')
-      if (resourceId === null || text === null) return null
-      return { type: 'resource-excerpt', resourceId, title, text, metadata }
-    }
-    case 'attachment-ref': {
-      const attachmentId = filledTextOf(part, 'attachmentId')
-      return attachmentId === null
-        ? null
-        : { type: 'attachment-ref', attachmentId, title, metadata }
-    }
-    default:
-      return null
-  }
+  const name = filledTextOf(part, 'name') ?? undefined
+  const output = outputOf(fieldOf(part, 'output'))
+  if (callId === null || output === null) return null
+  const isError = fieldOf(part, 'isError') === true
+  return { type: 'tool-result', callId, name, output, isError, metadata: metadataOf(part) }
 }
 
 /** Those that a result of a tool may hold too. */
-function simplePart(part: JsonValue): TextInput | FileInput | OpaqueInput | null {
-  const metadata = metadataOf(part)
-  switch (fieldOf(part, 'type')) {
-    case 'text': {
-      const text = textOf(part, 'text')
-      return text === null ? null : { type: 'text', text, metadata }
-    }
-    case 'file':
-      return filePart(part)
-    case 'opaque': {
-      const [kind, json] = [filledTextOf(part, 'kind'), textOf(part, 'json')]
-      return kind === null || json === null ? null : { type: 'opaque', kind, json, metadata }
-    }
-    default:
-      return null
-  }
+function isSimple(part: PartInput | null): part is TextInput | FileInput | OpaqueInput {
+  return part?.type === 'text' || part?.type === 'file' || part?.type === 'opaque'
 }
 
 function filePart(part: JsonValue): FileInput | null {
@@ -169,11 +154,8 @@ function filePart(part: JsonValue): FileInput | null {
 }
 
 function outputOf(output: JsonValue | undefined): ToolOutputInput | null {
-  const [text, json, parts] = [
-    textOf(output, 'text'),
-    textOf(output, 'json'),
-    fieldOf(output, 'parts'),
-  ]
+  const [text, json] = [textOf(output, 'text'), textOf(output, 'json')]
+  const parts = fieldOf(output, 'parts')
   switch (fieldOf(output, 'kind')) {
     case 'text':
       return text === null ? null : { kind: 'text', text }
@@ -181,7 +163,7 @@ function outputOf(output: JsonValue | undefined): ToolOutputInput | null {
       return json === null ? null : { kind: 'json', json }
     case 'parts': {
       if (!isJsonList(parts)) return null
-      const sound = parts.map(simplePart).filter((part) => part !== null)
+      const sound = parts.map(partOf).filter(isSimple)
       return sound.length === parts.length ? { kind: 'parts', parts: sound } : null
     }
     default:

@@ -6,7 +6,6 @@
  * then does not swallow the rest of the file.
  */
 import { defaults } from '../../defaults-data.ts'
-import { utf8Length } from '../../domain/text.ts'
 
 /** Values that nest deeper are refused: whoever walks them later would run out of stack. */
 export const maximumDepth = 512
@@ -17,6 +16,7 @@ export const maximumDepth = 512
  */
 export const maximumBytes = defaults.messageBytesMax.value
 
+const encoder = new TextEncoder()
 const lineBreak = 10
 const quote = 34
 const openBracket = 91
@@ -57,7 +57,7 @@ export class OpenValue {
   }
 
   #keep(piece: string): void {
-    this.#bytes += utf8Length(piece)
+    this.#bytes += encoder.encode(piece).length
     if (this.#bytes > maximumBytes) this.refusal ??= `is larger than ${maximumBytes} bytes`
     if (this.refusal === null) this.#pieces.push(piece)
     else this.#pieces.length = 0

@@ -31,13 +31,15 @@ interface RawElements {
   readonly problems: readonly JsonProblem[]
 }
 
-/** A step of a pattern is a key, or `*` for every key or place. */
+/** A step of a pattern is a key, `*` for every key or place, or `[]` for every place of a list. */
 type Pattern = readonly string[]
 
 /** Takes what a pattern names, enters what leads there and passes over the rest. */
 export function choosePatterns(...patterns: readonly Pattern[]): Choose {
-  return (path) => {
-    const leading = patterns.filter((pattern) => leadsTo(path, pattern))
+  return (path, opening) => {
+    const leading = patterns.filter(
+      (pattern) => leadsTo(path, pattern) && (pattern[path.length] !== '[]' || opening === '['),
+    )
     if (leading.length === 0) return 'skip'
     return leading.some((pattern) => pattern.length === path.length) ? 'take' : 'enter'
   }
@@ -45,7 +47,10 @@ export function choosePatterns(...patterns: readonly Pattern[]): Choose {
 
 function leadsTo(path: JsonPath, pattern: Pattern): boolean {
   if (path.length > pattern.length) return false
-  return path.every((step, index) => pattern[index] === '*' || pattern[index] === step)
+  return path.every((step, index) => {
+    const wanted = pattern[index]
+    return wanted === '*' || wanted === (typeof step === 'number' ? '[]' : step)
+  })
 }
 
 function scanText(raw: RawJson, choose: Choose): readonly ScanEvent[] {

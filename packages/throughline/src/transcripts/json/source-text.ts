@@ -5,8 +5,7 @@
  * Bytes that are no UTF-8 become U+FFFD, and we say at which line, once: reading on
  * is right, reading on in silence would pass a damaged text for the exact one.
  */
-import { describe } from '../../domain/text.ts'
-import { invalidArgument } from '../read-options.ts'
+import { ThroughlineError } from '../../errors.ts'
 
 /** A transcript as text, bytes or a stream of them. */
 export type TranscriptSource =
@@ -60,6 +59,18 @@ async function* checkedChunks(source: unknown): AsyncGenerator<string | Uint8Arr
 function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
   if (typeof value !== 'object' || value === null) return false
   return Symbol.asyncIterator in value && typeof value[Symbol.asyncIterator] === 'function'
+}
+
+export function invalidArgument(message: string): ThroughlineError {
+  return new ThroughlineError('CONFIG_INVALID', message)
+}
+
+/** What was handed in, for the message of an error. */
+export function describe(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value.slice(0, 40).toWellFormed())
+  if (Array.isArray(value)) return 'an array'
+  if (typeof value === 'object' && value !== null) return 'an object'
+  return typeof value === 'function' || typeof value === 'symbol' ? typeof value : String(value)
 }
 
 class Utf8Decoder {
