@@ -78,11 +78,11 @@ export async function loadState(
 
 function stateRows(key: string, unlessVersion: number | undefined): readonly RowQuery[] {
   return [
-    { kind: 'view', key, unlessVersion },
+    { kind: 'view', key, limit: 1, unlessVersion },
     { kind: 'insert', key: { labelOf: { kind: 'view', key } } },
-    { kind: 'calibration', key },
+    { kind: 'calibration', key, limit: 1 },
     { kind: 'request', label: key, order: 'last', limit: 1 },
-    { kind: 'asking' },
+    { kind: 'asking', limit: 1 },
     { kind: 'request', order: 'last', limit: 1, bare: true },
     { kind: 'receipt', boundTo: Number.MAX_SAFE_INTEGER, order: 'least', limit: 1, bare: true },
   ]

@@ -56,8 +56,7 @@ export function record(
   const [row] = put
   const isRowAlone = put.length === 1 && !drop && !note && !only && events.length === 0
   if (isRowAlone && row?.position === 'next') {
-    const conversation = { sql: 'tenant = ? AND id = ?', values: [tenant, id] }
-    const isWritten = connection.unsynced(() => writeNextRow(connection, conversation, row))
+    const isWritten = connection.unsynced(() => writeNextRow(connection, { tenant, id }, row))
     return { kind: isWritten ? 'recorded' : 'not-found' }
   }
   const write = () => {

@@ -5,59 +5,82 @@
  */
 import { checkRow, derivedKinds, kindNames } from '../../domain/derived-kinds.ts'
 import type { DerivedKind, DerivedRow } from '../../domain/derived-row.ts'
+import type { ConversationId, TenantId } from '../../domain/ids.ts'
 import type { RecordCommand, RecordedRow, RowQuery } from '../../ports/store.ts'
 import type { OwnRows } from '../derived-read.ts'
-import { type Cell, jsonCell } from './cells.ts'
+import { type Cell, changedOutside, jsonCell, textCell } from './cells.ts'
 import type { SqliteConnection, SqliteValue } from './connection.ts'
 import type { ConversationRow } from './rows.ts'
 
-/** A part of a statement, with the values that it binds. */
-export interface SqlPart {
-  readonly sql: string
-  readonly values: readonly SqliteValue[]
+/** What of a query its statement depends on. */
+export function shapeOf(query: RowQuery): string {
+  const { kind, key, label, span, boundTo, order, unlessVersion } = query
+  const named = typeof key === 'object' ? key.labelOf.kind : ''
+  const given =
+    Number(key !== undefined) +
+    2 * Number(label !== undefined) +
+    4 * Number(span !== undefined) +
+    8 * Number(boundTo !== undefined) +
+    16 * Number(unlessVersion !== undefined) +
+    32 * Number(query.bare === true) +
+    64 * pages.indexOf(pageOf(query))
+  return `${kind} ${order} ${named} ${given};`
 }
 
-/** One cell with the rows of a conversation: a number that is bound, or a column. */
-export function rowsCell(owner: SqlPart, query: RowQuery): SqlPart {
-  const { kind, key, label, span, boundTo, limit, skip = 0 } = query
+/** One cell with rows of the conversation in whose row it is selected. See `valuesOf`. */
+export function rowsCell(query: RowQuery): string {
+  const { kind, key, label, span, boundTo } = query
   const { kept, positions } = derivedKinds[kind]
-  const own = { sql: `conversation = ${owner.sql} AND kind = '${kind}'`, values: owner.values }
-  const where: SqlPart[] = [own]
-  if (typeof key === 'string') where.push({ sql: 'key = ?', values: [key] })
+  const own = `conversation = pk AND kind = '${kind}'`
+  const where = [own]
+  if (typeof key === 'string') where.push('key = ?')
   if (typeof key === 'object')
-    where.push({
-      sql: `key = (SELECT label FROM derived WHERE conversation = ${owner.sql}
-        AND kind = '${key.labelOf.kind}' AND key = ?)`,
-      values: [...owner.values, key.labelOf.key],
-    })
-  if (label !== undefined) where.push({ sql: 'label IS ?', values: [label] })
-  if (span !== undefined)
-    where.push({ sql: 'position >= ? AND position < ?', values: [span.from, span.to] })
-  if (boundTo !== undefined) where.push({ sql: 'bound <= ?', values: [boundTo] })
+    where.push(`key = (SELECT label FROM derived WHERE conversation = pk
+      AND kind = '${key.labelOf.kind}' AND key = ?)`)
+  if (label !== undefined) where.push('label IS ?')
+  if (span !== undefined) where.push('position >= ? AND position < ?')
+  if (boundTo !== undefined) where.push('bound <= ?')
   // Old ones are removed some at a time; until then they are not read.
-  const isNewestAlone = query.order === 'last' && label === undefined && limit === 1
+  const isNewestAlone = query.order === 'last' && label === undefined && isOne(query)
   if (positions === 'running' && kept !== null && !isNewestAlone)
-    where.push({
-      sql: `position > (SELECT max(position) - ${kept} FROM derived WHERE ${own.sql})`,
-      values: own.values,
-    })
-  const page = pageOf(limit ?? null, skip)
-  const cells = `key, position, bound, label, ${query.bare ? "''" : 'body'} AS body`
-  const rows = `SELECT ${cells} FROM derived WHERE ${where.map(({ sql }) => sql).join(' AND ')}
-    ORDER BY ${orders[query.order ?? 'first']} ${page.sql}`
-  return {
-    sql: `(SELECT json_group_array(json_array(key, position, bound, label, body)) FROM (${rows}))`,
-    values: [...where.flatMap(({ values }) => values), ...page.values],
+    where.push(`position > (SELECT max(position) - ${kept} FROM derived WHERE ${own})`)
+  const body = query.bare ? "''" : 'body'
+  const rows = `FROM derived WHERE ${where.join(' AND ')}
+    ORDER BY ${orders[query.order ?? 'first']} ${pageOf(query)}`
+  // A body is JSON and may be large: one alone is not spelled as JSON once more.
+  const cell = isOne(query)
+    ? `(SELECT json_array(key, position, bound, label) || char(10) || ${body} ${rows})`
+    : `(SELECT json_group_array(json_array(key, position, bound, label, body))
+        FROM (SELECT key, position, bound, label, ${body} AS body ${rows}))`
+  return query.unlessVersion === undefined ? cell : `iif(version = ?, NULL, ${cell})`
+}
+
+/** What the cells of these queries bind. */
+export function valuesOf(queries: readonly RowQuery[]): readonly SqliteValue[] {
+  const values: SqliteValue[] = []
+  for (const query of queries) {
+    const { key, label, span, boundTo, limit = -1, skip = 0, unlessVersion } = query
+    if (unlessVersion !== undefined) values.push(unlessVersion)
+    if (key !== undefined) values.push(typeof key === 'string' ? key : key.labelOf.key)
+    if (label !== undefined) values.push(label)
+    if (span !== undefined) values.push(span.from, span.to)
+    if (boundTo !== undefined) values.push(boundTo)
+    if (pageOf(query) === pages[2]) values.push(limit, skip)
   }
+  return values
+}
+
+function isOne({ limit, skip = 0 }: RowQuery): boolean {
+  return limit === 1 && skip === 0
 }
 
 /** Written out where every request asks for it: SQLite plans anew with each limit that is bound. */
-function pageOf(limit: number | null, skip: number): SqlPart {
-  if (skip === 0 && limit === null) return { sql: '', values: [] }
-  return skip === 0 && limit === 1
-    ? { sql: 'LIMIT 1', values: [] }
-    : { sql: 'LIMIT ? OFFSET ?', values: [limit ?? -1, skip] }
+function pageOf(query: RowQuery): (typeof pages)[number] {
+  if (isOne(query)) return pages[1]
+  return query.limit === undefined && (query.skip ?? 0) === 0 ? pages[0] : pages[2]
 }
+
+const pages = ['', 'LIMIT 1', 'LIMIT ? OFFSET ?'] as const
 
 const orders = {
   first: 'position, key',
@@ -66,34 +89,52 @@ const orders = {
   most: 'bound DESC, position DESC, key DESC',
 } as const
 
-export function rowsIn(cell: Cell, kind: DerivedKind): readonly DerivedRow[] {
-  const rows = jsonCell<readonly CellRow[]>(cell, 'derived rows', (all) => all.every(isCellRow))
-  return (rows ?? []).map(([key, position, bound, label, body]) => {
-    return { kind, position, key, bound, label, body }
-  })
+/** The rows in a cell that was selected for a query. */
+export function rowsIn(cell: Cell, query: RowQuery): readonly DerivedRow[] {
+  // None, or passed over because the version was seen.
+  if (cell === null || cell === '[]') return []
+  const { kind } = query
+  if (!isOne(query))
+    return (jsonCell<readonly CellRow[]>(cell, what, (all) => all.every(isCellRow)) ?? []).map(
+      ([key, position, bound, label, body = '']) => {
+        return { kind, position, key, bound, label, body }
+      },
+    )
+  const text = textCell(cell, what)
+  const end = text.indexOf('\n')
+  const row = jsonCell<CellRow>(text.slice(0, end), what, isCellRow)
+  if (row === null) throw changedOutside(what)
+  const [key, position, bound, label] = row
+  return [{ kind, position, key, bound, label, body: text.slice(end + 1) }]
 }
+
+const what = 'derived rows'
 
 type CellRow = readonly [
   key: string,
   position: number,
   bound: number | null,
   label: string | null,
-  body: string,
+  body?: string,
 ]
 
-function isCellRow([key, position, bound, label, body]: CellRow): boolean {
+function isCellRow([key, position, bound, label, body = '']: CellRow): boolean {
   return (
-    [key, label ?? '', body].every((text) => typeof text === 'string') &&
-    [position, bound ?? 0].every(Number.isSafeInteger)
+    typeof key === 'string' &&
+    typeof body === 'string' &&
+    (label === null || typeof label === 'string') &&
+    Number.isSafeInteger(position) &&
+    (bound === null || Number.isSafeInteger(bound))
   )
 }
 
 /** The rows that conversations have themselves, by their numbers. */
 export function ownRows(connection: SqliteConnection): OwnRows<number> {
   return {
-    rows: (pk, query) => {
-      const { sql, values } = rowsCell({ sql: '?', values: [pk] }, query)
-      return rowsIn(connection.get(`SELECT ${sql} AS rows`, ...values)?.['rows'], query.kind)
+    rows: (pk, { unlessVersion: _, ...query }) => {
+      const sql = `SELECT ${rowsCell(query)} AS rows FROM conversations WHERE pk = ?`
+      const found = connection.get(sql, ...valuesOf([query]), pk)
+      return rowsIn(found?.['rows'] ?? null, query)
     },
     has: (pk, { kind, position, key }) =>
       connection.get(`SELECT 1 FROM derived ${named(kind)}`, pk, position, key) !== null,
@@ -192,17 +233,16 @@ function makeRoom(connection: SqliteConnection, pk: number, kind: DerivedKind): 
  */
 export function writeNextRow(
   connection: SqliteConnection,
-  conversation: SqlPart,
+  { tenant, id }: { readonly tenant: TenantId; readonly id: ConversationId },
   { kind, key, bound, label, body }: RecordedRow,
 ): boolean {
   const inserted = connection.get(
     `INSERT INTO derived (conversation, kind, position, key, bound, label, body)
      SELECT pk, '${kind}', coalesce(
          (SELECT max(position) FROM derived WHERE conversation = pk AND kind = '${kind}'), 0) + 1,
-       ?, ?, ?, ? FROM conversations WHERE ${conversation.sql}
+       ?, ?, ?, ? FROM conversations WHERE tenant = ? AND id = ?
      RETURNING conversation, position`,
-    ...[key, bound, label, body],
-    ...conversation.values,
+    ...[key, bound, label, body, tenant, id],
   )
   if (inserted === null) return false
   if (Number(inserted['position']) % removedAtOnce === 0)

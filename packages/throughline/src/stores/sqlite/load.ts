@@ -7,7 +7,7 @@ import type { Loaded, LoadQuery, RowQuery } from '../../ports/store.ts'
 import { isOwn, readRows } from '../derived-read.ts'
 import { changedOutside } from './cells.ts'
 import type { SqliteConnection } from './connection.ts'
-import { ownRows, rowsCell, rowsIn } from './derived.ts'
+import { ownRows, rowsCell, rowsIn, shapeOf, valuesOf } from './derived.ts'
 import { findConversation } from './find.ts'
 import { rowSegmentsOf } from './read.ts'
 import { conversationColumns, conversationRow } from './rows.ts'
@@ -37,20 +37,8 @@ function loadAtOnce(
   tenant: TenantId,
   { id, rows }: Required<LoadQuery>,
 ): Loaded | null {
-  const cells = rows.map((query) => {
-    const { sql, values } = rowsCell({ sql: 'pk', values: [] }, query)
-    return query.unlessVersion === undefined
-      ? { sql, values }
-      : { sql: `iif(version = ?, '[]', ${sql})`, values: [query.unlessVersion, ...values] }
-  })
-  const columns = cells.map(({ sql }, index) => `${sql} AS rows_${index}`)
-  const found = connection.get(
-    `SELECT ${[conversationColumns, newest, ...columns].join()} FROM conversations
-     WHERE tenant = ? AND id = ?`,
-    ...cells.flatMap(({ values }) => values),
-    tenant,
-    id,
-  )
+  const { sql, cells } = statementOf(rows)
+  const found = connection.get(sql, ...valuesOf(rows), tenant, id)
   if (found === null) return null
   const { conversation, pk: serial, fork } = conversationRow(found)
   // A request reads back from the end of the log, so that has to be there.
@@ -59,8 +47,31 @@ function loadAtOnce(
   return {
     conversation,
     serial,
-    rows: rows.map(({ kind }, index) => rowsIn(found[`rows_${index}`], kind)),
+    rows: rows.map((query, index) => rowsIn(found[cells[index] ?? ''], query)),
   }
 }
+
+interface LoadStatement {
+  readonly sql: string
+  /** The names of the cells with rows, in the order of the queries. */
+  readonly cells: readonly string[]
+}
+
+/** Spelled once for each shape of queries, of which a program has few: that takes longer than a load. */
+function statementOf(rows: readonly RowQuery[]): LoadStatement {
+  let shape = ''
+  for (const query of rows) shape += shapeOf(query)
+  const known = statements.get(shape)
+  if (known !== undefined) return known
+  const cells = rows.map((_, index) => `rows_${index}`)
+  const columns = rows.map((query, index) => `${rowsCell(query)} AS ${cells[index]}`)
+  const sql = `SELECT ${[conversationColumns, newest, ...columns].join()} FROM conversations
+    WHERE tenant = ? AND id = ?`
+  const statement = { sql, cells }
+  statements.set(shape, statement)
+  return statement
+}
+
+const statements = new Map<string, LoadStatement>()
 
 const newest = '(SELECT 1 FROM messages WHERE place = (pk << 32) | (head - 1)) AS newest'
