@@ -139,11 +139,11 @@ export function lowered(
   },
 ): Calibration {
   const { countedTokens, limitTokens, requestedTokens } = refused
-  const told =
+  const share =
     limitTokens === null || requestedTokens === null || requestedTokens <= limitTokens
       ? withoutFigures
       : (limitTokens / requestedTokens) * belowLimit
-  const tokens = Math.max(1, Math.floor(countedTokens * Math.min(told, belowLimit)))
+  const tokens = Math.max(1, Math.floor(countedTokens * Math.min(share, belowLimit)))
   return { ...calibration, ceiling: { tokens, observed: calibration.observed } }
 }
 

@@ -1,17 +1,15 @@
-/**
- * A context: what the model sees for one request, and the figures of it.
- *
- * The messages are in the order in which they are sent, every call is followed by
- * its results, the first and the last are not the assistant's, and text is
- * well-formed Unicode. An adapter writes them in a provider's form.
- */
 import type { BreakCause, Decision } from './decision.ts'
 import type { Seq } from './ids.ts'
 import type { JsonObject, JsonValue } from './json.ts'
 import type { Part, Role, TextPart } from './message.ts'
 import type { Span } from './span.ts'
 
-/** What the model sees for one request, with its token figures. */
+/**
+ * What the model sees for one request, with its token figures.
+ *
+ * Every call is followed by its results, the first and the last message are not the assistant's, and
+ * text is well-formed Unicode. An adapter writes it in a provider's form.
+ */
 export interface Context extends Deliverable {
   /** The card that was counted for. */
   readonly model: string
@@ -171,7 +169,7 @@ export interface Rendered {
   readonly key: string
 }
 
-/** A tool that the model may call, as its provider is told. */
+/** A tool that the model may call, as it is described to the provider. */
 export interface ToolSchema {
   readonly name: string
   readonly description?: string | undefined

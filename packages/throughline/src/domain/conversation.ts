@@ -1,4 +1,3 @@
-/** A conversation: an append-only log with a name, and what links it to others. */
 import type { ConversationId, Seq, TenantId } from './ids.ts'
 import type { JsonObject } from './json.ts'
 

@@ -1,5 +1,3 @@
-/** Whether a request compacts: the answer with its reason and its figures, "no" included. Plain JSON. */
-
 /** Whether a request compacts: the answer with its reason and figures, "no" included. */
 export interface Decision {
   /**
@@ -8,7 +6,7 @@ export interface Decision {
    */
   readonly kind: 'go-on' | 'compact' | 'trim' | 'renew'
   readonly reason: DecisionReason
-  /** Decided and told, and not done. */
+  /** Decided and reported, and not done. */
   readonly shadow: boolean
   readonly armed: boolean
   readonly figures: DecisionFigures

@@ -5,7 +5,7 @@
 
 import { ThroughlineError } from '../errors.ts'
 import type { Calibration } from './calibration.ts'
-import type { Fact, Ledger, LedgerEntry, MessageFacts } from './ledger.ts'
+import type { Ledger, LedgerEntry, MessageFacts } from './ledger.ts'
 import type { AskState } from './model-calls.ts'
 import type { Expansion, Hindsight, LeftInContext, NewReceipt, RequestRecord } from './receipt.ts'
 import type { DigestRecord, SummaryRecord } from './summary.ts'
@@ -62,147 +62,118 @@ export function bodyOf<Kind extends DerivedKind>(
   kind: Kind,
   { body }: Pick<DerivedRow, 'body'>,
 ): DerivedBodies[Kind] {
-  const { what, isSound } = shapes[kind]
+  const [what, shape] = shapes[kind]
   let cause: unknown
   try {
-    const value = JSON.parse(body) as DerivedBodies[Kind]
-    if (isSound(value)) return value
+    const value: unknown = JSON.parse(body)
+    if (fits<DerivedBodies[Kind]>(shape, value)) return value as DerivedBodies[Kind]
   } catch (error) {
     cause = error
   }
   throw new ThroughlineError('STORE_CORRUPT', `${what} was changed from outside`, { cause })
 }
 
-type Shapes = {
-  readonly [Kind in DerivedKind]: {
-    readonly what: string
-    readonly isSound: (value: DerivedBodies[Kind]) => boolean
-  }
-}
+/** How a value must look: a test, the shape of every item, or the shapes of fields. */
+type Shape<Value> =
+  | ((value: unknown) => boolean)
+  | (Value extends readonly (infer Item)[]
+      ? readonly [Shape<Item>]
+      : { readonly [Field in keyof Value]?: Shape<Value[Field]> })
 
-const shapes: Shapes = {
-  facts: {
-    what: 'facts of a message',
-    isSound: ({ trust, facts, digest }) =>
-      isTrust(trust) &&
-      areAll(facts, isFact) &&
-      (digest === null || (isTrust(digest.by) && isText(digest.text))),
-  },
-  ledger: {
-    what: 'a ledger',
-    isSound: ({ to, entries }) => isNumber(to) && areAll(entries, isLedgerEntry),
-  },
-  digest: {
-    what: 'a digest',
-    isSound: ({ seq, text, madeBy, createdAt }) =>
-      [text, madeBy.model].every(isText) && [seq, createdAt].every(isNumber),
-  },
-  summary: {
-    what: 'a summary',
-    isSound: ({ id, text, covers, keyPoints, madeBy, depth, version, trust }) =>
-      [id, text, madeBy.summarizer].every(isText) &&
-      [covers.to, depth, version].every(isNumber) &&
-      areAll(keyPoints, isText) &&
-      isTrust(trust),
-  },
-  view: { what: 'a view', isSound: isView },
-  version: { what: 'a view', isSound: (view) => view === null || isView(view) },
-  receipt: { what: 'a receipt', isSound: isReceipt },
-  request: {
-    what: 'a request',
-    isSound: ({ fingerprint, epoch, tokens, prefix }) =>
-      [fingerprint, prefix.chain].every(isText) && [epoch, tokens].every(isNumber),
-  },
-  calibration: {
-    what: 'a calibration',
-    isSound: ({ priorFactor, observed, growths }) =>
-      [priorFactor, observed].every(isNumber) && Array.isArray(growths),
-  },
-  insert: {
-    what: 'what was recalled',
-    isSound: ({ epoch, before, of, text, sources }) =>
-      [epoch, before].every(isNumber) && [of, text].every(isText) && Array.isArray(sources),
-  },
-  turn: {
-    what: 'a turn',
-    isSound: ({ turn, messages, user, assistant, steps, knows }) =>
-      [turn, messages.from, messages.to].every(isNumber) &&
-      [user, assistant].every(isText) &&
-      [steps, knows.history, knows.entities].every(Array.isArray),
-  },
-  step: {
-    what: 'a step',
-    isSound: ({ turn, step, description, outcome, result }) =>
-      [turn, step].every(isNumber) && [description, outcome].every(isText) && result !== undefined,
-  },
-  asking: {
-    what: 'what was spent on models',
-    isSound: ({ breaker, spent }) =>
-      isNumber(breaker.ineffective) &&
-      areAll(spent, ({ at, usd }) => isNumber(at) && isNumber(usd)),
-  },
-}
-
-function isView({ epoch, line, keeps, stubs }: View): boolean {
-  return [epoch, line].every(isNumber) && areAll(keeps, isNumber) && Array.isArray(stubs)
-}
-
-function isReceipt({ receipt, hindsight, waiting }: ReceiptBody): boolean {
-  const { model, epoch, line, head, keeps, decision, covered, tokensByKind, at } = receipt
-  return (
-    [model, decision.reason].every(isText) &&
-    [epoch, line, head, covered.from, covered.to, at].every(isNumber) &&
-    areAll(keeps, isNumber) &&
-    Object.values(tokensByKind).every(isNumber) &&
-    (hindsight === null || isHindsight(hindsight)) &&
-    (waiting === null ||
-      (isText(waiting.left.text) &&
-        areAll(waiting.left.stubs, isNumber) &&
-        areAll(waiting.expanded, ({ span, times }) => [span.from, span.to, times].every(isNumber))))
-  )
-}
-
-function isHindsight({
-  at,
-  reopened,
-  recalled,
-  names,
-}: NonNullable<ReceiptBody['hindsight']>): boolean {
-  return (
-    [at, names.needed].every(isNumber) &&
-    [reopened, recalled].every(Array.isArray) &&
-    areAll(names.missing, isText)
-  )
-}
-
-function isFact({ kind, key, label, value, uses }: Fact): boolean {
-  return [kind, key, label, value].every(isText) && isNumber(uses)
-}
-
-function isLedgerEntry(entry: LedgerEntry): boolean {
-  const { key, kind, label, value, status, trust, namedBy, sources, lastSeq, uses, counts } = entry
-  return (
-    [key, kind, label, value, status].every(isText) &&
-    [trust, namedBy].every(isTrust) &&
-    areAll(sources, isNumber) &&
-    [lastSeq, uses.user, uses.assistant, uses.tool].every(isNumber) &&
-    Object.values(counts).every(isNumber)
-  )
-}
-
-function isNumber(value: unknown): boolean {
-  return typeof value === 'number'
-}
-
-function isText(value: unknown): boolean {
-  return typeof value === 'string'
-}
-
+const number = (value: unknown) => typeof value === 'number'
+const text = (value: unknown) => typeof value === 'string'
+const list = (value: unknown) => Array.isArray(value)
 /** Another word than these would outrank or be outranked by nothing. */
-function isTrust(value: unknown): boolean {
-  return value === 'user' || value === 'assistant' || value === 'tool'
+const trust = (value: unknown) => value === 'user' || value === 'assistant' || value === 'tool'
+const numbers = (value: unknown) => Object.values(value as object).every(number)
+const orNull =
+  <Value>(shape: Shape<NonNullable<Value>>) =>
+  (value: unknown) =>
+    value === null || fits(shape, value)
+
+const view: Shape<View> = { epoch: number, line: number, keeps: [number], stubs: list }
+
+const hindsight: Shape<Hindsight> = {
+  ...{ at: number, reopened: list, recalled: list },
+  names: { needed: number, missing: [text] },
 }
 
-function areAll<Item>(items: readonly Item[], isSound: (item: Item) => boolean): boolean {
-  return Array.isArray(items) && items.every(isSound)
+const ledgerEntry: Shape<LedgerEntry> = {
+  ...{ key: text, kind: text, label: text, value: text, status: text, trust, namedBy: trust },
+  ...{ sources: [number], lastSeq: number, counts: numbers },
+  uses: { user: number, assistant: number, tool: number },
+}
+
+/** What we look at of each body, and what it is called where that is not sound. */
+const shapes: {
+  readonly [Kind in DerivedKind]: readonly [name: string, shape: Shape<DerivedBodies[Kind]>]
+} = {
+  facts: [
+    'facts of a message',
+    {
+      trust,
+      facts: [{ kind: text, key: text, label: text, value: text, uses: number }],
+      digest: orNull<MessageFacts['digest']>({ by: trust, text }),
+    },
+  ],
+  ledger: ['a ledger', { to: number, entries: [ledgerEntry] }],
+  digest: ['a digest', { seq: number, text, madeBy: { model: text }, createdAt: number }],
+  summary: [
+    'a summary',
+    {
+      ...{ id: text, text, covers: { to: number }, keyPoints: [text], trust },
+      ...{ madeBy: { summarizer: text }, depth: number, version: number },
+    },
+  ],
+  view: ['a view', view],
+  version: ['a view', orNull<View>(view)],
+  receipt: [
+    'a receipt',
+    {
+      receipt: {
+        ...{ model: text, decision: { reason: text }, epoch: number, line: number, head: number },
+        ...{ covered: { from: number, to: number }, at: number, keeps: [number] },
+        tokensByKind: numbers,
+      },
+      hindsight: orNull<Hindsight>(hindsight),
+      waiting: orNull<ReceiptBody['waiting']>({
+        left: { text, stubs: [number] },
+        expanded: [{ span: { from: number, to: number }, times: number }],
+      }),
+    },
+  ],
+  request: [
+    'a request',
+    { fingerprint: text, prefix: { chain: text }, epoch: number, tokens: number },
+  ],
+  calibration: ['a calibration', { priorFactor: number, observed: number, growths: list }],
+  insert: ['what was recalled', { epoch: number, before: number, of: text, text, sources: list }],
+  turn: [
+    'a turn',
+    {
+      ...{ turn: number, messages: { from: number, to: number }, user: text, assistant: text },
+      ...{ steps: list, knows: { history: list, entities: list } },
+    },
+  ],
+  step: [
+    'a step',
+    {
+      ...{ turn: number, step: number, description: text, outcome: text },
+      result: (value: unknown) => value !== undefined,
+    },
+  ],
+  asking: [
+    'what was spent on models',
+    { breaker: { ineffective: number }, spent: [{ at: number, usd: number }] },
+  ],
+}
+
+function fits<Value>(shape: Shape<Value>, value: unknown): boolean {
+  if (typeof shape === 'function') return shape(value)
+  const [each] = Array.isArray(shape) ? shape : []
+  if (each !== undefined) return Array.isArray(value) && value.every((item) => fits(each, item))
+  const fields = Object.entries(shape) as readonly (readonly [string, Shape<unknown>])[]
+  // A value without fields throws, and is unsound for it.
+  const given = value as Readonly<Record<string, unknown>>
+  return fields.every(([field, inner]) => fits(inner, given[field]))
 }

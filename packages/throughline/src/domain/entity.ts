@@ -1,8 +1,3 @@
-/**
- * An entity: a thing that the turns of an agent are about, such as a recipe or a task, with its
- * life. Generated things have ids that stand in no database, so they wait (`pending`) until a
- * write has made them real; only what a database has answered for is ever `isBacked`. Plain JSON.
- */
 import type { JsonValue } from './json.ts'
 
 /** Generated and waiting; confirmed or from a database; rejected, replaced or stale. */
@@ -11,7 +6,10 @@ export type EntityState = 'pending' | 'active' | 'inactive'
 /** Where an entity comes from. */
 export type EntitySource = 'db_read' | 'db_write' | 'generate' | 'analyze'
 
-/** A thing that the turns of an agent are about, such as a recipe or a task, with its state. */
+/**
+ * A thing that the turns of an agent are about, such as a recipe or a task, with its state. What was
+ * generated waits (`pending`) until a write has made it real. Plain JSON.
+ */
 export interface Entity {
   readonly id: string
   /** An open set: `recipe`, `task`, … */

@@ -1,8 +1,3 @@
-/**
- * What happened to a conversation, in past tense, numbered from 1 without a gap
- * and written in the commit that made it happen: whoever reads events by number
- * misses none.
- */
 import type { CompactionControl, ForkPoint, ParentLink } from './conversation.ts'
 import type { DecisionReason, EpochCause } from './decision.ts'
 import type { Sha256 } from './hash.ts'
@@ -11,6 +6,10 @@ import type { ModelEvent } from './model-calls.ts'
 import type { Span } from './span.ts'
 import type { Summarization } from './summary.ts'
 
+/**
+ * What happened to a conversation, numbered from 1 without a gap and written in the commit that made
+ * it happen: whoever reads events by number misses none.
+ */
 export type EventBody =
   | {
       readonly kind: 'conversation-created'
@@ -134,7 +133,7 @@ export function purgeSubject(tenant: TenantId, id: ConversationId, sha256: Sha25
   return sha256(JSON.stringify([tenant, id]))
 }
 
-/** What happens while a summary is written, told as it happens. Every start has one end. */
+/** What happens while a summary is written, reported at once. Every start has one end. */
 export type SummarizationEvent =
   | {
       readonly kind: 'summarization-started'
@@ -144,7 +143,7 @@ export type SummarizationEvent =
       readonly tokensBefore: number | null
       /** Of what the request may have. */
       readonly ratio: number | null
-      /** The messages that are to be told. */
+      /** The messages that are to be summarized. */
       readonly asked: Span
       readonly at: number
     }

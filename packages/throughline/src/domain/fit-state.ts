@@ -1,8 +1,3 @@
-/**
- * What `fit` has to know from call to call, as plain JSON that the caller keeps: for
- * each model the view, the request before, and what the provider reported.
- */
-
 import type { Calibration } from './calibration.ts'
 import type { Seq } from './ids.ts'
 import type { AskState } from './model-calls.ts'
@@ -10,7 +5,7 @@ import type { RequestRecord } from './receipt.ts'
 import type { SummaryRecord } from './summary.ts'
 import type { Insert, View } from './view.ts'
 
-/** What `fit` has to know from call to call; plain JSON that the caller keeps. */
+/** What `fit` has to know from call to call, for each model; plain JSON that the caller keeps. */
 export interface FitState {
   readonly version: 1
   /** The models that were asked for last, newest last. */

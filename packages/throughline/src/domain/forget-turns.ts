@@ -1,7 +1,7 @@
 /**
  * What an agent remembers of turns whose messages have changed: their words go, and so does what
- * rests on them in every record behind. Turns stay numbered and every one stays told by a line, if
- * only by one that says that it was changed. Every store asks here, inside its transaction, a
+ * depends on them in every later record. Turns stay numbered and every one keeps a line, if only one
+ * that says that it was changed. Every store asks here, inside its transaction, a
  * record at a time from the first turn on, so that stores cannot differ.
  */
 
@@ -32,8 +32,8 @@ export class ForgetTurns {
   readonly #wordless: number[] = []
   /** Where the messages of those stand. */
   readonly #messages: Span[] = []
-  /** The others that were told in a sentence, ascending, and their sentences. */
-  readonly #told: number[] = []
+  /** The others that have a sentence, ascending, and their sentences. */
+  readonly #summarized: number[] = []
   readonly #sentences: string[] = []
 
   /** Ascending. */
@@ -72,10 +72,10 @@ export class ForgetTurns {
     if (compressed !== null) this.#note(compressed.turn, compressed.text)
   }
 
-  /** Turns are told in their order, and many times. */
+  /** Sentences come in the order of turns, and many times. */
   #note(turn: number, sentence: string): void {
-    if (turn <= (this.#told.at(-1) ?? 0) || this.#isWordless(turn)) return
-    this.#told.push(turn)
+    if (turn <= (this.#summarized.at(-1) ?? 0) || this.#isWordless(turn)) return
+    this.#summarized.push(turn)
     this.#sentences.push(sentence)
   }
 
@@ -121,7 +121,11 @@ export class ForgetTurns {
     const note = this.#changed(from, to)
     const sentences: string[] = []
     let room = text.length - note.length
-    for (let at = firstFrom(this.#told, to) - 1; (this.#told[at] ?? 0) >= from; at -= 1) {
+    for (
+      let at = firstFrom(this.#summarized, to) - 1;
+      (this.#summarized[at] ?? 0) >= from;
+      at -= 1
+    ) {
       const sentence = this.#sentences[at] ?? ''
       room -= sentence.length + 1
       if (room < 0 && sentences.length > 0) break

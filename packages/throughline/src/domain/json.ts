@@ -1,5 +1,3 @@
-/** What JSON can hold. Read-only, because everything that the engine hands out is. */
-
 /** What JSON can hold, read-only. */
 export type JsonValue =
   | null

@@ -1,10 +1,9 @@
-/**
- * The ledger: what is known of a conversation up to a place, folded from facts. Newer values
- * are in force and older ones superseded; it never passes through a model. Plain JSON.
- */
 import type { Seq } from './ids.ts'
 
-/** The facts that are known of a conversation up to a place. */
+/**
+ * What is known of a conversation up to a place, folded from facts. Newer values are in force and
+ * older ones superseded; it never passes through a model. Plain JSON.
+ */
 export interface Ledger {
   /** Facts of the messages before it are folded in. */
   readonly to: Seq

@@ -238,7 +238,7 @@ export type ToolOutputInput =
 /** The texts in parts of messages, and in what tools gave back. */
 type OutputPart = Extract<ToolOutput, { readonly kind: 'parts' }>['parts'][number]
 
-/** What stands for its parts is said by whoever asks: unless told, only what was said. */
+/** The caller says what represents its parts; by default, only their texts. */
 export function textsOfOutput(
   output: ToolOutput,
   textsOf: (part: OutputPart) => readonly string[] = saidIn,
@@ -306,14 +306,14 @@ function storedBy(part: Part): readonly string[] {
 /** The calls that results answer, by their ids. */
 export type KnownCalls = ReadonlyMap<string, ToolCallPart>
 
-/** Words that stand in place of something that no provider has a form for, told apart from what was said. */
+/** Marks a text that replaces something no provider has a form for. */
 const placeholderMark = { throughline: { told: true } } as const
 
-export function toldText(text: string): TextPart {
+export function placeholderText(text: string): TextPart {
   return { type: 'text', text, metadata: placeholderMark }
 }
 
-export function isTold({ metadata }: Part): boolean {
+export function isPlaceholder({ metadata }: Part): boolean {
   const ours = metadata?.['throughline'] as { readonly told?: unknown } | undefined
   return ours?.told === true
 }

@@ -1,11 +1,10 @@
-/**
- * One question to a model, as the receipt tells it: what came of it, how long it took and
- * what it cost. Plain JSON without a word of the conversation, the excerpt of a refused answer aside.
- */
-
 import type { Seq } from './ids.ts'
 import type { Usage } from './usage.ts'
 
+/**
+ * One call of a model, as the receipt shows it. Plain JSON without a word of the conversation, the
+ * excerpt of a refused answer aside.
+ */
 export interface ModelAttempt {
   /** From 1, over all models of a trigger. */
   readonly number: number
@@ -21,7 +20,7 @@ export interface ModelAttempt {
   readonly durationMs: number
   readonly outcome: AttemptOutcome
   readonly usage: Usage | null
-  /** Null where the provider told no usage, or nobody told us the prices. */
+  /** Null where the provider reported no usage, or the prices are unknown. */
   readonly costUsd: number | null
   /** What counts against the limits: the cost, or the most that it can have been. */
   readonly chargedUsd: number
@@ -116,7 +115,7 @@ export const newAskState: AskState = { breaker: closedBreaker, spent: [], failed
 export interface AskLimits {
   readonly calls: number
   readonly timeMs: number
-  /** Null: no limit on money. With one, models whose prices nobody told are not asked. */
+  /** Null: no limit on money. With one, models of unknown prices are not asked. */
   readonly usd: number | null
   readonly callsPerHour: number
   readonly usdPerHour: number | null

@@ -51,18 +51,18 @@ export interface Policy {
    * leave, at most half of it; null: nothing is pinned but by `chat.pin`.
    */
   readonly pinUserMessages: Amount | null
-  /** How what was said and done before the line is told in the slot `summary`. */
+  /** How the slot `summary` describes what was said and done before the line. */
   readonly narrative: Narrative
   /**
    * How models are asked to tell it, in the order in which that is tried. Without a model,
-   * and where none brings a summary that can be trusted, it is told as `narrative` says.
+   * and where none brings a summary that can be trusted, it is written as `narrative` says.
    */
   readonly summarizers: readonly Summarizer[]
   readonly run: Run
   /** How much models may be asked for one compaction, and in an hour. */
   readonly limits: AskLimits
   /**
-   * What happens where models were asked and none brought a summary. `rules`: it is told as
+   * What happens where models were asked and none brought a summary. `rules`: it is written as
    * `narrative` says. `no-change`: nothing is compacted as long as the request fits.
    * `throw`: SUMMARY_FAILED.
    */
@@ -148,11 +148,11 @@ export interface StructuredSummarizer extends AskedModels {
 /** Paragraphs that are brought up to date: of a talk, or of a talk about documents. */
 export interface RunningSummarizer extends AskedModels {
   readonly style: 'running'
-  /** `rows`: under 300 words. `resources`: under 200, and documents are told by name and id. */
+  /** `rows`: under 300 words. `resources`: under 200, with documents by name and id. */
   readonly prompt: 'rows' | 'resources'
   /**
-   * What is longer is told in chunks of so many tokens first, several at once, and what those
-   * tell is told as one. Null: one request after the other, each with as much as it has room for.
+   * What is longer is summarized in chunks of so many tokens first, several at once, and their
+   * summaries become one. Null: one request after the other, each with as much as it has room for.
    */
   readonly chunkTokens: number | null
 }

@@ -5,7 +5,7 @@
  * wrap it into errors of their own. So the error is looked through (causes, wrapped
  * errors, the body of the response, never the request, which may quote anything) and held
  * against the words of the providers. What looks alike and is not (a rate limit that
- * speaks of tokens, a lost connection, a wrong key) is told apart first, since a smaller
+ * speaks of tokens, a lost connection, a wrong key) is ruled out first, since a smaller
  * request would not help there and would cost part of the context for nothing.
  */
 import {
@@ -18,7 +18,7 @@ import {
   requestWords,
 } from './provider-overflow-data.ts'
 
-/** The figures that the provider tells; requested is all that it counted, reply included. */
+/** The figures that the provider reports; requested is all that it counted, reply included. */
 interface ProviderOverflow {
   readonly limitTokens: number | null
   readonly requestedTokens: number | null
@@ -85,7 +85,7 @@ export interface Utterance {
 }
 
 // Wrapped errors are few and short; a value that is made to be endless ends here.
-const sayingsMax = 64
+const mostErrors = 64
 const listMax = 8
 const textLengthMax = 4_000
 
@@ -94,7 +94,7 @@ export function utterancesOf(error: unknown): readonly Utterance[] {
   const open: unknown[] = [error]
   const seen = new Set<unknown>()
   const said: Utterance[] = []
-  while (open.length > 0 && said.length < sayingsMax) {
+  while (open.length > 0 && said.length < mostErrors) {
     const value = open.shift()
     if (typeof value === 'string') said.push({ status: null, codes: [], texts: [short(value)] })
     if (typeof value !== 'object' || value === null || seen.has(value)) continue
@@ -102,27 +102,27 @@ export function utterancesOf(error: unknown): readonly Utterance[] {
     if (Array.isArray(value)) open.push(...value.slice(0, listMax))
     else {
       const fields = fieldsOf(value)
-      said.push(sayingOf(fields))
+      said.push(utteranceOf(fields))
       open.push(...inside(fields))
     }
   }
   return said
 }
 
-function sayingOf(fields: Fields): Utterance {
+function utteranceOf(fields: Fields): Utterance {
   const status = [fields['statusCode'], fields['status'], fields['code']].find(isStatus) ?? null
   const codes = [fields['code'], fields['type'], fields['name'], fields['__type']]
   return {
     status,
     codes: codes.flatMap((code) => (typeof code === 'string' ? [code.toLowerCase()] : [])),
-    texts: [fields['message'], fields['detail'], ...told(fields)].flatMap((text) =>
+    texts: [fields['message'], fields['detail'], ...figuresIn(fields)].flatMap((text) =>
       typeof text === 'string' ? [short(text)] : [],
     ),
   }
 }
 
-/** Figures that stand beside the words. */
-function told(fields: Fields): readonly string[] {
+/** Figures in fields of their own. */
+function figuresIn(fields: Fields): readonly string[] {
   return ['n_prompt_tokens', 'n_ctx'].flatMap((name) =>
     typeof fields[name] === 'number' ? [`"${name}": ${fields[name]}`] : [],
   )

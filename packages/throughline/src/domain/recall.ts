@@ -1,6 +1,6 @@
 /**
- * The tools `recall` and `expand`, as models are told of them. They are known by what is said
- * of them, word for word: names are the caller's, and a tool of another kind may be called so too.
+ * The tools `recall` and `expand`, as models see them. They are recognized by their
+ * descriptions, because the caller may choose other names.
  */
 
 import type { ToolSchema } from './context.ts'

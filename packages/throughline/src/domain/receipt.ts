@@ -32,7 +32,7 @@ export interface Compacted {
   readonly ledger: { readonly shown: number; readonly entries: number }
   /** Secrets that were left out of what was derived from the messages it covered. */
   readonly redacted: number
-  /** Who told the past: rules, or the model whose summary it begins with. */
+  /** Who wrote the history block: rules, or the model whose summary it begins with. */
   readonly madeBy: { readonly summarizer: 'rules'; readonly version: number } | MadeBy
   /** What came of asking models, where they were asked: calls, cost, what the gate mended. */
   readonly summarization: Summarization | null

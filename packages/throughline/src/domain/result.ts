@@ -1,5 +1,4 @@
-/** Two shapes for what a correct program meets on a normal day. */
-
+/** What a correct program meets on a normal day: a value, or a failure with its kind. */
 export type Result<Value, Failure extends { readonly kind: string }> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly failure: Failure }

@@ -1,13 +1,11 @@
-/**
- * A checked message on its way into the log: everything but its place. The store
- * gives the place, and with it the chain hash, inside its transaction.
- */
-
 import { canonicalHash, type Sha256 } from './hash.ts'
 import type { JsonObject } from './json.ts'
 import type { Mark, Message, MessageStatus, Part, Role, ToolOutput } from './message.ts'
 
-/** A checked message on its way into the log: everything but its place. */
+/**
+ * A checked message on its way into the log: everything but its place. The store gives the place,
+ * and with it the chain hash, inside its transaction.
+ */
 export interface SealedMessage {
   /** The message in our own form, as JSON text (`message-body.ts`). */
   readonly body: string

@@ -1,10 +1,9 @@
-/**
- * What is searched: a message, or a run of a long one. It comes analysed, as the terms that it
- * holds; stores look terms up and know nothing of language.
- */
 import type { Seq } from './ids.ts'
 
-/** What is searched: a message, or a run of a long one, as the terms that it holds. */
+/**
+ * What is searched: a message, or a run of a long one, as the terms that it holds. Stores look terms
+ * up and know nothing of language.
+ */
 export interface IndexedPiece {
   readonly seq: Seq
   /** 0, 1, … within the message; at most 4,095. */

@@ -1,4 +1,3 @@
-/** A run of places in a conversation: `from` is in it, `to` is not. */
 import { ThroughlineError } from '../errors.ts'
 import type { ConversationId, Seq } from './ids.ts'
 import { describe } from './text.ts'
@@ -63,7 +62,7 @@ export function anchorOf({ from, to }: Span): string {
 }
 
 /**
- * Stretches: what one anchor or several name, in the order of the log, nothing twice. A range
+ * Anchor ranges: what one anchor or several name, in the order of the log, nothing twice. A range
  * may begin within its first message, `#412+8000`, because a message may be larger than a page.
  */
 export interface AnchorRange extends Span {

@@ -1,18 +1,15 @@
-/**
- * A summary that a model has written and the gate has let pass. It tells all messages before
- * its end; the one that it goes on from is its parent, and both stay: whoever looks back finds
- * the chain. It holds no message, only what was said of them. Plain JSON.
- */
-
 import type { Seq } from './ids.ts'
 import type { FactTrust } from './ledger.ts'
 import type { ModelAttempt } from './model-calls.ts'
 import type { Span } from './span.ts'
 
-/** A summary that a model has written and the gate has accepted. */
+/**
+ * A summary that a model has written and the gate has accepted. It covers all messages before its
+ * end; the one that it extends is its parent, and both are kept. Plain JSON.
+ */
 export interface SummaryRecord extends Draft {
   readonly id: string
-  /** All that it tells, the messages that its parent told included. */
+  /** All that it covers, the messages of its parent included. */
   readonly covers: Span
   /** What it adds to its parent. */
   readonly told: Span

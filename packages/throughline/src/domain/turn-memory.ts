@@ -1,4 +1,3 @@
-/** What an agent remembers of its turns, as those who route, plan and act read it. Plain JSON. */
 import type { Entity, EntitySource, EntityState } from './entity.ts'
 import type { Seq } from './ids.ts'
 import type { JsonValue } from './json.ts'

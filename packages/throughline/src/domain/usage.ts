@@ -66,8 +66,9 @@ export function costOf(usage: Usage, prices: ModelPrices): number | null {
   const input = inputTokensOf(usage)
   const output = outputTokensOf(usage)
   if (input === null || output === null) return null
-  const read = firstCount(usage, ['cachedInputTokens', 'cache_read_input_tokens']) ?? 0
-  const written = firstCount(usage, ['cacheWriteTokens', 'cache_creation_input_tokens']) ?? 0
+  const read = count(usage['cachedInputTokens']) ?? count(usage['cache_read_input_tokens']) ?? 0
+  const written =
+    count(usage['cacheWriteTokens']) ?? count(usage['cache_creation_input_tokens']) ?? 0
   const plain = Math.max(0, input - read - written)
   return (
     (plain * prices.inputUsd +
@@ -85,12 +86,4 @@ export function highestCost(
 ): number {
   const inputUsd = Math.max(prices.inputUsd, prices.cacheWriteUsd ?? 0)
   return (tokens.input * inputUsd + tokens.output * prices.outputUsd) / 1_000_000
-}
-
-function firstCount(usage: Usage, fields: readonly string[]): number | null {
-  for (const field of fields) {
-    const value = usage[field]
-    if (typeof value === 'number' && Number.isFinite(value) && value >= 0) return value
-  }
-  return null
 }

@@ -1,16 +1,13 @@
-/**
- * A view: what the model sees of a conversation, frozen for an epoch, so that one
- * request begins with the text of the one before it and a provider's cache stays of
- * use. It is derived: without it the next request begins a new epoch. Plain JSON.
- */
-
 import type { Size } from './context.ts'
 import type { EpochCause } from './decision.ts'
 import type { Seq } from './ids.ts'
 import type { Part, Role } from './message.ts'
 import type { Span } from './span.ts'
 
-/** What the contexts of a model show of a conversation, frozen for an epoch. */
+/**
+ * What the contexts of a model show of a conversation, frozen for an epoch, so that every request
+ * keeps the cached prefix. It is derived: without it the next request begins a new epoch. Plain JSON.
+ */
 export interface View {
   /** 1, 2, … per conversation and model. */
   readonly epoch: number

@@ -4,7 +4,12 @@
  * through as it was; what has no partner is left out.
  */
 import type { ContextMessage } from '../../domain/context.ts'
-import { isTold, type Part, type ToolCallPart, type ToolResultPart } from '../../domain/message.ts'
+import {
+  isPlaceholder,
+  type Part,
+  type ToolCallPart,
+  type ToolResultPart,
+} from '../../domain/message.ts'
 
 export interface SplitMessage extends ContextMessage {
   /** Words of a tool beside its results, or in their place. */
@@ -35,7 +40,7 @@ function splitResults(message: ContextMessage): readonly SplitMessage[] {
   const split: SplitMessage[] = []
   let others: Part[] = []
   const ofTool = message.role === 'tool'
-  const aside = ofTool || (message.role === 'user' && message.parts.some(isTold))
+  const aside = ofTool || (message.role === 'user' && message.parts.some(isPlaceholder))
   const role = ofTool ? 'user' : message.role
   const flush = () => {
     if (others.length > 0) split.push({ ...message, role, parts: others, aside })

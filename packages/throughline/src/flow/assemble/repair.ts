@@ -10,10 +10,10 @@ import type { ContextMessage, Repair } from '../../domain/context.ts'
 import { dataBlock } from '../../domain/data-block.ts'
 import {
   type Part,
+  placeholderText,
   type ToolCallPart,
   type ToolResultPart,
   textsOfOutput,
-  toldText,
 } from '../../domain/message.ts'
 import { areSameParts } from '../text/map-strings.ts'
 import { isDocument } from '../text/message-text.ts'
@@ -211,14 +211,14 @@ function standIns(run: readonly Call[], repairs: Repair[]): readonly ContextMess
 
 /** A call that somebody else than the assistant made: no provider has a form for it. */
 function toldCall({ name, input }: ToolCallPart): Part {
-  return toldText(dataBlock(`call of ${name}`, input))
+  return placeholderText(dataBlock(`call of ${name}`, input))
 }
 
 function toldResult(part: ToolResultPart): Part[] {
   const { name, output } = part
   const of = name === null ? 'a call that is not shown' : `a call of ${name} that is not shown`
   return [
-    toldText(dataBlock(`result of ${of}`, textsOfOutput(output).join('\n'))),
+    placeholderText(dataBlock(`result of ${of}`, textsOfOutput(output).join('\n'))),
     ...filesOf(part),
   ]
 }

@@ -17,8 +17,8 @@ import {
   type MessageInput,
   type Part,
   type PartInput,
+  placeholderText,
   type ToolOutput,
-  toldText,
 } from '../../domain/message.ts'
 import { anchorOf } from '../../domain/span.ts'
 import type { StubbedMessage, View } from '../../domain/view.ts'
@@ -246,7 +246,7 @@ export function stubUnit(
   const anchor = anchorOf({ from: first.seq, to: last.seq + 1 })
   const text = shortText(messages, anchor, keepTokens, meter)
   return messages.map((message) => {
-    const parts = message === first ? [toldText(text)] : []
+    const parts = message === first ? [placeholderText(text)] : []
     return {
       seq: message.seq,
       role: 'user',
