@@ -47,7 +47,7 @@ const loaders: Readonly<Record<string, () => Promise<Command>>> = {
   receipt: async () => (await import('./commands/receipt.ts')).receipt,
   chat: async () => (await import('./commands/chat.ts')).chat,
   recall: async () => (await import('./commands/recall.ts')).recall,
-  expand: async () => (await import('./commands/expand.ts')).expand,
+  expand: async () => (await import('./commands/recall.ts')).expand,
   compact: async () => (await import('./commands/compact.ts')).compact,
   undo: async () => (await import('./commands/compact.ts')).undo,
   pin: async () => (await import('./commands/pin.ts')).pin,

@@ -49,7 +49,7 @@ export function nothingBehind([word]: Asked['rest']): void {
 
 export async function findConversation(
   store: TenantStore,
-  { name }: Asked,
+  name: Asked['name'],
   world: World,
 ): Promise<Conversation | Ending> {
   if (name === null) return newest(store, world)
@@ -212,7 +212,7 @@ export function onStored(
   return withStore(args, world, async (open) => {
     const asked = askedConversation(args, world)
     if (!open.isThere) return noStore(open.settings.store, world)
-    const found = await findConversation(open.store, asked, world)
+    const found = await findConversation(open.store, asked.name, world)
     if ('exitCode' in found) return found
     await sayWhich(asked, found, args, world)
     return settle(args, world, await use({ ...open, conversation: found, rest: asked.rest }))
@@ -237,7 +237,7 @@ export async function onHandle(
     async (open) => {
       const ended = (await unless?.(open, asked)) ?? null
       if (ended !== null) return settle(args, world, ended)
-      const found = await findConversation(open.store, asked, world)
+      const found = await findConversation(open.store, asked.name, world)
       if ('exitCode' in found) return found
       await sayWhich(asked, found, args, world)
       const chat = open.tl.conversation(found.id)

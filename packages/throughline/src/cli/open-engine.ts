@@ -11,14 +11,12 @@ import {
   type TenantHandle,
   type Throughline,
 } from '../index.ts'
-import type { LanguageModel } from '../models/index.ts'
 import { type Store, type TenantStore, tenantId } from '../stores/index.ts'
 import { sqlite } from '../stores/sqlite.ts'
 import { dryRunStore, readPolicy, storedMessages } from '../toolkit/index.ts'
 import type { Arguments } from './command.ts'
-import { NotSetUp } from './ending.ts'
 import { openStore, openToLook } from './open-store.ts'
-import { findProvider, pricesOf, providerModel, providerProblem } from './provider.ts'
+import { summaryModel } from './provider.ts'
 import { readSettings } from './settings/read-settings.ts'
 import type { CliSettings } from './settings/setting-fields.ts'
 import type { World } from './world.ts'
@@ -89,16 +87,8 @@ function engineOn(store: Store, settings: CliSettings, world: World): Throughlin
     clock: { now: world.now },
     policy: policyOf(settings),
     models: cardsOf(settings),
-    ...(summarizer !== null && { summarizer: modelFor(summarizer, settings, world) }),
+    ...(summarizer !== null && { summarizer: summaryModel(summarizer, settings, world) }),
   })
-}
-
-/** The model of a name, ready to be asked; an error with what is missing where it cannot be. */
-function modelFor(name: string, settings: CliSettings, world: World): LanguageModel {
-  const provider = findProvider(name, settings, world)
-  const problem = providerProblem(name, provider, world)
-  if (provider === null || problem !== null) throw new NotSetUp(`model ${name}: ${problem}`)
-  return providerModel(name, provider, pricesOf(name, settings))
 }
 
 /** A policy with what the settings say for single models. */

@@ -2,10 +2,10 @@
  * Where a model is, and the key for it: the part of its name before the first slash names a
  * provider, one of ours or one from the settings. A key is only ever read from the environment.
  */
-
 import { findModel } from '../index.ts'
 import { httpModel, type LanguageModel, type ModelPrices } from '../models/index.ts'
 import { typedCommand } from './command.ts'
+import { NotSetUp } from './ending.ts'
 import type { CliSettings, ProviderSettings } from './settings/setting-fields.ts'
 import type { World } from './world.ts'
 
@@ -18,32 +18,24 @@ export interface Provider extends ProviderSettings {
 }
 
 /** As documented by each of them. */
-export const knownProviders: Readonly<Record<string, ProviderSettings>> = {
-  openai: { api: 'openai', baseUrl: 'https://api.openai.com/v1', keyEnv: 'OPENAI_API_KEY' },
-  anthropic: {
-    api: 'anthropic',
-    baseUrl: 'https://api.anthropic.com/v1',
-    keyEnv: 'ANTHROPIC_API_KEY',
-  },
-  google: {
-    api: 'openai',
-    baseUrl: 'https://generativelanguage.googleapis.com/v1beta/openai',
-    keyEnv: 'GEMINI_API_KEY',
-  },
-  openrouter: {
-    api: 'openai',
-    baseUrl: 'https://openrouter.ai/api/v1',
-    keyEnv: 'OPENROUTER_API_KEY',
-  },
-  mistral: { api: 'openai', baseUrl: 'https://api.mistral.ai/v1', keyEnv: 'MISTRAL_API_KEY' },
-  groq: { api: 'openai', baseUrl: 'https://api.groq.com/openai/v1', keyEnv: 'GROQ_API_KEY' },
-  deepseek: { api: 'openai', baseUrl: 'https://api.deepseek.com/v1', keyEnv: 'DEEPSEEK_API_KEY' },
-  xai: { api: 'openai', baseUrl: 'https://api.x.ai/v1', keyEnv: 'XAI_API_KEY' },
+const providerRows = [
+  ['openai', 'openai', 'https://api.openai.com/v1', 'OPENAI_API_KEY'],
+  ['anthropic', 'anthropic', 'https://api.anthropic.com/v1', 'ANTHROPIC_API_KEY'],
+  ['google', 'openai', 'https://generativelanguage.googleapis.com/v1beta/openai', 'GEMINI_API_KEY'],
+  ['openrouter', 'openai', 'https://openrouter.ai/api/v1', 'OPENROUTER_API_KEY'],
+  ['mistral', 'openai', 'https://api.mistral.ai/v1', 'MISTRAL_API_KEY'],
+  ['groq', 'openai', 'https://api.groq.com/openai/v1', 'GROQ_API_KEY'],
+  ['deepseek', 'openai', 'https://api.deepseek.com/v1', 'DEEPSEEK_API_KEY'],
+  ['xai', 'openai', 'https://api.x.ai/v1', 'XAI_API_KEY'],
   // These run on this machine, at the port that each has unless told otherwise.
-  ollama: { api: 'openai', baseUrl: 'http://127.0.0.1:11434/v1', keyEnv: null },
-  lmstudio: { api: 'openai', baseUrl: 'http://127.0.0.1:1234/v1', keyEnv: null },
-  vllm: { api: 'openai', baseUrl: 'http://127.0.0.1:8000/v1', keyEnv: null },
-}
+  ['ollama', 'openai', 'http://127.0.0.1:11434/v1', null],
+  ['lmstudio', 'openai', 'http://127.0.0.1:1234/v1', null],
+  ['vllm', 'openai', 'http://127.0.0.1:8000/v1', null],
+] as const
+
+export const knownProviders: Readonly<Record<string, ProviderSettings>> = Object.fromEntries(
+  providerRows.map(([name, api, baseUrl, keyEnv]) => [name, { api, baseUrl, keyEnv }]),
+)
 
 /** Null where nobody knows the provider. */
 export function findProvider(
@@ -92,6 +84,20 @@ export function providerProblem(
   return keyEnv !== null && key === null ? `${keyEnv} is not set, so ${name} cannot be asked` : null
 }
 
+/** Throws where the model cannot be asked, with what is missing, and the way out of it. */
+export function requireProvider(
+  model: string,
+  settings: CliSettings,
+  world: World,
+  wayOut = '',
+): Provider {
+  const provider = findProvider(model, settings, world)
+  const problem = providerProblem(model, provider, world)
+  if (provider === null || problem !== null)
+    throw new NotSetUp(`model ${model}: ${problem}${provider === null ? '' : wayOut}`)
+  return provider
+}
+
 /** What a model costs, where the settings say it: `models: { "openai/gpt-5-mini": { "prices": … } }`. */
 export function pricesOf(
   model: string,
@@ -101,17 +107,8 @@ export function pricesOf(
 }
 
 /** A configured model as one that writes summaries. */
-export function providerModel(
-  model: string,
-  { api, baseUrl, key, modelId }: Provider,
-  prices: ModelPrices | null = null,
-): LanguageModel {
-  return httpModel({
-    api,
-    baseUrl,
-    key,
-    model: modelId,
-    id: model,
-    ...(prices !== null && { prices }),
-  })
+export function summaryModel(id: string, settings: CliSettings, world: World): LanguageModel {
+  const { api, baseUrl, key, modelId: model } = requireProvider(id, settings, world)
+  const prices = pricesOf(id, settings)
+  return httpModel({ api, baseUrl, key, model, id, ...(prices !== null && { prices }) })
 }

@@ -1,5 +1,4 @@
 /** The figures behind an answer: how full the request was, what it cost, and what was compacted. */
-
 import { errorTable } from '../../errors.ts'
 import type { Receipt } from '../../index.ts'
 import { costOf, type ModelFailure } from '../../models/index.ts'

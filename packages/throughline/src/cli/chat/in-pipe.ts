@@ -5,7 +5,7 @@
 import { type Arguments, typedCommand } from '../command.ts'
 import { done, type Ending, notDone } from '../ending.ts'
 import { withEngine } from '../open-engine.ts'
-import { liveText } from '../screen/live-text.ts'
+import { liveText } from '../screen/progress.ts'
 import { jsonText, safeLine, shellWord } from '../screen/safe-text.ts'
 import type { CliSettings } from '../settings/setting-fields.ts'
 import { unlessStopped, type World } from '../world.ts'
@@ -16,13 +16,12 @@ import { chooseConversation, openTalk, say, type Talk } from './talk.ts'
 interface Piped {
   readonly settings: CliSettings
   readonly system: string | null
-  readonly messages: AsyncIterable<string>
 }
 
 export function inPipe(
   args: Arguments,
   world: World,
-  { settings, system, messages }: Piped,
+  { settings, system }: Piped,
 ): Promise<Ending> {
   return withEngine(
     args,
@@ -36,7 +35,7 @@ export function inPipe(
       if (name !== id) await note(`goes on with ${id}; --new begins "${name}"`, { args, world })
       const talk = await openTalk(open, { id, given: system, args, world })
       let isSaid = false
-      for await (const message of messages) {
+      for await (const message of messagesOf(args, world)) {
         world.signal.throwIfAborted()
         if (message.trim() === '') continue
         isSaid = true
@@ -94,8 +93,14 @@ async function note(text: string, { args, world }: Pick<Talk, 'args' | 'world'>)
   if (!args.json) await world.stderr.write(`throughline: ${safeLine(text)}\n`)
 }
 
+async function* messagesOf(args: Arguments, { stdin, signal }: World): AsyncGenerator<string> {
+  const message = args.text('message')
+  if (message === null) yield* linesIn(stdin, signal)
+  else yield message === '-' ? await textIn(stdin, signal) : message
+}
+
 /** Lines of a stream, as long as nobody stops it. */
-export async function* linesIn(
+async function* linesIn(
   input: AsyncIterable<Uint8Array>,
   signal: AbortSignal,
 ): AsyncGenerator<string> {
@@ -108,10 +113,7 @@ export async function* linesIn(
   if (rest !== '') yield rest
 }
 
-export async function textIn(
-  input: AsyncIterable<Uint8Array>,
-  signal: AbortSignal,
-): Promise<string> {
+async function textIn(input: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<string> {
   return (await Array.fromAsync(textsIn(input, signal))).join('')
 }
 

@@ -90,7 +90,7 @@ const commands = {
   receipt: async () => (await import('../commands/receipt.ts')).receipt,
   undo: async () => (await import('../commands/compact.ts')).undo,
   recall: async () => (await import('../commands/recall.ts')).recall,
-  expand: async () => (await import('../commands/expand.ts')).expand,
+  expand: async () => (await import('../commands/recall.ts')).expand,
   pin: async () => (await import('../commands/pin.ts')).pin,
   unpin: async () => (await import('../commands/pin.ts')).unpin,
 } as const

@@ -1,5 +1,4 @@
 /** What can be done in a chat beside talking: words behind a slash. */
-
 import { nearest } from '../../domain/text.ts'
 import { WrongUsage } from '../ending.ts'
 import { findProvider } from '../provider.ts'
@@ -36,7 +35,7 @@ export interface SlashInput {
 }
 
 interface SlashCommand {
-  readonly takes: string
+  readonly takes?: string
   readonly says: string
   run(input: SlashInput): Promise<SlashOutcome>
 }
@@ -62,7 +61,6 @@ const behind = (words: readonly string[]) => (words.length === 0 ? [] : ['--', .
 
 const slashCommands: Readonly<Record<string, SlashCommand>> = {
   status: {
-    takes: '',
     says: 'how full the last request was',
     run: async (input) => {
       await write(input, await compactionLines(input.talk))
@@ -72,7 +70,6 @@ const slashCommands: Readonly<Record<string, SlashCommand>> = {
     },
   },
   context: {
-    takes: '',
     says: 'what the model would see; --full for all',
     run: inside('context', (words) => (words.length === 0 ? ['--figures'] : words)),
   },
@@ -86,15 +83,14 @@ const slashCommands: Readonly<Record<string, SlashCommand>> = {
     ),
   },
   resummarize: {
-    takes: '',
     says: 'compacts with a summary made afresh',
     run: async (input) =>
       input.talk.settings.summarizer === null
         ? problem(noSummarizer)
         : inside('compact', () => ['--afresh'])(input),
   },
-  receipt: { takes: '', says: 'what the last compaction did', run: inside('receipt') },
-  undo: { takes: '', says: 'shows again what stood before it', run: inside('undo') },
+  receipt: { says: 'what the last compaction did', run: inside('receipt') },
+  undo: { says: 'shows again what stood before it', run: inside('undo') },
   recall: {
     takes: 'WORDS',
     says: 'finds what was said on something',
@@ -114,12 +110,11 @@ const slashCommands: Readonly<Record<string, SlashCommand>> = {
   },
   model: { takes: '[NAME]', says: 'goes on with another model', run: changeModel },
   retry: {
-    takes: '',
     says: 'asks again where no answer came',
     run: async () => ({ kind: 'retry' }),
   },
-  help: { takes: '', says: 'this list', run: help },
-  quit: { takes: '', says: 'ends; so does Ctrl-D', run: async () => ({ kind: 'quit' }) },
+  help: { says: 'this list', run: help },
+  quit: { says: 'ends; so does Ctrl-D', run: async () => ({ kind: 'quit' }) },
 }
 
 const slashNames = Object.keys(slashCommands).map((name) => `/${name}`)
@@ -200,7 +195,7 @@ async function help(input: SlashInput): Promise<SlashOutcome> {
   const { stdout } = input.world
   const { bold, dim } = styleOf(stdout)
   const rows = Object.entries(slashCommands).map(
-    ([name, { takes, says }]) => [`/${name} ${takes}`.trimEnd(), says] as const,
+    ([name, { takes = '', says }]) => [`/${name} ${takes}`.trimEnd(), says] as const,
   )
   const told = labelled(rows, stdout, { paint: bold })
   const notes = wrap(entryHelp, stdout.width - 2).map((line) => dim(`  ${line}`))

@@ -1,12 +1,11 @@
 /** What a chat has open: a conversation, the model that answers, and what it is asked with. */
-
 import type { Conversation, ConversationHandle, ConversationId } from '../../index.ts'
 import { conversationId, loadConversation, type TenantStore } from '../../stores/index.ts'
 import type { Arguments } from '../command.ts'
-import { type Ending, NotSetUp, notDone, WrongUsage } from '../ending.ts'
+import { type Ending, notDone, WrongUsage } from '../ending.ts'
 import { findConversation } from '../find-conversation.ts'
 import type { OpenEngine } from '../open-engine.ts'
-import { findProvider, type Provider, providerProblem } from '../provider.ts'
+import { type Provider, requireProvider } from '../provider.ts'
 import { systemField } from '../request-options.ts'
 import type { CliSettings } from '../settings/setting-fields.ts'
 import type { World } from '../world.ts'
@@ -20,19 +19,9 @@ export interface Talk {
   readonly world: World
 }
 
-/** Throws where the model cannot be asked, with what is missing. */
 export function providerFor(model: string, settings: CliSettings, world: World): Provider {
-  const provider = findProvider(model, settings, world)
-  const problem = providerProblem(model, provider, world)
-  if (provider === null || problem !== null)
-    throw new NotSetUp(`model ${model}: ${problem}${wayOut(provider)}`)
-  return provider
-}
-
-function wayOut(provider: Provider | null): string {
-  return provider === null
-    ? ''
-    : `: put your key there, or name a model elsewhere, as --model ollama/qwen3:8b`
+  const wayOut = ': put your key there, or name a model elsewhere, as --model ollama/qwen3:8b'
+  return requireProvider(model, settings, world, wayOut)
 }
 
 interface OpenTalkInput {
@@ -93,10 +82,10 @@ export async function chooseConversation(
   const [name, extra] = args.positionals
   if (extra !== undefined) throw new WrongUsage('one conversation; what is said stands behind -m')
   if (args.has('last') && name !== undefined) throw new WrongUsage(`--last or "${name}", not both`)
-  if (args.has('last')) return known(await findConversation(store, { name: null, rest: [] }, world))
+  if (args.has('last')) return known(await findConversation(store, null, world))
   if (name === undefined) return { id: await freshId(store, world.now()), isNew: true }
   if (args.has('new')) return begun(store, name)
-  const found = await findConversation(store, { name, rest: [] }, world)
+  const found = await findConversation(store, name, world)
   const isUnknown = 'exitCode' in found && found.problem?.code === 'NOT_FOUND'
   return isUnknown ? { id: conversationId(name), isNew: true } : known(found)
 }

@@ -1,12 +1,10 @@
 /** A chat with any model, kept in the store and always inside the window. */
-import { linesIn, textIn } from '../chat/in-pipe.ts'
 import { providerFor } from '../chat/talk.ts'
-import type { Arguments, Command } from '../command.ts'
+import type { Command } from '../command.ts'
 import { lastOption } from '../find-conversation.ts'
 import { requestOptions, systemOf, withWindow } from '../request-options.ts'
 import { readSettings } from '../settings/read-settings.ts'
 import { engineSettings } from '../settings/setting-fields.ts'
-import type { World } from '../world.ts'
 
 export const chat: Command = {
   usage: ['chat [CONVERSATION] [--model NAME] [--system TEXT]', 'chat [CONVERSATION] -m TEXT'],
@@ -41,12 +39,6 @@ export const chat: Command = {
       return inTerminal(args, world, { settings, system, lines: world.lines })
     }
     const { inPipe } = await import('../chat/in-pipe.ts')
-    return inPipe(args, world, { settings, system, messages: messagesOf(args, world) })
+    return inPipe(args, world, { settings, system })
   },
-}
-
-async function* messagesOf(args: Arguments, { stdin, signal }: World): AsyncGenerator<string> {
-  const message = args.text('message')
-  if (message === null) yield* linesIn(stdin, signal)
-  else yield message === '-' ? await textIn(stdin, signal) : message
 }

@@ -88,7 +88,7 @@ async function askedFor(
   if (names.length === 0) throw new WrongUsage('name a conversation, or say --last or --all')
   const asked: Conversation[] = []
   for (const name of names) {
-    const found = await findConversation(store, { name, rest: [] }, world)
+    const found = await findConversation(store, name, world)
     if ('exitCode' in found) return found
     asked.push(found)
   }

@@ -6,7 +6,7 @@ import { sqlite, sqliteFileState } from '../../stores/sqlite.ts'
 import { type TranscriptFormat, transcriptFormats } from '../../transcripts/index.ts'
 import type { Arguments, Command } from '../command.ts'
 import { done, type Ending, endingOf, notDone, WrongUsage } from '../ending.ts'
-import { type ImportedFile, importLines, textsText } from '../import/import-lines.ts'
+import { type ImportedFile, importLines, textsText } from '../import/import-report.ts'
 import { importTranscript } from '../import/import-run.ts'
 import {
   findSources,

@@ -61,8 +61,7 @@ async function withSaving(
   world: World,
 ): Promise<Receipt> {
   if (newest.tokensBefore !== null) return newest
-  const { withEngine } = await import('../open-engine.ts')
-  const { besideWholeLog } = await import('../open-engine.ts')
+  const { besideWholeLog, withEngine } = await import('../open-engine.ts')
   return withEngine(args, world, (open) => besideWholeLog(newest, conversation, open), {
     onlyLooks: true,
   })

@@ -1,4 +1,10 @@
 /** What an import did, counted while it goes on. */
+import { typedCommand } from '../command.ts'
+import { wrap } from '../screen/cells.ts'
+import { bytes, counted, duration, grouped } from '../screen/numbers.ts'
+import { safeLine, shellWord } from '../screen/safe-text.ts'
+import { styleOf } from '../screen/style.ts'
+import type { Output, World } from '../world.ts'
 
 export interface ImportReport {
   /** The first of them; `conversationCount` is of all. */
@@ -36,7 +42,7 @@ interface ImportedConversation {
   readonly added: number | null
 }
 
-export interface ImportProblem {
+interface ImportProblem {
   readonly line: number | null
   readonly reason: string
 }
@@ -119,4 +125,135 @@ export class ImportTally {
     const repeated = added === null ? null : messages - added
     return { ...structuredClone(this.#report), repeated, durationMs, complete }
   }
+}
+
+/** What an import tells people: a line for each transcript, then what they should know of. */
+export interface ImportedFile {
+  readonly label: string
+  /** Null where it could not be read. */
+  readonly report: ImportReport | null
+  readonly failure: string | null
+}
+
+interface ImportedHow {
+  readonly passedOver: number
+  /** Files of text in folders: what is no talk is mostly that, so they are read when asked for. */
+  readonly texts: readonly string[]
+  /** The store, where this import has begun it. */
+  readonly begun: string | null
+  readonly dryRun: boolean
+  /** The format that was named. */
+  readonly format: string | undefined
+}
+
+const filesShown = 20
+const notesShown = 20
+
+export function importLines(
+  files: readonly ImportedFile[],
+  { passedOver, texts, begun, dryRun, format }: ImportedHow,
+  world: World,
+): readonly string[] {
+  const { stdout: output } = world
+  const { dim, yellow } = styleOf(output)
+  const notes = files.flatMap((file) => [...notesOf(file), ...strangeTo(format, file)])
+  const left = files.length - filesShown
+  return [
+    ...files.slice(0, filesShown).map((file) => fileLine(file, output)),
+    ...(left > 0 ? [dim(`and ${counted(left, 'more file')}`)] : []),
+    ...notes.slice(0, notesShown).map((note) => `  ${yellow(styleOf(output).warning)} ${note}`),
+    ...(notes.length > notesShown ? [dim(`  and ${grouped(notes.length - notesShown)} more`)] : []),
+    ...(passedOver > 0 ? [dim(`${counted(passedOver, 'file')} passed over: no transcripts`)] : []),
+    ...(texts.length === 0 ? [] : wrap(textsText(texts), output.width).map(dim)),
+    ...(files.length > 1 ? [totalLine(files, dryRun)] : []),
+    ...(begun === null ? [] : [`Kept in ${safeLine(begun)}`]),
+    ...(dryRun ? [dim('Nothing was written.')] : nextStep(files, world)),
+  ]
+}
+
+function fileLine({ label, report, failure }: ImportedFile, output: Output): string {
+  const { green, red, yellow, dim, yes, no, dot, warning } = styleOf(output)
+  const name = safeLine(label)
+  // It names the file.
+  if (report === null) return `${red(no)} ${safeLine(failure ?? name)}`
+  const figures = [...countsOf(report), bytes(report.bytes), duration(report.durationMs)]
+  const [first, ...others] = figures
+  const sign = report.messages === 0 ? yellow(warning) : green(yes)
+  return `${sign} ${name}: ${first} ${dim(others.map((text) => `${dot} ${text}`).join(' '))}`
+}
+
+function countsOf({ conversationCount, messages, added }: ImportReport): readonly string[] {
+  if (messages === 0) return ['no messages in it']
+  const told = `${counted(conversationCount, 'conversation')}, ${counted(messages, 'message')}`
+  if (added === null) return [told]
+  if (added === messages) return [`${told}, all new`]
+  return [`${told}, ${added === 0 ? 'none' : grouped(added)} new`]
+}
+
+/** How those are imported that were left alone. */
+export function textsText(texts: readonly string[]): string {
+  const named = texts.slice(0, textsNamed).map(safeLine).join(', ')
+  const more = texts.length > textsNamed ? ' and others' : ''
+  return `${counted(texts.length, 'text file')} left alone (${named}${more}): --format text imports them`
+}
+
+const textsNamed = 3
+
+function totalLine(files: readonly ImportedFile[], dryRun: boolean): string {
+  const sum = (name: 'conversationCount' | 'messages' | 'added') =>
+    files.reduce((total, { report }) => total + (report?.[name] ?? 0), 0)
+  const [conversations, messages] = [sum('conversationCount'), sum('messages')]
+  const all = `In all ${counted(conversations, 'conversation')}, ${counted(messages, 'message')}`
+  // Where nothing is written, nobody knows what would be new.
+  return dryRun ? all : `${all}, ${grouped(sum('added'))} new`
+}
+
+/** A reader passes over what it does not know, and may find nothing where it was named wrongly. */
+function strangeTo(format: string | undefined, { label, report }: ImportedFile): readonly string[] {
+  if (format === undefined || report === null || !report.complete) return []
+  if (report.messages > 0 || report.problemCount > 0 || report.bytes === 0) return []
+  return [`${safeLine(label)}: nothing in it is ${format}; without --format it is looked for`]
+}
+
+/** What was not imported as it stands, or not at all. */
+function notesOf({ label, report }: ImportedFile): readonly string[] {
+  if (report === null) return []
+  const { conversations, branches, ahead, problems, problemCount } = report
+  const name = safeLine(label)
+  return [
+    ...conversations.flatMap(({ id, state, differs, nameTaken }) => {
+      if (nameTaken !== null && state === 'new')
+        return [
+          `${name}: ${safeLine(nameTaken)} is the name of another conversation; this one is ${safeLine(id)}`,
+        ]
+      if (differs === null) return []
+      const [own, other] = [safeLine(id), safeLine(differs.from)]
+      return [`${other} is another from #${differs.at} on: what the file holds is now ${own}`]
+    }),
+    ...(branches.count === 0
+      ? []
+      : [
+          `${name}: ${counted(branches.messages, 'message')} of ${counted(branches.count, 'other branch', 'other branches')} left out`,
+        ]),
+    ...(ahead === 0
+      ? []
+      : [
+          `${name}: ${counted(ahead, 'message says', 'messages say')} a time more than a day ahead of the clock here; it is kept`,
+        ]),
+    ...problems.map(({ line, reason }) => {
+      const where = line === null ? name : `${name}, line ${line}`
+      return `${where}: ${safeLine(reason)}`
+    }),
+    ...(problemCount > problems.length
+      ? [`${name}: ${grouped(problemCount - problems.length)} more of these`]
+      : []),
+  ]
+}
+
+function nextStep(files: readonly ImportedFile[], world: World): readonly string[] {
+  const ids = files.flatMap(({ report }) => report?.conversations.map(({ id }) => id) ?? [])
+  const [first] = ids
+  if (first === undefined) return []
+  const words = ids.length === 1 ? `show ${shellWord(first)}` : 'list'
+  return ['', `Next: ${typedCommand(words, world)}`]
 }

@@ -2,7 +2,6 @@
  * What people watch while a replay runs: where it is, the window as a meter, the log as a band,
  * the newest compactions, and figures so far. It fits 80 columns and 24 lines.
  */
-
 import { cutTo, padEnd, padStart, widthOf } from '../screen/cells.ts'
 import { meter } from '../screen/labelled.ts'
 import { amountText, counted, countsText, duration, grouped, percent } from '../screen/numbers.ts'

@@ -81,7 +81,7 @@ async function stored(
   // Where no conversation was ever kept, none is there; a store is not made for that.
   if (!isStoreThere(values.store)) return missing(name, world)
   return withStore(args, world, async ({ store }) => {
-    const found = await findConversation(store, { name, rest: [] }, world)
+    const found = await findConversation(store, name, world)
     if ('exitCode' in found)
       return found.problem?.code === 'NOT_FOUND' ? missing(name, world) : found
     return replayedConversation(

@@ -1,5 +1,4 @@
 /** The report of a replay as people read it. */
-
 import { cutTo, wrap } from '../screen/cells.ts'
 import { type LabelledRow, labelled } from '../screen/labelled.ts'
 import { amountText, counted, countsText, duration, grouped, percent } from '../screen/numbers.ts'

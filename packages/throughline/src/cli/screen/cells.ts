@@ -1,12 +1,12 @@
 /** Texts measured, cut, padded and wrapped by the columns that they take in a terminal. */
+import { stripVTControlCharacters } from 'node:util'
 import stringWidth from 'string-width'
 
 // What most texts are made of: a column for each character, and no need to look closer.
 const plainText = /^[\u0020-\u007e\u00a1-\u00ac\u00ae-\u02ff]*$/
-const styles = /\u001b\[[\d;]*m/g
 
 export function widthOf(text: string): number {
-  const bare = text.replace(styles, '')
+  const bare = stripVTControlCharacters(text)
   return plainText.test(bare) ? bare.length : stringWidth(bare)
 }
 

@@ -9,16 +9,13 @@ import { counted, grouped, percent } from './numbers.ts'
 import { safeLine } from './safe-text.ts'
 import { styleOf } from './style.ts'
 
-interface ContextModel {
-  /** What the provider takes of the window; null where that is all of it. */
-  readonly maxInputTokens: number | null
-  /** A model of that name is known, and this one is not. */
-  readonly meant: string | null
-}
-
+/**
+ * `maxInputTokens`: what the provider takes of the window; null where that is all of it. `meant`: a model
+ * that is known, where this one is not.
+ */
 export function contextFigures(
   context: Context,
-  { maxInputTokens, meant }: ContextModel,
+  { maxInputTokens, meant }: Readonly<{ maxInputTokens: number | null; meant: string | null }>,
   output: Output,
 ): readonly string[] {
   const { model, tokens, available, budget, decision } = context

@@ -1,5 +1,4 @@
 /** Rows of a label and a text, the texts below each other, wrapped to the width. */
-
 import type { Conversation } from '../../index.ts'
 import type { Output } from '../world.ts'
 import { cutTo, padEnd, widthOf, wrap } from './cells.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { liveText } from './live-text.ts'
+import { liveText } from './progress.ts'
 
 function shown(text: string, { width = 20, size = 1 } = {}): string {
   const live = liveText({ width })

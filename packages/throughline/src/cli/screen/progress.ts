@@ -1,11 +1,9 @@
-/**
- * A bar for long work, with its rate and the time that is left. Only on a terminal: elsewhere it
- * says nothing.
- */
-import type { World } from '../world.ts'
+/** What is shown while it comes: a bar for long work, a picture that changes, and text piece by piece. */
+import type { Output, World } from '../world.ts'
 import { cutTo, widthOf } from './cells.ts'
 import { meter } from './labelled.ts'
 import { duration } from './numbers.ts'
+import { safeText } from './safe-text.ts'
 import { styleOf } from './style.ts'
 
 interface Progress {
@@ -23,6 +21,7 @@ interface ProgressOptions {
   readonly unit: (amount: number) => string
 }
 
+/** With its rate and the time that is left. Only on a terminal: elsewhere it says nothing. */
 export function progressBar(
   options: ProgressOptions,
   { stderr, now }: Pick<World, 'stderr' | 'now'>,
@@ -127,3 +126,61 @@ function clipped(line: string, width: number): string {
 }
 
 const styles = /(\u001b\[[\d;]*m)/
+
+/**
+ * Text that comes in pieces, made fit for a terminal on the way: stripped of what a terminal would
+ * obey, and broken between words. Words wait until they are whole. Code is left as it is, so that it
+ * can be copied: what stands between fences, and lines that are indented.
+ */
+interface LiveText {
+  /** What of it can be shown by now. */
+  add(text: string): string
+  /** The rest. */
+  end(): string
+}
+
+export function liveText(output: Pick<Output, 'width'>): LiveText {
+  let [word, blanks, column] = ['', '', 0]
+  let [isCode, isFenced] = [false, false]
+  const flush = (): string => {
+    const shown = safeText(word)
+    word = ''
+    if (shown === '') return ''
+    const isFirst = column === 0
+    if (isFirst && shown.startsWith('```')) isFenced = !isFenced
+    isCode ||= isFirst && blanks.length >= codeIndent
+    const width = widthOf(shown)
+    const isWrapped =
+      !isCode && !isFenced && column > 0 && column + blanks.length + width > output.width - 1
+    const before = isWrapped ? '\n' : blanks
+    column = (isWrapped ? 0 : column + blanks.length) + width
+    blanks = ''
+    return `${before}${shown}`
+  }
+  const take = (character: string): string => {
+    if (character === '\n') {
+      const before = flush()
+      ;[column, blanks, isCode] = [0, '', false]
+      return `${before}\n`
+    }
+    if (character === ' ' || character === '\t') {
+      const before = flush()
+      blanks += character === '\t' ? '    ' : ' '
+      return before
+    }
+    word += character
+    // Scripts without spaces may break anywhere, and nothing waits for ever.
+    return widthOf(character) === 2 || word.length >= longestWord ? flush() : ''
+  }
+  return {
+    add: (text) => {
+      let shown = ''
+      for (const character of text) shown += take(character)
+      return shown
+    },
+    end: () => flush(),
+  }
+}
+
+const codeIndent = 4
+const longestWord = 200

@@ -1,16 +1,8 @@
 /** Colours where they are wanted, and signs with what replaces them where only ASCII is shown. */
+import { styleText } from 'node:util'
 import type { Output } from '../world.ts'
 
-/** A sign that opens each, and one that closes it: what is painted inside another keeps the other. */
-const formats = {
-  bold: [1, 22],
-  dim: [2, 22],
-  red: [31, 39],
-  green: [32, 39],
-  yellow: [33, 39],
-  cyan: [36, 39],
-  magenta: [35, 39],
-} as const
+const formats = ['bold', 'dim', 'red', 'green', 'yellow', 'cyan', 'magenta'] as const
 
 const signs = {
   full: ['█', '#'],
@@ -24,7 +16,7 @@ const signs = {
   minus: ['−', '-'],
 } as const
 
-export type Paint = Readonly<Record<keyof typeof formats, (text: string) => string>>
+export type Paint = Readonly<Record<(typeof formats)[number], (text: string) => string>>
 
 export type Style = Paint & Readonly<Record<keyof typeof signs, string>>
 
@@ -38,12 +30,11 @@ const styles = [
 ] as const
 
 function made(colours: boolean, unicode: boolean): Style {
-  const paint = ([opens, closes]: readonly [number, number]) =>
-    colours
-      ? (text: string) => (text === '' ? text : `\u001b[${opens}m${text}\u001b[${closes}m`)
-      : (text: string) => text
+  // Whether colours are wanted was decided for each output, so the stream is not asked.
+  const paint = (format: (typeof formats)[number]) => (text: string) =>
+    colours && text !== '' ? styleText(format, text, { validateStream: false }) : text
   const entries = [
-    ...Object.entries(formats).map(([name, format]) => [name, paint(format)]),
+    ...formats.map((format) => [format, paint(format)]),
     ...Object.entries(signs).map(([name, [drawn, ascii]]) => [name, unicode ? drawn : ascii]),
   ]
   // Made from the names of the tables.

@@ -4,7 +4,7 @@
  */
 import type { Arguments } from '../command.ts'
 import { done, type Ending, type Outcome, type Problem } from '../ending.ts'
-import type { Notice, OuterWorld, World } from '../world.ts'
+import type { OuterWorld, World } from '../world.ts'
 import { jsonText, paintedLine, safeLine, safeText } from './safe-text.ts'
 import { styleOf } from './style.ts'
 
@@ -25,29 +25,25 @@ export async function settle(
 /** What went wrong, on stderr: a sentence for people, or an object for programs. */
 export async function tellProblem(
   problem: Problem,
-  { json }: { readonly json: boolean },
+  { json }: Pick<Arguments, 'json'>,
   { stderr }: World,
 ): Promise<void> {
-  const said = json
-    ? jsonText({ error: problem })
-    : `${styleOf(stderr).red('throughline')}: ${safeText(problem.message)}`
-  await stderr.write(`${said}\n`)
+  const said = `${styleOf(stderr).red('throughline')}: ${safeText(problem.message)}`
+  await stderr.write(`${json ? jsonText({ error: problem }) : said}\n`)
 }
 
 /** What a command says beside its output, each once: for people a line, for programs an object. */
 export function notices(
   { stderr }: Pick<OuterWorld, 'stderr'>,
-  { json }: { readonly json: boolean },
-): (notice: Notice) => void {
+  { json }: Pick<Arguments, 'json'>,
+): World['notice'] {
   const said = new Set<string>()
   return (notice) => {
     const { code, message } = notice
     if (said.has(message)) return
     said.add(message)
-    const line = json
-      ? jsonText({ notice })
-      : `${code === 'STORE' ? 'throughline' : styleOf(stderr).yellow('throughline')}: ${safeLine(message)}`
+    const name = code === 'STORE' ? 'throughline' : styleOf(stderr).yellow('throughline')
     // A line at a time: nothing has to wait until there is room for it.
-    void stderr.write(`${line}\n`)
+    void stderr.write(`${json ? jsonText({ notice }) : `${name}: ${safeLine(message)}`}\n`)
   }
 }

@@ -1,5 +1,4 @@
 /** The files that settings are in: one of the user, one of the project; how each is read, checked and written. */
-
 import { createHash } from 'node:crypto'
 import {
   closeSync,

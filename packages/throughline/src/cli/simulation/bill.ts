@@ -55,7 +55,7 @@ export class Bill {
 
   /** Answers with what it has cost, its summary included. */
   add({ pieces, at, summary }: BilledRequest): Costs {
-    const told = summary === null ? none : this.#addSummary({ ...summary, at })
+    const told = summary === null ? { plain: 0, paid: 0 } : this.#addSummary(summary, at)
     const { costs, isBreak, isCold } = this.#send({ pieces, at })
     this.requests += 1
     if (isBreak || summary !== null) this.breaks += 1
@@ -68,7 +68,10 @@ export class Bill {
   }
 
   /** A model that has the chat in its cache is asked behind it, and what it writes is paid for. */
-  #addSummary({ pieces, outputTokens, at }: SentSummary): Costs {
+  #addSummary(
+    { pieces, outputTokens }: NonNullable<BilledRequest['summary']>,
+    at: BilledRequest['at'],
+  ): Costs {
     const { costs } = this.#send({ pieces, at })
     this.summaries += 1
     const written = (list: PriceList) => priceLists[list].output * outputTokens
@@ -77,7 +80,7 @@ export class Bill {
     return { plain: costs.plain + written('plain'), paid: costs.paid + written('paid') }
   }
 
-  #send(request: Pick<BilledRequest, 'pieces' | 'at'>): Sent {
+  #send(request: Pick<BilledRequest, 'pieces' | 'at'>) {
     const before = this.#before
     const tokens = tokensOf(request.pieces)
     const common = before === null ? 0 : commonPieces(before.pieces, request.pieces)
@@ -100,20 +103,6 @@ export class Bill {
     }
   }
 }
-
-interface SentSummary {
-  readonly pieces: readonly Piece[]
-  readonly outputTokens: number
-  readonly at: number | null
-}
-
-interface Sent {
-  readonly costs: Costs
-  readonly isBreak: boolean
-  readonly isCold: boolean
-}
-
-const none: Costs = { plain: 0, paid: 0 }
 
 function commonPieces(before: readonly Piece[], now: readonly Piece[]): number {
   const differs = before.findIndex((piece, at) => piece !== now[at])
