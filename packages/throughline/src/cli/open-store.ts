@@ -65,7 +65,15 @@ function openToWrite(
   refuseForeign(found, world)
   if (!begins) refuseEmpty(file)
   const { unwritable: closed } = sqliteFileState(file)
-  if (closed !== null) throw onlyToLookAt(file, closed)
+  if (closed !== null) {
+    // What is not ours is told of as what it is.
+    void sqlite(file, { readOnly: true }).close()
+    const what = closed === 'file' ? 'it' : 'its folder'
+    throw new ThroughlineError(
+      'STORE_READ_ONLY',
+      `SQLite file "${file}": can only be looked at, because ${what} cannot be written`,
+    )
+  }
   // Conversations are private, and so is the folder that is made for them.
   makeFolder(dirname(file), { mode: 0o700 })
   // Somebody may have been quicker to make it.
@@ -81,20 +89,16 @@ export function refuseForeign({ values, sources }: FoundSettings, { user }: Worl
   const { kind } = sources.store
   if (kind === 'flag' || kind === 'environment') return
   const { store: file } = values
-  const where = `SQLite file "${file}"`
+  const foreignStore = (why: string) =>
+    new ThroughlineError('STORE_NOT_OWNED', `SQLite file "${file}": ${why}`)
   // Beside the file a log is looked for, and brought into it.
   const real = realPath(file)
   const folder = foreignFolder(dirname(real), user)
-  if (folder !== null) throw foreignStore(`${where}: its folder, ${dirname(real)}: ${folder}`)
+  if (folder !== null) throw foreignStore(`its folder, ${dirname(real)}: ${folder}`)
   for (const path of [file, ...['-wal', '-shm', '-journal'].map((end) => `${real}${end}`)]) {
     const foreign = foreignFile(path, user)
-    if (foreign !== null)
-      throw foreignStore(`${where}: ${path === file ? '' : `${path}: `}${foreign}`)
+    if (foreign !== null) throw foreignStore(`${path === file ? '' : `${path}: `}${foreign}`)
   }
-}
-
-function foreignStore(message: string): ThroughlineError {
-  return new ThroughlineError('STORE_NOT_OWNED', message)
 }
 
 function realPath(file: string): string {
@@ -111,28 +115,16 @@ function refuseEmpty(file: string): void {
     )
 }
 
-function onlyToLookAt(file: string, closed: 'file' | 'folder'): ThroughlineError {
-  // What is not ours is told of as what it is.
-  void sqlite(file, { readOnly: true }).close()
-  const what = closed === 'file' ? 'it' : 'its folder'
-  return new ThroughlineError(
-    'STORE_READ_ONLY',
-    `SQLite file "${file}": can only be looked at, because ${what} cannot be written`,
-  )
-}
-
-export interface LookedAt {
-  readonly store: Store
-  readonly isWritable: boolean
-}
-
 /** Whether anything stands where the store is to be. */
 export function isStoreThere(file: string): boolean {
   return sqliteFileState(file).kind !== 'missing'
 }
 
 /** For commands that only look: one that cannot be written stays as it is, and none is made. */
-export function openToLook(found: FoundSettings, world: World): LookedAt {
+export function openToLook(
+  found: FoundSettings,
+  world: World,
+): { readonly store: Store; readonly isWritable: boolean } {
   const { store: file } = found.values
   if (!isStoreThere(file)) return { store: sqlite(':memory:'), isWritable: true }
   refuseForeign(found, world)

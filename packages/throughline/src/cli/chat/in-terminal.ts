@@ -36,16 +36,16 @@ interface Opened {
 export async function inTerminal(args: Arguments, world: World, typed: Typed): Promise<Ending> {
   const { system, lines } = typed
   let { settings } = typed
-  let opened: Opened | null = null
+  const state: { opened: Opened | null } = { opened: null }
   const round = async (open: OpenEngine): Promise<Ending | CliSettings> => {
-    const isFirst = opened === null
-    if (opened === null) {
+    const isFirst = state.opened === null
+    if (state.opened === null) {
       const chosen = await chooseConversation(args, open.store, world)
       if ('exitCode' in chosen) return chosen
       const history = await saidBefore(open.store, chosen)
-      opened = { chosen, editor: await lines({ history, complete: completeSlash }) }
+      state.opened = { chosen, editor: await lines({ history, complete: completeSlash }) }
     }
-    const { editor, chosen } = opened
+    const { editor, chosen } = state.opened
     const talk = await openTalk(open, { id: chosen.id, given: system, args, world })
     if (isFirst) await greet(talk, chosen)
     const changed = await converse(talk, editor)
@@ -61,12 +61,8 @@ export async function inTerminal(args: Arguments, world: World, typed: Typed): P
       settings = ended
     }
   } finally {
-    closeEditor(opened)
+    state.opened?.editor.close()
   }
-}
-
-function closeEditor(opened: Opened | null): void {
-  opened?.editor.close()
 }
 
 async function greet({ chat, settings, provider, world }: Talk, { isNew }: ChosenConversation) {

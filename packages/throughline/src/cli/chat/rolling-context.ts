@@ -5,7 +5,7 @@
 import type { Budget } from '../../index.ts'
 import type { Arguments } from '../command.ts'
 import { type Ending, endingOf } from '../ending.ts'
-import { withEngine } from '../open-engine.ts'
+import { type OpenEngine, withEngine } from '../open-engine.ts'
 import { parseArguments } from '../parse-arguments.ts'
 import { type LabelledRow, labelled } from '../screen/labelled.ts'
 import { grouped } from '../screen/numbers.ts'
@@ -26,11 +26,8 @@ type Mode = CliSettings['compaction']
 /** The settings that hold from now on. */
 export async function switchCompaction(talk: Talk, compaction: Mode): Promise<CliSettings> {
   const { chat, settings, world } = talk
-  writeSetting(
-    { file: userFile(world), kind: 'user' },
-    { name: 'compaction', value: compaction },
-    world,
-  )
+  const own = { file: userFile(world), kind: 'user' } as const
+  writeSetting(own, { name: 'compaction', value: compaction }, world)
   // One that was set for this conversation alone would go before it.
   await chat.update({ compaction: null })
   return { ...settings, compaction }
@@ -50,7 +47,10 @@ export async function compactionLines(talk: Talk): Promise<readonly string[]> {
     ['max context', `${grouped(windowTokens)} tokens (${windowSource})`],
     ['reserved', `${grouped(reserveTokens)} tokens for the reply`],
     ['max input', `${grouped(availableTokens)} tokens, the input budget`],
-    ['strategy', strategyText(settings)],
+    [
+      'strategy',
+      `${policyName(settings.policy)}; what is not shown is told by ${settings.summarizer ?? 'rules'}`,
+    ],
   ]
   return [
     `Context Management: ${mode === 'off' ? 'disabled' : mode === 'on' ? 'enabled' : 'enabled, only told (shadow)'}`,
@@ -67,19 +67,13 @@ export function overruledBy({ args, world }: Talk): string | null {
   return kind === 'user' || kind === 'built-in' ? null : where
 }
 
-function strategyText({ policy, summarizer }: CliSettings): string {
-  return `${policyName(policy)}; what is not shown is told by ${summarizer ?? 'rules'}`
-}
-
 /** As the next request would have it. */
 function budgetOf({ chat, settings, system, args, world }: Talk): Promise<Budget> {
   const request = { model: settings.model, ...(system !== null && { system }) }
-  return withEngine(
-    args,
-    world,
-    async ({ tl }) => (await tl.conversation(chat.id).context(request)).budget,
-    { onlyLooks: true, change: () => settings },
-  )
+  const options = { onlyLooks: true, change: () => settings }
+  const look = async ({ tl }: OpenEngine) =>
+    (await tl.conversation(chat.id).context(request)).budget
+  return withEngine(args, world, look, options)
 }
 
 /** Loaded when they are asked for, as the command line does. */

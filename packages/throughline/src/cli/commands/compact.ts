@@ -46,45 +46,35 @@ export const compact: Command = {
       world,
       async (found) => {
         nothingBehind(found.rest)
-        const unread = unreadInstructions(args, found, world)
-        if (unread !== null) return unread
-        const asked = { ...found, args, world, request: requestOf(args, found.settings, world) }
+        const instructions = args.text('instructions')
+        if (instructions !== null && found.settings.summarizer === null)
+          return notDone(
+            'REFUSED',
+            `instructions are for a model that writes summaries, and none is set: --summarizer openai/gpt-5-mini, or ${typedCommand('config set summarizer NAME', world)}`,
+          )
+        const request = requestOf(args, found.settings, world)
+        const told = instructions === null ? {} : { instructions }
+        const asked = { ...found, args, world, request, told }
         return args.has('preview') ? preview(asked) : carryOut(asked)
       },
       { readsAnyway: args.has('preview'), change: withWindow(args) },
     ),
 }
 
-function unreadInstructions(
-  args: Arguments,
-  { settings }: OpenEngine,
-  world: World,
-): Ending | null {
-  if (!args.has('instructions') || settings.summarizer !== null) return null
-  return notDone(
-    'REFUSED',
-    `instructions are for a model that writes summaries, and none is set: --summarizer openai/gpt-5-mini, or ${typedCommand('config set summarizer NAME', world)}`,
-  )
-}
-
-function instructionsOf(args: Arguments): { readonly instructions?: string } {
-  const instructions = args.text('instructions')
-  return instructions === null ? {} : { instructions }
-}
-
 interface AskedCompaction extends FoundHandle, OpenEngine {
   readonly args: Arguments
   readonly world: World
   readonly request: ContextInput
+  readonly told: { readonly instructions?: string }
 }
 
 async function carryOut(asked: AskedCompaction): Promise<Outcome> {
-  const { chat, conversation, settings, request, args, world } = asked
+  const { chat, conversation, settings, request, told, args, world } = asked
   // Where rules tell the past a look says whether there is anything to do, and leaves no trace.
   const isIdle = settings.summarizer === null && (await chat.preview(request)).receipt === null
   if (isIdle) return nothingToDo(conversation)
   const [before] = await chat.receipts({ limit: 1 })
-  await chat.compact({ afresh: args.has('afresh'), ...instructionsOf(args) })
+  await chat.compact({ afresh: args.has('afresh'), ...told })
   await chat.context(request)
   const [receipt] = await chat.receipts({ limit: 1 })
   if (receipt === undefined || receipt.version === before?.version) return nothingToDo(conversation)
@@ -100,8 +90,8 @@ function nothingToDo({ id }: Conversation): Ending {
 }
 
 async function preview(asked: AskedCompaction): Promise<Reply> {
-  const { chat, conversation, request, args, world } = asked
-  const seen = await chat.preview({ ...request, ask: args.has('ask'), ...instructionsOf(args) })
+  const { chat, conversation, request, told, args, world } = asked
+  const seen = await chat.preview({ ...request, ask: args.has('ask'), ...told })
   const { context, ...rest } = seen
   const shown =
     seen.receipt === null || args.json

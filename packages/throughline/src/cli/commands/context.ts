@@ -14,7 +14,6 @@ import { contextFigures, contextMessages } from '../screen/context-lines.ts'
 import { heading } from '../screen/labelled.ts'
 import { settle } from '../screen/tell.ts'
 import { engineSettings } from '../settings/setting-fields.ts'
-import type { World } from '../world.ts'
 
 export const context: Command = {
   usage: ['context CONVERSATION [--model NAME] [--format FORMAT]'],
@@ -61,7 +60,9 @@ export const context: Command = {
             heading(conversation, world.stdout),
             '',
             ...contextFigures(made, { maxInputTokens: card.maxInputTokens, meant }, world.stdout),
-            ...(args.has('figures') ? [] : messagesOf(made, args, world)),
+            ...(args.has('figures')
+              ? []
+              : contextMessages(made, args.has('full') ? null : linesShown, world.stdout)),
           ],
         }
       },
@@ -71,10 +72,6 @@ export const context: Command = {
 }
 
 const linesShown = 4
-
-function messagesOf(made: Context, args: Arguments, { stdout }: World): readonly string[] {
-  return contextMessages(made, args.has('full') ? null : linesShown, stdout)
-}
 
 const formats = ['text', 'openai', 'anthropic', 'ai-sdk'] as const
 type Format = (typeof formats)[number]

@@ -45,7 +45,7 @@ export const list: Command = {
       json: { conversations: shown.map(asJson), total },
       lines: () =>
         without !== null
-          ? [`${sentence(noStoreText(without, world))}.`]
+          ? [`${noStoreText(without, world).replace(/^t/, 'T')}.`]
           : total === 0
             ? noneYet(wanted, world)
             : lines(shown, total, world),
@@ -83,10 +83,6 @@ async function countOf(store: TenantStore, matches: Matches, { signal }: World):
 function asJson({ conversation, lastAt }: ListedConversation) {
   const { id, title, head, pins, parent, forkedFrom, createdAt, meta } = conversation
   return { id, title, messages: head, lastAt, createdAt, pins, parent, forkedFrom, meta }
-}
-
-function sentence(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
 function noneYet(wanted: string, world: World): readonly string[] {

@@ -1,7 +1,7 @@
 /** The messages of a conversation, as they stand in the log. */
 import type { Span } from '../../index.ts'
 import { storedMessages } from '../../toolkit/index.ts'
-import type { Arguments, Command } from '../command.ts'
+import type { Command } from '../command.ts'
 import { done, notDone } from '../ending.ts'
 import { askedSpan, lastOption, onStored } from '../find-conversation.ts'
 import { heading } from '../screen/labelled.ts'
@@ -30,7 +30,8 @@ export const show: Command = {
   run: (args, world) =>
     onStored(args, world, async ({ store, conversation, rest }) => {
       const { head, id, pins } = conversation
-      const span = spanIn(args, rest, head)
+      const first = args.has('all') ? 0 : Math.max(0, head - newestShown)
+      const span = askedSpan(rest) ?? { from: first, to: head }
       if (span.from >= head && head > 0)
         return notDone('NOT_FOUND', `${safeLine(id)} ends with #${head - 1}`)
       const most = args.has('full') ? null : (args.number('lines') ?? linesShown)
@@ -52,11 +53,6 @@ export const show: Command = {
 
 const newestShown = 10
 const linesShown = 6
-
-function spanIn(args: Arguments, rest: readonly string[], head: number): Span {
-  const from = args.has('all') ? 0 : Math.max(0, head - newestShown)
-  return askedSpan(rest) ?? { from, to: head }
-}
 
 function shownOf(head: number, { from, to }: Span, output: Output): string {
   const shown = from === 0 && to >= head ? '' : `, #${from} to #${Math.min(to, head) - 1} shown`
