@@ -7,7 +7,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { currentUser, type User } from '../../packages/throughline/src/cli/ownership.ts'
 import { runCli } from '../../packages/throughline/src/cli/run-cli.ts'
 import { systemWorld } from '../../packages/throughline/src/cli/system-world.ts'
-import type { Output } from '../../packages/throughline/src/cli/world.ts'
+import { capturedOutputs, type RanCommand } from './run-command.ts'
 
 export interface VictimRuns {
   /** Null where this process is the victim already. */
@@ -27,12 +27,9 @@ type VictimStep = Place & {
   readonly of: number
 } & ({ readonly words: readonly string[] } | { readonly write: string; readonly text: string })
 
-export interface VictimRan {
+export interface VictimRan extends RanCommand {
   readonly of: number
   readonly words: readonly string[]
-  readonly exitCode: number
-  readonly stdout: string
-  readonly stderr: string
 }
 
 const system = systemWorld()
@@ -59,20 +56,11 @@ for (const step of asked.steps)
   else writeFileSync(step.write, step.text)
 process.stdout.write(JSON.stringify(ran))
 
-async function run(
-  words: readonly string[],
-  { cwd, home, env }: Place,
-): Promise<Omit<VictimRan, 'of' | 'words'>> {
-  const said = { stdout: '', stderr: '' }
-  const outputOf = (name: keyof typeof said): Output => ({
-    ...{ isTerminal: false, redraws: false, colours: false, unicode: true, width: 200, height: 24 },
-    write: async (text) => {
-      said[name] += text
-    },
-  })
+async function run(words: readonly string[], { cwd, home, env }: Place): Promise<RanCommand> {
+  const { said, outputs } = capturedOutputs(200)
   const exitCode = await runCli(words, {
     ...{ ...system, cwd, home, env, user: currentUser() },
-    ...{ stdout: outputOf('stdout'), stderr: outputOf('stderr') },
+    ...outputs,
   })
   return { exitCode, ...said }
 }

@@ -16,18 +16,24 @@ export async function runCommand(
   { store, folder }: { readonly store: string; readonly folder: string },
 ): Promise<RanCommand> {
   system ??= systemWorld()
-  const said = { stdout: '', stderr: '' }
-  const outputOf = (name: keyof typeof said): Output => ({
-    ...{ isTerminal: false, redraws: false, colours: false, unicode: true, width: 80, height: 24 },
-    write: async (text) => {
-      said[name] += text
-    },
-  })
+  const { said, outputs } = capturedOutputs(80)
   const exitCode = await runCli(words, {
     ...system,
-    ...{ stdout: outputOf('stdout'), stderr: outputOf('stderr') },
+    ...outputs,
     ...{ cwd: folder, home: folder, env: { THROUGHLINE_STORE: store } },
     signal: new AbortController().signal,
   })
   return { exitCode, ...said }
+}
+
+/** Outputs of a command as it writes to a pipe, and what it has written to them. */
+export function capturedOutputs(width: number) {
+  const said = { stdout: '', stderr: '' }
+  const outputOf = (name: keyof typeof said): Output => ({
+    ...{ isTerminal: false, redraws: false, colours: false, unicode: true, width, height: 24 },
+    write: async (text) => {
+      said[name] += text
+    },
+  })
+  return { said, outputs: { stdout: outputOf('stdout'), stderr: outputOf('stderr') } }
 }

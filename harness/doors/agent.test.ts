@@ -11,7 +11,7 @@ import {
   type Way,
   windowTokens,
 } from './agent.ts'
-import { drawLog, engineOn } from './door-fixture.ts'
+import { drawLog, engineOn } from './door-fixture.test-support.ts'
 import { startModelServer } from './model-server.ts'
 
 const ways: readonly Way[] = ['middleware', 'prepareStep']

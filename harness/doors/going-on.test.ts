@@ -4,7 +4,7 @@ import { sqlite } from 'throughline/stores/sqlite'
 import { afterEach, describe, expect, it } from 'vitest'
 import { testFolder } from '../../packages/throughline/test/stores/sqlite-file.ts'
 import { agentScript, countsOf, run, task, tie, type Way } from './agent.ts'
-import { drawLog, engineOn } from './door-fixture.ts'
+import { drawLog, engineOn } from './door-fixture.test-support.ts'
 import { type ModelServer, type ScriptedReply, startModelServer } from './model-server.ts'
 
 const ways: readonly Way[] = ['middleware', 'prepareStep']

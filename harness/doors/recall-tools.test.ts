@@ -17,7 +17,7 @@ import { recallTools, throughlineMiddleware, throughlineStep } from 'throughline
 import { build } from 'throughline/testing'
 import { describe, expect, it } from 'vitest'
 import { modelName } from './agent.ts'
-import { drawLog, engineOn } from './door-fixture.ts'
+import { drawLog, engineOn } from './door-fixture.test-support.ts'
 
 Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false })
 

@@ -10,7 +10,7 @@ import {
 import { convertArrayToReadableStream, MockLanguageModelV3, MockLanguageModelV4 } from 'ai/test'
 import { throughlineMiddleware, throughlineStep } from 'throughline/ai-sdk'
 import { describe, expect, it } from 'vitest'
-import { drawLog, engineOn } from './door-fixture.ts'
+import { drawLog, engineOn } from './door-fixture.test-support.ts'
 
 Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false })
 

@@ -4,7 +4,7 @@ import { convertArrayToReadableStream, MockLanguageModelV4 } from 'ai/test'
 import { throughlineMiddleware } from 'throughline/ai-sdk'
 import { afterEach, describe, expect, it } from 'vitest'
 import { agentScript, run, task, tie, type Way } from './agent.ts'
-import { drawLog, engineOn } from './door-fixture.ts'
+import { drawLog, engineOn } from './door-fixture.test-support.ts'
 import { type ModelServer, type ScriptedReply, startModelServer } from './model-server.ts'
 
 const ways: readonly Way[] = ['middleware', 'prepareStep']

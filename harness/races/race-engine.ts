@@ -9,7 +9,6 @@ import {
   type Store,
   type Throughline,
   ThroughlineError,
-  type Tokenizer,
 } from 'throughline'
 import type { TenantStore } from 'throughline/stores'
 import { truthfulSummary } from 'throughline/testing'
@@ -18,6 +17,7 @@ import { commandIn } from '../../packages/throughline/src/testing/typed-commits.
 import type { ChangeCommit } from '../kernel/planted.ts'
 import { type ModelCall, numbersIn, type SeenEngine, type TriedCommit } from './observed.ts'
 import { type Behaviour, chatModels } from './plan.ts'
+import { tokenizer } from './strict-model.ts'
 
 export interface RaceEngine {
   readonly number: number
@@ -53,12 +53,6 @@ const conversation = 'race'
 
 /** Windows that a few dozen messages fill. */
 const windows = [2_400, 1_600]
-
-const tokenizer: Tokenizer = {
-  id: 'quarters',
-  exact: true,
-  count: (text) => Math.ceil(text.length / 4),
-}
 
 export function raceEngine(options: EngineOptions): RaceEngine {
   const { number, store, policy, now, wait, calls, live } = options

@@ -1,6 +1,6 @@
 import { memory } from 'throughline/stores/memory'
 import { describe, expect, it } from 'vitest'
-import { agentChat, model, placesIn, talkAbout, textIn } from './remembering.ts'
+import { agentChat, model, placesIn, talkAbout, textIn } from './remembering.test-support.ts'
 
 const edited = { role: 'user', content: 'Is it salty?' } as const
 

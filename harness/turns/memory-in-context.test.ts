@@ -6,7 +6,7 @@ import {
   proposed,
   savedEntity,
 } from '../../packages/throughline/src/turns/turn-records.test-support.ts'
-import { placesIn, rememberingChat, talkedFor, textIn } from './remembering.ts'
+import { placesIn, rememberingChat, talkedFor, textIn } from './remembering.test-support.ts'
 
 const model = 'house'
 const theme = { text: 'Soups for a week', by: 'house', turn: 1 }

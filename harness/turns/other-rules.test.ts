@@ -1,7 +1,7 @@
 import { memory } from 'throughline/stores/memory'
 import { afterReply, turnMemory } from 'throughline/turns'
 import { describe, expect, it } from 'vitest'
-import { agentChat, model, talkAbout, textIn } from './remembering.ts'
+import { agentChat, model, talkAbout, textIn } from './remembering.test-support.ts'
 
 const turns = 14
 

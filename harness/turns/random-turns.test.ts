@@ -7,7 +7,7 @@ import { bytesOf } from '../prop/check-budget.ts'
 import { checkListed } from '../prop/check-listed.ts'
 import { checkPrefix } from '../prop/check-prefix.ts'
 import { plainWords, randomText } from '../prop/random-parts.ts'
-import { placesIn, type Remembering, rememberingChat } from './remembering.ts'
+import { placesIn, type Remembering, rememberingChat } from './remembering.test-support.ts'
 
 const model = 'house'
 

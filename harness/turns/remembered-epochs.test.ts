@@ -14,7 +14,7 @@ import { recordRequest } from '../../packages/throughline/src/derived/state.ts'
 import { tenantOf } from '../../packages/throughline/src/testing/store-contract/case.ts'
 import { bytesOf } from '../prop/check-budget.ts'
 import { checkPrefix } from '../prop/check-prefix.ts'
-import { placesIn, rememberingChat, talkedFor, textIn } from './remembering.ts'
+import { placesIn, rememberingChat, talkedFor, textIn } from './remembering.test-support.ts'
 
 const model = 'house'
 const words = (tokens: number) => 'abc '.repeat(tokens).trim()

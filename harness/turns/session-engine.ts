@@ -7,10 +7,10 @@ import {
   type PolicyInput,
   policies,
   type Store,
-  type Tokenizer,
 } from 'throughline'
 import type { TurnRules } from 'throughline/turns'
 import { type ChangeCommit, commitBug, type StoreBug, storeWithBug } from '../kernel/planted.ts'
+import { tokenizer } from '../races/strict-model.ts'
 
 /** A bug that is put in, to see that it is found. */
 export interface Planted {
@@ -37,12 +37,6 @@ export interface EngineParts {
 }
 
 export const chatModel = 'toy/chat'
-
-const tokenizer: Tokenizer = {
-  id: 'quarters',
-  exact: true,
-  count: (text) => Math.ceil(text.length / 4),
-}
 
 // Who hangs is not waited for: the time is that of this machine.
 const limits = { timeMs: 40, calls: 6, callsPerHour: 100_000 }
