@@ -11,13 +11,7 @@ import { readReport } from './tool-report.ts'
 import { outputText, readToolUse } from './tool-use.ts'
 
 export type FileChange =
-  | {
-      readonly kind: 'shown'
-      readonly path: string
-      /** Counted from 1; null where nobody says. */
-      readonly firstLine: number | null
-      readonly lines: readonly string[]
-    }
+  | ({ readonly kind: 'shown'; readonly path: string } & ShownLines)
   | {
       readonly kind: 'replaced'
       readonly path: string
@@ -47,17 +41,10 @@ export function fileChangesOf(call: ToolCallPart, result: ToolResultPart): reado
     case 'delete':
       return files.map((file) => ({ kind: 'deleted', path: file.path }))
     case 'search':
-      return found(output(), path)
+      return foundLinesIn(output(), path)
     case 'shell':
       return printed(given.shell ?? '', output())
-    case 'list':
-    case 'web':
-    case 'database':
-    case 'http':
-    case 'plan':
-    case 'agent':
-    case 'mcp':
-    case 'unknown':
+    default:
       return []
   }
 }
@@ -114,16 +101,12 @@ function patched(patch: string): readonly FileChange[] {
   })
 }
 
-function found(text: string, path: string | null): readonly FileChange[] {
-  return foundLinesIn(text, path).map((lines) => ({ kind: 'shown', ...lines }))
-}
-
 /** Of a command, only what one program prints of one file can be separated from the rest. */
 function printed(command: string, text: string): readonly FileChange[] {
   const { reads, writes, deletes, isLooking, isSearch } = readCommand(command)
   const gone: readonly FileChange[] = deletes.map((path) => ({ kind: 'deleted', path }))
   if (!isLooking || writes.length > 0) return gone
-  if (isSearch) return found(text, null)
+  if (isSearch) return foundLinesIn(text, null)
   const [path] = reads
   if (
     path === undefined ||
@@ -145,33 +128,33 @@ function firstLinePrinted(command: string): number | null {
   return asked === undefined ? (/\bsed\b/.test(command) ? null : 1) : Number(asked)
 }
 
-/** Lines of files in what a search found: `file:12:text`, with lines around it as `file-13-text`. */
-interface FoundLines extends ShownLines {
-  readonly path: string
-}
-
 const outputCharacters = 200_000
 const mostFound = 2_000
 const located = /^((?:[A-Za-z]:)?[\p{L}\p{N}_@./\\~+-]{1,300}?)([:-])(\d{1,7})\2/u
 /** A search in one file names it nowhere. */
 const alone = /^(\d{1,7})[:-]/
 
-function foundLinesIn(output: string, path: string | null): readonly FoundLines[] {
-  const runs: { readonly path: string; readonly firstLine: number; readonly lines: string[] }[] = []
+/** Lines of files in what a search found: `file:12:text`, with lines around it as `file-13-text`. */
+function foundLinesIn(output: string, path: string | null): readonly FileChange[] {
+  const runs: (Run & { readonly kind: 'shown'; readonly path: string })[] = []
   for (const line of output.slice(0, outputCharacters).split('\n', mostFound)) {
     const head = line.slice(0, headCharacters)
     const inFile = located.exec(head)
     const inOne = inFile === null && path !== null ? alone.exec(head) : null
     const name = inFile?.[1] ?? path
-    const number = Number(inFile?.[3] ?? inOne?.[1])
     const start = inFile?.[0] ?? inOne?.[0]
     if (start === undefined || name === null) continue
+    const firstLine = Number(inFile?.[3] ?? inOne?.[1])
     const rest = line.slice(start.length)
     const last = runs.at(-1)
-    if (last?.path === name && number === last.firstLine + last.lines.length) last.lines.push(rest)
-    else runs.push({ path: name, firstLine: number, lines: [rest] })
+    if (last?.path === name && follows(last, firstLine)) last.lines.push(rest)
+    else runs.push({ kind: 'shown', path: name, firstLine, lines: [rest] })
   }
   return runs
+}
+
+function follows({ firstLine, lines }: Run, number: number): boolean {
+  return number === firstLine + lines.length
 }
 
 const headCharacters = 320
@@ -221,7 +204,7 @@ function runsOf(lines: readonly string[]): readonly ShownLines[] | null {
     const number = Number(hit[1])
     const rest = line.slice(hit[0].length)
     const last = runs.at(-1)
-    if (last !== undefined && number === last.firstLine + last.lines.length) {
+    if (last !== undefined && follows(last, number)) {
       last.lines.push(rest)
       follow += 1
     } else runs.push({ firstLine: number, lines: [rest] })

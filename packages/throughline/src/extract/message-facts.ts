@@ -45,28 +45,14 @@ function gatherPart(
   role: Message['role'],
   gathered: GatheredFacts,
 ): void {
-  switch (part.type) {
-    case 'text':
-      gatherText(part.text, role, gathered)
-      return
-    case 'reasoning':
-      gatherExactNames(part.text, gathered)
-      return
-    case 'tool-call':
-      gatherCall(readToolUse(part, null), gathered)
-      return
-    case 'resource-excerpt':
-      gathered.add(fact('address', part.title ?? part.resourceId, part.resourceId))
-      return
-    case 'attachment-ref':
-      gathered.add(fact('file', part.title ?? part.attachmentId, 'attached'))
-      return
-    case 'file':
-      if (part.name !== null) gathered.add(fact('file', part.name, 'attached'))
-      return
-    case 'opaque':
-      return
-  }
+  if (part.type === 'text') gatherText(part.text, role, gathered)
+  if (part.type === 'reasoning') gatherExactNames(part.text, gathered)
+  if (part.type === 'tool-call') gatherCall(readToolUse(part, null), gathered)
+  if (part.type === 'resource-excerpt')
+    gathered.add(fact('address', part.title ?? part.resourceId, part.resourceId))
+  if (part.type === 'attachment-ref')
+    gathered.add(fact('file', part.title ?? part.attachmentId, 'attached'))
+  if (part.type === 'file' && part.name !== null) gathered.add(fact('file', part.name, 'attached'))
 }
 
 function gatherText(text: string, role: Message['role'], gathered: GatheredFacts): void {
@@ -201,35 +187,22 @@ export function failureKey(subject: string): string {
 }
 
 class GatheredFacts {
-  readonly #facts: Gathered[] = []
-  #places: Map<FactKind, Map<string, Gathered>> | null = null
+  readonly #facts = new Map<string, Gathered>()
 
   add({ kind, key, label, value }: Omit<Fact, 'uses'>, times = 1): void {
     if (label === '' || label.length > labelCharacters) return
-    const known = this.#known(kind, key)
-    if (known === undefined) {
-      const gathered = { kind, key, label, value, uses: times }
-      this.#facts.push(gathered)
-      if (this.#places !== null) place(this.#places, gathered)
-    } else {
+    const name = `${kind} ${key}`
+    const known = this.#facts.get(name)
+    if (known === undefined) this.#facts.set(name, { kind, key, label, value, uses: times })
+    else {
       known.uses += times
       known.label = label
       if (value !== '') known.value = value
     }
   }
 
-  /** Most messages name a few things, which are gone through faster than looked up. */
-  #known(kind: FactKind, key: string): Gathered | undefined {
-    if (this.#places === null && this.#facts.length > fewFacts) {
-      this.#places = new Map()
-      for (const gathered of this.#facts) place(this.#places, gathered)
-    }
-    if (this.#places !== null) return this.#places.get(kind)?.get(key)
-    return this.#facts.find((gathered) => gathered.key === key && gathered.kind === kind)
-  }
-
   get facts(): readonly Fact[] {
-    const all = this.#facts
+    const all = [...this.#facts.values()]
     if (all.length <= factsPerMessage) return all.map(finished)
     const described = all.filter(({ value }) => value !== '').slice(0, factsPerMessage)
     const named = all.filter(({ value }) => value === '')
@@ -237,14 +210,6 @@ class GatheredFacts {
     const often = named.sort((left, right) => right.uses - left.uses).slice(0, room)
     return [...described, ...often].map(finished)
   }
-}
-
-const fewFacts = 8
-
-function place(places: Map<FactKind, Map<string, Gathered>>, gathered: Gathered): void {
-  const ofKind = places.get(gathered.kind)
-  if (ofKind === undefined) places.set(gathered.kind, new Map([[gathered.key, gathered]]))
-  else ofKind.set(gathered.key, gathered)
 }
 
 interface Gathered extends Fact {

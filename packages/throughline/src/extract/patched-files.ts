@@ -39,9 +39,7 @@ function readLine(line: string, before: string, last: string | null): Line {
       const [, header, path] = /^\*\*\* (Update File|Add File|Delete File|Move to): (.+)$/.exec(
         line.slice(0, pathCharacters),
       ) ?? ['', '', '']
-      return path === undefined || path === ''
-        ? nothing
-        : [cleaned(path), changes[header ?? ''] ?? 'edited']
+      return path ? [cleaned(path), changes[header ?? ''] ?? 'edited'] : nothing
     }
     case '+':
       return targetOf(line, before)
@@ -93,9 +91,9 @@ const changes: Readonly<Record<string, PatchedFile['change'] | 'moved'>> = {
 interface PatchHunk {
   readonly path: string
   /** Lines as they were, with those around them … */
-  readonly before: readonly string[]
+  readonly before: string[]
   /** … and as they are. */
-  readonly after: readonly string[]
+  readonly after: string[]
   /** Of the first of them now, where the patch says so. */
   readonly firstLine: number | null
   /** Whether the file did not exist. */
@@ -103,8 +101,8 @@ interface PatchHunk {
 }
 
 export function patchHunksOf(patch: string): readonly PatchHunk[] {
-  const hunks: Draft[] = []
-  let open: Draft | null = null
+  const hunks: PatchHunk[] = []
+  let open: PatchHunk | null = null
   let file: { readonly path: string; readonly isNew: boolean } | null = null
   const lines = patch.slice(0, patchCharacters).split(/\r?\n/)
   for (const [at, line] of lines.entries()) {
@@ -121,16 +119,8 @@ export function patchHunksOf(patch: string): readonly PatchHunk[] {
   return hunks.filter(({ before, after }) => before.length + after.length > 0)
 }
 
-interface Draft {
-  readonly path: string
-  readonly isNew: boolean
-  readonly firstLine: number | null
-  readonly before: string[]
-  readonly after: string[]
-}
-
 /** The old name is above the new one; a line that begins with pluses alone is of the file. */
-function headerIn(line: string, before: string): Pick<Draft, 'path' | 'isNew'> | null {
+function headerIn(line: string, before: string): Pick<PatchHunk, 'path' | 'isNew'> | null {
   const isHeader = line.startsWith('*** ') || (line.startsWith('+++ ') && before.startsWith('--- '))
   if (!isHeader) return null
   const [named] = patchedFiles(line.startsWith('+++ ') ? `${before}\n${line}` : line)
@@ -143,23 +133,9 @@ function newLineIn(line: string): number | null {
   return firstLine === undefined ? null : Number(firstLine)
 }
 
-function addLine({ before, after }: Draft, line: string): void {
-  const rest = line.slice(1)
-  switch (line[0]) {
-    case ' ':
-      before.push(rest)
-      after.push(rest)
-      return
-    case '-':
-      // The names of the next file begin so too, and are taken back when it begins.
-      if (!line.startsWith('--- ')) before.push(rest)
-      return
-    case '+':
-      after.push(rest)
-      return
-    case undefined:
-      before.push('')
-      after.push('')
-      return
-  }
+function addLine({ before, after }: PatchHunk, line: string): void {
+  const [mark = ' '] = line
+  // The names of the next file begin so too, and are taken back when it begins.
+  if (mark === ' ' || (mark === '-' && !line.startsWith('--- '))) before.push(line.slice(1))
+  if (mark === ' ' || mark === '+') after.push(line.slice(1))
 }

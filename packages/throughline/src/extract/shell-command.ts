@@ -33,9 +33,9 @@ export function readCommand(command: string): ShellUse {
   const isOneOf = (...kinds: readonly ReadonlySet<string>[]) =>
     working.length > 0 && working.every((program) => kinds.some((kind) => kind.has(program)))
   return {
-    reads: unique(uses.flatMap(({ reads }) => reads)),
-    writes: unique(uses.flatMap(({ writes }) => writes)),
-    deletes: unique(uses.flatMap(({ deletes }) => deletes)),
+    reads: [...new Set(uses.flatMap(({ reads }) => reads))],
+    writes: [...new Set(uses.flatMap(({ writes }) => writes))],
+    deletes: [...new Set(uses.flatMap(({ deletes }) => deletes))],
     gist: gistOf(text, commands),
     isLooking: isOneOf(readers, searchers, lookers),
     isSearch: searchers.has(working[0] ?? '') && isOneOf(readers, searchers, lookers),
@@ -115,10 +115,6 @@ function isFile(word: string): boolean {
   )
 }
 
-function unique(words: readonly string[]): readonly string[] {
-  return [...new Set(words)]
-}
-
 /**
  * Agents without tools write their command into a fenced block at the end of what they say.
  * What it printed comes as the next message of the user, with its exit code in a tag.
@@ -142,17 +138,10 @@ export function fencedCommandIn(text: string): string | null {
  * that needs no shell. One walk through the text; what a here document holds is passed over.
  */
 interface SimpleCommand {
-  readonly words: readonly string[]
-  readonly readsFrom: readonly string[]
-  readonly writesTo: readonly string[]
+  readonly words: string[]
+  readonly readsFrom: string[]
+  readonly writesTo: string[]
   /** Where it begins in the text. */
-  readonly at: number
-}
-
-interface Draft {
-  words: string[]
-  readsFrom: string[]
-  writesTo: string[]
   at: number
 }
 
@@ -203,7 +192,7 @@ function simpleCommands(text: string): readonly SimpleCommand[] {
   return commands
 }
 
-function newDraft(at: number): Draft {
+function newDraft(at: number): SimpleCommand {
   return { words: [], readsFrom: [], writesTo: [], at }
 }
 

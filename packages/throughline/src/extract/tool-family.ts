@@ -5,22 +5,9 @@
  */
 import type { Arguments } from './tool-arguments.ts'
 
-export type ToolFamily =
-  | 'read'
-  | 'write'
-  | 'edit'
-  | 'patch'
-  | 'delete'
-  | 'shell'
-  | 'search'
-  | 'list'
-  | 'web'
-  | 'database'
-  | 'http'
-  | 'plan'
-  | 'agent'
-  | 'mcp'
-  | 'unknown'
+type FileFamily = 'read' | 'write' | 'edit' | 'patch' | 'delete' | 'list'
+type OtherFamily = 'shell' | 'search' | 'web' | 'database' | 'http' | 'plan' | 'agent' | 'mcp'
+export type ToolFamily = FileFamily | OtherFamily | 'unknown'
 
 /** Tools that do several things say in a field which one is asked for. */
 const commandFields = ['command', 'action', 'operation', 'mode']

@@ -15,10 +15,12 @@ export interface ToolReport {
 
 export function readReport(output: string): ToolReport {
   return (
-    taggedReport(output) ??
-    fromJson(output) ??
-    headed(output) ?? { text: output, exitCode: exitCodeIn(output), failed: false, error: null }
+    taggedReport(output) ?? fromJson(output) ?? headed(output) ?? plain(output, exitCodeIn(output))
   )
+}
+
+function plain(text: string, exitCode: number | null): ToolReport {
+  return { text, exitCode, failed: false, error: null }
 }
 
 const tagCharacters = 200
@@ -34,7 +36,7 @@ export function taggedReport(output: string): ToolReport | null {
     opened === null ? output.indexOf('>', code[0].length) + 1 : opened.index + opened[0].length
   const close = opened === null ? -1 : output.lastIndexOf('</output')
   const text = output.slice(from, close < from ? output.length : close)
-  return { text, exitCode: Number(code[1]), failed: false, error: null }
+  return plain(text, Number(code[1]))
 }
 
 // A document of that size is what was asked for, and no wrapping around it.
@@ -50,10 +52,8 @@ function fromJson(output: string): ToolReport | null {
   const inner = fieldsIn(fields['metadata'])
   const exitCode = numberIn(fields) ?? numberIn(inner)
   const texts = ['output', 'stdout', 'stderr'].flatMap((name) => textIn(fields, name))
-  const [error = null] = [
-    ...textIn(fields, 'error'),
-    ...textIn(fieldsIn(fields['error']), 'message'),
-  ]
+  const inError = textIn(fieldsIn(fields['error']), 'message')
+  const [error = null] = [...textIn(fields, 'error'), ...inError]
   const failed =
     fields['isError'] === true || fields['success'] === false || (error !== null && error !== '')
   if (exitCode === null && texts.length === 0 && !failed) return null
@@ -98,13 +98,11 @@ function headed(output: string): ToolReport | null {
   let at = 0
   for (const line of head) {
     at += line.length + 1
-    if (/^(?:Output|Stdout):\s*$/.test(line))
-      return { text: output.slice(at), exitCode, failed: false, error: null }
+    if (/^(?:Output|Stdout):\s*$/.test(line)) return plain(output.slice(at), exitCode)
   }
   const [first = ''] = head
   const isAbove = exitLine.test(first.trim())
-  const text = isAbove ? output.slice(first.length + 1) : output
-  return { text, exitCode, failed: false, error: null }
+  return plain(isAbove ? output.slice(first.length + 1) : output, exitCode)
 }
 
 const exitLine =

@@ -49,7 +49,7 @@ export function readToolUse(call: ToolCallPart | null, result: ToolResultPart | 
     tool,
     family,
     subject: subjectOf(family, given, command),
-    files: filesOf({ family, given, command, found: hits?.paths ?? [] }),
+    files: filesOf({ family, given, command }, hits?.paths ?? []),
     outcome: result === null ? null : outcomeFor({ family, command }, report, result.isError),
     lines: countLines(report.text),
     hits,
@@ -153,14 +153,7 @@ function aboutOf(family: ToolFamily, given: Arguments, command: ShellUse | null)
       return given.patch === null ? given.path : listed(patchedFiles(given.patch), given.path)
     case 'agent':
       return given.text('description') ?? given.text('task') ?? given.text('prompt')
-    case 'read':
-    case 'write':
-    case 'edit':
-    case 'delete':
-    case 'list':
-    case 'plan':
-    case 'mcp':
-    case 'unknown':
+    default:
       return given.path ?? (given.paths.join(', ') || null) ?? given.address ?? given.query
   }
 }
@@ -187,19 +180,12 @@ function firstLine(text: string | null): string | null {
     : `${line.slice(0, lineCharacters).toWellFormed()}…`
 }
 
-interface Touched {
-  readonly family: ToolFamily
-  readonly given: Arguments
-  readonly command: ShellUse | null
-  readonly found: readonly string[]
-}
-
-function filesOf({ family, given, command, found }: Touched): readonly FileUse[] {
+function filesOf({ family, given, command }: Doing, found: readonly string[]): readonly FileUse[] {
   const patched = given.patch === null ? [] : patchedFiles(given.patch)
   if (patched.length > 0)
-    return patched.map(({ path, change }) => ({
+    return patched.map(({ path, change: did }) => ({
       path,
-      did: change === 'added' ? 'written' : change,
+      did: did === 'added' ? 'written' : did,
     }))
   if (command !== null)
     return [

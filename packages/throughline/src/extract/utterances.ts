@@ -7,18 +7,9 @@
 import { cueWords } from './cue-words-data.ts'
 import { sentencesOf } from './sentences.ts'
 
-type UtteranceKind =
-  | 'constraint'
-  | 'preference'
-  | 'correction'
-  | 'decision'
-  | 'commitment'
-  | 'proposal'
-  | 'confirmation'
-  | 'question'
-  | 'task'
-  | 'standing'
-  | 'statement'
+type BindingKind = 'constraint' | 'preference' | 'correction' | 'decision' | 'commitment'
+type OtherKind = 'proposal' | 'confirmation' | 'question' | 'task' | 'standing' | 'statement'
+type UtteranceKind = BindingKind | OtherKind
 
 export interface Utterance {
   readonly kind: UtteranceKind

@@ -17,16 +17,8 @@ import {
 } from './literal-forms-data.ts'
 import { eachRun, letter, runAlphabet } from './literal-runs.ts'
 
-export type ExactValueKind =
-  | 'path'
-  | 'url'
-  | 'email'
-  | 'version'
-  | 'uuid'
-  | 'key'
-  | 'hash'
-  | 'id'
-  | 'number'
+type NameKind = 'path' | 'url' | 'email' | 'version' | 'uuid' | 'key'
+export type ExactValueKind = NameKind | 'hash' | 'id' | 'number'
 
 export interface ExactValue {
   readonly kind: ExactValueKind

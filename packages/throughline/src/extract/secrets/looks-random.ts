@@ -51,25 +51,14 @@ const variedLength = 32
 /** Words run together, each with a capital and at least one small letter after it. */
 const camelCase = /^[$_a-z]*[0-9]{0,4}(?:[.$_]?[A-Z][a-z]+[0-9]{0,4}|V[0-9]{1,2})*[A-Z]?$/
 
-interface Traits {
-  readonly pairs: number
-  /** Pairs of neighbours of different classes: small letter, capital, digit. */
-  readonly changes: number
-  /** Pairs of letters that are frequent in words. */
-  readonly common: number
-  readonly digitRuns: number
-  readonly hasBothCases: boolean
-}
-
-function traits(value: string): Traits {
-  let pairs = 0
-  let changes = 0
-  let common = 0
-  let digitRuns = 0
+/**
+ * Pairs of neighbours; those of different classes (small letter, capital, digit), and those of
+ * letters that are frequent in words.
+ */
+function traits(value: string) {
   const length = Math.min(value.length, sampleLength)
-  let seen = 0
-  let before = 0
-  let letterBefore = 0
+  let [pairs, changes, common, digitRuns] = [0, 0, 0, 0]
+  let [seen, before, letterBefore] = [0, 0, 0]
   for (let at = 0; at < length; at += 1) {
     const code = value.charCodeAt(at)
     const here = classes[code] ?? 0

@@ -28,26 +28,11 @@ import { mostRepairs, type RepairedDraft, repaired } from './repair.ts'
 import { type GateSource, indexSources, SourceIndex, unsupportedValues } from './source-index.ts'
 import { refusedBelow, type Topic, topicOf } from './topic.ts'
 
-type RefusalReason =
-  | 'empty'
-  | 'whitespace'
-  | 'not-json'
-  | 'wrong-schema'
-  | 'cut-off'
-  | 'thinking-only'
-  | 'refusal'
-  | 'provider-error'
-  | 'echo'
-  | 'over-limit'
-  | 'not-smaller'
-  | 'too-short'
-  | 'pins-touched'
-  | 'forged-block'
-  | 'invented-values'
-  | 'other-conversation'
-  | 'degenerate'
-  | 'wrong-language'
-  | 'says-nothing'
+type FormReason = 'empty' | 'whitespace' | 'not-json' | 'wrong-schema' | 'cut-off' | 'degenerate'
+type OtherText = 'thinking-only' | 'refusal' | 'provider-error' | 'echo' | 'forged-block'
+type SizeReason = 'over-limit' | 'not-smaller' | 'too-short'
+type SourceReason = 'pins-touched' | 'invented-values' | 'other-conversation' | 'wrong-language'
+type RefusalReason = FormReason | OtherText | SizeReason | SourceReason | 'says-nothing'
 
 interface GateReason {
   readonly reason: RefusalReason
@@ -91,7 +76,7 @@ export type GateOutcome =
  */
 export function gate(draft: Draft, options: GateOptions): GateOutcome {
   const size = sizeReason(draft, options)
-  if (size !== null) return refused(size)
+  if (size !== null) return { kind: 'refused', reasons: [size] }
   const spoken = withoutThinking(draft.text)
   const form = formReasons(draft.text, spoken.text, options.asked)
   if (form.length > 0) return { kind: 'refused', reasons: form }
@@ -106,19 +91,9 @@ export function gate(draft: Draft, options: GateOptions): GateOutcome {
     ...measuredReasons(fixed.draft, options),
   ]
   if (reasons.length > 0) return { kind: 'refused', reasons }
-  const repairs: readonly DraftRepair[] = spoken.thought
-    ? [{ kind: 'thinking-removed' }, ...fixed.repairs]
-    : fixed.repairs
-  return {
-    kind: 'passed',
-    draft: fixed.draft,
-    repairs,
-    marks: marksOf(draftText(fixed.draft), index, topic),
-  }
-}
-
-function refused(reason: GateReason): GateOutcome {
-  return { kind: 'refused', reasons: [reason] }
+  const thinking = spoken.thought ? [{ kind: 'thinking-removed' } as const] : []
+  const marks = marksOf(draftText(fixed.draft), index, topic)
+  return { kind: 'passed', draft: fixed.draft, repairs: [...thinking, ...fixed.repairs], marks }
 }
 
 function because(reason: RefusalReason, detail: string | null = null): GateReason {
