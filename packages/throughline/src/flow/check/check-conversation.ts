@@ -21,21 +21,14 @@ export type CheckedChanges = Pick<ConversationChanges, 'title' | 'meta'> & {
 export function checkChanges(value: unknown): CheckedChanges {
   const changes = object(value, 'changes')
   onlyFields(changes, ['title', 'titleFrom', 'meta', 'compaction'], 'changes')
-  const title = changes['title']
-  const titleFrom = changes['titleFrom']
-  const meta = changes['meta']
-  const compaction = changes['compaction']
+  const { title, titleFrom, meta, compaction } = changes
   if (title !== undefined && titleFrom !== undefined)
     throw invalid('changes.titleFrom', 'cannot stand beside a title')
   return {
     ...(titleFrom !== undefined && { titleFrom: wholeNumber(titleFrom as number) }),
     ...(compaction !== undefined && { compaction: mode(compaction, 'changes.compaction') }),
-    ...(title !== undefined && {
-      title: title === null ? null : plainText(title, 'changes.title'),
-    }),
-    ...(meta !== undefined && {
-      meta: meta === null ? null : jsonObjectOrNull(meta, 'changes.meta'),
-    }),
+    ...(title !== undefined && { title: plainTextOrNull(title, 'changes.title') }),
+    ...(meta !== undefined && { meta: jsonObjectOrNull(meta ?? undefined, 'changes.meta') }),
   }
 }
 

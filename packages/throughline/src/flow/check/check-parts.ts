@@ -61,9 +61,9 @@ function checkPart(value: unknown, where: string, sink: FileSink): Part {
   onlyFields(part, ['type', 'metadata', ...fields], where)
   const metadata = jsonObjectOrNull(part['metadata'], `${where}.metadata`)
   if (type === 'file') return { type, metadata, ...checkFile(part, where, sink) }
-  const checked = Object.entries(checksOf[type]).map(([field, check]) => {
-    return [field, check(part[field], `${where}.${field}`, sink)] as const
-  })
+  const checked = Object.entries(checksOf[type]).map(
+    ([field, check]) => [field, check(part[field], `${where}.${field}`, sink)] as const,
+  )
   // The table has the fields of each type, and each check gives what its field holds.
   return { type, metadata, ...Object.fromEntries(checked) } as Part
 }
@@ -71,19 +71,14 @@ function checkPart(value: unknown, where: string, sink: FileSink): Part {
 function checkOutput(value: unknown, where: string, sink: FileSink): ToolOutput {
   if (typeof value === 'string') return { kind: 'text', text: value }
   const output = object(value, where)
-  switch (output['kind']) {
-    case 'text':
-      onlyFields(output, ['kind', 'text'], where)
-      return { kind: 'text', text: string(output['text'], `${where}.text`) }
-    case 'json':
-      onlyFields(output, ['kind', 'json'], where)
-      return { kind: 'json', json: string(output['json'], `${where}.json`) }
-    case 'parts':
-      onlyFields(output, ['kind', 'parts'], where)
-      return { kind: 'parts', parts: checkOutputParts(output['parts'], `${where}.parts`, sink) }
-    default:
-      throw invalid(where, 'must be text, or an object whose kind is text, json or parts')
-  }
+  const { kind } = output
+  if (kind !== 'text' && kind !== 'json' && kind !== 'parts')
+    throw invalid(where, 'must be text, or an object whose kind is text, json or parts')
+  onlyFields(output, ['kind', kind], where)
+  if (kind === 'parts')
+    return { kind, parts: checkOutputParts(output[kind], `${where}.parts`, sink) }
+  const text = string(output[kind], `${where}.${kind}`)
+  return kind === 'text' ? { kind, text } : { kind, json: text }
 }
 
 function checkOutputParts(

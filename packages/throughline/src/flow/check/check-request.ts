@@ -61,15 +61,8 @@ export interface ContextRequest {
 }
 
 const inputFields = [
-  'model',
-  'system',
-  'tools',
-  'next',
-  'retrieved',
-  'profile',
-  'memory',
-  'replyTokens',
-  'signal',
+  ...(['model', 'system', 'tools', 'next', 'retrieved', 'profile', 'memory'] as const),
+  ...(['replyTokens', 'signal'] as const),
 ] as const
 
 /** `caller` is what was called, for what is said of a wrong field. */

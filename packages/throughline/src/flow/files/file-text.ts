@@ -51,18 +51,16 @@ export function fileTextsOf(
 }
 
 // A compaction reads the results again that the one before has read.
-const changesOf = new WeakMap<ToolResultPart, Changes>()
-
-interface Changes {
-  readonly call: ToolCallPart
-  readonly changes: readonly FileChange[]
-}
+const known = new WeakMap<
+  ToolResultPart,
+  { readonly call: ToolCallPart; readonly changes: readonly FileChange[] }
+>()
 
 function knownChanges(call: ToolCallPart, result: ToolResultPart): readonly FileChange[] {
-  const known = changesOf.get(result)
-  if (known?.call === call) return known.changes
+  const found = known.get(result)
+  if (found?.call === call) return found.changes
   const changes = fileChangesOf(call, result)
-  changesOf.set(result, { call, changes })
+  known.set(result, { call, changes })
   return changes
 }
 
@@ -100,21 +98,13 @@ function piecesAfter(
 ): readonly TextPiece[] {
   switch (change.kind) {
     case 'shown':
-      return insertLines(pieces, {
-        firstLine: change.firstLine,
-        lines: change.lines,
-        seq,
-        isChange: false,
-      })
+      return insertLines(pieces, change, { seq, isChange: false })
     case 'replaced':
-      return replaceText(pieces, { ...change, seq })
-    case 'written':
-      return insertLines([], {
-        firstLine: 1,
-        lines: change.text.split('\n', mostLines),
-        seq,
-        isChange: true,
-      })
+      return replaceText(pieces, change, seq)
+    case 'written': {
+      const lines = change.text.split('\n', mostLines)
+      return insertLines([], { firstLine: 1, lines }, { seq, isChange: true })
+    }
   }
 }
 
@@ -134,21 +124,20 @@ export interface TextPiece {
   readonly characters: number
 }
 
-interface Inserted {
-  readonly firstLine: number | null
-  readonly lines: readonly string[]
-  readonly seq: Seq
-  readonly isChange: boolean
-}
+type Shown = Pick<Extract<FileChange, { readonly kind: 'shown' }>, 'firstLine' | 'lines'>
+type Replaced = Extract<FileChange, { readonly kind: 'replaced' }>
 
 // Longer lines are data, and nobody edits them by hand.
 const lineCharacters = 2_000
 const pieceCharacters = 100_000
 
-function insertLines(pieces: readonly TextPiece[], inserted: Inserted): readonly TextPiece[] {
-  const { firstLine, seq, isChange } = inserted
-  if (inserted.lines.some((text) => text.length > lineCharacters)) return pieces
-  const lines = inserted.lines.map((text) => ({ text, seq, isChange }))
+function insertLines(
+  pieces: readonly TextPiece[],
+  { firstLine, lines: texts }: Shown,
+  origin: Pick<TextLine, 'seq' | 'isChange'>,
+): readonly TextPiece[] {
+  if (texts.some((text) => text.length > lineCharacters)) return pieces
+  const lines = texts.map((text) => ({ text, ...origin }))
   const piece = pieceOf(firstLine, lines)
   if (lines.length === 0 || piece.characters > pieceCharacters) return pieces
   const text = pieceText(piece)
@@ -168,41 +157,34 @@ function insertLines(pieces: readonly TextPiece[], inserted: Inserted): readonly
   return [...joined([...numbered, piece]), ...loose]
 }
 
-interface Replaced {
-  readonly before: string
-  readonly after: string
-  readonly everywhere: boolean
-  readonly seq: Seq
-}
-
 /** Where the old text is not known, the new one is a piece of its own. */
-function replaceText(pieces: readonly TextPiece[], replaced: Replaced): readonly TextPiece[] {
-  const { after, seq } = replaced
+function replaceText(
+  pieces: readonly TextPiece[],
+  replaced: Replaced,
+  seq: Seq,
+): readonly TextPiece[] {
   const at = pieces.findIndex((piece) => pieceText(piece).includes(replaced.before))
   const piece = pieces[at]
-  if (piece === undefined)
-    return insertLines(pieces, {
-      firstLine: null,
-      lines: after.split('\n', mostLines),
-      seq,
-      isChange: true,
-    })
-  const changed = pieceOf(piece.firstLine, replacedLines(piece, replaced))
+  if (piece === undefined) {
+    const lines = replaced.after.split('\n', mostLines)
+    return insertLines(pieces, { firstLine: null, lines }, { seq, isChange: true })
+  }
+  const changed = pieceOf(piece.firstLine, replacedLines(piece, replaced, seq))
   if (changed.characters > pieceCharacters) return pieces.toSpliced(at, 1)
   const moved = changed.lines.length - piece.lines.length
   const first = piece.firstLine
   return pieces.map((each) => {
     if (each === piece) return changed
-    const isBelow = first !== null && each.firstLine !== null && each.firstLine > first
-    return isBelow && each.firstLine !== null
-      ? { ...each, firstLine: each.firstLine + moved }
-      : each
+    const { firstLine } = each
+    const isBelow = first !== null && firstLine !== null && firstLine > first
+    return isBelow ? { ...each, firstLine: firstLine + moved } : each
   })
 }
 
 function replacedLines(
   piece: TextPiece,
-  { before, after, everywhere, seq }: Replaced,
+  { before, after, everywhere }: Replaced,
+  seq: Seq,
 ): readonly TextLine[] {
   const text = pieceText(piece)
   const lines: TextLine[] = []

@@ -97,14 +97,9 @@ function anchorsOf(lines: readonly { readonly seq: Seq }[]): string {
 }
 
 /** Renders lines of files in progress, from the newest messages of the log. */
-interface TellingFiles {
-  readonly mostTokens: number
-  readonly root: string
-  /** Whether a message is shown as it is: its lines are not shown twice. */
-  readonly isShown: (seq: Seq) => boolean
-}
-
-export type RenderFiles = (options: TellingFiles) => Promise<string>
+export type RenderFiles = (
+  options: ChoosingPieces & { readonly mostTokens: number },
+) => Promise<string>
 
 const charactersPerToken = 3
 // Of so many times what there is room for, the best is chosen.

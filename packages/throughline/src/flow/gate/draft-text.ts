@@ -5,27 +5,17 @@ import type { Draft } from '../../domain/summary.ts'
 export function draftText({ text, keyPoints, facets }: Draft): string {
   const lines = [text, ...keyPoints.map(item)]
   if (facets === null) return lines.join('\n')
-  const {
-    actionItems,
-    tone,
-    participants,
-    decisions,
-    unresolved,
-    domainEntities,
-    userFacts,
-    references,
-  } = facets
-  lines.push(
-    ...[participants, decisions, unresolved, domainEntities, userFacts, references]
-      .flat()
-      .map(item),
-    ...actionItems.map(({ owner, task, due }) =>
-      item([owner, task, due].filter((part) => part !== null).join(', ')),
-    ),
-  )
-  if (tone !== null) lines.push(tone)
+  lines.push(...facetLists.flatMap((name) => facets[name].map(item)))
+  for (const { owner, task, due } of facets.actionItems)
+    lines.push(item([owner, task, due].filter((part) => part !== null).join(', ')))
+  if (facets.tone !== null) lines.push(facets.tone)
   return lines.join('\n')
 }
+
+const facetLists = [
+  ...(['participants', 'decisions', 'unresolved', 'domainEntities'] as const),
+  ...(['userFacts', 'references'] as const),
+]
 
 function item(text: string): string {
   return `- ${text}`

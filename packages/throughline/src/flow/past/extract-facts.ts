@@ -113,20 +113,16 @@ function redactedRow(row: MessageFacts, redact: Redact): MessageFacts {
   )
   // One look at all of them; few rows need one at each, which counts.
   const isClean = texts.length === 0 || redactSecrets(texts.join('\n')).redacted.length === 0
+  const facts = isClean
+    ? row.facts
+    : row.facts.map((fact) => {
+        if (!isJoined(fact)) return fact
+        const { key, label, value } = fact
+        return { ...fact, key: redact(key), label: redact(label), value: redact(value) }
+      })
   return {
     ...row,
-    facts: isClean
-      ? row.facts
-      : row.facts.map((fact) =>
-          isJoined(fact)
-            ? {
-                ...fact,
-                key: redact(fact.key),
-                label: redact(fact.label),
-                value: redact(fact.value),
-              }
-            : fact,
-        ),
+    facts,
     digest: digest?.by === 'tool' ? { ...digest, text: redact(digest.text) } : digest,
   }
 }

@@ -197,7 +197,7 @@ function grouped(lines: readonly DigestLine[]): readonly string[] {
 }
 
 /** The narrative as a chronicle, and how much of the users' share is left for their rules. */
-interface Chronicle {
+export interface Chronicle {
   readonly text: string
   /** Messages that it has word for word. */
   readonly whole: ReadonlySet<Seq>

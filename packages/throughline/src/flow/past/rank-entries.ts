@@ -57,7 +57,7 @@ function formOf(label: string): string {
   return label.replace(/\d+/g, '0')
 }
 
-function compareText(left: string, right: string): number {
+export function compareText(left: string, right: string): number {
   return left < right ? -1 : left > right ? 1 : 0
 }
 

@@ -9,7 +9,7 @@ import { oneLine } from '../../extract/one-line.ts'
 import { cutText } from '../text/excerpt.ts'
 import { type EntryText, entryText, ledgerPage } from './ledger-page.ts'
 import { mergeFiles, rootOf } from './merge-files.ts'
-import { bindingEntries, bindingOf, salienceOf } from './rank-entries.ts'
+import { bindingEntries, bindingOf, compareText, salienceOf } from './rank-entries.ts'
 
 interface RenderedLedger {
   readonly text: string
@@ -123,7 +123,12 @@ function ranked(all: readonly RenderedEntry[], at: number): readonly RenderedEnt
       const cost = rendered.text.length + betweenCharacters + line
       return { entry, rendered, worth: salienceOf(entry, at) / cost ** costPower }
     })
-    .sort((left, right) => right.worth - left.worth || compare(left.entry, right.entry))
+    .sort(
+      (left, right) =>
+        right.worth - left.worth ||
+        compareText(left.entry.kind, right.entry.kind) ||
+        compareText(left.entry.key, right.entry.key),
+    )
 }
 
 // An anchor of its own.
@@ -132,11 +137,6 @@ const aloneCharacters = 6
 const betweenCharacters = 2
 // Short entries are worth more, but not so much more that only names are left.
 const costPower = 0.9
-
-function compare(left: LedgerEntry, right: LedgerEntry): number {
-  if (left.kind !== right.kind) return left.kind < right.kind ? -1 : 1
-  return left.key < right.key ? -1 : left.key > right.key ? 1 : 0
-}
 
 /** By the place of the message, as far as the ledger tells. */
 function placeLabels(entries: readonly LedgerEntry[]): ReadonlyMap<Seq, string> {

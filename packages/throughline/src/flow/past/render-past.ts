@@ -11,7 +11,7 @@ import type { Meter } from '../measure/measure.ts'
 import { textPart } from '../text/sanitize-message.ts'
 import type { PastFacts } from './extract-facts.ts'
 import { rootOf } from './merge-files.ts'
-import { renderChronicle } from './narrate.ts'
+import { type Chronicle, renderChronicle } from './narrate.ts'
 import type { PastLimits } from './past-limits.ts'
 import { renderLedger } from './render-ledger.ts'
 import { isByPerson, type StyledSummary, summaryText, writtenPast } from './written-past.ts'
@@ -77,14 +77,9 @@ export async function renderPast(
   }
 }
 
-interface Narrative {
-  readonly text: string
+interface Narrative extends Chronicle {
   /** Messages of users that it has no line for, each with its anchor and its first words. */
   readonly named: string
-  /** Messages that it has word for word. */
-  readonly whole: ReadonlySet<Seq>
-  /** For what users said longer ago that binds. */
-  readonly rulesTokens: number
   readonly digest: DigestedTo | null
 }
 

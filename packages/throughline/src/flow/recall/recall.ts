@@ -61,7 +61,10 @@ export async function recall(
   const noteTokens = unsearched === null ? 0 : sought.count(unsearchedText(unsearched))
   const tokens = Math.min(sought.room, sought.tokens * share) - noteTokens
   if (tokens < leastTokens) return { pieces: [], unsearched }
-  return { pieces: await within({ ...sought, tokens }, { log, found, hits }), unsearched }
+  const messages: Message[] = []
+  for (const span of spansAround(hits, found, { ...sought, tokens }))
+    for (const message of await log.read(span, [])) messages.push(message)
+  return { pieces: chosen(weighed(messages, hits, sought), { ...sought, tokens }), unsearched }
 }
 
 const nothing: RecallResult = { pieces: [], unsearched: null }
@@ -81,22 +84,6 @@ function meantShare({ answered }: Hits): number {
 }
 
 const meant = { from: 0.12, wholly: 0.3 } as const
-
-interface Finding {
-  readonly log: Pick<LogReader, 'read'>
-  readonly found: FoundPieces
-  readonly hits: Hits
-}
-
-async function within(
-  sought: Sought,
-  { log, found, hits }: Finding,
-): Promise<readonly ChosenPiece[]> {
-  const spans = spansAround(hits, found, sought)
-  const messages: Message[] = []
-  for (const span of spans) for (const message of await log.read(span, [])) messages.push(message)
-  return chosen(weighed(messages, hits, sought), sought)
-}
 
 /** With less room nothing useful could be shown. */
 const leastTokens = 60
@@ -121,12 +108,8 @@ async function foundFor(
     (term, index) => term.length >= 4 && found?.matches[index]?.count === 0,
   )
   if (unknown.length === 0) return found
-  const parts = await recaller.find({
-    terms: [],
-    partsOfNames: unknown.slice(0, mostNames),
-    before,
-    most: mostPlaces,
-  })
+  const partsOfNames = unknown.slice(0, mostNames)
+  const parts = await recaller.find({ terms: [], partsOfNames, before, most: mostPlaces })
   return { ...found, matches: [...found.matches, ...(parts?.matches ?? [])] }
 }
 

@@ -130,19 +130,17 @@ function spread(
   words: number,
 ): readonly number[] {
   const sums = [...weights]
-  let carried = 0
-  for (let index = 0; index < weights.length; index += 1) {
-    const distance = (places[index] ?? 0) - (places[index - 1] ?? places[index] ?? 0)
-    carried *= Math.exp(-distance / words)
-    sums[index] = (sums[index] ?? 0) + carried
-    carried += weights[index] ?? 0
+  const carry = (order: Iterable<number>) => {
+    let [carried, before] = [0, -1]
+    for (const index of order) {
+      const place = places[index] ?? 0
+      carried *= Math.exp(-Math.abs(place - (places[before] ?? place)) / words)
+      sums[index] = (sums[index] ?? 0) + carried
+      carried += weights[index] ?? 0
+      before = index
+    }
   }
-  carried = 0
-  for (let index = weights.length - 1; index >= 0; index -= 1) {
-    const distance = (places[index + 1] ?? places[index] ?? 0) - (places[index] ?? 0)
-    carried *= Math.exp(-distance / words)
-    sums[index] = (sums[index] ?? 0) + carried
-    carried += weights[index] ?? 0
-  }
+  carry(weights.keys())
+  carry([...weights.keys()].reverse())
   return sums
 }

@@ -108,6 +108,7 @@ function stubPart(
       return [text === part.text ? part : { ...part, text, metadata: null }]
     }
     case 'reasoning':
+    case 'opaque':
       return keepReasoning ? [part] : []
     case 'tool-call': {
       const input = stubInput(part.input, stubbing)
@@ -127,8 +128,6 @@ function stubPart(
     }
     case 'attachment-ref':
       return [textPart(`[attachment ${short(part.title ?? part.attachmentId)}; in ${place}]`)]
-    case 'opaque':
-      return keepReasoning ? [part] : []
   }
 }
 
@@ -286,11 +285,7 @@ function shortPart(part: Part, tokens: number): readonly string[] {
       return [`${part.name} ${cut(part.input)}`]
     case 'tool-result':
       return [`→ ${cut(outputText(part.output, 0))}`]
-    case 'reasoning':
-    case 'file':
-    case 'resource-excerpt':
-    case 'attachment-ref':
-    case 'opaque':
+    default:
       return []
   }
 }

@@ -35,9 +35,7 @@ function labelled(part: Part): string {
       return `[from ${oneLine(part.title ?? part.resourceId)}]\n${partText(part)}`
     case 'opaque':
       return `[${oneLine(part.kind)}]\n${partText(part)}`
-    case 'text':
-    case 'file':
-    case 'attachment-ref':
+    default:
       return partText(part)
   }
 }
