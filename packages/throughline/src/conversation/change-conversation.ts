@@ -9,6 +9,7 @@ import { type ConversationState, loadConversation, loadState } from '../derived/
 import type { CompactionControl, CompactionMode, Conversation } from '../domain/conversation.ts'
 import type { ConversationId, Seq } from '../domain/ids.ts'
 import type { JsonObject } from '../domain/json.ts'
+import type { Message } from '../domain/message.ts'
 import { fail, ok, type Result } from '../domain/result.ts'
 import { isRemoved } from '../domain/sealed-message.ts'
 import { ThroughlineError } from '../errors.ts'
@@ -99,8 +100,16 @@ export async function changePins(
 
 /** What was removed has nothing to show. */
 async function isGone(store: TenantStore, id: ConversationId, seq: Seq): Promise<boolean> {
-  const [message] = (await store.read({ id, span: { from: seq, to: seq + 1 } })) ?? []
-  return message !== undefined && isRemoved(message)
+  return isRemoved((await messageAt(store, id, seq)) ?? {})
+}
+
+/** Undefined where nothing stands at that place. */
+export async function messageAt(
+  store: TenantStore,
+  id: ConversationId,
+  seq: Seq,
+): Promise<Message | undefined> {
+  return (await store.read({ id, span: { from: seq, to: seq + 1 } }))?.[0]
 }
 
 /** The title, meta and compaction of a conversation, as a caller says them. */
@@ -127,7 +136,7 @@ async function titleAt(
   id: ConversationId,
   seq: Seq,
 ): Promise<Pick<ConversationChanges, 'title' | 'titleFrom'> | null> {
-  const [message] = (await store.read({ id, span: { from: seq, to: seq + 1 } })) ?? []
+  const message = await messageAt(store, id, seq)
   if (message === undefined) return null
   const title = titleOf({ ...message, content: message.parts })
   return { title, titleFrom: title === null ? null : seq }

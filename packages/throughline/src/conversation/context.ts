@@ -12,7 +12,8 @@ import { ThroughlineError } from '../errors.ts'
 import { type ContextInput, checkRequest } from '../flow/check/check-request.ts'
 import { failureFor } from '../flow/epoch/summarize.ts'
 import type { ContextResult } from '../flow/project/records.ts'
-import { enqueueIndexing, enqueueJobs } from './enqueue-jobs.ts'
+import { giantsIn } from '../flow/stub/stub.ts'
+import type { SummarizeJob } from '../ports/queue.ts'
 import {
   isRewritten,
   loadInputs,
@@ -25,8 +26,6 @@ import { persist } from './persist.ts'
 import type { Internals, Runtime } from './runtime.ts'
 import {
   accounted,
-  askStateWith,
-  oncePaid,
   paidFor,
   stillValid,
   untouched,
@@ -64,15 +63,13 @@ async function buildFrom(
   lock: SummaryLock,
   runtime: Runtime,
 ): Promise<ContextResult | null> {
-  const { store, id, meter, request, state, now, attempts } = snapshot
-  const asking = askStateWith(state?.asking ?? null, attempts, now)
-  const take = oncePaid(attempts, lock.take)
+  const { store, meter, state, attempts } = snapshot
   try {
     const inputs = await loadInputs(snapshot, runtime)
     return await buildContext({
       ...inputs,
       past: withUncommittedSummary(inputs.past, attempts.written?.record ?? null),
-      writer: writerFor(id, { asking, signal: request.signal, take }, runtime),
+      writer: writerFor(snapshot, lock.take, runtime),
     })
   } catch (error) {
     if (await isRewritten(error, store, state, meter.card.id)) return null
@@ -99,7 +96,6 @@ async function commit(
     runtime.hindsight.notice(store, id, state)
   }
   enqueueJobs(snapshot, result, runtime)
-  enqueueIndexing(snapshot, result, runtime)
   return true
 }
 
@@ -111,4 +107,27 @@ function endOf(
   if (signal?.aborted) return { reason: signal.reason }
   const failure = failureFor(policy, outcome)
   return failure && { reason: failure }
+}
+
+/** The work that a request leaves: what goes below the line is indexed, and models summarize. */
+function enqueueJobs(
+  { store, id, request, meter, policy, state }: Snapshot,
+  { hasMoreToSummarize, context, sent, outcome: { view } }: ContextResult,
+  { tenant, queue, replies, settings, indexing }: Runtime,
+): void {
+  if (state === null) return
+  const begun = view === state.view ? null : view
+  if (begun !== null && policy.recall !== null) indexing.add(store, id, begun.line)
+  if (settings.styles.every(({ models }) => models.length === 0)) return
+  const { model, system, tools, replyTokens } = request
+  const named = { tenant, conversation: id, model } as const
+  // A digest of what an epoch could not show is written for the next one.
+  if (begun !== null)
+    for (const seq of giantsIn(begun, meter)) queue.add({ kind: 'digest', ...named, seq })
+  if (policy.run.mode === 'blocking') return
+  const job: SummarizeJob = { kind: 'summarize', ...named, system, tools, replyTokens }
+  if (hasMoreToSummarize) queue.add(job)
+  const { triggerTokens } = context.budget
+  const { compactedAt } = sent.triggers
+  replies.sent({ job, meter, policy, tokens: sent.tokens, triggerTokens, compactedAt })
 }

@@ -12,7 +12,7 @@ import { checkOptions, invalidOption } from '../flow/check/check-options.ts'
 import type { TenantStore } from '../ports/store.ts'
 import { sha256 } from '../system.ts'
 import { appendTo } from './append-to.ts'
-import { changeControl, changePins, updateConversation } from './change-conversation.ts'
+import { changeControl, changePins, messageAt, updateConversation } from './change-conversation.ts'
 import { askedBy, takeOverflow } from './compaction.ts'
 import { contextOf } from './context.ts'
 import { editSummaryOf } from './edit-summary.ts'
@@ -171,6 +171,6 @@ async function goesOn(
   if (next === undefined) return ((await loadConversation(store, id))?.head ?? 0) > last.seq
   const follows = chainHash(last.hashes.chain, next.hashes.canonical, sha256)
   if (next.hashes.chain === follows) return true
-  const [there] = (await store.read({ id, span: { from: last.seq, to: last.seq + 1 } })) ?? []
+  const there = await messageAt(store, id, last.seq)
   return there?.hashes.content === last.hashes.content && there.createdAt === last.createdAt
 }

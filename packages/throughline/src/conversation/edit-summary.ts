@@ -2,7 +2,6 @@
 import { loadSummaries, loadSummaryBefore } from '../derived/rows.ts'
 import { type ConversationState, loadState } from '../derived/state.ts'
 import type { ConversationId } from '../domain/ids.ts'
-import type { Message } from '../domain/message.ts'
 import { fail, ok, type Result } from '../domain/result.ts'
 import type { SummaryRecord } from '../domain/summary.ts'
 import type { View } from '../domain/view.ts'
@@ -15,8 +14,8 @@ import { pastLimits } from '../flow/past/past-limits.ts'
 import { redactor } from '../flow/redact/redacted-message.ts'
 import type { TenantStore } from '../ports/store.ts'
 import { sha256 } from '../system.ts'
-import { changeAfterLook, type NotFound } from './change-conversation.ts'
-import type { Internals, Runtime } from './runtime.ts'
+import { changeAfterLook, messageAt, type NotFound } from './change-conversation.ts'
+import { type Internals, meterNamed, type Runtime } from './runtime.ts'
 
 export interface EditSummaryInput {
   readonly model: string
@@ -36,12 +35,10 @@ export async function editSummaryOf(
   input: EditSummaryInput,
 ): Promise<Result<SummaryRecord, EditSummaryFailure>> {
   const { model, text: written } = checkOptions(input, ['model', 'text'], 'editSummary')
-  if (typeof model !== 'string' || model === '')
-    throw invalidOption('editSummary: model must be a name')
   if (typeof written !== 'string') throw invalidOption('editSummary: text must be text')
   const text = redactor().redact(written.toWellFormed().trim())
   if (text === '') return fail({ kind: 'empty' })
-  const meter = await runtime.meter(model)
+  const meter = await meterNamed(model, 'editSummary', runtime)
   const tokens = meter.text(text)
   const at = runtime.now()
   const look = async (): Promise<Result<Edited, EditSummaryFailure>> => {
@@ -94,7 +91,7 @@ async function roomFor(
   const pinned = await Promise.all(pins.map((seq) => messageAt(store, id, seq)))
   const sizes = measureProtected(
     { system: [], tools: [] },
-    pinned.filter((message) => message !== null),
+    pinned.filter((message) => message !== undefined),
     meter,
   )
   const plan = planBudget(meter, policy, sizes, calibration)
@@ -120,11 +117,3 @@ async function shownRecord(
 }
 
 const summariesMax = 1_000
-
-async function messageAt(
-  store: TenantStore,
-  id: ConversationId,
-  seq: number,
-): Promise<Message | null> {
-  return (await store.read({ id, span: { from: seq, to: seq + 1 } }))?.[0] ?? null
-}

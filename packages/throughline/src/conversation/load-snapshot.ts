@@ -1,7 +1,7 @@
 /** A conversation as its store has it, made ready for the engine: for a request, a preview and a job alike. */
-
 import { loadDigests, loadFacts, loadRequests, loadSummaryBefore } from '../derived/rows.ts'
 import { type ConversationState, loadState } from '../derived/state.ts'
+import { isCoreSlot } from '../domain/context.ts'
 import type { AskedCompaction } from '../domain/conversation.ts'
 import { keptRows } from '../domain/derived-kinds.ts'
 import type { ConversationId, Seq } from '../domain/ids.ts'
@@ -11,6 +11,7 @@ import type { Policy } from '../domain/policy.ts'
 import type { Span } from '../domain/span.ts'
 import { isThroughlineError, ThroughlineError } from '../errors.ts'
 import { sealMessage, unplacedMessage } from '../flow/append/seal-message.ts'
+import { invalidOption } from '../flow/check/check-options.ts'
 import type { ContextRequest } from '../flow/check/check-request.ts'
 import type { Meter } from '../flow/measure/measure.ts'
 import { policyFor } from '../flow/measure/plan-budget.ts'
@@ -19,9 +20,9 @@ import { type PinnedSaid, pinUserMessages } from '../flow/project/pin-user-messa
 import type { ContextInputs } from '../flow/project/records.ts'
 import type { LogReader, PastReader } from '../flow/read/readers.ts'
 import type { SummaryOutcome } from '../flow/summarize/summary-writer.ts'
+import type { ContextExtension, ExtensionContent } from '../ports/context-extension.ts'
 import type { TenantStore } from '../ports/store.ts'
 import { sha256 } from '../system.ts'
-import { checkReader, extensionContent } from './extension-content.ts'
 import { type ReadSpan, storeRecaller } from './indexing.ts'
 import type { LedgerOfState } from './ledger-cache.ts'
 import type { TailCache } from './message-cache.ts'
@@ -145,7 +146,7 @@ export function wantedOf(state: ConversationState | null, { card }: Meter): Aske
 const emptyConversation = { head: 0, chain: '', pins: [], rewrites: 0 }
 
 /** As it was when the state was read: what came since is the next request's. */
-export function storeLog(
+function storeLog(
   store: TenantStore,
   id: ConversationId,
   state: ConversationState | null,
@@ -207,4 +208,32 @@ function storePast(store: TenantStore, id: ConversationId, ledger: LedgerOfState
       return (await loadFacts(store, query)) ?? []
     },
   }
+}
+
+/** A reader that nobody would read for is refused rather than ignored. */
+function checkReader(
+  { memory }: Pick<ContextRequest, 'memory'>,
+  policy: Pick<Policy, 'name' | 'slots'>,
+  { slots }: Pick<ContextExtension, 'slots'>,
+): void {
+  if (memory === null || slotsOf(policy).size > 0) return
+  throw invalidOption(
+    `memory: policy "${policy.name}" has no slot that shows it; take the policy turn-memory, or name one of the slots ${slots.join(', ')}`,
+  )
+}
+
+/** Null where the policy has no slot for it. */
+async function extensionContent(
+  { store, id, request, policy }: Pick<Snapshot, 'store' | 'id' | 'request' | 'policy'>,
+  extension: ContextExtension,
+): Promise<ExtensionContent | null> {
+  const slots = slotsOf(policy)
+  if (slots.size === 0) return null
+  const reader = request.memory ?? 'full'
+  const content = await extension.content({ store, id, policy, reader })
+  return { ...content, pieces: content.pieces.filter(({ slot }) => slots.has(slot)) }
+}
+
+function slotsOf({ slots }: Pick<Policy, 'slots'>): ReadonlySet<string> {
+  return new Set(slots.map(({ kind }) => kind).filter((kind) => !isCoreSlot(kind)))
 }

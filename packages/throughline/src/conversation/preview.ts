@@ -106,7 +106,7 @@ async function decisionOn(inputs: ContextInputs): Promise<Decision> {
 const noLock: Pick<SummaryLock, 'take'> = { take: async () => 'waited' }
 
 function writerOf(
-  { id, request: { signal }, state }: Snapshot,
+  snapshot: Snapshot,
   lock: Pick<SummaryLock, 'take'>,
   runtime: Runtime,
 ): SummaryWriter | null {
@@ -115,7 +115,7 @@ function writerOf(
     const taken = await lock.take(waitMs)
     return taken === 'ended' ? 'waited' : taken
   }
-  return writerFor(id, { asking: state?.asking ?? null, signal, take }, runtime)
+  return writerFor(snapshot, take, runtime)
 }
 
 async function keepSpent(

@@ -23,7 +23,7 @@ import {
 import { basisOf } from '../flow/project/basis.ts'
 import type { TenantStore } from '../ports/store.ts'
 import { changeAfterLook, type NotFound } from './change-conversation.ts'
-import type { Internals, Runtime } from './runtime.ts'
+import { type Internals, meterNamed, type Runtime } from './runtime.ts'
 
 /** The options of `chat.history.undo`. */
 export interface UndoInput {
@@ -42,7 +42,7 @@ export async function undo(
 ): Promise<Result<ViewVersion, UndoFailure>> {
   const { model, compactions = 1 } = checkOptions(input, ['model', 'compactions'], 'undo')
   if (wholeNumber(compactions) === 0) throw invalidOption('undo: compactions must be at least 1')
-  const name = model === undefined ? null : await cardOf(model, 'undo', runtime)
+  const name = model === undefined ? null : (await meterNamed(model, 'undo', runtime)).card.id
   return goBack(store, id, runtime, (versions) => {
     const ofModel = name ?? newestCompacted(versions)
     const known = {
@@ -221,13 +221,6 @@ export async function versionsOf(
 ): Promise<readonly ViewVersion[]> {
   const { model, limit } = checkOptions(input, ['model', 'limit'], 'versions')
   const most = wholeNumber(limit ?? defaults.pageRows.value)
-  const name = model === undefined ? null : await cardOf(model, 'versions', runtime)
+  const name = model === undefined ? null : (await meterNamed(model, 'versions', runtime)).card.id
   return (await loadVersions(store, { id, model: name, limit: most })) ?? []
-}
-
-/** Views are kept under the name of the card. */
-async function cardOf(model: unknown, where: string, runtime: Runtime): Promise<string> {
-  if (typeof model !== 'string' || model === '')
-    throw invalidOption(`${where}: model must be a name`)
-  return (await runtime.meter(model)).card.id
 }

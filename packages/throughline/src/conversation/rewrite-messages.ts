@@ -13,6 +13,7 @@ import { indexedPieces } from '../flow/recall/message-pieces.ts'
 import type { PurgeOutcome, RewriteCommand, RewriteOutcome } from '../ports/rewrite.ts'
 import type { TenantStore } from '../ports/store.ts'
 import { sha256 } from '../system.ts'
+import { messageAt } from './change-conversation.ts'
 import type { Internals, Runtime } from './runtime.ts'
 
 /** Why a message was not edited: it is not there, was removed, or speaks in another role. */
@@ -25,7 +26,7 @@ export async function editMessage(
   { store, id, runtime }: Internals,
   { seq, message }: { readonly seq: Seq; readonly message: MessageInput },
 ): Promise<Result<Conversation, EditFailure>> {
-  const [old] = (await store.read({ id, span: { from: seq, to: seq + 1 } })) ?? []
+  const old = await messageAt(store, id, seq)
   const { messageBytesMax } = runtime.settings
   // When it was said stays, unless another time is named.
   const now = old?.createdAt ?? runtime.now()

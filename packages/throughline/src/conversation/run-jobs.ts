@@ -19,7 +19,7 @@ import { type SummarizedMessage, summarizeMessage } from '../flow/summarize/summ
 import type { SummaryOutcome } from '../flow/summarize/summary-writer.ts'
 import type { DigestJob, SummarizeJob } from '../ports/queue.ts'
 import type { TenantStore } from '../ports/store.ts'
-import { commitWithRetry } from './change-conversation.ts'
+import { commitWithRetry, messageAt } from './change-conversation.ts'
 import { loadInputs, loadSnapshot, noAttempts, type Snapshot } from './load-snapshot.ts'
 import type { Runtime } from './runtime.ts'
 import {
@@ -41,14 +41,14 @@ export async function runSummarize(
   const lock = runtime.locks.hold(runtime.tenant, id, signal)
   try {
     const { system, tools, replyTokens, model } = job
-    const request = { ...emptyRequest, model, system, tools, replyTokens }
+    const request = { ...emptyRequest, model, system, tools, replyTokens, signal }
     const snapshot = await loadSnapshot({ store, id, runtime }, request)
     const { state } = snapshot
     if (state === null) return
     const prepared = await prepareSummary({
       ...(await loadInputs(snapshot, runtime)),
       recaller: null,
-      writer: writerFor(id, { asking: state.asking, signal, take: lock.take }, runtime),
+      writer: writerFor(snapshot, lock.take, runtime),
       // Whoever waits for it has its own written.
       wanted: null,
     })
@@ -66,7 +66,6 @@ const emptyRequest = {
   retrieved: [],
   profile: '',
   memory: null,
-  signal: null,
 } as const
 
 /** A compaction waits for it, and would wait for ever. */
@@ -127,10 +126,11 @@ export async function runDigest(
   const meter = await runtime.meter(job.model)
   const state = await loadState(store, { id, model: meter.card.id })
   if (state === null || (await loadDigests(store, { id, span }))?.length !== 0) return
-  const [message] = (await store.read({ id, span })) ?? []
+  const message = await messageAt(store, id, job.seq)
   // It tells one message and no line: whoever has a summary written needs not wait for it.
   const take = async () => 'taken' as const
-  const writer = writerFor(id, { asking: state.asking, signal, take }, runtime)
+  const call = { id, state, request: { signal }, attempts: noAttempts, now: 0 }
+  const writer = writerFor(call, take, runtime)
   if (message === undefined || isRemoved(message)) return
   if (writer === null || isResting(writer)) return
   const { limits } = policyFor(runtime.settings.policy, [job.model, meter.card.id])

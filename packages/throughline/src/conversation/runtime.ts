@@ -66,3 +66,10 @@ export function internalsOf(handle: object, where: string): Internals {
     )
   return internals
 }
+
+/** The meter of a model that a caller names. */
+export function meterNamed(model: unknown, where: string, { meter }: Runtime): Promise<Meter> {
+  if (typeof model !== 'string' || model === '')
+    throw invalidOption(`${where}: model must be a name`)
+  return meter(model)
+}

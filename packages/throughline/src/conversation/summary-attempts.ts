@@ -8,6 +8,7 @@ import type { ConversationState } from '../derived/state.ts'
 import type { ConversationId } from '../domain/ids.ts'
 import { type AskState, newAskState } from '../domain/model-calls.ts'
 import type { SummaryRecord } from '../domain/summary.ts'
+import type { ContextRequest } from '../flow/check/check-request.ts'
 import { isByPerson } from '../flow/past/written-past.ts'
 import type { ContextResult } from '../flow/project/records.ts'
 import type { PastReader } from '../flow/read/readers.ts'
@@ -73,10 +74,7 @@ function rewritesOf({ state }: Snapshot): number {
  * A call that has a summary has no other one written: one that goes on from the first would
  * name a parent that nobody keeps, and what came since is told by rules, or the next time.
  */
-export function oncePaid(
-  { written }: SummaryAttempts,
-  take: SummaryLock['take'],
-): SummaryLock['take'] {
+function oncePaid({ written }: SummaryAttempts, take: SummaryLock['take']): SummaryLock['take'] {
   const isTold =
     (written !== null && written.record !== null) || written?.summarization.why === 'overtaken'
   return isTold ? async () => 'waited' : take
@@ -155,32 +153,32 @@ export function withUncommittedSummary(past: PastReader, record: SummaryRecord |
   }
 }
 
-/** The writer of summaries for one request: the engine's models, and what this conversation has spent. */
-interface WriterInput {
-  readonly asking: AskState | null
-  readonly signal: AbortSignal | null
-  readonly take: SummaryWriter['take']
-}
-
-/** Null where no model was handed in. */
+/**
+ * The writer of summaries for one request: the engine's models, and what this conversation has
+ * spent. Null where no model was handed in.
+ */
 export function writerFor(
-  id: ConversationId,
-  { asking, signal, take }: WriterInput,
+  { id, state, request, attempts, now }: Writing,
+  take: SummaryLock['take'],
   runtime: Runtime,
 ): SummaryWriter | null {
   const styles = runtime.settings.styles.filter(({ models }) => models.length > 0)
   if (styles.length === 0) return null
   return {
     styles,
-    state: asking ?? newAskState,
+    state: askStateWith(state?.asking ?? null, attempts, now) ?? newAskState,
     clock: { now: runtime.now },
     timer: systemTimer,
-    signal: signal ?? neverAborted,
-    take,
+    signal: request.signal ?? neverAborted,
+    take: oncePaid(attempts, take),
     emptyAt: runtime.emptyJobs.get(conversationKey(runtime.tenant, id)) ?? null,
     meterFor: runtime.meter,
     note: (event) => runtime.tell(event, id),
   }
+}
+
+interface Writing extends Pick<Snapshot, 'id' | 'state' | 'attempts' | 'now'> {
+  readonly request: Pick<ContextRequest, 'signal'>
 }
 
 const neverAborted = new AbortController().signal

@@ -5,10 +5,10 @@ import { loadState } from '../derived/state.ts'
 import type { ConversationId } from '../domain/ids.ts'
 import { wholeNumber } from '../domain/span.ts'
 import type { ConversationSummary, KeptSummary, SummaryRecord } from '../domain/summary.ts'
-import { checkOptions, invalidOption } from '../flow/check/check-options.ts'
+import { checkOptions } from '../flow/check/check-options.ts'
 import { summaryOf } from '../flow/summarize/summary-record.ts'
 import type { TenantStore } from '../ports/store.ts'
-import type { Internals } from './runtime.ts'
+import { type Internals, meterNamed } from './runtime.ts'
 
 export interface SummaryInput {
   readonly model: string
@@ -53,9 +53,7 @@ export async function summaryFor(
   input: SummaryInput,
 ): Promise<ConversationSummary | null> {
   const { model } = checkOptions(input, ['model'], 'summary')
-  if (typeof model !== 'string' || model === '')
-    throw invalidOption('summary: model must be a name')
-  const { card } = await runtime.meter(model)
+  const { card } = await meterNamed(model, 'summary', runtime)
   const state = await loadState(store, { id, model: card.id })
   return summaryOf(state?.view ?? null)
 }

@@ -93,6 +93,8 @@ export function measureSupplied(
   plan: Pick<BudgetPlan, 'freeTokens' | 'hard' | 'hardTokens'>,
   held: ProtectedSizes,
 ): SuppliedTexts {
+  if (extension === null && request.profile === '' && request.retrieved.length === 0)
+    return nothingSupplied
   const { freeTokens } = plan
   const shareOf = (kind: SlotKind) => {
     const share = policy.slots.find((slot) => slot.kind === kind)?.share
@@ -135,6 +137,13 @@ export function withoutExtension(supplied: SuppliedTexts): SuppliedTexts {
 }
 
 const nothing: Filled = { messages: [], omitted: [] }
+
+const nothingSupplied: SuppliedTexts = {
+  profile: nothing,
+  retrieved: nothing,
+  extension: { ...noExtension, coveredTo: 0 },
+  size: noSize,
+}
 
 /** Of all that is said beside the messages where some are not shown. */
 export function noteSize(line: number, offered: OfferedTools | null, meter: Meter): Size {

@@ -21,8 +21,11 @@ export async function measureFixedParts(input: ContextInputs): Promise<FixedPart
   const { replyTokens } = request
   const bare = planBudget(meter, policy, sizes, calibration, { replyTokens })
   const supplied = measureSupplied(input, bare, sizes)
-  const asked = { replyTokens, suppliedTokens: supplied.size.tokens }
-  const plan = planBudget(meter, policy, sizes, calibration, asked)
+  const suppliedTokens = supplied.size.tokens
+  const plan =
+    suppliedTokens === 0
+      ? bare
+      : planBudget(meter, policy, sizes, calibration, { replyTokens, suppliedTokens })
   return { sizes, plan, pinned, supplied, offered: offeredTools(request.tools) }
 }
 
