@@ -14,7 +14,7 @@ import {
 } from '../domain/turn-memory.ts'
 import { codePointsBeyond, lineOfText } from '../summarizers/read-answer.ts'
 import { compressionPrompt, type Folding } from '../summarizers/turns/compression-prompt.ts'
-import { readTold } from '../summarizers/turns/read-sentence.ts'
+import { readSentence } from '../summarizers/turns/read-sentence.ts'
 import { responsePrompt } from '../summarizers/turns/response-prompt.ts'
 import { sentenceCharacters } from '../summarizers/turns/sentence-rules.ts'
 import { themePrompt } from '../summarizers/turns/theme-prompt.ts'
@@ -216,7 +216,7 @@ function sentenceQuestion(
     kind,
     request,
     judge: (answer) => {
-      const read = readTold(answer)
+      const read = readSentence(answer)
       if (read.kind === 'refused')
         return { kind: 'refused', reasons: [`${read.reason}: ${read.message}`] }
       const { summary, history } = read.told

@@ -185,15 +185,7 @@ function sanitizeOutcome(given: unknown): ModelOutcome {
   }
 }
 
-const otherShape: ModelOutcome = {
-  kind: 'failed',
-  failure: {
-    cause: 'invalid',
-    status: null,
-    retryAfterMs: null,
-    message: 'the model gave back something of another shape',
-  },
-}
+const otherShape = failedWith('invalid', 'the model gave back something of another shape')
 
 function outcomeOf(given: unknown): ModelOutcome | null {
   const { kind, ...fields } = (given ?? {}) as Readonly<Record<string, unknown>>

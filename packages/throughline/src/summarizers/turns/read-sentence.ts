@@ -79,11 +79,11 @@ function joining(sentence: string, index: number, all: readonly string[]): strin
  * An answer behind a reply as the text that it tells. Asked for is a JSON object, alone, in a
  * fence, or with prose around it; a model that writes nothing but the sentence has told as much.
  */
-type ReadTold =
+type ReadSentence =
   | { readonly kind: 'told'; readonly told: TurnSummary }
   | Extract<ReadAnswer, { kind: 'refused' }>
 
-export function readTold(answer: Answer): ReadTold {
+export function readSentence(answer: Answer): ReadSentence {
   const said = answerText(answer)
   if (said.kind === 'refused') return said
   const json = jsonInText(said.text)
@@ -99,7 +99,7 @@ export function readTold(answer: Answer): ReadTold {
   }
 }
 
-function toldIn(fields: Readonly<Record<string, unknown>>, answer: Answer): ReadTold {
+function toldIn(fields: Readonly<Record<string, unknown>>, answer: Answer): ReadSentence {
   const { summary, history } = fields
   if (typeof summary !== 'string' || summary.trim() === '')
     return refused('wrong-schema', 'summary: must be a string that is not empty', answer.text)
@@ -107,7 +107,7 @@ function toldIn(fields: Readonly<Record<string, unknown>>, answer: Answer): Read
   return { kind: 'told', told: { summary: wellFormed(summary), history: folded } }
 }
 
-function plainTold(answer: Answer): ReadTold {
+function plainTold(answer: Answer): ReadSentence {
   if (answer.finish === 'length')
     return refused('cut-off', 'it ends before there is an object', answer.text)
   const read = readProse(answer, { mostTokens: Number.POSITIVE_INFINITY, meter: anyLength })
