@@ -135,7 +135,10 @@ export function createPurges() {
   const watched = new Map<string, Set<AbortController>>()
   return {
     /** Aborted when the conversation is purged, or messages of it are edited, removed or purged. */
-    watch(tenant: string, conversation: string) {
+    watch(
+      tenant: string,
+      conversation: string,
+    ): { readonly signal: AbortSignal; readonly end: () => void } {
       const key = conversationKey(tenant, conversation)
       const watches = watched.get(key) ?? new Set<AbortController>()
       watched.set(key, watches)
