@@ -2,7 +2,9 @@
  * Values that somebody else made, looked at without trust: what came from a provider, a
  * client or a log may have any type at any place and any depth.
  */
+
 import type { JsonObject, JsonValue } from '../domain/json.ts'
+import type { OpaquePart } from '../domain/message.ts'
 import { ThroughlineError } from '../errors.ts'
 
 export type Fields = Readonly<Record<string, unknown>>
@@ -78,10 +80,7 @@ export function parsedJson(text: string): JsonValue | undefined {
 }
 
 /** The block that an opaque part of this provider holds; null for those of others and broken ones. */
-export function ownBlock(
-  { kind, json }: { readonly kind: string; readonly json: string },
-  provider: string,
-): JsonObject | null {
+export function ownBlock({ kind, json }: OpaquePart, provider: string): JsonObject | null {
   const block = kind.startsWith(`${provider}/`) ? parsedJson(json) : undefined
   return isFields(block) ? (block as JsonObject) : null
 }

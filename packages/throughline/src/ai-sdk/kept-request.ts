@@ -69,10 +69,7 @@ async function unlessMoved<Value>(appending: Promise<Value>): Promise<Value | nu
 }
 
 /** Two calls with the same prompt at the same time add it once. */
-async function appendNew(
-  { chat, newFrom, head }: Found,
-  messages: readonly ReadMessage[],
-): Promise<Seq> {
+async function appendNew({ chat, newFrom, head }: Found, messages: readonly ReadMessage[]) {
   const inputs = newMessages(messages, newFrom)
   if (inputs.length === 0) return head
   const key = `ai-sdk:${head}:${sha256(inputs.map(textOfInput).join('\n'))}`

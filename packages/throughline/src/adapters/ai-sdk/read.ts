@@ -3,7 +3,6 @@
 import type { ToolSchema } from '../../domain/context.ts'
 import type { JsonObject } from '../../domain/json.ts'
 import {
-  type MessageInput,
   type PartInput,
   type Role,
   roles,
@@ -76,11 +75,7 @@ function readTools(tools: unknown): readonly ToolSchema[] {
   })
 }
 
-function readMessage(
-  message: ReadableMessage,
-  index: number,
-  all: readonly ReadableMessage[],
-): MessageInput {
+function readMessage(message: ReadableMessage, index: number, all: readonly ReadableMessage[]) {
   const { role, content } = message
   const meta = metadataFor(message, messageFields, {
     system: role === 'system' ? true : undefined,

@@ -68,13 +68,9 @@ function writeParts(parts: readonly Part[], role: Role, surroundings: Surroundin
 }
 
 function callsOf(messages: readonly ContextMessage[]): ReadonlyMap<string, CallNames> {
-  return new Map(
-    messages.flatMap(({ parts }) =>
-      parts.flatMap((part): [string, CallNames][] =>
-        part.type === 'tool-call' ? [[part.callId, namesOf(part)]] : [],
-      ),
-    ),
-  )
+  const parts = messages.flatMap((message) => message.parts)
+  const calls = parts.filter((part) => part.type === 'tool-call')
+  return new Map(calls.map((call) => [call.callId, namesOf(call)]))
 }
 
 const messageFields = ['role', 'content']

@@ -123,10 +123,7 @@ function withSoundMarks(messages: Messages, lifetimes: 'any' | 'one'): Messages 
   ])
 }
 
-function fromTheEnd<Item>(
-  items: readonly Item[],
-  change: (item: Item) => readonly Item[],
-): readonly Item[] {
+function fromTheEnd<Item>(items: readonly Item[], change: (item: Item) => readonly Item[]) {
   return items.toReversed().flatMap(change).toReversed()
 }
 

@@ -62,11 +62,7 @@ class CallNames {
   }
 }
 
-function writtenItems(
-  message: SplitMessage,
-  files: Files,
-  calls: CallNames,
-): readonly WrittenItem[] {
+function writtenItems(message: SplitMessage, files: Files, calls: CallNames) {
   const items: WrittenItem[] = []
   let spoken: Part[] = []
   const flush = () => {

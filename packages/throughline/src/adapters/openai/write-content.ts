@@ -1,6 +1,7 @@
 /** Content as both of OpenAI's formats write it: one text where that is all, else blocks. */
+
 import type { JsonObject } from '../../domain/json.ts'
-import type { FilePart, Part, Role, TextPart } from '../../domain/message.ts'
+import type { FilePart, OpaquePart, Part, Role, TextPart } from '../../domain/message.ts'
 import type { Files } from '../media.ts'
 import { wordsOf } from '../plain-text.ts'
 import { ownBlock } from '../unknown-json.ts'
@@ -44,10 +45,7 @@ function textBlock(part: TextPart, type: string, role: Role, format: OpenaiForma
   return { ...keptFields(extra, ['type', 'text']), type, text: part.text }
 }
 
-export function opaqueBlock(
-  part: { readonly kind: string; readonly json: string },
-  rules: PartRules,
-): JsonObject | null {
+export function opaqueBlock(part: OpaquePart, rules: PartRules): JsonObject | null {
   const block = ownBlock(part, 'openai')
   return block !== null && isSoundPart(block, rules) ? block : null
 }
