@@ -1,7 +1,12 @@
 /** Derived rows read with their types. Null where there is no such conversation. */
 
 import { keptRows } from '../domain/derived-kinds.ts'
-import { bodyOf, type DerivedRow } from '../domain/derived-row.ts'
+import {
+  bodyOf,
+  type DerivedBodies,
+  type DerivedKind,
+  type DerivedRow,
+} from '../domain/derived-row.ts'
 import type { ConversationId, Seq } from '../domain/ids.ts'
 import type { FactTrust, Ledger, MessageFacts } from '../domain/ledger.ts'
 import type { RequestRecord } from '../domain/receipt.ts'
@@ -43,8 +48,7 @@ export async function loadFacts(
 
 /** The last one that was committed, after which there may be facts; a fork has none until it commits its own. */
 export async function loadLedger(store: Rows, { id }: OfConversation): Promise<Ledger | null> {
-  const [row] = (await rowsOf(store, id, { kind: 'ledger' })) ?? []
-  return row === undefined ? null : bodyOf('ledger', row)
+  return (await bodiesOf(store, id, { kind: 'ledger' }))?.[0] ?? null
 }
 
 export interface SummariesQuery extends OfConversation {
@@ -74,8 +78,7 @@ export async function loadSummaryBefore(
   { id, place }: OfConversation & { readonly place: Seq },
 ): Promise<SummaryRecord | null> {
   const query = { kind: 'summary', boundTo: place, order: 'most', label: null, limit: 1 } as const
-  const [row] = (await rowsOf(store, id, query)) ?? []
-  return row === undefined ? null : bodyOf('summary', row)
+  return (await bodiesOf(store, id, query))?.[0] ?? null
 }
 
 /** In order of their messages. */
@@ -83,8 +86,7 @@ export async function loadDigests(
   store: Rows,
   { id, span }: OfConversation & { readonly span: Span },
 ): Promise<readonly DigestRecord[] | null> {
-  const rows = await rowsOf(store, id, { kind: 'digest', span })
-  return rows?.map((row) => bodyOf('digest', row)) ?? null
+  return bodiesOf(store, id, { kind: 'digest', span })
 }
 
 export interface TurnsQuery extends OfConversation {
@@ -99,8 +101,7 @@ export async function loadTurns(
   { id, before, limit }: TurnsQuery,
 ): Promise<readonly TurnRecord[] | null> {
   const span = { from: 0, to: before ?? Number.MAX_SAFE_INTEGER }
-  const rows = await rowsOf(store, id, { kind: 'turn', span, order: 'last', limit })
-  return rows?.map((row) => bodyOf('turn', row)) ?? null
+  return bodiesOf(store, id, { kind: 'turn', span, order: 'last', limit })
 }
 
 export interface StepsQuery extends OfConversation {
@@ -116,14 +117,13 @@ export async function loadSteps(
   store: Rows,
   { id, turn, step, limit }: StepsQuery,
 ): Promise<readonly StepRecord[] | null> {
-  const rows = await rowsOf(store, id, {
+  return bodiesOf(store, id, {
     kind: 'step',
     order: 'last',
     limit,
     ...(turn !== null && { span: { from: turn, to: turn + 1 } }),
     ...(step !== null && { key: stepKey(step) }),
   })
-  return rows?.map((row) => bodyOf('step', row)) ?? null
 }
 
 /** The last requests, newest first. See `conversationId`. */
@@ -132,8 +132,15 @@ export async function loadRequests(
   { id, limit }: OfConversation & { readonly limit: number },
 ): Promise<readonly RequestRecord[] | null> {
   const most = Math.min(limit, keptRows.requests)
-  const rows = await rowsOf(store, id, { kind: 'request', order: 'last', limit: most })
-  return rows?.map((row) => bodyOf('request', row)) ?? null
+  return bodiesOf(store, id, { kind: 'request', order: 'last', limit: most })
+}
+
+async function bodiesOf<Kind extends DerivedKind>(
+  store: Rows,
+  id: ConversationId,
+  query: RowQuery & { readonly kind: Kind },
+): Promise<readonly DerivedBodies[Kind][] | null> {
+  return (await rowsOf(store, id, query))?.map((row) => bodyOf(query.kind, row)) ?? null
 }
 
 async function rowsOf(

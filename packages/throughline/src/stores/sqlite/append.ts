@@ -48,12 +48,9 @@ export function append(
     kind: 'appended',
     serial: row.pk,
     head: placement.head,
-    entries: placement.entries.map(({ seq, chain, marks, repeated }) => ({
-      seq,
-      chain,
-      marks,
-      repeated,
-    })),
+    entries: placement.entries.map(({ seq, chain, marks, repeated }) => {
+      return { seq, chain, marks, repeated }
+    }),
   }
 }
 
@@ -68,10 +65,7 @@ function moveHead(
   writeEvent(connection, row.pk, { number, at, body: { kind: 'messages-appended', span } })
   connection.run(
     'UPDATE conversations SET head = ?, chain = ?, events = ? WHERE pk = ?',
-    to.head,
-    unhex(to.chain),
-    number,
-    row.pk,
+    ...[to.head, unhex(to.chain), number, row.pk],
   )
 }
 
@@ -128,10 +122,7 @@ function writeMessage(connection: SqliteConnection, pk: number, entry: PlacedEnt
   for (const file of message.files)
     connection.run(
       'INSERT OR IGNORE INTO files (conversation, sha256, seq, bytes) VALUES (?, ?, ?, ?)',
-      pk,
-      unhex(file.sha256),
-      seq,
-      file.bytes,
+      ...[pk, unhex(file.sha256), seq, file.bytes],
     )
 }
 
@@ -150,9 +141,7 @@ function findKey(connection: SqliteConnection, row: ConversationRow, key: string
     const found = connection.get(
       `SELECT seq, key_hash, chain_hash, marks FROM messages
        WHERE conversation = ? AND key = ? AND seq < ?`,
-      segment.pk,
-      key,
-      segment.span.to,
+      ...[segment.pk, key, segment.span.to],
     )
     if (found !== null)
       return {
@@ -174,9 +163,7 @@ function findWaitingCall(
   const found = connection.get(
     `SELECT seq FROM waiting_calls WHERE conversation = ? AND call_id = ? AND seq < ?
      ORDER BY seq DESC LIMIT 1`,
-    pk,
-    callName(callId),
-    before,
+    ...[pk, callName(callId), before],
   )
   return found && Number(found['seq'])
 }

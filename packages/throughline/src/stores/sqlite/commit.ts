@@ -9,7 +9,7 @@ import type {
 import type { SqliteConnection } from './connection.ts'
 import { boundOf, noteInRows, relabelRow, writeNextRow, writeRows } from './derived.ts'
 import { conversationByPk, findConversation } from './find.ts'
-import { hashConversation } from './row-hash.ts'
+import { updateConversation } from './row-hash.ts'
 import { type ConversationRow, controlCell, pinsCell, writeEvent } from './rows.ts'
 
 /** In a transaction of its caller. */
@@ -25,20 +25,16 @@ export function commit(
   if (version !== expectedVersion) return { kind: 'version-moved', version }
   const isTitled = fields.title !== undefined
   const next = { ...conversation, ...(isTitled && { titleFrom: null }), ...fields }
-  connection.run(
-    `UPDATE conversations SET title = ?, title_seq = ?, meta = ?, pins = ?, pinned_to = ?,
-       compaction = ?, version = ?, events = ? WHERE pk = ?`,
-    next.title,
-    next.titleFrom,
-    next.meta && JSON.stringify(next.meta),
-    pinsCell(next.pins),
-    next.pinnedTo,
-    controlCell(next.compaction),
-    version + 1,
-    eventCount + events.length,
-    pk,
-  )
-  hashConversation(connection, pk)
+  updateConversation(connection, pk, {
+    title: next.title,
+    title_seq: next.titleFrom,
+    meta: next.meta && JSON.stringify(next.meta),
+    pins: pinsCell(next.pins),
+    pinned_to: next.pinnedTo,
+    compaction: controlCell(next.compaction),
+    version: version + 1,
+    events: eventCount + events.length,
+  })
   writeRows(connection, row, rows)
   for (const each of relabel) relabelRow(connection, pk, each)
   for (const [index, body] of events.entries())

@@ -14,7 +14,7 @@ import { readSpan } from './read.ts'
 import { hashConversation } from './row-hash.ts'
 import { type ConversationRow, controlCell, pinsCell, unhex, writeEvent } from './rows.ts'
 import { copySnapshot, positionsBefore, positionsSharedWith } from './snapshots.ts'
-import { copyWaitingCalls } from './waiting-calls.ts'
+import { addWaitingCall, waitingBefore } from './waiting-calls.ts'
 
 export function createConversation(
   connection: SqliteConnection,
@@ -65,7 +65,9 @@ function fork(
       mode: asked.conversation.compaction.mode,
     },
   )
-  copyWaitingCalls(connection, { source: source.pk, fork: forked.pk, at })
+  // It takes along the calls that were waiting where it leaves its source.
+  for (const call of waitingBefore(connection, source.pk, at))
+    addWaitingCall(connection, forked.pk, call)
   // Those of one that is not referred to.
   copySnapshot(connection, { of: asked, to: forked.pk }, { from: positions + 1, to: last + 1 })
   return forked.conversation

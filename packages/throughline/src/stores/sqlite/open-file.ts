@@ -121,14 +121,6 @@ function commitsBeside(file: string): Beside {
 }
 
 /**
- * The file of a database alone, without what lies beside it and without a lock: nothing is made or
- * changed. Whoever writes it meanwhile may be seen half way, so what is found is only a hint, unless it
- * is known that nobody has.
- *
- * By SQLite and not by us: when a process closes a file, all its locks on it go, also those of a store
- * that it has open.
- */
-/**
  * The file alone, without a lock: whoever writes it meanwhile may be seen half way, so what is found is
  * only a hint. Opened by SQLite and not by us: when a process closes a file, all its locks on it go,
  * also those of a store that it has open.
@@ -140,15 +132,6 @@ function openUnlocked(file: string): SqliteDriver {
   return new DatabaseSync(address, { readOnly: true })
 }
 
-/**
- * A database that is only read, and of which not a byte changes, nor of what lies beside it: one on a
- * medium that cannot be written, or of somebody else.
- *
- * SQLite reads a file with a write-ahead log only where it may make files beside it, unless it is told
- * that the file is immutable. It is told so where no log lies there: then all that was committed is in the
- * file itself. Nobody is kept from writing then, so after each look we look whether somebody has: what
- * was read before that is of one state, and what came after it is not given out.
- */
 /**
  * A database that is only read, and of which not a byte changes, nor of what lies beside it.
  *
@@ -223,7 +206,7 @@ function watched(driver: SqliteDriver, check: () => void): SqliteDriver {
 
 /** Which of the two cannot be; null where nothing stands in the way, or where there is no file yet. */
 export function unwritable(file: string): 'file' | 'folder' | null {
-  const { existsSync, realpathSync } = library()
+  const { existsSync, realpathSync } = globalThis.process.getBuiltinModule('node:fs')
   if (!existsSync(file)) return null
   const real = realpathSync(file)
   if (!mayWrite(real)) return 'file'
@@ -234,15 +217,11 @@ export function unwritable(file: string): 'file' | 'folder' | null {
 }
 
 function mayWrite(path: string): boolean {
-  const { accessSync, constants } = library()
+  const { accessSync, constants } = globalThis.process.getBuiltinModule('node:fs')
   try {
     accessSync(path, constants.W_OK)
     return true
   } catch {
     return false
   }
-}
-
-function library(): typeof import('node:fs') {
-  return globalThis.process.getBuiltinModule('node:fs')
 }

@@ -10,7 +10,7 @@ import { copyRows } from './derived.ts'
 import { conversationByPk } from './find.ts'
 import { indexAgain } from './pieces.ts'
 import { segmentsOf } from './read.ts'
-import { hashConversation } from './row-hash.ts'
+import { updateConversation } from './row-hash.ts'
 import { bodyOf, type ConversationRow, unhex } from './rows.ts'
 import { copySnapshot, positionsBefore, positionsSharedWith } from './snapshots.ts'
 
@@ -37,15 +37,9 @@ export function ownFrom(connection: SqliteConnection, row: ConversationRow, seq:
   )
   const shared = { from: positions + 1, to: fork.positions + 1 }
   copySnapshot(connection, { of: row, to: pk }, shared)
-  connection.run(
-    'UPDATE conversations SET fork_pk = ?, fork_id = ?, fork_at = ?, fork_positions = ? WHERE pk = ?',
-    source.pk,
-    source.conversation.id,
-    seq,
-    positions,
-    pk,
-  )
-  hashConversation(connection, pk)
+  const { id } = source.conversation
+  const point = { fork_pk: source.pk, fork_id: id, fork_at: seq, fork_positions: positions }
+  updateConversation(connection, pk, point)
 }
 
 const messageCells =
@@ -60,26 +54,17 @@ function copyMessages(connection: SqliteConnection, from: number, to: number, sp
     to,
     ...[from, span.from, from, span.to],
   )
-  for (let seq = span.from; seq < span.to; seq += 1) copyFiles(connection, { from, to, seq })
-}
-
-interface Copied {
-  readonly from: number
-  readonly to: number
-  readonly seq: Seq
+  for (let seq = span.from; seq < span.to; seq += 1) copyFiles(connection, from, to, seq)
 }
 
 /** One message at a time: a body may be large. */
-function copyFiles(connection: SqliteConnection, { from, to, seq }: Copied): void {
+function copyFiles(connection: SqliteConnection, from: number, to: number, seq: Seq): void {
   const found = connection.get('SELECT body FROM messages WHERE place = (? << 32) | ?', to, seq)
   for (const sha256 of storedIn(bodyOf(found?.['body'], `message ${seq}`).parts))
     connection.run(
       `INSERT INTO files (conversation, sha256, seq, bytes)
        SELECT ?, sha256, ?, bytes FROM files WHERE conversation = ? AND sha256 = ?
        ON CONFLICT (conversation, sha256) DO UPDATE SET seq = min(seq, excluded.seq)`,
-      to,
-      seq,
-      from,
-      unhex(sha256),
+      ...[to, seq, from, unhex(sha256)],
     )
 }

@@ -30,12 +30,9 @@ export function addPieces(
     connection.run(`INSERT INTO pieces (place, length) VALUES (${place}, ?)`, pk, key, length)
     connection.run(
       `INSERT INTO piece_words (place, terms, names) VALUES (${place}, ?, ?)`,
-      pk,
-      key,
-      terms,
-      names,
+      ...[pk, key, terms, names],
     )
-    insertSearched(connection, { pk, key, terms, names })
+    tellSearched(connection, 'insert', { pk, key, terms, names })
   }
   const words = pieces.reduce((sum, { length }) => sum + length, 0)
   moveSums(connection, pk, { pieces: pieces.length, words })
@@ -71,7 +68,7 @@ function drop(connection: SqliteConnection, ranges: readonly PieceRange[]): void
   if (doomed === 0) return
   forgetting(connection, doomed, () => {
     for (const range of ranges)
-      for (const piece of piecesIn(connection, range)) forgetSearched(connection, piece)
+      for (const piece of piecesIn(connection, range)) tellSearched(connection, 'forget', piece)
   })
   for (const { range, sum } of sums) {
     const { pk, first, last } = range
@@ -91,10 +88,7 @@ function* piecesIn(
     const rows = connection.all(
       `SELECT place & 0xfffffffff AS key, terms, names FROM piece_words
        WHERE ${inRange} ORDER BY place LIMIT 1000`,
-      pk,
-      next,
-      pk,
-      last,
+      ...[pk, next, pk, last],
     )
     for (const row of rows) {
       const [key, names] = [Number(row['key']), String(row['names'])]
@@ -126,10 +120,6 @@ export function indexAgain(connection: SqliteConnection, pk: number): void {
   connection.run('UPDATE conversations SET indexed_to = 0 WHERE pk = ?', pk)
 }
 
-/**
- * How many pieces a conversation has, and of how many words: every search asks for it, so sums are
- * kept with the conversation, and only what lies behind a place is counted.
- */
 type PieceSums = Pick<FoundPieces, 'pieces' | 'words'>
 
 /**
@@ -140,9 +130,7 @@ function moveSums(connection: SqliteConnection, pk: number, { pieces, words }: P
   connection.run(
     `UPDATE conversations SET indexed_pieces = indexed_pieces + ?, indexed_words = indexed_words + ?
      WHERE pk = ?`,
-    pieces,
-    words,
-    pk,
+    ...[pieces, words, pk],
   )
 }
 
@@ -151,11 +139,8 @@ export function sumsBefore(connection: SqliteConnection, pk: number, before: Seq
     'SELECT indexed_to, indexed_pieces, indexed_words FROM conversations WHERE pk = ?',
     pk,
   )
-  const [indexedTo, pieces, words] = [
-    Number(row?.['indexed_to']),
-    Number(row?.['indexed_pieces']),
-    Number(row?.['indexed_words']),
-  ]
+  const cells = ['indexed_to', 'indexed_pieces', 'indexed_words'].map((name) => Number(row?.[name]))
+  const [indexedTo = 0, pieces = 0, words = 0] = cells
   if (before >= indexedTo) return { pieces, words }
   if (before < indexedTo / 2)
     return sumsIn(connection, pk, { first: 0, last: pieceKey(before, 0) - 1 })
@@ -173,20 +158,12 @@ function sumsIn(
   { first, last }: { readonly first: PieceKey; readonly last: PieceKey },
 ): PieceSums {
   const row = connection.get(
-    `SELECT count(*) AS pieces, coalesce(sum(length), 0) AS words FROM pieces
-     WHERE place BETWEEN (? << 36) | ? AND (? << 36) | ?`,
-    pk,
-    first,
-    pk,
-    last,
+    `SELECT count(*) AS pieces, coalesce(sum(length), 0) AS words FROM pieces WHERE ${inRange}`,
+    ...[pk, first, pk, last],
   )
   return { pieces: Number(row?.['pieces']), words: Number(row?.['words']) }
 }
 
-/**
- * The two FTS5 tables. They keep no text: what a piece holds is told to them when it comes and
- * again when it goes, word for word, or they would forget something else.
- */
 /**
  * What the two FTS5 tables hold of a piece. They keep no text: it is told to them when the piece comes
  * and again when it goes, word for word, or they would forget something else.
@@ -200,28 +177,23 @@ interface SearchedPiece {
   readonly names: string
 }
 
-function insertSearched(connection: SqliteConnection, piece: SearchedPiece): void {
-  const { pk, key, terms, names } = piece
-  connection.run(insertTerms, pk, key, codesText(terms))
-  if (names !== '') connection.run(insertNames, pk, key, namesText(names))
+const searched = {
+  insert: (column: string) =>
+    `INSERT INTO recall_${column} (rowid, ${column}) VALUES (${place}, ?)`,
+  forget: (column: string) =>
+    `INSERT INTO recall_${column} (recall_${column}, rowid, ${column})
+     VALUES ('delete', ${place}, ?)`,
 }
 
-function forgetSearched(connection: SqliteConnection, piece: SearchedPiece): void {
-  const { pk, key, terms, names } = piece
-  connection.run(forgetTerms, pk, key, codesText(terms))
-  if (names !== '') connection.run(forgetNames, pk, key, namesText(names))
+function tellSearched(
+  connection: SqliteConnection,
+  how: keyof typeof searched,
+  { pk, key, terms, names }: SearchedPiece,
+): void {
+  connection.run(searched[how]('terms'), pk, key, codesText(terms))
+  if (names === '') return
+  connection.run(searched[how]('names'), pk, key, codesText(codesCell(nameCodes(names))))
 }
-
-function namesText(names: string): string {
-  return codesText(codesCell(nameCodes(names)))
-}
-
-const insertTerms = 'INSERT INTO recall_terms (rowid, terms) VALUES ((? << 36) | ?, ?)'
-const insertNames = 'INSERT INTO recall_names (rowid, names) VALUES ((? << 36) | ?, ?)'
-const forgetTerms = `INSERT INTO recall_terms (recall_terms, rowid, terms)
-  VALUES ('delete', (? << 36) | ?, ?)`
-const forgetNames = `INSERT INTO recall_names (recall_names, rowid, names)
-  VALUES ('delete', (? << 36) | ?, ?)`
 
 /**
  * Forgets so many pieces for good, inside a transaction. A few are cut out of their pages, which

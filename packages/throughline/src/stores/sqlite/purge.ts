@@ -77,13 +77,7 @@ export function writePurgeLine(
   connection.run(
     `INSERT INTO purges (tenant, number, subject, what, seq, messages, at, erased)
      SELECT ?, coalesce(max(number), 0) + 1, ?, ?, ?, ?, ?, 0 FROM purges WHERE tenant = ?`,
-    tenant,
-    unhex(purgeSubject(tenant, id, sha256)),
-    what,
-    seq,
-    messages,
-    at,
-    tenant,
+    ...[tenant, unhex(purgeSubject(tenant, id, sha256)), what, seq, messages, at, tenant],
   )
 }
 

@@ -95,11 +95,7 @@ function rowsOf(
   // A row is left out by its key alone: of a body of megabytes no page is read.
   return connection.all(
     `${select} AND seq NOT IN (SELECT value FROM json_each(?)) ORDER BY place`,
-    segment.pk,
-    from,
-    segment.pk,
-    to,
-    JSON.stringify(skipped),
+    ...[segment.pk, from, segment.pk, to, JSON.stringify(skipped)],
   )
 }
 
@@ -126,9 +122,7 @@ export function readFile(
   for (const segment of segmentsOf(connection, row)) {
     const found = connection.get(
       'SELECT bytes FROM files WHERE conversation = ? AND sha256 = ? AND seq < ?',
-      segment.pk,
-      unhex(sha256),
-      segment.span.to,
+      ...[segment.pk, unhex(sha256), segment.span.to],
     )
     if (found !== null) return bytesCell(found['bytes'], 'a file')
   }

@@ -54,17 +54,12 @@ function rechain(
     for (const { seq, canonical_hash: hash } of connection.all(
       `SELECT seq, canonical_hash FROM messages
        WHERE place >= (? << 32) | ? AND place < (? << 32) | ? ORDER BY place`,
-      pk,
-      at,
-      pk,
-      at + pageHashes,
+      ...[pk, at, pk, at + pageHashes],
     )) {
       chain = chainHash(chain, hex(hash), sha256)
       connection.run(
         'UPDATE messages SET chain_hash = ? WHERE place = (? << 32) | ?',
-        unhex(chain),
-        pk,
-        Number(seq),
+        ...[unhex(chain), pk, Number(seq)],
       )
     }
   return chain
@@ -78,10 +73,7 @@ function page(connection: SqliteConnection, pk: number, from: Seq): readonly Row
   return connection.all(
     `SELECT seq, canonical_hash, body, ${messageHashCells} FROM messages
      WHERE place >= (? << 32) | ? AND place < (? << 32) | ? ORDER BY place`,
-    pk,
-    from,
-    pk,
-    from + pageRows,
+    ...[pk, from, pk, from + pageRows],
   )
 }
 
@@ -141,15 +133,12 @@ export function replaceRow(
       pk,
       seq,
     )
-  hashMessage(connection, { pk, seq })
+  hashMessage(connection, pk, seq)
   for (const { sha256, bytes } of message.files)
     connection.run(
       `INSERT INTO files (conversation, sha256, seq, bytes) VALUES (?, ?, ?, ?)
        ON CONFLICT (conversation, sha256) DO UPDATE SET seq = min(seq, excluded.seq)`,
-      pk,
-      unhex(sha256),
-      seq,
-      bytes,
+      ...[pk, unhex(sha256), seq, bytes],
     )
   for (const sha256 of new Set(old)) settleFile(connection, pk, sha256)
 }
@@ -165,9 +154,7 @@ function settleFile(connection: SqliteConnection, pk: number, sha256: string): v
     .all(
       `SELECT seq FROM messages
        WHERE place >= ? << 32 AND place < (? + 1) << 32 AND instr(body, ?) > 0 ORDER BY place`,
-      pk,
-      pk,
-      sha256,
+      ...[pk, pk, sha256],
     )
     .map((row) => Number(row['seq']))
   // A hash may also be something that somebody wrote.
@@ -177,8 +164,6 @@ function settleFile(connection: SqliteConnection, pk: number, sha256: string): v
   else
     connection.run(
       'UPDATE files SET seq = ? WHERE conversation = ? AND sha256 = ?',
-      first,
-      pk,
-      unhex(sha256),
+      ...[first, pk, unhex(sha256)],
     )
 }

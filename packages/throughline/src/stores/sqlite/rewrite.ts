@@ -22,7 +22,7 @@ import { reindex } from './pieces.ts'
 import { allErased, finishErasure, writePurgeLine } from './purge.ts'
 import { readSpan, rowSegmentsOf, segmentsOf } from './read.ts'
 import { replaceRow, replayRows } from './replay.ts'
-import { hashConversation } from './row-hash.ts'
+import { updateConversation } from './row-hash.ts'
 import { type ConversationRow, formerOf, pinsCell, unhex, writeEvent } from './rows.ts'
 
 export function rewrite(
@@ -123,14 +123,12 @@ interface Moved {
 function moved(connection: SqliteConnection, pk: number, { event, at, unpinned }: Moved): void {
   const { eventCount, conversation } = conversationByPk(connection, pk)
   const number = eventCount + 1
-  connection.run(
-    `UPDATE conversations SET version = version + 1, rewrites = rewrites + 1, events = ?, pins = ?
-     WHERE pk = ?`,
-    number,
-    pinsCell(conversation.pins.filter((seq) => !unpinned.includes(seq))),
-    pk,
-  )
-  hashConversation(connection, pk)
+  updateConversation(connection, pk, {
+    version: conversation.version + 1,
+    rewrites: conversation.rewrites + 1,
+    events: number,
+    pins: pinsCell(conversation.pins.filter((seq) => !unpinned.includes(seq))),
+  })
   writeEvent(connection, pk, { number, at, body: event })
 }
 
@@ -142,17 +140,7 @@ function remakeTitle(connection: SqliteConnection, pk: number, places: readonly 
     return message ?? null
   })
   if (title !== row.conversation.title || titleFrom !== row.conversation.titleFrom)
-    writeTitle(connection, pk, { title, seq: titleFrom })
-}
-
-interface TitleCells {
-  readonly title: string | null
-  readonly seq: Seq | null
-}
-
-function writeTitle(connection: SqliteConnection, pk: number, { title, seq }: TitleCells): void {
-  connection.run('UPDATE conversations SET title = ?, title_seq = ? WHERE pk = ?', title, seq, pk)
-  hashConversation(connection, pk)
+    updateConversation(connection, pk, { title, title_seq: titleFrom })
 }
 
 /** Ascending. */

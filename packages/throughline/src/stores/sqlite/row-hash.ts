@@ -3,9 +3,10 @@
  * calls and former hashes, and its body where an original is kept beside it; of a conversation
  * everything but what an append moves, which is checked against the log. Only `doctor` verifies it.
  */
+import type { Seq } from '../../domain/ids.ts'
 import { sha256 } from '../../system.ts'
 import { changedOutside } from './cells.ts'
-import type { Row, SqliteConnection } from './connection.ts'
+import type { Row, SqliteConnection, SqliteValue } from './connection.ts'
 import { unhex } from './rows.ts'
 
 /** What is hashed of a message. The content hash covers the body unless there is an original. */
@@ -15,29 +16,32 @@ export const messageHashCells = `created_at, key, key_hash, marks, answered, for
 export const conversationHashCells = `tenant, id, title, title_seq, meta, version, parent_id,
   parent_call, fork_id, fork_at, fork_positions, created_at, pins, pinned_to, compaction, rewrites`
 
-export type MessageCells = Readonly<
-  Record<
-    'created_at' | 'key' | 'key_hash' | 'marks' | 'answered' | 'former' | 'derived_body',
-    Row[string]
-  >
->
+const messageCellNames = [
+  ...(['created_at', 'key', 'key_hash', 'marks', 'answered', 'former', 'derived_body'] as const),
+]
+
+export type MessageCells = Readonly<Record<(typeof messageCellNames)[number], Row[string]>>
 
 export function messageRowHash(cells: MessageCells): Uint8Array {
-  return hashOf([
-    cells.created_at,
-    cells.key,
-    cells.key_hash,
-    cells.marks,
-    cells.answered,
-    cells.former,
-    cells.derived_body,
-  ])
+  return hashOf(messageCellNames.map((name) => cells[name]))
 }
 
 /** The row holds the cells of `conversationHashCells`. */
 export function conversationRowHash(row: Row): Uint8Array {
   const names = conversationHashCells.split(/[\s,]+/)
   return hashOf(names.map((name) => row[name] ?? null))
+}
+
+/** Changes cells of a conversation, some of which its hash covers. */
+export function updateConversation(
+  connection: SqliteConnection,
+  pk: number,
+  cells: Readonly<Record<string, SqliteValue>>,
+): void {
+  const columns = Object.keys(cells).map((name) => `${name} = ?`)
+  const values = Object.values(cells)
+  connection.run(`UPDATE conversations SET ${columns.join()} WHERE pk = ?`, ...values, pk)
+  hashConversation(connection, pk)
 }
 
 /** Called after each change of one of these cells. */
@@ -52,23 +56,12 @@ export function hashConversation(connection: SqliteConnection, pk: number): void
 }
 
 /** Of a message whose cells have changed. */
-export function hashMessage(connection: SqliteConnection, place: PlaceCells): void {
-  const { pk, seq } = place
-  const row = connection.get(
-    `SELECT ${messageHashCells} FROM messages WHERE place = (? << 32) | ?`,
-    pk,
-    seq,
-  )
-  if (row !== null) writeHash(connection, place, messageRowHash(row as MessageCells))
-}
-
-interface PlaceCells {
-  readonly pk: number
-  readonly seq: number
-}
-
-function writeHash(connection: SqliteConnection, { pk, seq }: PlaceCells, hash: Uint8Array): void {
-  connection.run('UPDATE messages SET row_hash = ? WHERE place = (? << 32) | ?', hash, pk, seq)
+export function hashMessage(connection: SqliteConnection, pk: number, seq: Seq): void {
+  const at = 'WHERE place = (? << 32) | ?'
+  const row = connection.get(`SELECT ${messageHashCells} FROM messages ${at}`, pk, seq)
+  if (row === null) return
+  const hash = messageRowHash(row as MessageCells)
+  connection.run(`UPDATE messages SET row_hash = ? ${at}`, hash, pk, seq)
 }
 
 /** All messages of a file, a page at a time: a body may be large. */

@@ -210,10 +210,7 @@ export function writeEvent(
 ): void {
   connection.run(
     'INSERT INTO events (conversation, number, at, body) VALUES (?, ?, ?, ?)',
-    pk,
-    event.number,
-    event.at,
-    JSON.stringify(event.body),
+    ...[pk, event.number, event.at, JSON.stringify(event.body)],
   )
 }
 
@@ -226,9 +223,7 @@ export function readEvents(
     .all(
       `SELECT number, at, body FROM events
        WHERE conversation = ? AND number > ? ORDER BY number LIMIT ?`,
-      pk,
-      after,
-      limit,
+      ...[pk, after, limit],
     )
     .map(eventOf)
 }

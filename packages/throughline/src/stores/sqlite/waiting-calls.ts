@@ -11,9 +11,7 @@ export function addWaitingCall(
 ): void {
   connection.run(
     'INSERT INTO waiting_calls (conversation, call_id, seq) VALUES (?, ?, ?)',
-    pk,
-    callName(callId),
-    seq,
+    ...[pk, callName(callId), seq],
   )
 }
 
@@ -24,9 +22,7 @@ export function endWaitingCall(
 ): void {
   connection.run(
     'DELETE FROM waiting_calls WHERE conversation = ? AND call_id = ? AND seq = ?',
-    pk,
-    callName(callId),
-    seq,
+    ...[pk, callName(callId), seq],
   )
 }
 
@@ -61,12 +57,4 @@ export function waitingBefore(
   return [...waiting, ...answered]
     .filter(({ seq }) => seq < at)
     .sort((left, right) => left.seq - right.seq)
-}
-
-/** A fork takes along the calls that were waiting where it leaves its source. */
-export function copyWaitingCalls(
-  connection: SqliteConnection,
-  { source, fork, at }: { readonly source: number; readonly fork: number; readonly at: Seq },
-): void {
-  for (const call of waitingBefore(connection, source, at)) addWaitingCall(connection, fork, call)
 }
