@@ -254,8 +254,8 @@ export const turnsMutants: readonly MutantGroup[] = [
     changes: [
       [
         'B0-1: steps have the same key in each turn (SQLite)',
-        "where.push({ sql: 'position >= ? AND position < ?', values: [span.from, span.to] })",
-        "where.push({ sql: '? < ?', values: [span.from, span.to] })",
+        "where.push('position >= ? AND position < ?')",
+        "where.push('? < ?')",
       ],
     ],
   },
