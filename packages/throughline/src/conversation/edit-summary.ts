@@ -1,4 +1,5 @@
 /** A person corrects the summary that the contexts of a model show: a record and a view, in one commit. */
+import type { ConversationChanges } from '../derived/changes.ts'
 import { loadSummaries, loadSummaryBefore } from '../derived/rows.ts'
 import { type ConversationState, loadState } from '../derived/state.ts'
 import type { ConversationId } from '../domain/ids.ts'
@@ -69,10 +70,7 @@ export async function editSummaryOf(
 
 interface Edited {
   readonly record: SummaryRecord
-  readonly changes: {
-    readonly view: { readonly model: string; readonly view: View }
-    readonly edited: { readonly model: string; readonly record: SummaryRecord }
-  }
+  readonly changes: ConversationChanges
 }
 
 /**

@@ -8,7 +8,7 @@ import { anchorOf, wholeNumber } from '../domain/span.ts'
 import { isSpoken } from '../domain/turn.ts'
 import { searchedTerms } from '../extract/terms.ts'
 import { checkOptions, invalidOption } from '../flow/check/check-options.ts'
-import { boundedQuestion, recall } from '../flow/recall/recall.ts'
+import { boundedQuestion, recall, type Sought } from '../flow/recall/recall.ts'
 import { recallEntries, recallSummary } from '../flow/recall/recall-known.ts'
 import { rangesOf } from '../flow/recall/recalled-text.ts'
 import type { TenantStore } from '../ports/store.ts'
@@ -48,7 +48,9 @@ export async function recallIn(
   const before = currentTurn ? head : await lastQuestion(store, id, head)
   const { text: count } = await runtime.estimate()
   const question = boundedQuestion(query)
-  const said = await saidOn(store, id, { question, tokens, before, count }, runtime)
+  const limits = { tokens, room: tokens, count }
+  const sought = { question, before, isHidden: () => true, isUnasked: false, ...limits }
+  const said = await saidOn(store, id, sought, runtime)
   const known = await knownOf(store, id, question, head)
   const pieces = [...known, ...said.pieces].sort((left, right) => right.score - left.score)
   const found = withinTokens(pieces.slice(0, limit), tokens, count)
@@ -65,28 +67,12 @@ async function lastQuestion(store: TenantStore, id: ConversationId, head: Seq): 
 
 const newestMessages = 200
 
-interface Asked {
-  readonly question: string
-  readonly tokens: number
-  readonly before: Seq
-  readonly count: (text: string) => number
-}
-
 async function saidOn(
   store: TenantStore,
   id: ConversationId,
-  { question, tokens, before, count }: Asked,
+  sought: Sought,
   { indexing }: Runtime,
 ): Promise<Pick<Recalled, 'pieces' | 'unsearched'>> {
-  const sought = {
-    question,
-    before,
-    isHidden: () => true,
-    isUnasked: false,
-    tokens,
-    room: tokens,
-    count,
-  }
   const read = readerOnce(store, id)
   const found = await recall(storeRecaller(store, id, indexing, read), { read }, sought)
   const ranges = rangesOf(found.pieces)

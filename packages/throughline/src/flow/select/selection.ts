@@ -177,14 +177,11 @@ export class Selection {
   leaveOutOldest(): void {
     const unit = this.units[this.#firstUnit]
     if (unit === undefined) return
-    const before = this.#sizeOfAll(indexesOf(unit))
-    this.#firstUnit += 1
-    if (unit.opening && unit.running) for (const at of indexesOf(unit)) this.#kept.add(at)
-    this.#replace(before, this.#sizeOfAll(indexesOf(unit)))
-  }
-
-  #sizeOfAll(indexes: readonly number[]): Size {
-    return addSizes(indexes.map((at) => this.sizeOf(at)))
+    const indexes = indexesOf(unit)
+    this.#show(indexes, () => {
+      this.#firstUnit += 1
+      if (unit.opening && unit.running) for (const at of indexes) this.#kept.add(at)
+    })
   }
 
   /** Shows the newest unit that was left out again; gives how to undo that, or null. */
@@ -192,53 +189,46 @@ export class Selection {
     const unit = this.units[this.#firstUnit - 1]
     if (unit === undefined) return null
     const indexes = indexesOf(unit)
-    const [total, kept] = [this.#total, [...this.#kept]]
-    const restoreStubs = this.#stubsAt(indexes)
-    const before = this.#sizeOfAll(indexes)
-    this.#firstUnit -= 1
-    for (const at of indexes) this.#kept.delete(at)
-    this.#replace(before, this.#sizeOfAll(indexes))
-    return () => {
-      this.#firstUnit += 1
-      for (const at of kept) this.#kept.add(at)
-      restoreStubs()
-      this.#total = total
-    }
+    return this.#show(indexes, () => {
+      this.#firstUnit -= 1
+      for (const at of indexes) this.#kept.delete(at)
+    })
   }
 
   /** Keeps what opened a turn of which later steps are shown; gives how to undo that. */
   keepOpening(index: number, keepTokens: number): () => void {
     const indexes = indexesOf(this.units[index] ?? { from: 0, to: 0 })
-    const total = this.#total
-    const restoreStubs = this.#stubsAt(indexes)
-    const before = this.#sizeOfAll(indexes)
-    for (const at of indexes) this.#kept.add(at)
-    this.#replace(before, this.#sizeOfAll(indexes))
+    const undo = this.#show(indexes, () => {
+      for (const at of indexes) this.#kept.add(at)
+    })
     for (const at of indexes) this.shorten(at, keepTokens)
+    return undo
+  }
+
+  forgetKept(): void {
+    this.#show(this.kept, () => this.#kept.clear())
+  }
+
+  /** Changes whether messages are shown; gives how to have them as they are now. */
+  #show(indexes: readonly number[], change: () => void): () => void {
+    const [firstUnit, total, sizeBefore] = [this.#firstUnit, this.#total, this.#sizeOfAll(indexes)]
+    const before = indexes.map((at) => [at, this.#stubs.get(at), this.#kept.has(at)] as const)
+    change()
+    this.#replace(sizeBefore, this.#sizeOfAll(indexes))
     return () => {
-      for (const at of indexes) this.#kept.delete(at)
-      restoreStubs()
+      for (const [at, stub, isKept] of before) {
+        if (stub === undefined) this.#stubs.delete(at)
+        else this.#stubs.set(at, stub)
+        if (isKept) this.#kept.add(at)
+        else this.#kept.delete(at)
+      }
+      this.#firstUnit = firstUnit
       this.#total = total
     }
   }
 
-  /** How to have these indexes stubbed as they are now. */
-  #stubsAt(indexes: readonly number[]): () => void {
-    const stubs = indexes.map((at) => this.#stubs.get(at))
-    return () => {
-      for (const [index, at] of indexes.entries()) {
-        const stub = stubs[index]
-        if (stub === undefined) this.#stubs.delete(at)
-        else this.#stubs.set(at, stub)
-      }
-    }
-  }
-
-  forgetKept(): void {
-    const indexes = [...this.#kept]
-    const before = this.#sizeOfAll(indexes)
-    this.#kept.clear()
-    this.#replace(before, this.#sizeOfAll(indexes))
+  #sizeOfAll(indexes: readonly number[]): Size {
+    return addSizes(indexes.map((at) => this.sizeOf(at)))
   }
 
   get kept(): readonly number[] {
