@@ -2,7 +2,7 @@
 import { Session } from 'node:inspector/promises'
 import { createThroughline } from 'throughline'
 
-export interface PathSize {
+interface PathSize {
   readonly files: number
   readonly functions: number
 }

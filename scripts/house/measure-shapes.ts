@@ -10,9 +10,11 @@ export function storeMethods(): readonly string[] {
 }
 
 export function policySettings(): readonly string[] {
-  return [...bodyOf('domain/policy.ts', 'Policy').matchAll(/^ {2}(?:readonly )?(\w+)\??:/gm)].map(
-    ([, name = '']) => name,
-  )
+  return [
+    ...bodyOf('policies/policy-input.ts', 'PolicyOptions').matchAll(
+      /^ {2}(?:readonly )?(\w+)\??:/gm,
+    ),
+  ].map(([, name = '']) => name)
 }
 
 /** The stages between a request and its commit, in the files that call them. */

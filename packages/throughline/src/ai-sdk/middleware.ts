@@ -25,7 +25,7 @@ import {
 import { withContext } from './write-prompt.ts'
 
 /** A call of a wrapped model, as a function that names its conversation sees it. */
-export interface MiddlewareCall {
+interface MiddlewareCall {
   readonly params: CallParams
   readonly model: NamedModel
 }

@@ -38,7 +38,7 @@ interface StepLike {
 }
 
 /** What `prepareStep` gives back. */
-export interface PreparedStep<Model> extends Pick<AiSdkRequest, 'instructions' | 'messages'> {
+interface PreparedStep<Model> extends Pick<AiSdkRequest, 'instructions' | 'messages'> {
   readonly model: Model
 }
 

@@ -52,7 +52,7 @@ export interface AiSdkRecallOptions<Recall extends string, Expand extends string
     | undefined
 }
 
-export type AiSdkRecallTools<Recall extends string, Expand extends string> = Readonly<
+type AiSdkRecallTools<Recall extends string, Expand extends string> = Readonly<
   Record<Recall, RecallTool<RecallArguments>> & Record<Expand, RecallTool<ExpandArguments>>
 >
 

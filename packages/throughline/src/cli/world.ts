@@ -31,7 +31,7 @@ export interface World {
 /** What a run is given; how it says things once is its own matter. */
 export type OuterWorld = Omit<World, 'notice'>
 
-export interface Notice {
+interface Notice {
   readonly code: 'SETTINGS_IGNORED' | 'STORE'
   readonly message: string
   /** The file that it is about. */

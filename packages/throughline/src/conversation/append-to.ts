@@ -47,7 +47,7 @@ export async function appendTo(
 }
 
 /** What became of usage that a provider reported. */
-export type UsageTaken = 'taken' | 'unknown-request' | 'implausible' | 'repeated'
+type UsageTaken = 'taken' | 'unknown-request' | 'implausible' | 'repeated'
 
 interface ReportedUsage {
   readonly fingerprint: string

@@ -24,7 +24,7 @@ export type NotFound = { readonly kind: 'not-found' }
 const attemptsMax = 100
 
 /** Without changes there is no commit; null where what is to be changed is not there. */
-export async function changeConversation(
+async function changeConversation(
   store: TenantStore,
   id: ConversationId,
   changesOf: (conversation: Conversation) => ConversationChanges | null,

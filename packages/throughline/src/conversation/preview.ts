@@ -49,7 +49,7 @@ export interface Preview {
   readonly context: Context
 }
 
-export interface PreviewPlan {
+interface PreviewPlan {
   /** What would go below the line. */
   readonly covered: Span
   readonly line: Seq

@@ -44,7 +44,7 @@ export interface RequestUse {
 }
 
 /** Over the last hundred. */
-export interface RequestTotals {
+interface RequestTotals {
   readonly requests: number
   readonly trimmedRequests: number
   /** That were decided and done. */

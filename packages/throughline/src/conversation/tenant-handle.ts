@@ -48,13 +48,13 @@ export interface TenantHandle {
   purges(query?: PurgesInput): Promise<readonly PurgeLine[]>
 }
 
-export interface PurgesInput {
+interface PurgesInput {
   readonly conversation?: string | undefined
   readonly limit?: number | undefined
 }
 
 /** There is one of that id already. */
-export interface BeginFailure {
+interface BeginFailure {
   readonly kind: 'exists'
   readonly conversation: Conversation
 }
@@ -67,7 +67,7 @@ export interface NewConversationInput {
   readonly parent?: ParentInput | null | undefined
 }
 
-export interface ParentInput {
+interface ParentInput {
   readonly conversationId: string
   readonly callId?: string | null | undefined
 }

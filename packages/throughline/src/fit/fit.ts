@@ -164,12 +164,12 @@ function receiptOf(
 }
 
 /** What was recalled stays for its epoch. */
-export function insertsOf(view: View | null, inserts: readonly Insert[]): readonly Insert[] {
+function insertsOf(view: View | null, inserts: readonly Insert[]): readonly Insert[] {
   return inserts.filter(({ epoch }) => epoch === view?.epoch)
 }
 
 /** The oldest that is shown, the newest, and everything that the view has shortened. */
-export function witnessesOf(log: ArrayLog, view: View | null): readonly Witness[] {
+function witnessesOf(log: ArrayLog, view: View | null): readonly Witness[] {
   const places = [
     ...(view?.keeps ?? []),
     ...(view?.stubs.map(({ seq }) => seq) ?? []),
@@ -183,7 +183,7 @@ export function witnessesOf(log: ArrayLog, view: View | null): readonly Witness[
 
 const modelsKept = 8
 
-export function withModel(states: readonly FitModelState[], model: FitModelState): FitState {
+function withModel(states: readonly FitModelState[], model: FitModelState): FitState {
   const others = states.filter((other) => other.model !== model.model)
   return { version: 1, models: [...others, model].slice(-modelsKept) }
 }

@@ -105,7 +105,7 @@ async function saidBefore(
 const longestRemembered = 500
 
 /** The settings that the chat goes on with; null where it ends. */
-export async function converse(talk: Talk, editor: LineEditor): Promise<CliSettings | null> {
+async function converse(talk: Talk, editor: LineEditor): Promise<CliSettings | null> {
   const { stdout, signal } = talk.world
   const { dim } = styleOf(stdout)
   let isLeaving = false

@@ -115,7 +115,7 @@ export interface ReplayStep {
   readonly violations: readonly string[]
 }
 
-export interface AskedStep {
+interface AskedStep {
   readonly context: Context
   readonly costs: Readonly<Partial<Record<CostMethod, Costs>>>
   readonly compaction: CompactionReport | null

@@ -82,7 +82,7 @@ const fewWords = 3
  * unprovenActions('The tests were moved to vitest.', indexOf('I suggest to move the tests to vitest.'))
  * // ['The tests were moved to vitest.']
  */
-export function unprovenActions(text: string, { sources }: SourceIndex): readonly string[] {
+function unprovenActions(text: string, { sources }: SourceIndex): readonly string[] {
   const proposals = sources
     .filter(({ role }) => role === 'assistant')
     .slice(-mostMessages)

@@ -26,7 +26,7 @@ export type Measurable = Pick<Message, 'author' | 'parts'> & {
   readonly hashes?: Pick<MessageHashes, 'content' | 'canonical'> | undefined
 }
 
-export interface MeasuredRequest {
+interface MeasuredRequest {
   readonly tokens: number
   readonly parts: {
     readonly system: number

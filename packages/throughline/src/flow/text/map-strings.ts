@@ -1,7 +1,7 @@
 /** A part with its strings changed: one table says which strings a part has, and of what kind. */
 import type { Part, ToolOutput } from '../../domain/message.ts'
 
-export type StringKind = 'text' | 'json' | 'id' | 'title' | 'url'
+type StringKind = 'text' | 'json' | 'id' | 'title' | 'url'
 
 export type StringMaps = Readonly<Record<StringKind, (text: string) => string>>
 

@@ -82,11 +82,7 @@ export function writePurgeLine(
 }
 
 /** Whether there was a conversation of that id that is purged. */
-export function wasPurged(
-  connection: SqliteConnection,
-  tenant: TenantId,
-  id: ConversationId,
-): boolean {
+function wasPurged(connection: SqliteConnection, tenant: TenantId, id: ConversationId): boolean {
   const found = connection.get(
     `SELECT 1 FROM purges WHERE tenant = ? AND subject = ? AND what = 'conversation' LIMIT 1`,
     tenant,

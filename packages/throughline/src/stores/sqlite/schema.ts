@@ -32,7 +32,7 @@ import type { SqliteConnection } from './connection.ts'
 export const applicationId = 0x5448524c
 
 /** The one schema of this release. Files of another are refused, and left as they are. */
-export const schemaVersion = 14
+const schemaVersion = 14
 
 const schema = `
   CREATE TABLE conversations (

@@ -177,7 +177,7 @@ function metadataOf(part: JsonValue): JsonObject | undefined {
 }
 
 /** Of base64 text; null where it is none. */
-export function bytesOf(base64: string | null): Uint8Array | null {
+function bytesOf(base64: string | null): Uint8Array | null {
   if (base64 === null) return null
   try {
     return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))

@@ -70,7 +70,7 @@ function withText(by: Readonly<Record<string, number>>): string {
 /** The compactions with their receipts: what each covered, kept and shortened, and what it left. */
 const rowsMost = 500
 
-export function compactionTable(list: readonly CompactionReport[]): Markup {
+function compactionTable(list: readonly CompactionReport[]): Markup {
   if (list.length === 0) return markup`<p>Nothing had to be compacted.</p>`
   const left = list.length - rowsMost
   return markup`<div class="scroll"><table>
@@ -101,7 +101,7 @@ function bandOfKind(kind: ShownKind): string {
 /** The last context, as bands and piece by piece: what the model would have seen in the end. */
 const piecesMost = 300
 
-export function finalContext({ final, availableTokens }: ReplayReport): Markup {
+function finalContext({ final, availableTokens }: ReplayReport): Markup {
   if (final === null) return markup`<p>There was none.</p>`
   const left = final.pieces.length - piecesMost
   return markup`<div class="bar tall">${final.pieces.map((piece) => markup`<i class="${piece.band}" style="width:${share(piece.tokens, availableTokens)}%" title="${nameOf(piece)}, ${grouped(piece.tokens)} tokens"></i>`)}</div>
@@ -131,7 +131,7 @@ const meansMost = 50
 
 const kindOf = (method: CostMethod) => `method-${method}`
 
-export function costPlots({ costs }: ReplaySeries): Markup {
+function costPlots({ costs }: ReplaySeries): Markup {
   const count = costs.throughline.length
   const buckets = bucketsOf(count)
   const ends = { from: 'request 1', to: `request ${count}` }
@@ -158,7 +158,7 @@ ${drawPlot({ label: 'Tokens billed for each request', curves: curves(means), ...
 ${legend(curves(() => []))}`
 }
 
-export function costTable({ cost }: ReplayReport): Markup {
+function costTable({ cost }: ReplayReport): Markup {
   return markup`<div class="scroll"><table>
 <thead><tr><th>way</th><th class="n">tokens</th><th class="n">of sliding</th><th class="n">of forgetting</th><th class="n">writes, gaps</th><th>note</th></tr></thead>
 <tbody>${costMethods.map((method) => {
@@ -180,7 +180,7 @@ function sumOf(values: readonly number[]): number {
 }
 
 /** The window over time: what it was filled with, and where it was compacted. */
-export function windowPlot(report: ReplayReport, series: ReplaySeries): Markup {
+function windowPlot(report: ReplayReport, series: ReplaySeries): Markup {
   const count = series.bands.recent.length
   const levels = [
     { name: 'full', value: report.availableTokens },
