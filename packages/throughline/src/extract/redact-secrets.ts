@@ -27,12 +27,7 @@ import { type Finder, type Finding, type ScannedText, scannedText } from './secr
 interface RedactedText {
   readonly text: string
   /** What was taken out, in the order in which each kind first occurs. */
-  readonly redacted: readonly RedactedKind[]
-}
-
-interface RedactedKind {
-  readonly kind: string
-  readonly count: number
+  readonly redacted: readonly { readonly kind: string; readonly count: number }[]
 }
 
 /**
@@ -95,18 +90,12 @@ const all: readonly Finders[] = [
 
 function findSecrets(text: string): readonly Finding[] {
   const scanned = scannedText(withoutMarks(text))
-  let findings: Finding[] | null = null
+  const findings: Finding[] = []
   for (const { mayFind, finders } of all)
     if (mayFind(scanned))
-      for (const find of finders)
-        for (const finding of find(scanned)) {
-          findings ??= []
-          findings.push(finding)
-        }
-  return findings === null ? none : merged(findings)
+      for (const find of finders) for (const finding of find(scanned)) findings.push(finding)
+  return merged(findings)
 }
-
-const none: readonly Finding[] = []
 
 const mark = /\[redacted: [A-Za-z0-9. ]{1,40}\]/g
 

@@ -120,27 +120,22 @@ function namesIn(
   const emphasized = role === 'assistant' ? emphasizedNamesOf(text) : []
   const shown = facts.join('\n')
   const names = [...new Set([...exact, ...emphasized])].filter((name) => !shown.includes(name))
+  return firstOf('Names', names, namesTold)
+}
+
+function firstOf(label: string, names: readonly string[], most: number): readonly string[] {
   if (names.length === 0) return []
-  const more = names.length > namesTold ? ` +${names.length - namesTold}` : ''
-  return [`Names: ${names.slice(0, namesTold).join(', ')}${more}`]
+  const more = names.length > most ? ` +${names.length - most}` : ''
+  return [`${label}: ${names.slice(0, most).join(', ')}${more}`]
 }
 
 const attachedTold = 3
 
 function attachedTo({ parts }: Spoken): readonly string[] {
   const names = parts.flatMap((part) => {
-    switch (part.type) {
-      case 'file':
-        return [part.name ?? part.mediaType]
-      case 'attachment-ref':
-        return [part.title ?? part.attachmentId]
-      case 'resource-excerpt':
-        return [part.title ?? part.resourceId]
-      default:
-        return []
-    }
+    if (part.type === 'file') return [part.name ?? part.mediaType]
+    if (part.type === 'attachment-ref') return [part.title ?? part.attachmentId]
+    return part.type === 'resource-excerpt' ? [part.title ?? part.resourceId] : []
   })
-  if (names.length === 0) return []
-  const more = names.length > attachedTold ? ` +${names.length - attachedTold}` : ''
-  return [`Attached: ${names.slice(0, attachedTold).map(short).join(', ')}${more}`]
+  return firstOf('Attached', names.map(short), attachedTold)
 }

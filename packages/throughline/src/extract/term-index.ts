@@ -91,10 +91,8 @@ export class TermIndex {
   #match(keys: readonly PieceKey[], most: number): TermMatch {
     const count = keys.length
     if (count > most) return { count, places: null }
-    return {
-      count,
-      places: { keys, lengths: keys.map((key) => this.#pieces.get(key)?.length ?? 0) },
-    }
+    const lengths = keys.map((key) => this.#pieces.get(key)?.length ?? 0)
+    return { count, places: { keys, lengths } }
   }
 
   #post(term: string, key: PieceKey): void {
@@ -152,13 +150,9 @@ export function joinFound(
 function joinMatches(matches: readonly TermMatch[], most: number): TermMatch {
   const count = sum(matches.map((match) => match.count))
   if (count > most) return { count, places: null }
-  return {
-    count,
-    places: {
-      keys: matches.flatMap(({ places }) => places?.keys ?? []),
-      lengths: matches.flatMap(({ places }) => places?.lengths ?? []),
-    },
-  }
+  const keys = matches.flatMap(({ places }) => places?.keys ?? [])
+  const lengths = matches.flatMap(({ places }) => places?.lengths ?? [])
+  return { count, places: { keys, lengths } }
 }
 
 function sum(numbers: readonly number[]): number {

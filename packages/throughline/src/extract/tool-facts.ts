@@ -3,7 +3,7 @@
  * arguments first, and counts what was found, because a list would be data.
  */
 import type { ToolSummary } from '../domain/ledger.ts'
-import { fileTypeOf, outlineOf } from './code-outline.ts'
+import { type CodeOutline, fileTypeOf, outlineOf } from './code-outline.ts'
 import { literalsInOutput, type OutputLiteralKind } from './literals/output-literals.ts'
 import { edgesOf } from './outcome.ts'
 import { readCommand } from './shell-command.ts'
@@ -66,30 +66,22 @@ function readFacts(use: ToolUse): FamilyFacts {
       facts: fileFacts(paths),
       metadata: { path, lines: 0, hasExports: false, hasImports: false },
     }
-  const { exports, imports } = codeOf(use, paths[0], use.report.text)
+  const { lines } = use
+  const code = codeOf(use, paths[0], use.report.text)
+  const { exports, imports } = code
   return {
-    facts: [
-      ...fileFacts(paths),
-      `Lines: ${use.lines}`,
-      ...typeFact(paths),
-      ...codeFacts(exports, imports),
-    ],
-    metadata: { path, lines: use.lines, hasExports: exports.length > 0, hasImports: imports > 0 },
+    facts: textFacts(paths, lines, code),
+    metadata: { path, lines, hasExports: exports.length > 0, hasImports: imports > 0 },
   }
 }
 
 function writtenFacts(use: ToolUse): FamilyFacts {
   const paths = pathsOf(use)
   const { content } = use.arguments
-  const { exports, imports } = content === null ? noCode : codeOf(use, paths[0], content)
+  const code = content === null ? noCode : codeOf(use, paths[0], content)
   const lines = countLines(content ?? '')
   return {
-    facts: [
-      ...fileFacts(paths),
-      ...(content === null ? [] : [`Lines: ${lines}`]),
-      ...typeFact(paths),
-      ...codeFacts(exports, imports),
-    ],
+    facts: textFacts(paths, content === null ? null : lines, code),
     metadata: { path: paths[0] ?? 'unknown', lines },
   }
 }
@@ -140,11 +132,6 @@ function topFiles(paths: readonly string[]): string {
   return `Top files: ${paths.slice(0, topPaths).join(', ')}`
 }
 
-/** Several files have no one type. */
-function typeFact(paths: readonly string[]): readonly string[] {
-  return paths.length > 1 ? [] : [`Type: ${fileTypeOf(paths[0] ?? '')}`]
-}
-
 const unnamedCharacters = 20_000
 const noCode = { exports: [], imports: 0 } as const
 
@@ -157,8 +144,16 @@ function codeOf(use: ToolUse, path: string | undefined, text: string) {
   return outline ?? noCode
 }
 
-function codeFacts(exports: readonly string[], imports: number): readonly string[] {
+function textFacts(
+  paths: readonly string[],
+  lines: number | null,
+  { exports, imports }: CodeOutline,
+): readonly string[] {
   return [
+    ...fileFacts(paths),
+    ...(lines === null ? [] : [`Lines: ${lines}`]),
+    // Several files have no one type.
+    ...(paths.length > 1 ? [] : [`Type: ${fileTypeOf(paths[0] ?? '')}`]),
     ...(exports.length === 0 ? [] : [`Exports: ${exports.join(', ')}`]),
     ...(imports === 0 ? [] : [`Imports: ${imports} modules`]),
   ]

@@ -24,7 +24,7 @@ import { type MergedEntities, mergeEntities } from './entities/merge-entities.ts
 import { turnAudit } from './turn-audit.ts'
 import { characterCount, cutCharacters, safeLine, withoutSecrets } from './turn-text.ts'
 
-interface Remembering {
+export interface Remembering {
   readonly turn: AgentTurn
   readonly number: number
   readonly key: string | null

@@ -13,6 +13,7 @@ import {
   type TurnRecord,
   type TurnRules,
 } from '../domain/turn-memory.ts'
+import type { Remembering } from './build-record.ts'
 import type { Before } from './find-turn.ts'
 import { foldHistory } from './fold-history.ts'
 import {
@@ -32,15 +33,8 @@ import { longBeginning } from './turn-text.ts'
 export interface DescribedTurn extends Pick<AskedQuestions<Told>, 'calls' | 'costUsd' | 'asking'> {
   /** The past that it was described with. */
   readonly of: string
-  readonly texts: DescribedTexts
+  readonly texts: Pick<Remembering, 'digest' | 'compressed' | 'history' | 'theme'>
   readonly asked: readonly AskedOfTurn[]
-}
-
-interface DescribedTexts {
-  readonly digest: ToldText | null
-  readonly compressed: TurnRecord['compressed']
-  readonly history: readonly HistoryLine[]
-  readonly theme: Theme | null
 }
 
 export interface DescribeTurn {

@@ -88,13 +88,11 @@ const noModel = 'none'
  * Where a turn stands in the log: from what its user said to its answer. What lies between the
  * turn remembered last and this one was never handed over, and is remembered with it, by rules.
  */
-interface TurnInLog {
+interface TurnInLog extends Pick<Before, 'missed'> {
   /** Of the messages that were looked at, the turn's own; empty where none are. */
   readonly span: Span
   /** Whether what its user said is among them. */
   readonly hasOwn: boolean
-  /** Turns before it that nobody handed over, oldest first. */
-  readonly missed: readonly MissedTurn[]
 }
 
 export interface MissedTurn extends Pick<AgentTurn, 'userMessage' | 'finalResponse'> {

@@ -219,12 +219,7 @@ function askedOnly(text: string): string {
   )
 }
 
-interface Told {
-  readonly text: string
-  readonly at: number
-}
-
-function byWorth(told: readonly string[], mostCharacters: number): readonly Told[] {
+function byWorth(told: readonly string[], mostCharacters: number) {
   // Where there is room for little, it is for the newest.
   const isRoomy = mostCharacters >= 3 * leastCharacters
   return told

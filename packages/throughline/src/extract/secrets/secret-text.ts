@@ -92,7 +92,7 @@ const { credentials, words } = alphabets
 
 /** Words are shorter than any secret, so a text of words is passed over in steps of that length. */
 function longRunsOf(text: string): readonly Range[] {
-  let found: Range[] | null = null
+  const found: Range[] = []
   let from = 0
   while (from + longRunCharacters <= text.length) {
     // From the end backwards: where that is no part of a run, nothing before it is of a long one.
@@ -104,14 +104,11 @@ function longRunsOf(text: string): readonly Range[] {
     }
     let to = from + longRunCharacters
     while (to < text.length && credentials[text.charCodeAt(to)] === 1) to += 1
-    found ??= []
     found.push({ from, to })
     from = to + 1
   }
-  return found ?? none
+  return found
 }
-
-const none: readonly Range[] = []
 
 /**
  * Whether a word can begin here. What is before it must not be a part of a word,

@@ -182,11 +182,7 @@ function callsWithoutResult(messages: readonly Dropped[]): ReadonlySet<ToolCallP
 }
 
 /** Messages that are not shown any more, as text by rules, within what it may have. */
-interface SummarizeOptions {
-  readonly preserveErrorDetails: boolean
-}
-
-interface SafeOptions extends SummarizeOptions {
+interface SafeOptions extends ErrorDetails {
   readonly maxSummaryTokens: number
 }
 
@@ -195,7 +191,7 @@ export function summaryHeader(items: number): string {
 }
 
 /** However long it gets; see `safeSummarize`. */
-export function summarizeDropped(dropped: DroppedMessages, options: SummarizeOptions): string {
+export function summarizeDropped(dropped: DroppedMessages, options: ErrorDetails): string {
   const lines = digestLines(dropped, options)
   return [summaryHeader(lines.length), ...lines.map(({ text }) => text)].join('\n')
 }

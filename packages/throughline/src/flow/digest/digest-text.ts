@@ -112,10 +112,7 @@ const levels = [
 ] as const
 const bare = { people: 0, tools: 0 } as const
 
-interface Level {
-  readonly people: number
-  readonly tools: number
-}
+type Level = (typeof levels)[number] | typeof bare
 
 /** Empty where nothing is counted. */
 function countsText(

@@ -58,14 +58,9 @@ function contradicts(said: Rule, byWord: ReadonlyMap<string, readonly Rule[]>): 
     for (const rule of byWord.get(word) ?? []) shared.set(rule, (shared.get(rule) ?? 0) + 1)
   for (const [rule, count] of shared) {
     if (count / rule.words.size < alike || said.words.size > rule.words.size * 2 + 2) continue
+    const hasNumbers = rule.numbers !== '' && said.numbers !== ''
     if (rule.isNegated !== said.isNegated) return true
-    if (
-      rule.numbers !== '' &&
-      said.numbers !== '' &&
-      rule.numbers !== said.numbers &&
-      !hasAll(said.numbers, rule.numbers)
-    )
-      return true
+    if (hasNumbers && !hasAll(said.numbers, rule.numbers)) return true
   }
   return false
 }

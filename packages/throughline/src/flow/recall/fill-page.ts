@@ -54,13 +54,8 @@ export function fillPage(
 function pieceOf({ message, answers, character: asked }: PageCandidate): PagePiece {
   const whole = messageText(message)
   const character = startOf(whole, asked)
-  return {
-    message,
-    answers,
-    character,
-    text: whole.slice(character),
-    characters: whole.length,
-  }
+  const text = whole.slice(character)
+  return { message, answers, character, text, characters: whole.length }
 }
 
 /** Half a character is none: whoever asks for its second half gets both. */

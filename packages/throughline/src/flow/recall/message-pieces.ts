@@ -27,9 +27,8 @@ export function piecesOf(message: Message): MessagePieces {
   const { parts } = redactedOnce(message).message
   const text = textOfParts(parts.filter(isSearched)).toWellFormed()
   const ranges = splitPieces(text, { characters: pieceCharacters, pieces: mostParts })
-  const made = { text, ranges }
-  remembered.set(message, made)
-  return made
+  remembered.set(message, { text, ranges })
+  return { text, ranges }
 }
 
 // A message is indexed, and read again when it is found.
@@ -62,13 +61,8 @@ export function indexedPieces(message: Message): readonly IndexedPiece[] {
   return ranges.map(({ from, to }, part) => {
     const piece = text.slice(from, to)
     const words = termsOf(piece)
-    return {
-      seq: message.seq,
-      part,
-      terms: [...new Set([...words, ...around])],
-      names: searchedNames(piece),
-      length: words.length,
-    }
+    const terms = [...new Set([...words, ...around])]
+    return { seq: message.seq, part, terms, names: searchedNames(piece), length: words.length }
   })
 }
 

@@ -26,16 +26,11 @@ export function rangesOf(pieces: readonly ChosenPiece[]): readonly RecalledRange
 }
 
 function rangeOf(pieces: readonly ChosenPiece[]): RecalledRange {
-  const [first] = pieces
-  const last = pieces.at(-1)
-  const from = first?.message.seq ?? 0
-  const at = first?.message.createdAt ?? 0
-  return {
-    span: { from, to: (last?.message.seq ?? from) + 1 },
-    at,
-    worth: pieces.reduce((most, { worth }) => Math.max(most, worth), 0),
-    text: linesOf(pieces).join('\n'),
-  }
+  const first = pieces[0]?.message
+  const from = first?.seq ?? 0
+  const to = (pieces.at(-1)?.message.seq ?? from) + 1
+  const worth = pieces.reduce((most, piece) => Math.max(most, piece.worth), 0)
+  return { span: { from, to }, at: first?.createdAt ?? 0, worth, text: linesOf(pieces).join('\n') }
 }
 
 export function rangeText({ span, at, text }: RecalledRange): string {

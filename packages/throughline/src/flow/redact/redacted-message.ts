@@ -49,20 +49,16 @@ export function redactedMessage({ seq, role, parts }: Redactable, redact: Redact
  * A giant message as its beginning and its end, for everything that is derived from it: facts,
  * what is searched, what models summarize. The log keeps it whole.
  */
-interface ShortenedParts {
-  readonly parts: readonly Part[]
-  /** Redacts texts of these parts, and cuts those that are too long. */
-  readonly redactShort: Redact
-}
-
-function shortened(parts: readonly Part[], redact: Redact): ShortenedParts {
+function shortened(parts: readonly Part[], redact: Redact) {
   const lengths = parts.flatMap(contentOf).map(({ length }) => length)
   const total = lengths.reduce((sum, length) => sum + length, 0)
   if (total <= defaults.derivedCharacters.value) return { parts, redactShort: redact }
   const most = longestOf(lengths, defaults.derivedCharacters.value)
   return {
     parts: parts.map((part) => shortenedPart(part, most, redact)),
-    redactShort: (text) => (text.length <= most ? redact(text) : redactedEnds(text, most, redact)),
+    /** Redacts texts of these parts, and cuts those that are too long. */
+    redactShort: (text: string) =>
+      text.length <= most ? redact(text) : redactedEnds(text, most, redact),
   }
 }
 
@@ -136,24 +132,19 @@ const marginCharacters = 65_536
 /** Redacts texts, and counts what it took out of them. */
 export type Redact = (text: string) => string
 
-interface Redactor {
-  readonly redact: Redact
-  /** Secrets taken out so far. */
-  count(): number
-}
-
 // No secret is shorter.
 const leastCharacters = 8
 
-export function redactor(): Redactor {
+export function redactor() {
   let found = 0
   return {
-    redact: (text) => {
+    redact: (text: string) => {
       if (text.length < leastCharacters) return text
       const { text: rest, redacted } = redactSecrets(text)
       for (const { count } of redacted) found += count
       return rest
     },
+    /** Secrets taken out so far. */
     count: () => found,
   }
 }

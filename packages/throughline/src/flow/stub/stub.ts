@@ -207,16 +207,9 @@ export function giantsIn({ stubs }: Pick<View, 'stubs'>, { card }: Meter): reado
 }
 
 /** A stub as an input message, so that a caller can pass it on. */
-export function stubToInput({
-  role,
-  author,
-  parts,
-}: Pick<StubbedMessage, 'role' | 'author' | 'parts'>): MessageInput {
-  return {
-    role,
-    content: parts.flatMap(partToInput),
-    ...(author === null ? {} : { author }),
-  }
+export function stubToInput(stub: Pick<StubbedMessage, 'role' | 'author' | 'parts'>): MessageInput {
+  const { role, author, parts } = stub
+  return { role, content: parts.flatMap(partToInput), ...(author !== null && { author }) }
 }
 
 /** Files, documents and pictures in outputs are described in words by a stub. */
