@@ -99,7 +99,10 @@ function compileSnippets(): void {
 
 function snippetsOf(text: string, source: string): readonly string[] {
   if (source.endsWith('.md'))
-    return [...text.matchAll(/^```ts\n([\s\S]*?)^```/gm)].map(([, code = '']) => code)
+    return [...text.matchAll(/^```ts\n([\s\S]*?)^```/gm)].map(([, code = '']) =>
+      // A reader is in the root of a checkout, a snippet four folders below it.
+      code.replaceAll("'./harness/", "'../../../../harness/"),
+    )
   return [...text.matchAll(/^[ ]*\* @example\n((?:[ ]*\*(?!\/).*\n)+)/gm)].map(([, block = '']) => {
     const code = block.replace(/^[ ]*\* ?/gm, '')
     // In a block, so that an example may give its own meaning to a name.

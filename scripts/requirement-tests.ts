@@ -20,7 +20,9 @@ const literal = /(['"`])((?:\\.|(?!\1).)*)\1/g
 const titleLine = /^(?:(?:it|test|describe)\b|\][^'"`]*\)\(|\)\(|['"`].*['"`],$)/
 
 export function requirementTests(): NamedRequirements {
-  const files = globSync('packages/*/{src,test}/**/*.test.ts', { cwd: root }).toSorted()
+  const files = globSync(['packages/*/{src,test}/**/*.test.ts', '{bench,harness}/**/*.test.ts'], {
+    cwd: root,
+  }).toSorted()
   return namedRequirements(
     files.map((file) => ({
       file: file.replaceAll('\\', '/'),
