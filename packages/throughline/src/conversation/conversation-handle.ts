@@ -15,7 +15,6 @@ import { appendTo } from './append-to.ts'
 import { changeControl, changePins, messageAt, updateConversation } from './change-conversation.ts'
 import { askedBy, takeOverflow } from './compaction.ts'
 import { contextOf } from './context.ts'
-import { editSummaryOf } from './edit-summary.ts'
 import { expand } from './expand.ts'
 import { receiptsOf } from './follow-up-receipts.ts'
 import type { ConversationHandle, ForkFailure } from './handle.ts'
@@ -25,7 +24,7 @@ import { restore, undo, versionsOf } from './restore-view.ts'
 import { editMessage, purgeMessage, removeMessages } from './rewrite-messages.ts'
 import { type Runtime, withInternals } from './runtime.ts'
 import { statusOf } from './status.ts'
-import { summariesOf, summaryFor } from './summary.ts'
+import { editSummaryOf, summariesOf, summaryFor } from './summary.ts'
 
 export function conversationHandle(
   store: TenantStore,

@@ -2,7 +2,6 @@
  * What a program holds of one conversation. A handle costs nothing and keeps no
  * state: everything is in the store, so any number of processes may hold one.
  */
-
 import type { Context } from '../domain/context.ts'
 import type { Conversation } from '../domain/conversation.ts'
 import type { EngineEvent } from '../domain/event.ts'
@@ -21,7 +20,6 @@ import type { CreateOutcome } from '../ports/store.ts'
 import type { AppendOptions, AppendResult } from './append-to.ts'
 import type { ConversationUpdate, NotFound, PinFailure } from './change-conversation.ts'
 import type { CompactOptions, OverflowTaken } from './compaction.ts'
-import type { EditSummaryFailure, EditSummaryInput } from './edit-summary.ts'
 import type { Expandable, ExpandOptions } from './expand.ts'
 import type { ReceiptsInput } from './follow-up-receipts.ts'
 import type { Preview, PreviewInput } from './preview.ts'
@@ -29,7 +27,12 @@ import type { RecallOptions } from './recall.ts'
 import type { UndoFailure, UndoInput, VersionsInput } from './restore-view.ts'
 import type { EditFailure } from './rewrite-messages.ts'
 import type { Status } from './status.ts'
-import type { SummariesInput, SummaryInput } from './summary.ts'
+import type {
+  EditSummaryFailure,
+  EditSummaryInput,
+  SummariesInput,
+  SummaryInput,
+} from './summary.ts'
 
 /** A conversation by its id: everything that is done with its messages, contexts and compactions. */
 export interface ConversationHandle {

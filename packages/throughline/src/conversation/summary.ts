@@ -1,14 +1,25 @@
-/** The summary that the contexts of a model have now, and those that models have written. */
+/** The summary that the contexts of a model have now, those that models have written, and corrections by hand. */
 import { defaults } from '../defaults-data.ts'
-import { loadSummaries } from '../derived/rows.ts'
-import { loadState } from '../derived/state.ts'
+import type { ConversationChanges } from '../derived/changes.ts'
+import { loadSummaries, loadSummaryBefore } from '../derived/rows.ts'
+import { type ConversationState, loadState } from '../derived/state.ts'
 import type { ConversationId } from '../domain/ids.ts'
+import { fail, ok, type Result } from '../domain/result.ts'
 import { wholeNumber } from '../domain/span.ts'
 import type { ConversationSummary, KeptSummary, SummaryRecord } from '../domain/summary.ts'
-import { checkOptions } from '../flow/check/check-options.ts'
+import type { View } from '../domain/view.ts'
+import { measureProtected } from '../flow/assemble/fixed-texts.ts'
+import { checkOptions, invalidOption } from '../flow/check/check-options.ts'
+import { editSummary } from '../flow/history/edit-summary.ts'
+import type { Meter } from '../flow/measure/measure.ts'
+import { planBudget, policyFor } from '../flow/measure/plan-budget.ts'
+import { pastLimits } from '../flow/past/past-limits.ts'
+import { redactor } from '../flow/redact/redacted-message.ts'
 import { summaryOf } from '../flow/summarize/summary-record.ts'
 import type { TenantStore } from '../ports/store.ts'
-import { type Internals, meterNamed } from './runtime.ts'
+import { sha256 } from '../system.ts'
+import { changeAfterLook, messageAt, type NotFound } from './change-conversation.ts'
+import { type Internals, meterNamed, type Runtime } from './runtime.ts'
 
 export interface SummaryInput {
   readonly model: string
@@ -56,4 +67,100 @@ export async function summaryFor(
   const { card } = await meterNamed(model, 'summary', runtime)
   const state = await loadState(store, { id, model: card.id })
   return summaryOf(state?.view ?? null)
+}
+
+/** A person corrects the summary that the contexts of a model show: a record and a view, in one commit. */
+export interface EditSummaryInput {
+  readonly model: string
+  /** All of it, as the contexts are to show it. */
+  readonly text: string
+}
+
+export type EditSummaryFailure =
+  | NotFound
+  /** The contexts of the model show everything: there is nothing to correct. */
+  | { readonly kind: 'nothing-summarized' }
+  | { readonly kind: 'empty' }
+  | { readonly kind: 'too-large'; readonly tokens: number; readonly mostTokens: number }
+
+export async function editSummaryOf(
+  { store, id, runtime }: Internals,
+  input: EditSummaryInput,
+): Promise<Result<SummaryRecord, EditSummaryFailure>> {
+  const { model, text: written } = checkOptions(input, ['model', 'text'], 'editSummary')
+  if (typeof written !== 'string') throw invalidOption('editSummary: text must be text')
+  const text = redactor().redact(written.toWellFormed().trim())
+  if (text === '') return fail({ kind: 'empty' })
+  const meter = await meterNamed(model, 'editSummary', runtime)
+  const tokens = meter.text(text)
+  const at = runtime.now()
+  const look = async (): Promise<Result<Edited, EditSummaryFailure>> => {
+    const state = await loadState(store, { id, model: meter.card.id })
+    if (state === null) return fail({ kind: 'not-found' })
+    const { view } = state
+    if (view === null || view.line === 0) return fail({ kind: 'nothing-summarized' })
+    const mostTokens = await roomFor(store, state, view, meter, runtime)
+    if (tokens > mostTokens) return fail({ kind: 'too-large', tokens, mostTokens })
+    const edited = editSummary({
+      view,
+      text,
+      meter,
+      sha256,
+      now: at,
+      parent: await shownRecord(store, id, view),
+      head: state.conversation.head,
+      chain: (await messageAt(store, id, view.line - 1))?.hashes.chain ?? '',
+      epoch: Math.max(view.epoch, state.last?.epoch ?? 0) + 1,
+    })
+    const { record } = edited
+    const change = { model: meter.card.id, view: edited.view }
+    return ok({ record, changes: { view: change, edited: { model: meter.card.id, record } } })
+  }
+  const changed = await changeAfterLook(store, id, look, at)
+  return changed.ok ? ok(changed.value.record) : changed
+}
+
+interface Edited {
+  readonly record: SummaryRecord
+  readonly changes: ConversationChanges
+}
+
+/**
+ * What the policy gives to a summary and to the words of users, or what stands there now if
+ * that is more, as far as the request before had room for it. System prompt and tools are not
+ * known here: what they leave too little for is cut when the next epoch begins.
+ */
+async function roomFor(
+  store: TenantStore,
+  { conversation: { id, pins }, calibration, last }: ConversationState,
+  view: View,
+  meter: Meter,
+  runtime: Runtime,
+): Promise<number> {
+  const policy = policyFor(runtime.settings.policy, [meter.card.id])
+  const pinned = await Promise.all(pins.map((seq) => messageAt(store, id, seq)))
+  const sizes = measureProtected(
+    { system: [], tools: [] },
+    pinned.filter((message) => message !== undefined),
+    meter,
+  )
+  const plan = planBudget(meter, policy, sizes, calibration)
+  const { summaryTokens, saidTokens } = pastLimits({ policy }, { plan })
+  const shownTokens = meter.text(view.past?.summary ?? '')
+  const share = Math.max(Math.floor(summaryTokens + saidTokens), shownTokens)
+  if (last === null || last.epoch !== view.epoch) return share
+  return Math.min(share, shownTokens + Math.max(0, plan.countedTokens - last.tokens))
+}
+
+async function shownRecord(
+  store: TenantStore,
+  id: ConversationId,
+  { past }: View,
+): Promise<SummaryRecord | null> {
+  const written = past?.written ?? null
+  if (written === null) return null
+  // Of a fork it may be its source's.
+  const found = await loadSummaryBefore(store, { id, place: written.to })
+  if (found?.id === written.id) return found
+  return summaryById(store, id, written.id)
 }
