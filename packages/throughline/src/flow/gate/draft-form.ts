@@ -134,16 +134,10 @@ const spanCharacters = 400
 
 const dangling = new RegExp(`(?:[,([{“„–—=+&]|\\s(?:${danglingWords}))$`)
 
-/** What a model wrote, without what it thought before. */
-interface Spoken {
-  readonly text: string
-  readonly thought: boolean
-}
-
 const block = new RegExp(`<(${thinkingTags})(?:\\s[^>]{0,80})?>`, 'i')
 
-/** Without its thoughts; a block that is not closed goes on to the end. */
-export function withoutThinking(text: string): Spoken {
+/** What a model wrote, without what it thought before; a block that is not closed goes on to the end. */
+export function withoutThinking(text: string) {
   let rest = text
   const said: string[] = []
   let thought = false

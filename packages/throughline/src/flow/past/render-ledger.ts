@@ -11,12 +11,6 @@ import { type EntryText, entryText, ledgerPage } from './ledger-page.ts'
 import { mergeFiles, rootOf } from './merge-files.ts'
 import { bindingEntries, bindingOf, compareText, salienceOf } from './rank-entries.ts'
 
-interface RenderedLedger {
-  readonly text: string
-  readonly shown: number
-  readonly entries: number
-}
-
 interface RenderOptions {
   readonly characters: number
   /** How much of that is for what users said that binds, before anything else. */
@@ -27,7 +21,7 @@ interface RenderOptions {
   readonly shownPlaces?: ReadonlySet<Seq>
 }
 
-export function renderLedger(ledger: Ledger, options: RenderOptions): RenderedLedger {
+export function renderLedger(ledger: Ledger, options: RenderOptions) {
   const { characters, saidCharacters = 0, shownNames, shownPlaces } = options
   const { root, binding, all } = preparedOf(ledger)
   const isShown = ({ value, label, sources }: LedgerEntry) =>

@@ -8,13 +8,8 @@ import type { AgentTurn, StepDigest, TurnRecord } from '../../domain/turn-memory
 import { isOpen } from '../../flow/gate/action-words.ts'
 import { actionVerbs, smallWords } from './words-data.ts'
 
-interface ReadActions {
-  readonly done: ReadonlySet<ActionKind>
-  readonly open: ReadonlySet<ActionKind>
-}
-
 /** What a source says that was done. In doubt it says nothing. */
-export function actionsIn(source: string): ReadActions {
+export function actionsIn(source: string) {
   const done = new Set<ActionKind>()
   const open = new Set<ActionKind>()
   for (const [sentence] of smallLetters(source).matchAll(/[^.;:!?\n。！？]+[.;:!?\n。！？]?/g)) {
