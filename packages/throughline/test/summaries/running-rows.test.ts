@@ -1,5 +1,5 @@
 import { createAnthropic } from '@ai-sdk/anthropic'
-import { type Context, type PolicyInput, policies } from 'throughline'
+import { type PolicyInput, policies } from 'throughline'
 import { languageModel } from 'throughline/models'
 import { sqlite } from 'throughline/stores/sqlite'
 import { describe, expect, it } from 'vitest'
@@ -273,26 +273,5 @@ describe('when a row is due', () => {
     const context = await up.chat.context({ model })
     expect(up.server.requests).toHaveLength(1)
     expect(placesIn(context)).toEqual(Array.from({ length: 10 }, (_, at) => 10 + at))
-  })
-})
-
-describe('a summary that is written during the request', () => {
-  it('leaves the ledger its names: those in the block that it replaces are shown no more', async () => {
-    const policy = { name: 'mine', summarizers: [{ style: 'running' }] } as const
-    const [written, byRules] = await Promise.all(
-      [undefined, null].map(async (summarizer) => {
-        const { chat } = await setUp({ policy, windowTokens: 4_000, summarizer })
-        for (let index = 0; index < 40; index += 1) await chat.append(exchange(index))
-        await chat.compact()
-        return chat.context({ model })
-      }),
-    )
-    if (written === undefined || byRules === undefined) throw new Error('no context')
-    expect(slotText(written, 'summary')).toContain('found nothing wrong')
-    const namesIn = (context: Context) =>
-      slotText(context, 'ledger').match(/user: src\/part\d+/g) ?? []
-    const left = new Set(namesIn(byRules))
-    expect(left.size).toBeGreaterThan(0)
-    expect(namesIn(written).filter((name) => left.has(name)).length).toBeGreaterThan(left.size / 2)
   })
 })

@@ -80,8 +80,7 @@ export async function selectWithPast(
         { ...fitted, shown, ...made },
         {
           tokens: Math.floor(limits.writtenTokens * share),
-          // Names in the block that it replaces are shown nowhere else.
-          renderBlock: (record) => history.of(fitted, limits, share, record),
+          renderBlock: (record) => history.of({ ...fitted, shown }, limits, share, record),
         },
       )
     const isFilled = isRecent || shown.size.tokens >= plan.budget.targetTokens
