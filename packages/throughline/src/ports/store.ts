@@ -71,7 +71,7 @@ export interface TenantStore {
    * Edits, removes or purges messages: the only command that changes them. In the same commit goes
    * everything that was derived from them, as `derivedKinds` says, in every conversation that has
    * changed; places stay. A conversation that shares what changes keeps it as it was, with rows of
-   * its own; what is purged goes everywhere. It moves the version, and is told by one event.
+   * its own; what is purged goes everywhere. It moves the version, and one event reports it.
    */
   rewrite(command: RewriteCommand): Promise<RewriteOutcome>
   /** Removes a conversation, its children, and everything of them. */
@@ -101,6 +101,7 @@ export interface LoadQuery {
   readonly rows?: readonly RowQuery[]
 }
 
+/** A conversation as it is now, with the rows that were asked for. */
 export interface Loaded {
   readonly conversation: Conversation
   /** No other conversation of the store has it or had it, also none of the same id before. */
