@@ -4,7 +4,7 @@ import { keptRows } from '../domain/derived-kinds.ts'
 import type { TenantStore } from '../ports/store.ts'
 import { onBothStores } from '../testing/both-stores.test-support.ts'
 import { same } from '../testing/contract.ts'
-import { append, id, tenantOf } from '../testing/store-contract/case.ts'
+import { append, id } from '../testing/store-contract/case.ts'
 import { change, left, write } from './changes.test-support.ts'
 import { completeReceipt, loadReceipts, loadWaitingReceipt } from './receipts.ts'
 import { sampleHindsight, sampleRequest } from './samples.test-support.ts'
@@ -22,121 +22,108 @@ const complete = async (tenant: TenantStore, version: number, recalls = 3) => {
 
 const span = (from: number, to: number) => ({ from, to })
 
-onBothStores('hindsight', [
-  {
-    name: 'tells when hindsight is due, and of what is due the oldest',
-    run: async ({ tl, store }) => {
-      const tenant = tenantOf(store)
-      same(await loadWaitingReceipt(tenant, { id, recorded: 1 }), null, 'what waits in nothing')
-      await append(tl, 'c', 1)
-      same([await dueOf(tenant), await waitingFor(tenant, 9)], [null, null], 'before the first')
-      await write(tenant, { epoch: 1, due: 31 })
-      await write(tenant, { epoch: 2, due: 30 })
-      await write(tenant, { epoch: 3, due: 60 })
-      same(await dueOf(tenant), 30, 'the next that is due')
-      same(await waitingFor(tenant, 29), null, 'too early')
-      same(await waitingFor(tenant, 30), 2, 'only one is due')
-      same(await waitingFor(tenant, 31), 1, 'of two the older one')
-      const { serial, ...found } = (await loadWaitingReceipt(tenant, { id, recorded: 99 })) ?? {}
-      same(serial, (await loadState(tenant, { id, model: 'm' }))?.serial, 'the serial')
-      const [, , receipt] = (await loadReceipts(tenant, { id, limit: 9, before: null })) ?? []
-      same(found, { receipt, left, expanded: [], rewrites: 0 }, 'what waits')
-    },
+onBothStores('hindsight', {
+  'tells when hindsight is due, and of what is due the oldest': async ({ tl, tenant }) => {
+    same(await loadWaitingReceipt(tenant, { id, recorded: 1 }), null, 'what waits in nothing')
+    await append(tl, 'c', 1)
+    same([await dueOf(tenant), await waitingFor(tenant, 9)], [null, null], 'before the first')
+    await write(tenant, { epoch: 1, due: 31 })
+    await write(tenant, { epoch: 2, due: 30 })
+    await write(tenant, { epoch: 3, due: 60 })
+    same(await dueOf(tenant), 30, 'the next that is due')
+    same(await waitingFor(tenant, 29), null, 'too early')
+    same(await waitingFor(tenant, 30), 2, 'only one is due')
+    same(await waitingFor(tenant, 31), 1, 'of two the older one')
+    const { serial, ...found } = (await loadWaitingReceipt(tenant, { id, recorded: 99 })) ?? {}
+    same(serial, (await loadState(tenant, { id, model: 'm' }))?.serial, 'the serial')
+    const [, , receipt] = (await loadReceipts(tenant, { id, limit: 9, before: null })) ?? []
+    same(found, { receipt, left, expanded: [], rewrites: 0 }, 'what waits')
   },
-  {
-    name: 'completes a receipt once, with an event and without a version',
-    run: async ({ tl, store }) => {
-      const tenant = tenantOf(store)
-      await append(tl, 'c', 1)
-      await write(tenant, { epoch: 1, due: 1 })
-      await write(tenant, { epoch: 2, due: 2 })
-      const before = await loadConversation(tenant, id)
-      same(await complete(tenant, 1), { kind: 'completed' }, 'the first')
-      same(await complete(tenant, 1, 99), { kind: 'complete-already' }, 'the second')
-      same(await loadConversation(tenant, id), before, 'the conversation')
-      const [newer, older] = (await loadReceipts(tenant, { id, limit: 9, before: null })) ?? []
-      same(older?.hindsight, sampleHindsight(), 'hindsight')
-      same([older?.version, older?.epoch], [1, 1], 'its receipt')
-      same(newer?.hindsight, null, 'the other')
-      same([await dueOf(tenant), await waitingFor(tenant, 9)], [2, 2], 'what waits')
-      const figures = { reopenedFiles: 1, recalls: 3, namesNeeded: 4, namesShown: 3 }
-      const event = { kind: 'receipt-completed', receipt: 1, ...figures, number: 5, at: 11 }
-      same(await tenant.events({ id, after: 4, limit: 9 }), [event], 'events')
-      await change(tenant, { title: 'T' })
-      same((await tenant.events({ id, after: 5, limit: 9 }))?.[0]?.number, 6, 'the next event')
-    },
+  'completes a receipt once, with an event and without a version': async ({ tl, tenant }) => {
+    await append(tl, 'c', 1)
+    await write(tenant, { epoch: 1, due: 1 })
+    await write(tenant, { epoch: 2, due: 2 })
+    const before = await loadConversation(tenant, id)
+    same(await complete(tenant, 1), { kind: 'completed' }, 'the first')
+    same(await complete(tenant, 1, 99), { kind: 'complete-already' }, 'the second')
+    same(await loadConversation(tenant, id), before, 'the conversation')
+    const [newer, older] = (await loadReceipts(tenant, { id, limit: 9, before: null })) ?? []
+    same(older?.hindsight, sampleHindsight(), 'hindsight')
+    same([older?.version, older?.epoch], [1, 1], 'its receipt')
+    same(newer?.hindsight, null, 'the other')
+    same([await dueOf(tenant), await waitingFor(tenant, 9)], [2, 2], 'what waits')
+    const figures = { reopenedFiles: 1, recalls: 3, namesNeeded: 4, namesShown: 3 }
+    const event = { kind: 'receipt-completed', receipt: 1, ...figures, number: 5, at: 11 }
+    same(await tenant.events({ id, after: 4, limit: 9 }), [event], 'events')
+    await change(tenant, { title: 'T' })
+    same((await tenant.events({ id, after: 5, limit: 9 }))?.[0]?.number, 6, 'the next event')
   },
-  {
-    name: 'completes no receipt that is not there, nor one of another conversation of that id',
-    run: async ({ tl, store }) => {
-      const tenant = tenantOf(store)
-      const hindsight = sampleHindsight()
-      const none = { id, serial: 1, version: 1, rewrites: 0, hindsight, at: 0 }
-      same(await completeReceipt(tenant, none), { kind: 'not-found' }, 'in nothing')
-      await append(tl, 'c', 1)
-      await write(tenant)
-      same(await complete(tenant, 2), { kind: 'not-found' }, 'of another version')
-      const serial = (await loadState(tenant, { id, model: 'm' }))?.serial ?? -1
-      const command = { ...none, serial }
-      const other = store.tenant('other' as never)
-      same(await completeReceipt(other, command), { kind: 'not-found' }, "another tenant's")
-      await tenant.purge({ id, forks: 'refuse', at: 1 })
-      await append(tl, 'c', 1)
-      await write(tenant)
-      same(await completeReceipt(tenant, command), { kind: 'not-found' }, 'what was begun anew')
-      same(await waitingFor(tenant, 99), 2, 'what waits there')
-    },
+  'completes no receipt that is not there, nor one of another conversation of that id': async ({
+    tl,
+    store,
+    tenant,
+  }) => {
+    const hindsight = sampleHindsight()
+    const none = { id, serial: 1, version: 1, rewrites: 0, hindsight, at: 0 }
+    same(await completeReceipt(tenant, none), { kind: 'not-found' }, 'in nothing')
+    await append(tl, 'c', 1)
+    await write(tenant)
+    same(await complete(tenant, 2), { kind: 'not-found' }, 'of another version')
+    const serial = (await loadState(tenant, { id, model: 'm' }))?.serial ?? -1
+    const command = { ...none, serial }
+    const other = store.tenant('other' as never)
+    same(await completeReceipt(other, command), { kind: 'not-found' }, "another tenant's")
+    await tenant.purge({ id, forks: 'refuse', at: 1 })
+    await append(tl, 'c', 1)
+    await write(tenant)
+    same(await completeReceipt(tenant, command), { kind: 'not-found' }, 'what was begun anew')
+    same(await waitingFor(tenant, 99), 2, 'what waits there')
   },
-  {
-    name: 'counts what is expanded for every receipt that waits, without a version or an event',
-    run: async ({ tl, store }) => {
-      const tenant = tenantOf(store)
-      await append(tl, 'c', 1)
-      await write(tenant, { due: 1 })
-      await write(tenant, { due: 2 })
-      await complete(tenant, 1)
-      await write(tenant, { due: 3 })
-      const before = [await loadConversation(tenant, id), await tl.conversation('c').events()]
-      for (const expanded of [span(3, 5), span(0, 1), span(3, 5), span(3, 4)])
-        same(await recordRequest(tenant, { id, expanded }), { kind: 'recorded' }, 'the outcome')
-      const behind = [await loadConversation(tenant, id), await tl.conversation('c').events()]
-      same(behind, before, 'conversation and events')
-      await write(tenant, { due: 4 })
-      await recordRequest(tenant, { id, expanded: span(0, 1), request: sampleRequest() })
-      same((await loadState(tenant, { id, model: 'm' }))?.recorded, 1, 'requests')
-      const first = await loadWaitingReceipt(tenant, { id, recorded: 2 })
-      const counts = first?.expanded.map((one) => [one.span.from, one.span.to, one.times])
-      same(
-        counts,
-        [
-          [3, 5, 2],
-          [0, 1, 2],
-          [3, 4, 1],
-        ],
-        'what was expanded',
-      )
-      await complete(tenant, 2)
-      same(
-        (await loadWaitingReceipt(tenant, { id, recorded: 3 }))?.expanded,
-        first?.expanded,
-        'of another',
-      )
-      await complete(tenant, 3)
-      const { expanded } = (await loadWaitingReceipt(tenant, { id, recorded: 4 })) ?? {}
-      same(expanded, [{ span: span(0, 1), times: 1 }], 'of one that came between')
-    },
+  'counts what is expanded for every receipt that waits, without a version or an event': async ({
+    tl,
+    tenant,
+  }) => {
+    await append(tl, 'c', 1)
+    await write(tenant, { due: 1 })
+    await write(tenant, { due: 2 })
+    await complete(tenant, 1)
+    await write(tenant, { due: 3 })
+    const before = [await loadConversation(tenant, id), await tl.conversation('c').events()]
+    for (const expanded of [span(3, 5), span(0, 1), span(3, 5), span(3, 4)])
+      same(await recordRequest(tenant, { id, expanded }), { kind: 'recorded' }, 'the outcome')
+    const behind = [await loadConversation(tenant, id), await tl.conversation('c').events()]
+    same(behind, before, 'conversation and events')
+    await write(tenant, { due: 4 })
+    await recordRequest(tenant, { id, expanded: span(0, 1), request: sampleRequest() })
+    same((await loadState(tenant, { id, model: 'm' }))?.recorded, 1, 'requests')
+    const first = await loadWaitingReceipt(tenant, { id, recorded: 2 })
+    const counts = first?.expanded.map((one) => [one.span.from, one.span.to, one.times])
+    same(
+      counts,
+      [
+        [3, 5, 2],
+        [0, 1, 2],
+        [3, 4, 1],
+      ],
+      'what was expanded',
+    )
+    await complete(tenant, 2)
+    same(
+      (await loadWaitingReceipt(tenant, { id, recorded: 3 }))?.expanded,
+      first?.expanded,
+      'of another',
+    )
+    await complete(tenant, 3)
+    const { expanded } = (await loadWaitingReceipt(tenant, { id, recorded: 4 })) ?? {}
+    same(expanded, [{ span: span(0, 1), times: 1 }], 'of one that came between')
   },
-  {
-    name: 'notes so many spans with a receipt, and goes on counting those',
-    run: async ({ tl, store }) => {
-      const tenant = tenantOf(store)
-      await append(tl, 'c', 1)
-      await write(tenant, { due: 1 })
-      for (let from = 0; from < keptRows.expansions + 3; from += 1)
-        await recordRequest(tenant, { id, expanded: span(from, from + 1) })
-      await recordRequest(tenant, { id, expanded: span(0, 1) })
-      const { expanded = [] } = (await loadWaitingReceipt(tenant, { id, recorded: 1 })) ?? {}
-      same([expanded.length, expanded[0]?.times], [keptRows.expansions, 2], 'what is noted')
-    },
+  'notes so many spans with a receipt, and goes on counting those': async ({ tl, tenant }) => {
+    await append(tl, 'c', 1)
+    await write(tenant, { due: 1 })
+    for (let from = 0; from < keptRows.expansions + 3; from += 1)
+      await recordRequest(tenant, { id, expanded: span(from, from + 1) })
+    await recordRequest(tenant, { id, expanded: span(0, 1) })
+    const { expanded = [] } = (await loadWaitingReceipt(tenant, { id, recorded: 1 })) ?? {}
+    same([expanded.length, expanded[0]?.times], [keptRows.expansions, 2], 'what is noted')
   },
-])
+})

@@ -3,7 +3,7 @@
 import { keptRows } from '../domain/derived-kinds.ts'
 import { onBothStores } from '../testing/both-stores.test-support.ts'
 import { given, holds, refuses, same } from '../testing/contract.ts'
-import { append, hardText, id, tenantOf } from '../testing/store-contract/case.ts'
+import { append, hardText, id } from '../testing/store-contract/case.ts'
 import { change, epochs, left, write } from './changes.test-support.ts'
 import { commitChanges } from './commit.ts'
 import { completeReceipt, loadReceipts, loadWaitingReceipt } from './receipts.ts'
@@ -12,179 +12,153 @@ import { loadState, recordRequest } from './state.ts'
 
 const query = { id, limit: 1_000, before: null }
 
-onBothStores('receipts', [
-  {
-    name: 'keeps a receipt in one commit with the view and the facts, and tells of it last',
-    run: async ({ tl, store }) => {
-      const tenant = tenantOf(store)
-      same(await loadReceipts(tenant, query), null, 'receipts of nothing')
-      await append(tl, 'c', 1)
-      same(await loadReceipts(tenant, query), [], 'receipts before the first')
-      const receipt = sampleReceipt({ model: hardText })
-      const outcome = await change(tenant, {
-        receipt: { receipt, left, due: 31 },
-        view: { model: 'm', view: sampleView() },
-        facts: { rows: [sampleFacts()], ledger: sampleLedger() },
-      })
-      same(outcome.kind === 'committed' && outcome.conversation.version, 1, 'the version')
-      same(
-        await loadReceipts(tenant, query),
-        [{ ...receipt, version: 1, hindsight: null }],
-        'receipts',
-      )
-      same((await loadState(tenant, { id, model: 'm' }))?.view, sampleView(), 'the view')
-      const events = await tenant.events({ id, after: 2, limit: 9 })
-      same(
-        events?.map(({ kind }) => kind),
-        ['epoch-began', 'facts-noted', 'compaction-finished'],
-        'events',
-      )
-      const told = { kind: 'compaction-finished', receipt: 1, model: hardText, epoch: 2, line: 4 }
-      const figures = { reason: 'tokenRatio', tokensBefore: null, tokensAfter: 350.5 }
-      same(events?.at(-1), { ...told, ...figures, number: 5, at: 9 }, 'the last event')
-    },
+onBothStores('receipts', {
+  'keeps a receipt in one commit with the view and the facts, and tells of it last': async ({
+    tl,
+    tenant,
+  }) => {
+    same(await loadReceipts(tenant, query), null, 'receipts of nothing')
+    await append(tl, 'c', 1)
+    same(await loadReceipts(tenant, query), [], 'receipts before the first')
+    const receipt = sampleReceipt({ model: hardText })
+    const outcome = await change(tenant, {
+      receipt: { receipt, left, due: 31 },
+      view: { model: 'm', view: sampleView() },
+      facts: { rows: [sampleFacts()], ledger: sampleLedger() },
+    })
+    same(outcome.kind === 'committed' && outcome.conversation.version, 1, 'the version')
+    same(
+      await loadReceipts(tenant, query),
+      [{ ...receipt, version: 1, hindsight: null }],
+      'receipts',
+    )
+    same((await loadState(tenant, { id, model: 'm' }))?.view, sampleView(), 'the view')
+    const events = await tenant.events({ id, after: 2, limit: 9 })
+    same(
+      events?.map(({ kind }) => kind),
+      ['epoch-began', 'facts-noted', 'compaction-finished'],
+      'events',
+    )
+    const told = { kind: 'compaction-finished', receipt: 1, model: hardText, epoch: 2, line: 4 }
+    const figures = { reason: 'tokenRatio', tokensBefore: null, tokensAfter: 350.5 }
+    same(events?.at(-1), { ...told, ...figures, number: 5, at: 9 }, 'the last event')
   },
-  {
-    name: 'keeps a receipt that nobody waits for, and asks for no hindsight of it',
-    run: async ({ tl, store }) => {
-      const tenant = tenantOf(store)
-      await append(tl, 'c', 1)
-      await change(tenant, { receipt: { receipt: sampleReceipt({ epoch: 1 }), left, due: null } })
-      same(await epochs(tenant), [1], 'receipts')
-      same(
-        (await loadState(tenant, { id, model: 'm' }))?.hindsightDue,
-        null,
-        'when hindsight is due',
-      )
-      same(await loadWaitingReceipt(tenant, { id, recorded: 1_000 }), null, 'what waits')
-      await recordRequest(tenant, { id, expanded: { from: 0, to: 1 } })
-      await write(tenant, { epoch: 2 })
-      same((await loadState(tenant, { id, model: 'm' }))?.hindsightDue, 31, 'that of the next')
-    },
+  'keeps a receipt that nobody waits for, and asks for no hindsight of it': async ({
+    tl,
+    tenant,
+  }) => {
+    await append(tl, 'c', 1)
+    await change(tenant, { receipt: { receipt: sampleReceipt({ epoch: 1 }), left, due: null } })
+    same(await epochs(tenant), [1], 'receipts')
+    same((await loadState(tenant, { id, model: 'm' }))?.hindsightDue, null, 'when hindsight is due')
+    same(await loadWaitingReceipt(tenant, { id, recorded: 1_000 }), null, 'what waits')
+    await recordRequest(tenant, { id, expanded: { from: 0, to: 1 } })
+    await write(tenant, { epoch: 2 })
+    same((await loadState(tenant, { id, model: 'm' }))?.hindsightDue, 31, 'that of the next')
   },
-  {
-    name: 'reads receipts newest first, as many as are asked for, before a version',
-    run: async ({ tl, store }) => {
-      const tenant = tenantOf(store)
-      await append(tl, 'c', 1)
-      for (const epoch of [1, 2, 3]) {
-        await write(tenant, { epoch })
-        // Versions that made no receipt come between.
-        await change(tenant, { title: `${epoch}` })
-      }
-      same(await epochs(tenant), [3, 2, 1], 'all')
-      const versions = (await loadReceipts(tenant, query))?.map(({ version }) => version)
-      same(versions, [5, 3, 1], 'the versions that they made')
-      same(await epochs(tenant, { limit: 2 }), [3, 2], 'the newest two')
-      same(await epochs(tenant, { limit: 0 }), [], 'none')
-      same(await epochs(tenant, { before: 5 }), [2, 1], 'those before one')
-      same(await epochs(tenant, { before: 4, limit: 1 }), [2], 'one before a version without one')
-      same(await epochs(tenant, { before: 1 }), [], 'those before the first')
-      same(await epochs(tenant, { before: 999 }), [3, 2, 1], 'those before one that is to come')
-    },
+  'reads receipts newest first, as many as are asked for, before a version': async ({
+    tl,
+    tenant,
+  }) => {
+    await append(tl, 'c', 1)
+    for (const epoch of [1, 2, 3]) {
+      await write(tenant, { epoch })
+      // Versions that made no receipt come between.
+      await change(tenant, { title: `${epoch}` })
+    }
+    same(await epochs(tenant), [3, 2, 1], 'all')
+    const versions = (await loadReceipts(tenant, query))?.map(({ version }) => version)
+    same(versions, [5, 3, 1], 'the versions that they made')
+    same(await epochs(tenant, { limit: 2 }), [3, 2], 'the newest two')
+    same(await epochs(tenant, { limit: 0 }), [], 'none')
+    same(await epochs(tenant, { before: 5 }), [2, 1], 'those before one')
+    same(await epochs(tenant, { before: 4, limit: 1 }), [2], 'one before a version without one')
+    same(await epochs(tenant, { before: 1 }), [], 'those before the first')
+    same(await epochs(tenant, { before: 999 }), [3, 2, 1], 'those before one that is to come')
   },
-  {
-    name: 'keeps the last receipts',
-    run: async ({ tl, store }) => {
-      const tenant = tenantOf(store)
-      await append(tl, 'c', 1)
-      const count = keptRows.receipts + 3
-      for (let epoch = 1; epoch <= count; epoch += 1) await write(tenant, { epoch })
-      const found = await epochs(tenant)
-      const expected = Array.from({ length: keptRows.receipts }, (_, index) => count - index)
-      same(found, expected, 'what is kept')
-    },
+  'keeps the last receipts': async ({ tl, tenant }) => {
+    await append(tl, 'c', 1)
+    const count = keptRows.receipts + 3
+    for (let epoch = 1; epoch <= count; epoch += 1) await write(tenant, { epoch })
+    const found = await epochs(tenant)
+    const expected = Array.from({ length: keptRows.receipts }, (_, index) => count - index)
+    same(found, expected, 'what is kept')
   },
-  {
-    name: 'writes no receipt to a version that moved, nor to another tenant',
-    run: async ({ tl, store }) => {
-      const tenant = tenantOf(store)
-      await append(tl, 'c', 1)
-      await write(tenant, { epoch: 1 })
-      const changes = { receipt: { receipt: sampleReceipt(), left, due: 31 } }
-      const command = { id, expectedVersion: 0, changes, at: 9 }
-      same(
-        await commitChanges(tenant, command),
-        { kind: 'version-moved', version: 1 },
-        'the outcome',
-      )
-      same(await epochs(tenant), [1], 'receipts')
-      const other = store.tenant('other' as never)
-      same(await commitChanges(other, command), { kind: 'not-found' }, "another tenant's commit")
-      same(await loadReceipts(other, query), null, 'receipts, seen by another tenant')
-      same(await loadWaitingReceipt(other, { id, recorded: 999 }), null, 'and what waits')
-    },
+  'writes no receipt to a version that moved, nor to another tenant': async ({
+    tl,
+    store,
+    tenant,
+  }) => {
+    await append(tl, 'c', 1)
+    await write(tenant, { epoch: 1 })
+    const changes = { receipt: { receipt: sampleReceipt(), left, due: 31 } }
+    const command = { id, expectedVersion: 0, changes, at: 9 }
+    same(await commitChanges(tenant, command), { kind: 'version-moved', version: 1 }, 'the outcome')
+    same(await epochs(tenant), [1], 'receipts')
+    const other = store.tenant('other' as never)
+    same(await commitChanges(other, command), { kind: 'not-found' }, "another tenant's commit")
+    same(await loadReceipts(other, query), null, 'receipts, seen by another tenant')
+    same(await loadWaitingReceipt(other, { id, recorded: 999 }), null, 'and what waits')
   },
-  {
-    name: 'leaves no receipt to a fork, nor to a conversation begun anew after a purge',
-    run: async ({ tl, store }) => {
-      const tenant = tenantOf(store)
-      await append(tl, 'c', 2)
-      await write(tenant)
-      given(await tl.conversation('c').history.fork(1, 'f'))
-      const fork = 'f' as typeof id
-      same(await loadReceipts(tenant, { ...query, id: fork }), [], 'receipts of the fork')
-      same(
-        (await loadState(tenant, { id: fork, model: 'm' }))?.hindsightDue,
-        null,
-        'what it waits for',
-      )
-      await write(tenant, { to: fork, epoch: 7 })
-      same(await epochs(tenant), [2], 'receipts of its source')
-      await tenant.purge({ id, forks: 'purge', at: 1 })
-      same(await loadReceipts(tenant, query), null, 'receipts of what was purged')
-      await append(tl, 'c', 1)
-      same(await loadReceipts(tenant, query), [], 'receipts of what was begun anew')
-      same(await loadWaitingReceipt(tenant, { id, recorded: 999 }), null, 'and what waits')
-    },
+  'leaves no receipt to a fork, nor to a conversation begun anew after a purge': async ({
+    tl,
+    tenant,
+  }) => {
+    await append(tl, 'c', 2)
+    await write(tenant)
+    given(await tl.conversation('c').history.fork(1, 'f'))
+    const fork = 'f' as typeof id
+    same(await loadReceipts(tenant, { ...query, id: fork }), [], 'receipts of the fork')
+    same(
+      (await loadState(tenant, { id: fork, model: 'm' }))?.hindsightDue,
+      null,
+      'what it waits for',
+    )
+    await write(tenant, { to: fork, epoch: 7 })
+    same(await epochs(tenant), [2], 'receipts of its source')
+    await tenant.purge({ id, forks: 'purge', at: 1 })
+    same(await loadReceipts(tenant, query), null, 'receipts of what was purged')
+    await append(tl, 'c', 1)
+    same(await loadReceipts(tenant, query), [], 'receipts of what was begun anew')
+    same(await loadWaitingReceipt(tenant, { id, recorded: 999 }), null, 'and what waits')
   },
-  {
-    name: 'keeps what it was given of receipts and hands out copies',
-    run: async ({ tl, store }) => {
-      const tenant = tenantOf(store)
-      await append(tl, 'c', 1)
-      const receipt = sampleReceipt()
-      const mine = { text: 'left', stubs: [1] }
-      await change(tenant, { receipt: { receipt, left: mine, due: 1 } })
-      const read = async () => ({
-        receipts: await loadReceipts(tenant, query),
-        waiting: await loadWaitingReceipt(tenant, { id, recorded: 1 }),
-      })
-      const before = structuredClone(await read())
-      const { receipts, waiting } = await read()
-      for (const one of [receipt, receipts?.[0], waiting?.receipt])
-        Object.assign(one?.tokensByKind ?? {}, { recent: -1 })
-      for (const one of [mine, waiting?.left]) Object.assign(one?.stubs ?? [], { 0: 99 })
-      same(await read(), before, 'what is there')
-    },
+  'keeps what it was given of receipts and hands out copies': async ({ tl, tenant }) => {
+    await append(tl, 'c', 1)
+    const receipt = sampleReceipt()
+    const mine = { text: 'left', stubs: [1] }
+    await change(tenant, { receipt: { receipt, left: mine, due: 1 } })
+    const read = async () => ({
+      receipts: await loadReceipts(tenant, query),
+      waiting: await loadWaitingReceipt(tenant, { id, recorded: 1 }),
+    })
+    const before = structuredClone(await read())
+    const { receipts, waiting } = await read()
+    for (const one of [receipt, receipts?.[0], waiting?.receipt])
+      Object.assign(one?.tokensByKind ?? {}, { recent: -1 })
+    for (const one of [mine, waiting?.left]) Object.assign(one?.stubs ?? [], { 0: 99 })
+    same(await read(), before, 'what is there')
   },
-  {
-    name: 'keeps a receipt of a megabyte',
-    run: async ({ tl, store }) => {
-      const tenant = tenantOf(store)
-      await append(tl, 'c', 1)
-      const text = `${hardText}\u{1f600}\\ \r\n`.repeat(50_000)
-      const keeps = Array.from({ length: 50_000 }, (_, seq) => seq)
-      const receipt = sampleReceipt({ keeps })
-      await change(tenant, { receipt: { receipt, left: { text, stubs: keeps }, due: 1 } })
-      const waiting = await loadWaitingReceipt(tenant, { id, recorded: 1 })
-      holds(waiting?.left.text === text, 'the text that was left must be the same')
-      same(waiting.left.stubs.length, keeps.length, 'places')
-      same(waiting.receipt.keeps.length, keeps.length, 'places that were kept')
-    },
+  'keeps a receipt of a megabyte': async ({ tl, tenant }) => {
+    await append(tl, 'c', 1)
+    const text = `${hardText}\u{1f600}\\ \r\n`.repeat(50_000)
+    const keeps = Array.from({ length: 50_000 }, (_, seq) => seq)
+    const receipt = sampleReceipt({ keeps })
+    await change(tenant, { receipt: { receipt, left: { text, stubs: keeps }, due: 1 } })
+    const waiting = await loadWaitingReceipt(tenant, { id, recorded: 1 })
+    holds(waiting?.left.text === text, 'the text that was left must be the same')
+    same(waiting.left.stubs.length, keeps.length, 'places')
+    same(waiting.receipt.keeps.length, keeps.length, 'places that were kept')
   },
-  {
-    name: 'refuses to read receipts and to complete them after it was closed',
-    run: async ({ tl, store }) => {
-      const tenant = tenantOf(store)
-      await append(tl, 'c', 1)
-      await store.close()
-      await refuses('STORE_CLOSED', 'receipts', () => loadReceipts(tenant, query))
-      await refuses('STORE_CLOSED', 'waiting', () =>
-        loadWaitingReceipt(tenant, { id, recorded: 1 }),
-      )
-      const command = { id, serial: 1, version: 1, rewrites: 0, hindsight: {} as never, at: 0 }
-      await refuses('STORE_CLOSED', 'complete', () => completeReceipt(tenant, command))
-    },
+  'refuses to read receipts and to complete them after it was closed': async ({
+    tl,
+    store,
+    tenant,
+  }) => {
+    await append(tl, 'c', 1)
+    await store.close()
+    await refuses('STORE_CLOSED', 'receipts', () => loadReceipts(tenant, query))
+    await refuses('STORE_CLOSED', 'waiting', () => loadWaitingReceipt(tenant, { id, recorded: 1 }))
+    const command = { id, serial: 1, version: 1, rewrites: 0, hindsight: {} as never, at: 0 }
+    await refuses('STORE_CLOSED', 'complete', () => completeReceipt(tenant, command))
   },
-])
+})

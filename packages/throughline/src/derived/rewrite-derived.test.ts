@@ -6,7 +6,7 @@ import type { Store, TenantStore } from '../ports/store.ts'
 import { onBothStores } from '../testing/both-stores.test-support.ts'
 import { build } from '../testing/build.ts'
 import { given, same } from '../testing/contract.ts'
-import { type Bench, id, type StoreCase, tenantOf } from '../testing/store-contract/case.ts'
+import { type Bench, casesFor, id, tenantOf } from '../testing/store-contract/case.ts'
 import { change, everywhere, left, note, rowsOf, told } from './changes.test-support.ts'
 import { completeReceipt, loadReceipts, loadWaitingReceipt } from './receipts.ts'
 import { loadDigests, loadLedger, loadSummaries } from './rows.ts'
@@ -108,67 +108,59 @@ const ways = {
   },
 }
 
-onBothStores('what was derived from rewritten messages', [
-  ...Object.entries(ways).map(
-    ([how, rewrite]): StoreCase => ({
-      name: `forgets what was derived from a message: ${how}`,
-      run: async ({ tl, store }) => {
-        await begin(tl)
-        const tenant = await derive(store)
-        same(await derived(tenant), everything, 'before')
-        given<unknown>(await rewrite(tl, 4))
-        same(
-          await derived(tenant),
-          {
-            facts: [0, 1, 2, 3, 5, 6, 7],
-            ledger: false,
-            views: ['line 3', 'stub 5'],
-            summaries: ['to 3'],
-            digests: [2],
-            words: [
-              [6, 0],
-              [3, 1],
-            ],
-            waiting: 3,
-          },
-          'behind the first ones',
-        )
-        given<unknown>(await rewrite(tl, 2))
-        same(
-          await derived(tenant),
-          {
-            facts: [0, 1, 3, 5, 6, 7],
-            ledger: false,
-            views: [],
-            summaries: [],
-            digests: [],
-            words: [
-              [6, 0],
-              [3, 0],
-            ],
-            waiting: null,
-          },
-          'before all',
-        )
-      },
-    }),
-  ),
-  {
-    name: 'forgets what was told of a result when its call is another one',
-    run: async ({ tl, store }) => {
+onBothStores('what was derived from rewritten messages', {
+  ...casesFor(Object.entries(ways), ([how, rewrite]) => ({
+    [`forgets what was derived from a message: ${how}`]: async ({ tl, store }) => {
       await begin(tl)
       const tenant = await derive(store)
-      given(await tl.conversation('c').history.remove(5))
-      const { facts, views: kept } = await derived(tenant)
-      same(facts, [0, 1, 2, 3, 4, 7], 'the rows')
-      same(kept, ['line 3'], 'the views')
+      same(await derived(tenant), everything, 'before')
+      given<unknown>(await rewrite(tl, 4))
+      same(
+        await derived(tenant),
+        {
+          facts: [0, 1, 2, 3, 5, 6, 7],
+          ledger: false,
+          views: ['line 3', 'stub 5'],
+          summaries: ['to 3'],
+          digests: [2],
+          words: [
+            [6, 0],
+            [3, 1],
+          ],
+          waiting: 3,
+        },
+        'behind the first ones',
+      )
+      given<unknown>(await rewrite(tl, 2))
+      same(
+        await derived(tenant),
+        {
+          facts: [0, 1, 3, 5, 6, 7],
+          ledger: false,
+          views: [],
+          summaries: [],
+          digests: [],
+          words: [
+            [6, 0],
+            [3, 0],
+          ],
+          waiting: null,
+        },
+        'before all',
+      )
     },
+  })),
+  'forgets what was told of a result when its call is another one': async ({ tl, store }) => {
+    await begin(tl)
+    const tenant = await derive(store)
+    given(await tl.conversation('c').history.remove(5))
+    const { facts, views: kept } = await derived(tenant)
+    same(facts, [0, 1, 2, 3, 4, 7], 'the rows')
+    same(kept, ['line 3'], 'the views')
   },
-  {
-    name: 'forgets hindsight that was made from what has changed, and takes none of an old history',
-    run: async ({ tl, store }) => {
+  'forgets hindsight that was made from what has changed, and takes none of an old history':
+    async ({ tl, tenant }) => {
       await begin(tl)
-      const tenant = tenantOf(store)
       for (const head of [3, 5])
         await change(tenant, { receipt: { receipt: sampleReceipt({ head }), left, due: 1 } })
       const waiting = await loadWaitingReceipt(tenant, { id, recorded: 9 })
@@ -189,45 +181,43 @@ onBothStores('what was derived from rewritten messages', [
       given(await tl.conversation('c').history.remove(4))
       same(await known(), [false, false], 'looked at what has changed')
     },
+  'keeps for a fork what its source has told of messages that neither holds': async ({
+    tl,
+    tenant,
+  }) => {
+    await begin(tl)
+    const middle = given(await tl.conversation('c').history.fork(4, 'f'))
+    await middle.append({ role: 'user', content: 'x' })
+    await note(tenant, rowsOf('f', 0, 1, 2, 3, 4), middle.id)
+    const reader = given(await middle.history.fork(5, 'g'))
+    const read = () => told(tenant, { id: reader.id })
+    same((await read())?.length, 5, 'before')
+    given(await middle.history.edit(2, { role: 'user', content: 'other' }))
+    same(await read(), ['f 0', 'f 1', 'f 2', 'f 3', 'f 4'], 'behind an edit of its source')
   },
-  {
-    name: 'keeps for a fork what its source has told of messages that neither holds',
-    run: async ({ tl, store }) => {
-      await begin(tl)
-      const tenant = tenantOf(store)
-      const middle = given(await tl.conversation('c').history.fork(4, 'f'))
-      await middle.append({ role: 'user', content: 'x' })
-      await note(tenant, rowsOf('f', 0, 1, 2, 3, 4), middle.id)
-      const reader = given(await middle.history.fork(5, 'g'))
-      const read = () => told(tenant, { id: reader.id })
-      same((await read())?.length, 5, 'before')
-      given(await middle.history.edit(2, { role: 'user', content: 'other' }))
-      same(await read(), ['f 0', 'f 1', 'f 2', 'f 3', 'f 4'], 'behind an edit of its source')
-    },
+  'leaves what forks have derived, and takes it where they share what is purged': async ({
+    tl,
+    store,
+  }) => {
+    await begin(tl)
+    given(await tl.conversation('c').history.fork(8, 'f'))
+    const fork = 'f' as ConversationId
+    const tenant = await derive(store)
+    await derive(store, fork)
+    given(await tl.conversation('c').history.remove(2))
+    same(await derived(tenant, fork), everything, 'in the fork')
+    const reader = given(await tl.conversation('f').history.fork(8, 'g'))
+    given(await tl.conversation('f').history.edit(1, { role: 'assistant', content: 'B' }))
+    const shared = await told(tenant, { id: reader.id })
+    same(shared?.length, 8, 'what a fork reads of its source')
+    await tl.conversation('f').history.purgeMessage(4, { forks: 'purge' })
+    const { facts, summaries } = await derived(tenant, fork)
+    same([facts, summaries], [[0, 2, 3, 5, 6, 7], []], 'what the fork has lost')
+    same((await derived(tenant)).facts, [0, 1, 3, 5, 6, 7], 'what the source has lost')
+    same(
+      (await told(tenant, { id: reader.id }))?.map((text) => text.split(' ').at(-1)).join(),
+      '0,1,2,3,5,6,7',
+      'what a fork of the fork reads',
+    )
   },
-  {
-    name: 'leaves what forks have derived, and takes it where they share what is purged',
-    run: async ({ tl, store }) => {
-      await begin(tl)
-      given(await tl.conversation('c').history.fork(8, 'f'))
-      const fork = 'f' as ConversationId
-      const tenant = await derive(store)
-      await derive(store, fork)
-      given(await tl.conversation('c').history.remove(2))
-      same(await derived(tenant, fork), everything, 'in the fork')
-      const reader = given(await tl.conversation('f').history.fork(8, 'g'))
-      given(await tl.conversation('f').history.edit(1, { role: 'assistant', content: 'B' }))
-      const shared = await told(tenant, { id: reader.id })
-      same(shared?.length, 8, 'what a fork reads of its source')
-      await tl.conversation('f').history.purgeMessage(4, { forks: 'purge' })
-      const { facts, summaries } = await derived(tenant, fork)
-      same([facts, summaries], [[0, 2, 3, 5, 6, 7], []], 'what the fork has lost')
-      same((await derived(tenant)).facts, [0, 1, 3, 5, 6, 7], 'what the source has lost')
-      same(
-        (await told(tenant, { id: reader.id }))?.map((text) => text.split(' ').at(-1)).join(),
-        '0,1,2,3,5,6,7',
-        'what a fork of the fork reads',
-      )
-    },
-  },
-])
+})

@@ -5,7 +5,7 @@ import { fail, ok } from '../domain/result.ts'
 import type { TenantStore } from '../ports/store.ts'
 import { onBothStores } from '../testing/both-stores.test-support.ts'
 import { given, same } from '../testing/contract.ts'
-import { append, type Bench, id, type StoreCase, tenantOf } from '../testing/store-contract/case.ts'
+import { append, type Bench, casesFor, id, tenantOf } from '../testing/store-contract/case.ts'
 import { broughtBy, knownIn, remember, saidIn } from './remembered-turns.test-support.ts'
 import { loadSteps, loadTurns } from './rows.ts'
 
@@ -44,153 +44,135 @@ async function family({ tl, store }: Bench): Promise<TenantStore> {
   return tenant
 }
 
-onBothStores('turns of rewritten messages', [
-  ...Object.entries(ways).map(
-    ([how, rewrite]): StoreCase => ({
-      name: `forgets what was remembered of a message: ${how}`,
-      run: async ({ tl, store }) => {
-        const tenant = tenantOf(store)
-        await append(tl, 'c', 16)
-        await remember(tenant, { turns: 7 })
-        const before = await loadTurns(tenant, { id, before: 3, limit: 9 })
-        const itsSteps = { id, turn: 3, step: null, limit: 9 }
-        same((await loadSteps(tenant, itsSteps))?.length, 2, 'its steps before')
-        given<unknown>(await rewrite(tl, 5))
-        same(await saidIn(tenant), ['c 7', 'c 6', 'c 5', 'c 4', '', 'c 2', 'c 1'], 'the words')
-        const [turn] = (await loadTurns(tenant, { id, before: 4, limit: 1 })) ?? []
-        same(
-          [turn?.forgotten, turn?.messages, turn?.key],
-          [true, { from: 4, to: 6 }, how === 'purge' ? null : 'key 3'],
-          'what stays of it',
-        )
-        same(await loadTurns(tenant, { id, before: 3, limit: 9 }), before, 'the turns before it')
-        same(await loadSteps(tenant, itsSteps), [], 'its steps')
-        same((await broughtBy(tenant))?.length, 12, 'steps of others')
-        same(
-          await knownIn(tenant, 6),
-          {
-            theme: null,
-            history: ['1-4: told 2 Turn 3 was changed (#4-#5).', '4-5: told 4'],
-            goal: 'goal c 6',
-            entities: ['c 1', 'c 2', 'c 4', 'c 5', 'c 6'],
-            compressed: 'told 4',
-          },
-          'what is known behind it',
-        )
-        same((await knownIn(tenant, 5)).compressed, null, 'what told it')
-        same((await knownIn(tenant, 3)).goal, null, 'what it asked')
-        same((await knownIn(tenant, 3)).compressed, 'told 1', 'what it told of another')
-        await remember(tenant, { from: 14 })
-        same((await saidIn(tenant))?.[0], 'c 8', 'the next turn')
-        given<unknown>(await rewrite(tl, 15))
-        given<unknown>(await rewrite(tl, 6))
-        same(await saidIn(tenant), ['', 'c 7', 'c 6', 'c 5', '', '', 'c 2', 'c 1'], 'several')
-        same(
-          (await knownIn(tenant, 7)).history,
-          ['1-5: told 2 2 of these turns were changed (within #4-#7).', '5-6: told 5'],
-          'in one line',
-        )
-      },
-    }),
-  ),
-  {
-    name: 'remembers all of it where a message changes that no turn has',
-    run: async ({ tl, store }) => {
-      const tenant = tenantOf(store)
+onBothStores('turns of rewritten messages', {
+  ...casesFor(Object.entries(ways), ([how, rewrite]) => ({
+    [`forgets what was remembered of a message: ${how}`]: async ({ tl, tenant }) => {
       await append(tl, 'c', 16)
-      await remember(tenant, { from: 4, turns: 2 })
-      const before = await everything(tenant, id)
-      given<unknown>(await ways.edit(tl, 3))
-      given<unknown>(await ways.remove(tl, 8))
-      given<unknown>(await ways.purge(tl, 12))
-      same(await everything(tenant, id), before, 'everything')
-    },
-  },
-  ...(['edit', 'remove'] as const).flatMap((how) =>
-    [source, fork, late].map(
-      (changed): StoreCase => ({
-        name: `leaves what others remember of shared messages: ${how} in ${changed}`,
-        run: async (bench) => {
-          const tenant = await family(bench)
-          const others = [source, fork, late].filter((other) => other !== changed)
-          const before = await Promise.all(others.map((of) => everything(tenant, of)))
-          given<unknown>(await ways[how](bench.tl, 5, changed))
-          const after = await Promise.all(others.map((of) => everything(tenant, of)))
-          same(after, before, 'the others')
-          const said = (await saidIn(tenant, changed))?.toReversed()
-          same(said?.slice(0, 4), ['c 1', 'c 2', '', 'c 4'], 'where it has changed')
-          same((await knownIn(tenant, 5, changed)).theme, null, 'what is known there')
-          const steps = await loadSteps(tenant, { id: changed, turn: 3, step: null, limit: 9 })
-          same(steps, [], 'its steps')
-          for (const each of [source, fork, late]) {
-            const newest = (await saidIn(tenant, each))?.length ?? 0
-            await remember(tenant, { to: each, from: 1 })
-            same(
-              (await saidIn(tenant, each))?.[0],
-              `${each} ${newest + 1}`,
-              `the next turn of ${each}`,
-            )
-          }
-        },
-      }),
-    ),
-  ),
-  {
-    name: 'keeps for a fork the turns of a source that it refers to no longer',
-    run: async (bench) => {
-      const { tl, store } = bench
-      const tenant = tenantOf(store)
-      await append(tl, 'c', 4)
-      await remember(tenant)
-      given(await tl.conversation('c').history.fork(4, 'f'))
-      // Of messages that it shares, and its source remembers nothing of.
-      await remember(tenant, { to: fork, from: 2 })
-      await append(tl, 'f', 2)
-      given(await tl.conversation('f').history.fork(5, 'g'))
-      await remember(tenant, { to: late, from: 4, each: 1 })
-      same(await saidIn(tenant, late), ['g 3', 'f 2', 'c 1'], 'before')
-      const before = await everything(tenant, late)
-      given<unknown>(await ways.edit(tl, 4, fork))
-      same(await everything(tenant, late), before, 'behind an edit of what they share')
-    },
-  },
-  {
-    name: 'keeps what a fork remembers through several edits of those that it shares with',
-    run: async (bench) => {
-      const tenant = await family(bench)
-      const before = await everything(tenant, late)
-      given<unknown>(await ways.edit(bench.tl, 2, fork))
-      same(await everything(tenant, late), before, 'behind an edit of its source')
-      given<unknown>(await ways.edit(bench.tl, 0, source))
-      same(await everything(tenant, late), before, 'behind an edit of the first')
-      given<unknown>(await ways.remove(bench.tl, 9, fork))
-      same(await everything(tenant, late), before, 'behind a removal of what they shared')
-      same((await saidIn(tenant, fork))?.toReversed(), ['c 1', '', 'c 3', 'c 4', '', 'f 6'], 'f')
-    },
-  },
-  {
-    name: 'forgets a purged message in everything that forks remember',
-    run: async (bench) => {
-      const tenant = await family(bench)
-      given<unknown>(await ways.purge(bench.tl, 5, source))
-      for (const each of [source, fork, late]) {
-        const said = (await saidIn(tenant, each))?.toReversed()
-        same(said?.slice(0, 4), ['c 1', 'c 2', '', 'c 4'], `the words in ${each}`)
-        const steps = await loadSteps(tenant, { id: each, turn: 3, step: null, limit: 9 })
-        same(steps, [], `steps in ${each}`)
-      }
+      await remember(tenant, { turns: 7 })
+      const before = await loadTurns(tenant, { id, before: 3, limit: 9 })
+      const itsSteps = { id, turn: 3, step: null, limit: 9 }
+      same((await loadSteps(tenant, itsSteps))?.length, 2, 'its steps before')
+      given<unknown>(await rewrite(tl, 5))
+      same(await saidIn(tenant), ['c 7', 'c 6', 'c 5', 'c 4', '', 'c 2', 'c 1'], 'the words')
+      const [turn] = (await loadTurns(tenant, { id, before: 4, limit: 1 })) ?? []
       same(
-        await knownIn(tenant, 6, late),
+        [turn?.forgotten, turn?.messages, turn?.key],
+        [true, { from: 4, to: 6 }, how === 'purge' ? null : 'key 3'],
+        'what stays of it',
+      )
+      same(await loadTurns(tenant, { id, before: 3, limit: 9 }), before, 'the turns before it')
+      same(await loadSteps(tenant, itsSteps), [], 'its steps')
+      same((await broughtBy(tenant))?.length, 12, 'steps of others')
+      same(
+        await knownIn(tenant, 6),
         {
           theme: null,
           history: ['1-4: told 2 Turn 3 was changed (#4-#5).', '4-5: told 4'],
-          goal: 'goal g 6',
-          entities: ['c 1', 'c 2', 'c 4', 'f 5', 'g 6'],
+          goal: 'goal c 6',
+          entities: ['c 1', 'c 2', 'c 4', 'c 5', 'c 6'],
           compressed: 'told 4',
         },
-        'what the fork of the fork knows',
+        'what is known behind it',
       )
-      same((await knownIn(tenant, 5, fork)).compressed, null, 'what the fork told of it')
+      same((await knownIn(tenant, 5)).compressed, null, 'what told it')
+      same((await knownIn(tenant, 3)).goal, null, 'what it asked')
+      same((await knownIn(tenant, 3)).compressed, 'told 1', 'what it told of another')
+      await remember(tenant, { from: 14 })
+      same((await saidIn(tenant))?.[0], 'c 8', 'the next turn')
+      given<unknown>(await rewrite(tl, 15))
+      given<unknown>(await rewrite(tl, 6))
+      same(await saidIn(tenant), ['', 'c 7', 'c 6', 'c 5', '', '', 'c 2', 'c 1'], 'several')
+      same(
+        (await knownIn(tenant, 7)).history,
+        ['1-5: told 2 2 of these turns were changed (within #4-#7).', '5-6: told 5'],
+        'in one line',
+      )
     },
+  })),
+  'remembers all of it where a message changes that no turn has': async ({ tl, tenant }) => {
+    await append(tl, 'c', 16)
+    await remember(tenant, { from: 4, turns: 2 })
+    const before = await everything(tenant, id)
+    given<unknown>(await ways.edit(tl, 3))
+    given<unknown>(await ways.remove(tl, 8))
+    given<unknown>(await ways.purge(tl, 12))
+    same(await everything(tenant, id), before, 'everything')
   },
-])
+  ...casesFor(['edit', 'remove'] as const, (how) =>
+    casesFor([source, fork, late], (changed) => ({
+      [`leaves what others remember of shared messages: ${how} in ${changed}`]: async (bench) => {
+        const tenant = await family(bench)
+        const others = [source, fork, late].filter((other) => other !== changed)
+        const before = await Promise.all(others.map((of) => everything(tenant, of)))
+        given<unknown>(await ways[how](bench.tl, 5, changed))
+        const after = await Promise.all(others.map((of) => everything(tenant, of)))
+        same(after, before, 'the others')
+        const said = (await saidIn(tenant, changed))?.toReversed()
+        same(said?.slice(0, 4), ['c 1', 'c 2', '', 'c 4'], 'where it has changed')
+        same((await knownIn(tenant, 5, changed)).theme, null, 'what is known there')
+        const steps = await loadSteps(tenant, { id: changed, turn: 3, step: null, limit: 9 })
+        same(steps, [], 'its steps')
+        for (const each of [source, fork, late]) {
+          const newest = (await saidIn(tenant, each))?.length ?? 0
+          await remember(tenant, { to: each, from: 1 })
+          same(
+            (await saidIn(tenant, each))?.[0],
+            `${each} ${newest + 1}`,
+            `the next turn of ${each}`,
+          )
+        }
+      },
+    })),
+  ),
+  'keeps for a fork the turns of a source that it refers to no longer': async (bench) => {
+    const { tl, store } = bench
+    const tenant = tenantOf(store)
+    await append(tl, 'c', 4)
+    await remember(tenant)
+    given(await tl.conversation('c').history.fork(4, 'f'))
+    // Of messages that it shares, and its source remembers nothing of.
+    await remember(tenant, { to: fork, from: 2 })
+    await append(tl, 'f', 2)
+    given(await tl.conversation('f').history.fork(5, 'g'))
+    await remember(tenant, { to: late, from: 4, each: 1 })
+    same(await saidIn(tenant, late), ['g 3', 'f 2', 'c 1'], 'before')
+    const before = await everything(tenant, late)
+    given<unknown>(await ways.edit(tl, 4, fork))
+    same(await everything(tenant, late), before, 'behind an edit of what they share')
+  },
+  'keeps what a fork remembers through several edits of those that it shares with': async (
+    bench,
+  ) => {
+    const tenant = await family(bench)
+    const before = await everything(tenant, late)
+    given<unknown>(await ways.edit(bench.tl, 2, fork))
+    same(await everything(tenant, late), before, 'behind an edit of its source')
+    given<unknown>(await ways.edit(bench.tl, 0, source))
+    same(await everything(tenant, late), before, 'behind an edit of the first')
+    given<unknown>(await ways.remove(bench.tl, 9, fork))
+    same(await everything(tenant, late), before, 'behind a removal of what they shared')
+    same((await saidIn(tenant, fork))?.toReversed(), ['c 1', '', 'c 3', 'c 4', '', 'f 6'], 'f')
+  },
+  'forgets a purged message in everything that forks remember': async (bench) => {
+    const tenant = await family(bench)
+    given<unknown>(await ways.purge(bench.tl, 5, source))
+    for (const each of [source, fork, late]) {
+      const said = (await saidIn(tenant, each))?.toReversed()
+      same(said?.slice(0, 4), ['c 1', 'c 2', '', 'c 4'], `the words in ${each}`)
+      const steps = await loadSteps(tenant, { id: each, turn: 3, step: null, limit: 9 })
+      same(steps, [], `steps in ${each}`)
+    }
+    same(
+      await knownIn(tenant, 6, late),
+      {
+        theme: null,
+        history: ['1-4: told 2 Turn 3 was changed (#4-#5).', '4-5: told 4'],
+        goal: 'goal g 6',
+        entities: ['c 1', 'c 2', 'c 4', 'f 5', 'g 6'],
+        compressed: 'told 4',
+      },
+      'what the fork of the fork knows',
+    )
+    same((await knownIn(tenant, 5, fork)).compressed, null, 'what the fork told of it')
+  },
+})

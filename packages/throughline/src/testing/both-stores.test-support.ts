@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { afterAll, describe, it } from 'vitest'
 import { memory } from '../stores/memory.ts'
 import { sqlite } from '../stores/sqlite.ts'
-import type { StoreCase } from './store-contract/case.ts'
+import type { StoreCases } from './store-contract/case.ts'
 import { runCase } from './store-contract.ts'
 
-export function onBothStores(what: string, cases: readonly StoreCase[]): void {
+export function onBothStores(what: string, cases: StoreCases): void {
   const folder = mkdtempSync(join(tmpdir(), 'throughline-'))
   let files = 0
   afterAll(() => rmSync(folder, { recursive: true }))
@@ -18,6 +18,6 @@ export function onBothStores(what: string, cases: readonly StoreCase[]): void {
   }
   for (const [name, open] of Object.entries(stores))
     describe(`${what}: ${name}`, () => {
-      for (const each of cases) it(each.name, () => runCase(open, each))
+      for (const [title, check] of Object.entries(cases)) it(title, () => runCase(open, check))
     })
 }

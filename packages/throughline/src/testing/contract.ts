@@ -40,6 +40,11 @@ export function given<Value>(result: Result<Value, { readonly kind: string }>): 
   throw new Error(`expected a value, got ${spelled(result.failure)}`)
 }
 
+/** One field of each. */
+export function pluck<Item, Key extends keyof Item>(items: readonly Item[], field: Key) {
+  return items.map((item) => item[field])
+}
+
 function spelled(value: unknown): string {
   return JSON.stringify(value, sortedFields) ?? 'undefined'
 }

@@ -8,7 +8,7 @@ import { createThroughline } from '../throughline.ts'
 import type { ContractCase } from './contract.ts'
 import { fakeClock } from './fake-clock.ts'
 import { appendCases } from './store-contract/append.ts'
-import type { StoreCase } from './store-contract/case.ts'
+import { id, type StoreCases, tenantOf } from './store-contract/case.ts'
 import { commitCases } from './store-contract/commits.ts'
 import { exactCases } from './store-contract/exact.ts'
 import { forkCases } from './store-contract/forks.ts'
@@ -33,7 +33,7 @@ export interface StoreContractOptions {
   readonly skip?: Readonly<Record<string, string>> | undefined
 }
 
-const cases: readonly StoreCase[] = [
+const cases: StoreCases = {
   ...rewriteCases,
   ...rewriteForkCases,
   ...rewriteRowCases,
@@ -50,7 +50,7 @@ const cases: readonly StoreCase[] = [
   ...termCases,
   ...removalCases,
   ...refusalCases,
-]
+}
 
 /**
  * What every store promises, as cases that any test runner can run against it.
@@ -59,22 +59,23 @@ const cases: readonly StoreCase[] = [
  * for (const { name, run } of storeContract({ open: () => memory() })) it(name, run)
  */
 export function storeContract({ open, skip = {} }: StoreContractOptions): readonly ContractCase[] {
-  const unknown = Object.keys(skip).find((name) => !cases.some((known) => known.name === name))
+  const unknown = Object.keys(skip).find((name) => !Object.hasOwn(cases, name))
   if (unknown !== undefined) throw new Error(`there is no case "${unknown}" to skip`)
-  return cases
-    .filter(({ name }) => skip[name] === undefined)
-    .map((each) => ({ name: each.name, run: () => runCase(open, each) }))
+  return Object.entries(cases)
+    .filter(([name]) => skip[name] === undefined)
+    .map(([name, check]) => ({ name, run: () => runCase(open, check) }))
 }
 
 /** On a store of its own, which is closed afterwards. */
 export async function runCase(
   open: StoreContractOptions['open'],
-  { run }: StoreCase,
+  check: StoreCases[string],
 ): Promise<void> {
   const store = await open()
   const clock = fakeClock()
+  const tl = createThroughline({ store, clock })
   try {
-    await run({ store, clock, tl: createThroughline({ store, clock }) })
+    await check({ store, clock, tl, chat: tl.conversation(id), tenant: tenantOf(store) })
   } finally {
     await store.close()
   }

@@ -1,6 +1,7 @@
 /** One promise of a store, and what it is tried with. */
 import type { DerivedRow } from '../../domain/derived-row.ts'
 import type { ConversationId } from '../../domain/ids.ts'
+import type { Message } from '../../domain/message.ts'
 import type { CommitCommand, RowQuery, Store, TenantStore } from '../../ports/store.ts'
 import type { Throughline } from '../../throughline.ts'
 import type { FakeClock } from '../fake-clock.ts'
@@ -10,11 +11,20 @@ export interface Bench {
   readonly tl: Throughline
   readonly store: Store
   readonly clock: FakeClock
+  /** The conversation "c", which is not begun yet, and its tenant's store. */
+  readonly chat: ReturnType<Throughline['conversation']>
+  readonly tenant: TenantStore
 }
 
-export interface StoreCase {
-  readonly name: string
-  readonly run: (bench: Bench) => Promise<void>
+/** By name, in the order in which they run. */
+export type StoreCases = Readonly<Record<string, (bench: Bench) => Promise<void>>>
+
+/** The same cases for each of several things. */
+export function casesFor<Item>(
+  items: readonly Item[],
+  casesOf: (item: Item) => StoreCases,
+): StoreCases {
+  return Object.assign({}, ...items.map(casesOf))
 }
 
 /** Half a pair, NUL, the end of a line that is none, and a name that objects have already. */
@@ -22,6 +32,25 @@ export const hardText = '\ud83d \u0000 \u2028 __proto__ "'
 
 export const id = 'c' as ConversationId
 export const tenantOf = (store: Store) => store.tenant('default' as never)
+
+/** The answer to a call. */
+export const resultOf = (callId: string, output = 'x') =>
+  ({ role: 'tool', content: [{ type: 'tool-result', callId, output }] }) as const
+
+export async function messageAt(chat: Bench['chat'], seq: number): Promise<Message | undefined> {
+  return (await Array.fromAsync(chat.messages({ from: seq, to: seq + 1 })))[0]
+}
+
+/** The hash of the file that a message begins with. */
+export async function fileHash(chat: Bench['chat'], seq: number): Promise<string> {
+  const [part] = (await messageAt(chat, seq))?.parts ?? []
+  return part?.type === 'file' && part.source.kind === 'stored' ? part.source.sha256 : ''
+}
+
+export const purged = (...conversations: readonly string[]) => {
+  return { kind: 'purged', conversations, erased: true, remains: [] }
+}
+export const alreadyPurged = { kind: 'already-purged', erased: true, remains: [] }
 
 export const append = (tl: Pick<Throughline, 'conversation'>, to: string, count: number) =>
   tl

@@ -3,13 +3,11 @@ import { type CompactionControl, noControl } from '../../domain/conversation.ts'
 import type { EventBody } from '../../domain/event.ts'
 import { build } from '../build.ts'
 import { given, refuses, same } from '../contract.ts'
-import { append, commit, hardText, id, put, row, rowsOf, type StoreCase, tenantOf } from './case.ts'
+import { append, commit, hardText, id, put, row, rowsOf, type StoreCases } from './case.ts'
 
-export const commitCases: readonly StoreCase[] = [
-  {
-    name: 'keeps pins, and hands a fork those before its point, of the conversation that was forked',
-    run: async ({ tl, store }) => {
-      const [tenant, chat] = [tenantOf(store), tl.conversation('c')]
+export const commitCases: StoreCases = {
+  'keeps pins, and hands a fork those before its point, of the conversation that was forked':
+    async ({ tl, tenant, chat }) => {
       await chat.append([...build().user('a').says('b').user('c').says('d')])
       same((await chat.info())?.pins, [], 'pins at the start')
       const mine = [0, 1, 3]
@@ -32,49 +30,46 @@ export const commitCases: readonly StoreCase[] = [
       await commit(tenant, { fields: { pins: [] } })
       same((await chat.info())?.pins, [], 'pins that were taken off')
     },
+  'keeps how far a policy has looked for pins, and hands a fork as much as it shares': async ({
+    tl,
+    tenant,
+    chat,
+  }) => {
+    await append(tl, 'c', 4)
+    same((await chat.info())?.pinnedTo, 0, 'at the start')
+    const outcome = await commit(tenant, { fields: { pins: [0], pinnedTo: 3 } })
+    same(outcome.kind === 'committed' && outcome.conversation.pinnedTo, 3, 'the outcome')
+    await commit(tenant, { fields: { pins: [] } })
+    same((await chat.info())?.pinnedTo, 3, 'after other changes')
+    for (const [at, expected] of [
+      [2, 2],
+      [4, 3],
+    ] as const) {
+      const fork = given(await chat.history.fork(at, `fork ${at}`))
+      same((await fork.info())?.pinnedTo, expected, `of a fork at ${at}`)
+    }
   },
-  {
-    name: 'keeps how far a policy has looked for pins, and hands a fork as much as it shares',
-    run: async ({ tl, store }) => {
-      const [tenant, chat] = [tenantOf(store), tl.conversation('c')]
-      await append(tl, 'c', 4)
-      same((await chat.info())?.pinnedTo, 0, 'at the start')
-      const outcome = await commit(tenant, { fields: { pins: [0], pinnedTo: 3 } })
-      same(outcome.kind === 'committed' && outcome.conversation.pinnedTo, 3, 'the outcome')
-      await commit(tenant, { fields: { pins: [] } })
-      same((await chat.info())?.pinnedTo, 3, 'after other changes')
-      for (const [at, expected] of [
-        [2, 2],
-        [4, 3],
-      ] as const) {
-        const fork = given(await chat.history.fork(at, `fork ${at}`))
-        same((await fork.info())?.pinnedTo, expected, `of a fork at ${at}`)
-      }
-    },
+  'keeps the control of compaction, and hands a fork its mode alone': async ({
+    tl,
+    tenant,
+    chat,
+  }) => {
+    await append(tl, 'c', 2)
+    same((await chat.info())?.compaction, noControl, 'at the start')
+    const asked = { reason: 'provider-overflow', model: hardText, of: 'f1' } as const
+    const suspended = [{ model: hardText, version: 3 }]
+    const control: CompactionControl = { mode: 'shadow', asked, suspended }
+    for (const compaction of [control, noControl, { ...noControl, suspended }, control]) {
+      const outcome = await commit(tenant, { fields: { compaction } })
+      same(outcome.kind === 'committed' && outcome.conversation.compaction, compaction, 'outcome')
+      await commit(tenant, { fields: { title: 'T' } })
+      same((await chat.info())?.compaction, compaction, 'after other changes')
+    }
+    const fork = given(await chat.history.fork(1, 'f'))
+    same((await fork.info())?.compaction, { ...noControl, mode: 'shadow' }, "the fork's")
   },
-  {
-    name: 'keeps the control of compaction, and hands a fork its mode alone',
-    run: async ({ tl, store }) => {
-      const [tenant, chat] = [tenantOf(store), tl.conversation('c')]
-      await append(tl, 'c', 2)
-      same((await chat.info())?.compaction, noControl, 'at the start')
-      const asked = { reason: 'provider-overflow', model: hardText, of: 'f1' } as const
-      const suspended = [{ model: hardText, version: 3 }]
-      const control: CompactionControl = { mode: 'shadow', asked, suspended }
-      for (const compaction of [control, noControl, { ...noControl, suspended }, control]) {
-        const outcome = await commit(tenant, { fields: { compaction } })
-        same(outcome.kind === 'committed' && outcome.conversation.compaction, compaction, 'outcome')
-        await commit(tenant, { fields: { title: 'T' } })
-        same((await chat.info())?.compaction, compaction, 'after other changes')
-      }
-      const fork = given(await chat.history.fork(1, 'f'))
-      same((await fork.info())?.compaction, { ...noControl, mode: 'shadow' }, "the fork's")
-    },
-  },
-  {
-    name: 'writes the events of a commit in order, whatever they tell, and moves the version by one',
-    run: async ({ tl, store }) => {
-      const tenant = tenantOf(store)
+  'writes the events of a commit in order, whatever they tell, and moves the version by one':
+    async ({ tl, tenant }) => {
       await append(tl, 'c', 2)
       const finished = {
         model: 'm',
@@ -96,56 +91,47 @@ export const commitCases: readonly StoreCase[] = [
       const told = events.map((event, at) => ({ ...event, number: 3 + at, at: 9 }))
       same(await tenant.events({ id, after: 2, limit: 99 }), told, 'the events')
     },
+  'writes nothing to a version that moved, nor for another tenant': async ({
+    tl,
+    store,
+    tenant,
+  }) => {
+    await append(tl, 'c', 2)
+    await put(tenant, [row({ kind: 'summary', key: 's', label: 'x' })])
+    const command = {
+      ...{ expectedVersion: 0, fields: { pins: [0], title: 'T' }, put: [row()] },
+      relabel: [{ kind: 'summary', key: 's', label: null }],
+      drop: [{ kind: 'summary', key: 's' }],
+    } as const
+    const seen = async () => [
+      await tenant.load({ id, rows: [{ kind: 'summary' }, { kind: 'asking' }] }),
+      await tenant.events({ id, after: 0, limit: 9 }),
+    ]
+    const before = await seen()
+    const moved = { kind: 'version-moved', version: 1 }
+    same(await commit(tenant, command), moved, 'a version that moved')
+    const other = store.tenant('other' as never)
+    same(await commit(other, command), { kind: 'not-found' }, "another tenant's")
+    same(await seen(), before, 'what is there')
   },
-  {
-    name: 'writes nothing to a version that moved, nor for another tenant',
-    run: async ({ tl, store }) => {
-      const tenant = tenantOf(store)
-      await append(tl, 'c', 2)
-      await put(tenant, [row({ kind: 'summary', key: 's', label: 'x' })])
-      const command = {
-        ...{ expectedVersion: 0, fields: { pins: [0], title: 'T' }, put: [row()] },
-        relabel: [{ kind: 'summary', key: 's', label: null }],
-        drop: [{ kind: 'summary', key: 's' }],
-      } as const
-      const seen = async () => [
-        await tenant.load({ id, rows: [{ kind: 'summary' }, { kind: 'asking' }] }),
-        await tenant.events({ id, after: 0, limit: 9 }),
-      ]
-      const before = await seen()
-      const moved = { kind: 'version-moved', version: 1 }
-      same(await commit(tenant, command), moved, 'a version that moved')
-      const other = store.tenant('other' as never)
-      same(await commit(other, command), { kind: 'not-found' }, "another tenant's")
-      same(await seen(), before, 'what is there')
-    },
+  'gives every conversation a serial that no other has or had': async ({ tl, tenant }) => {
+    const serial = async (of = id) => (await tenant.load({ id: of }))?.serial
+    await append(tl, 'c', 2)
+    const first = await serial()
+    given(await tl.conversation('c').history.fork(1, 'f'))
+    const ofFork = await serial('f' as typeof id)
+    await tl.conversation('c').history.purge({ forks: 'purge' })
+    await append(tl, 'c', 2)
+    same(new Set([first, ofFork, await serial()]).size, 3, 'serials')
   },
-  {
-    name: 'gives every conversation a serial that no other has or had',
-    run: async ({ tl, store }) => {
-      const tenant = tenantOf(store)
-      const serial = async (of = id) => (await tenant.load({ id: of }))?.serial
-      await append(tl, 'c', 2)
-      const first = await serial()
-      given(await tl.conversation('c').history.fork(1, 'f'))
-      const ofFork = await serial('f' as typeof id)
-      await tl.conversation('c').history.purge({ forks: 'purge' })
-      await append(tl, 'c', 2)
-      same(new Set([first, ofFork, await serial()]).size, 3, 'serials')
-    },
+  'refuses to load, commit and record after it was closed': async ({ tl, store, tenant }) => {
+    await append(tl, 'c', 1)
+    await store.close()
+    await refuses('STORE_CLOSED', 'load', () => rowsOf(tenant, { kind: 'view' }))
+    const events = [{ kind: 'conversation-updated', fields: [] }] as const
+    const command = { id, expectedVersion: 0, events, at: 9 }
+    await refuses('STORE_CLOSED', 'commit', () => tenant.commit(command))
+    await refuses('STORE_CLOSED', 'record', () => tenant.record({ id, put: [row()] }))
+    await refuses('STORE_CLOSED', 'read', () => tenant.read({ id, before: 1, limit: 1 }))
   },
-  {
-    name: 'refuses to load, commit and record after it was closed',
-    run: async ({ tl, store }) => {
-      const tenant = tenantOf(store)
-      await append(tl, 'c', 1)
-      await store.close()
-      await refuses('STORE_CLOSED', 'load', () => rowsOf(tenant, { kind: 'view' }))
-      const events = [{ kind: 'conversation-updated', fields: [] }] as const
-      const command = { id, expectedVersion: 0, events, at: 9 }
-      await refuses('STORE_CLOSED', 'commit', () => tenant.commit(command))
-      await refuses('STORE_CLOSED', 'record', () => tenant.record({ id, put: [row()] }))
-      await refuses('STORE_CLOSED', 'read', () => tenant.read({ id, before: 1, limit: 1 }))
-    },
-  },
-]
+}

@@ -1,133 +1,96 @@
 /** Forks by reference, and children of a call. */
 import { sha256 } from '../../system.ts'
 import { build } from '../build.ts'
-import { given, same } from '../contract.ts'
-import type { Bench, StoreCase } from './case.ts'
+import { given, pluck, same } from '../contract.ts'
+import { type Bench, fileHash, messageAt, resultOf, type StoreCases } from './case.ts'
 
 const texts = async (chat: ReturnType<Bench['tl']['conversation']>) =>
   (await Array.fromAsync(chat.messages())).map(({ parts: [part] }) =>
     part?.type === 'text' ? part.text : part?.type,
   )
 
-export const forkCases: readonly StoreCase[] = [
-  {
-    name: 'shares the messages before the fork and goes its own way behind it',
-    run: async ({ tl }) => {
-      const source = tl.conversation('c')
-      await source.append([...build().user('a').says('b').user('c')])
-      const fork = given(await source.history.fork(2, 'f'))
-      await fork.append({ role: 'user', content: 'F' })
-      await source.append({ role: 'assistant', content: 'd' })
-      same(await texts(fork), ['a', 'b', 'F'], "the fork's texts")
-      same(await texts(source), ['a', 'b', 'c', 'd'], "the source's texts")
-      const info = await fork.info()
-      same([info?.head, info?.forkedFrom], [3, { conversationId: 'c', at: 2 }], 'the fork')
-      const [shared] = await Array.fromAsync(fork.messages({ from: 1, to: 2 }))
-      same(
-        [shared?.id, shared?.conversationId],
-        ['f#1', 'f'],
-        'a shared message, seen from the fork',
-      )
-      same(await fork.original(0), await source.original(0), 'the original of a shared message')
-    },
+export const forkCases: StoreCases = {
+  'shares the messages before the fork and goes its own way behind it': async ({
+    chat: source,
+  }) => {
+    await source.append([...build().user('a').says('b').user('c')])
+    const fork = given(await source.history.fork(2, 'f'))
+    await fork.append({ role: 'user', content: 'F' })
+    await source.append({ role: 'assistant', content: 'd' })
+    same(await texts(fork), ['a', 'b', 'F'], "the fork's texts")
+    same(await texts(source), ['a', 'b', 'c', 'd'], "the source's texts")
+    const info = await fork.info()
+    same([info?.head, info?.forkedFrom], [3, { conversationId: 'c', at: 2 }], 'the fork')
+    const { id, conversationId } = (await messageAt(fork, 1)) ?? {}
+    same([id, conversationId], ['f#1', 'f'], 'a shared message, seen from the fork')
+    same(await fork.original(0), await source.original(0), 'the original of a shared message')
   },
-  {
-    name: 'continues the chain of hashes in a fork',
-    run: async ({ tl }) => {
-      const source = tl.conversation('c')
-      await source.append([...build().user('a').says('b').user('c')])
-      const fork = given(await source.history.fork(2, 'f'))
-      await fork.append({ role: 'user', content: 'c' })
-      same((await fork.info())?.chain, (await source.info())?.chain, 'chains of equal histories')
-      const empty = given(await source.history.fork(0, 'empty'))
-      await empty.append([...build().user('a').says('b').user('c')])
-      same((await empty.info())?.chain, (await source.info())?.chain, 'chains after a fork at 0')
-    },
+  'continues the chain of hashes in a fork': async ({ chat: source }) => {
+    await source.append([...build().user('a').says('b').user('c')])
+    const fork = given(await source.history.fork(2, 'f'))
+    await fork.append({ role: 'user', content: 'c' })
+    same((await fork.info())?.chain, (await source.info())?.chain, 'chains of equal histories')
+    const empty = given(await source.history.fork(0, 'empty'))
+    await empty.append([...build().user('a').says('b').user('c')])
+    same((await empty.info())?.chain, (await source.info())?.chain, 'chains after a fork at 0')
   },
-  {
-    name: 'forks a fork, on either side of its own beginning',
-    run: async ({ tl }) => {
-      const source = tl.conversation('c')
-      await source.append([...build().user('a').says('b').user('c')])
-      const fork = given(await source.history.fork(2, 'f'))
-      await fork.append([...build().user('x').says('y')])
-      const late = given(await fork.history.fork(3, 'late'))
-      const early = given(await fork.history.fork(1, 'early'))
-      await late.append({ role: 'user', content: 'z' })
-      same(await texts(late), ['a', 'b', 'x', 'z'], 'a fork behind the beginning')
-      same(await texts(early), ['a'], 'a fork before the beginning')
-      same((await early.info())?.forkedFrom, { conversationId: 'c', at: 1 }, 'what it refers to')
-    },
+  'forks a fork, on either side of its own beginning': async ({ chat: source }) => {
+    await source.append([...build().user('a').says('b').user('c')])
+    const fork = given(await source.history.fork(2, 'f'))
+    await fork.append([...build().user('x').says('y')])
+    const late = given(await fork.history.fork(3, 'late'))
+    const early = given(await fork.history.fork(1, 'early'))
+    await late.append({ role: 'user', content: 'z' })
+    same(await texts(late), ['a', 'b', 'x', 'z'], 'a fork behind the beginning')
+    same(await texts(early), ['a'], 'a fork before the beginning')
+    same((await early.info())?.forkedFrom, { conversationId: 'c', at: 1 }, 'what it refers to')
   },
-  {
-    name: 'sees files, keys and waiting calls of its source up to the fork',
-    run: async ({ tl }) => {
-      const source = tl.conversation('c')
-      const data = Uint8Array.from([1, 2, 3])
-      await source.append([
-        { role: 'user', content: [{ type: 'file', mediaType: 'image/png', data }], key: 'k' },
-        ...build().callsAtOnce('read', 'list').result('done'),
-      ])
-      await source.append({ role: 'user', content: 'late', key: 'late' })
-      const fork = given(await source.history.fork(3, 'f'))
-      const [{ parts = [] } = {}] = await Array.fromAsync(fork.messages({ to: 1 }))
-      const hash =
-        parts[0]?.type === 'file' && parts[0].source.kind === 'stored' ? parts[0].source.sha256 : ''
-      same(await fork.file(hash), data, 'the file')
-      const repeated = await fork.append({
-        role: 'user',
-        content: [{ type: 'file', mediaType: 'image/png', data }],
-        key: 'k',
-      })
-      same(repeated.entries[0]?.repeated, true, 'a shared key')
-      const other = await fork.append({ role: 'user', content: 'other', key: 'late' })
-      same(other.entries[0]?.repeated, false, 'a key that came after the fork')
-      const answer = (callId: string) =>
-        fork.append({ role: 'tool', content: [{ type: 'tool-result', callId, output: 'x' }] })
-      same((await answer('call-1')).entries[0]?.marks, [], 'the call that waits')
-      same((await answer('call-0')).entries[0]?.marks.length, 1, 'the call that was answered')
-    },
+  'sees files, keys and waiting calls of its source up to the fork': async ({ chat: source }) => {
+    const data = Uint8Array.from([1, 2, 3])
+    const picture = [{ type: 'file', mediaType: 'image/png', data }] as const
+    await source.append([
+      { role: 'user', content: picture, key: 'k' },
+      ...build().callsAtOnce('read', 'list').result('done'),
+    ])
+    await source.append({ role: 'user', content: 'late', key: 'late' })
+    const fork = given(await source.history.fork(3, 'f'))
+    same(await fork.file(await fileHash(fork, 0)), data, 'the file')
+    const repeated = await fork.append({ role: 'user', content: picture, key: 'k' })
+    same(repeated.entries[0]?.repeated, true, 'a shared key')
+    const other = await fork.append({ role: 'user', content: 'other', key: 'late' })
+    same(other.entries[0]?.repeated, false, 'a key that came after the fork')
+    const answer = (callId: string) => fork.append(resultOf(callId))
+    same((await answer('call-1')).entries[0]?.marks, [], 'the call that waits')
+    same((await answer('call-0')).entries[0]?.marks.length, 1, 'the call that was answered')
   },
-  {
-    name: 'refuses a fork beyond the end, of nothing, and onto a conversation that exists',
-    run: async ({ tl }) => {
-      const source = tl.conversation('c')
-      const failure = async (at: number, id: string) => {
-        const result = await source.history.fork(at, id)
-        return result.ok ? null : result.failure
-      }
-      same(await failure(0, 'f'), { kind: 'source-not-found' }, 'a fork of nothing')
-      await source.append({ role: 'user', content: 'a' })
-      same(await failure(2, 'f'), { kind: 'source-too-short', head: 1 }, 'a fork beyond the end')
-      same((await failure(1, 'c'))?.kind, 'exists', 'a fork onto itself')
-      same((await tl.begin('c')).ok, false, 'a second beginning')
-      same((await tl.conversation('x').update({ title: 'T' })).ok, false, 'an update of nothing')
-    },
+  'refuses a fork beyond the end, of nothing, and onto a conversation that exists': async ({
+    tl,
+  }) => {
+    const source = tl.conversation('c')
+    const failure = async (at: number, id: string) => {
+      const result = await source.history.fork(at, id)
+      return result.ok ? null : result.failure
+    }
+    same(await failure(0, 'f'), { kind: 'source-not-found' }, 'a fork of nothing')
+    await source.append({ role: 'user', content: 'a' })
+    same(await failure(2, 'f'), { kind: 'source-too-short', head: 1 }, 'a fork beyond the end')
+    same((await failure(1, 'c'))?.kind, 'exists', 'a fork onto itself')
+    same((await tl.begin('c')).ok, false, 'a second beginning')
+    same((await tl.conversation('x').update({ title: 'T' })).ok, false, 'an update of nothing')
   },
-  {
-    name: 'links children to the call that started them',
-    run: async ({ tl }) => {
-      await tl.conversation('c').append([...build().user('go').calls('task')])
-      await tl.begin('child', { parent: { conversationId: 'c', callId: 'call-0' } })
-      const children = await tl.list({ parent: 'c' })
-      same(
-        children.map((child) => child.id),
-        ['child'],
-        'children',
-      )
-      same(children[0]?.parent, { conversationId: 'c', callId: 'call-0' }, 'the link')
-    },
+  'links children to the call that started them': async ({ tl }) => {
+    await tl.conversation('c').append([...build().user('go').calls('task')])
+    await tl.begin('child', { parent: { conversationId: 'c', callId: 'call-0' } })
+    const children = await tl.list({ parent: 'c' })
+    same(pluck(children, 'id'), ['child'], 'children')
+    same(children[0]?.parent, { conversationId: 'c', callId: 'call-0' }, 'the link')
   },
-  {
-    name: 'shows a fork no file that its source took in later',
-    run: async ({ tl }) => {
-      const source = tl.conversation('c')
-      await source.append({ role: 'user', content: 'a' })
-      const fork = given(await source.history.fork(1, 'f'))
-      const data = Uint8Array.from([7])
-      await source.append({ role: 'user', content: [{ type: 'file', mediaType: 'x/y', data }] })
-      const hash = sha256(data)
-      same([await source.file(hash), await fork.file(hash)], [data, null], 'the file')
-    },
+  'shows a fork no file that its source took in later': async ({ chat: source }) => {
+    await source.append({ role: 'user', content: 'a' })
+    const fork = given(await source.history.fork(1, 'f'))
+    const data = Uint8Array.from([7])
+    await source.append({ role: 'user', content: [{ type: 'file', mediaType: 'x/y', data }] })
+    const hash = sha256(data)
+    same([await source.file(hash), await fork.file(hash)], [data, null], 'the file')
   },
-]
+}

@@ -3,111 +3,89 @@ import { loadConversation } from '../../derived/state.ts'
 import type { ConversationId } from '../../domain/ids.ts'
 import { given, refuses, same } from '../contract.ts'
 import { indexCommand, indexUpTo, look, placesOf, samplePiece } from '../indexed-pieces.ts'
-import { append, id, type StoreCase, tenantOf } from './case.ts'
+import { append, id, type StoreCases, tenantOf } from './case.ts'
 
 const empty = { count: 0, places: { keys: [], lengths: [] } }
 
-export const indexCases: readonly StoreCase[] = [
-  {
-    name: 'finds the pieces that hold a term, in order, with their lengths',
-    run: async ({ tl, store }) => {
-      const tenant = tenantOf(store)
-      same(await look(tenant, { terms: ['a'] }), null, 'pieces of nothing')
-      await append(tl, 'c', 9)
-      const nothing = { indexedTo: 0, pieces: 0, words: 0, matches: [empty] }
-      same(await look(tenant, { terms: ['a'] }), nothing, 'before anything is indexed')
-      const long = samplePiece(2, 'a c', { part: 1, length: 300 })
-      const first = [samplePiece(0, 'a b a'), samplePiece(2, 'a'), long]
-      same(await indexUpTo(tenant, 4, first), 'indexed', 'the first messages')
-      same(await indexUpTo(tenant, 9, [samplePiece(7, 'c a')]), 'indexed', 'those behind them')
-      const query = { terms: ['a', 'x', 'c', 'a'] }
-      const places = ['0×3 2 2.1×300 7×2', '', '2.1×300 7×2', '0×3 2 2.1×300 7×2']
-      same(await placesOf(tenant, query), places, 'one match for each term')
-      const { matches, ...figures } = (await look(tenant, query)) ?? { matches: [] }
-      same(figures, { indexedTo: 9, pieces: 4, words: 306 }, 'the figures')
-    },
+export const indexCases: StoreCases = {
+  'finds the pieces that hold a term, in order, with their lengths': async ({ tl, tenant }) => {
+    same(await look(tenant, { terms: ['a'] }), null, 'pieces of nothing')
+    await append(tl, 'c', 9)
+    const nothing = { indexedTo: 0, pieces: 0, words: 0, matches: [empty] }
+    same(await look(tenant, { terms: ['a'] }), nothing, 'before anything is indexed')
+    const long = samplePiece(2, 'a c', { part: 1, length: 300 })
+    const first = [samplePiece(0, 'a b a'), samplePiece(2, 'a'), long]
+    same(await indexUpTo(tenant, 4, first), 'indexed', 'the first messages')
+    same(await indexUpTo(tenant, 9, [samplePiece(7, 'c a')]), 'indexed', 'those behind them')
+    const query = { terms: ['a', 'x', 'c', 'a'] }
+    const places = ['0×3 2 2.1×300 7×2', '', '2.1×300 7×2', '0×3 2 2.1×300 7×2']
+    same(await placesOf(tenant, query), places, 'one match for each term')
+    const { matches, ...figures } = (await look(tenant, query)) ?? { matches: [] }
+    same(figures, { indexedTo: 9, pieces: 4, words: 306 }, 'the figures')
   },
-  {
-    name: 'finds and counts only what stands before a place',
-    run: async ({ tl, store }) => {
-      const tenant = tenantOf(store)
-      await append(tl, 'c', 8)
-      const last = { part: 4_095, length: 5 }
-      await indexUpTo(tenant, 8, [
-        samplePiece(1, 'a'),
-        samplePiece(3, 'a', { names: ['name'] }),
-        samplePiece(3, 'a', { ...last, names: ['name'] }),
-        samplePiece(4, 'a', { names: ['name'] }),
-      ])
-      const before = async (place: number) => {
-        const query = { terms: ['a'], partsOfNames: ['nam'], before: place }
-        const found = await look(tenant, query)
-        return [found?.pieces, found?.words, ...((await placesOf(tenant, query)) ?? [])]
-      }
-      same(await before(4), [3, 7, '1 3 3.4095×5', '3 3.4095×5'], 'before the last')
-      same(await before(3), [1, 1, '1', ''], 'before one that holds it too')
-      same(await before(0), [0, 0, '', ''], 'before the first')
-    },
+  'finds and counts only what stands before a place': async ({ tl, tenant }) => {
+    await append(tl, 'c', 8)
+    const last = { part: 4_095, length: 5 }
+    await indexUpTo(tenant, 8, [
+      samplePiece(1, 'a'),
+      samplePiece(3, 'a', { names: ['name'] }),
+      samplePiece(3, 'a', { ...last, names: ['name'] }),
+      samplePiece(4, 'a', { names: ['name'] }),
+    ])
+    const before = async (place: number) => {
+      const query = { terms: ['a'], partsOfNames: ['nam'], before: place }
+      const found = await look(tenant, query)
+      return [found?.pieces, found?.words, ...((await placesOf(tenant, query)) ?? [])]
+    }
+    same(await before(4), [3, 7, '1 3 3.4095×5', '3 3.4095×5'], 'before the last')
+    same(await before(3), [1, 1, '1', ''], 'before one that holds it too')
+    same(await before(0), [0, 0, '', ''], 'before the first')
   },
-  {
-    name: 'only counts what more pieces hold than are asked for',
-    run: async ({ tl, store }) => {
-      const tenant = tenantOf(store)
-      await append(tl, 'c', 6)
-      const pieces = [0, 1, 2, 3].map((seq) => samplePiece(seq, 'a', { names: ['name'] }))
-      await indexUpTo(tenant, 6, [...pieces, samplePiece(5, 'b')])
-      const most = (count: number) =>
-        placesOf(tenant, { terms: ['a', 'b'], partsOfNames: ['name', 'nam'], most: count })
-      same(await most(4), ['0 1 2 3', '5', '0 1 2 3', '0 1 2 3'], 'as many')
-      same(await most(3), ['4 in all', '5', '4 in all', '4 in all'], 'one more')
-      same(await most(0), ['4 in all', '1 in all', '4 in all', '4 in all'], 'none')
-    },
+  'only counts what more pieces hold than are asked for': async ({ tl, tenant }) => {
+    await append(tl, 'c', 6)
+    const pieces = [0, 1, 2, 3].map((seq) => samplePiece(seq, 'a', { names: ['name'] }))
+    await indexUpTo(tenant, 6, [...pieces, samplePiece(5, 'b')])
+    const most = (count: number) =>
+      placesOf(tenant, { terms: ['a', 'b'], partsOfNames: ['name', 'nam'], most: count })
+    same(await most(4), ['0 1 2 3', '5', '0 1 2 3', '0 1 2 3'], 'as many')
+    same(await most(3), ['4 in all', '5', '4 in all', '4 in all'], 'one more')
+    same(await most(0), ['4 in all', '1 in all', '4 in all', '4 in all'], 'none')
   },
-  {
-    name: 'indexes from where the index ends, and only what stands there',
-    run: async ({ tl, store }) => {
-      const tenant = tenantOf(store)
-      const pieces = [samplePiece(1, 'a')]
-      const nowhere = await indexCommand(tenant, 3, pieces)
-      same(await tenant.index(nowhere), { kind: 'not-found' }, 'of nothing')
-      await append(tl, 'c', 5)
-      const command = await indexCommand(tenant, 3, pieces)
-      const moved = (indexedTo: number) => ({ kind: 'moved', indexedTo })
-      same(await tenant.index({ ...command, chain: 'ab'.repeat(32) }), moved(0), 'another chain')
-      same(await tenant.index({ ...command, to: 4 }), moved(0), 'the chain of another message')
-      same(await tenant.index({ ...command, to: 6 }), moved(0), 'what is not there yet')
-      same(await tenant.index({ ...command, from: 1 }), moved(0), 'with a gap')
-      same((await look(tenant, {}))?.pieces, 0, 'pieces after refusals')
-      same(await tenant.index(command), { kind: 'indexed' }, 'what stands there')
-      same(await tenant.index(command), moved(3), 'a second time')
-      const rest = await indexCommand(tenant, 5, [])
-      same(await tenant.index(rest), { kind: 'indexed' }, 'messages without pieces')
-      same(await tenant.index({ ...rest, from: 5, chain: '' }), { kind: 'indexed' }, 'no messages')
-      same((await look(tenant, {}))?.indexedTo, 5, 'the end')
-      same(await placesOf(tenant, { terms: ['a'] }), ['1'], 'the piece')
-    },
+  'indexes from where the index ends, and only what stands there': async ({ tl, tenant }) => {
+    const pieces = [samplePiece(1, 'a')]
+    const nowhere = await indexCommand(tenant, 3, pieces)
+    same(await tenant.index(nowhere), { kind: 'not-found' }, 'of nothing')
+    await append(tl, 'c', 5)
+    const command = await indexCommand(tenant, 3, pieces)
+    const moved = (indexedTo: number) => ({ kind: 'moved', indexedTo })
+    same(await tenant.index({ ...command, chain: 'ab'.repeat(32) }), moved(0), 'another chain')
+    same(await tenant.index({ ...command, to: 4 }), moved(0), 'the chain of another message')
+    same(await tenant.index({ ...command, to: 6 }), moved(0), 'what is not there yet')
+    same(await tenant.index({ ...command, from: 1 }), moved(0), 'with a gap')
+    same((await look(tenant, {}))?.pieces, 0, 'pieces after refusals')
+    same(await tenant.index(command), { kind: 'indexed' }, 'what stands there')
+    same(await tenant.index(command), moved(3), 'a second time')
+    const rest = await indexCommand(tenant, 5, [])
+    same(await tenant.index(rest), { kind: 'indexed' }, 'messages without pieces')
+    same(await tenant.index({ ...rest, from: 5, chain: '' }), { kind: 'indexed' }, 'no messages')
+    same((await look(tenant, {}))?.indexedTo, 5, 'the end')
+    same(await placesOf(tenant, { terms: ['a'] }), ['1'], 'the piece')
   },
-  {
-    name: 'indexes without a version and without an event',
-    run: async ({ tl, store }) => {
-      const tenant = tenantOf(store)
-      await append(tl, 'c', 3)
-      const before = [
-        await loadConversation(tenant, id),
-        await tenant.events({ id, after: 0, limit: 9 }),
-      ]
-      await indexUpTo(tenant, 3, [samplePiece(1, 'a')])
-      const after = [
-        await loadConversation(tenant, id),
-        await tenant.events({ id, after: 0, limit: 9 }),
-      ]
-      same(after, before, 'the conversation and its events')
-    },
+  'indexes without a version and without an event': async ({ tl, tenant }) => {
+    await append(tl, 'c', 3)
+    const before = [
+      await loadConversation(tenant, id),
+      await tenant.events({ id, after: 0, limit: 9 }),
+    ]
+    await indexUpTo(tenant, 3, [samplePiece(1, 'a')])
+    const after = [
+      await loadConversation(tenant, id),
+      await tenant.events({ id, after: 0, limit: 9 }),
+    ]
+    same(after, before, 'the conversation and its events')
   },
-  {
-    name: 'refuses pieces of other messages, out of order or out of bounds, and keeps none of them',
-    run: async ({ tl, store }) => {
-      const tenant = tenantOf(store)
+  'refuses pieces of other messages, out of order or out of bounds, and keeps none of them':
+    async ({ tl, tenant }) => {
       await append(tl, 'c', 5)
       await indexUpTo(tenant, 1, [samplePiece(0, 'a')])
       const a = (seq: number, part = 0) => samplePiece(seq, 'a', { part })
@@ -127,77 +105,68 @@ export const indexCases: readonly StoreCase[] = [
       same([found?.indexedTo, found?.pieces], [1, 1], 'what was indexed')
       same(await placesOf(tenant, { terms: ['a'] }), ['0'], 'what is found')
     },
+  'lets a fork find what it shares, and all that share it find what a fork indexes': async ({
+    tl,
+    tenant,
+  }) => {
+    const [f, g] = ['f', 'g'] as ConversationId[] as [ConversationId, ConversationId]
+    await append(tl, 'c', 10)
+    const pieces = (...places: readonly number[]) =>
+      places.map((seq) => samplePiece(seq, 'a', { names: ['name'] }))
+    await indexUpTo(tenant, 4, pieces(1, 3))
+    given(await tl.conversation('c').history.fork(6, 'f'))
+    await append(tl, 'f', 3)
+    given(await tl.conversation('f').history.fork(8, 'g'))
+    const ends = async () => {
+      const found = await Promise.all([id, f, g].map((of) => look(tenant, {}, of)))
+      return found.map((each) => each?.indexedTo)
+    }
+    const query = { terms: ['a'], partsOfNames: ['nam'] }
+    const places = async (of: ConversationId) => (await placesOf(tenant, query, of))?.join('; ')
+    same([await ends(), await places(f)], [[4, 4, 4], '1 3; 1 3'], 'what is shared')
+    same(await indexUpTo(tenant, 9, pieces(5, 6, 8), f), 'indexed', 'by the fork, over its point')
+    same(await ends(), [6, 9, 8], 'where each index ends')
+    same(await places(f), '1 3 5 6 8; 1 3 5 6 8', 'the fork')
+    same(await places(g), '1 3 5 6; 1 3 5 6', 'a fork of the fork')
+    same(await places(id), '1 3 5; 1 3 5', 'the source')
+    await indexUpTo(tenant, 10, pieces(7))
+    same(await places(id), '1 3 5 7; 1 3 5 7', 'the source, behind the point')
+    same(await places(f), '1 3 5 6 8; 1 3 5 6 8', 'the fork does not see it')
+    const first = { ...query, before: 6, most: 2 }
+    same(await placesOf(tenant, first, g), ['3 in all', '3 in all'], 'counted in both')
+    const both = await look(tenant, { before: 7 }, g)
+    same([both?.pieces, both?.words], [4, 4], 'figures of both')
   },
-  {
-    name: 'lets a fork find what it shares, and all that share it find what a fork indexes',
-    run: async ({ tl, store }) => {
-      const tenant = tenantOf(store)
-      const [f, g] = ['f', 'g'] as ConversationId[] as [ConversationId, ConversationId]
-      await append(tl, 'c', 10)
-      const pieces = (...places: readonly number[]) =>
-        places.map((seq) => samplePiece(seq, 'a', { names: ['name'] }))
-      await indexUpTo(tenant, 4, pieces(1, 3))
-      given(await tl.conversation('c').history.fork(6, 'f'))
-      await append(tl, 'f', 3)
-      given(await tl.conversation('f').history.fork(8, 'g'))
-      const ends = async () => {
-        const found = await Promise.all([id, f, g].map((of) => look(tenant, {}, of)))
-        return found.map((each) => each?.indexedTo)
-      }
-      const query = { terms: ['a'], partsOfNames: ['nam'] }
-      const places = async (of: ConversationId) => (await placesOf(tenant, query, of))?.join('; ')
-      same([await ends(), await places(f)], [[4, 4, 4], '1 3; 1 3'], 'what is shared')
-      same(await indexUpTo(tenant, 9, pieces(5, 6, 8), f), 'indexed', 'by the fork, over its point')
-      same(await ends(), [6, 9, 8], 'where each index ends')
-      same(await places(f), '1 3 5 6 8; 1 3 5 6 8', 'the fork')
-      same(await places(g), '1 3 5 6; 1 3 5 6', 'a fork of the fork')
-      same(await places(id), '1 3 5; 1 3 5', 'the source')
-      await indexUpTo(tenant, 10, pieces(7))
-      same(await places(id), '1 3 5 7; 1 3 5 7', 'the source, behind the point')
-      same(await places(f), '1 3 5 6 8; 1 3 5 6 8', 'the fork does not see it')
-      const first = { ...query, before: 6, most: 2 }
-      same(await placesOf(tenant, first, g), ['3 in all', '3 in all'], 'counted in both')
-      const both = await look(tenant, { before: 7 }, g)
-      same([both?.pieces, both?.words], [4, 4], 'figures of both')
-    },
+  'finds nothing of other conversations and other tenants': async ({ tl, store }) => {
+    const [tenant, other] = [tenantOf(store), store.tenant('other' as never)]
+    const pieces = [samplePiece(0, 'a', { names: ['secret-name'] })]
+    for (const each of ['b', 'c', 'd']) await append(tl, each, 2)
+    await append(tl.tenant('other'), 'c', 2)
+    const query = { terms: ['a'], partsOfNames: ['secret-name'] }
+    for (const each of ['b', 'd'] as ConversationId[]) await indexUpTo(tenant, 2, pieces, each)
+    await indexUpTo(other, 2, pieces)
+    const nothing = { indexedTo: 0, pieces: 0, words: 0, matches: [empty, empty] }
+    same(await look(tenant, query), nothing, 'between two that hold it')
+    await indexUpTo(tenant, 2, [samplePiece(1, 'b')])
+    same(await placesOf(tenant, query), ['', ''], 'with an index of its own')
+    same(await placesOf(other, query), ['0', '0'], "the other tenant's")
+    same(await look(other, query, 'b' as ConversationId), null, 'one that the tenant has not')
   },
-  {
-    name: 'finds nothing of other conversations and other tenants',
-    run: async ({ tl, store }) => {
-      const [tenant, other] = [tenantOf(store), store.tenant('other' as never)]
-      const pieces = [samplePiece(0, 'a', { names: ['secret-name'] })]
-      for (const each of ['b', 'c', 'd']) await append(tl, each, 2)
-      await append(tl.tenant('other'), 'c', 2)
-      const query = { terms: ['a'], partsOfNames: ['secret-name'] }
-      for (const each of ['b', 'd'] as ConversationId[]) await indexUpTo(tenant, 2, pieces, each)
-      await indexUpTo(other, 2, pieces)
-      const nothing = { indexedTo: 0, pieces: 0, words: 0, matches: [empty, empty] }
-      same(await look(tenant, query), nothing, 'between two that hold it')
-      await indexUpTo(tenant, 2, [samplePiece(1, 'b')])
-      same(await placesOf(tenant, query), ['', ''], 'with an index of its own')
-      same(await placesOf(other, query), ['0', '0'], "the other tenant's")
-      same(await look(other, query, 'b' as ConversationId), null, 'one that the tenant has not')
-    },
+  'removes what is searched with its conversation': async ({ tl, tenant }) => {
+    const query = { terms: ['a'], partsOfNames: ['name'] }
+    const pieces = [samplePiece(1, 'a', { names: ['name'] })]
+    for (const each of ['b', 'c'] as ConversationId[]) {
+      await append(tl, each, 3)
+      await indexUpTo(tenant, 3, pieces, each)
+    }
+    same(await placesOf(tenant, query), ['1', '1'], 'before')
+    await tl.conversation('c').history.purge()
+    same(await look(tenant, query), null, 'of a conversation that is gone')
+    await append(tl, 'c', 3)
+    const nothing = { indexedTo: 0, pieces: 0, words: 0, matches: [empty, empty] }
+    same(await look(tenant, query), nothing, 'of the new one')
+    same(await placesOf(tenant, query, 'b' as ConversationId), ['1', '1'], 'of its neighbour')
+    same(await indexUpTo(tenant, 3, pieces), 'indexed', 'the new one')
+    same(await placesOf(tenant, query), ['1', '1'], 'of the new one, indexed')
   },
-  {
-    name: 'removes what is searched with its conversation',
-    run: async ({ tl, store }) => {
-      const tenant = tenantOf(store)
-      const query = { terms: ['a'], partsOfNames: ['name'] }
-      const pieces = [samplePiece(1, 'a', { names: ['name'] })]
-      for (const each of ['b', 'c'] as ConversationId[]) {
-        await append(tl, each, 3)
-        await indexUpTo(tenant, 3, pieces, each)
-      }
-      same(await placesOf(tenant, query), ['1', '1'], 'before')
-      await tl.conversation('c').history.purge()
-      same(await look(tenant, query), null, 'of a conversation that is gone')
-      await append(tl, 'c', 3)
-      const nothing = { indexedTo: 0, pieces: 0, words: 0, matches: [empty, empty] }
-      same(await look(tenant, query), nothing, 'of the new one')
-      same(await placesOf(tenant, query, 'b' as ConversationId), ['1', '1'], 'of its neighbour')
-      same(await indexUpTo(tenant, 3, pieces), 'indexed', 'the new one')
-      same(await placesOf(tenant, query), ['1', '1'], 'of the new one, indexed')
-    },
-  },
-]
+}

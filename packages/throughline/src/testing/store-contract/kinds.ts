@@ -7,14 +7,14 @@ import { given, refuses, same } from '../contract.ts'
 import {
   append,
   type Bench,
+  casesFor,
   commit,
   hardText,
   id,
   put,
   row,
   rowsOf,
-  type StoreCase,
-  tenantOf,
+  type StoreCases,
 } from './case.ts'
 
 const [f, g, early] = ['f', 'g', 'early'] as [ConversationId, ConversationId, ConversationId]
@@ -36,8 +36,7 @@ type ForkRule = (typeof derivedKinds)[DerivedKind]['forks']
 
 /** What a fork has of the rows of its source, and its source of those of the fork. */
 const forkRules: Readonly<Record<ForkRule, (kind: DerivedKind, bench: Bench) => Promise<void>>> = {
-  none: async (kind, { tl, store }) => {
-    const tenant = tenantOf(store)
+  none: async (kind, { tl, tenant }) => {
     await append(tl, 'c', 4)
     const [theirs, own] = [by(kind, 'c', 1), by(kind, 'f', 1)]
     await put(tenant, [theirs])
@@ -47,8 +46,7 @@ const forkRules: Readonly<Record<ForkRule, (kind: DerivedKind, bench: Bench) => 
     same(await rowsOf(tenant, { kind }, f), [own], 'its own')
     same(await rowsOf(tenant, { kind }), [theirs], 'its source')
   },
-  rows: async (kind, { tl, store }) => {
-    const tenant = tenantOf(store)
+  rows: async (kind, { tl, tenant }) => {
     await append(tl, 'c', 5)
     await put(
       tenant,
@@ -87,8 +85,7 @@ const forkRules: Readonly<Record<ForkRule, (kind: DerivedKind, bench: Bench) => 
     same(await said(tenant, { kind }, early), ['c 0'], 'a fork before the beginning of a fork')
     same(await said(tenant, { kind }), ['c 0', 'later 1', 'later 2', 'c 3', 'c 4'], 'the source')
   },
-  nearest: async (kind, { tl, store }) => {
-    const tenant = tenantOf(store)
+  nearest: async (kind, { tl, tenant }) => {
     await append(tl, 'c', 20)
     await put(tenant, [by(kind, 'c', 1, 4), by(kind, 'c', 2, 12)])
     given(await tl.conversation('c').history.fork(8, 'f'))
@@ -102,8 +99,7 @@ const forkRules: Readonly<Record<ForkRule, (kind: DerivedKind, bench: Bench) => 
     same([await before(f, 99), await before(f, 5)], [['f 1'], ['c 1']], 'its own first')
     same(await before(id, 7), ['c 1'], 'the source does not see it')
   },
-  snapshot: async (kind, { tl, store }) => {
-    const tenant = tenantOf(store)
+  snapshot: async (kind, { tl, tenant }) => {
     const count = async (of: ConversationId, who: string, bounds: readonly number[]) => {
       // Positions of other kinds are counted by turns.
       for (const bound of bounds) {
@@ -137,41 +133,39 @@ const forkRules: Readonly<Record<ForkRule, (kind: DerivedKind, bench: Bench) => 
   },
 }
 
-export const kindCases: readonly StoreCase[] = kindNames.flatMap((kind): readonly StoreCase[] => {
+export const kindCases = casesFor(kindNames, (kind): StoreCases => {
   const { forks, kept, positions } = derivedKinds[kind]
-  return [
-    {
-      name: `keeps rows as they are, as long as their conversation: ${kind}`,
-      run: async ({ tl, store }) => {
-        const tenant = tenantOf(store)
-        same(await rowsOf(tenant, { kind }), null, 'of nothing')
-        for (const each of ['b', 'c']) await append(tl, each, 4)
-        same(await rowsOf(tenant, { kind }), [], 'before the first')
-        const rows = () => [1, 2, 3].map((position) => by(kind, hardText, position))
-        const mine = rows()
-        await put(tenant, mine)
-        same(await rowsOf(tenant, { kind }), rows(), 'in order')
-        same(await rowsOf(tenant, { kind, order: 'last' }), rows().toReversed(), 'newest first')
-        for (const each of [mine, (await rowsOf(tenant, { kind })) ?? []])
-          for (const one of each) Object.assign(one, { body: 'spoilt' })
-        same(await rowsOf(tenant, { kind }), rows(), 'of which it handed out copies')
-        if (positions !== 'next') {
-          const other = by(kind, 'other', 2, 0)
-          await put(tenant, [other])
-          same(await rowsOf(tenant, { kind }), rows().with(1, other), 'one replaced')
-        }
-        same(await rowsOf(tenant, { kind }, 'b' as never), [], 'of another conversation')
-        same(await rowsOf(store.tenant('other' as never), { kind }), null, 'of another tenant')
-        await tl.conversation('c').history.purge()
-        same(await rowsOf(tenant, { kind }), null, 'of a conversation that is gone')
-        await append(tl, 'c', 4)
-        same(await rowsOf(tenant, { kind }), [], 'of a new one')
-      },
+  return {
+    [`keeps rows as they are, as long as their conversation: ${kind}`]: async ({
+      tl,
+      store,
+      tenant,
+    }) => {
+      same(await rowsOf(tenant, { kind }), null, 'of nothing')
+      for (const each of ['b', 'c']) await append(tl, each, 4)
+      same(await rowsOf(tenant, { kind }), [], 'before the first')
+      const rows = () => [1, 2, 3].map((position) => by(kind, hardText, position))
+      const mine = rows()
+      await put(tenant, mine)
+      same(await rowsOf(tenant, { kind }), rows(), 'in order')
+      same(await rowsOf(tenant, { kind, order: 'last' }), rows().toReversed(), 'newest first')
+      for (const each of [mine, (await rowsOf(tenant, { kind })) ?? []])
+        for (const one of each) Object.assign(one, { body: 'spoilt' })
+      same(await rowsOf(tenant, { kind }), rows(), 'of which it handed out copies')
+      if (positions !== 'next') {
+        const other = by(kind, 'other', 2, 0)
+        await put(tenant, [other])
+        same(await rowsOf(tenant, { kind }), rows().with(1, other), 'one replaced')
+      }
+      same(await rowsOf(tenant, { kind }, 'b' as never), [], 'of another conversation')
+      same(await rowsOf(store.tenant('other' as never), { kind }), null, 'of another tenant')
+      await tl.conversation('c').history.purge()
+      same(await rowsOf(tenant, { kind }), null, 'of a conversation that is gone')
+      await append(tl, 'c', 4)
+      same(await rowsOf(tenant, { kind }), [], 'of a new one')
     },
-    {
-      name: `takes rows only at positions that there are, and nothing of a commit with others: ${kind}`,
-      run: async ({ tl, store }) => {
-        const tenant = tenantOf(store)
+    [`takes rows only at positions that there are, and nothing of a commit with others: ${kind}`]:
+      async ({ tl, tenant }) => {
         await append(tl, 'c', 4)
         const good = by(kind, 'c', 1)
         await put(tenant, [good])
@@ -193,20 +187,15 @@ export const kindCases: readonly StoreCase[] = kindNames.flatMap((kind): readonl
         await put(tenant, [by(kind, 'c', 2)])
         same(await said(tenant, { kind }), ['c 1', 'c 2'], 'the next one')
       },
-    },
-    {
-      name: `shares rows with forks by its rule, ${forks}: ${kind}`,
-      run: (bench) => forkRules[forks](kind, bench),
-    },
-    ...(kept === null ? [] : [keptCase(kind, kept)]),
-  ]
+    [`shares rows with forks by its rule, ${forks}: ${kind}`]: (bench) =>
+      forkRules[forks](kind, bench),
+    ...(kept !== null && keptCase(kind, kept)),
+  }
 })
 
-function keptCase(kind: DerivedKind, kept: number): StoreCase {
+function keptCase(kind: DerivedKind, kept: number): StoreCases {
   return {
-    name: `keeps the rows that were written last: ${kind}`,
-    run: async ({ tl, store }) => {
-      const tenant = tenantOf(store)
+    [`keeps the rows that were written last: ${kind}`]: async ({ tl, tenant }) => {
       await append(tl, 'c', 4)
       const written = (position: number) => ({ ...by(kind, 'c', position), key: `${position}` })
       const left = async () => (await rowsOf(tenant, { kind }))?.map(({ position }) => position)

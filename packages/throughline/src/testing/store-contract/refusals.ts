@@ -1,7 +1,7 @@
 /** Bad input is refused with a code before anything is written. */
 import type { MessageInput } from '../../domain/message.ts'
 import { refuses, same } from '../contract.ts'
-import type { StoreCase } from './case.ts'
+import type { StoreCases } from './case.ts'
 
 const deep = (depth: number) => {
   let value: unknown = 1
@@ -57,91 +57,58 @@ const brokenMessages: Readonly<Record<string, unknown>> = {
   'a time that is none': { role: 'user', content: 'x', createdAt: Number.NaN },
 }
 
-export const refusalCases: readonly StoreCase[] = [
-  {
-    name: 'refuses broken messages and writes nothing of their batch',
-    run: async ({ tl }) => {
-      const chat = tl.conversation('c')
-      const good: MessageInput = { role: 'user', content: 'good' }
-      for (const [what, broken] of Object.entries(brokenMessages))
-        await refuses('MESSAGE_INVALID', what, () => chat.append([good, broken as MessageInput]))
-      same(await chat.info(), null, 'the conversation')
-    },
+export const refusalCases: StoreCases = {
+  'refuses broken messages and writes nothing of their batch': async ({ chat }) => {
+    const good: MessageInput = { role: 'user', content: 'good' }
+    for (const [what, broken] of Object.entries(brokenMessages))
+      await refuses('MESSAGE_INVALID', what, () => chat.append([good, broken as MessageInput]))
+    same(await chat.info(), null, 'the conversation')
   },
-  {
-    name: 'refuses ids that no store could keep',
-    run: async ({ tl }) => {
-      const bad: readonly unknown[] = [
-        '',
-        'x'.repeat(513),
-        'a\u0000b',
-        '\ud83d',
-        7,
-        null,
-        undefined,
-      ]
-      for (const id of bad) {
-        await refuses('ID_INVALID', `conversation ${JSON.stringify(id)}`, async () =>
-          tl.conversation(id as string),
-        )
-        await refuses('ID_INVALID', `tenant ${JSON.stringify(id)}`, async () =>
-          tl.tenant(id as string),
-        )
-      }
-    },
+  'refuses ids that no store could keep': async ({ tl }) => {
+    const bad: readonly unknown[] = ['', 'x'.repeat(513), 'a\u0000b', '\ud83d', 7, null, undefined]
+    for (const id of bad) {
+      await refuses('ID_INVALID', `conversation ${JSON.stringify(id)}`, async () =>
+        tl.conversation(id as string),
+      )
+      await refuses('ID_INVALID', `tenant ${JSON.stringify(id)}`, async () =>
+        tl.tenant(id as string),
+      )
+    }
   },
-  {
-    name: 'refuses places and limits that are not whole numbers',
-    run: async ({ tl }) => {
-      const chat = tl.conversation('c')
-      await chat.append({ role: 'user', content: 'x' })
-      for (const bad of [-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY]) {
-        await refuses('SPAN_INVALID', `original(${bad})`, () => chat.original(bad))
-        await refuses('SPAN_INVALID', `limit ${bad}`, () => tl.list({ limit: bad }))
-        await refuses('SPAN_INVALID', `from ${bad}`, () =>
-          Array.fromAsync(chat.messages({ from: bad })),
-        )
-      }
-    },
+  'refuses places and limits that are not whole numbers': async ({ tl, chat }) => {
+    await chat.append({ role: 'user', content: 'x' })
+    for (const bad of [-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY]) {
+      await refuses('SPAN_INVALID', `original(${bad})`, () => chat.original(bad))
+      await refuses('SPAN_INVALID', `limit ${bad}`, () => tl.list({ limit: bad }))
+      await refuses('SPAN_INVALID', `from ${bad}`, () =>
+        Array.fromAsync(chat.messages({ from: bad })),
+      )
+    }
   },
-  {
-    name: 'refuses options that there are not, and options that are none',
-    run: async ({ tl }) => {
-      const chat = tl.conversation('c')
-      const calls: Readonly<Record<string, (options: never) => Promise<unknown>>> = {
-        list: (options) => tl.list(options),
-        events: (options) => chat.events(options),
-        messages: (options) => Array.fromAsync(chat.messages(options)),
-        turns: (options) => chat.turns(options),
-        purge: (options) => chat.history.purge(options),
-        meter: (options) => tl.meter(options),
-      }
-      for (const [name, call] of Object.entries(calls))
-        for (const options of [{ limt: 1 }, null, Symbol('s')])
-          await refuses('CONFIG_INVALID', `${name}(${typeof options})`, () =>
-            call(options as never),
-          )
-      const forks = { forks: 'everything' } as never
-      await refuses('CONFIG_INVALID', 'purge', () => chat.history.purge(forks))
-    },
+  'refuses options that there are not, and options that are none': async ({ tl, chat }) => {
+    const calls: Readonly<Record<string, (options: never) => Promise<unknown>>> = {
+      list: (options) => tl.list(options),
+      events: (options) => chat.events(options),
+      messages: (options) => Array.fromAsync(chat.messages(options)),
+      turns: (options) => chat.turns(options),
+      purge: (options) => chat.history.purge(options),
+      meter: (options) => tl.meter(options),
+    }
+    for (const [name, call] of Object.entries(calls))
+      for (const options of [{ limt: 1 }, null, Symbol('s')])
+        await refuses('CONFIG_INVALID', `${name}(${typeof options})`, () => call(options as never))
+    const forks = { forks: 'everything' } as never
+    await refuses('CONFIG_INVALID', 'purge', () => chat.history.purge(forks))
   },
-  {
-    name: 'answers a hash that is none with nothing',
-    run: async ({ tl }) => {
-      const chat = tl.conversation('c')
-      await chat.append({ role: 'user', content: 'x' })
-      for (const hash of [5, '', 'F'.repeat(64), null])
-        same(await chat.file(hash as string), null, `file ${String(hash)}`)
-    },
+  'answers a hash that is none with nothing': async ({ chat }) => {
+    await chat.append({ role: 'user', content: 'x' })
+    for (const hash of [5, '', 'F'.repeat(64), null])
+      same(await chat.file(hash as string), null, `file ${String(hash)}`)
   },
-  {
-    name: 'refuses every call after it was closed',
-    run: async ({ tl }) => {
-      const chat = tl.conversation('c')
-      await chat.append({ role: 'user', content: 'x' })
-      await tl.close()
-      await refuses('STORE_CLOSED', 'append', () => chat.append({ role: 'user', content: 'y' }))
-      await refuses('STORE_CLOSED', 'info', () => chat.info())
-    },
+  'refuses every call after it was closed': async ({ tl, chat }) => {
+    await chat.append({ role: 'user', content: 'x' })
+    await tl.close()
+    await refuses('STORE_CLOSED', 'append', () => chat.append({ role: 'user', content: 'y' }))
+    await refuses('STORE_CLOSED', 'info', () => chat.info())
   },
-]
+}

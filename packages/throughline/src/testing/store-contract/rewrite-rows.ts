@@ -6,7 +6,7 @@ import { fail, ok } from '../../domain/result.ts'
 import type { TenantStore } from '../../ports/store.ts'
 import { build } from '../build.ts'
 import { given, same } from '../contract.ts'
-import { append, type Bench, id, put, row, rowsOf, type StoreCase, tenantOf } from './case.ts'
+import { append, type Bench, casesFor, id, put, row, rowsOf, type StoreCases } from './case.ts'
 import { sampleRows, sampleTurn } from './sample-rows.ts'
 
 const [f, g] = ['f', 'g'] as [ConversationId, ConversationId]
@@ -54,8 +54,7 @@ function remaining(rows: Rows, seq: number, how: keyof typeof ways): Rows {
 const ownNearest = (rows: Rows) => ({ ...rows, summary: null })
 
 /** A source; a fork of it with rows of its own before and after its point; a fork of that. */
-async function family({ tl, store }: Bench): Promise<TenantStore> {
-  const tenant = tenantOf(store)
+async function family({ tl, tenant }: Bench): Promise<TenantStore> {
   await append(tl, 'c', 8)
   await put(tenant, Object.values(sampleRows).flat())
   given(await tl.conversation('c').history.fork(7, 'f'))
@@ -69,98 +68,84 @@ async function family({ tl, store }: Bench): Promise<TenantStore> {
   return tenant
 }
 
-export const rewriteRowCases: readonly StoreCase[] = [
-  ...(['edit', 'remove', 'purge'] as const).map(
-    (how): StoreCase => ({
-      name: `forgets what was derived from a message, and nothing else: ${how}`,
-      run: async ({ tl, store }) => {
-        const tenant = tenantOf(store)
-        await append(tl, 'c', 10)
-        await put(tenant, Object.values(sampleRows).flat())
-        same(await allRows(tenant), sampleRows, 'before')
-        let expected: Rows = sampleRows
-        for (const seq of [9, 4, 5, 1]) {
-          given<unknown>(await ways[how](tl, seq))
-          expected = remaining(expected, seq, how)
-          same(await allRows(tenant), expected, `after a change of message ${seq}`)
+export const rewriteRowCases: StoreCases = {
+  ...casesFor(['edit', 'remove', 'purge'] as const, (how) => ({
+    [`forgets what was derived from a message, and nothing else: ${how}`]: async ({
+      tl,
+      tenant,
+    }) => {
+      await append(tl, 'c', 10)
+      await put(tenant, Object.values(sampleRows).flat())
+      same(await allRows(tenant), sampleRows, 'before')
+      let expected: Rows = sampleRows
+      for (const seq of [9, 4, 5, 1]) {
+        given<unknown>(await ways[how](tl, seq))
+        expected = remaining(expected, seq, how)
+        same(await allRows(tenant), expected, `after a change of message ${seq}`)
+      }
+      const { facts, summary, turn } = expected
+      same([facts.length, summary.length, turn.length], [5, 0, 4], 'what is left')
+      await put(tenant, sampleTurn(5))
+      same((await rowsOf(tenant, { kind: 'turn' }))?.length, 5, 'the next turn')
+    },
+  })),
+  ...casesFor(['edit', 'remove'] as const, (how) =>
+    casesFor([id, f, g], (changed) => ({
+      [`leaves what others derived from shared messages: ${how} in ${changed}`]: async (bench) => {
+        const tenant = await family(bench)
+        const others = [id, f, g].filter((other) => other !== changed)
+        // The second change finds them with rows of their own.
+        for (const seq of [3, 1, 6]) {
+          const before = await Promise.all(others.map((of) => allRows(tenant, of)))
+          const mine = await allRows(tenant, changed)
+          given<unknown>(await ways[how](bench.tl, seq, changed))
+          const after = await Promise.all(others.map((of) => allRows(tenant, of)))
+          same(after.map(ownNearest), before.map(ownNearest), `the others, of message ${seq}`)
+          same(await allRows(tenant, changed), remaining(mine, seq, how), `of message ${seq}`)
         }
-        const { facts, summary, turn } = expected
-        same([facts.length, summary.length, turn.length], [5, 0, 4], 'what is left')
-        await put(tenant, sampleTurn(5))
-        same((await rowsOf(tenant, { kind: 'turn' }))?.length, 5, 'the next turn')
+        for (const each of [id, f, g]) {
+          const [last] = (await rowsOf(tenant, { kind: 'turn', order: 'last' }, each)) ?? []
+          const next = row({ kind: 'turn', position: (last?.position ?? 0) + 1, bound: 7 })
+          same((await put(tenant, [next], each)).kind, 'committed', `the next turn of ${each}`)
+        }
       },
-    }),
+    })),
   ),
-  ...(['edit', 'remove'] as const).flatMap((how) =>
-    [id, f, g].map(
-      (changed): StoreCase => ({
-        name: `leaves what others derived from shared messages: ${how} in ${changed}`,
-        run: async (bench) => {
-          const tenant = await family(bench)
-          const others = [id, f, g].filter((other) => other !== changed)
-          // The second change finds them with rows of their own.
-          for (const seq of [3, 1, 6]) {
-            const before = await Promise.all(others.map((of) => allRows(tenant, of)))
-            const mine = await allRows(tenant, changed)
-            given<unknown>(await ways[how](bench.tl, seq, changed))
-            const after = await Promise.all(others.map((of) => allRows(tenant, of)))
-            same(after.map(ownNearest), before.map(ownNearest), `the others, of message ${seq}`)
-            same(await allRows(tenant, changed), remaining(mine, seq, how), `of message ${seq}`)
-          }
-          for (const each of [id, f, g]) {
-            const [last] = (await rowsOf(tenant, { kind: 'turn', order: 'last' }, each)) ?? []
-            const next = row({ kind: 'turn', position: (last?.position ?? 0) + 1, bound: 7 })
-            same((await put(tenant, [next], each)).kind, 'committed', `the next turn of ${each}`)
-          }
-        },
-      }),
-    ),
-  ),
-  {
-    name: 'keeps the rows of a fork through edits of all that it shares with',
-    run: async (bench) => {
-      const tenant = await family(bench)
-      const before = ownNearest(await allRows(tenant, g))
-      for (const [of, seq] of [
-        [f, 7],
-        [f, 2],
-        [id, 0],
-        [f, 6],
-      ] as const) {
-        given<unknown>(await ways.edit(bench.tl, seq, of))
-        same(ownNearest(await allRows(tenant, g)), before, `after an edit of ${seq} in ${of}`)
-      }
-    },
+  'keeps the rows of a fork through edits of all that it shares with': async (bench) => {
+    const tenant = await family(bench)
+    const before = ownNearest(await allRows(tenant, g))
+    for (const [of, seq] of [
+      [f, 7],
+      [f, 2],
+      [id, 0],
+      [f, 6],
+    ] as const) {
+      given<unknown>(await ways.edit(bench.tl, seq, of))
+      same(ownNearest(await allRows(tenant, g)), before, `after an edit of ${seq} in ${of}`)
+    }
   },
-  {
-    name: 'forgets a purged message in everything that forks have',
-    run: async (bench) => {
-      const tenant = await family(bench)
-      for (const [of, seq] of [
-        [id, 4],
-        [f, 7],
-        [g, 1],
-      ] as const) {
-        const before = await Promise.all([id, f, g].map((each) => allRows(tenant, each)))
-        given<unknown>(await ways.purge(bench.tl, seq, of))
-        const after = await Promise.all([id, f, g].map((each) => allRows(tenant, each)))
-        // The source has another message there than its forks.
-        const expected = before.map((rows, at) =>
-          seq === 7 && at === 0 ? rows : remaining(rows, seq, 'purge'),
-        )
-        same(after.map(ownNearest), expected.map(ownNearest), `message ${seq} in ${of}`)
-      }
-    },
+  'forgets a purged message in everything that forks have': async (bench) => {
+    const tenant = await family(bench)
+    for (const [of, seq] of [
+      [id, 4],
+      [f, 7],
+      [g, 1],
+    ] as const) {
+      const before = await Promise.all([id, f, g].map((each) => allRows(tenant, each)))
+      given<unknown>(await ways.purge(bench.tl, seq, of))
+      const after = await Promise.all([id, f, g].map((each) => allRows(tenant, each)))
+      // The source has another message there than its forks.
+      const expected = before.map((rows, at) =>
+        seq === 7 && at === 0 ? rows : remaining(rows, seq, 'purge'),
+      )
+      same(after.map(ownNearest), expected.map(ownNearest), `message ${seq} in ${of}`)
+    }
   },
-  {
-    name: 'forgets what was derived from a result when its call is another one',
-    run: async ({ tl, store }) => {
-      const tenant = tenantOf(store)
-      await tl.conversation('c').append([...build().user('a').calls('read').result('b').says('c')])
-      await put(tenant, sampleRows.facts.slice(0, 4))
-      given(await tl.conversation('c').history.remove(1))
-      const left = (await rowsOf(tenant, { kind: 'facts' }))?.map(({ position }) => position)
-      same(left, [0, 3], 'the rows')
-    },
+  'forgets what was derived from a result when its call is another one': async ({ tl, tenant }) => {
+    await tl.conversation('c').append([...build().user('a').calls('read').result('b').says('c')])
+    await put(tenant, sampleRows.facts.slice(0, 4))
+    given(await tl.conversation('c').history.remove(1))
+    const left = (await rowsOf(tenant, { kind: 'facts' }))?.map(({ position }) => position)
+    same(left, [0, 3], 'the rows')
   },
-]
+}
