@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { commandNames, loadCommand } from './command-table.ts'
+import { transcriptFormats } from '../transcripts/index.ts'
+import { commandForms } from './commands-data.ts'
 import { parseArguments } from './parse-arguments.ts'
 import { testWorld } from './world.test-support.ts'
 
@@ -9,7 +10,7 @@ describe('the command line', () => {
     const { exitCode, stdout } = await run()
     expect(exitCode).toBe(0)
     expect(stdout).toContain('The first two minutes')
-    for (const name of commandNames) expect(stdout).toContain(`  ${name} `)
+    for (const name of Object.keys(commandForms)) expect(stdout).toContain(`  ${name} `)
   })
 
   it('knows a command by what was meant', async () => {
@@ -78,22 +79,28 @@ describe('the command line', () => {
     })
   })
 
-  it.each(commandNames)('has a %s whose help and examples hold together', async (name) => {
-    const command = await loadCommand(name)
-    if (command === null) throw new Error(`no command ${name}`)
-    expect(command.examples.length).toBeGreaterThanOrEqual(2)
-    for (const [example] of command.examples) {
-      const [first, ...words] = example.match(/"[^"]*"|\S+/g) ?? []
-      expect(first).toBe(name)
-      parseArguments(
-        name,
-        command,
-        words.map((word) => word.replace(/^"|"$/g, '')),
-        testWorld().world,
-      )
-    }
-    const { stdout } = await testWorld().run(name, '--help')
-    expect(stdout).toContain('Examples')
-    expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([])
+  it('names every format in the help of import', () => {
+    const [own, ...others] = transcriptFormats
+    expect(commandForms.import.about[0]).toContain(`: ${[...others, own].join(', ')}. `)
   })
+
+  it.each(Object.entries(commandForms))(
+    'has a %s whose help and examples hold together',
+    async (name, command) => {
+      expect(command.examples.length).toBeGreaterThanOrEqual(2)
+      for (const [example] of command.examples) {
+        const [first, ...words] = example.match(/"[^"]*"|\S+/g) ?? []
+        expect(first).toBe(name)
+        parseArguments(
+          name,
+          command,
+          words.map((word) => word.replace(/^"|"$/g, '')),
+          testWorld().world,
+        )
+      }
+      const { stdout } = await testWorld().run(name, '--help')
+      expect(stdout).toContain('Examples')
+      expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([])
+    },
+  )
 })

@@ -1,12 +1,12 @@
-/**
- * A command as data: what it takes, examples that work, and how it runs. Each is
- * a module of its own that is loaded only when it runs.
- */
+/** A command as its help describes it, what it is run with, and how others are told to type one. */
 import type { Outcome } from './ending.ts'
 import type { SettingName } from './settings/setting-fields.ts'
 import type { World } from './world.ts'
 
-export interface Command {
+export interface CommandForm {
+  /** The title above it in the list of commands. */
+  readonly group: string
+  readonly summary: string
   /** What may stand behind `throughline`, one line for each form. */
   readonly usage: readonly string[]
   /** What is to be known beyond the summary, in paragraphs. */
@@ -15,7 +15,6 @@ export interface Command {
   /** The settings that it heeds, each as a flag; the store and the tenant unless set. */
   readonly settings?: readonly SettingName[]
   readonly examples: readonly Example[]
-  run(args: Arguments, world: World): Promise<Outcome>
 }
 
 export interface CommandOption {
@@ -27,6 +26,8 @@ export interface CommandOption {
 
 /** With `throughline` before it the command works as it stands. */
 type Example = readonly [command: string, shows: string]
+
+export type Run = (args: Arguments, world: World) => Promise<Outcome>
 
 export interface Arguments {
   readonly positionals: readonly string[]

@@ -10,7 +10,7 @@ import {
   loadRequests,
   type TenantStore,
 } from '../stores/index.ts'
-import { type Arguments, type CommandOption, typedCommand } from './command.ts'
+import { type Arguments, typedCommand } from './command.ts'
 import { type Ending, notDone, type Outcome, WrongUsage } from './ending.ts'
 import type { EngineOptions, OpenEngine } from './open-engine.ts'
 import { isStoreThere, type OpenStore, withStore } from './open-store.ts'
@@ -20,10 +20,6 @@ import { styleOf } from './screen/style.ts'
 import { settle } from './screen/tell.ts'
 import { readSettings } from './settings/read-settings.ts'
 import type { World } from './world.ts'
-
-export const lastOption: Readonly<Record<'last', CommandOption>> = {
-  last: { says: 'the conversation that was talked in last, instead of a name' },
-}
 
 /** The words behind the name, where the name is the first of them. */
 export interface Asked {

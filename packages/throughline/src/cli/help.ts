@@ -1,6 +1,6 @@
 /** What `throughline` alone says, and the help of a command: what it takes, and examples that work. */
-import { type Command, type CommandOption, typedCommand } from './command.ts'
-import { commandGroups } from './command-table.ts'
+import { type CommandForm, type CommandOption, typedCommand } from './command.ts'
+import { aboutThroughline, commandForms, firstMinutes } from './commands-data.ts'
 import { done, type Ending } from './ending.ts'
 import { generalOptions } from './parse-arguments.ts'
 import { wrap } from './screen/cells.ts'
@@ -13,8 +13,9 @@ export async function overview(world: World): Promise<Ending> {
   const { stdout } = world
   const { bold, cyan } = styleOf(stdout)
   const typed = (words: string) => typedCommand(words, world)
+  const groups = Map.groupBy(Object.entries(commandForms), ([, { group }]) => group)
   const lines = [
-    ...wrap(what, stdout.width),
+    ...wrap(aboutThroughline, stdout.width),
     '',
     bold('The first two minutes'),
     ...labelled(
@@ -22,10 +23,14 @@ export async function overview(world: World): Promise<Ending> {
       stdout,
       { paint: cyan },
     ),
-    ...Object.entries(commandGroups).flatMap(([title, commands]) => [
+    ...[...groups].flatMap(([title, commands]) => [
       '',
       bold(title),
-      ...labelled(Object.entries(commands), stdout, { paint: cyan, labelColumns: 10 }),
+      ...labelled(
+        commands.map(([name, { summary }]) => [name, summary]),
+        stdout,
+        { paint: cyan, labelColumns: 10 },
+      ),
     ]),
     '',
     ...wrap(`${typed('COMMAND --help')} tells more of each, with examples.`, stdout.width),
@@ -35,24 +40,14 @@ export async function overview(world: World): Promise<Ending> {
   return done
 }
 
-const what =
-  "Throughline keeps a conversation of any length inside any model's context window; nothing is deleted, and everything is one recall away."
-
-const firstMinutes = [
-  ['import session.jsonl', 'bring a conversation of another tool'],
-  ['list', 'see what is there'],
-  ['replay --last --window 32000', 'watch it stay inside a window'],
-  ['context --last --window 8000', 'what a small model would be shown'],
-  ['compact --last --preview', 'what a compaction would do'],
-  ['recall --last which port', 'find what was said on something'],
-  ['receipt --last', 'what the last compaction did'],
-] as const
-
-export async function commandHelp(name: string, command: Command, world: World): Promise<Ending> {
+export async function commandHelp(
+  name: string,
+  command: CommandForm,
+  world: World,
+): Promise<Ending> {
   const { stdout } = world
   const { bold, cyan, dim } = styleOf(stdout)
-  const summary = Object.values(commandGroups).find((group) => Object.hasOwn(group, name))?.[name]
-  const rowsOf = (options: Command['options']) =>
+  const rowsOf = (options: CommandForm['options']) =>
     Object.entries(options).map((option) => [optionText(option), option[1].says] as const)
   const [own, general] = [rowsOf(command.options), rowsOf(generalOptions(command))]
   const labelColumns = Math.max(...[...own, ...general].map(([text]) => text.length))
@@ -61,7 +56,7 @@ export async function commandHelp(name: string, command: Command, world: World):
       ? []
       : ['', bold(title), ...labelled(rows, stdout, { paint: (text) => text, labelColumns })]
   const lines = [
-    `${bold(`throughline ${name}`)}: ${summary}`,
+    `${bold(`throughline ${name}`)}: ${command.summary}`,
     '',
     ...command.usage.map((usage) => `  ${typedCommand(usage, world)}`),
     ...(command.about ?? []).flatMap((paragraph) => ['', ...wrap(paragraph, stdout.width)]),

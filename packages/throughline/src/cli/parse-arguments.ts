@@ -1,13 +1,15 @@
 /** From words to arguments: Node's own parser, and sentences about what it does not take. */
 import { parseArgs } from 'node:util'
 import { nearest } from '../domain/text.ts'
-import { type Arguments, type Command, typedCommand } from './command.ts'
+import { type Arguments, type CommandForm, typedCommand } from './command.ts'
 import { WrongUsage } from './ending.ts'
 import { settingFields } from './settings/setting-fields.ts'
 import type { World } from './world.ts'
 
 /** What every command takes, and the settings that this one heeds. */
-export function generalOptions({ settings = ['store', 'tenant'] }: Command): Command['options'] {
+export function generalOptions({
+  settings = ['store', 'tenant'],
+}: CommandForm): CommandForm['options'] {
   const flags = settings.map((name) => {
     const { flag, value, says } = settingFields[name]
     return [flag, { value, says }] as const
@@ -21,7 +23,7 @@ export function generalOptions({ settings = ['store', 'tenant'] }: Command): Com
 
 export function parseArguments(
   name: string,
-  command: Command,
+  command: CommandForm,
   words: readonly string[],
   world: Pick<World, 'env'>,
 ): Arguments {
@@ -59,7 +61,7 @@ function wholeNumber(text: string): number | null {
 }
 
 function parsed(
-  options: Command['options'],
+  options: CommandForm['options'],
   words: readonly string[],
   help: string,
 ): { readonly values: Readonly<Record<string, unknown>>; readonly positionals: string[] } {
@@ -81,7 +83,7 @@ function parsed(
   }
 }
 
-function explained(error: unknown, options: Command['options'], help: string): string {
+function explained(error: unknown, options: CommandForm['options'], help: string): string {
   const message = error instanceof Error ? error.message : String(error)
   const dashed = / argument is ambiguous.*'--([\w-]+)=-XYZ'/s.exec(message)?.[1]
   if (dashed !== undefined)

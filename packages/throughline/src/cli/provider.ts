@@ -6,6 +6,7 @@ import { findModel } from '../index.ts'
 import { httpModel, type LanguageModel, type ModelPrices } from '../models/index.ts'
 import { typedCommand } from './command.ts'
 import { NotSetUp } from './ending.ts'
+import { knownProviders } from './providers-data.ts'
 import type { CliSettings, ProviderSettings } from './settings/setting-fields.ts'
 import type { World } from './world.ts'
 
@@ -17,26 +18,6 @@ export interface Provider extends ProviderSettings {
   readonly key: string | null
 }
 
-/** As documented by each of them. */
-const providerRows = [
-  ['openai', 'openai', 'https://api.openai.com/v1', 'OPENAI_API_KEY'],
-  ['anthropic', 'anthropic', 'https://api.anthropic.com/v1', 'ANTHROPIC_API_KEY'],
-  ['google', 'openai', 'https://generativelanguage.googleapis.com/v1beta/openai', 'GEMINI_API_KEY'],
-  ['openrouter', 'openai', 'https://openrouter.ai/api/v1', 'OPENROUTER_API_KEY'],
-  ['mistral', 'openai', 'https://api.mistral.ai/v1', 'MISTRAL_API_KEY'],
-  ['groq', 'openai', 'https://api.groq.com/openai/v1', 'GROQ_API_KEY'],
-  ['deepseek', 'openai', 'https://api.deepseek.com/v1', 'DEEPSEEK_API_KEY'],
-  ['xai', 'openai', 'https://api.x.ai/v1', 'XAI_API_KEY'],
-  // These run on this machine, at the port that each has unless told otherwise.
-  ['ollama', 'openai', 'http://127.0.0.1:11434/v1', null],
-  ['lmstudio', 'openai', 'http://127.0.0.1:1234/v1', null],
-  ['vllm', 'openai', 'http://127.0.0.1:8000/v1', null],
-] as const
-
-export const knownProviders: Readonly<Record<string, ProviderSettings>> = Object.fromEntries(
-  providerRows.map(([name, api, baseUrl, keyEnv]) => [name, { api, baseUrl, keyEnv }]),
-)
-
 /** Null where nobody knows the provider. */
 export function findProvider(
   model: string,
@@ -44,7 +25,7 @@ export function findProvider(
   { env }: Pick<World, 'env'>,
 ): Provider | null {
   const name = providerName(model)
-  const known = { ...knownProviders, ...providers }
+  const known: CliSettings['providers'] = { ...knownProviders, ...providers }
   // The address that was set is that of the main model; others of the same provider share it.
   const address = providerName(main) === name ? baseUrl : null
   const found = Object.hasOwn(known, name) ? known[name] : undefined

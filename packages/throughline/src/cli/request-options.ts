@@ -11,15 +11,10 @@ import {
   knownModels,
 } from '../index.ts'
 import { dataBlock, wordsOf } from '../toolkit/index.ts'
-import type { Arguments, CommandOption } from './command.ts'
+import type { Arguments } from './command.ts'
 import { WrongUsage } from './ending.ts'
 import type { CliSettings } from './settings/setting-fields.ts'
 import type { World } from './world.ts'
-
-export const requestOptions: Readonly<Record<string, CommandOption>> = {
-  system: { value: 'TEXT', says: 'the system prompt; @FILE reads it from a file' },
-  window: { value: 'TOKENS', says: 'another window than the model has, as 32000 or 32k' },
-}
 
 export function requestOf(args: Arguments, { model }: CliSettings, world: World): ContextInput {
   const system = systemOf(args, world)

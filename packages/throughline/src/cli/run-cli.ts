@@ -2,8 +2,8 @@
  * From words to an exit code: finds the command, runs it, and has told what went wrong. What only
  * some runs need is loaded only by them.
  */
-import { typedCommand } from './command.ts'
-import { commandNames, loadCommand } from './command-table.ts'
+import { type Run, typedCommand } from './command.ts'
+import { commandForms } from './commands-data.ts'
 import { done, type Ending, endingOf, WrongUsage } from './ending.ts'
 import { notices, settle, tellProblem } from './screen/tell.ts'
 import type { OuterWorld, World } from './world.ts'
@@ -26,21 +26,48 @@ async function ran(words: readonly string[], world: World): Promise<Ending> {
     await world.stdout.write(`${packageVersion()}\n`)
     return done
   }
-  const command = await loadCommand(name)
-  if (command === null) throw new WrongUsage(await unknownCommand(name, world))
+  if (!isCommandName(name)) throw new WrongUsage(await unknownCommand(name, world))
   if (asksHelp || rest.includes('--help') || rest.includes('-h'))
-    return (await import('./help.ts')).commandHelp(name, command, world)
+    return (await import('./help.ts')).commandHelp(name, commandForms[name], world)
   const { parseArguments } = await import('./parse-arguments.ts')
-  const args = parseArguments(name, command, rest, world)
-  return settle(args, world, await command.run(args, world))
+  const args = parseArguments(name, commandForms[name], rest, world)
+  const run = await loaders[name]()
+  return settle(args, world, await run(args, world))
+}
+
+type CommandName = keyof typeof commandForms
+
+function isCommandName(name: string): name is CommandName {
+  return Object.hasOwn(commandForms, name)
 }
 
 const helpWords: readonly string[] = ['help', '--help', '-h']
 
 async function unknownCommand(name: string, world: World): Promise<string> {
   const { nearest } = await import('../domain/text.ts')
-  const meant = nearest(name, commandNames)
+  const meant = nearest(name, Object.keys(commandForms))
   const hint =
     meant === null ? `${typedCommand('--help', world)} lists them` : `did you mean "${meant}"?`
   return `there is no command "${name}"; ${hint}`
+}
+
+const loaders: Readonly<Record<CommandName, () => Promise<Run>>> = {
+  import: async () => (await import('./commands/import.ts')).importCommand,
+  list: async () => (await import('./commands/list.ts')).list,
+  show: async () => (await import('./commands/show.ts')).show,
+  status: async () => (await import('./commands/status.ts')).status,
+  context: async () => (await import('./commands/context.ts')).context,
+  receipt: async () => (await import('./commands/receipt.ts')).receipt,
+  chat: async () => (await import('./commands/chat.ts')).chat,
+  recall: async () => (await import('./commands/recall.ts')).recall,
+  expand: async () => (await import('./commands/recall.ts')).expand,
+  compact: async () => (await import('./commands/compact.ts')).compact,
+  undo: async () => (await import('./commands/compact.ts')).undo,
+  pin: async () => (await import('./commands/pin.ts')).pin,
+  unpin: async () => (await import('./commands/pin.ts')).unpin,
+  purge: async () => (await import('./commands/purge.ts')).purge,
+  replay: async () => (await import('./commands/replay.ts')).replay,
+  export: async () => (await import('./commands/export.ts')).exportCommand,
+  doctor: async () => (await import('./commands/doctor.ts')).doctor,
+  config: async () => (await import('./commands/config.ts')).config,
 }

@@ -4,6 +4,7 @@
  */
 import type { Budget } from '../../index.ts'
 import type { Arguments } from '../command.ts'
+import { commandForms } from '../commands-data.ts'
 import { type Ending, endingOf } from '../ending.ts'
 import { type OpenEngine, withEngine } from '../open-engine.ts'
 import { parseArguments } from '../parse-arguments.ts'
@@ -105,9 +106,9 @@ export async function runInside({
   readonly world: World
 }): Promise<Ending> {
   try {
-    const command = await commands[name]()
-    const args = argumentsOf(talk, parseArguments(name, command, words, world))
-    return await settle(args, world, await command.run(args, world))
+    const run = await commands[name]()
+    const args = argumentsOf(talk, parseArguments(name, commandForms[name], words, world))
+    return await settle(args, world, await run(args, world))
   } catch (error) {
     return endingOf(error, world)
   }

@@ -1,10 +1,10 @@
 /** Compacts a conversation now, or shows what that would do. */
 import type { Compacted, ContextInput, Conversation, Preview } from '../../index.ts'
-import { type Arguments, type Command, typedCommand } from '../command.ts'
+import { type Arguments, type Run, typedCommand } from '../command.ts'
 import { type Ending, notDone, type Outcome, type Reply } from '../ending.ts'
-import { type FoundHandle, lastOption, nothingBehind, onHandle } from '../find-conversation.ts'
+import { type FoundHandle, nothingBehind, onHandle } from '../find-conversation.ts'
 import { besideWholeLog, type OpenEngine } from '../open-engine.ts'
-import { requestOf, requestOptions, withWindow } from '../request-options.ts'
+import { requestOf, withWindow } from '../request-options.ts'
 import { wrap } from '../screen/cells.ts'
 import { leftAloneText } from '../screen/context-lines.ts'
 import { heading, labelled } from '../screen/labelled.ts'
@@ -12,54 +12,27 @@ import { counted } from '../screen/numbers.ts'
 import { compactedRows, receiptLines } from '../screen/receipt-lines.ts'
 import { safeLine, safeText } from '../screen/safe-text.ts'
 import { styleOf } from '../screen/style.ts'
-import { engineSettings } from '../settings/setting-fields.ts'
 import type { World } from '../world.ts'
 
-export const compact: Command = {
-  usage: ['compact CONVERSATION [--preview] [--instructions TEXT]'],
-  about: [
-    'What is below the line is told by rules, or by the summarizer where one is set. Nothing is deleted: undo shows it again, and recall and expand find it.',
-  ],
-  options: {
-    ...lastOption,
-    ...requestOptions,
-    preview: { says: 'only show what would be done' },
-    ask: {
-      says: 'with --preview: have the summarizer write its summary, which costs what it costs',
+export const compact: Run = (args, world) =>
+  onHandle(
+    args,
+    world,
+    async (found) => {
+      nothingBehind(found.rest)
+      const instructions = args.text('instructions')
+      if (instructions !== null && found.settings.summarizer === null)
+        return notDone(
+          'REFUSED',
+          `instructions are for a model that writes summaries, and none is set: --summarizer openai/gpt-5-mini, or ${typedCommand('config set summarizer NAME', world)}`,
+        )
+      const request = requestOf(args, found.settings, world)
+      const told = instructions === null ? {} : { instructions }
+      const asked = { ...found, args, world, request, told }
+      return args.has('preview') ? preview(asked) : carryOut(asked)
     },
-    instructions: { value: 'TEXT', says: 'what the summarizer is to dwell on' },
-    afresh: { says: 'a summary from the messages again, not from the summary before' },
-    full: { says: 'with --preview: all that would stand for the past' },
-  },
-  settings: engineSettings,
-  examples: [
-    ['compact --last --preview', 'what would go, and what would stand for it'],
-    ['compact invoice-7', 'does it, and shows the receipt'],
-    [
-      'compact invoice-7 --afresh --instructions "above all the prices"',
-      'the summarizer tells it anew, and dwells on the prices',
-    ],
-  ],
-  run: (args, world) =>
-    onHandle(
-      args,
-      world,
-      async (found) => {
-        nothingBehind(found.rest)
-        const instructions = args.text('instructions')
-        if (instructions !== null && found.settings.summarizer === null)
-          return notDone(
-            'REFUSED',
-            `instructions are for a model that writes summaries, and none is set: --summarizer openai/gpt-5-mini, or ${typedCommand('config set summarizer NAME', world)}`,
-          )
-        const request = requestOf(args, found.settings, world)
-        const told = instructions === null ? {} : { instructions }
-        const asked = { ...found, args, world, request, told }
-        return args.has('preview') ? preview(asked) : carryOut(asked)
-      },
-      { readsAnyway: args.has('preview'), change: withWindow(args) },
-    ),
-}
+    { readsAnyway: args.has('preview'), change: withWindow(args) },
+  )
 
 interface AskedCompaction extends FoundHandle, OpenEngine {
   readonly args: Arguments
@@ -144,39 +117,24 @@ function previewLines(
 const linesShown = 12
 
 /** Takes compactions back. */
-export const undo: Command = {
-  usage: ['undo CONVERSATION [--compactions N]'],
-  about: [
-    'Nothing is lost by a compaction, so nothing has to be brought back: the context shows what it showed before. None comes by itself afterwards, until throughline compact asks for one or a request would not fit.',
-  ],
-  options: {
-    ...lastOption,
-    compactions: { value: 'N', says: 'so many at once; 1 unless set' },
-    of: { value: 'MODEL', says: 'of this model; else of the one that was compacted last' },
-  },
-  examples: [
-    ['undo --last', 'the last compaction of the newest conversation'],
-    ['undo invoice-7 --compactions 2', 'the last two at once'],
-  ],
-  run: (args, world) =>
-    onHandle(args, world, async ({ chat, conversation, rest }) => {
-      nothingBehind(rest)
-      const [compactions, model] = [args.number('compactions') ?? 1, args.text('of')]
-      const undone = await chat.history.undo({ compactions, ...(model !== null && { model }) })
-      if (!undone.ok) {
-        const has = undone.failure.kind === 'fewer' ? undone.failure.compactions : 0
-        const which = has === 0 ? 'no compaction' : counted(has, 'compaction')
-        return notDone('NOT_FOUND', `${safeLine(conversation.id)} has ${which} that can be undone`)
-      }
-      const { line, model: of } = undone.value
-      return {
-        json: { conversation: conversation.id, ...undone.value },
-        lines: () => [
-          line === 0
-            ? `Contexts of ${of} show everything again, as far as it fits.`
-            : `Contexts of ${of} show messages from #${line} on again.`,
-          `None is compacted by itself until ${typedCommand('compact', world)} asks for it.`,
-        ],
-      }
-    }),
-}
+export const undo: Run = (args, world) =>
+  onHandle(args, world, async ({ chat, conversation, rest }) => {
+    nothingBehind(rest)
+    const [compactions, model] = [args.number('compactions') ?? 1, args.text('of')]
+    const undone = await chat.history.undo({ compactions, ...(model !== null && { model }) })
+    if (!undone.ok) {
+      const has = undone.failure.kind === 'fewer' ? undone.failure.compactions : 0
+      const which = has === 0 ? 'no compaction' : counted(has, 'compaction')
+      return notDone('NOT_FOUND', `${safeLine(conversation.id)} has ${which} that can be undone`)
+    }
+    const { line, model: of } = undone.value
+    return {
+      json: { conversation: conversation.id, ...undone.value },
+      lines: () => [
+        line === 0
+          ? `Contexts of ${of} show everything again, as far as it fits.`
+          : `Contexts of ${of} show messages from #${line} on again.`,
+        `None is compacted by itself until ${typedCommand('compact', world)} asks for it.`,
+      ],
+    }
+  })

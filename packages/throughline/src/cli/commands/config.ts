@@ -1,6 +1,6 @@
 /** The settings that hold, where each comes from, and how they are changed. */
 import { basename, join, resolve } from 'node:path'
-import { type Arguments, type Command, typedCommand } from '../command.ts'
+import { type Arguments, type Run, typedCommand } from '../command.ts'
 import { notDone, type Outcome, type Reply, WrongUsage } from '../ending.ts'
 import { safeLine, shellWord } from '../screen/safe-text.ts'
 import { styleOf } from '../screen/style.ts'
@@ -26,51 +26,27 @@ import {
 } from '../settings/setting-files.ts'
 import type { World } from '../world.ts'
 
-export const config: Command = {
-  usage: [
-    'config',
-    'config get KEY',
-    'config set KEY VALUE [--project]',
-    'config unset KEY [--project]',
-    'config path [--project]',
-    'config trust [FILE]',
-    'config untrust [FILE]',
-  ],
-  about: [
-    "What is built in gives way to your own file, that to the project's (throughline.json), that to the environment (THROUGHLINE_STORE, THROUGHLINE_MODEL and so on), and that to flags. Keys of providers are only ever read from the environment.",
-    'The file of a project is ignored until you trust it: look at it, then config trust. That holds for the file as it is now; what config set --project writes is trusted.',
-  ],
-  options: { project: { says: 'the file of the project instead of your own' } },
-  settings: [...settingNames],
-  examples: [
-    ['config', 'every setting and where it comes from'],
-    ['config set model anthropic/claude-sonnet-4-5', 'the model of all commands'],
-    ['config set compaction off --project', 'for everybody in this project'],
-    ['config unset compaction --project', 'and back'],
-    ['config trust', 'shows the settings of the project, and uses them from now on'],
-  ],
-  run: async (args, world) => {
-    const [verb, ...words] = args.positionals
-    switch (verb) {
-      case undefined:
-        return showAll(args, world)
-      case 'get':
-        return showOne(nameIn(words), args, world)
-      case 'set':
-        return change(nameIn(words), textIn(words), fileOf(args, world), world)
-      case 'unset':
-        return change(nameIn(words), null, fileOf(args, world), world)
-      case 'path': {
-        const { file } = fileOf(args, world)
-        return { json: { file }, lines: () => [file] }
-      }
-      case 'trust':
-        return trust(projectFileIn(words, world), world)
-      case 'untrust':
-        return untrust(projectFileIn(words, world), world)
+export const config: Run = async (args, world) => {
+  const [verb, ...words] = args.positionals
+  switch (verb) {
+    case undefined:
+      return showAll(args, world)
+    case 'get':
+      return showOne(nameIn(words), args, world)
+    case 'set':
+      return change(nameIn(words), textIn(words), fileOf(args, world), world)
+    case 'unset':
+      return change(nameIn(words), null, fileOf(args, world), world)
+    case 'path': {
+      const { file } = fileOf(args, world)
+      return { json: { file }, lines: () => [file] }
     }
-    throw new WrongUsage(`config takes get, set, unset, path, trust or untrust, not "${verb}"`)
-  },
+    case 'trust':
+      return trust(projectFileIn(words, world), world)
+    case 'untrust':
+      return untrust(projectFileIn(words, world), world)
+  }
+  throw new WrongUsage(`config takes get, set, unset, path, trust or untrust, not "${verb}"`)
 }
 
 function nameIn([name]: readonly string[]): SettingName {

@@ -1,6 +1,6 @@
 /** Looks whether all is well: Node, SQLite, the store and all that must hold in it, keys, models. */
 import { isThroughlineError } from '../../errors.ts'
-import type { Arguments, Command } from '../command.ts'
+import type { Arguments, Run } from '../command.ts'
 import {
   bad,
   checkFile,
@@ -20,33 +20,17 @@ import { styleOf } from '../screen/style.ts'
 import { readSettings } from '../settings/read-settings.ts'
 import type { Output, World } from '../world.ts'
 
-export const doctor: Command = {
-  usage: ['doctor [--online] [--quick]'],
-  about: [
-    'Reads every message and checks it against its hashes, which takes a moment for a large store; --quick leaves that out. Changes nothing. Keys are looked for and never shown.',
-  ],
-  options: {
-    online: { says: 'also whether the model can be reached' },
-    quick: { says: 'the file alone, without its messages' },
-  },
-  settings: ['store', 'model', 'summarizer', 'baseUrl'],
-  examples: [
-    ['doctor', 'whether all is well here'],
-    ['doctor --online', 'and whether the model answers'],
-    ['doctor --quick --json', 'for programs'],
-  ],
-  run: async (args, world) => {
-    const findings = await lookAtAll(args, world)
-    const wrong = findings.filter(({ state }) => state === 'bad').length
-    return {
-      json: { sound: wrong === 0, findings },
-      lines: () => findings.flatMap((finding) => linesOf(finding, world.stdout)),
-      ending:
-        wrong === 0
-          ? done
-          : notDone('UNSOUND', `${counted(wrong, 'thing is', 'things are')} not well`),
-    }
-  },
+export const doctor: Run = async (args, world) => {
+  const findings = await lookAtAll(args, world)
+  const wrong = findings.filter(({ state }) => state === 'bad').length
+  return {
+    json: { sound: wrong === 0, findings },
+    lines: () => findings.flatMap((finding) => linesOf(finding, world.stdout)),
+    ending:
+      wrong === 0
+        ? done
+        : notDone('UNSOUND', `${counted(wrong, 'thing is', 'things are')} not well`),
+  }
 }
 
 async function lookAtAll(args: Arguments, world: World): Promise<readonly Finding[]> {

@@ -3,48 +3,28 @@ import { open, unlink } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Conversation } from '../../index.ts'
 import type { TenantStore } from '../../stores/index.ts'
-import type { Arguments, Command } from '../command.ts'
+import type { Arguments, Run } from '../command.ts'
 import { done, type Ending, notDone, type Outcome, WrongUsage } from '../ending.ts'
 import { exportLines, exportMarkdown } from '../export-formats.ts'
-import { allConversations, findConversation, lastOption, noStore } from '../find-conversation.ts'
+import { allConversations, findConversation, noStore } from '../find-conversation.ts'
 import { withStore } from '../open-store.ts'
 import { counted } from '../screen/numbers.ts'
 import { safeText, withEscapes } from '../screen/safe-text.ts'
 import type { World } from '../world.ts'
 
-export const exportCommand: Command = {
-  usage: ['export CONVERSATION… [--format json|markdown] [--output FILE]', 'export --all'],
-  about: [
-    'As JSON, throughline import makes the same messages of it again: with their files, their times and their originals, byte for byte. What was derived from them is not in it.',
-  ],
-  options: {
-    ...lastOption,
-    all: { says: 'every conversation of the store' },
-    format: {
-      value: 'FORMAT',
-      says: 'json, a line for each message, or markdown; json unless set',
-    },
-    output: { value: 'FILE', short: 'o', says: 'a file, which must not be there yet; else stdout' },
-  },
-  examples: [
-    ['export invoice-7 --output invoice-7.jsonl', 'to a file, whole'],
-    ['export --last --format markdown', 'for reading'],
-    ['export --all -o everything.jsonl', 'all conversations of the store'],
-  ],
-  run: (args, world) =>
-    withStore(args, world, async ({ store, settings, isThere }) => {
-      const { write, shown } = writerIn(args)
-      if (!isThere) return noStore(settings.store, world)
-      const asked = await askedFor(args, store, world)
-      if ('exitCode' in asked) return asked
-      const pieces = piecesOf(asked, (each) => write(store, each), world.signal)
-      const file = args.text('output')
-      if (file !== null) return toFile(resolve(world.cwd, file), asked, pieces)
-      const { stdout } = world
-      for await (const piece of pieces) await stdout.write(stdout.isTerminal ? shown(piece) : piece)
-      return done
-    }),
-}
+export const exportCommand: Run = (args, world) =>
+  withStore(args, world, async ({ store, settings, isThere }) => {
+    const { write, shown } = writerIn(args)
+    if (!isThere) return noStore(settings.store, world)
+    const asked = await askedFor(args, store, world)
+    if ('exitCode' in asked) return asked
+    const pieces = piecesOf(asked, (each) => write(store, each), world.signal)
+    const file = args.text('output')
+    if (file !== null) return toFile(resolve(world.cwd, file), asked, pieces)
+    const { stdout } = world
+    for await (const piece of pieces) await stdout.write(stdout.isTerminal ? shown(piece) : piece)
+    return done
+  })
 
 interface Writer {
   readonly write: (store: TenantStore, conversation: Conversation) => AsyncGenerator<string>

@@ -4,13 +4,12 @@ import { createThroughline, type TenantHandle } from '../../index.ts'
 import type { Store } from '../../stores/index.ts'
 import { sqlite, sqliteFileState } from '../../stores/sqlite.ts'
 import { type TranscriptFormat, transcriptFormats } from '../../transcripts/index.ts'
-import type { Arguments, Command } from '../command.ts'
+import type { Arguments, Run } from '../command.ts'
 import { done, type Ending, endingOf, notDone, WrongUsage } from '../ending.ts'
 import { type ImportedFile, importLines, textsText } from '../import/import-report.ts'
 import { importTranscript } from '../import/import-run.ts'
 import {
   findSources,
-  formatNames,
   steadyMemory,
   type TranscriptInput,
   textEndings,
@@ -22,54 +21,34 @@ import { progressBar } from '../screen/progress.ts'
 import { type FoundSettings, readSettings } from '../settings/read-settings.ts'
 import type { World } from '../world.ts'
 
-export const importCommand: Command = {
-  usage: ['import FILE… [--format NAME] [--into ID] [--dry-run]', 'import FOLDER…', 'import -'],
-  about: [
-    `Which format a file has is found in its text: ${formatNames.join(', ')}. Folders are searched for JSON and JSONL files that hold transcripts; with --format text for .txt and .md.`,
-    'Importing again adds only what is new, also after it was stopped in the middle. Where a file has changed what was imported before, what differs becomes a conversation of its own, a fork, and both stay.',
-    'No path and no address that stands in a transcript is ever opened.',
-  ],
-  options: {
-    format: { value: 'NAME', says: 'the format, instead of looking for it' },
-    'on-broken': { value: 'skip|abort', says: 'what a broken line does; skip unless set' },
-    into: { value: 'ID', says: 'append to this conversation, instead of its own' },
-    'dry-run': { says: 'read and count, and write nothing' },
-  },
-  examples: [
-    ['import ~/.claude/projects', 'every Claude Code session of yours'],
-    ['import conversations.json', "ChatGPT's export, each chat by itself"],
-    ['import talk.txt --format text', 'text with "User:" and "Assistant:"'],
-    ['import - --into invoice-7', 'what is piped in, into one conversation'],
-  ],
-  run: async (args, world) => {
-    const asked = askedImport(args)
-    const endings = asked.format === 'text' ? textEndings : ['.json', '.jsonl']
-    const found = await findSources(args.positionals, endings, world)
-    if (found.kind === 'missing') return notDone('NOT_FOUND', `there is no file "${found.path}"`)
-    const { inputs, passedOver, texts } = found
-    if (inputs.length === 0) return notDone('NOT_FOUND', nothingFound(texts))
-    const settings = readSettings(args, world)
-    const { store, tenant } = settings.values
-    const isFirst = ['missing', 'empty'].includes(sqliteFileState(store).kind)
-    const tl = createThroughline({
-      store: openFor(settings, world, { dryRun: asked.dryRun, isFirst }),
-      clock: { now: world.now },
-    })
-    const files = await importAll(inputs, tl.tenant(tenant), asked, world).finally(() => tl.close())
-    return {
-      json: { files, passedOver, texts, dryRun: asked.dryRun },
-      lines: () =>
-        // One that could not be read is told of in the end.
-        files.length === 1 && files[0]?.report === null
-          ? []
-          : importLines(
-              files,
-              { ...asked, passedOver, texts, begun: isFirst && !asked.dryRun ? store : null },
-              world,
-            ),
-      ending: world.signal.aborted ? endingOf(world.signal.reason, world) : endingFor(files, asked),
-    }
-  },
+export const importCommand: Run = async (args, world) => {
+  const asked = askedImport(args)
+  const endings = asked.format === 'text' ? textEndings : ['.json', '.jsonl']
+  const found = await findSources(args.positionals, endings, world)
+  if (found.kind === 'missing') return notDone('NOT_FOUND', `there is no file "${found.path}"`)
+  const { inputs, passedOver, texts } = found
+  if (inputs.length === 0) return notDone('NOT_FOUND', nothingFound(texts))
+  const settings = readSettings(args, world)
+  const { store, tenant } = settings.values
+  const isFirst = ['missing', 'empty'].includes(sqliteFileState(store).kind)
+  const tl = createThroughline({
+    store: openFor(settings, world, { dryRun: asked.dryRun, isFirst }),
+    clock: { now: world.now },
+  })
+  const files = await importAll(inputs, tl.tenant(tenant), asked, world).finally(() => tl.close())
+  return {
+    json: { files, passedOver, texts, dryRun: asked.dryRun },
+    lines: () =>
+      // One that could not be read is told of in the end.
+      files.length === 1 && files[0]?.report === null
+        ? []
+        : importLines(
+            files,
+            { ...asked, passedOver, texts, begun: isFirst && !asked.dryRun ? store : null },
+            world,
+          ),
+    ending: world.signal.aborted ? endingOf(world.signal.reason, world) : endingFor(files, asked),
+  }
 }
 
 function nothingFound(texts: readonly string[]): string {

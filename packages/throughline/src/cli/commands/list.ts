@@ -1,7 +1,7 @@
 /** The conversations of the store, those that were talked in last first. */
 import type { Conversation } from '../../index.ts'
 import type { ListedConversation, TenantStore } from '../../stores/index.ts'
-import { type Command, typedCommand } from '../command.ts'
+import { type Run, typedCommand } from '../command.ts'
 import { allConversations, noStoreText } from '../find-conversation.ts'
 import { withStore } from '../open-store.ts'
 import { cutTo } from '../screen/cells.ts'
@@ -11,46 +11,30 @@ import { styleOf } from '../screen/style.ts'
 import { drawTable } from '../screen/table.ts'
 import type { World } from '../world.ts'
 
-export const list: Command = {
-  usage: ['list [TEXT] [--limit N | --all]'],
-  about: [
-    'With a text, only those that have it in their id or title. Children, which tools of another conversation have started, are listed with --children.',
-  ],
-  options: {
-    limit: { value: 'N', says: 'so many at most; 20 unless set' },
-    all: { says: 'all of them' },
-    children: { says: 'also those that another conversation has started' },
-  },
-  examples: [
-    ['list', 'the twenty that were talked in last'],
-    ['list invoice --all', 'all with "invoice" in their id or title'],
-    ['list --json', 'for programs'],
-  ],
-  run: async (args, world) => {
-    const limit = args.has('all') ? Number.POSITIVE_INFINITY : (args.number('limit') ?? 20)
-    const wanted = args.positionals.join(' ').toLowerCase()
-    const matches = ({ id, title, parent }: Conversation) =>
-      (parent === null || args.has('children')) &&
-      `${id}\n${title ?? ''}`.toLowerCase().includes(wanted)
-    const { shown, total, without } = await withStore(
-      args,
-      world,
-      async ({ store, settings, isThere }) => ({
-        shown: await latestOf(store, matches, limit),
-        total: await countOf(store, matches, world),
-        without: isThere ? null : settings.store,
-      }),
-    )
-    return {
-      json: { conversations: shown.map(asJson), total },
-      lines: () =>
-        without !== null
-          ? [`${noStoreText(without, world).replace(/^t/, 'T')}.`]
-          : total === 0
-            ? noneYet(wanted, world)
-            : lines(shown, total, world),
-    }
-  },
+export const list: Run = async (args, world) => {
+  const limit = args.has('all') ? Number.POSITIVE_INFINITY : (args.number('limit') ?? 20)
+  const wanted = args.positionals.join(' ').toLowerCase()
+  const matches = ({ id, title, parent }: Conversation) =>
+    (parent === null || args.has('children')) &&
+    `${id}\n${title ?? ''}`.toLowerCase().includes(wanted)
+  const { shown, total, without } = await withStore(
+    args,
+    world,
+    async ({ store, settings, isThere }) => ({
+      shown: await latestOf(store, matches, limit),
+      total: await countOf(store, matches, world),
+      without: isThere ? null : settings.store,
+    }),
+  )
+  return {
+    json: { conversations: shown.map(asJson), total },
+    lines: () =>
+      without !== null
+        ? [`${noStoreText(without, world).replace(/^t/, 'T')}.`]
+        : total === 0
+          ? noneYet(wanted, world)
+          : lines(shown, total, world),
+  }
 }
 
 const mostAsked = 1_000_000

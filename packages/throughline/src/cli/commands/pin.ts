@@ -1,11 +1,17 @@
 /** Pins a message or lets it go, and tells what is pinned then. */
-import type { Arguments, Command } from '../command.ts'
+import type { Arguments, Run } from '../command.ts'
 import { notDone, type Outcome, type Reply, WrongUsage } from '../ending.ts'
-import { askedSpan, lastOption, onHandle, onStored } from '../find-conversation.ts'
+import { askedSpan, onHandle, onStored } from '../find-conversation.ts'
 import { safeLine } from '../screen/safe-text.ts'
 import type { World } from '../world.ts'
 
-export function runPin(args: Arguments, world: World, how: 'pin' | 'unpin'): Promise<Outcome> {
+/** Shows a message always. */
+export const pin: Run = (args, world) => changePins(args, world, 'pin')
+
+/** Shows a message only as long as there is room for it. */
+export const unpin: Run = (args, world) => changePins(args, world, 'unpin')
+
+function changePins(args: Arguments, world: World, how: 'pin' | 'unpin'): Promise<Outcome> {
   const places = args.has('last') ? args.positionals.length : args.positionals.length - 1
   if (how === 'pin' && places === 0)
     return onStored(args, world, async ({ conversation: { id, pins } }) => pinsReply(id, pins))
@@ -29,27 +35,4 @@ function pinsReply(id: string, pins: readonly number[]): Reply {
     json: { conversation: id, pins },
     lines: () => [pins.length === 0 ? 'Nothing is pinned.' : `Pinned: ${places}`],
   }
-}
-
-/** Shows a message always. */
-export const pin: Command = {
-  usage: ['pin CONVERSATION PLACE', 'pin CONVERSATION'],
-  about: ['Without a place, the pins that there are. What is pinned is never shortened.'],
-  options: lastOption,
-  examples: [
-    ['pin invoice-7 12', 'message #12 stays in sight from now on'],
-    ['pin --last', 'what is pinned'],
-  ],
-  run: (args, world) => runPin(args, world, 'pin'),
-}
-
-/** Shows a message only as long as there is room for it. */
-export const unpin: Command = {
-  usage: ['unpin CONVERSATION PLACE'],
-  options: lastOption,
-  examples: [
-    ['unpin invoice-7 12', 'message #12 is a message as others are'],
-    ['unpin --last 0', 'the first message of the newest conversation'],
-  ],
-  run: (args, world) => runPin(args, world, 'unpin'),
 }

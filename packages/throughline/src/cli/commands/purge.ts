@@ -1,37 +1,16 @@
 /** Removes a conversation or a message for good. */
 import type { PurgeOutcome } from '../../index.ts'
 import { loadConversation } from '../../stores/index.ts'
-import type { Arguments, Command } from '../command.ts'
+import type { Arguments, Run } from '../command.ts'
 import { notDone, type Outcome, type Reply, WrongUsage } from '../ending.ts'
-import {
-  type Asked,
-  askedSpan,
-  type FoundHandle,
-  isId,
-  lastOption,
-  onHandle,
-} from '../find-conversation.ts'
+import { type Asked, askedSpan, type FoundHandle, isId, onHandle } from '../find-conversation.ts'
 import type { OpenEngine } from '../open-engine.ts'
 import { counted } from '../screen/numbers.ts'
 import { safeLine } from '../screen/safe-text.ts'
 import type { World } from '../world.ts'
 
-export const purge: Command = {
-  usage: ['purge CONVERSATION', 'purge CONVERSATION PLACE'],
-  about: [
-    'The only command that loses anything: the messages, their files, and all that was derived from them are overwritten. A conversation goes with the children that it has started. If a purge was killed, run it again: it erases what was left. Asks before, unless --yes is said; then a part of a name will not do.',
-  ],
-  options: {
-    ...lastOption,
-    yes: { short: 'y', says: 'do not ask' },
-    forks: { says: 'also from conversations that share the messages; otherwise refused' },
-  },
-  examples: [
-    ['purge invoice-7', 'asks, and then removes all of it'],
-    ['purge invoice-7 12 --yes', 'one message, without asking'],
-  ],
-  run: (args, world) => onHandle(args, world, (found) => removed(found, args, world), { unless }),
-}
+export const purge: Run = (args, world) =>
+  onHandle(args, world, (found) => removed(found, args, world), { unless })
 
 /** A conversation that was purged before is not there to be found; what a killed purge left is erased. */
 async function unless({ tl, store }: OpenEngine, { name, rest }: Asked): Promise<Reply | null> {

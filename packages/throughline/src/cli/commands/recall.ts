@@ -3,9 +3,9 @@
 import { isThroughlineError } from '../../errors.ts'
 import type { Conversation, ExpandedPiece, Message, RecalledPiece, Span } from '../../index.ts'
 import { storedMessages } from '../../toolkit/index.ts'
-import { type Command, typedCommand } from '../command.ts'
+import { type Run, typedCommand } from '../command.ts'
 import { notDone, WrongUsage } from '../ending.ts'
-import { lastOption, onHandle } from '../find-conversation.ts'
+import { onHandle } from '../find-conversation.ts'
 import { wrap } from '../screen/cells.ts'
 import { heading } from '../screen/labelled.ts'
 import {
@@ -20,58 +20,43 @@ import { safeLine, safeText, shellWord } from '../screen/safe-text.ts'
 import { styleOf } from '../screen/style.ts'
 import type { Output } from '../world.ts'
 
-export const recall: Command = {
-  usage: ['recall CONVERSATION WORDS…', 'recall --last WORDS…'],
-  about: ['Any text is a question. The best comes first, with its place: expand shows more of it.'],
-  options: {
-    ...lastOption,
-    limit: { value: 'N', says: 'so many pieces at most; 5 unless set' },
-    tokens: { value: 'N', says: 'so many tokens of them at most; 2000 unless set' },
-    full: { says: 'pieces whole; otherwise the messages, and their lines, with the words' },
-  },
-  settings: ['store', 'tenant', 'tokenizer'],
-  examples: [
-    ['recall --last which port did we choose', 'what was said on it'],
-    ['recall invoice-7 "terms.pdf" --limit 3', 'the three best pieces'],
-  ],
-  run: (args, world) =>
-    onHandle(
-      args,
-      world,
-      async ({ chat, conversation, rest, store }) => {
-        const query = rest.join(' ')
-        if (query.trim() === '') throw new WrongUsage('say what is to be found')
-        const [limit, tokens] = [args.number('limit') ?? piecesShown, args.number('tokens')]
-        const { pieces, unsearched } = await chat.recall(query, {
-          limit,
-          ...(tokens !== null && { tokens }),
-        })
-        const note = unsearched === null ? [] : [unsearchedLine(unsearched, conversation)]
-        if (pieces.length === 0) {
-          const id = safeLine(conversation.id)
-          return notDone('NOT_FOUND', [`nothing in ${id} on "${query}"`, ...note].join('; '))
-        }
-        const { stdout } = world
-        const words = args.json || args.has('full') ? null : searchedWords(query)
-        const shown = await Promise.all(
-          pieces.map(async (piece) => {
-            if (words === null || piece.kind !== 'messages') return pieceLines(piece, words, stdout)
-            const messages = await Array.fromAsync(storedMessages(store, conversation, piece.span))
-            return recalledMessages(messages, words, stdout)
-          }),
-        )
-        return {
-          json: { conversation: conversation.id, query, pieces, unsearched },
-          lines: () => [
-            heading(conversation, stdout),
-            ...shown.flatMap((lines) => ['', ...lines]),
-            ...note.flatMap((line) => ['', ...wrap(line, stdout.width)]),
-          ],
-        }
-      },
-      { readsAnyway: true },
-    ),
-}
+export const recall: Run = (args, world) =>
+  onHandle(
+    args,
+    world,
+    async ({ chat, conversation, rest, store }) => {
+      const query = rest.join(' ')
+      if (query.trim() === '') throw new WrongUsage('say what is to be found')
+      const [limit, tokens] = [args.number('limit') ?? piecesShown, args.number('tokens')]
+      const { pieces, unsearched } = await chat.recall(query, {
+        limit,
+        ...(tokens !== null && { tokens }),
+      })
+      const note = unsearched === null ? [] : [unsearchedLine(unsearched, conversation)]
+      if (pieces.length === 0) {
+        const id = safeLine(conversation.id)
+        return notDone('NOT_FOUND', [`nothing in ${id} on "${query}"`, ...note].join('; '))
+      }
+      const { stdout } = world
+      const words = args.json || args.has('full') ? null : searchedWords(query)
+      const shown = await Promise.all(
+        pieces.map(async (piece) => {
+          if (words === null || piece.kind !== 'messages') return pieceLines(piece, words, stdout)
+          const messages = await Array.fromAsync(storedMessages(store, conversation, piece.span))
+          return recalledMessages(messages, words, stdout)
+        }),
+      )
+      return {
+        json: { conversation: conversation.id, query, pieces, unsearched },
+        lines: () => [
+          heading(conversation, stdout),
+          ...shown.flatMap((lines) => ['', ...lines]),
+          ...note.flatMap((line) => ['', ...wrap(line, stdout.width)]),
+        ],
+      }
+    },
+    { readsAnyway: true },
+  )
 
 const piecesShown = 5
 
@@ -109,60 +94,43 @@ function placesText({ from, to }: Span): string {
 }
 
 /** Opens what stands behind an anchor, word for word. */
-export const expand: Command = {
-  usage: ['expand CONVERSATION PLACES'],
-  about: [
-    'Places are as a context or a search shows them: 412, 3-17, or several, "3, 17-19". A shell takes # for a comment, so it may be left out. The id of a summary opens what it told.',
-  ],
-  options: {
-    ...lastOption,
-    limit: { value: 'N', says: 'so many messages at most; 20 unless set' },
-    tokens: { value: 'N', says: 'so many tokens at most' },
-  },
-  settings: ['store', 'tenant', 'tokenizer'],
-  examples: [
-    ['expand --last 12', 'message #12, whole'],
-    ['expand invoice-7 "3, 17-19"', 'four messages'],
-    ['expand invoice-7 412+8000 --tokens 2000', 'message #412 from a character on'],
-  ],
-  run: (args, world) =>
-    onHandle(
-      args,
-      world,
-      async ({ chat, conversation, rest }) => {
-        const anchor = anchorIn(rest)
-        const [limit, tokens] = [args.number('limit'), args.number('tokens')]
-        const options = { ...(limit !== null && { limit }), ...(tokens !== null && { tokens }) }
-        const page = await chat.expand(anchor, options).catch((error: unknown) => {
-          if (!isThroughlineError(error) || error.code !== 'SPAN_INVALID') throw error
-          throw new WrongUsage(`"${anchor}" names no place; places are as 12, 3-17 or "3, 17-19"`)
-        })
-        if (page === null)
-          return notDone(
-            'NOT_FOUND',
-            `nothing stands at ${anchor}; the last message is #${conversation.head - 1}`,
-          )
-        return {
-          json: { conversation: conversation.id, ...page },
-          lines: () => [
-            ...page.pieces.flatMap((piece, index) => [
-              ...(index === 0 ? [] : ['']),
-              ...expandedLines(piece, page.messages, world.stdout),
-            ]),
-            ...(page.next === null
-              ? []
-              : [
-                  '',
-                  styleOf(world.stdout).dim(
-                    `It goes on: ${typedCommand(`expand ${shellWord(conversation.id)} "${page.next}"`, world)}`,
-                  ),
-                ]),
-          ],
-        }
-      },
-      { readsAnyway: true },
-    ),
-}
+export const expand: Run = (args, world) =>
+  onHandle(
+    args,
+    world,
+    async ({ chat, conversation, rest }) => {
+      const anchor = anchorIn(rest)
+      const [limit, tokens] = [args.number('limit'), args.number('tokens')]
+      const options = { ...(limit !== null && { limit }), ...(tokens !== null && { tokens }) }
+      const page = await chat.expand(anchor, options).catch((error: unknown) => {
+        if (!isThroughlineError(error) || error.code !== 'SPAN_INVALID') throw error
+        throw new WrongUsage(`"${anchor}" names no place; places are as 12, 3-17 or "3, 17-19"`)
+      })
+      if (page === null)
+        return notDone(
+          'NOT_FOUND',
+          `nothing stands at ${anchor}; the last message is #${conversation.head - 1}`,
+        )
+      return {
+        json: { conversation: conversation.id, ...page },
+        lines: () => [
+          ...page.pieces.flatMap((piece, index) => [
+            ...(index === 0 ? [] : ['']),
+            ...expandedLines(piece, page.messages, world.stdout),
+          ]),
+          ...(page.next === null
+            ? []
+            : [
+                '',
+                styleOf(world.stdout).dim(
+                  `It goes on: ${typedCommand(`expand ${shellWord(conversation.id)} "${page.next}"`, world)}`,
+                ),
+              ]),
+        ],
+      }
+    },
+    { readsAnyway: true },
+  )
 
 function expandedLines(
   { seq, character, text }: ExpandedPiece,

@@ -1,9 +1,9 @@
 /** What compactions did. */
 import type { Conversation, Receipt } from '../../index.ts'
 import { loadReceipts } from '../../stores/index.ts'
-import { type Arguments, type Command, typedCommand } from '../command.ts'
+import { type Arguments, type Run, typedCommand } from '../command.ts'
 import { notDone, WrongUsage } from '../ending.ts'
-import { lastOption, onStored } from '../find-conversation.ts'
+import { onStored } from '../find-conversation.ts'
 import { heading } from '../screen/labelled.ts'
 import { ago, grouped } from '../screen/numbers.ts'
 import { receiptLines } from '../screen/receipt-lines.ts'
@@ -11,45 +11,35 @@ import { safeLine } from '../screen/safe-text.ts'
 import { drawTable } from '../screen/table.ts'
 import type { World } from '../world.ts'
 
-export const receipt: Command = {
-  usage: ['receipt CONVERSATION [NUMBER]', 'receipt CONVERSATION --all'],
-  about: ['The newest one, unless a number names another. Receipts are kept for the last 200.'],
-  options: { ...lastOption, all: { says: 'a line for each' } },
-  examples: [
-    ['receipt --last', 'what the newest compaction did'],
-    ['receipt invoice-7 --all', 'all of them, a line each'],
-    ['receipt invoice-7 12', 'the one with the number 12'],
-  ],
-  run: (args, world) =>
-    onStored(args, world, async ({ store, conversation, rest }) => {
-      const { id } = conversation
-      const number = numberIn(rest)
-      const most = args.has('all') || number !== null ? receiptsMost : 1
-      const all = (await loadReceipts(store, { id, limit: most, before: null })) ?? []
-      const shown = number === null ? all : all.filter(({ version }) => version === number)
-      const [newest] = shown
-      if (newest === undefined)
-        return number === null
-          ? notDone(
-              'NOT_FOUND',
-              `${safeLine(id)} was never compacted; ${typedCommand('compact', world)} does it`,
-            )
-          : notDone(
-              'NOT_FOUND',
-              `there is no receipt ${number}; ${typedCommand('receipt --all', world)} lists them`,
-            )
-      const told =
-        args.json || args.has('all') ? newest : await withSaving(newest, conversation, args, world)
-      return {
-        json: args.has('all') ? { receipts: shown } : newest,
-        lines: () => [
-          heading(conversation, world.stdout),
-          '',
-          ...(args.has('all') ? tableOf(shown, world) : receiptLines(told, world)),
-        ],
-      }
-    }),
-}
+export const receipt: Run = (args, world) =>
+  onStored(args, world, async ({ store, conversation, rest }) => {
+    const { id } = conversation
+    const number = numberIn(rest)
+    const most = args.has('all') || number !== null ? receiptsMost : 1
+    const all = (await loadReceipts(store, { id, limit: most, before: null })) ?? []
+    const shown = number === null ? all : all.filter(({ version }) => version === number)
+    const [newest] = shown
+    if (newest === undefined)
+      return number === null
+        ? notDone(
+            'NOT_FOUND',
+            `${safeLine(id)} was never compacted; ${typedCommand('compact', world)} does it`,
+          )
+        : notDone(
+            'NOT_FOUND',
+            `there is no receipt ${number}; ${typedCommand('receipt --all', world)} lists them`,
+          )
+    const told =
+      args.json || args.has('all') ? newest : await withSaving(newest, conversation, args, world)
+    return {
+      json: args.has('all') ? { receipts: shown } : newest,
+      lines: () => [
+        heading(conversation, world.stdout),
+        '',
+        ...(args.has('all') ? tableOf(shown, world) : receiptLines(told, world)),
+      ],
+    }
+  })
 
 const receiptsMost = 200
 

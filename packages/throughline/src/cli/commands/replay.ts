@@ -2,9 +2,8 @@
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
-import type { Arguments, Command } from '../command.ts'
+import type { Arguments, Run } from '../command.ts'
 import { done, type Ending, notDone, WrongUsage } from '../ending.ts'
-import { lastOption } from '../find-conversation.ts'
 import { withEngine } from '../open-engine.ts'
 import type { ReplayReport } from '../replay/replay-report.ts'
 import { findReplayed } from '../replay/replay-source.ts'
@@ -14,69 +13,39 @@ import { inWindow } from '../request-options.ts'
 import { counted, grouped } from '../screen/numbers.ts'
 import { safeLine } from '../screen/safe-text.ts'
 import { settle } from '../screen/tell.ts'
-import { engineSettings } from '../settings/setting-fields.ts'
 import type { World } from '../world.ts'
 
-export const replay: Command = {
-  usage: [
-    'replay FILE [CONVERSATION] [--window TOKENS] [--policy NAME]',
-    'replay CONVERSATION',
-    'replay --last',
-  ],
-  about: [
-    'Before each reply of the model, what it would have been sent: how full the window is, what is compacted and what of it stays, and what all of it costs beside simpler ways. Each context is counted again and held against the rules of the providers. No model is asked, and your store stays as it is.',
-    'Of a file with several conversations the longest, or the one that is named behind it.',
-  ],
-  options: {
-    ...lastOption,
-    window: {
-      value: 'TOKENS',
-      says: 'the window, as 8000 or 8k; 32000 unless set, or "model" for its own',
-    },
-    calls: { value: 'N', says: 'so many requests at most' },
-    speed: { value: 'N', says: 'so many requests a second at most, to watch' },
-    html: { value: 'FILE', says: 'also writes the report as one page with plots' },
-    quiet: { short: 'q', says: 'no picture and no progress, only the report' },
-  },
-  settings: engineSettings.filter((name) => name !== 'summarizer'),
-  examples: [
-    ['replay session.jsonl', 'a session of yours in a window of 32,000 tokens'],
-    ['replay session.jsonl --window 8000 --speed 20', 'in a small one, slowly'],
-    ['replay conversations.json "tax return"', 'one chat of an export'],
-    ['replay --last --html report.html', 'what you imported last, as a page'],
-  ],
-  run: async (args, world) => {
-    const asked = askedReplay(args, world)
-    const folder = mkdtempSync(join(tmpdir(), 'throughline-replay-'))
-    try {
-      const conversation = await findReplayed(args, world, folder)
-      if ('exitCode' in conversation) return conversation
-      return await withEngine(
-        args,
-        world,
-        async (open) => {
-          const { report, series } = await runReplay({ conversation, ...asked }, open, world)
-          if (asked.html !== null) {
-            const { replayPage } = await import('../replay/page/replay-page.ts')
-            writeFileSync(asked.html, replayPage(report, series), { mode: 0o600 })
-          }
-          return settle(args, world, {
-            json: report,
-            lines: () => [...reportLines(report, world.stdout), ...pageLines(asked.html)],
-            ending: endingOf(report),
-          })
+export const replay: Run = async (args, world) => {
+  const asked = askedReplay(args, world)
+  const folder = mkdtempSync(join(tmpdir(), 'throughline-replay-'))
+  try {
+    const conversation = await findReplayed(args, world, folder)
+    if ('exitCode' in conversation) return conversation
+    return await withEngine(
+      args,
+      world,
+      async (open) => {
+        const { report, series } = await runReplay({ conversation, ...asked }, open, world)
+        if (asked.html !== null) {
+          const { replayPage } = await import('../replay/page/replay-page.ts')
+          writeFileSync(asked.html, replayPage(report, series), { mode: 0o600 })
+        }
+        return settle(args, world, {
+          json: report,
+          lines: () => [...reportLines(report, world.stdout), ...pageLines(asked.html)],
+          ending: endingOf(report),
+        })
+      },
+      {
+        change: (settings) => {
+          const own = { ...settings, store: join(folder, 'replay.db'), summarizer: null }
+          return asked.window === null ? own : inWindow(own, asked.window)
         },
-        {
-          change: (settings) => {
-            const own = { ...settings, store: join(folder, 'replay.db'), summarizer: null }
-            return asked.window === null ? own : inWindow(own, asked.window)
-          },
-        },
-      )
-    } finally {
-      rmSync(folder, { recursive: true, force: true })
-    }
-  },
+      },
+    )
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
 }
 
 interface AskedReplay {

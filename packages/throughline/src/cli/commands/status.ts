@@ -3,15 +3,9 @@ import { statSync } from 'node:fs'
 import type { Conversation, Receipt, RequestUse, Status } from '../../index.ts'
 import { loadReceipts } from '../../stores/index.ts'
 import { statusOf } from '../../toolkit/index.ts'
-import { type Arguments, type Command, typedCommand } from '../command.ts'
+import { type Arguments, type Run, typedCommand } from '../command.ts'
 import type { Outcome, Reply } from '../ending.ts'
-import {
-  allConversations,
-  lastActivity,
-  lastOption,
-  nothingBehind,
-  onStored,
-} from '../find-conversation.ts'
+import { allConversations, lastActivity, nothingBehind, onStored } from '../find-conversation.ts'
 import { withStore } from '../open-store.ts'
 import { decisionText } from '../screen/context-lines.ts'
 import { heading, type LabelledRow, labelled, meterRow } from '../screen/labelled.ts'
@@ -20,21 +14,10 @@ import { styleOf } from '../screen/style.ts'
 import { type CliSettings, policyName } from '../settings/setting-fields.ts'
 import type { World } from '../world.ts'
 
-export const status: Command = {
-  usage: ['status', 'status CONVERSATION', 'status --last'],
-  about: ['Without a conversation, the store as a whole and the settings that matter most.'],
-  options: lastOption,
-  settings: ['store', 'tenant', 'compaction', 'model', 'policy'],
-  examples: [
-    ['status', 'the store, and what is set'],
-    ['status --last', 'the conversation that was talked in last'],
-    ['status invoice-7 --json', 'the last hundred requests, for programs'],
-  ],
-  run: (args, world) =>
-    args.positionals.length === 0 && !args.has('last')
-      ? ofStore(args, world)
-      : ofConversation(args, world),
-}
+export const status: Run = (args, world) =>
+  args.positionals.length === 0 && !args.has('last')
+    ? ofStore(args, world)
+    : ofConversation(args, world)
 
 function ofConversation(args: Arguments, world: World): Promise<Outcome> {
   return onStored(args, world, async ({ store, conversation, rest, settings }) => {

@@ -3,6 +3,7 @@
  * in the schema of settings files; it is not loaded for the help.
  */
 import type { ModelPrices } from '../../models/index.ts'
+import { settingRows } from './settings-data.ts'
 
 export interface CliSettings {
   /** A file; always a whole path. */
@@ -37,89 +38,53 @@ export interface ProviderSettings {
 
 export type SettingName = keyof CliSettings
 
-export interface SettingField {
-  /** As an option: `--base-url`. */
-  readonly flag: string
-  readonly env: string | null
+interface SettingRow {
   /** What a value is called in the help. */
   readonly value: string
   readonly says: string
+  /** How it is written in the environment, in a flag or after `config set`; as text unless set. */
+  readonly form?: 'text' | 'text-or-none' | 'json'
   /**
    * Whether a project may set it, once the user has trusted its file. It may not set where keys are sent:
    * whoever trusts somebody else's project would send theirs there.
    */
-  readonly project: boolean
-  /** From a text, as it is in the environment, in a flag or after `config set`. */
+  readonly project?: boolean
+}
+
+export interface SettingField extends Required<Omit<SettingRow, 'form'>> {
+  /** As an option: `--base-url`. */
+  readonly flag: string
+  readonly env: string | null
   read(text: string): unknown
 }
 
-/** What is no JSON is left as the text it is, and refused as that. */
-function readJson(text: string): unknown {
-  try {
-    return text.startsWith('{') ? JSON.parse(text) : text
-  } catch {
-    return text
-  }
-}
-
-const readOrNone = (text: string) => (text === 'none' ? null : text)
-
-/** What differs between settings; the rest follows from their names. */
-type Row = Pick<SettingField, 'value' | 'says'> & Partial<Pick<SettingField, 'project' | 'read'>>
-
-const rows: Readonly<Record<SettingName, Row>> = {
-  store: { value: 'FILE', says: 'the database; made where there is none' },
-  tenant: { value: 'NAME', says: 'whose conversations' },
-  model: { value: 'NAME', says: 'the model that the context is for, as openai/gpt-5-mini' },
-  summarizer: {
-    value: 'NAME',
-    says: 'the model that writes summaries; "none" for rules alone',
-    read: readOrNone,
-  },
-  policy: {
-    value: 'NAME',
-    says: 'how a context is filled: a name, or a policy as JSON',
-    read: readJson,
-  },
-  compaction: {
-    value: 'MODE',
-    says: 'whether triggers compact: on, off, or shadow to decide and only report',
-  },
-  tokenizer: { value: 'NAME', says: 'how tokens are counted: auto, exact or estimate' },
-  baseUrl: {
-    value: 'URL',
-    says: 'where the provider of the model is to be found; "none" for its own address',
-    read: readOrNone,
-    project: false,
-  },
-  models: {
-    value: 'JSON',
-    says: 'what is known of models: { "name": { "contextWindowTokens": 32768, "policy": { … } } }',
-    read: readJson,
-  },
-  providers: {
-    value: 'JSON',
-    says: 'where models are: { "name": { "api": "openai", "baseUrl": "…", "keyEnv": "…" } }',
-    read: readJson,
-    project: false,
+/** From a text to a value. What is no JSON is left as the text it is, and refused as that. */
+const readers = {
+  text: (text: string): unknown => text,
+  'text-or-none': (text: string): unknown => (text === 'none' ? null : text),
+  json: (text: string): unknown => {
+    try {
+      return text.startsWith('{') ? JSON.parse(text) : text
+    } catch {
+      return text
+    }
   },
 }
+
+const rows: Readonly<Record<SettingName, SettingRow>> = settingRows
 
 export const settingNames = Object.keys(rows) as readonly SettingName[]
 
 export const settingFields = Object.fromEntries(
-  settingNames.map((name) => [name, fieldOf(name, rows[name])]),
+  settingNames.map((name) => [name, fieldOf(name)]),
 ) as Readonly<Record<SettingName, SettingField>>
 
-/** The settings that change what an engine does. */
-export const engineSettings: readonly SettingName[] = [
-  ...(['store', 'tenant', 'model', 'policy', 'summarizer', 'compaction', 'tokenizer'] as const),
-]
-
-function fieldOf(name: SettingName, row: Row): SettingField {
+/** The flag and the variable follow from the name. */
+function fieldOf(name: SettingName): SettingField {
+  const { form = 'text', project = true, ...row } = rows[name]
   const flag = name.replace(/[A-Z]/g, (capital) => `-${capital.toLowerCase()}`)
   const env = row.value === 'JSON' ? null : `THROUGHLINE_${flag.replace('-', '_').toUpperCase()}`
-  return { project: true, read: (text) => text, ...row, flag, env }
+  return { ...row, project, read: readers[form], flag, env }
 }
 
 export function isSettingName(name: string): name is SettingName {
