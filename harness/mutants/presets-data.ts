@@ -119,7 +119,6 @@ export const presetsMutants: readonly MutantGroup[] = [
     ],
     changes: [
       ['S2: models read more of a message', 'saidCharacters: 1_000', 'saidCharacters: 2_000'],
-      ['S2: models are free to invent', 'temperature: 0,', 'temperature: 1,'],
     ],
   },
   {
@@ -217,7 +216,7 @@ export const presetsMutants: readonly MutantGroup[] = [
     ],
   },
   {
-    file: 'packages/throughline/src/summarizers/structured/prompt.ts',
+    file: 'packages/throughline/src/summarizers/prompt-blocks.ts',
     tests: [
       'packages/throughline/test/summaries/structured-chain.test.ts',
       'packages/throughline/test/summaries/structured-triggers.test.ts',
@@ -227,8 +226,9 @@ export const presetsMutants: readonly MutantGroup[] = [
       'packages/throughline/src/flow/decide/preset-figures.test.ts',
       'packages/throughline/test/conformance',
       'packages/throughline/src/summarizers/structured',
+      'packages/throughline/src/summarizers/digest',
     ],
-    changes: [['S1: models are free to invent', 'temperature: 0,', 'temperature: 1,']],
+    changes: [['S1, S2: models are free to invent', 'temperature: 0,', 'temperature: 1,']],
   },
   {
     file: 'packages/throughline/src/policies/presets-data.ts',
@@ -283,7 +283,7 @@ export const presetsMutants: readonly MutantGroup[] = [
     ],
   },
   {
-    file: 'packages/throughline/src/summarizers/running/rows-prompt.ts',
+    file: 'packages/throughline/src/summarizers/running/prompts.ts',
     tests: [
       'packages/throughline/test/summaries/rolling-rows-due.test.ts',
       'packages/throughline/test/summaries/rolling-rows-context.test.ts',
@@ -346,7 +346,7 @@ export const presetsMutants: readonly MutantGroup[] = [
     ],
   },
   {
-    file: 'packages/throughline/src/summarizers/running/resources-prompt.ts',
+    file: 'packages/throughline/src/summarizers/running/prompts.ts',
     tests: [
       'packages/throughline/test/summaries/running-rag.test.ts',
       'packages/throughline/test/summaries/running-rag-documents.test.ts',

@@ -16,6 +16,7 @@ import type {
   SummaryPlan,
   SummaryStep,
 } from '../ports/summary-style.ts'
+import type { AskedSource } from './prompt-blocks.ts'
 import { chunksOf } from './transcript/chunks.ts'
 import { coversOf, type Entry, referencesWith } from './transcript/entries.ts'
 
@@ -32,10 +33,7 @@ interface Steps {
   readonly read: (answer: Answer, step: ReadStep) => ReadAnswer
 }
 
-export interface Asked {
-  readonly previous: string | null
-  /** Null where the conversation stands above the request. */
-  readonly transcript: string | null
+export interface Asked extends AskedSource {
   readonly messages: number
   readonly transcriptTokens: number
 }

@@ -1,7 +1,7 @@
 import { dataBlock } from '../domain/data-block.ts'
 import { shortHash } from '../domain/hash.ts'
+import type { JsonObject } from '../domain/json.ts'
 import type { ModelRequest } from '../ports/language-model.ts'
-import type { Asked } from './plan-steps.ts'
 
 /** What every style asks for, whatever else it asks for. */
 export const houseRules: readonly string[] = [
@@ -16,17 +16,59 @@ export function listed(lines: readonly string[]): string {
   return lines.map((line) => `- ${line}`).join('\n')
 }
 
-/** Where the sources of a summary stand: in the request, as data, or above it, as the chat had them. */
-export function transcriptBlock({ transcript }: Pick<Asked, 'transcript'>): string {
+/** A request of one message, in which nothing is left to chance. */
+export function singleRequest({
+  system,
+  content,
+  maxOutputTokens,
+  schema = null,
+}: Pick<ModelRequest, 'system' | 'maxOutputTokens'> & {
+  readonly content: string
+  readonly schema?: JsonObject | null
+}): ModelRequest {
+  return {
+    system,
+    messages: [{ role: 'user', content }],
+    maxOutputTokens,
+    temperature: 0,
+    schema,
+  }
+}
+
+/**
+ * Every field is required and nothing else is allowed, as the strictest providers ask. Caps stand in
+ * descriptions: several providers refuse `maxItems` and `maxLength`, so answers are checked.
+ */
+export function objectSchema(properties: Readonly<Record<string, JsonObject>>): JsonObject {
+  const required = Object.keys(properties)
+  return { type: 'object', properties, required, additionalProperties: false }
+}
+
+export function textSchema(description: string): JsonObject {
+  return { type: 'string', description }
+}
+
+/** What a request for a summary is about. */
+export interface AskedSource {
+  readonly previous: string | null
+  /** Null where the conversation stands above the request. */
+  readonly transcript: string | null
+}
+
+export function transcriptBlock({ transcript }: AskedSource): string {
   return transcript === null ? above : dataBlock('transcript', transcript)
 }
 
-export function previousBlock({
-  previous,
-  transcript,
-}: Pick<Asked, 'previous' | 'transcript'>): string {
+export function previousBlock({ previous, transcript }: AskedSource): string {
   if (previous !== null) return dataBlock('previous summary', previous)
   return transcript === null ? 'It stands above, if there is one.' : 'None (start of conversation)'
+}
+
+/** The summary so far, where there is one, and the conversation. */
+export function sourceBlocks(asked: AskedSource): readonly string[] {
+  const { previous } = asked
+  const before = previous === null ? [] : [dataBlock('previous summary', previous)]
+  return [...before, transcriptBlock(asked)]
 }
 
 const above = [
@@ -37,18 +79,13 @@ const above = [
 
 /**
  * A name for the words of a prompt: the hash of what is asked about a conversation that never
- * changes. Made from the request itself, so no change of it can be forgotten.
+ * changes. Made from the requests themselves, so no change of them can be forgotten.
  */
-export function promptHash(version: number, requests: readonly ModelRequest[]): string {
+export function promptHash(version: number, ask: (asked: AskedSource) => ModelRequest): string {
+  const requests = [
+    ask({ previous: null, transcript: '' }),
+    ask({ previous: '', transcript: '' }),
+    ask({ previous: null, transcript: null }),
+  ]
   return shortHash(JSON.stringify([version, requests]))
-}
-
-/** The words of a running summary: what never changes, and where the conversation stands in them. */
-export interface RunningPrompt {
-  /** One more with each change of the words. */
-  readonly version: number
-  /** The most words that are asked for; fewer where there is room for fewer. */
-  readonly mostWords: number
-  readonly system: (words: number) => string
-  readonly content: (asked: Pick<Asked, 'previous' | 'transcript'>) => string
 }

@@ -76,6 +76,8 @@ function openAt(text: string): number {
     : -1
 }
 
+/** Joined texts may have more tokens than their parts have. */
+export const joinTokens = 4
 // More than any token has, but for runs of spaces.
 const charactersPerToken = 12
 
@@ -143,38 +145,48 @@ function withoutFence(text: string): string {
 const announcement =
   /^(?:(?:of course|sure|certainly|absolutely|gladly|okay|ok)\b[^\n]{0,120}[:.!]|here(?:'s|’s| is)\b[^\n]{0,80}:|#{1,6} [^\n]{0,40}\bsummary\b[^\n]{0,40}|\**(?:updated |new |conversation )?summary:?\**:?)[ \t]*(?:\n|$)/i
 
-/**
- * The one JSON object in an answer: alone, in a fence, or with prose around it. Two objects
- * are ambiguous, and one that never ends was cut off. Linear in the answer.
- */
-type JsonInText =
-  | { readonly kind: 'found'; readonly value: Readonly<Record<string, unknown>> }
-  | { readonly kind: 'missing' | 'ambiguous' | 'cut-off' }
+type Fields = Readonly<Record<string, unknown>>
+
+/** `missing`: the answer is whole, and there is none in it. */
+type JsonAnswer =
+  | { readonly kind: 'found'; readonly value: Fields }
+  | { readonly kind: 'missing' }
+  | Refused
 
 // Bounds what a text that was made for it can cost: each candidate is read once.
 const mostCandidates = 8
 
-export function jsonInText(text: string): JsonInText {
+/**
+ * The one JSON object in an answer: alone, in a fence, or with prose around it. Two objects
+ * are ambiguous, and one that never ends was cut off. Linear in the answer.
+ */
+export function jsonInAnswer(answer: Answer): JsonAnswer {
+  const said = answerText(answer)
+  if (said.kind === 'refused') return said
+  const { text } = said
   const whole = objectIn(text)
   if (whole !== null) return { kind: 'found', value: whole }
-  const found: Readonly<Record<string, unknown>>[] = []
+  const ambiguous = () =>
+    refused('ambiguous', 'there is more than one JSON object in it', answer.text)
+  const found: Fields[] = []
   let at = text.indexOf('{')
   for (let tried = 0; at !== -1; tried += 1) {
-    if (tried === mostCandidates) return { kind: 'ambiguous' }
+    if (tried === mostCandidates) return ambiguous()
     const end = endOfObject(text, at)
-    if (end === null) return { kind: found.length > 0 ? 'ambiguous' : cutOff(text, at) }
+    if (end === null && found.length > 0) return ambiguous()
+    // A brace that never closes is the beginning of an object only where a name follows it.
+    if (end === null && /^\{\s*(?:"|$)/.test(text.slice(at, at + 200)))
+      return refused('cut-off', 'the object does not end', answer.text)
+    if (end === null) break
     const value = objectIn(text.slice(at, end))
     if (value !== null) found.push(value)
     at = text.indexOf('{', end)
   }
-  const [first, ...others] = found
-  if (first === undefined) return { kind: 'missing' }
-  return others.length === 0 ? { kind: 'found', value: first } : { kind: 'ambiguous' }
-}
-
-/** A brace that never closes is the beginning of an object only where a name follows it. */
-function cutOff(text: string, at: number): 'cut-off' | 'missing' {
-  return /^\{\s*(?:"|$)/.test(text.slice(at, at + 200)) ? 'cut-off' : 'missing'
+  const [value] = found
+  if (value !== undefined) return found.length === 1 ? { kind: 'found', value } : ambiguous()
+  return answer.finish === 'length'
+    ? refused('cut-off', 'it ends before there is an object', answer.text)
+    : { kind: 'missing' }
 }
 
 function endOfObject(text: string, from: number): number | null {
@@ -195,18 +207,12 @@ function endOfObject(text: string, from: number): number | null {
   return null
 }
 
-function objectIn(text: string): Readonly<Record<string, unknown>> | null {
+function objectIn(text: string): Fields | null {
   if (!/^\s*\{/.test(text)) return null
   try {
-    return objectFrom(JSON.parse(text))
+    return JSON.parse(text) as Fields
   } catch {
     // It begins as JSON does and is something else.
     return null
   }
-}
-
-function objectFrom(value: unknown): Readonly<Record<string, unknown>> | null {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Readonly<Record<string, unknown>>)
-    : null
 }

@@ -13,11 +13,14 @@ import {
   type TurnRules,
 } from '../domain/turn-memory.ts'
 import { codePointsBeyond, lineOfText } from '../summarizers/read-answer.ts'
-import { compressionPrompt, type Folding } from '../summarizers/turns/compression-prompt.ts'
+import {
+  compressionPrompt,
+  type Folding,
+  responsePrompt,
+  sentenceCharacters,
+  themePrompt,
+} from '../summarizers/turns/prompts.ts'
 import { readSentence } from '../summarizers/turns/read-sentence.ts'
-import { responsePrompt } from '../summarizers/turns/response-prompt.ts'
-import { sentenceCharacters } from '../summarizers/turns/sentence-rules.ts'
-import { themePrompt } from '../summarizers/turns/theme-prompt.ts'
 import { charactersOf, foldedCharacters, linesToFold } from './fold-history.ts'
 import { namesIn } from './judge/exact-names.ts'
 import { type JudgeRules, type JudgeSources, noSources, TextJudge } from './judge/judge-text.ts'

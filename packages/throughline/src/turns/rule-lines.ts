@@ -5,7 +5,7 @@
  */
 import { changedTurn } from '../domain/forget-turns.ts'
 import { byRules, type HistoryLine, type TurnRecord } from '../domain/turn-memory.ts'
-import { sentenceCharacters } from '../summarizers/turns/sentence-rules.ts'
+import { sentenceCharacters } from '../summarizers/turns/prompts.ts'
 import { characterCount, safeLine } from './turn-text.ts'
 
 export const between = ' · '

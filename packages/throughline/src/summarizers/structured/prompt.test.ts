@@ -7,9 +7,9 @@ import {
   stepsOf,
   summaryInput,
 } from '../summary-input.test-support.ts'
-import { structured, structuredDefaults } from './structured.ts'
+import { structured } from './structured.ts'
 
-const style = structured(structuredDefaults)
+const style = structured({ transcriptTokens: 8_000 })
 
 const talk = build()
   .system('You are a careful agent.')

@@ -1,10 +1,16 @@
 /** What a model is asked for a structured summary. Change the version with the words. */
-import { dataBlock } from '../../domain/data-block.ts'
 import type { JsonObject } from '../../domain/json.ts'
 import type { ModelRequest } from '../../ports/language-model.ts'
 import type { Asked } from '../plan-steps.ts'
-import { houseRules, listed, transcriptBlock } from '../prompt-blocks.ts'
-import { caps, type ListName } from './read.ts'
+import {
+  houseRules,
+  listed,
+  objectSchema,
+  singleRequest,
+  sourceBlocks,
+  textSchema,
+} from '../prompt-blocks.ts'
+import { caps, type ListCap, type ListName } from './read.ts'
 
 export const structuredVersion = 1
 
@@ -14,13 +20,17 @@ interface StructuredAsked extends Asked {
 }
 
 export function structuredPrompt(asked: StructuredAsked): ModelRequest {
-  return {
-    system: instructions(asked.summaryTokens),
-    messages: [{ role: 'user', content: source(asked) }],
-    maxOutputTokens: outputTokens(asked.summaryTokens),
-    temperature: 0,
+  const { summaryTokens, messages, transcriptTokens, depth } = asked
+  return singleRequest({
+    system: instructions(summaryTokens),
+    content: [
+      `<meta total_messages=${messages} total_tokens=${transcriptTokens} depth=${depth} />`,
+      ...sourceBlocks(asked),
+      'Write the JSON object now.',
+    ].join('\n\n'),
+    maxOutputTokens: outputTokens(summaryTokens),
     schema: structuredSchema,
-  }
+  })
 }
 
 // The form around the words, and a model that does not count well: an answer that is cut off is lost.
@@ -63,42 +73,22 @@ const form = [
   '}',
 ].join('\n')
 
-function source(asked: StructuredAsked): string {
-  const { previous, messages, transcriptTokens, depth } = asked
-  return [
-    `<meta total_messages=${messages} total_tokens=${transcriptTokens} depth=${depth} />`,
-    ...(previous === null ? [] : [dataBlock('previous summary', previous)]),
-    transcriptBlock(asked),
-    'Write the JSON object now.',
-  ].join('\n\n')
-}
-
-/**
- * The form of a structured summary, for providers that write by a schema.
- *
- * Every field is required and nothing else is allowed, as the strictest of them ask; what may
- * be missing is null or empty. Caps stand in descriptions: several providers refuse `maxItems`
- * and `maxLength`, so an answer is checked when it comes.
- */
-export const structuredSchema: JsonObject = object({
-  summary: text(
+/** The form of a structured summary, for providers that write by a schema. What may be missing is null or empty. */
+export const structuredSchema: JsonObject = objectSchema({
+  summary: textSchema(
     `The story in one or more paragraphs, at most ${caps.summaryCharacters} characters, never empty.`,
   ),
   keyPoints: list('What matters most, one point each.', caps.keyPoints),
-  context: object({
+  context: objectSchema({
     participants: list('Who took part.', caps.participants),
     decisions: list('What was decided.', caps.decisions),
     actionItems: {
       type: 'array',
       description: `What is left to be done. At most ${caps.actionItems.items} items.`,
-      items: object({
-        owner: orNull(
-          `Whose it is; null where nobody was named. At most ${caps.actionItems.wordCharacters} characters.`,
-        ),
-        task: text(`At most ${caps.actionItems.taskCharacters} characters.`),
-        due: orNull(
-          `By when; null where no time was named. At most ${caps.actionItems.wordCharacters} characters.`,
-        ),
+      items: objectSchema({
+        owner: orNull('Whose it is; null where nobody was named.'),
+        task: textSchema(`At most ${caps.actionItems.taskCharacters} characters.`),
+        due: orNull('By when; null where no time was named.'),
       }),
     },
     unresolved: list('What is still open.', caps.unresolved),
@@ -109,27 +99,12 @@ export const structuredSchema: JsonObject = object({
   } satisfies Record<ListName | 'actionItems', JsonObject>),
 })
 
-function object(properties: Readonly<Record<string, JsonObject>>): JsonObject {
-  return {
-    type: 'object',
-    properties,
-    required: Object.keys(properties),
-    additionalProperties: false,
-  }
-}
-
-function text(description: string): JsonObject {
-  return { type: 'string', description }
-}
-
 function orNull(description: string): JsonObject {
-  return { type: ['string', 'null'], description }
+  const most = `At most ${caps.actionItems.wordCharacters} characters.`
+  return { type: ['string', 'null'], description: `${description} ${most}` }
 }
 
-function list(
-  description: string,
-  { items, characters }: { readonly items: number; readonly characters: number },
-): JsonObject {
+function list(description: string, { items, characters }: ListCap): JsonObject {
   return {
     type: 'array',
     description: `${description} At most ${items} items of at most ${characters} characters.`,

@@ -1,52 +1,33 @@
 /** The answer of a model as a draft, checked against the caps. Never throws, never cuts, never asks again. */
 import type { ActionItem, Draft } from '../../domain/summary.ts'
 import type { Answer, ReadAnswer } from '../../ports/summary-style.ts'
-import { answerText, codePointsBeyond, jsonInText, lineOfText, refused } from '../read-answer.ts'
+import { codePointsBeyond, jsonInAnswer, lineOfText, refused } from '../read-answer.ts'
 
 export function readStructured(answer: Answer): ReadAnswer {
-  const said = answerText(answer)
-  if (said.kind === 'refused') return said
-  const json = jsonInText(said.text)
-  switch (json.kind) {
-    case 'found': {
-      const draft = draftFrom(json.value)
-      return typeof draft === 'string'
-        ? refused('wrong-schema', draft, answer.text)
-        : { kind: 'drafted', draft, cutOff: false }
-    }
-    case 'cut-off':
-      return refused('cut-off', 'the object does not end', answer.text)
-    case 'missing':
-      return answer.finish === 'length'
-        ? refused('cut-off', 'it ends before there is an object', answer.text)
-        : refused('not-json', 'there is no JSON object in it', answer.text)
-    case 'ambiguous':
-      return refused('ambiguous', 'there is more than one JSON object in it', answer.text)
-  }
+  const json = jsonInAnswer(answer)
+  if (json.kind === 'refused') return json
+  if (json.kind === 'missing')
+    return refused('not-json', 'there is no JSON object in it', answer.text)
+  const draft = draftFrom(json.value)
+  return typeof draft === 'string'
+    ? refused('wrong-schema', draft, answer.text)
+    : { kind: 'drafted', draft, cutOff: false }
 }
 
 type Fields = Readonly<Record<string, unknown>>
 
 /** A string says what is wrong. */
-function draftFrom(fields: Fields): Draft | string {
+function draftFrom({ summary, keyPoints, context: given }: Fields): Draft | string {
   const problems: string[] = []
-  const summary = fields['summary']
   const text = typeof summary === 'string' ? summary.toWellFormed().trim() : ''
   if (text === '') problems.push('summary: must be a string that is not empty')
-  if (codePointsBeyond(text, caps.summaryCharacters))
-    problems.push(`summary: must have at most ${caps.summaryCharacters} characters`)
-  const context = fields['context'] ?? {}
+  checkLength('summary', text, caps.summaryCharacters, problems)
+  const context = given ?? {}
   if (!isFields(context)) return [...problems, 'context: must be an object'].join('; ')
-  const list = (name: ListName) =>
-    textsIn({ name: `context.${name}`, value: context[name], cap: caps[name], problems })
+  const list = (name: ListName) => textsIn(`context.${name}`, context[name], caps[name], problems)
   const draft: Draft = {
     text,
-    keyPoints: textsIn({
-      name: 'keyPoints',
-      value: fields['keyPoints'],
-      cap: caps.keyPoints,
-      problems,
-    }),
+    keyPoints: textsIn('keyPoints', keyPoints, caps.keyPoints, problems),
     facets: {
       participants: list('participants'),
       decisions: list('decisions'),
@@ -67,22 +48,16 @@ function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-interface Listed {
-  readonly name: string
-  readonly value: unknown
-  readonly cap: { readonly items: number; readonly characters: number }
-  readonly problems: string[]
-}
-
 /** What is missing is empty. Each once, in one line: an item must not look like a heading. */
-function textsIn({ name, value, cap, problems }: Listed): readonly string[] {
-  const items = itemsIn(name, value, cap.items, problems)
-  const texts = items.flatMap((item) => {
-    if (typeof item !== 'string') {
-      problems.push(`${name}: must hold strings`)
-      return []
-    }
-    return [wordsIn(name, item, cap.characters, problems)]
+function textsIn(
+  name: string,
+  value: unknown,
+  cap: ListCap,
+  problems: string[],
+): readonly string[] {
+  const texts = itemsIn(name, value, cap.items, problems).map((item) => {
+    if (typeof item !== 'string') problems.push(`${name}: must hold strings`)
+    return typeof item === 'string' ? wordsIn(name, item, cap.characters, problems) : ''
   })
   return [...new Set(texts)].filter((text) => text !== '')
 }
@@ -93,20 +68,21 @@ function itemsIn(
   most: number,
   problems: string[],
 ): readonly unknown[] {
-  if (value === undefined || value === null) return []
-  if (!Array.isArray(value)) {
-    problems.push(`${name}: must be an array`)
-    return []
-  }
-  if (value.length <= most) return value
-  problems.push(`${name}: must have at most ${most} items`)
+  const items = value ?? []
+  if (Array.isArray(items) && items.length <= most) return items
+  const wrong = Array.isArray(items) ? `have at most ${most} items` : 'be an array'
+  problems.push(`${name}: must ${wrong}`)
   return []
 }
 
 function wordsIn(name: string, text: string, most: number, problems: string[]): string {
   const words = lineOfText(text)
-  if (codePointsBeyond(words, most)) problems.push(`${name}: must have at most ${most} characters`)
+  checkLength(name, words, most, problems)
   return words
+}
+
+function checkLength(name: string, text: string, most: number, problems: string[]): void {
+  if (codePointsBeyond(text, most)) problems.push(`${name}: must have at most ${most} characters`)
 }
 
 function actionItemsIn(value: unknown, problems: string[]): readonly ActionItem[] {
@@ -121,8 +97,7 @@ function actionItemsIn(value: unknown, problems: string[]): readonly ActionItem[
     const word = (field: 'owner' | 'due') => {
       const given = item[field] ?? ''
       if (typeof given !== 'string') problems.push(`${name}.${field}: must be a string or null`)
-      const words = wordsIn(`${name}.${field}`, String(given), wordCharacters, problems)
-      return words === '' ? null : words
+      return wordsIn(`${name}.${field}`, String(given), wordCharacters, problems) || null
     }
     const words = wordsIn(`${name}.task`, task, taskCharacters, problems)
     return [{ owner: word('owner'), task: words, due: word('due') }]
@@ -142,5 +117,10 @@ export const caps = {
   unresolved: { items: 50, characters: 500 },
   domainEntities: { items: 80, characters: 500 },
 } as const
+
+export interface ListCap {
+  readonly items: number
+  readonly characters: number
+}
 
 export type ListName = 'participants' | 'decisions' | 'unresolved' | 'domainEntities'

@@ -12,8 +12,6 @@ interface StructuredOptions {
   readonly transcriptTokens: number | null
 }
 
-export const structuredDefaults: StructuredOptions = { transcriptTokens: 8_000 }
-
 const noise = {
   everyTool: false,
   system: false,
@@ -46,12 +44,8 @@ export function structured({ transcriptTokens }: StructuredOptions): SummaryStyl
 let hashed: string | null = null
 
 function hashOfPrompts(): string {
-  const known = { transcript: '', messages: 0, transcriptTokens: 0, depth: 0, summaryTokens: 0 }
-  hashed ??= promptHash(structuredVersion, [
-    structuredPrompt({ ...known, previous: null }),
-    structuredPrompt({ ...known, previous: '' }),
-    structuredPrompt({ ...known, previous: null, transcript: null }),
-  ])
+  const figures = { messages: 0, transcriptTokens: 0, depth: 0, summaryTokens: 0 }
+  hashed ??= promptHash(structuredVersion, (asked) => structuredPrompt({ ...asked, ...figures }))
   return hashed
 }
 

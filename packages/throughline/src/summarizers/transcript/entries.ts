@@ -52,7 +52,7 @@ export function entriesOf(
   })
 }
 
-function entryOf(message: SourceMessage, role: SourceMessage['role'], text: string): Entry {
+export function entryOf(message: SourceMessage, role: SourceMessage['role'], text: string): Entry {
   const { seq, author, status } = message
   const incomplete = status === 'incomplete'
   return { seq, role, author, incomplete, text: escapeLabels(text.toWellFormed()), part: null }
@@ -189,7 +189,7 @@ export interface Entry {
 }
 
 /** Words of a message cannot pass for another speaker: a line of theirs that begins as one of ours does is set off. */
-export function escapeLabels(text: string): string {
+function escapeLabels(text: string): string {
   return text.replaceAll(asLabel, () => '> ')
 }
 

@@ -4,22 +4,18 @@
  * a last one of a few words would be asked for in vain.
  */
 import { dataBlock } from '../../domain/data-block.ts'
+import { shortHash } from '../../domain/hash.ts'
 import { type Part, textsOfOutput } from '../../domain/message.ts'
 import type { ModelRequest } from '../../ports/language-model.ts'
 import { requestTokens } from '../../ports/request-tokens.ts'
-import type {
-  LevelInput,
-  SourceMessage,
-  SummaryTree,
-  TreeChunk,
-} from '../../ports/summary-style.ts'
-import { houseRules, listed, promptHash } from '../prompt-blocks.ts'
+import type { LevelInput, SummaryTree, TreeChunk } from '../../ports/summary-style.ts'
+import { houseRules, listed, singleRequest } from '../prompt-blocks.ts'
 import { readProse } from '../read-answer.ts'
 import { chunksOf } from '../transcript/chunks.ts'
 import {
   coversOf,
   type Entry,
-  escapeLabels,
+  entryOf,
   pieceEntries,
   writtenWithNames,
 } from '../transcript/entries.ts'
@@ -48,7 +44,10 @@ export function chunkTree(options: ChunkTreeOptions): SummaryTree {
   const { chunkTokens, enoughTokens = chunkTokens, entries, write } = options
   return {
     version: segmentPrompt.version,
-    promptHash: promptHash(segmentPrompt.version, [ask('', 0)]),
+    // On demand: every process has this tree, and few ask with it.
+    get promptHash() {
+      return shortHash(JSON.stringify([segmentPrompt.version, [ask('', 0)]]))
+    },
     level: (input) => {
       const { meter, pieces, inputTokens } = input
       const count = (text: string) => meter.count(text)
@@ -81,13 +80,8 @@ export function chunkTree(options: ChunkTreeOptions): SummaryTree {
 }
 
 function ask(segment: string, maxOutputTokens: number): ModelRequest {
-  return {
-    system: segmentPrompt.system,
-    messages: [{ role: 'user', content: segmentPrompt.content(segment) }],
-    maxOutputTokens,
-    temperature: 0,
-    schema: null,
-  }
+  const content = `${dataBlock('text segment', segment)}\n\nWrite the 3 sentences now.`
+  return singleRequest({ system: segmentPrompt.system, content, maxOutputTokens })
 }
 
 /** For the text itself, without the words around it. */
@@ -107,8 +101,6 @@ const segmentPrompt = {
       ...houseRules,
     ]),
   ].join('\n\n'),
-  content: (segment: string) =>
-    [dataBlock('text segment', segment), 'Write the 3 sentences now.'].join('\n\n'),
 } as const
 
 /** One message that is too large to be shown, told in chunks until what they tell is short enough for its stub. */
@@ -119,15 +111,13 @@ const enoughTokens = 480
 export const messageTree: SummaryTree = chunkTree({
   chunkTokens,
   enoughTokens,
-  entries: ({ messages }) => messages.map(entryOf),
+  // Whole, what a tool said too: it is this message that is asked about.
+  entries: ({ messages }) =>
+    messages.map((message) =>
+      entryOf(message, message.role, message.parts.flatMap(textsOf).join('\n')),
+    ),
   write: writtenWithNames,
 })
-
-/** Whole, what a tool said too: it is this message that is asked about. */
-function entryOf({ seq, role, author, status, parts }: SourceMessage): Entry {
-  const text = escapeLabels(parts.flatMap(textsOf).join('\n').toWellFormed())
-  return { seq, role, author, incomplete: status === 'incomplete', text, part: null }
-}
 
 /** Documents are looked up anew, and thinking is nobody's business. */
 function textsOf(part: Part): readonly string[] {

@@ -1,6 +1,5 @@
 import type { Answer, ReadAnswer } from '../../ports/summary-style.ts'
-import { answerText, jsonInText, readProse, refused } from '../read-answer.ts'
-import type { TurnSummary } from './sentence-rules.ts'
+import { jsonInAnswer, readProse, refused } from '../read-answer.ts'
 
 /**
  * What a model has told as one sentence. Two or three sentences become one, because to keep
@@ -75,50 +74,37 @@ function joining(sentence: string, index: number, all: readonly string[]): strin
   return isWide ? `${open}；` : `${open}; `
 }
 
-/**
- * An answer behind a reply as the text that it tells. Asked for is a JSON object, alone, in a
- * fence, or with prose around it; a model that writes nothing but the sentence has told as much.
- */
+/** A turn in a sentence; and where the history has grown too long, its oldest lines in short. */
+interface TurnSummary {
+  readonly summary: string
+  readonly history: string | null
+}
+
 type ReadSentence =
   | { readonly kind: 'told'; readonly told: TurnSummary }
   | Extract<ReadAnswer, { kind: 'refused' }>
 
+/**
+ * An answer behind a reply as the text that it tells. Asked for is a JSON object, alone, in a
+ * fence, or with prose around it; a model that writes nothing but the sentence has told as much.
+ */
 export function readSentence(answer: Answer): ReadSentence {
-  const said = answerText(answer)
-  if (said.kind === 'refused') return said
-  const json = jsonInText(said.text)
-  switch (json.kind) {
-    case 'found':
-      return toldIn(json.value, answer)
-    case 'cut-off':
-      return refused('cut-off', 'the object does not end', answer.text)
-    case 'ambiguous':
-      return refused('ambiguous', 'there is more than one JSON object in it', answer.text)
-    case 'missing':
-      return plainTold(answer)
+  const json = jsonInAnswer(answer)
+  if (json.kind === 'refused') return json
+  if (json.kind === 'missing') {
+    const read = readProse(answer, { mostTokens: Number.POSITIVE_INFINITY, meter: anyLength })
+    return read.kind === 'refused' ? read : told(read.draft.text, null)
   }
-}
-
-function toldIn(fields: Readonly<Record<string, unknown>>, answer: Answer): ReadSentence {
-  const { summary, history } = fields
+  const { summary, history } = json.value
   if (typeof summary !== 'string' || summary.trim() === '')
     return refused('wrong-schema', 'summary: must be a string that is not empty', answer.text)
-  const folded = typeof history === 'string' && history.trim() !== '' ? wellFormed(history) : null
-  return { kind: 'told', told: { summary: wellFormed(summary), history: folded } }
-}
-
-function plainTold(answer: Answer): ReadSentence {
-  if (answer.finish === 'length')
-    return refused('cut-off', 'it ends before there is an object', answer.text)
-  const read = readProse(answer, { mostTokens: Number.POSITIVE_INFINITY, meter: anyLength })
-  return read.kind === 'refused'
-    ? read
-    : { kind: 'told', told: { summary: read.draft.text, history: null } }
+  const folded = typeof history === 'string' ? history.toWellFormed().trim() : ''
+  return told(summary.toWellFormed().trim(), folded || null)
 }
 
 /** How long it may be is asked of the sentence, not of the answer. */
 const anyLength = { count: () => 0, fit: (text: string) => text }
 
-function wellFormed(text: string): string {
-  return text.toWellFormed().trim()
+function told(summary: string, history: string | null): ReadSentence {
+  return { kind: 'told', told: { summary, history } }
 }

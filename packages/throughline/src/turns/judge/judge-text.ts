@@ -10,8 +10,8 @@ import { gate } from '../../flow/gate/gate.ts'
 import { isEnglish, isOtherLanguage } from '../../flow/gate/language.ts'
 import { type GateSource, indexSources, type SourceIndex } from '../../flow/gate/source-index.ts'
 import { lineOfText } from '../../summarizers/read-answer.ts'
+import { sentenceCharacters } from '../../summarizers/turns/prompts.ts'
 import { oneSentence } from '../../summarizers/turns/read-sentence.ts'
-import { sentenceCharacters } from '../../summarizers/turns/sentence-rules.ts'
 import { characterCount, plainWords } from '../turn-text.ts'
 import {
   type ActionKind,
