@@ -7,12 +7,9 @@ import type { JsonValue } from '../../packages/throughline/src/index.ts'
 import { textPart } from '../../packages/throughline/src/transcripts/content-parts.ts'
 import { elementMessage } from '../../packages/throughline/src/transcripts/json/body-messages.ts'
 import {
-  fieldOf,
-  filledTextOf,
   isJsonList,
   metaOf,
   plainText,
-  textOf,
 } from '../../packages/throughline/src/transcripts/json/json-access.ts'
 import {
   formatPath,
@@ -21,6 +18,8 @@ import {
 import {
   elementsOf,
   fieldsOf,
+  type JsonNode,
+  noNode,
   parseRaw,
   type RawFields,
   type RawJson,
@@ -94,13 +93,13 @@ function* sessionItems(
   const { elements, problems } = elementsOf(fields.get(key))
   for (const element of elements) {
     const path = `conversation.${key}${formatPath(element.path)}`
-    const turn = filledTextOf(parseRaw(element)?.value, 'dia_id')
+    const turn = parseRaw(element)?.filled('dia_id') ?? null
     const place = { conversationId: talk.id, key: turn ?? path, path }
     const item = elementMessage(element, place, (value) => {
       const content = turnParts(value)
       if (content === null) return null
-      const author = filledTextOf(value, 'speaker') ?? undefined
-      const meta = metaOf({ session: number, date, image: fieldOf(value, 'img_url') })
+      const author = value.filled('speaker') ?? undefined
+      const meta = metaOf({ session: number, date, image: value.get('img_url') })
       return { speech: { role: 'user', content, author, meta, createdAt: timeOf(date) } }
     })
     if (item !== null) yield item
@@ -111,9 +110,9 @@ function* sessionItems(
   yield* problems
 }
 
-function turnParts(value: JsonValue) {
-  const text = textOf(value, 'text')
-  const caption = filledTextOf(value, 'blip_caption')
+function turnParts(value: JsonNode) {
+  const text = value.text('text')
+  const caption = value.filled('blip_caption')
   if (text === null && caption === null) return null
   const shared = caption === null ? [] : [textPart(`[shares a picture: ${caption}]`)]
   return text ? [textPart(text), ...shared] : shared
@@ -122,12 +121,12 @@ function turnParts(value: JsonValue) {
 function* questions(list: RawJson | undefined, talk: Talk): Generator<DatasetItem> {
   const { elements, problems } = elementsOf(list)
   for (const element of elements) {
-    const value = parseRaw(element)?.value
-    const question = textOf(value, 'question')
+    const value = parseRaw(element) ?? noNode
+    const question = value.text('question')
     if (question === null) continue
-    const given = fieldOf(value, 'answer') ?? fieldOf(value, 'adversarial_answer')
+    const given = value.get('answer') ?? value.get('adversarial_answer')
     const answer = plainText(given)
-    const evidence = spansOf(placesOf(fieldOf(value, 'evidence'), talk))
+    const evidence = spansOf(placesOf(value.get('evidence'), talk))
     yield { kind: 'question', conversationId: talk.id, question, answer, evidence }
   }
   yield* problems

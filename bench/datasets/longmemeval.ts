@@ -7,11 +7,9 @@
 import type { JsonValue } from '../../packages/throughline/src/index.ts'
 import { elementMessage } from '../../packages/throughline/src/transcripts/json/body-messages.ts'
 import {
-  fieldOf,
   isJsonList,
   metaOf,
   plainText,
-  textOf,
 } from '../../packages/throughline/src/transcripts/json/json-access.ts'
 import {
   formatPath,
@@ -86,11 +84,11 @@ function* sessionItems(
     const key = `haystack_sessions${formatPath([...raw.path, ...element.path])}`
     let marked = false
     const item = elementMessage(element, { conversationId: from.id, key }, (value) => {
-      const content = textOf(value, 'content')
-      const role = textOf(value, 'role')
+      const content = value.text('content')
+      const role = value.text('role')
       if (content === null || (role !== 'user' && role !== 'assistant' && role !== 'system'))
         return null
-      marked = fieldOf(value, 'has_answer') === true
+      marked = value.get('has_answer') === true
       const meta = metaOf({ session: session.id, date: session.date })
       return { speech: { role, content, createdAt: timeOf(session.date), meta } }
     })

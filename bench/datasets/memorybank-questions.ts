@@ -13,7 +13,7 @@ export async function* readMemoryBankQuestions(input: ReaderInput): AsyncGenerat
       yield record
       continue
     }
-    for (const [conversationId, list] of Object.entries(record.value))
+    for (const [conversationId, list] of Object.entries(record.value.value ?? {}))
       for (const question of isJsonList(list) ? list : [])
         if (typeof question === 'string')
           yield { kind: 'question', conversationId, question, answer: null, evidence: [] }

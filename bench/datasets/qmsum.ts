@@ -7,11 +7,8 @@ import { span } from '../../packages/throughline/src/domain/span.ts'
 import type { JsonValue, Span } from '../../packages/throughline/src/index.ts'
 import { elementMessage } from '../../packages/throughline/src/transcripts/json/body-messages.ts'
 import {
-  filledTextOf,
   isJsonList,
-  listOf,
   plainText,
-  textOf,
 } from '../../packages/throughline/src/transcripts/json/json-access.ts'
 import {
   formatPath,
@@ -20,6 +17,7 @@ import {
 import {
   elementsOf,
   fieldsOf,
+  noNode,
   parseRaw,
   type RawJson,
 } from '../../packages/throughline/src/transcripts/json/raw-json.ts'
@@ -61,8 +59,8 @@ function* meetingItems(meeting: JsonElement, id: string): Generator<DatasetItem>
 function turnItem(turn: JsonElement, conversationId: string): DatasetItem | null {
   const key = `meeting_transcripts${formatPath(turn.path)}`
   return elementMessage(turn, { conversationId, key }, (value) => {
-    const content = textOf(value, 'content')
-    const author = filledTextOf(value, 'speaker') ?? undefined
+    const content = value.text('content')
+    const author = value.filled('speaker') ?? undefined
     return content === null ? null : { speech: { role: 'user', content, author } }
   })
 }
@@ -74,11 +72,12 @@ function* questions(
 ): Generator<DatasetItem> {
   const { elements, problems } = elementsOf(list)
   for (const element of elements) {
-    const value = parseRaw(element)?.value
-    const question = textOf(value, 'query')
+    const value = parseRaw(element) ?? noNode
+    const question = value.text('query')
     if (question === null) continue
-    const evidence = evidenceOf(listOf(value, 'relevant_text_span'), messagesBefore)
-    const answer = textOf(value, 'answer')
+    const given = value.list('relevant_text_span').map((pair) => pair.value)
+    const evidence = evidenceOf(given, messagesBefore)
+    const answer = value.text('answer')
     yield { kind: 'question', conversationId, question, answer, evidence }
   }
   yield* problems
@@ -86,7 +85,7 @@ function* questions(
 
 /** Spans of turns, both ends in them, written as texts: `[["12", "17"]]`. */
 function evidenceOf(
-  given: readonly JsonValue[],
+  given: readonly (JsonValue | undefined)[],
   messagesBefore: readonly number[],
 ): readonly Span[] {
   const turns = messagesBefore.length - 1

@@ -42,7 +42,7 @@ function* runItems(run: JsonElement, ids: UniqueNames): Generator<DatasetItem> {
   for (const element of trajectory.elements) {
     const key = `${place === '' ? '' : `${place}.`}traj${formatPath(element.path)}`
     const item = elementMessage(element, { conversationId: id, key }, (value) => {
-      const speech = chat.read(value, element.text, key)
+      const speech = chat.read(value, key)
       return speech === null ? null : { speech }
     })
     if (item !== null) yield item

@@ -3,19 +3,13 @@
  * too. The agent's policy is its system prompt and no message: it stands in the meta of
  * each conversation as `system`, where the file has it before the simulations.
  */
-import type { JsonObject } from '../../packages/throughline/src/index.ts'
 import {
   ChatMessages,
   type ChatSpeech,
   chatUsage,
 } from '../../packages/throughline/src/transcripts/formats/chat-message.ts'
 import { elementMessage } from '../../packages/throughline/src/transcripts/json/body-messages.ts'
-import {
-  fieldOf,
-  metaOf,
-  numberOf,
-  textOf,
-} from '../../packages/throughline/src/transcripts/json/json-access.ts'
+import { metaOf } from '../../packages/throughline/src/transcripts/json/json-access.ts'
 import {
   formatPath,
   type JsonElement,
@@ -24,6 +18,8 @@ import {
   choosePatterns,
   elementsOf,
   fieldsOf,
+  type JsonNode,
+  noNode,
   parseRaw,
   valueIn,
 } from '../../packages/throughline/src/transcripts/json/raw-json.ts'
@@ -63,18 +59,20 @@ export async function* readTau2Bench(input: ReaderInput): AsyncGenerator<Dataset
 }
 
 function settingWith(setting: Setting, element: JsonElement): Setting {
-  const value = parseRaw(element)?.value
+  const value = parseRaw(element) ?? noNode
   switch (element.path[0]) {
     case 'info': {
-      const environment = fieldOf(value, 'environment_info')
+      const environment = value.field('environment_info')
       return {
-        agent: setting.agent ?? textOf(fieldOf(value, 'agent_info'), 'llm'),
-        domain: setting.domain ?? textOf(environment, 'domain_name'),
-        policy: setting.policy ?? textOf(environment, 'policy'),
+        agent: setting.agent ?? value.field('agent_info').text('llm'),
+        domain: setting.domain ?? environment.text('domain_name'),
+        policy: setting.policy ?? environment.text('policy'),
       }
     }
     default:
-      return typeof value === 'string' ? { ...setting, [String(element.path[0])]: value } : setting
+      return value.asText === null
+        ? setting
+        : { ...setting, [String(element.path[0])]: value.asText }
   }
 }
 
@@ -95,7 +93,7 @@ function* simulationItems(
     domain: setting.domain,
     taskId: valueIn(fields, 'task_id'),
     trial: valueIn(fields, 'trial'),
-    reward: valueIn(fields, 'reward') ?? numberOf(valueIn(fields, 'reward_info'), 'reward'),
+    reward: valueIn(fields, 'reward') ?? parseRaw(fields.get('reward_info'))?.number('reward'),
   })
   yield { kind: 'conversation', id, title: null, parent: null, meta: meta ?? null }
   const chat = new ChatMessages()
@@ -103,18 +101,18 @@ function* simulationItems(
   for (const element of messages.elements) {
     const key = `${place}.messages${formatPath(element.path)}`
     const item = elementMessage(element, { conversationId: id, key }, (value) =>
-      spokenBy(value, chat.read(value, element.text, key), setting.agent),
+      spokenBy(value, chat.read(value, key), setting.agent),
     )
     if (item !== null) yield item
   }
   yield* messages.problems
 }
 
-function spokenBy(value: JsonObject, speech: ChatSpeech | null, agent: string | null) {
+function spokenBy(value: JsonNode, speech: ChatSpeech | null, agent: string | null) {
   if (speech === null) return null
   return {
-    speech: { ...speech, createdAt: timeOf(fieldOf(value, 'timestamp')) },
-    usage: chatUsage(fieldOf(value, 'usage')),
+    speech: { ...speech, createdAt: timeOf(value.get('timestamp')) },
+    usage: chatUsage(value.field('usage')),
     model: speech.role === 'assistant' ? agent : null,
   }
 }

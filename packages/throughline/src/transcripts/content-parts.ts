@@ -1,7 +1,6 @@
 /** Pieces that the readers of several formats make alike. */
-import type { FileInput, JsonValue, OpaqueInput, TextInput, ToolOutputInput } from '../index.ts'
-import { isJsonList } from './json/json-access.ts'
-import type { ExactText } from './json/raw-json.ts'
+import type { FileInput, OpaqueInput, TextInput, ToolOutputInput } from '../index.ts'
+import type { JsonNode } from './json/raw-json.ts'
 
 const base64 = /^[A-Za-z0-9+/]+={0,2}$/
 const dataUrl = /^data:([^;,]+)((?:;[^;,]+)*?);base64,/
@@ -13,8 +12,14 @@ export function textPart(text: string): TextInput {
   return { type: 'text', text }
 }
 
-export function opaquePart(kind: string, json: string): OpaqueInput {
-  return { type: 'opaque', kind, json }
+/** What we do not know stays whole, as it came. */
+export function opaquePart(kind: string, value: JsonNode): OpaqueInput {
+  return { type: 'opaque', kind, json: value.exact() }
+}
+
+/** The same, of a block that says its type. */
+export function unknownPart(format: string, block: JsonNode): OpaqueInput {
+  return opaquePart(`${format}/${block.filled('type') ?? 'unknown'}`, block)
 }
 
 /** A file of base64 text, or null where the text is none. */
@@ -33,13 +38,10 @@ export function fileAt(url: string, mediaType: string): FileInput | null {
 
 /** Content is a text, or a list of blocks that a format reads in its own way. */
 export function contentParts<Part>(
-  content: JsonValue | undefined,
-  exact: ExactText,
-  partOf: (block: JsonValue, exact: () => string) => Part,
+  content: JsonNode,
+  partOf: (block: JsonNode) => Part,
 ): (Part | TextInput)[] {
-  if (typeof content === 'string') return [textPart(content)]
-  if (!isJsonList(content)) return []
-  return content.map((block, index) => partOf(block, () => exact(index)))
+  return content.asText === null ? content.items.map(partOf) : [textPart(content.asText)]
 }
 
 /** One text is a text; anything else is the list that it came as. */

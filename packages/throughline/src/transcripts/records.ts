@@ -1,21 +1,20 @@
 /** Records of a file, parsed, with their exact text. */
 
-import type { JsonObject } from '../index.ts'
-import { isJsonObject } from './json/json-access.ts'
 import type { JsonElement, JsonPath } from './json/json-elements.ts'
-import { parseRaw } from './json/raw-json.ts'
+import { type JsonNode, noNode, parseRaw } from './json/raw-json.ts'
 import { chooseRecords, type ReaderInput, readElements } from './json/scan-source.ts'
 import { UniqueNames } from './names.ts'
 import {
+  type ConversationFields,
+  conversationItem,
   problemItem,
-  type TranscriptConversation,
   type TranscriptItem,
   type TranscriptProblem,
 } from './transcript.ts'
 
 export interface TranscriptRecord {
   readonly kind: 'record'
-  readonly value: JsonObject
+  readonly value: JsonNode
   readonly text: string
   readonly line: number
   /** Where it stands in the document; empty where it is the document. */
@@ -40,10 +39,10 @@ export function readListedRecords(
 
 function recordOf(element: JsonElement): TranscriptRecord | TranscriptProblem {
   const { text, line, path, root } = element
-  const parsed = parseRaw(element)
-  if (parsed === null) return problemItem(line, 'the record is not valid JSON')
-  if (!isJsonObject(parsed.value)) return problemItem(line, 'the record is not a JSON object')
-  return { kind: 'record', value: parsed.value, text, line, path, root }
+  const value = parseRaw(element)
+  if (value === null) return problemItem(line, 'the record is not valid JSON')
+  if (!value.isObject) return problemItem(line, 'the record is not a JSON object')
+  return { kind: 'record', value, text, line, path, root }
 }
 
 /**
@@ -53,29 +52,30 @@ function recordOf(element: JsonElement): TranscriptRecord | TranscriptProblem {
 interface HeadedFormat {
   /** For a file without a name. */
   readonly fallbackName: string
-  isHeader(value: JsonObject): boolean
+  isHeader(value: JsonNode): boolean
   /** What is neither header nor item is passed over. */
-  isItem(value: JsonObject): boolean
-  conversationOf(header: JsonObject, ids: UniqueNames, name: string): TranscriptConversation
+  isItem(value: JsonNode): boolean
+  conversationFields(header: JsonNode): ConversationFields
   itemOf(record: TranscriptRecord, conversationId: string): TranscriptItem
 }
 
 export async function* readHeadedRecords(
   input: ReaderInput,
-  { fallbackName, isHeader, isItem, conversationOf, itemOf }: HeadedFormat,
+  format: HeadedFormat,
 ): AsyncGenerator<TranscriptItem> {
   const ids = new UniqueNames()
-  let conversation: TranscriptConversation | null = null
+  let id: string | null = null
   for await (const record of readRecords(input)) {
     if (record.kind === 'problem') {
       yield record
       continue
     }
-    const [begins, holds] = [isHeader(record.value), isItem(record.value)]
-    if (begins || (conversation === null && holds)) {
-      conversation = conversationOf(begins ? record.value : {}, ids, input.name ?? fallbackName)
-      yield conversation
+    const [begins, holds] = [format.isHeader(record.value), format.isItem(record.value)]
+    if (begins || (id === null && holds)) {
+      const header = begins ? record.value : noNode
+      id = ids.take(header.filled('id') ?? input.name ?? format.fallbackName)
+      yield conversationItem(id, format.conversationFields(header))
     }
-    if (conversation !== null && holds) yield itemOf(record, conversation.id)
+    if (id !== null && holds) yield format.itemOf(record, id)
   }
 }

@@ -3,7 +3,7 @@
  * without a zone is taken as UTC: the same file must not read differently elsewhere.
  */
 import type { JsonValue } from '../index.ts'
-import { fieldOf } from './json/json-access.ts'
+import type { JsonNode } from './json/raw-json.ts'
 
 const isoWithoutZone = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?$/
 /** `2023/05/20 (Sat) 02:21` */
@@ -50,9 +50,9 @@ const timeFields = ['timestamp', 'created_at', 'createdAt', 'ts', 'time'] as con
 const quoted = /^\d{9,16}(?:\.\d+)?$/
 
 /** The first that is one. */
-export function messageTime(message: JsonValue): number | undefined {
+export function messageTime(message: JsonNode): number | undefined {
   for (const field of timeFields) {
-    const time = momentOf(fieldOf(message, field))
+    const time = momentOf(message.get(field))
     if (time !== undefined) return time
   }
   return undefined

@@ -86,7 +86,7 @@ export function problemItem(line: number | null, reason: string): TranscriptProb
   return { kind: 'problem', line, reason }
 }
 
-interface ConversationFields {
+export interface ConversationFields {
   readonly title?: string | null
   readonly parent?: TranscriptConversation['parent']
   readonly meta?: JsonObject | null | undefined

@@ -4,16 +4,15 @@
  * message for each step and one for what its tools gave.
  */
 
-import type { JsonValue } from '../../index.ts'
 import { RootFields } from '../json/body-messages.ts'
-import { fieldOf, filledTextOf, isJsonObject, metaOf, plainText } from '../json/json-access.ts'
+import { metaOf, plainText } from '../json/json-access.ts'
 import { type Choose, formatPath, type JsonElement } from '../json/json-elements.ts'
-import { elementsOf, fieldsOf, parseRaw, valueIn } from '../json/raw-json.ts'
+import { elementsOf, fieldsOf, type JsonNode, parseRaw, valueIn } from '../json/raw-json.ts'
 import { type ReaderInput, readElements } from '../json/scan-source.ts'
 import { UniqueNames } from '../names.ts'
 import { timeOf } from '../times.ts'
 import { conversationItem, messageItem, problemItem, type TranscriptItem } from '../transcript.ts'
-import { type UiSpeech, uiSpeeches } from './ai-sdk-message.ts'
+import { uiSpeeches } from './ai-sdk-message.ts'
 
 const messageFields = [
   ...['role', 'parts', 'metadata', 'createdAt', 'content'],
@@ -120,12 +119,12 @@ class Chats {
 }
 
 function* messageItems(element: JsonElement, path: string, chat: Chat): Generator<TranscriptItem> {
-  const { text, line, complete } = element
+  const { line, complete } = element
   if (!complete) return
-  const value = parseRaw(element)?.value
-  const speeches = isJsonObject(value) ? uiSpeeches(value, text) : null
-  if (speeches === null) {
-    const reason = value === undefined ? 'is not valid JSON' : 'is not a message that we know'
+  const value = parseRaw(element)
+  const speeches = value?.isObject ? uiSpeeches(value) : null
+  if (value === null || speeches === null) {
+    const reason = value === null ? 'is not valid JSON' : 'is not a message that we know'
     yield problemItem(line, `${path} ${reason}`)
     return
   }
@@ -133,7 +132,7 @@ function* messageItems(element: JsonElement, path: string, chat: Chat): Generato
     yield conversationItem(chat.id, chat)
     chat.begun = true
   }
-  const key = filledTextOf(value, 'id') ?? path
+  const key = value.filled('id') ?? path
   for (const [index, speech] of speeches.entries())
     yield messageItem(
       { ...speech, key: index === 0 ? key : `${key}/${index}`, ...aboutMessage(value) },
@@ -142,10 +141,10 @@ function* messageItems(element: JsonElement, path: string, chat: Chat): Generato
 }
 
 /** The time where the message has one, or what the application noted with it. */
-function aboutMessage(value: JsonValue | undefined) {
-  const metadata = fieldOf(value, 'metadata')
+function aboutMessage(value: JsonNode) {
+  const metadata = value.field('metadata')
   return {
-    createdAt: timeOf(fieldOf(value, 'createdAt') ?? fieldOf(metadata, 'createdAt')),
-    meta: metaOf({ metadata }),
-  } satisfies Partial<UiSpeech>
+    createdAt: timeOf(value.get('createdAt') ?? metadata.get('createdAt')),
+    meta: metaOf({ metadata: metadata.value }),
+  }
 }

@@ -1,21 +1,20 @@
 /** Content of an Anthropic message (text, or a list of blocks) as our parts. */
 
-import type { FileInput, JsonValue, OpaqueInput, PartInput, Role } from '../../index.ts'
+import type { FileInput, PartInput, Role } from '../../index.ts'
 import {
   base64File,
   contentParts,
   fileAt,
-  opaquePart,
   type PlainPart,
   textPart,
   toolOutput,
+  unknownPart,
 } from '../content-parts.ts'
-import { countOf, fieldOf, filledTextOf, textOf } from '../json/json-access.ts'
-import { type ExactText, exactTexts, textsAt } from '../json/raw-json.ts'
+import type { JsonNode } from '../json/raw-json.ts'
 import type { ReportedUsage } from '../transcript.ts'
 
-export function anthropicParts(content: JsonValue | undefined, exact: ExactText): PartInput[] {
-  return contentParts(content, exact, partOf)
+export function anthropicParts(content: JsonNode): PartInput[] {
+  return contentParts(content, partOf)
 }
 
 /** Of what stands under `user`: with words it is the user's, also if results stand beside them. */
@@ -24,79 +23,70 @@ export function userRole(parts: readonly PartInput[]): Role {
   return results && !parts.some((part) => part.type === 'text') ? 'tool' : 'user'
 }
 
-function partOf(block: JsonValue, exact: () => string): PartInput {
-  switch (textOf(block, 'type')) {
+function partOf(block: JsonNode): PartInput {
+  switch (block.text('type')) {
     case 'thinking':
-      return reasoningPart(block, exact)
+      return reasoningPart(block) ?? unknown(block)
     case 'tool_use':
-      return toolCallPart(block, exact)
+      return callPart(block) ?? unknown(block)
     case 'tool_result':
-      return toolResultPart(block, exact)
+      return resultPart(block) ?? unknown(block)
     default:
-      return plainPart(block, exact)
+      return plainPart(block)
   }
 }
 
-function reasoningPart(block: JsonValue, exact: () => string): PartInput {
-  const text = textOf(block, 'thinking')
-  if (text === null) return opaque(block, exact)
-  const signature = filledTextOf(block, 'signature')
+function reasoningPart(block: JsonNode): PartInput | null {
+  const text = block.text('thinking')
+  const signature = block.filled('signature')
+  if (text === null) return null
   if (signature === null) return { type: 'reasoning', text }
   // A seal is its provider's: whoever writes it back must know whose it is.
   return { type: 'reasoning', text, signature, metadata: { anthropic: {} } }
 }
 
-function toolCallPart(block: JsonValue, exact: () => string): PartInput {
-  const callId = filledTextOf(block, 'id')
-  const name = filledTextOf(block, 'name')
-  if (callId === null || name === null) return opaque(block, exact)
-  return {
-    type: 'tool-call',
-    callId,
-    name,
-    input: textsAt(exact(), ['input']).get('input') ?? '{}',
-  }
+function callPart(block: JsonNode): PartInput | null {
+  const [callId, name] = [block.filled('id'), block.filled('name')]
+  if (callId === null || name === null) return null
+  return { type: 'tool-call', callId, name, input: block.field('input').exact('{}') }
 }
 
-function toolResultPart(block: JsonValue, exact: () => string): PartInput {
-  const callId = filledTextOf(block, 'tool_use_id')
-  if (callId === null) return opaque(block, exact)
-  const content = fieldOf(block, 'content')
-  const isError = fieldOf(block, 'is_error') === true
-  const parts = contentParts(content, exactTexts(exact, ['content']), plainPart)
-  return { type: 'tool-result', callId, output: toolOutput(parts), isError }
+function resultPart(block: JsonNode): PartInput | null {
+  const callId = block.filled('tool_use_id')
+  if (callId === null) return null
+  const output = toolOutput(contentParts(block.field('content'), plainPart))
+  return { type: 'tool-result', callId, output, isError: block.get('is_error') === true }
 }
 
 /** What may also stand inside a tool result. */
-function plainPart(block: JsonValue, exact: () => string): PlainPart {
-  const type = textOf(block, 'type')
-  const text = textOf(block, 'text')
+function plainPart(block: JsonNode): PlainPart {
+  const [type, text] = [block.text('type'), block.text('text')]
   if (type === 'text' && text !== null) return textPart(text)
-  if (type === 'image' || type === 'document') return filePart(block) ?? opaque(block, exact)
-  return opaque(block, exact)
+  const file = type === 'image' || type === 'document' ? filePart(block) : null
+  return file ?? unknown(block)
 }
 
-function filePart(block: JsonValue): FileInput | null {
-  const source = fieldOf(block, 'source')
-  const mediaType = filledTextOf(source, 'media_type')
-  if (textOf(source, 'type') === 'base64')
-    return base64File(mediaType ?? '', textOf(source, 'data') ?? '')
-  const fallback = textOf(block, 'type') === 'image' ? 'image/*' : 'application/octet-stream'
-  return fileAt(textOf(source, 'url') ?? '', mediaType ?? fallback)
+function filePart(block: JsonNode): FileInput | null {
+  const source = block.field('source')
+  const mediaType = source.filled('media_type')
+  if (source.text('type') === 'base64')
+    return base64File(mediaType ?? '', source.text('data') ?? '')
+  const fallback = block.text('type') === 'image' ? 'image/*' : 'application/octet-stream'
+  return fileAt(source.text('url') ?? '', mediaType ?? fallback)
 }
 
-function opaque(block: JsonValue, exact: () => string): OpaqueInput {
-  return opaquePart(`anthropic/${filledTextOf(block, 'type') ?? 'unknown'}`, exact())
+function unknown(block: JsonNode): PlainPart {
+  return unknownPart('anthropic', block)
 }
 
 /** `usage` of an Anthropic answer. */
-export function anthropicUsage(usage: JsonValue | undefined): ReportedUsage | null {
-  const input = countOf(usage, 'input_tokens')
-  const cacheWriteTokens = countOf(usage, 'cache_creation_input_tokens')
-  const cacheReadTokens = countOf(usage, 'cache_read_input_tokens')
+export function anthropicUsage(usage: JsonNode): ReportedUsage | null {
+  const input = usage.count('input_tokens')
+  const cacheWriteTokens = usage.count('cache_creation_input_tokens')
+  const cacheReadTokens = usage.count('cache_read_input_tokens')
   const inputTokens = (input ?? 0) + (cacheWriteTokens ?? 0) + (cacheReadTokens ?? 0)
   // Messages that a client wrote itself report zeros: no request stands behind them.
   if (input === null || inputTokens === 0) return null
-  const outputTokens = countOf(usage, 'output_tokens')
+  const outputTokens = usage.count('output_tokens')
   return { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens }
 }

@@ -3,17 +3,9 @@
  * `{ type: 'message', role, content, usage }`, both as `{ request, response }`, a bare list of
  * messages, or JSONL of any of them. Each body is a conversation of its own.
  */
-import type { JsonValue } from '../../index.ts'
-import {
-  type ElementSpeech,
-  elementMessage,
-  HeldBody,
-  RootFields,
-  withoutRaw,
-} from '../json/body-messages.ts'
-import { fieldOf, filledTextOf, isJsonList, textOf } from '../json/json-access.ts'
+import { type ElementSpeech, elementMessage, HeldBody, RootFields } from '../json/body-messages.ts'
 import { formatPath, type JsonElement, type JsonPath } from '../json/json-elements.ts'
-import { choosePatterns, exactTexts, parseRaw } from '../json/raw-json.ts'
+import { choosePatterns, type JsonNode, parseRaw } from '../json/raw-json.ts'
 import { type ReadDocument, type ReaderInput, readDocuments } from '../json/scan-source.ts'
 import { messageTime } from '../times.ts'
 import type { TranscriptItem, TranscriptMessage, TranscriptProblem } from '../transcript.ts'
@@ -61,34 +53,36 @@ class Document implements ReadDocument {
       return this.#body.deliver(this.#item(element, formatPath(path)))
     if (field === 'messages' || field === 'response')
       return this.#body.hold(this.#item(element, formatPath(bodyPath(path))), text.length)
-    const value = parseRaw(element)?.value
+    const value = parseRaw(element)
     if (field === 'system') return this.#body.system(systemText(value), line)
-    if (field === 'model') this.#body.model = typeof value === 'string' ? value || null : null
+    if (field === 'model') this.#body.model = value?.asText || null
     this.#answer.add(String(field), element)
     return []
   }
 
   end(): readonly TranscriptItem[] {
-    const answer = this.#answer.has('role')
-      ? this.#item(this.#answer.element(this.root), 'answer')
-      : null
+    if (!this.#answer.has('role')) return this.#body.release()
+    const answer = this.#item(this.#answer.element(this.root), 'answer')
     return answer === null ? this.#body.release() : this.#body.deliver(withoutRaw(answer))
   }
 
   #item(element: JsonElement, key: string): TranscriptMessage | TranscriptProblem | null {
     return elementMessage(element, { conversationId: this.#body.id, key }, (value) =>
-      speechOf(value, element.text, this.#body.model),
+      speechOf(value, this.#body.model),
     )
   }
 }
 
-function speechOf(value: JsonValue, text: string, model: string | null): ElementSpeech | null {
-  const content = anthropicParts(
-    fieldOf(value, 'content'),
-    exactTexts(() => text, ['content']),
-  )
+/** What was put together is not the text of the file. */
+function withoutRaw(item: TranscriptMessage | TranscriptProblem) {
+  if (item.kind === 'problem') return item
+  return { ...item, message: { ...item.message, raw: undefined } }
+}
+
+function speechOf(value: JsonNode, model: string | null): ElementSpeech | null {
+  const content = anthropicParts(value.field('content'))
   const createdAt = messageTime(value)
-  switch (textOf(value, 'role')) {
+  switch (value.text('role')) {
     case 'user':
       return { speech: { role: userRole(content), content, createdAt } }
     case 'system':
@@ -96,17 +90,15 @@ function speechOf(value: JsonValue, text: string, model: string | null): Element
     case 'assistant':
       return {
         speech: { role: 'assistant', content, createdAt },
-        usage: anthropicUsage(fieldOf(value, 'usage')),
-        model: filledTextOf(value, 'model') ?? model,
+        usage: anthropicUsage(value.field('usage')),
+        model: value.filled('model') ?? model,
       }
     default:
       return null
   }
 }
 
-function systemText(system: JsonValue | undefined): string {
-  if (typeof system === 'string') return system
-  const blocks = isJsonList(system) ? system : []
-  const texts = blocks.map((block) => textOf(block, 'text'))
-  return texts.filter((text) => text !== null).join('\n\n')
+function systemText(system: JsonNode | null): string {
+  const texts = system?.items.map((block) => block.text('text')) ?? []
+  return system?.asText ?? texts.filter((text) => text !== null).join('\n\n')
 }

@@ -4,15 +4,7 @@
  * last one.
  */
 
-import type {
-  FileInput,
-  JsonObject,
-  JsonValue,
-  MessageInput,
-  PartInput,
-  Role,
-  TextInput,
-} from '../../index.ts'
+import type { FileInput, MessageInput, PartInput, Role, TextInput } from '../../index.ts'
 import {
   contentParts,
   fileAt,
@@ -20,9 +12,10 @@ import {
   type PlainPart,
   textPart,
   toolOutput,
+  unknownPart,
 } from '../content-parts.ts'
-import { countOf, fieldOf, filledTextOf, listOf, metaOf, textOf } from '../json/json-access.ts'
-import { type ExactText, exactTexts, textsAt } from '../json/raw-json.ts'
+import { metaOf } from '../json/json-access.ts'
+import type { JsonNode } from '../json/raw-json.ts'
 import type { ReportedUsage } from '../transcript.ts'
 import { anthropicParts, userRole } from './anthropic-content.ts'
 
@@ -31,22 +24,22 @@ export type ChatSpeech = Pick<MessageInput, 'role' | 'content' | 'author' | 'met
 export class ChatMessages {
   #lastFunctionCall: string | null = null
 
-  /** `text` is the exact text of the message, `made` names it where a call id is missing. */
-  read(message: JsonObject, text: string, made: string): ChatSpeech | null {
-    const content = chatContent(message, text)
-    const author = filledTextOf(message, 'name') ?? undefined
-    switch (textOf(message, 'role')) {
+  /** `made` names a call whose id is missing. */
+  read(message: JsonNode, made: string, role = message.text('role')): ChatSpeech | null {
+    const content = chatParts(message.field('content'))
+    const author = message.filled('name') ?? undefined
+    switch (role) {
       case 'system':
-        return { role: 'system', content, author }
+        return { role, content, author }
       case 'developer':
-        return { role: 'system', content, author, meta: { role: 'developer' } }
+        return { role: 'system', content, author, meta: { role } }
       case 'user':
-        return { role: 'user', content: [...content, ...chatCalls(message, text, made)], author }
+        return { role, content: [...content, ...chatCalls(message, made)], author }
       case 'assistant':
-        return { role: 'assistant', content: this.#answer(message, content, text, made), author }
+        return { role, content: this.#answer(message, content, made), author }
       case 'tool': {
-        const callId = filledTextOf(message, 'tool_call_id') ?? filledTextOf(message, 'id')
-        return { role: 'tool', content: [resultPart(message, callId ?? made, content)] }
+        const callId = message.filled('tool_call_id') ?? message.filled('id') ?? made
+        return { role, content: [resultPart(message, callId, content)] }
       }
       case 'function': {
         const callId = this.#lastFunctionCall ?? made
@@ -57,78 +50,68 @@ export class ChatMessages {
     }
   }
 
-  #answer(
-    message: JsonObject,
-    content: readonly PlainPart[],
-    text: string,
-    made: string,
-  ): PartInput[] {
-    const reasoning = textOf(message, 'reasoning_content') ?? textOf(message, 'reasoning')
-    const refusal = textOf(message, 'refusal')
-    const legacy = functionCall(message, text, `${made}.function_call`)
+  #answer(message: JsonNode, content: readonly PlainPart[], made: string): PartInput[] {
+    const reasoning = message.text('reasoning_content') ?? message.text('reasoning')
+    const refusal = message.text('refusal')
+    const legacy = functionCall(message, `${made}.function_call`)
     if (legacy !== null) this.#lastFunctionCall = `${made}.function_call`
     return [
       ...(reasoning ? [{ type: 'reasoning', text: reasoning } as const] : []),
       ...content,
       ...(refusal ? [refusalPart(refusal)] : []),
       ...(legacy === null ? [] : [legacy]),
-      ...chatCalls(message, text, made),
+      ...chatCalls(message, made),
     ]
   }
 }
 
-function resultPart(message: JsonObject, callId: string, content: readonly PlainPart[]): PartInput {
+function resultPart(message: JsonNode, callId: string, content: readonly PlainPart[]): PartInput {
   return {
     type: 'tool-result',
     callId,
-    name: filledTextOf(message, 'name') ?? undefined,
+    name: message.filled('name') ?? undefined,
     output: toolOutput(content),
-    isError: fieldOf(message, 'error') === true,
-    metadata: metaOf({ requestor: textOf(message, 'requestor') }),
+    isError: message.get('error') === true,
+    metadata: metaOf({ requestor: message.text('requestor') }),
   }
 }
 
 /** `usage` of a chat completion. */
-export function chatUsage(usage: JsonValue | undefined): ReportedUsage | null {
-  const inputTokens = countOf(usage, 'prompt_tokens')
+export function chatUsage(usage: JsonNode): ReportedUsage | null {
+  const inputTokens = usage.count('prompt_tokens')
   if (inputTokens === null || inputTokens === 0) return null
   return {
     inputTokens,
-    outputTokens: countOf(usage, 'completion_tokens'),
-    cacheReadTokens: countOf(fieldOf(usage, 'prompt_tokens_details'), 'cached_tokens'),
+    outputTokens: usage.count('completion_tokens'),
+    cacheReadTokens: usage.field('prompt_tokens_details').count('cached_tokens'),
     cacheWriteTokens: null,
   }
 }
 
-/** Content and tool calls of an OpenAI chat message as our parts. */
-/** `text` is the exact text of the message. */
-function chatContent(message: JsonValue, text: string): PlainPart[] {
-  return chatParts(
-    fieldOf(message, 'content'),
-    exactTexts(() => text, ['content']),
-  )
+export function chatParts(content: JsonNode): PlainPart[] {
+  return contentParts(content, contentPart)
 }
 
-export function chatParts(content: JsonValue | undefined, exact: ExactText): PlainPart[] {
-  return contentParts(content, exact, contentPart)
+function contentPart(part: JsonNode): PlainPart {
+  if (part.asText !== null) return textPart(part.asText)
+  const [text, refusal] = [part.text('text'), part.text('refusal')]
+  switch (part.text('type')) {
+    case 'text':
+    case 'input_text':
+    case 'output_text':
+      return text === null ? unknownPart('openai', part) : textPart(text)
+    case 'refusal':
+      return refusal === null ? unknownPart('openai', part) : refusalPart(refusal)
+    case 'image_url':
+    case 'input_image':
+      return imagePart(part.field('image_url')) ?? unknownPart('openai', part)
+    default:
+      return unknownPart('openai', part)
+  }
 }
 
-function contentPart(part: JsonValue, exact: () => string): PlainPart {
-  if (typeof part === 'string') return textPart(part)
-  const type = filledTextOf(part, 'type')
-  const text = textOf(part, 'text')
-  if ((type === 'text' || type === 'input_text' || type === 'output_text') && text !== null)
-    return textPart(text)
-  const refusal = textOf(part, 'refusal')
-  if (type === 'refusal' && refusal !== null) return refusalPart(refusal)
-  const image = type === 'image_url' || type === 'input_image'
-  const file = image ? imagePart(fieldOf(part, 'image_url')) : null
-  return file ?? opaquePart(`openai/${type ?? 'unknown'}`, exact())
-}
-
-function imagePart(image: JsonValue | undefined): FileInput | null {
-  const url = typeof image === 'string' ? image : textOf(image, 'url')
-  return fileAt(url ?? '', 'image/*')
+function imagePart(image: JsonNode): FileInput | null {
+  return fileAt(image.asText ?? image.text('url') ?? '', 'image/*')
 }
 
 function refusalPart(text: string): TextInput {
@@ -136,84 +119,64 @@ function refusalPart(text: string): TextInput {
 }
 
 /** `made` is what the id of a call is made of that came without one. */
-function chatCalls(message: JsonValue, text: string, made: string): PartInput[] {
-  const exact = exactTexts(() => text, ['tool_calls'])
-  return listOf(message, 'tool_calls').map((call, index) => {
-    const callId = filledTextOf(call, 'id') ?? `${made}.tool_calls[${index}]`
-    return callPart(call, callId, () => exact(index))
-  })
+function chatCalls(message: JsonNode, made: string): PartInput[] {
+  return message
+    .list('tool_calls')
+    .map((call, index) => callPart(call, call.filled('id') ?? `${made}.tool_calls[${index}]`))
 }
 
-function callPart(call: JsonValue, callId: string, exact: () => string): PartInput {
-  const kind = ['function', 'custom'].find((key) => fieldOf(call, key) !== undefined)
-  const body = kind === undefined ? call : fieldOf(call, kind)
-  const name = filledTextOf(body, 'name')
-  if (name === null) return opaquePart('openai/tool_call', exact())
-  const argument = kind === 'custom' ? 'input' : 'arguments'
-  const path = kind === undefined ? [argument] : [kind, argument]
-  const input = argumentsText(body, argument, exact, path)
+function callPart(call: JsonNode, callId: string): PartInput {
+  const kind = ['function', 'custom'].find((key) => call.has(key))
+  const body = kind === undefined ? call : call.field(kind)
+  const name = body.filled('name')
+  if (name === null) return opaquePart('openai/tool_call', call)
+  const input = kind === 'custom' ? body.field('input').exact('{}') : argumentsText(body)
   // tau2-bench: users call tools of their own, and the call says who asked for it.
-  const metadata = metaOf({ requestor: textOf(call, 'requestor') })
+  const metadata = metaOf({ requestor: call.text('requestor') })
   return { type: 'tool-call', callId, name, input, metadata }
 }
 
 /** Arguments that are a text are JSON already; anything else is cut out as it stands. */
-function argumentsText(
-  body: JsonValue | undefined,
-  argument: string,
-  exact: () => string,
-  path: readonly string[],
-): string {
-  const given = fieldOf(body, argument)
-  if (typeof given === 'string' && argument === 'arguments') return given
-  return [...textsAt(exact(), path).values()].at(-1) ?? '{}'
+function argumentsText(call: JsonNode): string {
+  return call.text('arguments') ?? call.field('arguments').exact('{}')
 }
 
 /** The call of the days before `tool_calls`: at most one, and without an id. */
-function functionCall(message: JsonValue, text: string, callId: string): PartInput | null {
-  const call = fieldOf(message, 'function_call')
-  const name = filledTextOf(call, 'name')
-  if (name === null) return null
-  const exact = () => textsAt(text, ['function_call']).get('function_call') ?? '{}'
-  return {
-    type: 'tool-call',
-    callId,
-    name,
-    input: argumentsText(call, 'arguments', exact, ['arguments']),
-  }
+function functionCall(message: JsonNode, callId: string): PartInput | null {
+  const call = message.field('function_call')
+  const name = call.filled('name')
+  return name === null ? null : { type: 'tool-call', callId, name, input: argumentsText(call) }
 }
 
-/** `chat` is of the conversation; `text` is the exact text, `made` names a call without an id. */
+/** Of a message with blocks as Anthropic has them, or of one of OpenAI's. `chat` is of the conversation. */
 export function eitherSpeech(
   chat: ChatMessages,
-  message: JsonObject,
-  text: string,
+  message: JsonNode,
   made: string,
 ): ChatSpeech | null {
-  if (!hasBlocks(message)) return chat.read(message, text, made)
-  const exact = exactTexts(() => text, ['content'])
-  const blocks = anthropicParts(fieldOf(message, 'content'), exact)
-  const content = [...blocks, ...chatCalls(message, text, made)]
-  const author = filledTextOf(message, 'name') ?? undefined
+  if (!hasBlocks(message)) return chat.read(message, made)
+  const blocks = anthropicParts(message.field('content'))
+  const content = [...blocks, ...chatCalls(message, made)]
+  const author = message.filled('name') ?? undefined
   return { role: roleOf(message, content), content, author }
 }
 
 /** Results of tools have OpenAI's form unless they say themselves whose they are. */
-function hasBlocks(message: JsonObject): boolean {
-  const content = listOf(message, 'content')
-  switch (textOf(message, 'role')) {
+function hasBlocks(message: JsonNode): boolean {
+  const content = message.list('content')
+  switch (message.text('role')) {
     case 'user':
     case 'assistant':
       return content.some(isBlock)
     case 'tool':
-      return content.some((block) => textOf(block, 'type') === 'tool_result')
+      return content.some((block) => block.text('type') === 'tool_result')
     default:
       return false
   }
 }
 
-function isBlock(block: JsonValue): boolean {
-  switch (textOf(block, 'type')) {
+function isBlock(block: JsonNode): boolean {
+  switch (block.text('type')) {
     case 'tool_use':
     case 'tool_result':
     case 'thinking':
@@ -221,19 +184,13 @@ function isBlock(block: JsonValue): boolean {
       return true
     case 'image':
     case 'document':
-      return fieldOf(block, 'source') !== undefined
+      return block.has('source')
     default:
       return false
   }
 }
 
-function roleOf(message: JsonObject, content: readonly PartInput[]): Role {
-  switch (textOf(message, 'role')) {
-    case 'assistant':
-      return 'assistant'
-    case 'tool':
-      return 'tool'
-    default:
-      return userRole(content)
-  }
+function roleOf(message: JsonNode, content: readonly PartInput[]): Role {
+  const role = message.text('role')
+  return role === 'assistant' || role === 'tool' ? role : userRole(content)
 }

@@ -4,24 +4,12 @@
  * A message of the assistant that goes to somebody else than `all` is a call of that tool; what
  * a tool says behind it is the result. Messages with nothing in them hold a place in the tree.
  */
-import type {
-  JsonObject,
-  JsonValue,
-  MessageInput,
-  OpaqueInput,
-  PartInput,
-  TextInput,
-} from '../../index.ts'
+import type { MessageInput, OpaqueInput, PartInput, TextInput } from '../../index.ts'
 import { opaquePart, textPart, toolOutput } from '../content-parts.ts'
-import { fieldOf, filledTextOf, listOf, metaOf, plainText, textOf } from '../json/json-access.ts'
-import { exactTexts, textsAt } from '../json/raw-json.ts'
+import { metaOf, plainText } from '../json/json-access.ts'
+import type { JsonNode } from '../json/raw-json.ts'
 
 type Speech = Pick<MessageInput, 'role' | 'content' | 'author' | 'meta'>
-
-interface MessagePlace {
-  readonly key: string
-  readonly open: OpenToolCall
-}
 
 /** The newest call that has no result yet, within one conversation. */
 export class OpenToolCall {
@@ -39,31 +27,30 @@ export class OpenToolCall {
   }
 }
 
-/** `exact` gives the text of the message as it stands in the file. */
 export function chatgptSpeech(
-  message: JsonObject,
-  exact: () => string,
-  { key, open }: MessagePlace,
+  message: JsonNode,
+  key: string,
+  open: OpenToolCall,
 ): Speech | 'empty' | 'unknown' {
-  const author = fieldOf(message, 'author')
-  const content = fieldOf(message, 'content')
-  const parts = chatgptParts(content, exact)
-  switch (textOf(author, 'role')) {
+  const author = message.field('author')
+  const content = message.field('content')
+  const parts = chatgptParts(content)
+  switch (author.text('role')) {
     case 'system': {
-      const told = [...parts, ...instructionsIn(fieldOf(message, 'metadata'))]
+      const told = [...parts, ...instructionsIn(message.field('metadata'))]
       return filled({ role: 'system', content: told })
     }
     case 'user':
       // What a person wants of every answer, put before the conversation.
-      if (textOf(content, 'content_type') === 'user_editable_context')
+      if (content.text('content_type') === 'user_editable_context')
         return filled({ role: 'system', content: parts, meta: { customInstructions: true } })
       return filled({
         role: 'user',
         content: parts,
-        author: filledTextOf(author, 'name') ?? undefined,
+        author: author.filled('name') ?? undefined,
       })
     case 'assistant': {
-      const recipient = filledTextOf(message, 'recipient') ?? 'all'
+      const recipient = message.filled('recipient') ?? 'all'
       if (recipient === 'all') return filled({ role: 'assistant', content: parts })
       open.begin(key)
       return { role: 'assistant', content: [callPart(parts, recipient, key)] }
@@ -81,9 +68,9 @@ function filled(speech: Speech & { readonly content: readonly PartInput[] }): Sp
 }
 
 /** Custom instructions as older exports have them: beside a message without words. */
-function instructionsIn(metadata: JsonValue | undefined): readonly PartInput[] {
-  const data = fieldOf(metadata, 'user_context_message_data')
-  const texts = ['about_user_message', 'about_model_message'].map((key) => filledTextOf(data, key))
+function instructionsIn(metadata: JsonNode): readonly PartInput[] {
+  const data = metadata.field('user_context_message_data')
+  const texts = ['about_user_message', 'about_model_message'].map((key) => data.filled(key))
   return texts.filter((text) => text !== null).map(textPart)
 }
 
@@ -108,15 +95,15 @@ function isJsonText(text: string): boolean {
   }
 }
 
-function resultPart(message: JsonObject, parts: readonly ChatgptPart[], callId: string): PartInput {
-  const content = fieldOf(message, 'content')
+function resultPart(message: JsonNode, parts: readonly ChatgptPart[], callId: string): PartInput {
+  const content = message.field('content')
   return {
     type: 'tool-result',
     callId,
-    name: filledTextOf(fieldOf(message, 'author'), 'name') ?? undefined,
+    name: message.field('author').filled('name') ?? undefined,
     output: toolOutput(parts.map(asOutput)),
-    isError: textOf(content, 'content_type') === 'system_error',
-    metadata: metaOf({ title: filledTextOf(content, 'title') }),
+    isError: content.text('content_type') === 'system_error',
+    metadata: metaOf({ title: content.filled('title') }),
   }
 }
 
@@ -139,36 +126,33 @@ type ChatgptPart =
   | OpaqueInput
   | Extract<PartInput, { readonly type: 'reasoning' | 'attachment-ref' }>
 
-/** `exact` gives the text of the message that the content belongs to. */
-function chatgptParts(content: JsonValue | undefined, exact: () => string): ChatgptPart[] {
-  const type = filledTextOf(content, 'content_type') ?? 'unknown'
+function chatgptParts(content: JsonNode): ChatgptPart[] {
+  const type = content.filled('content_type') ?? 'unknown'
   switch (type) {
     case 'text':
-    case 'multimodal_text': {
-      const piece = exactTexts(exact, ['content', 'parts'])
-      return listOf(content, 'parts').map((part, index) => partOf(part, () => piece(index)))
-    }
+    case 'multimodal_text':
+      return content.list('parts').map(partOf)
     case 'code':
     case 'execution_output':
     case 'system_error':
-      return texts(textOf(content, 'text'))
+      return texts(content.text('text'))
     case 'tether_browsing_display':
-      return texts(filledTextOf(content, 'result') ?? textOf(content, 'summary'))
+      return texts(content.filled('result') ?? content.text('summary'))
     case 'tether_quote':
       return texts(joined(content, ['title', 'url', 'text']))
     case 'thoughts':
-      return listOf(content, 'thoughts').map((thought) => {
-        const text = joined(thought, ['summary', 'content']) ?? ''
-        return { type: 'reasoning', text }
-      })
+      return content.list('thoughts').map((thought) => ({
+        type: 'reasoning',
+        text: joined(thought, ['summary', 'content']) ?? '',
+      }))
     case 'reasoning_recap':
-      return [{ type: 'reasoning', text: textOf(content, 'content') ?? '' }]
+      return [{ type: 'reasoning', text: content.text('content') ?? '' }]
     case 'user_editable_context':
       return texts(joined(content, ['user_profile', 'user_instructions']))
     case 'model_editable_context':
-      return texts(textOf(content, 'model_set_context'))
+      return texts(content.text('model_set_context'))
     default:
-      return [opaquePart(`chatgpt/${type}`, textsAt(exact(), ['content']).get('content') ?? 'null')]
+      return [opaquePart(`chatgpt/${type}`, content)]
   }
 }
 
@@ -176,20 +160,20 @@ function texts(text: string | null): ChatgptPart[] {
   return text === null ? [] : [textPart(text)]
 }
 
-function joined(value: JsonValue | undefined, keys: readonly string[]): string | null {
-  const lines = keys.map((key) => filledTextOf(value, key)).filter((line) => line !== null)
+function joined(value: JsonNode, keys: readonly string[]): string | null {
+  const lines = keys.map((key) => value.filled(key)).filter((line) => line !== null)
   return lines.length === 0 ? null : lines.join('\n')
 }
 
-function partOf(part: JsonValue, exact: () => string): ChatgptPart {
-  const text = plainText(part) ?? spokenText(part)
+function partOf(part: JsonNode): ChatgptPart {
+  const text = plainText(part.value) ?? spokenText(part)
   if (text !== null) return textPart(text)
-  const attachmentId = filledTextOf(part, 'asset_pointer')
+  const attachmentId = part.filled('asset_pointer')
   if (attachmentId !== null) return { type: 'attachment-ref', attachmentId }
-  return opaquePart(`chatgpt/${filledTextOf(part, 'content_type') ?? 'unknown'}`, exact())
+  return opaquePart(`chatgpt/${part.filled('content_type') ?? 'unknown'}`, part)
 }
 
 /** What was said aloud. */
-function spokenText(part: JsonValue): string | null {
-  return textOf(part, 'content_type') === 'audio_transcription' ? textOf(part, 'text') : null
+function spokenText(part: JsonNode): string | null {
+  return part.text('content_type') === 'audio_transcription' ? part.text('text') : null
 }

@@ -7,22 +7,15 @@
  * one at a time.
  */
 
-import type { JsonObject, JsonValue } from '../../index.ts'
-import {
-  fieldOf,
-  filledTextOf,
-  isJsonObject,
-  metaOf,
-  plainText,
-  textOf,
-} from '../json/json-access.ts'
+import type { JsonValue } from '../../index.ts'
+import { metaOf, plainText } from '../json/json-access.ts'
 import { type JsonElement, JsonElementScanner } from '../json/json-elements.ts'
 import {
   fieldsOf,
+  type JsonNode,
   parseRaw,
   type RawFields,
   type RawJson,
-  textsAt,
   valueIn,
 } from '../json/raw-json.ts'
 import { chooseRecords, type ReaderInput, readElements } from '../json/scan-source.ts'
@@ -117,26 +110,25 @@ function nodeItem(
   node: RawJson | undefined,
   place: { readonly id: string; readonly open: OpenToolCall },
 ): TranscriptItem | null {
-  const { line = null, text = '' } = node ?? {}
+  const line = node?.line ?? null
   const parsed = parseRaw(node)
   if (parsed === null) return problemItem(line, `${key} is not valid JSON`)
-  const message = fieldOf(parsed.value, 'message')
+  const message = parsed.field('message')
   // The beginning of a tree holds none.
-  if (!isJsonObject(message)) return null
-  const raw = textsAt(text, ['message']).get('message') ?? 'null'
-  const spoken = chatgptSpeech(message, () => raw, { key, open: place.open })
+  if (!message.isObject) return null
+  const spoken = chatgptSpeech(message, key, place.open)
   if (spoken === 'unknown') return problemItem(line, `${key} is not a message that we know`)
   if (spoken === 'empty') return null
-  const createdAt = secondsOf(fieldOf(message, 'create_time'))
-  const slug = filledTextOf(fieldOf(message, 'metadata'), 'model_slug')
+  const createdAt = secondsOf(message.get('create_time'))
+  const slug = message.field('metadata').filled('model_slug')
   return messageItem(
-    { ...spoken, createdAt, key, raw, status: statusOf(message) },
+    { ...spoken, createdAt, key, raw: message.exact(), status: statusOf(message) },
     { conversationId: place.id, line, model: spoken.role === 'assistant' ? slug : null },
   )
 }
 
-function statusOf(message: JsonObject): 'incomplete' | undefined {
-  const status = textOf(message, 'status')
+function statusOf(message: JsonNode): 'incomplete' | undefined {
+  const status = message.text('status')
   return status === 'in_progress' || status === 'finished_partial_completion'
     ? 'incomplete'
     : undefined

@@ -11,8 +11,9 @@
  * be named so is held back, within bounds; every other chain streams.
  */
 
-import type { JsonObject, JsonValue } from '../../index.ts'
-import { fieldOf, filledTextOf, listOf, metaOf, textOf } from '../json/json-access.ts'
+import type { JsonObject } from '../../index.ts'
+import { metaOf } from '../json/json-access.ts'
+import type { JsonNode } from '../json/raw-json.ts'
 import { nameHash, RecentNames, UniqueNames } from '../names.ts'
 import {
   conversationItem,
@@ -63,13 +64,13 @@ export class Chains {
   }
 
   /** Every record is shown here first, also those that become no message. */
-  follow(record: JsonObject): void {
-    this.#sessionId ??= filledTextOf(record, 'sessionId')
-    const chain = this.#chainOfUuid.get(textOf(record, 'parentUuid') ?? '')
+  follow(record: JsonNode): void {
+    this.#sessionId ??= record.filled('sessionId')
+    const chain = this.#chainOfUuid.get(record.text('parentUuid') ?? '')
     if (chain !== undefined) this.#remember(record, chain)
   }
 
-  chainOf(record: JsonObject, line: number): Chain {
+  chainOf(record: JsonNode, line: number): Chain {
     const chain = this.#knownChain(record) ?? this.#newChain(record, line)
     this.#remember(record, chain)
     return chain
@@ -89,13 +90,13 @@ export class Chains {
   }
 
   /** Takes note of calls that start agents, and of records that name an agent's call. */
-  note(record: JsonObject, chain: Chain | null): readonly TranscriptItem[] {
-    const content = listOf(fieldOf(record, 'message'), 'content')
+  note(record: JsonNode, chain: Chain | null): readonly TranscriptItem[] {
+    const content = record.field('message').list('content')
     if (chain !== null) this.#noteCalls(content, chain)
-    const result = content.find((block) => filledTextOf(block, 'tool_use_id') !== null)
-    const callId = filledTextOf(result, 'tool_use_id') ?? filledTextOf(record, 'parentToolUseID')
-    const data = fieldOf(record, 'toolUseResult') ?? fieldOf(record, 'data')
-    const agentId = filledTextOf(data, 'agentId')
+    const result = content.find((block) => block.filled('tool_use_id') !== null)
+    const callId = result?.filled('tool_use_id') ?? record.filled('parentToolUseID')
+    const hasResult = (record.get('toolUseResult') ?? null) !== null
+    const agentId = record.field(hasResult ? 'toolUseResult' : 'data').filled('agentId')
     return agentId === null || callId === null ? [] : this.#nameCall(agentId, callId, chain)
   }
 
@@ -114,32 +115,32 @@ export class Chains {
     return [conversationOf(chain), ...items]
   }
 
-  #noteCalls(content: readonly JsonValue[], chain: Chain): void {
+  #noteCalls(content: readonly JsonNode[], chain: Chain): void {
     for (const block of content) {
       const call = agentCall(block, chain)
       if (call !== null) this.#calls.add(call)
     }
   }
 
-  #remember(record: JsonObject, chain: Chain): void {
-    const uuid = textOf(record, 'uuid')
+  #remember(record: JsonNode, chain: Chain): void {
+    const uuid = record.text('uuid')
     if (uuid !== null && isSide(record)) this.#chainOfUuid.set(uuid, chain)
   }
 
-  #knownChain(record: JsonObject): Chain | null {
+  #knownChain(record: JsonNode): Chain | null {
     if (!isSide(record)) return this.#main
-    const agentId = filledTextOf(record, 'agentId')
+    const agentId = record.filled('agentId')
     if (agentId !== null) return this.#chainOfAgent.get(agentId) ?? null
-    return this.#chainOfUuid.get(textOf(record, 'parentUuid') ?? '') ?? null
+    return this.#chainOfUuid.get(record.text('parentUuid') ?? '') ?? null
   }
 
-  #newChain(record: JsonObject, line: number): Chain {
+  #newChain(record: JsonNode, line: number): Chain {
     if (!isSide(record)) {
       this.#main = beginChain(this.#ids.take(this.#mainId()), null, record)
       return this.#main
     }
-    const agentId = filledTextOf(record, 'agentId')
-    const name = agentId === null ? `side-${textOf(record, 'uuid') ?? line}` : `agent-${agentId}`
+    const agentId = record.filled('agentId')
+    const name = agentId === null ? `side-${record.text('uuid') ?? line}` : `agent-${agentId}`
     const chain = beginChain(this.#ids.take(`${this.#mainId()}/${name}`), agentId, record)
     this.#sides.push(chain)
     if (agentId !== null) this.#chainOfAgent.set(agentId, chain)
@@ -147,8 +148,8 @@ export class Chains {
     return chain
   }
 
-  #link(chain: Chain, record: JsonObject): void {
-    const named = filledTextOf(record, 'parentToolUseID')
+  #link(chain: Chain, record: JsonNode): void {
+    const named = record.filled('parentToolUseID')
     const call =
       this.#callOfAgent.get(chain.agentId ?? '') ??
       this.#calls.ofId(named ?? '') ??
@@ -165,7 +166,7 @@ export class Chains {
   }
 
   /** Agents of one prompt are told apart by their results; old chains just take their turn. */
-  #callByPrompt(chain: Chain, record: JsonObject): AgentCall | undefined {
+  #callByPrompt(chain: Chain, record: JsonNode): AgentCall | undefined {
     const prompt = promptOf(record)
     if (prompt === null) return undefined
     return chain.agentId === null ? this.#calls.firstOf(prompt) : this.#calls.onlyOf(prompt)
@@ -173,7 +174,12 @@ export class Chains {
 
   #nameCall(agentId: string, callId: string, caller: Chain | null): readonly TranscriptItem[] {
     const conversationId = caller?.id ?? this.#main?.id ?? this.#mainId()
-    const call = this.#calls.ofId(callId) ?? { callId, conversationId, prompt: null }
+    const call = this.#calls.ofId(callId) ?? {
+      callId,
+      conversationId,
+      prompt: null,
+      claimed: false,
+    }
     this.#callOfAgent.set(agentId, call)
     const chain = this.#chainOfAgent.get(agentId)
     if (chain === undefined || chain.held === null) return []
@@ -199,35 +205,32 @@ function conversationOf(chain: Chain): TranscriptConversation {
   return conversationItem(id, { parent, meta })
 }
 
-function beginChain(id: string, agentId: string | null, record: JsonObject): Chain {
-  const [cwd, gitBranch, version] = ['cwd', 'gitBranch', 'version'].map((key) =>
-    filledTextOf(record, key),
-  )
+function beginChain(id: string, agentId: string | null, record: JsonNode): Chain {
+  const [cwd, gitBranch, version] = ['cwd', 'gitBranch', 'version'].map((key) => record.filled(key))
   const meta = metaOf({ cwd, gitBranch, version, agentId }) ?? null
   const state = { parent: null, begun: false, pending: null, held: null }
   return { id, agentId, meta, ...state }
 }
 
-function agentCall(block: JsonValue, chain: Chain): AgentCall | null {
-  const callId = filledTextOf(block, 'id')
-  const name = textOf(block, 'name')
+function agentCall(block: JsonNode, chain: Chain): AgentCall | null {
+  const callId = block.filled('id')
+  const name = block.text('name')
   if (callId === null || (name !== 'Task' && name !== 'Agent')) return null
-  const prompt = textOf(fieldOf(block, 'input'), 'prompt')
+  const prompt = block.field('input').text('prompt')
   const hash = prompt === null ? null : nameHash(prompt.trim())
-  return { callId, conversationId: chain.id, prompt: hash }
+  return { callId, conversationId: chain.id, prompt: hash, claimed: false }
 }
 
-function isSide(record: JsonObject): boolean {
-  return fieldOf(record, 'isSidechain') === true
+function isSide(record: JsonNode): boolean {
+  return record.get('isSidechain') === true
 }
 
-function promptOf(record: JsonObject): number | null {
-  if (textOf(record, 'type') !== 'user') return null
-  const content = fieldOf(fieldOf(record, 'message'), 'content')
-  if (typeof content === 'string') return nameHash(content.trim())
-  const texts = listOf(fieldOf(record, 'message'), 'content').map((block) => textOf(block, 'text'))
-  const text = texts.find((found) => found !== null)
-  return text === undefined || text === null ? null : nameHash(text.trim())
+function promptOf(record: JsonNode): number | null {
+  if (record.text('type') !== 'user') return null
+  const content = record.field('message').field('content')
+  const texts = content.items.map((block) => block.text('text'))
+  const text = content.asText ?? texts.find((found) => found !== null) ?? null
+  return text === null ? null : nameHash(text.trim())
 }
 
 /**
@@ -240,6 +243,7 @@ interface AgentCall {
   readonly conversationId: string
   /** Hash of it: prompts may be long. */
   readonly prompt: number | null
+  claimed: boolean
 }
 
 interface SamePrompt {
@@ -252,7 +256,6 @@ interface SamePrompt {
 class AgentCalls {
   readonly #callOfId = new Map<string, AgentCall>()
   readonly #callsOfPrompt = new Map<number, SamePrompt>()
-  readonly #claimed = new Set<AgentCall>()
 
   add(call: AgentCall): void {
     // Of an id that stands twice the first is meant.
@@ -272,7 +275,7 @@ class AgentCalls {
   firstOf(prompt: number): AgentCall | undefined {
     const same = this.#callsOfPrompt.get(prompt)
     if (same === undefined) return undefined
-    while (isIn(this.#claimed, same.calls[same.next])) same.next += 1
+    while (same.calls[same.next]?.claimed) same.next += 1
     return same.calls[same.next]
   }
 
@@ -282,13 +285,9 @@ class AgentCalls {
   }
 
   claim(call: AgentCall): void {
-    if (this.#claimed.has(call)) return
-    this.#claimed.add(call)
+    if (call.claimed) return
+    call.claimed = true
     const same = call.prompt === null ? undefined : this.#callsOfPrompt.get(call.prompt)
     if (same !== undefined) same.unclaimed -= 1
   }
-}
-
-function isIn(claimed: ReadonlySet<AgentCall>, call: AgentCall | undefined): boolean {
-  return call !== undefined && claimed.has(call)
 }

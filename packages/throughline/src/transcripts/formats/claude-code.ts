@@ -7,17 +7,8 @@
  * of other types (snapshots, queue operations, progress) are no part of the talk.
  */
 
-import type { JsonObject } from '../../index.ts'
-import {
-  countOf,
-  fieldOf,
-  filledTextOf,
-  isJsonList,
-  isJsonObject,
-  metaOf,
-  textOf,
-} from '../json/json-access.ts'
-import { exactTexts } from '../json/raw-json.ts'
+import { metaOf } from '../json/json-access.ts'
+import { JsonNode } from '../json/raw-json.ts'
 import type { ReaderInput } from '../json/scan-source.ts'
 import { RecentNames } from '../names.ts'
 import { readRecords, type TranscriptRecord } from '../records.ts'
@@ -57,10 +48,10 @@ function* itemsOf(
   answers: RecentNames<true>,
 ): Generator<TranscriptItem> {
   const { value, line } = record
-  switch (textOf(value, 'type')) {
+  switch (value.text('type')) {
     case 'user':
     case 'assistant': {
-      if (!isJsonObject(fieldOf(value, 'message'))) {
+      if (!value.field('message').isObject) {
         yield problemItem(line, 'the record holds no message')
         return
       }
@@ -73,7 +64,7 @@ function* itemsOf(
       return
     }
     case 'system': {
-      if (textOf(value, 'subtype') !== 'compact_boundary') return
+      if (value.text('subtype') !== 'compact_boundary') return
       const chain = chains.chainOf(value, line)
       yield* chains.deliver(chain, compactionWithout(chain))
       chain.pending = pendingOf(value, line)
@@ -89,7 +80,8 @@ function* itemsOf(
  * it would keep the whole piece of the file that it came in.
  */
 function apart(record: TranscriptRecord): TranscriptRecord {
-  return { ...record, text: ` ${record.text}`.slice(1) }
+  const text = ` ${record.text}`.slice(1)
+  return { ...record, text, value: new JsonNode(record.value.value, () => text) }
 }
 
 function messageOf(
@@ -97,54 +89,51 @@ function messageOf(
   chain: Chain,
   answers: RecentNames<true>,
 ): TranscriptItem {
-  const inner = fieldOf(value, 'message')
-  const responseId = filledTextOf(inner, 'id') ?? filledTextOf(value, 'requestId')
-  const assistant = textOf(value, 'type') === 'assistant'
-  const content = anthropicParts(
-    fieldOf(inner, 'content'),
-    exactTexts(() => text, ['message', 'content']),
-  )
+  const inner = value.field('message')
+  const responseId = inner.filled('id') ?? value.filled('requestId')
+  const assistant = value.text('type') === 'assistant'
+  const content = anthropicParts(inner.field('content'))
   const firstOfAnswer = responseId === null || answers.get(responseId) === undefined
   if (responseId !== null) answers.set(responseId, true)
   return messageItem(
     {
       role: assistant ? 'assistant' : userRole(content),
       content,
-      createdAt: timeOf(fieldOf(value, 'timestamp')),
+      createdAt: timeOf(value.get('timestamp')),
       meta: metaOf({
         responseId: assistant ? responseId : null,
         compactSummary: trueOrNull(value, 'isCompactSummary'),
         isMeta: trueOrNull(value, 'isMeta'),
         apiError: trueOrNull(value, 'isApiErrorMessage'),
       }),
-      key: filledTextOf(value, 'uuid') ?? `line:${line}`,
+      key: value.filled('uuid') ?? `line:${line}`,
       raw: text,
     },
     {
       conversationId: chain.id,
       line,
-      usage: assistant && firstOfAnswer ? anthropicUsage(fieldOf(inner, 'usage')) : null,
-      model: filledTextOf(inner, 'model'),
+      usage: assistant && firstOfAnswer ? anthropicUsage(inner.field('usage')) : null,
+      model: inner.filled('model'),
     },
   )
 }
 
-function trueOrNull(record: JsonObject, key: string): true | null {
-  return fieldOf(record, key) === true ? true : null
+function trueOrNull(record: JsonNode, key: string): true | null {
+  return record.get(key) === true ? true : null
 }
 
-function pendingOf(record: JsonObject, line: number): Chain['pending'] {
-  const metadata = fieldOf(record, 'compactMetadata')
+function pendingOf(record: JsonNode, line: number): Chain['pending'] {
+  const metadata = record.field('compactMetadata')
   return {
-    trigger: filledTextOf(metadata, 'trigger'),
-    tokensBefore: countOf(metadata, 'preTokens'),
+    trigger: metadata.filled('trigger'),
+    tokensBefore: metadata.count('preTokens'),
     line,
   }
 }
 
 /** The compaction that stands before this record: with its summary, if the record is that. */
 function compactionOf({ value, line }: TranscriptRecord, chain: Chain): TranscriptCompaction[] {
-  if (fieldOf(value, 'isCompactSummary') !== true) return compactionWithout(chain)
+  if (value.get('isCompactSummary') !== true) return compactionWithout(chain)
   const announced = chain.pending ?? { trigger: null, tokensBefore: null, line }
   chain.pending = null
   return [compaction(chain, announced, summaryText(value))]
@@ -164,9 +153,7 @@ function compaction(
   return { kind: 'compaction', conversationId: chain.id, summary, ...announced }
 }
 
-function summaryText(record: JsonObject): string {
-  const content = fieldOf(fieldOf(record, 'message'), 'content')
-  if (typeof content === 'string') return content
-  if (!isJsonList(content)) return ''
-  return content.map((block) => textOf(block, 'text') ?? '').join('\n')
+function summaryText(record: JsonNode): string {
+  const content = record.field('message').field('content')
+  return content.asText ?? content.items.map((block) => block.text('text') ?? '').join('\n')
 }

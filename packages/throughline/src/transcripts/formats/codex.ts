@@ -12,16 +12,8 @@
  * all of it belongs to the one conversation that the file begins with.
  */
 
-import type { JsonObject, JsonValue } from '../../index.ts'
-import {
-  countOf,
-  fieldOf,
-  filledTextOf,
-  isJsonObject,
-  metaOf,
-  textOf,
-} from '../json/json-access.ts'
-import { textsAt } from '../json/raw-json.ts'
+import { metaOf } from '../json/json-access.ts'
+import { type JsonNode, noNode } from '../json/raw-json.ts'
 import type { ReaderInput } from '../json/scan-source.ts'
 import { UniqueNames } from '../names.ts'
 import { readRecords, type TranscriptRecord } from '../records.ts'
@@ -31,7 +23,6 @@ import {
   messageItem,
   problemItem,
   type ReportedUsage,
-  type TranscriptConversation,
   type TranscriptItem,
   type TranscriptMessage,
   type TranscriptProblem,
@@ -62,24 +53,24 @@ class Rollout {
 
   take(record: TranscriptRecord): readonly TranscriptItem[] {
     const { value, line } = record
-    const payload = fieldOf(value, 'payload')
-    switch (textOf(value, 'type')) {
+    const payload = value.field('payload')
+    switch (value.text('type')) {
       case 'session_meta':
-        return isJsonObject(payload) ? this.#begin(payload) : [noPayload(line)]
+        return payload.isObject ? this.#begin(payload) : [noPayload(line)]
       case 'response_item':
-        return isJsonObject(payload) ? this.#item(record, payload, true) : [noPayload(line)]
+        return payload.isObject ? this.#item(record, payload) : [noPayload(line)]
       case 'compacted':
         return this.#compacted(payload, line)
       case 'turn_context':
-        this.#model = filledTextOf(payload, 'model') ?? this.#model
+        this.#model = payload.filled('model') ?? this.#model
         return []
       case 'event_msg':
         return this.#event(payload)
       case null:
         // The first record of an old file; others without a type are states of it.
-        return filledTextOf(value, 'id') === null ? [] : this.#begin(value)
+        return value.filled('id') === null ? [] : this.#begin(value)
       default:
-        return bareItems.includes(fieldOf(value, 'type')) ? this.#item(record, value, false) : []
+        return bareItems.includes(value.get('type')) ? this.#item(record, value) : []
     }
   }
 
@@ -90,8 +81,8 @@ class Rollout {
     return answer === null ? [] : [answer]
   }
 
-  #begin(session: JsonObject): readonly TranscriptItem[] {
-    const id = filledTextOf(session, 'id') ?? filledTextOf(session, 'session_id')
+  #begin(session: JsonNode): readonly TranscriptItem[] {
+    const id = session.filled('id') ?? session.filled('session_id')
     // A copy of it, or the same session resumed.
     if (id !== null && this.#own.has(id)) {
       for (const forebear of forebearsOf(session)) this.#own.add(forebear)
@@ -107,20 +98,19 @@ class Rollout {
 
   /** Where the beginning of a file is missing, the conversation begins with its first item. */
   #begun(): { readonly id: string; readonly items: readonly TranscriptItem[] } {
-    const items = this.#conversationId === null ? this.#begin({}) : []
+    const items = this.#conversationId === null ? this.#begin(noNode) : []
     return { id: this.#conversationId ?? this.#fallbackId, items }
   }
 
-  #item(record: TranscriptRecord, item: JsonObject, wrapped: boolean): readonly TranscriptItem[] {
+  #item(record: TranscriptRecord, item: JsonNode): readonly TranscriptItem[] {
     const { value, text, line } = record
     // The state of the files at that time: nothing that anybody said.
-    if (textOf(item, 'type') === 'ghost_snapshot') return []
-    const exact = () => (wrapped ? (textsAt(text, ['payload']).get('payload') ?? 'null') : text)
-    const spoken = responsesItem(item, exact)
+    if (item.text('type') === 'ghost_snapshot') return []
+    const spoken = responsesItem(item)
     if (spoken === null) return [problemItem(line, 'the record holds no message of a known role')]
     const { id, items } = this.#begun()
     const assistant = spoken.role === 'assistant'
-    const createdAt = timeOf(fieldOf(value, 'timestamp'))
+    const createdAt = timeOf(value.get('timestamp'))
     const message = messageItem(
       { ...spoken, createdAt, key: `line:${line}`, raw: text },
       { conversationId: id, line, model: assistant ? this.#model : null },
@@ -131,18 +121,18 @@ class Rollout {
     return before
   }
 
-  #event(payload: JsonValue | undefined): readonly TranscriptItem[] {
-    if (textOf(payload, 'type') !== 'token_count' || this.#answer === null) return []
-    const usage = usageOf(fieldOf(fieldOf(payload, 'info'), 'last_token_usage'))
+  #event(payload: JsonNode): readonly TranscriptItem[] {
+    if (payload.text('type') !== 'token_count' || this.#answer === null) return []
+    const usage = usageOf(payload.field('info').field('last_token_usage'))
     if (usage === null) return []
     const answer = { ...this.#answer, usage }
     this.#answer = null
     return [answer]
   }
 
-  #compacted(payload: JsonValue | undefined, line: number): readonly TranscriptItem[] {
+  #compacted(payload: JsonNode, line: number): readonly TranscriptItem[] {
     const { id, items } = this.#begun()
-    const summary = filledTextOf(payload, 'message')
+    const summary = payload.filled('message')
     const figures = { tokensBefore: null, trigger: null, line }
     const compaction = { kind: 'compaction', conversationId: id, summary, ...figures } as const
     return [...items, ...this.release(), compaction]
@@ -158,57 +148,52 @@ const bareItems: readonly unknown[] = [
   ...['custom_tool_call_output', 'local_shell_call', 'web_search_call'],
 ]
 
-function usageOf(usage: JsonValue | undefined): ReportedUsage | null {
-  const inputTokens = countOf(usage, 'input_tokens')
+function usageOf(usage: JsonNode): ReportedUsage | null {
+  const inputTokens = usage.count('input_tokens')
   if (inputTokens === null || inputTokens === 0) return null
   return {
     inputTokens,
-    outputTokens: countOf(usage, 'output_tokens'),
-    cacheReadTokens: countOf(usage, 'cached_input_tokens'),
+    outputTokens: usage.count('output_tokens'),
+    cacheReadTokens: usage.count('cached_input_tokens'),
     cacheWriteTokens: null,
   }
 }
 
 /** What the first record of a Codex file says of its session, and of those that it goes on from. */
-function codexConversation(session: JsonObject, id: string): TranscriptConversation {
+function codexConversation(session: JsonNode, id: string): TranscriptItem {
   const parent = parentOf(session)
+  const told = session.field('base_instructions').filled('text')
+  const meta = metaOf({
+    cwd: session.filled('cwd'),
+    gitBranch: session.field('git').filled('branch'),
+    version: session.filled('cli_version'),
+    forkedFrom: parent === null ? session.filled('forked_from_id') : null,
+    agent: session.filled('agent_nickname') ?? session.filled('agent_role'),
+    system: told ?? session.filled('instructions'),
+  })
   return conversationItem(id, {
     // Which call of the parent began it is not written down.
     parent: parent === null ? null : { conversationId: parent, callId: null },
-    meta: sessionMeta(session),
-  })
-}
-
-function sessionMeta(session: JsonObject): JsonObject | undefined {
-  const told = filledTextOf(fieldOf(session, 'base_instructions'), 'text')
-  return metaOf({
-    cwd: filledTextOf(session, 'cwd'),
-    gitBranch: filledTextOf(fieldOf(session, 'git'), 'branch'),
-    version: filledTextOf(session, 'cli_version'),
-    forkedFrom: parentOf(session) === null ? filledTextOf(session, 'forked_from_id') : null,
-    agent: filledTextOf(session, 'agent_nickname') ?? filledTextOf(session, 'agent_role'),
-    system: told ?? filledTextOf(session, 'instructions'),
+    meta,
   })
 }
 
 /** The session whose agent this one is. */
-function parentOf(session: JsonObject): string | null {
-  const spawned = spawnOf(session)
-  if (spawned !== null) return spawned
-  const agent = filledTextOf(session, 'thread_source') === 'subagent'
-  return agent ? filledTextOf(session, 'parent_thread_id') : null
+function parentOf(session: JsonNode): string | null {
+  const isAgent = session.filled('thread_source') === 'subagent'
+  return spawnOf(session) ?? (isAgent ? session.filled('parent_thread_id') : null)
 }
 
-function spawnOf(session: JsonObject): string | null {
-  const agent: JsonValue | undefined = fieldOf(fieldOf(session, 'source'), 'subagent')
-  return filledTextOf(fieldOf(agent, 'thread_spawn'), 'parent_thread_id')
+function spawnOf(session: JsonNode): string | null {
+  const spawn = session.field('source').field('subagent').field('thread_spawn')
+  return spawn.filled('parent_thread_id')
 }
 
 /** Sessions whose history may stand at the beginning of this one's file. */
-function forebearsOf(session: JsonObject): readonly string[] {
+function forebearsOf(session: JsonNode): readonly string[] {
   return [
-    filledTextOf(session, 'forked_from_id'),
-    filledTextOf(session, 'parent_thread_id'),
+    session.filled('forked_from_id'),
+    session.filled('parent_thread_id'),
     spawnOf(session),
   ].filter((id) => id !== null)
 }

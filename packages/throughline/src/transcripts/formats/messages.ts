@@ -3,10 +3,9 @@
  * they note with it. The file is one conversation, unless messages say which one they are of.
  */
 
-import type { JsonObject } from '../../index.ts'
-import { fieldOf, filledTextOf, metaOf } from '../json/json-access.ts'
+import { metaOf } from '../json/json-access.ts'
 import { formatPath } from '../json/json-elements.ts'
-import { textsAt } from '../json/raw-json.ts'
+import type { JsonNode } from '../json/raw-json.ts'
 import type { ReaderInput } from '../json/scan-source.ts'
 import { NameCounts, RecentNames } from '../names.ts'
 import { readListedRecords, type TranscriptRecord } from '../records.ts'
@@ -39,7 +38,7 @@ class MessageLog {
     const { value, text, line } = record
     const id = this.#conversationOf(record)
     const place = formatPath(record.path) || `line:${line}`
-    const speech = eitherSpeech(this.#chatOf(id), value, text, place)
+    const speech = eitherSpeech(this.#chatOf(id), value, place)
     if (speech === null) {
       yield problemItem(line, 'the record holds no message of a known role')
       return
@@ -48,29 +47,29 @@ class MessageLog {
       this.#begun.add(id)
       yield conversationItem(id)
     }
-    const usage = fieldOf(value, 'usage')
+    const usage = value.field('usage')
     const assistant = speech.role === 'assistant'
     yield messageItem(
       {
         ...speech,
         createdAt: messageTime(value),
-        meta: metaOf({ ...speech.meta, metadata: fieldOf(value, 'metadata') }),
-        key: nameIn(value, text, 'id') ?? place,
+        meta: metaOf({ ...speech.meta, metadata: value.get('metadata') }),
+        key: nameIn(value, 'id') ?? place,
         raw: text,
       },
       {
         conversationId: id,
         line,
         usage: assistant ? (chatUsage(usage) ?? anthropicUsage(usage)) : null,
-        model: assistant ? filledTextOf(value, 'model') : null,
+        model: assistant ? value.filled('model') : null,
       },
     )
   }
 
   /** A list is a conversation of its own; messages that have a line each are of one. */
-  #conversationOf({ value, text, path, root }: TranscriptRecord): string {
+  #conversationOf({ value, path, root }: TranscriptRecord): string {
     for (const field of conversationFields) {
-      const id = nameIn(value, text, field)
+      const id = nameIn(value, field)
       if (id !== null) return id
     }
     return path.length === 0 || root === 0 ? this.#name : `${this.#name}#${root + 1}`
@@ -84,9 +83,8 @@ class MessageLog {
 }
 
 /** A text, or a number as it stands there: large ones are alike once they are parsed. */
-function nameIn(value: JsonObject, text: string, field: string): string | null {
-  if (typeof fieldOf(value, field) !== 'number') return filledTextOf(value, field)
-  return textsAt(text, [field]).get(field) ?? null
+function nameIn(value: JsonNode, field: string): string | null {
+  return typeof value.get(field) === 'number' ? value.field(field).exact() : value.filled(field)
 }
 
 /** Names under which messages say which conversation they are of. */

@@ -8,12 +8,12 @@
  * model tried and what it was told.
  */
 
-import type { JsonObject, PartInput } from '../../index.ts'
+import type { JsonValue, PartInput } from '../../index.ts'
 import { textPart } from '../content-parts.ts'
 import { type ElementSpeech, elementMessage } from '../json/body-messages.ts'
-import { fieldOf, metaOf, textOf } from '../json/json-access.ts'
+import { metaOf } from '../json/json-access.ts'
 import { formatPath, type JsonElement } from '../json/json-elements.ts'
-import { choosePatterns, parseRaw } from '../json/raw-json.ts'
+import { choosePatterns, type JsonNode, noNode, parseRaw } from '../json/raw-json.ts'
 import { type ReaderInput, readElements } from '../json/scan-source.ts'
 import { UniqueNames } from '../names.ts'
 import { timeOf } from '../times.ts'
@@ -30,12 +30,12 @@ const timedOut = /^The last command <command>/
 interface Run {
   readonly root: number
   readonly chat: ChatMessages
-  instanceId: string | null
-  model: string | null
-  exitStatus: string | null
-  conversation: TranscriptConversation | null
+  instanceId?: string | null
+  model?: string | null
+  exitStatus?: string | null
+  conversation?: TranscriptConversation
   /** The call that the next message answers. */
-  waiting: { readonly callId: string; readonly refused: boolean } | null
+  waiting?: { readonly callId: string; readonly refused: boolean } | undefined
 }
 
 const wanted = choosePatterns(
@@ -48,86 +48,68 @@ const wanted = choosePatterns(
 
 export function readMiniSwe(input: ReaderInput): AsyncGenerator<TranscriptItem> {
   const ids = new UniqueNames()
-  let latest: Run | null = null
+  let run: Run | null = null
   return readElements(input, wanted, function* (element): Generator<TranscriptItem> {
-    const run: Run = latest?.root === element.root ? latest : newRun(element.root)
-    latest = run
-    if (element.path[0] !== 'messages') {
-      describe(run, element)
+    const { root, path } = element
+    const current: Run = run?.root === root ? run : { root, chat: new ChatMessages() }
+    run = current
+    if (path[0] !== 'messages') {
+      describe(current, element)
       return
     }
-    if (run.conversation === null) {
-      run.conversation = conversationOf(run, ids.take(run.instanceId || input.name || 'trajectory'))
-      yield run.conversation
+    if (current.conversation === undefined) {
+      const id = ids.take(current.instanceId || input.name || 'trajectory')
+      current.conversation = conversationOf(current, id)
+      yield current.conversation
     }
-    const place = { conversationId: run.conversation.id, key: formatPath(element.path) }
-    const { text } = element
-    const item = elementMessage(element, place, (value) => speechOf(run, value, text, place.key))
+    const place = { conversationId: current.conversation.id, key: formatPath(path) }
+    const item = elementMessage(element, place, (value) => speechOf(current, value, place.key))
     if (item !== null) yield item
   })
 }
 
-function newRun(root: number): Run {
-  const unknown = {
-    instanceId: null,
-    model: null,
-    exitStatus: null,
-    conversation: null,
-    waiting: null,
-  }
-  return { root, chat: new ChatMessages(), ...unknown }
-}
-
 function describe(run: Run, element: JsonElement): void {
-  const value = parseRaw(element)?.value
-  const text = typeof value === 'string' ? value : null
+  const value = parseRaw(element) ?? noNode
   switch (element.path[0]) {
     case 'instance_id':
-      run.instanceId = text
+      run.instanceId = value.asText
       return
     case 'model':
-      run.model = text
+      run.model = value.asText
       return
     case 'exit_status':
-      run.exitStatus = text
+      run.exitStatus = value.asText
       return
     case 'info':
-      run.model ??= textOf(fieldOf(fieldOf(value, 'config'), 'model'), 'model_name')
-      run.exitStatus ??= textOf(value, 'exit_status')
+      run.model ??= value.field('config').field('model').text('model_name')
+      run.exitStatus ??= value.text('exit_status')
   }
 }
 
 function conversationOf(run: Run, id: string): TranscriptConversation {
   const { instanceId, model, exitStatus } = run
-  return conversationItem(id, {
-    title: instanceId,
-    meta: metaOf({ instanceId, model, exitStatus }),
-  })
+  const meta = metaOf({ instanceId, model, exitStatus })
+  return conversationItem(id, { title: instanceId ?? null, meta })
 }
 
-function speechOf(run: Run, value: JsonObject, text: string, key: string): ElementSpeech | null {
-  const role = textOf(value, 'role')
-  const read = run.chat.read(role === 'exit' ? { ...value, role: 'user' } : value, text, key)
+function speechOf(run: Run, value: JsonNode, key: string): ElementSpeech | null {
+  const role = value.text('role')
+  const read = run.chat.read(value, key, role === 'exit' ? 'user' : role)
   if (read === null) return null
-  const waiting = run.waiting
-  run.waiting = null
-  const extra = fieldOf(value, 'extra')
-  const createdAt = timeOf(fieldOf(value, 'timestamp')) ?? secondsOf(extra)
+  const { waiting, model } = run
+  run.waiting = undefined
+  const extra = value.field('extra')
+  const createdAt = timeOf(value.get('timestamp')) ?? secondsOf(extra.get('timestamp'))
   if (read.role === 'assistant') {
-    const usage = fieldOf(value, 'usage') ?? fieldOf(fieldOf(extra, 'response'), 'usage')
     const speech = { ...read, content: commandParts(run, read, key), createdAt }
-    return { speech, usage: chatUsage(usage), model: run.model }
+    const answer = (value.get('usage') ?? null) === null ? extra.field('response') : value
+    return { speech, usage: chatUsage(answer.field('usage')), model: model ?? null }
   }
-  if (read.role !== 'user' || waiting === null) return { speech: { ...read, createdAt } }
+  if (read.role !== 'user' || waiting === undefined) return { speech: { ...read, createdAt } }
   const output = plainText(read)
   const isError = failed(output) ?? waiting.refused
-  const result = {
-    type: 'tool-result',
-    callId: waiting.callId,
-    name: 'bash',
-    output,
-    isError,
-  } as const
+  const { callId } = waiting
+  const result = { type: 'tool-result', callId, name: 'bash', output, isError } as const
   return { speech: { role: 'tool', content: [result], createdAt } }
 }
 
@@ -158,9 +140,8 @@ function failed(output: string): boolean | null {
   return timedOut.test(output) ? true : null
 }
 
-function secondsOf(extra: ReturnType<typeof fieldOf>): number | undefined {
-  const seconds = fieldOf(extra, 'timestamp')
-  return typeof seconds === 'number' ? timeOf(seconds * 1000) : timeOf(seconds)
+function secondsOf(time: JsonValue | undefined): number | undefined {
+  return timeOf(typeof time === 'number' ? time * 1000 : time)
 }
 
 /**

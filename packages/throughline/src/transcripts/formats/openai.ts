@@ -6,9 +6,8 @@
  */
 
 import { type ElementSpeech, elementMessage, HeldBody } from '../json/body-messages.ts'
-import { fieldOf } from '../json/json-access.ts'
 import { type Choose, formatPath, type JsonElement, type JsonPath } from '../json/json-elements.ts'
-import { parseRaw } from '../json/raw-json.ts'
+import { noNode, parseRaw } from '../json/raw-json.ts'
 import { type ReadDocument, type ReaderInput, readDocuments } from '../json/scan-source.ts'
 import { messageTime, timeOf } from '../times.ts'
 import { messageItem, type ReportedUsage, type TranscriptItem } from '../transcript.ts'
@@ -98,7 +97,7 @@ class Document implements ReadDocument {
         this.#createdAt = secondsIn(element)
         return []
       case 'usage':
-        this.#usage = chatUsage(parseRaw(element)?.value)
+        this.#usage = chatUsage(parseRaw(element) ?? noNode)
         return []
       case 'choices':
         if (behind[0] === 0) this.#answer = element
@@ -139,10 +138,10 @@ class Document implements ReadDocument {
   #chatMessage(element: JsonElement, answer: Figures = none): readonly TranscriptItem[] {
     const key = formatPath(bodyPath(element.path))
     const item = elementMessage(element, { conversationId: this.#body.id, key }, (value) => {
-      const speech = this.#chat.read(value, element.text, key)
+      const speech = this.#chat.read(value, key)
       if (speech === null) return null
       const createdAt = messageTime(value) ?? answer.createdAt
-      const usage = chatUsage(fieldOf(value, 'usage')) ?? answer.usage
+      const usage = chatUsage(value.field('usage')) ?? answer.usage
       const model = answer.model ?? this.#modelOf(speech)
       return { speech: { ...speech, createdAt }, usage, model }
     })
@@ -152,7 +151,7 @@ class Document implements ReadDocument {
   #item(element: JsonElement): readonly TranscriptItem[] {
     const key = formatPath(bodyPath(element.path))
     const item = elementMessage(element, { conversationId: this.#body.id, key }, (value) => {
-      const speech = responsesItem(value, () => element.text)
+      const speech = responsesItem(value)
       return speech === null ? null : { speech, model: this.#modelOf(speech) }
     })
     return this.#body.hold(item, element.text.length)
@@ -178,6 +177,5 @@ function secondsIn(element: JsonElement): number | undefined {
 }
 
 function textIn(element: JsonElement): string | null {
-  const value = parseRaw(element)?.value
-  return typeof value === 'string' ? value : null
+  return parseRaw(element)?.asText ?? null
 }

@@ -6,7 +6,7 @@
  * branch itself stands in the log.
  */
 
-import type { JsonObject, JsonValue, MessageInput, PartInput } from '../../index.ts'
+import type { MessageInput, PartInput } from '../../index.ts'
 import {
   base64File,
   contentParts,
@@ -15,18 +15,16 @@ import {
   textPart,
   toolOutput,
 } from '../content-parts.ts'
-import { countOf, fieldOf, filledTextOf, metaOf, numberOf, textOf } from '../json/json-access.ts'
-import { type ExactText, exactTexts, textsAt } from '../json/raw-json.ts'
+import { metaOf } from '../json/json-access.ts'
+import type { JsonNode } from '../json/raw-json.ts'
 import type { ReaderInput } from '../json/scan-source.ts'
-import type { UniqueNames } from '../names.ts'
 import { readHeadedRecords, type TranscriptRecord } from '../records.ts'
 import { timeOf } from '../times.ts'
 import {
-  conversationItem,
+  type ConversationFields,
   messageItem,
   problemItem,
   type ReportedUsage,
-  type TranscriptConversation,
   type TranscriptItem,
 } from '../transcript.ts'
 
@@ -35,36 +33,31 @@ const talk = ['message', 'custom_message', 'compaction']
 export function readPi(input: ReaderInput): AsyncGenerator<TranscriptItem> {
   return readHeadedRecords(input, {
     fallbackName: 'session',
-    isHeader: (value) => textOf(value, 'type') === 'session',
-    isItem: (value) => talk.includes(textOf(value, 'type') ?? ''),
-    conversationOf,
+    isHeader: (value) => value.text('type') === 'session',
+    isItem: (value) => talk.includes(value.text('type') ?? ''),
+    conversationFields,
     itemOf,
   })
 }
 
-function conversationOf(
-  session: JsonObject,
-  ids: UniqueNames,
-  name: string,
-): TranscriptConversation {
+function conversationFields(session: JsonNode): ConversationFields {
   const meta = metaOf({
-    cwd: textOf(session, 'cwd'),
-    provider: textOf(session, 'provider'),
-    model: textOf(session, 'modelId'),
-    branchedFrom: textOf(session, 'branchedFrom') ?? textOf(session, 'parentSession'),
+    cwd: session.text('cwd'),
+    provider: session.text('provider'),
+    model: session.text('modelId'),
+    branchedFrom: session.text('branchedFrom') ?? session.text('parentSession'),
   })
-  const id = ids.take(filledTextOf(session, 'id') ?? name)
-  return conversationItem(id, { meta })
+  return { meta }
 }
 
 function itemOf(record: TranscriptRecord, conversationId: string): TranscriptItem {
   const { value, line } = record
-  if (textOf(value, 'type') === 'compaction')
+  if (value.text('type') === 'compaction')
     return {
       kind: 'compaction',
       conversationId,
-      summary: textOf(value, 'summary'),
-      tokensBefore: countOf(value, 'tokensBefore'),
+      summary: value.text('summary'),
+      tokensBefore: value.count('tokensBefore'),
       trigger: null,
       line,
     }
@@ -75,121 +68,112 @@ function messageOf(
   { value, text, line }: TranscriptRecord,
   conversationId: string,
 ): TranscriptItem {
-  const injected = textOf(value, 'type') === 'custom_message'
-  const inner = injected ? value : fieldOf(value, 'message')
-  const path = injected ? ['content'] : ['message', 'content']
-  const spoken = speech(
-    inner,
-    injected ? 'custom' : textOf(inner, 'role'),
-    exactTexts(() => text, path),
-  )
+  const injected = value.text('type') === 'custom_message'
+  const inner = injected ? value : value.field('message')
+  const spoken = speech(inner, injected ? 'custom' : inner.text('role'))
   if (spoken === null) return problemItem(line, 'the record holds no message of a known role')
   const message: MessageInput = {
     ...spoken,
-    createdAt: timeOf(fieldOf(inner, 'timestamp')) ?? timeOf(fieldOf(value, 'timestamp')),
-    key: filledTextOf(value, 'id') ?? `line:${line}`,
+    createdAt: timeOf(inner.get('timestamp')) ?? timeOf(value.get('timestamp')),
+    key: value.filled('id') ?? `line:${line}`,
     raw: text,
   }
   const usage = spoken.role === 'assistant' ? usageOf(inner) : null
-  return messageItem(message, { conversationId, line, usage, model: textOf(inner, 'model') })
+  return messageItem(message, { conversationId, line, usage, model: inner.text('model') })
 }
 
 /** What a message says and who says it; null for a role that we do not know. */
 function speech(
-  inner: JsonValue | undefined,
+  inner: JsonNode,
   role: string | null,
-  exact: ExactText,
 ): Pick<MessageInput, 'role' | 'content' | 'meta' | 'status'> | null {
-  const content = fieldOf(inner, 'content')
+  const content = inner.field('content')
   switch (role) {
     case 'user':
-      return { role: 'user', content: contentParts(content, exact, plainPart) }
+      return { role: 'user', content: contentParts(content, plainPart) }
     case 'assistant':
       return {
         role: 'assistant',
-        content: contentParts(content, exact, assistantPart),
+        content: contentParts(content, assistantPart),
         status: statusOf(inner),
       }
     case 'toolResult':
-      return { role: 'tool', content: [resultPart(inner, exact)] }
+      return { role: 'tool', content: [resultPart(inner)] }
     case 'bashExecution':
-      return { role: 'user', content: shellText(inner), meta: shellMeta(inner) }
+      return {
+        role: 'user',
+        content: shellText(inner),
+        meta: metaOf({ bashExecution: true, exitCode: inner.number('exitCode') }),
+      }
     case 'custom':
     case 'hookMessage':
       return {
         role: 'user',
-        content: contentParts(content, exact, plainPart),
-        meta: metaOf({ customType: textOf(inner, 'customType') ?? 'unknown' }),
+        content: contentParts(content, plainPart),
+        meta: metaOf({ customType: inner.text('customType') ?? 'unknown' }),
       }
     case 'branchSummary':
     case 'compactionSummary':
-      return { role: 'user', content: textOf(inner, 'summary') ?? '', meta: { [role]: true } }
+      return { role: 'user', content: inner.text('summary') ?? '', meta: { [role]: true } }
     default:
       return null
   }
 }
 
-function statusOf(inner: JsonValue | undefined): 'incomplete' | undefined {
-  const reason = textOf(inner, 'stopReason')
+function statusOf(inner: JsonNode): 'incomplete' | undefined {
+  const reason = inner.text('stopReason')
   return reason === 'aborted' || reason === 'error' ? 'incomplete' : undefined
 }
 
 /** A command that the user ran: what was typed, then what it printed. */
-function shellText(inner: JsonValue | undefined): string {
-  const output = textOf(inner, 'output') ?? ''
-  const command = `$ ${textOf(inner, 'command') ?? ''}`
+function shellText(inner: JsonNode): string {
+  const output = inner.text('output') ?? ''
+  const command = `$ ${inner.text('command') ?? ''}`
   return output === '' ? command : `${command}\n${output}`
 }
 
-function shellMeta(inner: JsonValue | undefined): JsonObject | undefined {
-  return metaOf({ bashExecution: true, exitCode: numberOf(inner, 'exitCode') })
-}
-
-function usageOf(inner: JsonValue | undefined): ReportedUsage | null {
-  const usage = fieldOf(inner, 'usage')
-  const input = countOf(usage, 'input') ?? 0
-  const cacheReadTokens = countOf(usage, 'cacheRead')
-  const cacheWriteTokens = countOf(usage, 'cacheWrite')
+function usageOf(inner: JsonNode): ReportedUsage | null {
+  const usage = inner.field('usage')
+  const input = usage.count('input') ?? 0
+  const cacheReadTokens = usage.count('cacheRead')
+  const cacheWriteTokens = usage.count('cacheWrite')
   const inputTokens = input + (cacheReadTokens ?? 0) + (cacheWriteTokens ?? 0)
   // All zeros is how pi writes down that the provider reported nothing.
   if (inputTokens === 0) return null
-  return { inputTokens, outputTokens: countOf(usage, 'output'), cacheReadTokens, cacheWriteTokens }
+  return { inputTokens, outputTokens: usage.count('output'), cacheReadTokens, cacheWriteTokens }
 }
 
 /** Content blocks of pi messages (text, thinking, toolCall, image) as our parts. */
-function plainPart(block: JsonValue, exact: () => string): PlainPart {
-  const type = textOf(block, 'type')
-  const text = textOf(block, 'text')
+function plainPart(block: JsonNode): PlainPart {
+  const type = block.text('type')
+  const text = block.text('text')
   if (type === 'text' && text !== null) return textPart(text)
-  const file =
-    type === 'image'
-      ? base64File(textOf(block, 'mimeType') ?? '', textOf(block, 'data') ?? '')
-      : null
-  return file ?? opaquePart(`pi/${type ?? 'unknown'}`, exact())
+  const data = type === 'image' ? block.text('data') : null
+  const file = data === null ? null : base64File(block.text('mimeType') ?? '', data)
+  return file ?? opaquePart(`pi/${type ?? 'unknown'}`, block)
 }
 
-function assistantPart(block: JsonValue, exact: () => string): PartInput {
-  const type = textOf(block, 'type')
-  const thinking = textOf(block, 'thinking')
-  const callId = filledTextOf(block, 'id')
-  const name = filledTextOf(block, 'name')
+function assistantPart(block: JsonNode): PartInput {
+  const type = block.text('type')
+  const thinking = block.text('thinking')
+  const callId = block.filled('id')
+  const name = block.filled('name')
   if (type === 'thinking' && thinking !== null) {
-    const signature = filledTextOf(block, 'thinkingSignature') ?? undefined
+    const signature = block.filled('thinkingSignature') ?? undefined
     return { type: 'reasoning', text: thinking, signature }
   }
   if (type === 'toolCall' && callId !== null && name !== null) {
-    const input = textsAt(exact(), ['arguments']).get('arguments') ?? '{}'
-    return { type: 'tool-call', callId, name, input }
+    return { type: 'tool-call', callId, name, input: block.field('arguments').exact('{}') }
   }
-  return plainPart(block, exact)
+  return plainPart(block)
 }
 
-function resultPart(inner: JsonValue | undefined, exact: ExactText): PartInput {
+function resultPart(inner: JsonNode): PartInput {
   return {
     type: 'tool-result',
-    callId: filledTextOf(inner, 'toolCallId') ?? 'unknown',
-    name: filledTextOf(inner, 'toolName') ?? undefined,
-    output: toolOutput(contentParts(fieldOf(inner, 'content'), exact, plainPart)),
-    isError: fieldOf(inner, 'isError') === true,
+    callId: inner.filled('toolCallId') ?? 'unknown',
+    name: inner.filled('toolName') ?? undefined,
+    output: toolOutput(contentParts(inner.field('content'), plainPart)),
+    isError: inner.get('isError') === true,
   }
 }

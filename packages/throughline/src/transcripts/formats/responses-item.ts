@@ -2,71 +2,52 @@
  * One item of OpenAI's Responses API as a message: what a request holds under `input`, and
  * what Codex writes down. An item of a type that we do not know stays whole, as it came.
  */
-import type {
-  JsonObject,
-  JsonValue,
-  MessageInput,
-  PartInput,
-  ToolOutputInput,
-} from '../../index.ts'
-import { opaquePart, toolOutput } from '../content-parts.ts'
-import {
-  fieldOf,
-  filledTextOf,
-  isJsonList,
-  isJsonObject,
-  listOf,
-  textOf,
-} from '../json/json-access.ts'
-import { exactTexts, textsAt } from '../json/raw-json.ts'
+import type { MessageInput, PartInput, ToolOutputInput } from '../../index.ts'
+import { toolOutput, unknownPart } from '../content-parts.ts'
+import type { JsonNode } from '../json/raw-json.ts'
 import { chatParts } from './chat-message.ts'
 
 export type ItemSpeech = Pick<MessageInput, 'role' | 'content' | 'meta'>
 
-/** `exact` gives the text of the item as it stands in the file. Null for what is no message. */
-export function responsesItem(item: JsonObject, exact: () => string): ItemSpeech | null {
-  const type = filledTextOf(item, 'type') ?? 'message'
-  switch (type) {
+/** Null for what is no message. */
+export function responsesItem(item: JsonNode): ItemSpeech | null {
+  switch (item.filled('type') ?? 'message') {
     case 'message':
-      return messageItem(item, exact)
+      return messageItem(item)
     case 'reasoning':
-      return assistant(reasoningPart(item) ?? opaque(type, exact))
+      return assistant(item, reasoningPart(item))
     case 'function_call':
-      return assistant(callPart(item, 'arguments') ?? opaque(type, exact))
+      return assistant(item, callPart(item, 'arguments'))
     case 'custom_tool_call':
-      return assistant(callPart(item, 'input') ?? opaque(type, exact))
+      return assistant(item, callPart(item, 'input'))
     case 'local_shell_call':
-      return assistant(shellPart(item, exact) ?? opaque(type, exact))
+      return assistant(item, shellPart(item))
     case 'function_call_output':
     case 'custom_tool_call_output':
-      return { role: 'tool', content: [resultPart(item, exact) ?? opaque(type, exact)] }
+      return { role: 'tool', content: [resultPart(item) ?? unknownPart('openai', item)] }
     default:
-      return assistant(opaque(type, exact))
+      return assistant(item, null)
   }
 }
 
-function assistant(part: PartInput): ItemSpeech {
-  return { role: 'assistant', content: [part] }
+function assistant(item: JsonNode, part: PartInput | null): ItemSpeech {
+  return { role: 'assistant', content: [part ?? unknownPart('openai', item)] }
 }
 
-function opaque(type: string, exact: () => string): PartInput {
-  return opaquePart(`openai/${type}`, exact())
-}
-
-function messageItem(item: JsonObject, exact: () => string): ItemSpeech | null {
-  const content = chatParts(fieldOf(item, 'content'), exactTexts(exact, ['content']))
-  const role = textOf(item, 'role')
+function messageItem(item: JsonNode): ItemSpeech | null {
+  const content = chatParts(item.field('content'))
+  const role = item.text('role')
   if (role === 'developer') return { role: 'system', content, meta: { role } }
   if (role !== 'user' && role !== 'assistant' && role !== 'system') return null
   return { role, content }
 }
 
 /** The summary is what people may read; the seal is over what they may not. */
-function reasoningPart(item: JsonObject): PartInput | null {
-  if (!isJsonList(fieldOf(item, 'summary'))) return null
-  const summary = textsOf(listOf(item, 'summary'))
-  const text = (summary.length === 0 ? textsOf(listOf(item, 'content')) : summary).join('\n\n')
-  const signature = filledTextOf(item, 'encrypted_content')
+function reasoningPart(item: JsonNode): PartInput | null {
+  if (!item.field('summary').isList) return null
+  const summary = textsOf(item.list('summary'))
+  const text = (summary.length === 0 ? textsOf(item.list('content')) : summary).join('\n\n')
+  const signature = item.filled('encrypted_content')
   if (signature === null) return { type: 'reasoning', text }
   const sealed = summary.map((line) => ({ type: 'summary_text', text: line }))
   // The form in which the adapter of this API gives it back.
@@ -74,14 +55,12 @@ function reasoningPart(item: JsonObject): PartInput | null {
   return { type: 'reasoning', text, signature, metadata }
 }
 
-function textsOf(list: readonly JsonValue[]): string[] {
-  return list.map((piece) => textOf(piece, 'text')).filter((text) => text !== null)
+function textsOf(list: readonly JsonNode[]): string[] {
+  return list.map((piece) => piece.text('text')).filter((text) => text !== null)
 }
 
-function callPart(item: JsonObject, argument: 'arguments' | 'input'): PartInput | null {
-  const callId = filledTextOf(item, 'call_id')
-  const name = filledTextOf(item, 'name')
-  const input = textOf(item, argument)
+function callPart(item: JsonNode, argument: 'arguments' | 'input'): PartInput | null {
+  const [callId, name, input] = [item.filled('call_id'), item.filled('name'), item.text(argument)]
   if (callId === null || name === null || input === null) return null
   if (argument === 'arguments') return { type: 'tool-call', callId, name, input }
   // A tool that takes plain text: ours is JSON, so it stands in quotes.
@@ -89,30 +68,23 @@ function callPart(item: JsonObject, argument: 'arguments' | 'input'): PartInput 
   return { type: 'tool-call', callId, name, input: JSON.stringify(input), metadata }
 }
 
-function shellPart(item: JsonObject, exact: () => string): PartInput | null {
-  const callId = filledTextOf(item, 'call_id') ?? filledTextOf(item, 'id')
-  const input = textsAt(exact(), ['action']).get('action')
-  if (callId === null || input === undefined) return null
-  return { type: 'tool-call', callId, name: 'local_shell', input }
+function shellPart(item: JsonNode): PartInput | null {
+  const callId = item.filled('call_id') ?? item.filled('id')
+  if (callId === null || !item.has('action')) return null
+  return { type: 'tool-call', callId, name: 'local_shell', input: item.field('action').exact() }
 }
 
-function resultPart(item: JsonObject, exact: () => string): PartInput | null {
-  const callId = filledTextOf(item, 'call_id')
-  const output = fieldOf(item, 'output')
-  const given = outputOf(output, exact)
-  if (callId === null || given === null) return null
-  return {
-    type: 'tool-result',
-    callId,
-    output: given,
-    isError: fieldOf(output, 'success') === false,
-  }
+function resultPart(item: JsonNode): PartInput | null {
+  const callId = item.filled('call_id')
+  const given = item.field('output')
+  const output = outputOf(given)
+  if (callId === null || output === null) return null
+  return { type: 'tool-result', callId, output, isError: given.get('success') === false }
 }
 
-function outputOf(output: JsonValue | undefined, exact: () => string): ToolOutputInput | null {
-  if (typeof output === 'string') return { kind: 'text', text: output }
-  if (isJsonList(output)) return toolOutput(chatParts(output, exactTexts(exact, ['output'])))
+function outputOf(output: JsonNode): ToolOutputInput | null {
+  if (output.isList) return toolOutput(chatParts(output))
   // As older versions write it: what was said, and whether it went well.
-  const content = isJsonObject(output) ? textOf(output, 'content') : null
-  return content === null ? null : { kind: 'text', text: content }
+  const text = output.asText ?? output.text('content')
+  return text === null ? null : { kind: 'text', text }
 }

@@ -7,7 +7,6 @@
 import type {
   FileInput,
   JsonObject,
-  JsonValue,
   MessageInput,
   OpaqueInput,
   PartInput,
@@ -15,24 +14,14 @@ import type {
   TextInput,
   ToolOutputInput,
 } from '../../index.ts'
-import {
-  countOf,
-  fieldOf,
-  filledTextOf,
-  isJsonList,
-  isJsonObject,
-  listOf,
-  textOf,
-} from '../json/json-access.ts'
+import type { JsonNode } from '../json/raw-json.ts'
 import type { ReaderInput } from '../json/scan-source.ts'
-import type { UniqueNames } from '../names.ts'
 import { readHeadedRecords, type TranscriptRecord } from '../records.ts'
 import { plainMeta } from '../storable-items.ts'
 import {
-  conversationItem,
+  type ConversationFields,
   messageItem,
   problemItem,
-  type TranscriptConversation,
   type TranscriptItem,
 } from '../transcript.ts'
 
@@ -41,58 +30,49 @@ export function readThroughline(input: ReaderInput): AsyncGenerator<TranscriptIt
     fallbackName: 'conversation',
     isHeader,
     isItem: (value) => !isHeader(value),
-    conversationOf,
+    conversationFields,
     itemOf: messageOf,
   })
 }
 
-function isHeader(value: JsonObject): boolean {
-  return fieldOf(value, 'throughline') !== undefined
+function isHeader(value: JsonNode): boolean {
+  return value.has('throughline')
 }
 
-function conversationOf(
-  header: JsonObject,
-  ids: UniqueNames,
-  name: string,
-): TranscriptConversation {
-  const parent = fieldOf(header, 'parent')
-  const parentId = filledTextOf(parent, 'conversationId')
-  const meta = fieldOf(header, 'meta')
-  return conversationItem(ids.take(filledTextOf(header, 'id') ?? name), {
+function conversationFields(header: JsonNode): ConversationFields {
+  const parent = header.field('parent')
+  const conversationId = parent.filled('conversationId')
+  return {
     // One that was made from a message is made again, so that it goes with that message here too.
-    title: typeof fieldOf(header, 'titleFrom') === 'number' ? null : textOf(header, 'title'),
-    parent:
-      parentId === null
-        ? null
-        : { conversationId: parentId, callId: filledTextOf(parent, 'callId') },
-    meta: isJsonObject(meta) ? meta : null,
-  })
+    title: typeof header.get('titleFrom') === 'number' ? null : header.text('title'),
+    parent: conversationId === null ? null : { conversationId, callId: parent.filled('callId') },
+    meta: header.object('meta'),
+  }
 }
 
 function messageOf({ value, line }: TranscriptRecord, conversationId: string): TranscriptItem {
-  const role = roles.find((known) => known === fieldOf(value, 'role'))
+  const role = roles.find((known) => known === value.get('role'))
   if (role === undefined) return problemItem(line, 'the record holds no message of a known role')
-  const parts = listOf(value, 'content').map((part) => partOf(part))
+  const parts = value.list('content').map(partOf)
   const content = parts.filter((part) => part !== null)
   if (content.length < parts.length)
     return problemItem(line, 'the message holds a part that is not sound')
-  const meta = fieldOf(value, 'meta')
   const message: MessageInput = {
     role,
     content,
-    author: textOf(value, 'author') ?? undefined,
-    status: fieldOf(value, 'status') === 'incomplete' ? 'incomplete' : undefined,
-    createdAt: countOf(value, 'createdAt') ?? undefined,
-    meta: isJsonObject(meta) ? meta : undefined,
-    key: filledTextOf(value, 'key') ?? `line:${line}`,
+    author: value.text('author') ?? undefined,
+    status: value.get('status') === 'incomplete' ? 'incomplete' : undefined,
+    createdAt: value.count('createdAt') ?? undefined,
+    meta: value.object('meta') ?? undefined,
+    key: value.filled('key') ?? `line:${line}`,
     raw: originalOf(value),
   }
   return messageItem(message, { conversationId, line })
 }
 
 /** As text, or as base64 where it is none. */
-function originalOf(value: JsonValue): string | Uint8Array | undefined {
-  return textOf(value, 'raw') ?? bytesOf(textOf(value, 'rawBase64')) ?? undefined
+function originalOf(value: JsonNode): string | Uint8Array | undefined {
+  return value.text('raw') ?? bytesOf(value.text('rawBase64')) ?? undefined
 }
 
 const roles: readonly Role[] = ['system', 'user', 'assistant', 'tool']
@@ -108,15 +88,15 @@ const textFields: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Null for what we did not write so. */
-function partOf(part: JsonValue): PartInput | null {
-  const type = textOf(part, 'type') ?? ''
+function partOf(part: JsonNode): PartInput | null {
+  const type = part.text('type') ?? ''
   if (type === 'file') return filePart(part)
   if (type === 'tool-result') return resultPart(part)
   const fields = Object.hasOwn(textFields, type) ? textFields[type] : undefined
   if (fields === undefined) return null
   const found = fields.map((field) => {
     const name = field.replace(/[!?]$/, '')
-    const text = field.endsWith('!') ? filledTextOf(part, name) : textOf(part, name)
+    const text = field.endsWith('!') ? part.filled(name) : part.text(name)
     return [name, field.endsWith('?') ? (text ?? undefined) : text] as const
   })
   if (found.some(([, text]) => text === null)) return null
@@ -124,12 +104,12 @@ function partOf(part: JsonValue): PartInput | null {
   return { type, ...Object.fromEntries(found), metadata: metadataOf(part) } as PartInput
 }
 
-function resultPart(part: JsonValue): PartInput | null {
-  const callId = filledTextOf(part, 'callId')
-  const name = filledTextOf(part, 'name') ?? undefined
-  const output = outputOf(fieldOf(part, 'output'))
+function resultPart(part: JsonNode): PartInput | null {
+  const callId = part.filled('callId')
+  const name = part.filled('name') ?? undefined
+  const output = outputOf(part.field('output'))
   if (callId === null || output === null) return null
-  const isError = fieldOf(part, 'isError') === true
+  const isError = part.get('isError') === true
   return { type: 'tool-result', callId, name, output, isError, metadata: metadataOf(part) }
 }
 
@@ -138,42 +118,41 @@ function isSimple(part: PartInput | null): part is TextInput | FileInput | Opaqu
   return part?.type === 'text' || part?.type === 'file' || part?.type === 'opaque'
 }
 
-function filePart(part: JsonValue): FileInput | null {
-  const mediaType = filledTextOf(part, 'mediaType')
-  const [data, url] = [bytesOf(textOf(part, 'data')), filledTextOf(part, 'url')]
+function filePart(part: JsonNode): FileInput | null {
+  const mediaType = part.filled('mediaType')
+  const [data, url] = [bytesOf(part.text('data')), part.filled('url')]
   if (mediaType === null || (data === null) === (url === null)) return null
   return {
     type: 'file',
     mediaType,
-    name: textOf(part, 'name') ?? undefined,
-    width: countOf(part, 'width') ?? undefined,
-    height: countOf(part, 'height') ?? undefined,
+    name: part.text('name') ?? undefined,
+    width: part.count('width') ?? undefined,
+    height: part.count('height') ?? undefined,
     metadata: metadataOf(part),
     ...(data === null ? { url: url ?? undefined } : { data }),
   }
 }
 
-function outputOf(output: JsonValue | undefined): ToolOutputInput | null {
-  const [text, json] = [textOf(output, 'text'), textOf(output, 'json')]
-  const parts = fieldOf(output, 'parts')
-  switch (fieldOf(output, 'kind')) {
+function outputOf(output: JsonNode): ToolOutputInput | null {
+  const [text, json] = [output.text('text'), output.text('json')]
+  const parts = output.field('parts')
+  switch (output.get('kind')) {
     case 'text':
       return text === null ? null : { kind: 'text', text }
     case 'json':
       return json === null ? null : { kind: 'json', json }
     case 'parts': {
-      if (!isJsonList(parts)) return null
-      const sound = parts.map(partOf).filter(isSimple)
-      return sound.length === parts.length ? { kind: 'parts', parts: sound } : null
+      if (!parts.isList) return null
+      const sound = parts.items.map(partOf).filter(isSimple)
+      return sound.length === parts.items.length ? { kind: 'parts', parts: sound } : null
     }
     default:
       return null
   }
 }
 
-function metadataOf(part: JsonValue): JsonObject | undefined {
-  const metadata = fieldOf(part, 'metadata')
-  return isJsonObject(metadata) ? (plainMeta(metadata) ?? undefined) : undefined
+function metadataOf(part: JsonNode): JsonObject | undefined {
+  return plainMeta(part.object('metadata') ?? {}) ?? undefined
 }
 
 /** Of base64 text; null where it is none. */

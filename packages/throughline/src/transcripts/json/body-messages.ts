@@ -4,7 +4,7 @@
  * messages are held back until it has come, within bounds.
  */
 
-import type { JsonObject, MessageInput } from '../../index.ts'
+import type { MessageInput } from '../../index.ts'
 import {
   conversationItem,
   messageItem,
@@ -14,9 +14,9 @@ import {
   type TranscriptMessage,
   type TranscriptProblem,
 } from '../transcript.ts'
-import { isJsonObject, metaOf } from './json-access.ts'
+import { metaOf } from './json-access.ts'
 import type { JsonElement } from './json-elements.ts'
-import { parseRaw, type RawJson } from './raw-json.ts'
+import { type JsonNode, parseRaw, type RawJson } from './raw-json.ts'
 
 /** Characters that are held back; no window takes a body as large. */
 const maximumHeld = 16_777_216
@@ -93,7 +93,7 @@ interface ElementPlace {
 export function elementMessage(
   element: RawJson,
   place: ElementPlace,
-  read: (value: JsonObject) => ElementSpeech | null,
+  read: (value: JsonNode) => ElementSpeech | null,
 ): TranscriptMessage | TranscriptProblem | null {
   // An element that breaks off was reported where the text ended.
   if (!element.complete) return null
@@ -101,7 +101,7 @@ export function elementMessage(
   const path = place.path ?? place.key
   const parsed = parseRaw(element)
   if (parsed === null) return problemItem(line, `${path} is not valid JSON`)
-  const spoken = isJsonObject(parsed.value) ? read(parsed.value) : null
+  const spoken = parsed.isObject ? read(parsed) : null
   if (spoken === null) return problemItem(line, `${path} is not a message that we know`)
   const { speech, usage, model } = spoken
   const { conversationId, key } = place
@@ -125,8 +125,7 @@ export class RootFields {
 
   /** A field that is text. */
   text(field: string): string | null {
-    const value = parseRaw(this.#fields.get(field))?.value
-    return typeof value === 'string' ? value : null
+    return parseRaw(this.#fields.get(field))?.asText ?? null
   }
 
   /** As an object, in the order in which the fields came. */
@@ -136,12 +135,4 @@ export class RootFields {
     const text = `{${fields.join(',')}}`
     return { kind: 'element', path: [], text, line: first?.line ?? 1, root, complete: true }
   }
-}
-
-/** What was put together is not the text of the file. */
-export function withoutRaw(
-  item: TranscriptMessage | TranscriptProblem,
-): TranscriptMessage | TranscriptProblem {
-  if (item.kind === 'problem') return item
-  return { ...item, message: { ...item.message, raw: undefined } }
 }

@@ -4,7 +4,8 @@
  * Parsing loses big integers, key order and escapes, so whatever must come back to
  * the letter (arguments of a call, blocks that we do not know) is cut out of the text.
  */
-import type { JsonValue } from '../../index.ts'
+import type { JsonObject, JsonValue } from '../../index.ts'
+import { isJsonList, isJsonObject } from './json-access.ts'
 import {
   type Choose,
   formatPath,
@@ -96,10 +97,10 @@ function pick(raw: RawJson, choose: Choose): RawElements {
 }
 
 /** The parsed value, or null for a text that is no sound JSON. */
-export function parseRaw(raw: RawJson | undefined): { readonly value: JsonValue } | null {
+export function parseRaw(raw: RawJson | undefined): JsonNode | null {
   if (raw === undefined || !raw.complete) return null
   try {
-    return { value: JSON.parse(raw.text) }
+    return new JsonNode(JSON.parse(raw.text), () => raw.text)
   } catch {
     return null
   }
@@ -110,13 +111,96 @@ export function valueIn(fields: RawFields['fields'], key: string): JsonValue | u
   return parseRaw(fields.get(key))?.value
 }
 
-/** The exact texts of a list inside a record, cut out once, when the first is asked for. */
-export type ExactText = (index: number) => string
+/**
+ * A parsed value that somebody else wrote, and the way to its exact text, which is cut out when it is
+ * asked for. Only own fields are read, so that a file with a key such as `__proto__` or
+ * `constructor` finds nothing of ours behind it.
+ */
+export class JsonNode {
+  readonly value: JsonValue | undefined
+  /** The text of what holds the value, and the path from there. */
+  readonly #source: () => string
+  readonly #path: readonly string[]
 
-export function exactTexts(recordText: () => string, path: readonly string[]): ExactText {
-  let texts: ReadonlyMap<string, string> | null = null
-  return (index) => {
-    texts ??= textsAt(recordText(), [...path, '*'])
-    return texts.get(formatPath([...path, index])) ?? 'null'
+  constructor(value: JsonValue | undefined, source: () => string, path: readonly string[] = []) {
+    this.value = value
+    this.#source = source
+    this.#path = path
+  }
+
+  get isObject(): boolean {
+    return isJsonObject(this.value)
+  }
+
+  get isList(): boolean {
+    return isJsonList(this.value)
+  }
+
+  /** The value, where it is a text. */
+  get asText(): string | null {
+    return typeof this.value === 'string' ? this.value : null
+  }
+
+  get items(): readonly JsonNode[] {
+    if (!isJsonList(this.value)) return []
+    let texts: ReadonlyMap<string, string> | null = null
+    return this.value.map((item, index) => {
+      const cut = () => {
+        texts ??= textsAt(this.#source(), [...this.#path, '*'])
+        return texts.get(formatPath([...this.#path, index])) ?? 'null'
+      }
+      return new JsonNode(item, cut)
+    })
+  }
+
+  exact(fallback = 'null'): string {
+    if (this.#path.length === 0) return this.#source()
+    return [...textsAt(this.#source(), this.#path).values()].at(-1) ?? fallback
+  }
+
+  get(key: string): JsonValue | undefined {
+    const { value } = this
+    return isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined
+  }
+
+  has(key: string): boolean {
+    return this.get(key) !== undefined
+  }
+
+  field(key: string): JsonNode {
+    return new JsonNode(this.get(key), this.#source, [...this.#path, key])
+  }
+
+  list(key: string): readonly JsonNode[] {
+    return this.field(key).items
+  }
+
+  object(key: string): JsonObject | null {
+    const value = this.get(key)
+    return isJsonObject(value) ? value : null
+  }
+
+  text(key: string): string | null {
+    const value = this.get(key)
+    return typeof value === 'string' ? value : null
+  }
+
+  /** Text that says something: an empty id is none. */
+  filled(key: string): string | null {
+    return this.text(key) || null
+  }
+
+  number(key: string): number | null {
+    const value = this.get(key)
+    return typeof value === 'number' && Number.isFinite(value) ? value : null
+  }
+
+  /** A count of something: never negative, never a fraction, never beyond what is exact. */
+  count(key: string): number | null {
+    const count = Math.round(this.number(key) ?? -1)
+    return count >= 0 && Number.isSafeInteger(count) ? count : null
   }
 }
+
+/** Has nothing in it. */
+export const noNode = new JsonNode(undefined, () => 'null')
