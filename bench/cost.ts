@@ -11,9 +11,9 @@ import {
   type CostMethod,
   costMethods,
 } from '../packages/throughline/src/cli/simulation/cost-session.ts'
-import { readConversations } from '../packages/throughline/src/cli/simulation/recorded-conversation.ts'
 import { type AskContext, replayCost } from './cost/replay.ts'
 import { costRows, emptyCostTally } from './cost/tally.ts'
+import { readConversations } from './read-conversations.ts'
 import type { BenchOptions, BenchRow } from './report.ts'
 import { shippedSizes } from './shipped-sizes.ts'
 import { survivalFiles } from './survival/files.ts'

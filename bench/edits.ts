@@ -4,7 +4,6 @@
  * leads to it in one step.
  */
 
-import { withoutLineNumbers } from '../packages/throughline/src/cli/simulation/survival-along.ts'
 import type { BenchOptions, BenchRow } from './report.ts'
 import { rowWriter } from './row-writer.ts'
 import { anchoredPieces, oneExpandAway } from './survival/anchors.ts'
@@ -12,6 +11,7 @@ import { tailOf } from './survival/baselines.ts'
 import { callsIn } from './survival/calls.ts'
 import { type Cut, madeCuts } from './survival/cuts.ts'
 import { cutsIn, survivalFiles } from './survival/files.ts'
+import { withoutLineNumbers } from './survival/lines.ts'
 import { replacedBy } from './survival/throughline.ts'
 import type { TranscriptFile } from './transcript-files.ts'
 

@@ -1,7 +1,7 @@
 import type { TranscriptItem } from 'throughline/transcripts'
 import { describe, expect, it } from 'vitest'
-import { violationKinds } from '../packages/throughline/src/cli/simulation/checks.ts'
 import type { MessageInput } from '../packages/throughline/src/domain/message.ts'
+import { violationKinds } from './fit/tally.ts'
 import { fitRows, measureFit } from './fit.ts'
 import { turnMessages } from './turn/messages.ts'
 

@@ -7,9 +7,9 @@
  */
 import { loadGptTokenizer, ThroughlineError } from 'throughline'
 import { createRecount } from '../packages/throughline/src/cli/simulation/checks.ts'
-import { readConversations } from '../packages/throughline/src/cli/simulation/recorded-conversation.ts'
 import { type Replay, replay } from './fit/replay.ts'
 import { emptyTally, type FitTally, tallyRows, violationRows } from './fit/tally.ts'
+import { readConversations } from './read-conversations.ts'
 import type { BenchOptions, BenchRow } from './report.ts'
 import { shippedSizes } from './shipped-sizes.ts'
 import { type TranscriptFile, transcriptFiles } from './transcript-files.ts'

@@ -4,7 +4,6 @@
  * of those calls would have found their lines in it, or one `expand` away?
  */
 
-import { fileNameOf } from '../packages/throughline/src/cli/simulation/survival-along.ts'
 import type { BenchOptions, BenchRow } from './report.ts'
 import { rowWriter } from './row-writer.ts'
 import { anchoredPieces, oneExpandAway } from './survival/anchors.ts'
@@ -88,7 +87,7 @@ async function addCut(
   if (reopened.length === 0) return
   const { before, behind, text, history } = cut
   const wanted = reopened.map(({ callId, path }) => ({
-    name: fileNameOf(path ?? ''),
+    name: (path ?? '').slice((path ?? '').lastIndexOf('/') + 1),
     lines: neededLines(
       resultOf(
         callId,

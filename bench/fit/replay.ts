@@ -3,13 +3,9 @@
  * since is appended, a context is asked for, and everything that must hold is checked.
  */
 import { createThroughline } from 'throughline'
-import {
-  askContext,
-  leastTokens,
-} from '../../packages/throughline/src/cli/simulation/ask-context.ts'
+import { commonLength } from '../../packages/throughline/src/cli/simulation/bill.ts'
 import {
   type Asked,
-  commonMessages,
   createFitChecker,
   type Recount,
   type Report,
@@ -34,9 +30,7 @@ export async function replay(input: Replay): Promise<void> {
   const card = { id: model, contextWindowTokens: windowTokens, tokenizer: 'o200k_base' } as const
   const engine = createThroughline({ models: [card] })
   const chat = engine.conversation(id)
-  const prompt = { model, system, tools }
-  const promptTokens = leastTokens(system, tools, recount)
-  const checker = createFitChecker(recount)
+  const checker = createFitChecker(chat, { model, system, tools }, recount)
   let appended = 0
   let before: Asked | null = null
   for (const [index, place] of calls.entries()) {
@@ -47,16 +41,14 @@ export async function replay(input: Replay): Promise<void> {
     await chat.append(messages.slice(appended, place))
     appended = place
     const started = performance.now()
-    const asked = await askContext(chat, prompt, promptTokens, report)
+    const asked = await checker.ask(report)
     tally.contextMs.push(performance.now() - started)
     tally.requests += 1
     if (asked === 'impossible') tally.impossible += 1
     if (asked === null || asked === 'impossible') continue
     add(asked, before, tally)
-    checker.check(asked, index, report)
+    await checker.check(asked, index, report)
     before = asked
-    if (checker.isAskedTwice(index))
-      checker.checkAgain(asked, await askContext(chat, prompt, promptTokens, report), report)
   }
   tally.conversations += 1
   await engine.close()
@@ -74,6 +66,6 @@ function add({ context, sent }: Asked, before: Asked | null, tally: FitTally): v
     messages.reduce((sum, message) => sum + message.length, 0)
   tally.characters += sent.head.length + lengthOf(sent.messages)
   if (before === null || before.sent.head !== sent.head) return
-  const kept = commonMessages(before.sent, sent)
+  const kept = commonLength(before.sent.messages, sent.messages)
   tally.repeatedCharacters += sent.head.length + lengthOf(sent.messages.slice(0, kept))
 }

@@ -1,9 +1,19 @@
 /** What a replay found, added up, and as rows. */
 
-import { violationKinds } from '../../packages/throughline/src/cli/simulation/checks.ts'
+import { formats } from '../../packages/throughline/src/cli/simulation/checks.ts'
 import { median } from '../../packages/throughline/src/cli/simulation/statistics.ts'
 import type { BenchRow } from '../report.ts'
 import { rowWriter } from '../row-writer.ts'
+
+export const violationKinds: readonly string[] = [
+  'over budget',
+  'orphaned',
+  ...formats.map(({ name }) => `refused by ${name}`),
+  'not the same bytes twice',
+  'prefix break without a cause',
+  'overflow error',
+  'other error',
+]
 
 export interface FitTally {
   conversations: number

@@ -1,5 +1,4 @@
 /** Whether a text holds the lines that a call went to read. */
-import { withoutLineNumbers } from '../../packages/throughline/src/cli/simulation/survival-along.ts'
 
 /** Shorter ones (`}`, `else`) stand everywhere and say nothing. */
 const lineCharacters = 6
@@ -27,4 +26,9 @@ function linesOf(text: string): ReadonlySet<string> {
       .split('\n')
       .map((line) => line.trim()),
   )
+}
+
+/** A file as it is, where a tool has numbered its lines (`   12→text`). */
+export function withoutLineNumbers(text: string): string {
+  return text.replace(/(?<![^\n])\s*\p{Nd}+→/gu, '')
 }

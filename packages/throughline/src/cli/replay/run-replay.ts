@@ -14,7 +14,6 @@ import { readPolicy } from '../../toolkit/index.ts'
 import type { OpenEngine } from '../open-engine.ts'
 import { counted, grouped } from '../screen/numbers.ts'
 import { liveFrame } from '../screen/progress.ts'
-import { askContext, leastTokens } from '../simulation/ask-context.ts'
 import { createFitChecker, createRecount, type Recount } from '../simulation/checks.ts'
 import { createCostSession } from '../simulation/cost-session.ts'
 import { requestPlaces } from '../simulation/recorded-conversation.ts'
@@ -96,9 +95,7 @@ async function* steps(
 ): AsyncGenerator<ReplayStep> {
   const { system, tools, messages } = conversation
   const { model, windowTokens } = tally.about
-  const prompt = { model, system, tools }
-  const promptTokens = leastTokens(system, tools, recount)
-  const checker = createFitChecker(recount)
+  const checker = createFitChecker(chat, { model, system, tools }, recount)
   const costs = createCostSession({ conversation, windowTokens, meter, bills: tally.bills })
   const scored = messages.map(({ role, content }) => ({
     isAssistant: role === 'assistant',
@@ -113,7 +110,7 @@ async function* steps(
     const fresh = messages.slice(appended, place)
     const started = performance.now()
     await chat.append(fresh)
-    const asked = await askContext(chat, prompt, promptTokens, report)
+    const asked = await checker.ask(report)
     const turnMs = performance.now() - started
     appended = place
     if (asked === null || asked === 'impossible') {
@@ -121,16 +118,14 @@ async function* steps(
       continue
     }
     const { context } = asked
-    checker.check(asked, index, report)
-    if (checker.isAskedTwice(index))
-      checker.checkAgain(asked, await askContext(chat, prompt, promptTokens, report), report)
+    await checker.check(asked, index, report)
     const receipt = context.epoch === epoch ? null : await receiptOf(chat, context)
     epoch = context.epoch
     const compaction = receipt && {
       request: index + 1,
       place,
       receipt,
-      names: survival.at(place, textOf(context)),
+      names: survival(place, textOf(context)),
     }
     const step = { context, costs: costs.add(place, context), compaction }
     yield { place, isImpossible: false, turnMs, violations, asked: step }

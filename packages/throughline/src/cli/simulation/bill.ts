@@ -2,15 +2,10 @@
  * What the requests of conversations cost, in tokens of fresh input: what a request begins
  * with like the one before is read from the provider's cache.
  */
-import type { Context, ContextMessage, Meter, TextPart, ToolSchema } from '../../index.ts'
 
-interface Prices {
-  /** What the cache knows. */
-  readonly read: number
-  readonly fresh: number
-  readonly output: number
-  /** A cache that nobody has asked for longer is empty. */
-  readonly warmMs: number
+/** What a provider's cache knows a request by; equal text is one and the same piece. */
+export interface Piece {
+  readonly tokens: number
 }
 
 /**
@@ -18,9 +13,12 @@ interface Prices {
  * a quarter more, and five minutes without a request empty the cache.
  */
 const priceLists = {
-  plain: { read: 0.1, fresh: 1, output: 4, warmMs: Number.POSITIVE_INFINITY },
-  paid: { read: 0.1, fresh: 1.25, output: 4, warmMs: 300_000 },
-} as const satisfies Record<string, Prices>
+  plain: { fresh: 1, warmMs: Number.POSITIVE_INFINITY },
+  paid: { fresh: 1.25, warmMs: 300_000 },
+} as const
+
+const cachedPrice = 0.1
+const outputPrice = 4
 
 export type PriceList = keyof typeof priceLists
 
@@ -34,6 +32,8 @@ export interface BilledRequest {
   readonly summary: { readonly pieces: readonly Piece[]; readonly outputTokens: number } | null
 }
 
+type SentRequest = Pick<BilledRequest, 'pieces' | 'at'>
+
 /** Replies are the same, whatever the prompt was: they are on no bill. */
 export class Bill {
   requests = 0
@@ -45,108 +45,60 @@ export class Bill {
   sentTokens = 0
   /** Of the largest request. */
   mostTokens = 0
-  #costs: Record<PriceList, number> = { plain: 0, paid: 0 }
-  #before: Pick<BilledRequest, 'pieces' | 'at'> | null = null
+  readonly #costs: Record<PriceList, number> = { plain: 0, paid: 0 }
+  #before: SentRequest | null = null
 
   /** Nothing of one conversation is in the cache for another. */
   beginConversation(): void {
     this.#before = null
   }
 
-  /** Answers with what it has cost, its summary included. */
+  /** Answers with what it has cost, its summary included: a model that has the chat in its cache is asked. */
   add({ pieces, at, summary }: BilledRequest): Costs {
-    const told = summary === null ? { plain: 0, paid: 0 } : this.#addSummary(summary, at)
-    const { costs, isBreak, isCold } = this.#send({ pieces, at })
+    const asked = summary === null ? null : this.#send({ pieces: summary.pieces, at })
+    const written = outputPrice * (summary?.outputTokens ?? 0)
+    const { costOf, isBreak, isCold } = this.#send({ pieces, at })
     this.requests += 1
     if (isBreak || summary !== null) this.breaks += 1
     if (isCold) this.cold += 1
-    return { plain: told.plain + costs.plain, paid: told.paid + costs.paid }
+    if (summary !== null) this.summaries += 1
+    const charge = (list: PriceList) => {
+      const [forSummary, cost] = [asked?.costOf(list) ?? 0, costOf(list)]
+      this.#costs[list] = this.#costs[list] + forSummary + written + cost
+      return forSummary + written + cost
+    }
+    return { plain: charge('plain'), paid: charge('paid') }
   }
 
   cost(list: PriceList): number {
     return this.#costs[list]
   }
 
-  /** A model that has the chat in its cache is asked behind it, and what it writes is paid for. */
-  #addSummary(
-    { pieces, outputTokens }: NonNullable<BilledRequest['summary']>,
-    at: BilledRequest['at'],
-  ): Costs {
-    const { costs } = this.#send({ pieces, at })
-    this.summaries += 1
-    const written = (list: PriceList) => priceLists[list].output * outputTokens
-    this.#costs.plain += written('plain')
-    this.#costs.paid += written('paid')
-    return { plain: costs.plain + written('plain'), paid: costs.paid + written('paid') }
-  }
-
-  #send(request: Pick<BilledRequest, 'pieces' | 'at'>) {
+  #send(request: SentRequest) {
     const before = this.#before
     const tokens = tokensOf(request.pieces)
-    const common = before === null ? 0 : commonPieces(before.pieces, request.pieces)
+    const common = before === null ? 0 : commonLength(before.pieces, request.pieces)
     const known = tokensOf(request.pieces.slice(0, common))
     const pauseMs = before?.at == null || request.at === null ? 0 : request.at - before.at
-    const costOf = ({ read, fresh, warmMs }: Prices) => {
-      const cached = pauseMs > warmMs ? 0 : known
-      return read * cached + fresh * (tokens - cached)
-    }
-    const costs = { plain: costOf(priceLists.plain), paid: costOf(priceLists.paid) }
-    this.#costs.plain += costs.plain
-    this.#costs.paid += costs.paid
     this.sentTokens += tokens
     this.mostTokens = Math.max(this.mostTokens, tokens)
     this.#before = request
     return {
-      costs,
+      costOf: (list: PriceList) => {
+        const { fresh, warmMs } = priceLists[list]
+        const cached = pauseMs > warmMs ? 0 : known
+        return cachedPrice * cached + fresh * (tokens - cached)
+      },
       isBreak: before !== null && common < before.pieces.length,
       isCold: pauseMs > priceLists.paid.warmMs,
     }
   }
 }
 
-function commonPieces(before: readonly Piece[], now: readonly Piece[]): number {
-  const differs = before.findIndex((piece, at) => piece !== now[at])
+/** How many elements of a request the next one begins with too. */
+export function commonLength<Element>(before: readonly Element[], now: readonly Element[]): number {
+  const differs = before.findIndex((element, at) => element !== now[at])
   return differs === -1 ? before.length : differs
-}
-
-/**
- * Requests in the pieces by which a provider's cache knows them: tools, system prompt,
- * messages. Equal text is one and the same piece, so that requests are compared at a glance.
- */
-export interface Piece {
-  readonly tokens: number
-}
-
-interface Pieces {
-  /** What stands before the messages, in the order in which providers read it. */
-  head(system: readonly TextPart[], tools: readonly ToolSchema[]): readonly Piece[]
-  message(message: Pick<ContextMessage, 'role' | 'author' | 'parts' | 'meta'>): Piece
-}
-
-/** For one conversation. */
-export function createPieces(meter: Meter): Pieces {
-  const known = new Map<string, Piece>()
-  const pieceOf = (value: unknown, count: () => number): Piece => {
-    const text = JSON.stringify(value)
-    const piece = known.get(text) ?? { tokens: count() }
-    known.set(text, piece)
-    return piece
-  }
-  return {
-    head: (system, tools) => [
-      pieceOf(['tools', tools], () => meter.tools(tools)),
-      ...system.map((part) => pieceOf(['system', part], () => meter.systemSize(part.text).tokens)),
-    ],
-    message: ({ role, author, parts, meta }) =>
-      pieceOf([role, author, parts, meta], () => meter.message({ role, author, parts, meta })),
-  }
-}
-
-export function piecesOf(
-  { system, tools, messages }: Pick<Context, 'system' | 'tools' | 'messages'>,
-  pieces: Pieces,
-): readonly Piece[] {
-  return [...pieces.head(system, tools), ...messages.map(pieces.message)]
 }
 
 export function tokensOf(pieces: Iterable<Piece>): number {

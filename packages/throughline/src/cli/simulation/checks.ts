@@ -7,10 +7,112 @@ import {
   openaiResponses,
 } from '../../adapters/index.ts'
 import { isThroughlineError } from '../../errors.ts'
-import type { Adapter, Context, ContextMessage, Deliverable, Tokenizer } from '../../index.ts'
+import type {
+  Adapter,
+  Context,
+  ContextInput,
+  ContextMessage,
+  ConversationHandle,
+  Deliverable,
+  Tokenizer,
+  ToolSchema,
+} from '../../index.ts'
+import { commonLength } from './bill.ts'
 
 /** Told of each violation: its kind, and what was found. */
 export type Report = (kind: string, found: string) => void
+
+export interface Asked {
+  readonly context: Context
+  readonly sent: Sent
+}
+
+interface Prompt extends ContextInput {
+  readonly system: string
+  readonly tools: readonly ToolSchema[]
+}
+
+interface FitChecker {
+  /** Null where it failed and should not have. */
+  ask(report: Report): Promise<Asked | 'impossible' | null>
+  /** Some are asked for once more: the same bytes have to come. */
+  check(asked: Asked, index: number, report: Report): Promise<void>
+}
+
+/** Each such request is asked for twice. */
+const requestsPerRepetition = 20
+
+/** Each such request is written in every format and counted in one piece; others in one, in turns. */
+const requestsPerFullCheck = 50
+
+/** Asks for the contexts of one conversation, and checks each against the one before. */
+export function createFitChecker(
+  chat: ConversationHandle,
+  prompt: Prompt,
+  recount: Recount,
+): FitChecker {
+  const promptTokens = leastTokens(prompt, recount)
+  let before: Sent | null = null
+  const ask: FitChecker['ask'] = async (report) => {
+    try {
+      const context = await chat.context(prompt)
+      return { context, sent: sentOf(context) }
+    } catch (error) {
+      const overflows = isThroughlineError(error) && error.code === 'CONTEXT_OVERFLOW'
+      // Only a prompt that is too large by itself, by our own count, is rightly refused.
+      const available = overflows ? Number(error.details?.['availableTokens']) : Number.NaN
+      if (promptTokens > available) return 'impossible'
+      report(
+        overflows ? 'overflow error' : 'other error',
+        `system, tools and a note are ${promptTokens} tokens: ${error}`,
+      )
+      return null
+    }
+  }
+  return {
+    ask,
+    check: async ({ context, sent }, index, report) => {
+      checkTokens(context, report)
+      checkPairs(context.messages, report)
+      checkPrefix(context, before, sent, report)
+      before = sent
+      const isFull = index % requestsPerFullCheck === 0
+      const counts = isFull ? recount.exact : nearlyExact(recount)
+      for (const [turn, format] of formats.entries())
+        if (isFull || turn === index % formats.length) checkFormat(context, format, counts, report)
+      if (index % requestsPerRepetition !== 0) return
+      const again = await ask(report)
+      if (again === null || again === 'impossible') return
+      if (bytesOf(again.sent) !== bytesOf(sent))
+        report('not the same bytes twice', `${sent.fingerprint}, ${again.sent.fingerprint}`)
+    },
+  }
+}
+
+/** A note on what is not shown, and the newest message in short: with less nobody can go on. */
+const leastSaid = [
+  '[earlier messages of this conversation, #0 to #99, are not shown]',
+  'so\n[… 100 characters left out; whole in #100 …]\non',
+]
+
+/** Of the least that can be asked with that prompt, in the format that takes the most. */
+function leastTokens({ system, tools }: Prompt, recount: Recount): number {
+  const least: Deliverable = {
+    system: [{ type: 'text', text: system, metadata: null }],
+    tools,
+    messages: leastSaid.map((text) => ({
+      ...{ role: 'user', author: null, meta: null, seq: null, slot: 'current' },
+      parts: [{ type: 'text', text, metadata: null }],
+    })),
+    files: new Map(),
+    breakpoints: [],
+  }
+  const counts = formats.map((format) => {
+    const request = format.write(least)
+    return typeof request === 'string' ? 0 : recount.exact(request)
+  })
+  return Math.max(...counts)
+}
 
 /** What of a request is sent, to hold the next one against. */
 export interface Sent {
@@ -20,11 +122,6 @@ export interface Sent {
   readonly messages: readonly string[]
   /** Messages that the next request has to begin with. */
   readonly lasting: number
-}
-
-export interface Asked {
-  readonly context: Context
-  readonly sent: Sent
 }
 
 export function sentOf(context: Context): Sent {
@@ -42,19 +139,17 @@ export function sentOf(context: Context): Sent {
   }
 }
 
+function bytesOf({ fingerprint, head, messages }: Sent): string {
+  return JSON.stringify([fingerprint, head, messages])
+}
+
 export function checkPrefix(context: Context, before: Sent | null, now: Sent, report: Report) {
   if (before === null || context.brokenBy !== null) return
-  const kept = commonMessages(before, now)
+  const kept = commonLength(before.messages, now.messages)
   if (before.head !== now.head || kept < before.lasting)
     report('prefix break without a cause', `${kept} of ${before.lasting} messages stand`)
   else if (context.prefixOf !== before.fingerprint)
     report('prefix break without a cause', 'names another request than the one before')
-}
-
-/** Messages at the beginning that both requests have. */
-export function commonMessages(before: Sent, now: Sent): number {
-  const differs = before.messages.findIndex((message, at) => message !== now.messages[at])
-  return differs === -1 ? before.messages.length : differs
 }
 
 export function checkTokens({ tokens, available }: Context, report: Report): void {
@@ -90,7 +185,7 @@ export function checkFormat(
 ): void {
   const request = format.write(context)
   if (typeof request === 'string') {
-    report(refusedBy(format), request)
+    report(`refused by ${format.name}`, request)
     return
   }
   const tokens = recount(request, context.available)
@@ -107,10 +202,6 @@ export function nearlyExact({ quick, exact }: Recount) {
 }
 
 const surelyFits = 0.97
-
-function refusedBy({ name }: Format): string {
-  return `refused by ${name}`
-}
 
 /** The formats that every context must be writable in, each with what its provider would say. */
 interface Format {
@@ -142,60 +233,6 @@ export function formatOf<Request extends object>(adapter: Adapter<Request>): For
     },
   }
 }
-
-/** Each such request is asked for twice. */
-const requestsPerRepetition = 20
-
-/** Each such request is written in every format and counted in one piece; others in one, in turns. */
-const requestsPerFullCheck = 50
-
-interface FitChecker {
-  /** Whether a request is one of those that are asked for twice. */
-  isAskedTwice(index: number): boolean
-  check(asked: Asked, index: number, report: Report): void
-  checkAgain(first: Asked, second: Asked | 'impossible' | null, report: Report): void
-}
-
-export function createFitChecker(recount: Recount): FitChecker {
-  let before: Asked | null = null
-  return {
-    isAskedTwice: (index) => index % requestsPerRepetition === 0,
-    check: (asked, index, report) => {
-      const { context, sent } = asked
-      checkTokens(context, report)
-      checkPairs(context.messages, report)
-      checkPrefix(context, before?.sent ?? null, sent, report)
-      checkFormats(asked, index, recount, report)
-      before = asked
-    },
-    checkAgain: (first, second, report) => {
-      if (second === null || second === 'impossible') return
-      const bytes = ({ sent }: Asked) =>
-        JSON.stringify([sent.fingerprint, sent.head, sent.messages])
-      if (bytes(first) !== bytes(second))
-        report('not the same bytes twice', `${first.sent.fingerprint}, ${second.sent.fingerprint}`)
-    },
-  }
-}
-
-function checkFormats({ context }: Asked, index: number, recount: Recount, report: Report): void {
-  if (index % requestsPerFullCheck === 0) {
-    for (const format of formats) checkFormat(context, format, recount.exact, report)
-    return
-  }
-  const format = formats[index % formats.length]
-  if (format !== undefined) checkFormat(context, format, nearlyExact(recount), report)
-}
-
-export const violationKinds: readonly string[] = [
-  'over budget',
-  'orphaned',
-  ...formats.map(refusedBy),
-  'not the same bytes twice',
-  'prefix break without a cause',
-  'overflow error',
-  'other error',
-]
 
 /**
  * The tokens of a request counted again, on its own: as the JSON that would leave, with

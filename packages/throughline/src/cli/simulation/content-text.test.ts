@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { contentText, withoutLineNumbers } from './survival-along.ts'
+import { contentText } from './survival-along.ts'
 
 function call(input: unknown) {
   return { type: 'tool-call', callId: 'c', name: 'readFile', input } as const
@@ -57,13 +57,5 @@ describe('the text of a message', () => {
   it('takes the values of a result that is JSON', () => {
     const output = { kind: 'json', json: '{"name":["value"]}' } as const
     expect(contentText([{ type: 'tool-result', callId: 'c', output }])).toBe('value')
-  })
-})
-
-describe('line numbers', () => {
-  it('are taken off where a line begins with one, and nowhere else', () => {
-    expect(withoutLineNumbers('     1→const a\n    12→const b\nc 3→d')).toBe(
-      'const a\nconst b\nc 3→d',
-    )
   })
 })

@@ -1,70 +1,8 @@
 /** The requests of one conversation, ours and by simpler ways beside it, each on its bill. */
-import type { Context, Meter } from '../../index.ts'
+import type { Context, ContextMessage, Meter, TextPart, ToolSchema } from '../../index.ts'
 import { parseMessages } from '../../toolkit/index.ts'
-import {
-  type Bill,
-  type BilledRequest,
-  type Costs,
-  createPieces,
-  type Piece,
-  piecesOf,
-  tokensOf,
-} from './bill.ts'
+import { type Bill, type BilledRequest, type Costs, type Piece, tokensOf } from './bill.ts'
 import type { RecordedConversation } from './recorded-conversation.ts'
-
-export type Bills = Readonly<Partial<Record<CostMethod, Bill>>>
-
-interface CostSession {
-  /** Of the request before the message at a place; places come in their order. */
-  add(place: number, context: Context): Readonly<Partial<Record<CostMethod, Costs>>>
-}
-
-interface CostSessionInput {
-  readonly conversation: RecordedConversation
-  readonly windowTokens: number
-  readonly meter: Meter
-  /** One for each way that is asked for. */
-  readonly bills: Bills
-}
-
-export function createCostSession(input: CostSessionInput): CostSession {
-  const { conversation, windowTokens, meter, bills } = input
-  const { system, tools, messages } = conversation
-  const pieces = createPieces(meter)
-  const costed = {
-    head: pieces.head([{ type: 'text', text: system, metadata: null }], tools),
-    messages: parseMessages(messages).map(pieces.message),
-    windowTokens,
-  }
-  const asked = Object.entries(bills) as [CostMethod, Bill][]
-  const sending = new Map<CostMethod, Sending>(
-    Object.entries(baselines).map(([method, begin]) => [method as CostMethod, begin(costed)]),
-  )
-  for (const [, bill] of asked) bill.beginConversation()
-  return {
-    add: (place, context) => {
-      const at = sentAt(conversation, place)
-      return Object.fromEntries(
-        asked.map(([method, bill]) => {
-          const sent = sending.get(method)?.(place) ?? {
-            pieces: piecesOf(context, pieces),
-            summary: null,
-          }
-          return [method, bill.add({ ...sent, at })]
-        }),
-      )
-    },
-  }
-}
-
-/** When the newest message came that says when it did. */
-function sentAt({ messages }: RecordedConversation, place: number): number | null {
-  for (let at = place - 1; at >= 0; at -= 1) {
-    const time = messages[at]?.createdAt
-    if (time) return time
-  }
-  return null
-}
 
 /** The ways to keep a conversation inside a window whose costs are compared. */
 export const costMethods = [
@@ -77,7 +15,75 @@ export const costMethods = [
 
 export type CostMethod = (typeof costMethods)[number]
 
-/** Simpler ways to keep a conversation inside a window, each by what it would send. */
+/** One for each way that is asked for. */
+export type Bills = Readonly<Partial<Record<CostMethod, Bill>>>
+
+interface CostSession {
+  /** Of the request before the message at a place; places come in their order. */
+  add(place: number, context: Context): Readonly<Partial<Record<CostMethod, Costs>>>
+}
+
+interface CostSessionInput {
+  readonly conversation: RecordedConversation
+  readonly windowTokens: number
+  readonly meter: Meter
+  readonly bills: Bills
+}
+
+export function createCostSession(input: CostSessionInput): CostSession {
+  const { conversation, windowTokens, meter, bills } = input
+  const { system, tools, messages } = conversation
+  const { headOf, messageOf } = createPieces(meter)
+  const costed = {
+    head: headOf([{ type: 'text', text: system, metadata: null }], tools),
+    messages: parseMessages(messages).map(messageOf),
+    windowTokens,
+  }
+  const asked = Object.entries(bills) as [CostMethod, Bill][]
+  const sending = new Map<string, Sending>(
+    Object.entries(baselines).map(([method, begin]) => [method, begin(costed)]),
+  )
+  for (const [, bill] of asked) bill.beginConversation()
+  return {
+    add: (place, context) => {
+      // When the newest message came that says when it did.
+      const at = messages.slice(0, place).findLast(({ createdAt }) => createdAt)?.createdAt ?? null
+      return Object.fromEntries(
+        asked.map(([method, bill]) => {
+          const sent = sending.get(method)?.(place) ?? {
+            pieces: [...headOf(context.system, context.tools), ...context.messages.map(messageOf)],
+            summary: null,
+          }
+          return [method, bill.add({ ...sent, at })]
+        }),
+      )
+    },
+  }
+}
+
+/** Tools, system prompt and messages of one conversation, in the order in which providers read them. */
+function createPieces(meter: Meter) {
+  const known = new Map<string, Piece>()
+  const pieceOf = (value: unknown, count: () => number): Piece => {
+    const text = JSON.stringify(value)
+    const piece = known.get(text) ?? { tokens: count() }
+    known.set(text, piece)
+    return piece
+  }
+  return {
+    headOf: (system: readonly TextPart[], tools: readonly ToolSchema[]) => [
+      pieceOf(['tools', tools], () => meter.tools(tools)),
+      ...system.map((part) => pieceOf(['system', part], () => meter.systemSize(part.text).tokens)),
+    ],
+    messageOf: (message: Pick<ContextMessage, 'role' | 'author' | 'parts' | 'meta'>) => {
+      const { role, author, parts, meta } = message
+      return pieceOf([role, author, parts, meta], () =>
+        meter.message({ role, author, parts, meta }),
+      )
+    },
+  }
+}
+
 export interface CostedConversation {
   readonly head: readonly Piece[]
   readonly messages: readonly Piece[]
@@ -87,48 +93,33 @@ export interface CostedConversation {
 /** What is sent before the message at a place; places are asked for in their order. */
 type Sending = (place: number) => Pick<BilledRequest, 'pieces' | 'summary'>
 
+/** Simpler ways to keep a conversation inside a window, each by what it would send. */
 export const baselines = {
-  full,
-  sliding,
-  forgetting,
+  /** However large it becomes: what a model with a window without end would be sent. */
+  full: dropping({ at: Number.POSITIVE_INFINITY, to: Number.POSITIVE_INFINITY }),
+  /** The oldest leave with each request that would be too full. */
+  sliding: dropping({ at: 0.9, to: 0.9 }),
+  /** The oldest leave at once, and nothing stands for them: with less, nobody remembers. */
+  forgetting: dropping({ at: 0.9, to: 0.45 }),
   'model-summary': modelSummary,
 } as const satisfies Record<string, (conversation: CostedConversation) => Sending>
 
-/** However large it becomes: what a model with a window without end would be sent. */
-function full({ head, messages }: CostedConversation): Sending {
-  return (place) => ({ pieces: [...head, ...messages.slice(0, place)], summary: null })
-}
-
-const fullRatio = 0.9
-const forgottenRatio = 0.45
-
-/** The oldest leave with each request that would be too full. */
-function sliding(conversation: CostedConversation): Sending {
-  return dropping(conversation, { at: fullRatio, to: fullRatio })
-}
-
-/** The oldest leave at once, and nothing stands for them: with less, nobody remembers. */
-function forgetting(conversation: CostedConversation): Sending {
-  return dropping(conversation, { at: fullRatio, to: forgottenRatio })
-}
-
 /**
- * Message by message: a client that does no more than this parts calls from their results, which
- * costs it nothing here.
+ * Message by message, at a share of the window down to another: a client that does no more than
+ * this parts calls from their results, which costs it nothing here.
  */
-function dropping(
-  { head, messages, windowTokens }: CostedConversation,
-  { at, to }: { readonly at: number; readonly to: number },
-): Sending {
-  const tokensIn = spanTokens(messages)
-  const headTokens = tokensOf(head)
-  let from = 0
-  return (place) => {
-    const tokens = () => headTokens + tokensIn(from, place)
-    if (tokens() > windowTokens * at)
-      // Something has to be asked.
-      while (tokens() > windowTokens * to && from < place - 1) from += 1
-    return { pieces: [...head, ...messages.slice(from, place)], summary: null }
+function dropping({ at, to }: { readonly at: number; readonly to: number }) {
+  return ({ head, messages, windowTokens }: CostedConversation): Sending => {
+    const tokensIn = spanTokens(messages)
+    const headTokens = tokensOf(head)
+    let from = 0
+    return (place) => {
+      const tokens = () => headTokens + tokensIn(from, place)
+      if (tokens() > windowTokens * at)
+        // Something has to be asked.
+        while (tokens() > windowTokens * to && from < place - 1) from += 1
+      return { pieces: [...head, ...messages.slice(from, place)], summary: null }
+    }
   }
 }
 

@@ -1,6 +1,7 @@
 /** The conversations of a transcript, each with what its model was told beside the messages. */
 import type { MessageInput, ToolSchema } from '../../index.ts'
-import type { TranscriptConversation, TranscriptItem } from '../../transcripts/index.ts'
+import type { TranscriptConversation } from '../../transcripts/index.ts'
+import { parsedInput } from './survival-along.ts'
 
 export interface RecordedConversation {
   readonly id: string
@@ -11,33 +12,18 @@ export interface RecordedConversation {
   readonly calls: readonly number[]
 }
 
-/** Datasets have questions too, which are passed over. */
-type ReadItem = TranscriptItem | { readonly kind: 'question' }
-
-export async function readConversations(
-  items: AsyncIterable<ReadItem> | Iterable<ReadItem>,
-): Promise<readonly RecordedConversation[]> {
-  const begun = new Map<string, TranscriptConversation>()
-  const messages = new Map<string, MessageInput[]>()
-  for await (const item of items) {
-    if (item.kind === 'conversation') begun.set(item.id, item)
-    if (item.kind !== 'message') continue
-    const before = messages.get(item.conversationId)
-    if (before === undefined) messages.set(item.conversationId, [item.message])
-    else before.push(item.message)
-  }
-  return [...messages].map(([id, all]) => recordedConversation(id, all, begun.get(id) ?? null))
-}
-
 export function recordedConversation(
   id: string,
   all: readonly MessageInput[],
   begun: TranscriptConversation | null,
 ): RecordedConversation {
-  const prompts = all.findIndex(({ role }) => role !== 'system')
-  const messages = all.slice(Math.max(0, prompts))
+  const prompts = Math.max(
+    0,
+    all.findIndex(({ role }) => role !== 'system'),
+  )
+  const messages = all.slice(prompts)
   const told = begun?.meta?.['system']
-  const leading = all.slice(0, Math.max(0, prompts)).map(({ content }) => textOf(content))
+  const leading = all.slice(0, prompts).map(({ content }) => textOf(content))
   const system = leading.length === 0 && typeof told === 'string' ? told : leading.join('\n\n')
   return {
     id,
@@ -57,45 +43,35 @@ function textOf(content: MessageInput['content']): string {
 const messagesPerCall = 5
 
 function callsOf(messages: readonly MessageInput[]): readonly number[] {
-  const places = messages.map((_, place) => place).slice(1)
-  const replies = places.filter((place) => messages[place]?.role === 'assistant')
-  const spoken = messages.some(({ role }) => role === 'assistant')
-  return spoken ? replies : places.filter((place) => place % messagesPerCall === 0)
+  const places = [...messages.keys()].slice(1)
+  const isSpoken = messages.some(({ role }) => role === 'assistant')
+  return places.filter((place) =>
+    isSpoken ? messages[place]?.role === 'assistant' : place % messagesPerCall === 0,
+  )
 }
 
 /** Transcripts hold no schemas, so one is made for each tool that is called. */
 function toolsOf(messages: readonly MessageInput[]): readonly ToolSchema[] {
-  const fields = new Map<string, Set<string>>()
-  for (const { content } of messages)
-    for (const part of typeof content === 'string' ? [] : content) {
-      if (part.type !== 'tool-call') continue
-      const known = fields.get(part.name) ?? new Set()
-      fields.set(part.name, known)
-      for (const field of fieldsOf(part.input)) known.add(field)
-    }
-  return [...fields].map(([name, known]) => ({
+  const calls = messages.flatMap(({ content }) =>
+    typeof content === 'string' ? [] : content.filter((part) => part.type === 'tool-call'),
+  )
+  return [...Map.groupBy(calls, ({ name }) => name)].map(([name, same]) => ({
     name,
     description: `Does what "${name}" says, and returns what came of it.`,
     parameters: {
       type: 'object',
-      properties: Object.fromEntries([...known].map((field) => [field, { type: 'string' }])),
+      properties: Object.fromEntries(
+        same.flatMap(({ input }) => fieldsOf(input)).map((field) => [field, { type: 'string' }]),
+      ),
     },
   }))
 }
 
+/** Some models write arguments that are no JSON: such a call names no fields. */
 function fieldsOf(input: unknown): readonly string[] {
-  const value = typeof input === 'string' ? parsed(input) : input
+  const value = parsedInput(input)
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
   return isObject ? Object.keys(value) : []
-}
-
-function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json)
-  } catch {
-    // Some models write arguments that are no JSON: such a call names no fields.
-    return null
-  }
 }
 
 /**

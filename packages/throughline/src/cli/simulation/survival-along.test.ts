@@ -17,7 +17,7 @@ describe('survival along a conversation', () => {
         .slice(Math.floor(place * 0.7), place)
         .map(({ text }) => text)
         .join('\n')
-      const survived = along.at(place, replacement)
+      const survived = along(place, replacement)
       expect(survived?.needed).toBe(seen.needed.size)
       expect((survived?.shown ?? 0) / (survived?.needed ?? 1)).toBe(survivalOf(seen, replacement))
       // The replacement is a tail itself.
@@ -26,6 +26,6 @@ describe('survival along a conversation', () => {
   })
 
   it('says nothing where next to nothing is needed', () => {
-    expect(survivalAlong(messages, '').at(199, '')).toBeNull()
+    expect(survivalAlong(messages, '')(199, '')).toBeNull()
   })
 })

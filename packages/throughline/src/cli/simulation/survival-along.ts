@@ -17,10 +17,8 @@ export interface Survived {
   readonly inTail: number
 }
 
-interface SurvivalAlong {
-  /** Places come in their order. Null where so little is needed that a share of it says nothing. */
-  at(place: number, replacement: string): Survived | null
-}
+/** Places come in their order. Null where so little is needed that a share of it says nothing. */
+type SurvivalAlong = (place: number, replacement: string) => Survived | null
 
 const messagesCounted = 60
 const leastNeeded = 5
@@ -37,25 +35,20 @@ export function survivalAlong(
   }
   const known = new Set<string>()
   let seen = 0
-  return {
-    at: (place, replacement) => {
-      for (; seen < place; seen += 1) {
-        for (const name of namesAt(seen)) known.add(name)
-        // It is known now, and never behind a place again.
-        names.delete(seen)
-      }
-      const behind = messages
-        .slice(place, place + messagesCounted)
-        .map(({ isAssistant }, index) => ({ isAssistant, names: namesAt(place + index) }))
-      const needed = [...neededNames(behind, known)]
-      if (needed.length < leastNeeded) return null
-      const tail = tailOf(messages, place, replacement.length)
-      return {
-        needed: needed.length,
-        shown: needed.filter((name) => standsIn(name, replacement)).length,
-        inTail: needed.filter((name) => standsIn(name, tail)).length,
-      }
-    },
+  return (place, replacement) => {
+    for (; seen < place; seen += 1) {
+      for (const name of namesAt(seen)) known.add(name)
+      // It is known now, and never behind a place again.
+      names.delete(seen)
+    }
+    const behind = messages
+      .slice(place, place + messagesCounted)
+      .map(({ isAssistant }, index) => ({ isAssistant, names: namesAt(place + index) }))
+    const needed = neededNames(behind, known)
+    if (needed.size < leastNeeded) return null
+    const tail = tailOf(messages, place, replacement.length)
+    const countIn = (text: string) => [...needed].filter((name) => standsIn(name, text)).length
+    return { needed: needed.size, shown: countIn(replacement), inTail: countIn(tail) }
   }
 }
 
@@ -71,14 +64,9 @@ function tailOf(messages: readonly ScoredMessage[], place: number, characters: n
   return texts.join('\n')
 }
 
-interface NamedMessage {
-  readonly isAssistant: boolean
-  readonly names: ReadonlySet<string>
-}
-
 /** What the assistant uses of what was known, before anybody shows it again. */
 export function neededNames(
-  behind: readonly NamedMessage[],
+  behind: readonly { readonly isAssistant: boolean; readonly names: ReadonlySet<string> }[],
   known: { has(name: string): boolean },
 ): ReadonlySet<string> {
   const needed = new Set<string>()
@@ -129,12 +117,11 @@ export function identifiersOf(text: string, workingFolder: string): ReadonlySet<
 
 /** A path counts as standing there if its file name does. */
 export function standsIn(name: string, text: string): boolean {
-  return text.includes(name) || (name.includes('/') && text.includes(fileNameOf(name)))
+  return text.includes(name.slice(name.lastIndexOf('/') + 1))
 }
 
-export function fileNameOf(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1)
-}
+/** Arguments that say how to work, not on what. */
+const skippedKeys = /^(?:timeout|offset|limit|taskId|status|output_mode|subagent_type)$/
 
 /**
  * What the measures of survival take for the text of a message: what was said and thought,
@@ -143,20 +130,7 @@ export function fileNameOf(path: string): string {
  *
  * The scorer imports nothing of the engine but types: what is measured must not measure itself.
  */
-type ScoredContent = string | readonly (Part | PartInput)[]
-
-/** Arguments that say how to work, not on what. */
-const skippedKeys: ReadonlySet<string> = new Set([
-  'timeout',
-  'offset',
-  'limit',
-  'taskId',
-  'status',
-  'output_mode',
-  'subagent_type',
-])
-
-export function contentText(content: ScoredContent): string {
+export function contentText(content: string | readonly (Part | PartInput)[]): string {
   if (typeof content === 'string') return content
   return content.flatMap(partText).join('\n')
 }
@@ -206,11 +180,6 @@ function argumentValues(value: unknown): readonly string[] {
   if (typeof value !== 'object' || value === null) return []
   if (Array.isArray(value)) return value.flatMap(argumentValues)
   return Object.entries(value).flatMap(([key, inner]) =>
-    skippedKeys.has(key) ? [] : argumentValues(inner),
+    skippedKeys.test(key) ? [] : argumentValues(inner),
   )
-}
-
-/** A file as it is, where a tool has numbered its lines (`   12→text`). */
-export function withoutLineNumbers(text: string): string {
-  return text.replace(/(?<![^\n])\s*\p{Nd}+→/gu, '')
 }
