@@ -101,31 +101,33 @@ function costLines({ cost }: ReplayReport, output: Output): readonly string[] {
     { title: 'writes, gaps', align: 'right', narrow: 'leaves' },
     { title: '', shrinks: true, narrow: 'leaves' },
   ] as const
-  const row = (method: CostMethod) => {
-    const { tokens, ofSliding, ofForgetting, paidOfSliding } = cost[method]
-    return [
-      method,
-      amountText(tokens),
-      ofSliding.toFixed(2),
-      ofForgetting.toFixed(2),
-      paidOfSliding.toFixed(2),
-      noteOn(method, cost[method]),
-    ]
-  }
+  const row = (method: CostMethod) => [
+    method,
+    ...costCells(cost[method]),
+    noteOn(method, cost[method]),
+  ]
   const lines = drawTable(columns, costMethods.map(row), output)
   return [
     ...lines.slice(0, -1),
     bold(lines.at(-1) ?? ''),
     '',
-    ...wrap(
-      'full sends everything. What leaves with sliding (the oldest, one by one) and with forgetting (half at once) is lost to the model; model-summary loses all but the last six messages, except for what a model retells of them. With throughline a summary and a ledger tell the rest, and all of it is one recall away.',
-      output.width,
-    ).map(dim),
+    ...wrap(whatIsLost, output.width).map(dim),
     '',
-    ...wrap(
-      'In tokens of fresh input: what a request begins with like the one before costs a tenth, what is written for a summary four times. "writes, gaps": of sliding, with cache writes at 1.25 and a cache that is empty after five minutes.',
-      output.width,
-    ).map(dim),
+    ...wrap(howItIsCounted, output.width).map(dim),
+  ]
+}
+
+const whatIsLost =
+  'full sends everything. What leaves with sliding (the oldest, one by one) and with forgetting (half at once) is lost to the model; model-summary loses all but the last six messages, except for what a model retells of them. With throughline a summary and a ledger tell the rest, and all of it is one recall away.'
+
+const howItIsCounted =
+  'In tokens of fresh input: what a request begins with like the one before costs a tenth, what is written for a summary four times. "writes, gaps": of sliding, with cache writes at 1.25 and a cache that is empty after five minutes.'
+
+export function costCells(cost: CostReport): readonly string[] {
+  const { tokens, ofSliding, ofForgetting, paidOfSliding } = cost
+  return [
+    amountText(tokens),
+    ...[ofSliding, ofForgetting, paidOfSliding].map((share) => share.toFixed(2)),
   ]
 }
 

@@ -17,17 +17,11 @@ import { liveFrame } from '../screen/progress.ts'
 import { createFitChecker, createRecount, type Recount } from '../simulation/checks.ts'
 import { createCostSession } from '../simulation/cost-session.ts'
 import { requestPlaces } from '../simulation/recorded-conversation.ts'
-import { policyHash } from '../simulation/statistics.ts'
+import { countOne, policyHash } from '../simulation/statistics.ts'
 import { contentText, survivalAlong } from '../simulation/survival-along.ts'
 import { pause, type World } from '../world.ts'
 import { replayPicture } from './replay-picture.ts'
-import {
-  countsOf,
-  type ReplayReport,
-  type ReplaySeries,
-  type ReplayStep,
-  ReplayTally,
-} from './replay-report.ts'
+import { countsOf, type ReplayReport, type ReplaySeries, ReplayTally } from './replay-report.ts'
 import type { ReplayedConversation } from './replay-source.ts'
 
 interface ReplayRun {
@@ -62,11 +56,12 @@ export async function runReplay(
   const places = requestPlaces(conversation).slice(0, most)
   const tally = new ReplayTally(about, places.length)
   const chat = tl.conversation(id)
+  const request = createReplay({ conversation, chat, tally, meter, recount })
   const watched = watchReplay(tally, quiet, world)
   try {
-    for await (const step of steps({ conversation, chat, tally, meter, recount }, places)) {
+    for (const [index, place] of places.entries()) {
+      await request(index, place)
       world.signal.throwIfAborted()
-      tally.add(step)
       await watched.step()
       // Also without a pause a signal has to come through, and what is done in the background.
       await pause(perSecond === null ? 0 : 1_000 / perSecond, world.signal)
@@ -89,10 +84,8 @@ interface Replayed {
   readonly recount: Recount
 }
 
-async function* steps(
-  { conversation, chat, tally, meter, recount }: Replayed,
-  places: readonly number[],
-): AsyncGenerator<ReplayStep> {
+/** Asks before the message at a place, and adds what comes of it to the tally. */
+function createReplay({ conversation, chat, tally, meter, recount }: Replayed) {
   const { system, tools, messages } = conversation
   const { model, windowTokens } = tally.about
   const checker = createFitChecker(chat, { model, system, tools }, recount)
@@ -102,33 +95,25 @@ async function* steps(
     text: contentText(content),
   }))
   const survival = survivalAlong(scored, conversation.workingFolder)
+  const report = (kind: string) => countOne(tally.violations, kind)
   let appended = 0
   let epoch: number | null = null
-  for (const [index, place] of places.entries()) {
-    const violations: string[] = []
-    const report = (kind: string) => violations.push(kind)
+  return async (index: number, place: number): Promise<void> => {
     const fresh = messages.slice(appended, place)
     const started = performance.now()
     await chat.append(fresh)
     const asked = await checker.ask(report)
-    const turnMs = performance.now() - started
+    tally.turnMs.push(performance.now() - started)
     appended = place
-    if (asked === null || asked === 'impossible') {
-      yield { place, asked: null, isImpossible: asked !== null, turnMs, violations }
-      continue
-    }
+    if (asked === 'impossible') tally.impossible += 1
+    if (asked === null || asked === 'impossible') return
     const { context } = asked
     await checker.check(asked, index, report)
     const receipt = context.epoch === epoch ? null : await receiptOf(chat, context)
     epoch = context.epoch
-    const compaction = receipt && {
-      request: index + 1,
-      place,
-      receipt,
-      names: survival(place, textOf(context)),
-    }
-    const step = { context, costs: costs.add(place, context), compaction }
-    yield { place, isImpossible: false, turnMs, violations, asked: step }
+    const names = receipt && survival(place, textOf(context))
+    const compaction = receipt && { request: index + 1, place, receipt, names }
+    tally.add({ place, context, costs: costs.add(place, context), compaction })
   }
 }
 
@@ -154,37 +139,26 @@ async function allReceipts(chat: ConversationHandle): Promise<readonly Receipt[]
   }
 }
 
+const betweenLinesMs = 5_000
+
 /**
  * How people follow a replay: on a terminal a picture that is drawn over itself, elsewhere a line
  * now and then, and nothing where nobody wants to.
  */
-interface Watched {
-  step(): Promise<void>
-  end(): Promise<void>
-}
-
-const betweenLinesMs = 5_000
-
-function watchReplay(tally: ReplayTally, quiet: boolean, world: World): Watched {
+function watchReplay(tally: ReplayTally, quiet: boolean, world: World) {
   const { stderr, now } = world
   const started = now()
-  if (!quiet && stderr.redraws) {
-    const frame = liveFrame(world)
-    return {
-      step: () => frame.draw(() => replayPicture(tally, now() - started, stderr)),
-      end: () => frame.end(),
-    }
-  }
+  const frame = liveFrame(world)
   let toldAt = started
-  return {
-    step: async () => {
-      if (quiet || now() - toldAt < betweenLinesMs) return
-      toldAt = now()
-      const { requests, total, causes, violations } = tally
-      await stderr.write(
-        `replay: ${grouped(requests)} of ${counted(total, 'request')}, ${counted(countsOf(causes).total, 'compaction')}, ${counted(countsOf(violations).total, 'violation')}\n`,
-      )
-    },
-    end: async () => {},
+  const tell = async () => {
+    if (now() - toldAt < betweenLinesMs) return
+    toldAt = now()
+    const { requests, total, causes, violations } = tally
+    await stderr.write(
+      `replay: ${grouped(requests)} of ${counted(total, 'request')}, ${counted(countsOf(causes).total, 'compaction')}, ${counted(countsOf(violations).total, 'violation')}\n`,
+    )
   }
+  const draw = () => frame.draw(() => replayPicture(tally, now() - started, stderr))
+  const show = stderr.redraws ? draw : tell
+  return { step: quiet ? async () => {} : show, end: () => frame.end() }
 }

@@ -27,10 +27,8 @@ export function bandOf(kind: Section['kind']): WindowBand {
 }
 
 /** Their sum is what the request has; frames around messages go with what is recent. */
-export function windowBandsOf({
-  sections,
-  tokens,
-}: Pick<Context, 'sections' | 'tokens'>): WindowBands {
+export function windowBandsOf(context: Pick<Context, 'sections' | 'tokens'>): WindowBands {
+  const { sections, tokens } = context
   const sums = { protected: 0, past: 0, recalled: 0, recent: 0 }
   for (const section of sections) sums[bandOf(section.kind)] += section.tokens
   const others = sums.protected + sums.past + sums.recalled
@@ -51,10 +49,8 @@ export function logBandsOf(
   { omitted, messages }: Pick<Context, 'omitted' | 'messages'>,
   head: number,
 ): LogBands {
-  const spans = (why: 'left-out' | 'stubbed') =>
-    omitted.flatMap((omission) =>
-      omission.why === why && omission.span !== null ? omission.span : [],
-    )
+  const spans = (kind: 'left-out' | 'stubbed') =>
+    omitted.flatMap(({ why, span }) => (why === kind ? (span ?? []) : []))
   const line = Math.max(0, ...spans('left-out').map(({ to }) => to))
   return {
     head,
@@ -83,22 +79,17 @@ const charactersShown = 200
 export function shownPieces(context: Context, meter: Meter): readonly ShownPiece[] {
   const { system, tools, messages } = context
   const names = tools.map(({ name }) => name).join(', ')
+  const noPlace = { role: null, seq: null }
   return [
-    ...(tools.length === 0
-      ? []
-      : [piece('tools', { role: null, seq: null }, meter.tools(tools), names)]),
+    ...(tools.length === 0 ? [] : [piece('tools', noPlace, meter.tools(tools), names)]),
     ...system.map(({ text }) =>
-      piece('system', { role: 'system', seq: null }, meter.systemSize(text).tokens, text),
+      piece('system', { ...noPlace, role: 'system' }, meter.systemSize(text).tokens, text),
     ),
-    ...messages.map((message) =>
+    ...messages.map((message) => {
       // In its parts first: a secret in the input of a call is known by the name of its field.
-      piece(
-        message.slot,
-        message,
-        meter.message(message),
-        messageText({ parts: redactMessage(message), marks: [] }),
-      ),
-    ),
+      const text = messageText({ parts: redactMessage(message), marks: [] })
+      return piece(message.slot, message, meter.message(message), text)
+    }),
   ]
 }
 

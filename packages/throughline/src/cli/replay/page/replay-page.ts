@@ -5,14 +5,10 @@
 import type { ShownKind } from '../../../index.ts'
 import { amountText, countsText, duration, grouped } from '../../screen/numbers.ts'
 import { type CostMethod, costMethods } from '../../simulation/cost-session.ts'
-import type {
-  CompactionReport,
-  FinalContext,
-  ReplayReport,
-  ReplaySeries,
-} from '../replay-report.ts'
-import { bandOf, type ShownPiece, type WindowBand, windowBands } from '../shown-bands.ts'
-import { pageStyle } from './page-style.ts'
+import type { CompactionReport, CostReport, ReplayReport, ReplaySeries } from '../replay-report.ts'
+import { costCells } from '../report-lines.ts'
+import { bandOf, type LogBands, type ShownPiece, windowBands } from '../shown-bands.ts'
+import { pageStyle } from './page-style-data.ts'
 import { bucketsOf, type Curve, drawPlot, legend, Markup, markup } from './plot.ts'
 
 export function replayPage(report: ReplayReport, series: ReplaySeries): string {
@@ -48,7 +44,7 @@ ${finalContext(report)}
 function cards(report: ReplayReport): Markup {
   const { violations, compactions, breaks, tokens, cost, survival, turnMs } = report
   return markup`<div class="cards">
-${card(String(violations.total), violations.total === 0 ? 'violations: every context fits and is accepted' : countsText(violations.by), violations.total === 0 ? 'good' : 'bad')}
+${violations.total === 0 ? card('0', 'violations: every context fits and is accepted', 'good') : card(String(violations.total), countsText(violations.by), 'bad')}
 ${card(grouped(compactions.total), `compactions${withText(compactions.by)}`)}
 ${card(grouped(breaks.total), `prefix breaks${withText(breaks.by)}`)}
 ${card(amountText(tokens.sent), `tokens sent, the largest request ${grouped(tokens.largest)}`)}
@@ -105,16 +101,16 @@ function finalContext({ final, availableTokens }: ReplayReport): Markup {
   if (final === null) return markup`<p>There was none.</p>`
   const left = final.pieces.length - piecesMost
   return markup`<div class="bar tall">${final.pieces.map((piece) => markup`<i class="${piece.band}" style="width:${share(piece.tokens, availableTokens)}%" title="${nameOf(piece)}, ${grouped(piece.tokens)} tokens"></i>`)}</div>
-<p class="note">${grouped(final.tokens)} of ${grouped(availableTokens)} tokens. ${logText(final)}</p>
+<p class="note">${grouped(final.tokens)} of ${grouped(availableTokens)} tokens. ${logText(final.log)}</p>
 <details><summary>What stands in it, piece by piece</summary>
 <div class="scroll"><table class="pieces"><thead><tr><th>piece</th><th>role</th><th class="n">tokens</th><th>begins</th></tr></thead>
 <tbody>${final.pieces.slice(0, piecesMost).map((piece) => markup`<tr><td><i class="swatch ${piece.band}"></i>${nameOf(piece)}</td><td>${piece.role ?? ''}</td><td class="n">${grouped(piece.tokens)}</td><td class="begins">${piece.begins}</td></tr>`)}</tbody></table></div>
 ${left > 0 ? markup`<p class="note">And ${left} more.</p>` : markup``}</details>`
 }
 
-function logText({ log }: FinalContext): string {
-  if (log.line === 0) return `All ${grouped(log.head)} messages are shown.`
-  return `Of ${grouped(log.head)} messages, those before #${log.line} are told and ${grouped(log.kept.length)} of them kept; the others are shown.`
+function logText({ head, line, kept }: LogBands): string {
+  if (line === 0) return `All ${grouped(head)} messages are shown.`
+  return `Of ${grouped(head)} messages, those before #${line} are told and ${grouped(kept.length)} of them kept; the others are shown.`
 }
 
 function nameOf({ seq, slot }: ShownPiece): string {
@@ -133,46 +129,46 @@ const kindOf = (method: CostMethod) => `method-${method}`
 
 function costPlots({ costs }: ReplaySeries): Markup {
   const count = costs.throughline.length
-  const buckets = bucketsOf(count)
-  const ends = { from: 'request 1', to: `request ${count}` }
-  const curves = (valuesOf: (costs: readonly number[]) => readonly number[]) =>
-    costMethods.map((method) => ({
+  const plot = (label: string, valuesOf: (costs: readonly number[]) => readonly number[]) => {
+    const curves = costMethods.map((method) => ({
       name: method,
       kind: kindOf(method),
       values: valuesOf(costs[method]),
     }))
+    return markup`${drawPlot({ label, curves, from: 'request 1', to: `request ${count}` })}
+${legend(curves)}`
+  }
   const means = (values: readonly number[]) =>
     bucketsOf(count, meansMost).map(([from, to]) => sumOf(values.slice(from, to)) / (to - from))
   const sums = (values: readonly number[]) => {
     let sum = 0
-    return buckets.map(([from, to]) => {
+    return bucketsOf(count).map(([from, to]) => {
       sum += sumOf(values.slice(from, to))
       return sum
     })
   }
   return markup`<h3>All requests so far</h3>
-${drawPlot({ label: 'Tokens billed so far', curves: curves(sums), ...ends })}
-${legend(curves(() => []))}
+${plot('Tokens billed so far', sums)}
 <h3>A request, on average as it went</h3>
-${drawPlot({ label: 'Tokens billed for each request', curves: curves(means), ...ends })}
-${legend(curves(() => []))}`
+${plot('Tokens billed for each request', means)}`
 }
 
 function costTable({ cost }: ReplayReport): Markup {
   return markup`<div class="scroll"><table>
 <thead><tr><th>way</th><th class="n">tokens</th><th class="n">of sliding</th><th class="n">of forgetting</th><th class="n">writes, gaps</th><th>note</th></tr></thead>
-<tbody>${costMethods.map((method) => {
-    const { tokens, ofSliding, ofForgetting, paidOfSliding, fits, largestRequest, summaries } =
-      cost[method]
-    const note =
-      !fits && method === 'full'
-        ? `its largest request has ${amountText(largestRequest)} tokens: it does not fit`
-        : summaries > 0
-          ? `${summaries} summaries`
-          : ''
-    return markup`<tr class="${method === 'throughline' ? 'ours' : 'other'}"><td><i class="swatch ${kindOf(method)}"></i>${method}</td><td class="n">${amountText(tokens)}</td><td class="n">${ofSliding.toFixed(2)}</td><td class="n">${ofForgetting.toFixed(2)}</td><td class="n">${paidOfSliding.toFixed(2)}</td><td>${note}</td></tr>`
-  })}</tbody></table></div>
+<tbody>${costMethods.map((method) => costRow(method, cost))}</tbody></table></div>
 <p class="note">In tokens of fresh input: what a request begins with like the one before costs a tenth, what is written for a summary four times. Full: everything, always. Sliding: the oldest message leaves at 0.9 of the window. Forgetting: at 0.9 down to 0.45, and nothing stands for what is gone. Model-summary: at 0.8 a model tells all but six messages. Writes, gaps: of sliding, with cache writes at 1.25 and a cache that is empty after five minutes.</p>`
+}
+
+function costRow(method: CostMethod, cost: ReplayReport['cost']): Markup {
+  const cells = costCells(cost[method]).map((cell) => markup`<td class="n">${cell}</td>`)
+  return markup`<tr class="${method === 'throughline' ? 'ours' : 'other'}"><td><i class="swatch ${kindOf(method)}"></i>${method}</td>${cells}<td>${noteOn(method, cost[method])}</td></tr>`
+}
+
+function noteOn(method: CostMethod, { fits, largestRequest, summaries }: CostReport): string {
+  if (method === 'full' && !fits)
+    return `its largest request has ${amountText(largestRequest)} tokens: it does not fit`
+  return summaries > 0 ? `${summaries} summaries` : ''
 }
 
 function sumOf(values: readonly number[]): number {
@@ -201,18 +197,18 @@ ${legend(windowBands.map((band) => ({ name: band, kind: band })))}
 
 /** Of each run the request that was the fullest: none that went too far is hidden. */
 function fullest({ bands }: ReplaySeries, count: number): readonly number[] {
-  const total = (index: number) =>
-    windowBands.reduce((sum, band) => sum + (bands[band][index] ?? 0), 0)
+  const totals = bands.recent.map((_, index) =>
+    sumOf(windowBands.map((band) => bands[band][index] ?? 0)),
+  )
   return bucketsOf(count).map(([from, to]) => {
-    let most = from
-    for (let index = from; index < to; index += 1) if (total(index) > total(most)) most = index
-    return most
+    const run = totals.slice(from, to)
+    return from + run.indexOf(Math.max(...run))
   })
 }
 
 function stacked({ bands }: ReplaySeries, indexes: readonly number[]): readonly Curve[] {
   let below: readonly number[] = indexes.map(() => 0)
-  return windowBands.map((band: WindowBand) => {
+  return windowBands.map((band) => {
     const above = below
     below = above.map((sum, point) => sum + (bands[band][indexes[point] ?? 0] ?? 0))
     return { name: band, kind: band, values: below, above }

@@ -36,5 +36,13 @@ tbody tr:last-child td { border-bottom: 0 } th { color: var(--soft); font-weight
 .pieces td { vertical-align: top }
 @media (max-width: 640px) { .pieces thead { display: none } .pieces tr { display: grid; grid-template-columns: 1fr auto auto; border-bottom: 1px solid var(--edge) } .pieces td { border: 0; padding: 4px 10px } .pieces .begins { grid-column: 1 / -1; min-width: 0 } }
 details { margin-top: 12px } summary { cursor: pointer; color: var(--accent) } details .scroll { margin-top: 8px }
-${[...['protected', 'past', 'recalled', 'recent'].map((name) => [name, name] as const), ...['full', 'sliding', 'forgetting', 'model-summary', 'throughline'].map((name) => [`method-${name}`, name] as const)].map(([kind, colour]) => `.area.${kind} { fill: var(--${colour}) } .line.${kind} { stroke: var(--${colour}) } i.${kind} { background: var(--${colour}) }`).join('\n')}
+.area.protected { fill: var(--protected) } .line.protected { stroke: var(--protected) } i.protected { background: var(--protected) }
+.area.past { fill: var(--past) } .line.past { stroke: var(--past) } i.past { background: var(--past) }
+.area.recalled { fill: var(--recalled) } .line.recalled { stroke: var(--recalled) } i.recalled { background: var(--recalled) }
+.area.recent { fill: var(--recent) } .line.recent { stroke: var(--recent) } i.recent { background: var(--recent) }
+.area.method-full { fill: var(--full) } .line.method-full { stroke: var(--full) } i.method-full { background: var(--full) }
+.area.method-sliding { fill: var(--sliding) } .line.method-sliding { stroke: var(--sliding) } i.method-sliding { background: var(--sliding) }
+.area.method-forgetting { fill: var(--forgetting) } .line.method-forgetting { stroke: var(--forgetting) } i.method-forgetting { background: var(--forgetting) }
+.area.method-model-summary { fill: var(--model-summary) } .line.method-model-summary { stroke: var(--model-summary) } i.method-model-summary { background: var(--model-summary) }
+.area.method-throughline { fill: var(--throughline) } .line.method-throughline { stroke: var(--throughline) } i.method-throughline { background: var(--throughline) }
 `
