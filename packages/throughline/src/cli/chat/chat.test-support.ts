@@ -1,10 +1,12 @@
 /** A chat in a test: a model server on loopback, and a person who types. */
 import { onTestFinished } from 'vitest'
-import type {
-  FaultServer,
-  FaultServerOptions,
-} from '../../../../../harness/fault-server/settings.ts'
-import { createFaultServer } from '../../../../../harness/fault-server.ts'
+import {
+  createFaultServer,
+  type FaultServer,
+  type FaultServerOptions,
+  type ModelFault,
+  type ModelQuestion,
+} from '../../../../../harness/fault-server.ts'
 import type { Entered, LineEditor } from '../line-editor.ts'
 import { type TestWorld, type TestWorldOptions, testWorld } from '../world.test-support.ts'
 
@@ -14,7 +16,7 @@ export interface ChatTest extends TestWorld {
 
 export async function chatTest(
   options: {
-    readonly server?: FaultServerOptions
+    readonly server?: Omit<FaultServerOptions, 'faults'> & { readonly faults?: Faults }
     readonly world?: TestWorldOptions
     /** What a person types, in order; Ctrl-D follows. */
     readonly typed?: readonly (string | Entered)[]
@@ -22,7 +24,16 @@ export async function chatTest(
   } = {},
 ): Promise<ChatTest> {
   const { typed, api = 'openai', world = {} } = options
-  const server = await createFaultServer({ pace: { retryAfterMs: 20 }, ...options.server })
+  const person = typing(typed ?? [])
+  const faultOf = faultsInOrder(options.server?.faults ?? [])
+  const server = await createFaultServer({
+    pace: { retryAfterMs: 20 },
+    ...options.server,
+    faults: (question) => {
+      person.onRequest()
+      return faultOf(question)
+    },
+  })
   onTestFinished(() => server.close())
   const test = testWorld({
     ...world,
@@ -30,20 +41,28 @@ export async function chatTest(
       ...{ THROUGHLINE_TOKENIZER: 'estimate', THROUGHLINE_MODEL: 'house/small' },
       ...{ HOUSE_KEY: 'test-key', ...world.env },
     },
-    ...(typed !== undefined && { lines: async () => typing(typed) }),
+    ...(typed !== undefined && { lines: async () => person.editor }),
   })
   const providers = { house: { api, baseUrl: server.url, keyEnv: 'HOUSE_KEY' } }
   await test.run('config', 'set', 'providers', JSON.stringify(providers))
   return { ...test, server }
 }
 
-/** Ctrl-C, as it comes while something is said: with the first sign of it. */
+type Faults = readonly ModelFault[] | ((question: ModelQuestion) => ModelFault | null)
+
+function faultsInOrder(faults: Faults): (question: ModelQuestion) => ModelFault | null {
+  if (typeof faults === 'function') return faults
+  const left = [...faults]
+  return () => left.shift() ?? null
+}
+
+/** Ctrl-C, as it comes while an answer is awaited: when the model is asked. */
 export const interrupts = '^C'
 
-function typing(typed: readonly (string | Entered)[]): LineEditor {
+function typing(typed: readonly (string | Entered)[]) {
   const left = [...typed]
-  const listeners = new Set<() => void>()
-  return {
+  let interrupt = () => {}
+  const editor: LineEditor = {
     read: async () => {
       const next = left.shift()
       if (next === undefined) return { kind: 'ended' }
@@ -51,13 +70,17 @@ function typing(typed: readonly (string | Entered)[]): LineEditor {
       return typeof next === 'string' ? { kind: 'line', text: next } : next
     },
     onInterrupt: (listener) => {
-      listeners.add(listener)
-      if (left[0] === interrupts) {
-        left.shift()
-        setTimeout(listener, 100)
+      interrupt = listener
+      return () => {
+        interrupt = () => {}
       }
-      return () => listeners.delete(listener)
     },
     close: () => {},
   }
+  const onRequest = () => {
+    if (left[0] !== interrupts) return
+    left.shift()
+    interrupt()
+  }
+  return { editor, onRequest }
 }

@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { runCli } from '../run-cli.ts'
 import { type TestWorld, testWorld } from '../world.test-support.ts'
 import { madeSession } from './made-session.test-support.ts'
 import { elementsOf } from './page/elements.test-support.ts'
@@ -103,7 +104,6 @@ describe('throughline replay', () => {
     let now = 0
     const world = testWorld({ screen: { isTerminal: true } })
     const ticking = { ...world.world, now: () => (now += 100) }
-    const { runCli } = await import('../run-cli.ts')
     const exitCode = await runCli(['replay', withFile(world), ...small], ticking)
     expect(exitCode).toBe(0)
     const { stderr } = world.said()
@@ -161,9 +161,16 @@ describe('throughline replay', () => {
   it('stops with Ctrl-C, and leaves nothing behind', async () => {
     const world = testWorld()
     const before = temporary()
-    setTimeout(() => world.interrupt.abort(), 50)
-    const ran = await world.run('replay', withFile(world), ...small, '--speed', '2')
-    expect(ran).toMatchObject({ exitCode: 130, stdout: '' })
+    let now = 0
+    // Five seconds pass with each look at the clock, so that the first request is told of at once.
+    const impatient = {
+      ...world.world,
+      now: () => (now += 5_000),
+      stderr: { ...world.world.stderr, write: async () => world.interrupt.abort() },
+    }
+    const words = ['replay', withFile(world), ...small, '--speed', '1']
+    expect(await runCli(words, impatient)).toBe(130)
+    expect(world.said().stdout).toBe('')
     expect(temporary()).toEqual(before)
   })
 
