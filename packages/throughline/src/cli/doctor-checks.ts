@@ -27,71 +27,54 @@ interface CheckedFile {
 
 /** With `rows`, each row is checked against its hash, which takes a moment. */
 export function checkFile(file: string, { rows }: { readonly rows: boolean }): CheckedFile {
+  const refused = (...findings: Finding[]) => ({ findings, readable: false, tenants: [] })
   const { kind, unwritable } = sqliteFileState(file)
   if (kind === 'missing')
     return refused(note('store', `${file} is not there yet; the first import makes it`))
   const isWritable = kind !== 'empty' && unwritable === null
   try {
     const found = inspectSqlite(file, { rows: rows ? rowsListed : 0 })
-    return {
-      findings: [
-        sound('store', `${file}, ${bytes(statSync(file).size)}`),
-        ...rights(file, isWritable),
-        ...fileFindings(found),
-        ...found.changedRows.map(rowFinding),
-      ],
-      tenants: found.tenants,
-      readable: true,
-    }
+    const size = sound('store', `${file}, ${bytes(statSync(file).size)}`)
+    const findings = [size, ...rights(file, isWritable), ...fileFindings(found)]
+    return { findings, readable: true, tenants: found.tenants }
   } catch (cause) {
     if (!isThroughlineError(cause)) throw cause
-    return refused(
-      bad('store', errorText(cause)),
-      ...(kind === 'filled' ? rights(file, isWritable) : []),
-    )
+    const also = kind === 'filled' ? rights(file, isWritable) : []
+    return refused(bad('store', errorText(cause)), ...also)
   }
 }
 
 /** Whoever has so many needs a backup, not a longer list. */
 const rowsListed = 20
 
-function refused(...findings: readonly Finding[]): CheckedFile {
-  return { findings, readable: false, tenants: [] }
-}
-
 function rights(file: string, isWritable: boolean): readonly Finding[] {
+  const closed = 'it cannot be written: it can be looked at, and nothing can be added'
   const isOpen = process.platform !== 'win32' && (statSync(file).mode & 0o077) !== 0
   return [
-    ...(isWritable
-      ? []
-      : [warning('store', 'it cannot be written: it can be looked at, and nothing can be added')]),
+    ...(isWritable ? [] : [warning('store', closed)]),
     ...(isOpen ? [warning('store', `others may read it too: chmod 600 ${file}`)] : []),
   ]
 }
 
-type Inspection = ReturnType<typeof inspectSqlite>
-
-function fileFindings(found: Inspection): readonly Finding[] {
-  const { unfinishedPurges, problems, orphans, indexedTooFar, missingPieces } = found
+function fileFindings(found: ReturnType<typeof inspectSqlite>): readonly Finding[] {
+  const { unfinishedPurges, problems, orphans, indexedTooFar, missingPieces, changedRows } = found
   const purges = `${counted(unfinishedPurges, 'purge')} did not finish, and old bytes may remain; the next command that opens the store erases them, or purge again`
   const lost = `${counted(missingPieces, 'piece')} missing: recall does not find what was there`
   const ahead = `ends behind the log in ${counted(indexedTooFar, 'conversation')}`
+  const isWhole = problems.length + orphans === 0
   return [
     ...(unfinishedPurges > 0 ? [warning('purges', purges)] : []),
     ...problems.map((line) => bad('file', line)),
     ...(orphans > 0 ? [bad('file', `${counted(orphans, 'row')} without what they belong to`)] : []),
     ...(indexedTooFar > 0 ? [bad('index', ahead)] : []),
     ...(missingPieces > 0 ? [bad('index', lost)] : []),
-    ...(problems.length + orphans === 0
-      ? [sound('file', 'every page and every index is whole')]
-      : []),
+    ...(isWhole ? [sound('file', 'every page and every index is whole')] : []),
+    ...changedRows.map(({ conversation, seq }) => {
+      const what =
+        seq === null ? 'its title, time or other fields' : `#${seq}: its time, key or marks`
+      return bad('log', `${safeLine(conversation)}: ${what} are not what they were`)
+    }),
   ]
-}
-
-function rowFinding({ conversation, seq }: Inspection['changedRows'][number]): Finding {
-  const [where, what] =
-    seq === null ? ['', 'title, time or other fields'] : [`#${seq}: `, 'time, key or marks']
-  return bad('log', `${safeLine(conversation)}: ${where}its ${what} are not what they were`)
 }
 
 /** What the doctor has looked at, and what it has found. */
@@ -116,105 +99,88 @@ export function checkRuntime(): readonly Finding[] {
 
 function checkSqlite(): Finding {
   const database = new DatabaseSync(':memory:')
-  try {
-    const version = String(
-      database.prepare('SELECT sqlite_version() AS version').get()?.['version'],
-    )
-    const missing = features.filter(([, sql]) => fails(database, sql)).map(([name]) => name)
-    return missing.length === 0
-      ? sound('SQLite', `${version} with full-text search and JSON`)
-      : bad('SQLite', `${version} has no ${missing.join(', no ')}: use the Node of nodejs.org`)
-  } finally {
-    database.close()
-  }
+  const missing = Object.entries(features).flatMap(([name, sql]) => {
+    try {
+      database.exec(sql)
+      return []
+    } catch {
+      return [name]
+    }
+  })
+  const version = database.prepare('SELECT sqlite_version() AS version').get()?.['version']
+  database.close()
+  return missing.length === 0
+    ? sound('SQLite', `${version} with full-text search and JSON`)
+    : bad('SQLite', `${version} has no ${missing.join(', no ')}: use the Node of nodejs.org`)
 }
 
-const features = [
-  [
-    'full-text search',
+const features = {
+  'full-text search':
     "CREATE VIRTUAL TABLE words USING fts5 (word, content = '', columnsize = 0, detail = none)",
-  ],
-  ['JSON', `SELECT '{"a":1}' ->> '$.a'`],
-  ['strict tables', 'CREATE TABLE strict_table (a INTEGER) STRICT'],
-] as const
-
-function fails(database: DatabaseSync, sql: string): boolean {
-  try {
-    database.exec(sql)
-    return false
-  } catch {
-    return true
-  }
+  JSON: `SELECT '{"a":1}' ->> '$.a'`,
+  'strict tables': 'CREATE TABLE strict_table (a INTEGER) STRICT',
 }
 
-/** Which providers have a key (never which), and whether the model answers. */
-export function checkKeys({ providers }: CliSettings, { env }: World): readonly Finding[] {
+/** Which providers have a key (never which). */
+export function checkKeys({ providers }: CliSettings, { env }: World): Finding {
   const all = Object.entries({ ...knownProviders, ...providers })
-  const has = (keyEnv: string | null | undefined) =>
-    typeof keyEnv === 'string' && Boolean(env[keyEnv])
-  const found = all.filter(([, { keyEnv }]) => has(keyEnv)).map(([name]) => name)
-  return [
-    found.length === 0
-      ? note('keys', 'none is set; all but chat and summaries by a model works without')
-      : sound('keys', `set for ${found.join(', ')}`),
-  ]
+  const found = all.filter(([, { keyEnv }]) => keyEnv && env[keyEnv]).map(([name]) => name)
+  return found.length === 0
+    ? note('keys', 'none is set; all but chat and summaries by a model works without')
+    : sound('keys', `set for ${found.join(', ')}`)
 }
 
-export async function checkModel(settings: CliSettings, world: World): Promise<readonly Finding[]> {
-  const names = [
-    ...new Set([settings.model, ...(settings.summarizer === null ? [] : [settings.summarizer])]),
-  ]
-  return Promise.all(names.map((name) => checkReachable(name, settings, world)))
-}
-
-async function checkReachable(
-  model: string,
+/** Whether the models of the settings answer. */
+export async function checkModels(
   settings: CliSettings,
   world: World,
-): Promise<Finding> {
+): Promise<readonly Finding[]> {
+  const { model, summarizer } = settings
+  const names = new Set([model, ...(summarizer === null ? [] : [summarizer])])
+  return Promise.all([...names].map((name) => checkModel(name, settings, world)))
+}
+
+async function checkModel(model: string, settings: CliSettings, world: World): Promise<Finding> {
   const provider = findProvider(model, settings, world)
   const problem = providerProblem(model, provider, world)
   if (provider === null || problem !== null) return bad('model', problem ?? model)
+  const { name, baseUrl, modelId } = provider
   const listed = await listModels(provider, world.signal)
-  if ('problem' in listed) return bad('model', `${model}: ${listed.problem}`)
-  return listed.ids.length === 0 || listed.ids.some((id) => id.endsWith(provider.modelId))
-    ? sound('model', `${model} is there, at ${provider.baseUrl}`)
-    : bad('model', `${provider.name} answers, and has no "${provider.modelId}"`)
+  if ('problem' in listed) return bad('model', `${model}: ${name} ${listed.problem}`)
+  return listed.ids.length === 0 || listed.ids.some((id) => id.endsWith(modelId))
+    ? sound('model', `${model} is there, at ${baseUrl}`)
+    : bad('model', `${name} answers, and has no "${modelId}"`)
 }
 
 async function listModels(
   provider: Provider,
   signal: AbortSignal,
 ): Promise<{ readonly ids: readonly string[] } | { readonly problem: string }> {
+  const { baseUrl, keyEnv } = provider
   try {
-    const response = await fetch(`${provider.baseUrl.replace(/\/+$/, '')}/models`, {
+    const response = await fetch(`${baseUrl.replace(/\/+$/, '')}/models`, {
       headers: keyHeaders(provider),
       signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
       redirect: 'error',
     })
-    if (response.status === 401 || response.status === 403)
-      return { problem: `${provider.name} refuses the key in ${provider.keyEnv}` }
-    if (!response.ok) return { problem: `${provider.name} answers ${response.status}` }
-    return { ids: idsIn(await response.json()) }
+    const { status } = response
+    if (status === 401 || status === 403) return { problem: `refuses the key in ${keyEnv}` }
+    return response.ok ? { ids: idsIn(await response.json()) } : { problem: `answers ${status}` }
   } catch (cause) {
     signal.throwIfAborted()
-    const why =
-      cause instanceof Error && cause.name === 'TimeoutError'
-        ? 'does not answer'
-        : 'cannot be reached'
-    return { problem: `${provider.name} ${why} at ${provider.baseUrl}` }
+    const isLate = cause instanceof Error && cause.name === 'TimeoutError'
+    return { problem: `${isLate ? 'does not answer' : 'cannot be reached'} at ${baseUrl}` }
   }
 }
 
 const timeoutMs = 10_000
 
 function idsIn(answer: unknown): readonly string[] {
-  const data = typeof answer === 'object' && answer !== null ? Reflect.get(answer, 'data') : null
-  if (!Array.isArray(data)) return []
-  return data.flatMap((each: unknown) => {
-    const id = typeof each === 'object' && each !== null ? Reflect.get(each, 'id') : null
-    return typeof id === 'string' ? [id] : []
-  })
+  const field = (value: unknown, name: string): unknown =>
+    typeof value === 'object' && value !== null ? Reflect.get(value, name) : null
+  const data = field(answer, 'data')
+  const ids = Array.isArray(data) ? data.map((each: unknown) => field(each, 'id')) : []
+  return ids.filter((id) => typeof id === 'string')
 }
 
 /** Every conversation of a store, of all tenants, held against what always holds. */

@@ -27,14 +27,12 @@ export interface Asked {
   readonly rest: readonly string[]
 }
 
-function askedConversation(args: Arguments, world: World): Asked {
-  if (args.has('last')) return { name: null, rest: args.positionals }
-  const [name, ...rest] = args.positionals
-  if (name === undefined)
-    throw new WrongUsage(
-      `name a conversation, or say --last; ${typedCommand('list', world)} shows them`,
-    )
-  return { name, rest }
+function askedConversation({ has, positionals }: Arguments, world: World): Asked {
+  if (has('last')) return { name: null, rest: positionals }
+  const [name, ...rest] = positionals
+  if (name !== undefined) return { name, rest }
+  const hint = `${typedCommand('list', world)} shows them`
+  throw new WrongUsage(`name a conversation, or say --last; ${hint}`)
 }
 
 /** For commands that take a name and no word more: `compact x preview` would compact. */
@@ -55,22 +53,16 @@ export async function findConversation(
   if (exact !== null) return exact
   const candidates = await matching(store, name)
   const [only] = candidates
-  if (only === undefined)
-    return notDone(
-      'NOT_FOUND',
-      `there is no conversation "${name}"; ${typedCommand('list', world)} shows all`,
-    )
+  if (only === undefined) {
+    const hint = `${typedCommand('list', world)} shows all`
+    return notDone('NOT_FOUND', `there is no conversation "${name}"; ${hint}`)
+  }
   if (candidates.length === 1) return only
   const shown = candidates.slice(0, candidatesShown)
   const left = candidates.length - shown.length
   const lines = [...shown.map(described), ...(left > 0 ? [`  and ${left} more`] : [])]
-  return notDone(
-    'AMBIGUOUS',
-    `"${name}" may be one of ${candidates.length}:\n${lines.join('\n')}`,
-    {
-      candidates: shown.map(({ id }) => id),
-    },
-  )
+  const message = `"${name}" may be one of ${candidates.length}:\n${lines.join('\n')}`
+  return notDone('AMBIGUOUS', message, { candidates: shown.map(({ id }) => id) })
 }
 
 /** All conversations of a store, a page at a time. */
@@ -123,9 +115,7 @@ async function newest(store: TenantStore, world: World): Promise<Conversation | 
 }
 
 function described({ id, title }: Conversation): string {
-  return title === null
-    ? `  ${safeLine(id)}`
-    : `  ${safeLine(id)}  ${cutTo(safeLine(title), 60, '…')}`
+  return `  ${safeLine(id)}  ${cutTo(safeLine(title ?? ''), 60, '…')}`.trimEnd()
 }
 
 export function isId(name: string): name is ConversationId {
@@ -204,22 +194,20 @@ export function onStored(
   args: Arguments,
   world: World,
   use: (found: Found & OpenStore) => Promise<Outcome>,
-): Promise<Ending> {
+): Promise<Outcome> {
   return withStore(args, world, async (open) => {
     const asked = askedConversation(args, world)
     if (!open.isThere) return noStore(open.settings.store, world)
-    const found = await findConversation(open.store, asked.name, world)
-    if ('exitCode' in found) return found
-    await sayWhich(asked, found, args, world)
-    return settle(args, world, await use({ ...open, conversation: found, rest: asked.rest }))
+    const found = await foundBy(asked, open.store, args, world)
+    return 'exitCode' in found ? found : use({ ...open, ...found })
   })
 }
 
 export async function onHandle(
   args: Arguments,
   world: World,
+  { unless, ...options }: HandleOptions,
   use: (found: FoundHandle & OpenEngine) => Promise<Outcome>,
-  { unless, ...options }: HandleOptions = {},
 ): Promise<Ending> {
   const asked = askedConversation(args, world)
   const { store: file } = readSettings(args, world).values
@@ -227,33 +215,31 @@ export async function onHandle(
   if (!isStoreThere(file)) return noStore(file, world)
   // Loaded here, so that commands that only look do not load it.
   const { withEngine } = await import('./open-engine.ts')
-  return withEngine(
-    args,
-    world,
-    async (open) => {
-      const ended = (await unless?.(open, asked)) ?? null
-      if (ended !== null) return settle(args, world, ended)
-      const found = await findConversation(open.store, asked.name, world)
-      if ('exitCode' in found) return found
-      await sayWhich(asked, found, args, world)
-      const chat = open.tl.conversation(found.id)
-      const own = { ...open, chat, conversation: found, rest: asked.rest }
-      // Before the engine is closed, which may wait for work in the background.
-      return settle(args, world, await use(own))
-    },
-    options,
-  )
+  const answer = async (open: OpenEngine): Promise<Outcome> => {
+    const ended = (await unless?.(open, asked)) ?? null
+    if (ended !== null) return ended
+    const found = await foundBy(asked, open.store, args, world)
+    if ('exitCode' in found) return found
+    return use({ ...open, ...found, chat: open.tl.conversation(found.conversation.id) })
+  }
+  // Written before the engine is closed, which may wait for work in the background.
+  const settled = async (open: OpenEngine) => settle(args, world, await answer(open))
+  return withEngine(args, world, settled, options)
 }
 
-/** Where it was not named in full, which one was meant. Beside the output, which may go elsewhere. */
-async function sayWhich(
-  { name }: Asked,
-  { id }: Conversation,
+/** Where it was not named in full, which one was meant is said beside the output, which may go elsewhere. */
+async function foundBy(
+  { name, rest }: Asked,
+  store: TenantStore,
   { json }: Arguments,
-  { stderr }: World,
-): Promise<void> {
-  if (json || name === id) return
-  const { dim } = styleOf(stderr)
-  const how = name === null ? 'last' : `"${safeLine(name)}"`
-  await stderr.write(`${dim(`${how}: ${safeLine(id)}`)}\n`)
+  world: World,
+): Promise<Found | Ending> {
+  const conversation = await findConversation(store, name, world)
+  if ('exitCode' in conversation) return conversation
+  if (!json && name !== conversation.id) {
+    const how = name === null ? 'last' : `"${safeLine(name)}"`
+    const { stderr } = world
+    await stderr.write(`${styleOf(stderr).dim(`${how}: ${safeLine(conversation.id)}`)}\n`)
+  }
+  return { conversation, rest }
 }

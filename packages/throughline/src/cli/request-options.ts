@@ -38,12 +38,8 @@ export function inWindow(settings: CliSettings, contextWindowTokens: number): Cl
   const { model, models } = settings
   const { id } = findModel(model).card
   const card = { ...models[model], contextWindowTokens, windowSource: 'set by --window' }
-  return { ...settings, models: { ...models, [id]: withoutLimit(card) } }
-}
-
-/** What a provider takes of its own window says nothing about another one. */
-function withoutLimit(card: CliSettings['models'][string]): CliSettings['models'][string] {
-  return { ...card, maxInputTokens: null }
+  // What a provider takes of its own window says nothing about another one.
+  return { ...settings, models: { ...models, [id]: { ...card, maxInputTokens: null } } }
 }
 
 /** The system prompt that a flag names; null where none does. */

@@ -1,11 +1,11 @@
 /** Compacts a conversation now, or shows what that would do. */
-import type { Compacted, ContextInput, Conversation, Preview } from '../../index.ts'
+import type { Compacted, ContextInput, Preview } from '../../index.ts'
 import { type Arguments, type Run, typedCommand } from '../command.ts'
-import { type Ending, notDone, type Outcome, type Reply } from '../ending.ts'
+import { notDone, type Outcome, type Reply } from '../ending.ts'
 import { type FoundHandle, nothingBehind, onHandle } from '../find-conversation.ts'
 import { besideWholeLog, type OpenEngine } from '../open-engine.ts'
 import { requestOf, withWindow } from '../request-options.ts'
-import { wrap } from '../screen/cells.ts'
+import { indented, wrap } from '../screen/cells.ts'
 import { leftAloneText } from '../screen/context-lines.ts'
 import { heading, labelled } from '../screen/labelled.ts'
 import { counted } from '../screen/numbers.ts'
@@ -14,25 +14,22 @@ import { safeLine, safeText } from '../screen/safe-text.ts'
 import { styleOf } from '../screen/style.ts'
 import type { World } from '../world.ts'
 
-export const compact: Run = (args, world) =>
-  onHandle(
-    args,
-    world,
-    async (found) => {
-      nothingBehind(found.rest)
-      const instructions = args.text('instructions')
-      if (instructions !== null && found.settings.summarizer === null)
-        return notDone(
-          'REFUSED',
-          `instructions are for a model that writes summaries, and none is set: --summarizer openai/gpt-5-mini, or ${typedCommand('config set summarizer NAME', world)}`,
-        )
-      const request = requestOf(args, found.settings, world)
-      const told = instructions === null ? {} : { instructions }
-      const asked = { ...found, args, world, request, told }
-      return args.has('preview') ? preview(asked) : carryOut(asked)
-    },
-    { readsAnyway: args.has('preview'), change: withWindow(args) },
-  )
+export const compact: Run = (args, world) => {
+  const isPreview = args.has('preview')
+  const options = { readsAnyway: isPreview, change: withWindow(args) }
+  return onHandle(args, world, options, async (found) => {
+    nothingBehind(found.rest)
+    const instructions = args.text('instructions')
+    if (instructions !== null && found.settings.summarizer === null)
+      return notDone(
+        'REFUSED',
+        `instructions are for a model that writes summaries, and none is set: --summarizer openai/gpt-5-mini, or ${typedCommand('config set summarizer NAME', world)}`,
+      )
+    const told = instructions === null ? {} : { instructions }
+    const asked = { ...found, args, world, request: requestOf(args, found.settings, world), told }
+    return isPreview ? preview(asked) : carryOut(asked)
+  })
+}
 
 interface AskedCompaction extends FoundHandle, OpenEngine {
   readonly args: Arguments
@@ -43,14 +40,16 @@ interface AskedCompaction extends FoundHandle, OpenEngine {
 
 async function carryOut(asked: AskedCompaction): Promise<Outcome> {
   const { chat, conversation, settings, request, told, args, world } = asked
+  const newest = async () => (await chat.receipts({ limit: 1 }))[0]
+  const idle = `nothing to compact: all of ${safeLine(conversation.id)} is recent or small`
   // Where rules tell the past a look says whether there is anything to do, and leaves no trace.
-  const isIdle = settings.summarizer === null && (await chat.preview(request)).receipt === null
-  if (isIdle) return nothingToDo(conversation)
-  const [before] = await chat.receipts({ limit: 1 })
+  if (settings.summarizer === null && (await chat.preview(request)).receipt === null)
+    return notDone('REFUSED', idle)
+  const before = await newest()
   await chat.compact({ afresh: args.has('afresh'), ...told })
   await chat.context(request)
-  const [receipt] = await chat.receipts({ limit: 1 })
-  if (receipt === undefined || receipt.version === before?.version) return nothingToDo(conversation)
+  const receipt = await newest()
+  if (receipt === undefined || receipt.version === before?.version) return notDone('REFUSED', idle)
   const shown = args.json ? receipt : await besideWholeLog(receipt, conversation, asked)
   return {
     json: receipt,
@@ -58,27 +57,20 @@ async function carryOut(asked: AskedCompaction): Promise<Outcome> {
   }
 }
 
-function nothingToDo({ id }: Conversation): Ending {
-  return notDone('REFUSED', `nothing to compact: all of ${safeLine(id)} is recent or small`)
-}
-
 async function preview(asked: AskedCompaction): Promise<Reply> {
   const { chat, conversation, request, told, args, world } = asked
   const seen = await chat.preview({ ...request, ask: args.has('ask'), ...told })
   const { context, ...rest } = seen
+  const { receipt } = seen
   const shown =
-    seen.receipt === null || args.json
-      ? seen.receipt
-      : await besideWholeLog(seen.receipt, conversation, asked)
+    receipt === null || args.json ? receipt : await besideWholeLog(receipt, conversation, asked)
+  const lines = () =>
+    shown === null
+      ? ['A compaction would change nothing: all of it is recent or small.']
+      : previewLines(seen, shown, args, world)
   return {
     json: { ...rest, tokens: context.tokens, available: context.available },
-    lines: () => [
-      heading(conversation, world.stdout),
-      '',
-      ...(shown === null
-        ? ['A compaction would change nothing: all of it is recent or small.']
-        : previewLines(seen, shown, args, world)),
-    ],
+    lines: () => [heading(conversation, world.stdout), '', ...lines()],
   }
 }
 
@@ -89,11 +81,7 @@ function previewLines(
   world: World,
 ): readonly string[] {
   const { bold, dim } = styleOf(world.stdout)
-  const texts = [
-    ['summary', summary],
-    ['ledger', ledger],
-    ['files', files],
-  ] as const
+  const texts = Object.entries({ summary, ledger, files })
   const most = args.has('full') ? Number.POSITIVE_INFINITY : linesShown
   return [
     ...wrap(`Only a look; ${leftAloneText(decision)}`, world.stdout.width).map(dim),
@@ -107,7 +95,7 @@ function previewLines(
         return [
           '',
           bold(title),
-          ...lines.slice(0, most).map((line) => `  ${line}`.trimEnd()),
+          ...indented(lines.slice(0, most)),
           ...(left > 0 ? [dim(`  ${counted(left, 'more line')}: --full`)] : []),
         ]
       }),
@@ -118,7 +106,7 @@ const linesShown = 12
 
 /** Takes compactions back. */
 export const undo: Run = (args, world) =>
-  onHandle(args, world, async ({ chat, conversation, rest }) => {
+  onHandle(args, world, {}, async ({ chat, conversation, rest }) => {
     nothingBehind(rest)
     const [compactions, model] = [args.number('compactions') ?? 1, args.text('of')]
     const undone = await chat.history.undo({ compactions, ...(model !== null && { model }) })

@@ -9,35 +9,30 @@ import { heading } from '../screen/labelled.ts'
 import { settle } from '../screen/tell.ts'
 
 export const context: Run = (args, world) => {
+  const { stdout } = world
   const format = formatIn(args)
-  return onHandle(
-    args,
-    world,
-    async ({ chat, conversation, rest, settings, engine }) => {
-      nothingBehind(rest)
-      const made = withoutAuthority(await chat.context(requestOf(args, settings, world)))
-      if (format !== 'text') {
-        const request = await written(made, format)
-        return settle({ json: true }, world, { json: request, lines: () => [] })
-      }
-      const { card } = await engine.meter(settings.model)
-      // Whoever has set a window knows which model is meant.
-      const isUnknown = findModel(settings.model).card.windowSource === made.budget.windowSource
-      const meant = isUnknown ? meantModel(settings.model) : null
-      return {
-        json: { ...made, files: [...made.files.keys()] },
-        lines: () => [
-          heading(conversation, world.stdout),
-          '',
-          ...contextFigures(made, { maxInputTokens: card.maxInputTokens, meant }, world.stdout),
-          ...(args.has('figures')
-            ? []
-            : contextMessages(made, args.has('full') ? null : linesShown, world.stdout)),
-        ],
-      }
-    },
-    { onlyLooks: true, change: withWindow(args) },
-  )
+  const options = { onlyLooks: true, change: withWindow(args) }
+  return onHandle(args, world, options, async (found) => {
+    const { chat, conversation, rest, settings, engine } = found
+    nothingBehind(rest)
+    const made = withoutAuthority(await chat.context(requestOf(args, settings, world)))
+    if (format !== 'text')
+      return settle({ json: true }, world, { json: await written(made, format), lines: () => [] })
+    const { maxInputTokens } = (await engine.meter(settings.model)).card
+    // Whoever has set a window knows which model is meant.
+    const isUnknown = findModel(settings.model).card.windowSource === made.budget.windowSource
+    const meant = isUnknown ? meantModel(settings.model) : null
+    const most = args.has('full') ? null : linesShown
+    return {
+      json: { ...made, files: [...made.files.keys()] },
+      lines: () => [
+        heading(conversation, stdout),
+        '',
+        ...contextFigures(made, { maxInputTokens, meant }, stdout),
+        ...(args.has('figures') ? [] : contextMessages(made, most, stdout)),
+      ],
+    }
+  })
 }
 
 const linesShown = 4

@@ -5,7 +5,7 @@ import {
   bad,
   checkFile,
   checkKeys,
-  checkModel,
+  checkModels,
   checkRuntime,
   checkStore,
   type Finding,
@@ -14,7 +14,7 @@ import {
 import { done, errorText, notDone } from '../ending.ts'
 import { tryEngine } from '../open-engine.ts'
 import { refuseForeign } from '../open-store.ts'
-import { padEnd, wrap } from '../screen/cells.ts'
+import { padEnd, widthOf, wrap } from '../screen/cells.ts'
 import { counted } from '../screen/numbers.ts'
 import { styleOf } from '../screen/style.ts'
 import { readSettings } from '../settings/read-settings.ts'
@@ -23,13 +23,11 @@ import type { Output, World } from '../world.ts'
 export const doctor: Run = async (args, world) => {
   const findings = await lookAtAll(args, world)
   const wrong = findings.filter(({ state }) => state === 'bad').length
+  const ill = `${counted(wrong, 'thing is', 'things are')} not well`
   return {
     json: { sound: wrong === 0, findings },
     lines: () => findings.flatMap((finding) => linesOf(finding, world.stdout)),
-    ending:
-      wrong === 0
-        ? done
-        : notDone('UNSOUND', `${counted(wrong, 'thing is', 'things are')} not well`),
+    ending: wrong === 0 ? done : notDone('UNSOUND', ill),
   }
 }
 
@@ -55,8 +53,8 @@ async function lookAtAll(args: Arguments, world: World): Promise<readonly Findin
     ...runtime,
     ...engine,
     ...store,
-    ...checkKeys(values, world),
-    ...(args.has('online') ? await checkModel(values, world) : []),
+    checkKeys(values, world),
+    ...(args.has('online') ? await checkModels(values, world) : []),
   ]
 }
 
@@ -76,11 +74,7 @@ async function orFinding<Value>(
 function linesOf({ about, state, text }: Finding, output: Output): readonly string[] {
   const { dim, green, yellow, red, yes, no, dot, warning } = styleOf(output)
   const sign = { sound: green(yes), note: dim(dot), warning: yellow(warning), bad: red(no) }[state]
-  const column = 10
-  const [first = '', ...rest] = wrap(text, output.width - column - 6)
-  const indent = ' '.repeat(column + 6)
-  return [
-    `  ${padEnd(sign, 2)} ${padEnd(about, column)} ${first}`,
-    ...rest.map((line) => `${indent}${line}`),
-  ]
+  const label = `  ${padEnd(sign, 2)} ${padEnd(about, 10)} `
+  const lines = wrap(text, output.width - widthOf(label))
+  return lines.map((line, index) => (index === 0 ? label : ' '.repeat(widthOf(label))) + line)
 }

@@ -15,7 +15,7 @@ function changePins(args: Arguments, world: World, how: 'pin' | 'unpin'): Promis
   const places = args.has('last') ? args.positionals.length : args.positionals.length - 1
   if (how === 'pin' && places === 0)
     return onStored(args, world, async ({ conversation: { id, pins } }) => pinsReply(id, pins))
-  return onHandle(args, world, async ({ chat, conversation, rest }) => {
+  return onHandle(args, world, {}, async ({ chat, conversation, rest }) => {
     const span = askedSpan(rest)
     if (span === null || span.to !== span.from + 1)
       throw new WrongUsage(`${how} takes one place, as 12`)

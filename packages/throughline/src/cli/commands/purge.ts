@@ -10,7 +10,7 @@ import { safeLine } from '../screen/safe-text.ts'
 import type { World } from '../world.ts'
 
 export const purge: Run = (args, world) =>
-  onHandle(args, world, (found) => removed(found, args, world), { unless })
+  onHandle(args, world, { unless }, (found) => removed(found, args, world))
 
 /** A conversation that was purged before is not there to be found; what a killed purge left is erased. */
 async function unless({ tl, store }: OpenEngine, { name, rest }: Asked): Promise<Reply | null> {

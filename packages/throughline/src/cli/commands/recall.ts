@@ -6,7 +6,7 @@ import { storedMessages } from '../../toolkit/index.ts'
 import { type Run, typedCommand } from '../command.ts'
 import { notDone, WrongUsage } from '../ending.ts'
 import { onHandle } from '../find-conversation.ts'
-import { wrap } from '../screen/cells.ts'
+import { indented, wrap } from '../screen/cells.ts'
 import { heading } from '../screen/labelled.ts'
 import {
   messageHeading,
@@ -21,42 +21,37 @@ import { styleOf } from '../screen/style.ts'
 import type { Output } from '../world.ts'
 
 export const recall: Run = (args, world) =>
-  onHandle(
-    args,
-    world,
-    async ({ chat, conversation, rest, store }) => {
-      const query = rest.join(' ')
-      if (query.trim() === '') throw new WrongUsage('say what is to be found')
-      const [limit, tokens] = [args.number('limit') ?? piecesShown, args.number('tokens')]
-      const { pieces, unsearched } = await chat.recall(query, {
-        limit,
-        ...(tokens !== null && { tokens }),
-      })
-      const note = unsearched === null ? [] : [unsearchedLine(unsearched, conversation)]
-      if (pieces.length === 0) {
-        const id = safeLine(conversation.id)
-        return notDone('NOT_FOUND', [`nothing in ${id} on "${query}"`, ...note].join('; '))
-      }
-      const { stdout } = world
-      const words = args.json || args.has('full') ? null : searchedWords(query)
-      const shown = await Promise.all(
-        pieces.map(async (piece) => {
-          if (words === null || piece.kind !== 'messages') return pieceLines(piece, words, stdout)
-          const messages = await Array.fromAsync(storedMessages(store, conversation, piece.span))
-          return recalledMessages(messages, words, stdout)
-        }),
-      )
-      return {
-        json: { conversation: conversation.id, query, pieces, unsearched },
-        lines: () => [
-          heading(conversation, stdout),
-          ...shown.flatMap((lines) => ['', ...lines]),
-          ...note.flatMap((line) => ['', ...wrap(line, stdout.width)]),
-        ],
-      }
-    },
-    { readsAnyway: true },
-  )
+  onHandle(args, world, { readsAnyway: true }, async ({ chat, conversation, rest, store }) => {
+    const query = rest.join(' ')
+    if (query.trim() === '') throw new WrongUsage('say what is to be found')
+    const [limit, tokens] = [args.number('limit') ?? piecesShown, args.number('tokens')]
+    const { pieces, unsearched } = await chat.recall(query, {
+      limit,
+      ...(tokens !== null && { tokens }),
+    })
+    const note = unsearched === null ? [] : [unsearchedLine(unsearched, conversation)]
+    if (pieces.length === 0) {
+      const id = safeLine(conversation.id)
+      return notDone('NOT_FOUND', [`nothing in ${id} on "${query}"`, ...note].join('; '))
+    }
+    const { stdout } = world
+    const words = args.json || args.has('full') ? null : searchedWords(query)
+    const shown = await Promise.all(
+      pieces.map(async (piece) => {
+        if (words === null || piece.kind !== 'messages') return pieceLines(piece, words, stdout)
+        const messages = await Array.fromAsync(storedMessages(store, conversation, piece.span))
+        return recalledMessages(messages, words, stdout)
+      }),
+    )
+    return {
+      json: { conversation: conversation.id, query, pieces, unsearched },
+      lines: () => [
+        heading(conversation, stdout),
+        ...shown.flatMap((lines) => ['', ...lines]),
+        ...note.flatMap((line) => ['', ...wrap(line, stdout.width)]),
+      ],
+    }
+  })
 
 const piecesShown = 5
 
@@ -79,13 +74,10 @@ function pieceLines(
     ...(kind === 'entry' ? ['ledger'] : kind === 'summary' ? ['summary'] : []),
     ...(at === null ? [] : [momentOf(at)]),
   ]
-  const lines =
-    words === null
-      ? wrap(safeText(text).trimEnd(), output.width - 2)
-      : recalledLines(text, words, output)
+  const title = `${bold(anchor)} ${dim(notes.join(` ${dot} `))}`.trimEnd()
   return [
-    `${bold(anchor)} ${dim(notes.join(` ${dot} `))}`.trimEnd(),
-    ...lines.map((line) => `  ${line}`.trimEnd()),
+    title,
+    ...(words === null ? wholeLines(text, output) : recalledLines(text, words, output)),
   ]
 }
 
@@ -95,42 +87,37 @@ function placesText({ from, to }: Span): string {
 
 /** Opens what stands behind an anchor, word for word. */
 export const expand: Run = (args, world) =>
-  onHandle(
-    args,
-    world,
-    async ({ chat, conversation, rest }) => {
-      const anchor = anchorIn(rest)
-      const [limit, tokens] = [args.number('limit'), args.number('tokens')]
-      const options = { ...(limit !== null && { limit }), ...(tokens !== null && { tokens }) }
-      const page = await chat.expand(anchor, options).catch((error: unknown) => {
-        if (!isThroughlineError(error) || error.code !== 'SPAN_INVALID') throw error
-        throw new WrongUsage(`"${anchor}" names no place; places are as 12, 3-17 or "3, 17-19"`)
-      })
-      if (page === null)
-        return notDone(
-          'NOT_FOUND',
-          `nothing stands at ${anchor}; the last message is #${conversation.head - 1}`,
-        )
-      return {
-        json: { conversation: conversation.id, ...page },
-        lines: () => [
-          ...page.pieces.flatMap((piece, index) => [
-            ...(index === 0 ? [] : ['']),
-            ...expandedLines(piece, page.messages, world.stdout),
-          ]),
-          ...(page.next === null
-            ? []
-            : [
-                '',
-                styleOf(world.stdout).dim(
-                  `It goes on: ${typedCommand(`expand ${shellWord(conversation.id)} "${page.next}"`, world)}`,
-                ),
-              ]),
-        ],
-      }
-    },
-    { readsAnyway: true },
-  )
+  onHandle(args, world, { readsAnyway: true }, async ({ chat, conversation, rest }) => {
+    const anchor = anchorIn(rest)
+    const [limit, tokens] = [args.number('limit'), args.number('tokens')]
+    const options = { ...(limit !== null && { limit }), ...(tokens !== null && { tokens }) }
+    const page = await chat.expand(anchor, options).catch((error: unknown) => {
+      if (!isThroughlineError(error) || error.code !== 'SPAN_INVALID') throw error
+      throw new WrongUsage(`"${anchor}" names no place; places are as 12, 3-17 or "3, 17-19"`)
+    })
+    if (page === null)
+      return notDone(
+        'NOT_FOUND',
+        `nothing stands at ${anchor}; the last message is #${conversation.head - 1}`,
+      )
+    return {
+      json: { conversation: conversation.id, ...page },
+      lines: () => [
+        ...page.pieces.flatMap((piece, index) => [
+          ...(index === 0 ? [] : ['']),
+          ...expandedLines(piece, page.messages, world.stdout),
+        ]),
+        ...(page.next === null
+          ? []
+          : [
+              '',
+              styleOf(world.stdout).dim(
+                `It goes on: ${typedCommand(`expand ${shellWord(conversation.id)} "${page.next}"`, world)}`,
+              ),
+            ]),
+      ],
+    }
+  })
 
 function expandedLines(
   { seq, character, text }: ExpandedPiece,
@@ -140,10 +127,8 @@ function expandedLines(
   const message = messages.find((each) => each.seq === seq)
   const from = character === 0 ? '' : ` from character ${character} on`
   return [
-    ...(message === undefined
-      ? []
-      : [`${messageHeading(message, { pinned: false }, output)}${from}`]),
-    ...wrap(safeText(text).trimEnd(), output.width - 2).map((line) => `  ${line}`.trimEnd()),
+    ...(message === undefined ? [] : [`${messageHeading(message, output)}${from}`]),
+    ...wholeLines(text, output),
   ]
 }
 
@@ -153,4 +138,8 @@ function anchorIn(words: readonly string[]): string {
   if (text === '') throw new WrongUsage('name a place, as 12 or 3-17')
   if (/^[0-9a-f]{32}$/.test(text)) return text
   return text.replace(/(^|[,;\s])(?=\d)/g, '$1#')
+}
+
+function wholeLines(text: string, output: Output): readonly string[] {
+  return indented(wrap(safeText(text).trimEnd(), output.width - 2))
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import type { Arguments, Run } from '../command.ts'
 import { done, type Ending, notDone, WrongUsage } from '../ending.ts'
-import { withEngine } from '../open-engine.ts'
+import { type OpenEngine, withEngine } from '../open-engine.ts'
 import type { ReplayReport } from '../replay/replay-report.ts'
 import { findReplayed } from '../replay/replay-source.ts'
 import { reportLines } from '../replay/report-lines.ts'
@@ -13,36 +13,30 @@ import { inWindow } from '../request-options.ts'
 import { counted, grouped } from '../screen/numbers.ts'
 import { safeLine } from '../screen/safe-text.ts'
 import { settle } from '../screen/tell.ts'
+import type { CliSettings } from '../settings/setting-fields.ts'
 import type { World } from '../world.ts'
 
 export const replay: Run = async (args, world) => {
   const asked = askedReplay(args, world)
   const folder = mkdtempSync(join(tmpdir(), 'throughline-replay-'))
+  const change = (settings: CliSettings) => {
+    const own = { ...settings, store: join(folder, 'replay.db'), summarizer: null }
+    return asked.window === null ? own : inWindow(own, asked.window)
+  }
   try {
     const conversation = await findReplayed(args, world, folder)
     if ('exitCode' in conversation) return conversation
-    return await withEngine(
-      args,
-      world,
-      async (open) => {
-        const { report, series } = await runReplay({ conversation, ...asked }, open, world)
-        if (asked.html !== null) {
-          const { replayPage } = await import('../replay/page/replay-page.ts')
-          writeFileSync(asked.html, replayPage(report, series), { mode: 0o600 })
-        }
-        return settle(args, world, {
-          json: report,
-          lines: () => [...reportLines(report, world.stdout), ...pageLines(asked.html)],
-          ending: endingOf(report),
-        })
-      },
-      {
-        change: (settings) => {
-          const own = { ...settings, store: join(folder, 'replay.db'), summarizer: null }
-          return asked.window === null ? own : inWindow(own, asked.window)
-        },
-      },
-    )
+    const answer = async (open: OpenEngine) => {
+      const { report, series } = await runReplay({ conversation, ...asked }, open, world)
+      if (asked.html !== null) {
+        const { replayPage } = await import('../replay/page/replay-page.ts')
+        writeFileSync(asked.html, replayPage(report, series), { mode: 0o600 })
+      }
+      const page = asked.html === null ? [] : ['', `The page is in ${safeLine(asked.html)}`]
+      const lines = () => [...reportLines(report, world.stdout), ...page]
+      return settle(args, world, { json: report, lines, ending: endingOf(report) })
+    }
+    return await withEngine(args, world, answer, { change })
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
@@ -72,10 +66,6 @@ function askedReplay(args: Arguments, { cwd }: World): AskedReplay {
     html: file,
     quiet: args.has('quiet') || args.json,
   }
-}
-
-function pageLines(file: string | null): readonly string[] {
-  return file === null ? [] : ['', `The page is in ${safeLine(file)}`]
 }
 
 function atLeastOne(args: Arguments, option: string): number | null {

@@ -27,6 +27,10 @@ export function padStart(text: string, width: number): string {
   return ' '.repeat(Math.max(0, width - widthOf(text))) + text
 }
 
+export function indented(lines: readonly string[]): readonly string[] {
+  return lines.map((line) => `  ${line}`.trimEnd())
+}
+
 /** Lines of at most so many columns, broken between words where there are any. For text without colours. */
 export function wrap(text: string, width: number): readonly string[] {
   return text.split('\n').flatMap((line) => wrapLine(line, Math.max(1, width)))

@@ -1,12 +1,13 @@
 /** A context as people read it: how full it is, of what, and what is not shown; then what is. */
-import type { Context, ContextMessage, Decision, Omission } from '../../index.ts'
+import type { Context, Decision, Omission } from '../../index.ts'
 import { messageText } from '../../toolkit/index.ts'
 import type { Output } from '../world.ts'
-import { cutTo, wrap } from './cells.ts'
+import { wrap } from './cells.ts'
 import { type LabelledRow, labelled, meterRow } from './labelled.ts'
 import { firstLines } from './message-lines.ts'
 import { counted, grouped, percent } from './numbers.ts'
 import { safeLine } from './safe-text.ts'
+import { slotNames } from './slot-names-data.ts'
 import { styleOf } from './style.ts'
 
 /**
@@ -23,29 +24,19 @@ export function contextFigures(
   const input =
     maxInputTokens === null ? '' : `, of which input is ${grouped(maxInputTokens)} at most`
   const hint = meant === null ? '' : `; did you mean ${meant}?`
+  const { windowTokens, windowSource, reserveTokens, triggerTokens, targetTokens } = budget
+  const figures = `${grouped(tokens)} of ${grouped(available)} (${percent(share)})`
+  const compacted = `compacted above ${grouped(triggerTokens)}, to about ${grouped(targetTokens)}`
   const rows: readonly LabelledRow[] = [
-    [
-      'model',
-      `${model}, window ${grouped(budget.windowTokens)}${input} (${budget.windowSource}${hint})`,
-    ],
-    [
-      'tokens',
-      meterRow(share, `${grouped(tokens)} of ${grouped(available)} (${percent(share)})`, output),
-    ],
-    [
-      'budget',
-      `${grouped(budget.reserveTokens)} kept for the reply; compacted above ${grouped(budget.triggerTokens)}, to about ${grouped(budget.targetTokens)}`,
-    ],
+    ['model', `${model}, window ${grouped(windowTokens)}${input} (${windowSource}${hint})`],
+    ['tokens', meterRow(share, figures, output)],
+    ['budget', `${grouped(reserveTokens)} kept for the reply; ${compacted}`],
     ['decision', decisionText(decision)],
     ['cache', cacheText(context)],
     ['not shown', omittedText(context.omitted)],
   ]
-  return [
-    ...labelled(rows, output),
-    '',
-    ...sectionLines(context, output),
-    ...countedNote(context, output),
-  ]
+  const sections = [...sectionLines(context, output), ...countedNote(context, output)]
+  return [...labelled(rows, output), '', ...sections]
 }
 
 /**
@@ -92,11 +83,9 @@ function cacheText({ brokenBy, prefixOf }: Context): string {
 }
 
 function omittedText(omitted: readonly Omission[]): string {
-  const messages = (why: Omission['why']) =>
-    omitted
-      .filter((each) => each.why === why)
-      .reduce((sum, { span }) => sum + (span === null ? 1 : span.to - span.from), 0)
-  const [left, stubbed] = [messages('left-out'), messages('stubbed')]
+  const counts = { 'left-out': 0, stubbed: 0, 'over-share': 0 }
+  for (const { why, span } of omitted) counts[why] += span === null ? 1 : span.to - span.from
+  const { 'left-out': left, stubbed } = counts
   if (left + stubbed === 0) return 'nothing: everything is there'
   return `${counted(left, 'message')} left out, ${counted(stubbed, 'message')} shortened`
 }
@@ -106,66 +95,25 @@ export function contextMessages(
   most: number | null,
   output: Output,
 ): readonly string[] {
-  const prompt = system.map(({ text }) => ['', ...said('system', 'system', text, most, output)])
-  const shown = messages.map((message) => [
-    '',
-    ...said(
-      labelOf(message),
-      message.role,
-      messageText({ parts: message.parts, marks: [] }),
-      most,
-      output,
-    ),
-  ])
+  const { bold, cyan, dim, green, yellow } = styleOf(output)
+  const paints = { user: cyan, assistant: green, tool: yellow, system: dim }
+  const said = [
+    ...system.map(({ text }) => ({ label: 'system', role: 'system', text }) as const),
+    ...messages.map(({ seq, slot, role, parts }) => ({
+      label: seq === null ? `${slotNames[slot] ?? slot} (${role})` : `#${seq} ${role}`,
+      role,
+      text: messageText({ parts, marks: [] }),
+    })),
+  ]
   const isEnded = repairs.some(({ kind }) => kind === 'ending-added')
   const why = 'It stands for what the user says next, which --next TEXT puts there.'
-  const note = isEnded ? wrap(why, output.width - 2).map(styleOf(output).dim) : []
-  return [...prompt, ...shown, note.map((line) => `  ${line}`)].flat()
-}
-
-function labelOf({ seq, slot, role }: ContextMessage): string {
-  return seq === null ? `${slotNames[slot] ?? slot} (${role})` : `#${seq} ${role}`
-}
-
-const slotNames: Readonly<Record<string, string>> = {
-  system: 'system',
-  profile: 'profile',
-  pins: 'pinned',
-  summary: 'summary of what is not shown',
-  ledger: 'ledger of what is not shown',
-  files: 'lines of files',
-  theme: 'theme',
-  history: 'history of turns',
-  entities: 'entities',
-  pending: 'pending decision',
-  turns: 'remembered turns',
-  steps: 'steps',
-  earlier: 'earlier',
-  recent: 'recent',
-  recalled: 'recalled',
-  retrieved: 'retrieved',
-  current: 'current',
-}
-
-function said(
-  label: string,
-  role: string,
-  text: string,
-  most: number | null,
-  output: Output,
-): readonly string[] {
-  const { bold, cyan, dim, green, yellow, more } = styleOf(output)
-  const paint =
-    role === 'user' ? cyan : role === 'assistant' ? green : role === 'tool' ? yellow : dim
-  const { lines, isCut } = firstLines(text, most, output.width - 2)
-  return [
-    bold(paint(safeLine(label))),
-    ...lines.map((line, index) =>
-      isCut && index === lines.length - 1
-        ? `  ${cutTo(line, output.width - 4 - more.length, '')} ${more}`
-        : `  ${line}`.trimEnd(),
-    ),
-  ]
+  const note = isEnded ? wrap(why, output.width - 2).map((line) => `  ${dim(line)}`) : []
+  const shown = said.flatMap(({ label, role, text }) => [
+    '',
+    bold(paints[role](safeLine(label))),
+    ...firstLines(text, most, output, 1).lines,
+  ])
+  return [...shown, ...note]
 }
 
 /** A decision in words. */

@@ -2,66 +2,59 @@
 import type { Message } from '../../index.ts'
 import { messageText, redactMessage, searchedTerms, termsOf } from '../../toolkit/index.ts'
 import type { Output } from '../world.ts'
-import { cutTo, wrap } from './cells.ts'
+import { cutTo, indented, wrap } from './cells.ts'
 import { counted, momentOf } from './numbers.ts'
 import { safeLine, safeText } from './safe-text.ts'
 import { styleOf } from './style.ts'
 
-interface MessageLinesOptions {
-  /** Lines of text at most; null for all. */
-  readonly most: number | null
-  readonly pinned: boolean
-}
-
+/** `most`: lines of text at most; null for all. */
 export function messageLines(
   message: Message,
-  { most, pinned }: MessageLinesOptions,
+  { most, pinned }: Readonly<{ most: number | null; pinned: boolean }>,
   output: Output,
 ): readonly string[] {
+  const text = messageText(message)
+  const { lines, isCut } = firstLines(text, most, output)
+  const note = styleOf(output).dim(`[${counted(text.length, 'character')} in all]`)
   return [
-    messageHeading(message, { pinned }, output),
-    ...textLines(messageText(message), most, output).map((line) => `  ${line}`.trimEnd()),
+    messageHeading(message, output, pinned ? ['pinned'] : []),
+    ...lines,
+    ...(isCut ? [`  ${note}`] : []),
   ]
 }
 
 export function messageHeading(
   message: Message,
-  { pinned }: Pick<MessageLinesOptions, 'pinned'>,
   output: Output,
+  marks: readonly string[] = [],
 ): string {
   const { bold, dim, dot, ...paint } = styleOf(output)
   const { seq, author, createdAt, status } = message
   const colour = paint[roleColours[message.role]]
   const speaker = colour(author === null ? message.role : safeLine(author))
-  const notes = [
-    momentOf(createdAt),
-    ...(pinned ? ['pinned'] : []),
-    ...(status === 'incomplete' ? ['cut off'] : []),
-  ]
+  const notes = [momentOf(createdAt), ...marks, ...(status === 'incomplete' ? ['cut off'] : [])]
   return `${bold(`#${seq}`)} ${speaker} ${dim(notes.join(` ${dot} `))}`
 }
 
-function textLines(text: string, most: number | null, output: Output): readonly string[] {
-  const width = output.width - 2
-  const { lines, isCut } = firstLines(text, most, width)
-  if (!isCut) return lines
-  const { more, dim } = styleOf(output)
-  const last = cutTo(lines.at(-1) ?? '', width - more.length - 1, '')
-  const note = `[${counted(text.length, 'character')} in all]`
-  return [...lines.slice(0, -1), `${last} ${more}`, dim(note)]
-}
-
-/** The first lines of a text of any length; all of them where no number is given. */
+/**
+ * The first lines of a text of any length, indented; all of them where no number is given. Where it is cut,
+ * the last leaves `spare` columns beside its sign.
+ */
 export function firstLines(
   text: string,
   most: number | null,
-  width: number,
+  output: Output,
+  spare = 0,
 ): { readonly lines: readonly string[]; readonly isCut: boolean } {
+  const width = output.width - 2
   // What is far beyond what is shown need not be looked at.
   const looked = most === null ? text : text.slice(0, most * width * 4)
   const all = wrap(safeText(looked).trimEnd(), width)
   const lines = all.slice(0, most ?? all.length)
-  return { lines, isCut: lines.length < all.length || looked.length < text.length }
+  const isCut = lines.length < all.length || looked.length < text.length
+  const { more } = styleOf(output)
+  const last = `${cutTo(lines.at(-1) ?? '', width - more.length - 1 - spare, '')} ${more}`
+  return { lines: indented(isCut ? [...lines.slice(0, -1), last] : lines), isCut }
 }
 
 const roleColours = {
@@ -87,10 +80,7 @@ export function recalledMessages(
   return [
     ...read.flatMap(({ message, text }, place) =>
       shown.includes(place)
-        ? [
-            messageHeading(message, { pinned: false }, output),
-            ...recalledLines(text, words, output).map((line) => `  ${line}`.trimEnd()),
-          ]
+        ? [messageHeading(message, output), ...recalledLines(text, words, output)]
         : [],
     ),
     ...(left === 0 ? [] : [leftLine(left, messages, output)]),
@@ -113,11 +103,10 @@ function searchedText(message: Message): string {
  * it, or when, and the first stands for it.
  */
 function bestMessages(messages: readonly Message[], worth: readonly number[]): readonly number[] {
-  const best = worth.reduce((most, each) => Math.max(most, each), 0)
-  const ranked = messages
-    .map((_, place) => place)
-    .filter((place) => (worth[place] ?? 0) > 0 && (worth[place] ?? 0) >= best / 2)
-    .sort((one, other) => (worth[other] ?? 0) - (worth[one] ?? 0) || one - other)
+  const all = ranking(worth)
+  const best = worth[all[0] ?? 0] ?? 0
+  const ranked = all
+    .filter((place) => (worth[place] ?? 0) >= best / 2)
     .slice(0, messagesShown)
     .sort((one, other) => one - other)
   const [first = 0, second] = ranked
@@ -132,7 +121,7 @@ function leftLine(left: number, messages: readonly Message[], output: Output): s
 }
 
 /**
- * A recalled text as people read it: the lines that hold what was searched for, what stands beside
+ * A recalled text as people read it, indented: the lines that hold what was searched for, what stands beside
  * the best of them, and a sign for what is left out. Results of tools are long, and the answer may
  * stand at the end of one.
  */
@@ -145,26 +134,19 @@ export function recalledLines(
   const lines = wrap(safeText(text).trimEnd(), output.width - 2)
   const shown =
     lines.length <= linesShown ? lines.map((_, place) => place) : bestLines(lines, words)
-  return shown.flatMap((place, index) => {
-    const before = index === 0 ? -1 : (shown[index - 1] ?? -1)
-    const isLast = index === shown.length - 1
-    return [
-      ...(place > before + 1 ? [dim(more)] : []),
-      words.marked(lines[place] ?? '', bold),
-      ...(isLast && place < lines.length - 1 ? [dim(more)] : []),
-    ]
-  })
+  const painted = shown.flatMap((place, index) => [
+    ...(place > (shown[index - 1] ?? -1) + 1 ? [dim(more)] : []),
+    words.marked(lines[place] ?? '', bold),
+  ])
+  const isCut = (shown.at(-1) ?? lines.length) < lines.length - 1
+  return indented(isCut ? [...painted, dim(more)] : painted)
 }
 
 const linesShown = 4
 
 /** The places of the best lines, in order; the first ones where none has a word. */
 function bestLines(lines: readonly string[], words: SearchedWords): readonly number[] {
-  const worth = worths(lines.map((line) => words.in(line)))
-  const ranked = lines
-    .map((_, place) => place)
-    .filter((place) => (worth[place] ?? 0) > 0)
-    .sort((one, other) => (worth[other] ?? 0) - (worth[one] ?? 0) || one - other)
+  const ranked = ranking(worths(lines.map((line) => words.in(line))))
   const [best = 0] = ranked
   const beside = [best, best + 1, best - 1].filter((place) => lines[place]?.trim())
   const places = new Set([...ranked.slice(0, linesShown - 2), ...beside, ...ranked])
@@ -199,4 +181,10 @@ function worths(found: readonly ReadonlySet<string>[]): readonly number[] {
     for (const word of words) holders.set(word, (holders.get(word) ?? 0) + 1)
   const worthOf = (word: string) => Math.log(1 + found.length / (holders.get(word) ?? 1))
   return found.map((words) => [...words].reduce((sum, word) => sum + worthOf(word), 0))
+}
+
+/** The places that are worth anything, the best first. */
+function ranking(worth: readonly number[]): readonly number[] {
+  const places = [...worth.keys()].filter((place) => (worth[place] ?? 0) > 0)
+  return places.sort((one, other) => (worth[other] ?? 0) - (worth[one] ?? 0) || one - other)
 }

@@ -1,0 +1,20 @@
+/** What the slots of a context are called where people read one. */
+export const slotNames: Readonly<Record<string, string>> = {
+  system: 'system',
+  profile: 'profile',
+  pins: 'pinned',
+  summary: 'summary of what is not shown',
+  ledger: 'ledger of what is not shown',
+  files: 'lines of files',
+  theme: 'theme',
+  history: 'history of turns',
+  entities: 'entities',
+  pending: 'pending decision',
+  turns: 'remembered turns',
+  steps: 'steps',
+  earlier: 'earlier',
+  recent: 'recent',
+  recalled: 'recalled',
+  retrieved: 'retrieved',
+  current: 'current',
+}
