@@ -4,7 +4,6 @@
  */
 import { defaults } from '../../defaults-data.ts'
 import type { Seq } from '../../domain/ids.ts'
-import type { Message } from '../../domain/message.ts'
 import type { Narrative } from '../../domain/policy.ts'
 import { isRemoved } from '../../domain/sealed-message.ts'
 import type {
@@ -17,7 +16,7 @@ import type {
 import { formatFacts } from '../../extract/describe-tool-use.ts'
 import { fitToTokens } from '../measure/fit-to-tokens.ts'
 import type { Meter } from '../measure/measure.ts'
-import type { LogReader } from '../read/readers.ts'
+import { type LogReader, readPages } from '../read/readers.ts'
 import { type DroppedMessages, digestLines, omittedMark, summaryHeader } from './digest-lines.ts'
 
 /** Never more than it may have; empty where there is not even room to say that it is left out. */
@@ -300,7 +299,8 @@ export function toolLinesRenderer(
     // Where the line went back, or a summary tells the beginning, the digest begins anew.
     const known = before !== null && before.to <= line && from === 0 ? before : null
     const first = Math.max(known?.to ?? from, line - defaults.pastMessages.value)
-    const messages = await readAll(log, first, line)
+    const read = await Array.fromAsync(readPages(log, { from: first, to: line }))
+    const messages = read.filter((message) => !isRemoved(message))
     const digest =
       known !== null && messages.length === 0
         ? known.digest
@@ -311,17 +311,4 @@ export function toolLinesRenderer(
           )
     return { text: digestText(digest, mostTokens, meter), digest: { to: line, digest } }
   }
-}
-
-async function readAll(
-  log: Pick<LogReader, 'read'>,
-  from: Seq,
-  to: Seq,
-): Promise<readonly Message[]> {
-  const messages: Message[] = []
-  for (let at = from; at < to; at += defaults.pageMessages.value)
-    messages.push(
-      ...(await log.read({ from: at, to: Math.min(to, at + defaults.pageMessages.value) }, [])),
-    )
-  return messages.filter((message) => !isRemoved(message))
 }

@@ -3,6 +3,7 @@
  * passage. Built once, in time linear in the sources, and asked for each draft.
  */
 
+import type { Role } from '../../domain/message.ts'
 import {
   type ExactValue,
   type ExactValueKind,
@@ -23,6 +24,10 @@ export interface GateSource {
   /** Who says it, where it is a message. */
   readonly role: 'user' | 'assistant' | 'tool' | null
   readonly text: string
+}
+
+export function messageSource(role: Role, text: string): GateSource {
+  return role === 'system' ? { kind: 'system', role: null, text } : { kind: 'message', role, text }
 }
 
 export function indexSources(sources: readonly GateSource[]): SourceIndex {

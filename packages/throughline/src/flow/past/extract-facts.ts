@@ -15,7 +15,7 @@ import {
 import type { ToolCallPart } from '../../domain/message.ts'
 import { factsOf } from '../../extract/message-facts.ts'
 import { redactSecrets } from '../../extract/redact-secrets.ts'
-import type { LogReader, PastReader } from '../read/readers.ts'
+import { type LogReader, type PastReader, readPages } from '../read/readers.ts'
 import { type Redact, redactedOnce, redactor } from '../redact/redacted-message.ts'
 import { foldLedger } from './fold-ledger.ts'
 
@@ -39,16 +39,12 @@ export function factsExtractor(
   const found: { readonly row: MessageFacts; readonly redacted: number }[] = []
   const { redact, count } = redactor()
   const readOn = async (from: Seq, line: Seq) => {
-    for (let at = from; at < line; at += defaults.pageMessages.value) {
-      const to = Math.min(line, at + defaults.pageMessages.value)
-      for (const original of await log.read({ from: at, to }, [])) {
-        const before = count()
-        const { message, redacted } = redactedOnce(original)
-        for (const part of message.parts)
-          if (part.type === 'tool-call') calls.set(part.callId, part)
-        const row = redactedRow(factsOf(message, calls), redact)
-        found.push({ row, redacted: redacted + count() - before })
-      }
+    for await (const original of readPages(log, { from, to: line })) {
+      const before = count()
+      const { message, redacted } = redactedOnce(original)
+      for (const part of message.parts) if (part.type === 'tool-call') calls.set(part.callId, part)
+      const row = redactedRow(factsOf(message, calls), redact)
+      found.push({ row, redacted: redacted + count() - before })
     }
   }
   let last: { readonly line: Seq; readonly digested: PastFacts } | null = null

@@ -1,5 +1,6 @@
 /** What a context is made from: a log, wherever it is kept. */
 
+import { defaults } from '../../defaults-data.ts'
 import type { Seq } from '../../domain/ids.ts'
 import type { FactTrust, Ledger, MessageFacts } from '../../domain/ledger.ts'
 import type { Message } from '../../domain/message.ts'
@@ -16,6 +17,15 @@ export interface LogReader {
   read(span: Span, except: readonly Seq[]): Promise<readonly Message[]>
   readBack(before: Seq, limit: number): Promise<readonly Message[]>
   file(sha256: string): Promise<Uint8Array | null>
+}
+
+/** The messages of a span, page by page: a log may be too long to be read at once. */
+export async function* readPages(
+  log: Pick<LogReader, 'read'>,
+  { from, to }: Span,
+): AsyncGenerator<Message> {
+  for (let at = from; at < to; at += defaults.pageMessages.value)
+    yield* await log.read({ from: at, to: Math.min(to, at + defaults.pageMessages.value) }, [])
 }
 
 export async function readPins(log: LogReader): Promise<readonly Message[]> {

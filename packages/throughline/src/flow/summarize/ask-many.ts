@@ -28,123 +28,94 @@ export interface AskedMany<Value> extends AskAccount {
   readonly answers: readonly (Value | null)[]
 }
 
-export async function askMany<Value>(ask: AskMany<Value>): Promise<AskedMany<Value>> {
-  const round = new Round(ask)
-  const isClosed = breakerState(ask.state.breaker, ask.clock.now()) === 'closed'
-  // Where none of the first is answered well, neither would be the others.
-  await atOnce(isClosed ? ask.atOnce : 1, () => round.askNext())
-  if (round.isHelpful) await atOnce(ask.atOnce, () => round.askAll())
-  return round.asked()
-}
-
-async function atOnce(workers: number, work: () => Promise<unknown>): Promise<void> {
-  await Promise.all(Array.from({ length: workers }, work))
-}
-
 interface Share {
   readonly calls: number
   /** Null where there is no limit. */
   readonly usd: number | null
 }
 
-class Round<Value> {
-  readonly #ask: AskMany<Value>
-  readonly #begunAt: number
-  readonly #all: Share
-  readonly #waiting: number[]
-  readonly #held = new Set<Share>()
-  readonly #answers: (Value | null)[]
-  readonly #attempts: ModelAttempt[] = []
-  readonly #passedOver: PassedOver[] = []
-  #begun: number
-  /** By questions that are through. */
-  #usedCalls = 0
-  #usedUsd = 0
+const triesOfModel = 2
 
-  constructor(ask: AskMany<Value>) {
-    this.#ask = ask
-    this.#begunAt = ask.clock.now()
-    this.#begun = ask.attemptsBefore ?? 0
-    this.#all = allOf(ask, this.#begunAt)
-    this.#waiting = ask.questions.map((_, index) => index)
-    this.#answers = ask.questions.map(() => null)
-  }
-
-  get isHelpful(): boolean {
-    return this.#answers.some((answer) => answer !== null)
-  }
-
-  async askAll(): Promise<void> {
-    while (await this.askNext());
-  }
-
-  /** False where nothing more is to be asked. */
-  async askNext(): Promise<boolean> {
-    const { limits, clock, signal, state, questions } = this.#ask
-    const leftMs = limits.timeMs - (clock.now() - this.#begunAt)
-    if (leftMs <= 0 || signal.aborted) return false
-    const share = this.#share()
-    const index = share === null ? undefined : this.#waiting.pop()
-    const question = index === undefined ? undefined : questions[index]
-    if (share === null || index === undefined || question === undefined) return false
-    this.#held.add(share)
-    const numbers = new Map<number, number>()
-    const asked = await askModels({
-      ...this.#ask,
-      ...question,
-      // The share has what an hour has left.
-      limits: { ...limits, ...share, usdPerHour: null, callsPerHour: share.calls, timeMs: leftMs },
-      state: { ...state, spent: [] },
-      note: (event) => this.#note(event, numbers),
-    }).finally(() => this.#held.delete(share))
-    this.#usedCalls += asked.attempts.length
-    this.#usedUsd += sum(asked.attempts.map(({ chargedUsd }) => chargedUsd))
-    this.#passedOver.push(...asked.passedOver)
-    if (asked.kind === 'accepted') this.#answers[index] = asked.value
-    return true
-  }
-
-  asked(): AskedMany<Value> {
-    const { state } = this.#ask
-    // In the order in which they began.
-    const attempts = this.#attempts.toSorted((left, right) => left.number - right.number)
-    const spent = spentWith(state.spent, attempts, this.#begunAt)
-    return {
-      answers: this.#answers,
-      attempts,
-      passedOver: this.#passedOver,
-      state: { ...state, spent },
-    }
-  }
-
+export async function askMany<Value>(ask: AskMany<Value>): Promise<AskedMany<Value>> {
+  const { questions, models, limits, state, clock, signal } = ask
+  const begunAt = clock.now()
+  const all = allOf(ask, begunAt)
+  const waiting = questions.map((_, index) => index)
+  const held = new Set<Share>()
+  const answers: (Value | null)[] = questions.map(() => null)
+  const attempts: ModelAttempt[] = []
+  const passedOver: PassedOver[] = []
+  // By questions that are through.
+  const used = { calls: 0, usd: 0 }
   /** Null where no call is left. What waits is sure of one call before anybody is sure of two. */
-  #share(): Share | null {
-    const mostCalls = this.#ask.models.length * triesOfModel
-    const held = [...this.#held]
-    const freeCalls = this.#all.calls - this.#usedCalls - sum(held.map(({ calls }) => calls))
+  const shareOfNext = (): Share | null => {
+    const freeCalls = all.calls - used.calls - sum([...held].map(({ calls }) => calls))
     if (freeCalls < 1) return null
-    const calls = Math.max(1, Math.min(mostCalls, freeCalls - (this.#waiting.length - 1)))
-    if (this.#all.usd === null) return { calls, usd: null }
-    const freeUsd = this.#all.usd - this.#usedUsd - sum(held.map(({ usd }) => usd ?? 0))
-    const others = Math.min(this.#ask.atOnce - held.length, this.#waiting.length)
+    const mostCalls = models.length * triesOfModel
+    const calls = Math.max(1, Math.min(mostCalls, freeCalls - (waiting.length - 1)))
+    if (all.usd === null) return { calls, usd: null }
+    const freeUsd = all.usd - used.usd - sum([...held].map(({ usd }) => usd ?? 0))
+    const others = Math.min(ask.atOnce - held.size, waiting.length)
     return { calls, usd: Math.max(0, freeUsd / Math.max(1, others)) }
   }
+  const noting = numbering(ask, attempts)
+  /** False where nothing more is to be asked. */
+  const askNext = async (): Promise<boolean> => {
+    const timeMs = limits.timeMs - (clock.now() - begunAt)
+    if (timeMs <= 0 || signal.aborted) return false
+    const share = shareOfNext()
+    const index = share === null ? undefined : waiting.pop()
+    const question = index === undefined ? undefined : questions[index]
+    if (share === null || index === undefined || question === undefined) return false
+    held.add(share)
+    const asked = await askModels({
+      ...ask,
+      ...question,
+      // The share has what an hour has left.
+      limits: { ...limits, ...share, usdPerHour: null, callsPerHour: share.calls, timeMs },
+      state: { ...state, spent: [] },
+      note: noting(),
+    }).finally(() => held.delete(share))
+    used.calls += asked.attempts.length
+    used.usd += sum(asked.attempts.map(({ chargedUsd }) => chargedUsd))
+    passedOver.push(...asked.passedOver)
+    if (asked.kind === 'accepted') answers[index] = asked.value
+    return true
+  }
+  const isClosed = breakerState(state.breaker, begunAt) === 'closed'
+  await atOnce(isClosed ? ask.atOnce : 1, askNext)
+  // Where none of the first is answered well, neither would be the others.
+  if (answers.some((answer) => answer !== null))
+    await atOnce(ask.atOnce, async () => {
+      while (await askNext());
+    })
+  attempts.sort((left, right) => left.number - right.number)
+  const spent = spentWith(state.spent, attempts, begunAt)
+  return { answers, attempts, passedOver, state: { ...state, spent } }
+}
 
-  #note(event: ModelEvent, numbers: Map<number, number>): void {
-    if (event.kind === 'model-attempt-started') {
-      this.#begun += 1
-      numbers.set(event.number, this.#begun)
-      this.#ask.note({ ...event, number: this.#begun })
-      return
+/** Attempts of all questions are numbered in the order in which they begin. */
+function numbering<Value>({ note, attemptsBefore = 0 }: AskMany<Value>, attempts: ModelAttempt[]) {
+  let begun = attemptsBefore
+  return () => {
+    const numbers = new Map<number, number>()
+    return (event: ModelEvent) => {
+      if (event.kind === 'model-attempt-started') {
+        begun += 1
+        numbers.set(event.number, begun)
+        return note({ ...event, number: begun })
+      }
+      const number = numbers.get(event.attempt.number) ?? event.attempt.number
+      const attempt = { ...event.attempt, number }
+      attempts.push(attempt)
+      note({ kind: 'model-attempt-ended', attempt })
     }
-    const number = numbers.get(event.attempt.number) ?? event.attempt.number
-    const attempt = { ...event.attempt, number }
-    this.#attempts.push(attempt)
-    this.#ask.note({ kind: 'model-attempt-ended', attempt })
   }
 }
 
-const triesOfModel = 2
+async function atOnce(workers: number, work: () => Promise<unknown>): Promise<void> {
+  await Promise.all(Array.from({ length: workers }, work))
+}
 
 function allOf<Value>({ limits, state }: AskMany<Value>, now: number): Share {
   const lately = spentLately(state.spent, now)

@@ -100,7 +100,7 @@ export async function askModels<Value, Made extends CountedQuestion>(
     ask,
     pose: (model, again) => {
       const measured = ask.requestFor(model, again)
-      return measured && { measured, judge: (answer) => ask.judge(answer, measured) }
+      return measured && { model, measured, judge: (answer) => ask.judge(answer, measured) }
     },
     begunAt,
     // A breaker that is half open lets one call through, to see.
@@ -133,60 +133,56 @@ interface Round<Value> {
   readonly spentBefore: readonly Spent[]
 }
 
-type Posed<Value> = Pick<Question<Value>, 'measured' | 'judge'>
+type Posed<Value> = Pick<Question<Value>, 'model' | 'measured' | 'judge'>
 
 async function inOrder<Value>(round: Round<Value>): Promise<Asked<Value>> {
-  const { models } = round.ask
+  const { attempts, passedOver, ask } = round
   const away = new Set<LanguageModel>()
-  for (const [at, model] of models.entries()) {
+  for (const [at, model] of ask.models.entries()) {
     const stop = stopBefore(round)
     if (stop !== null) return givenUp(round, stop)
     if (away.has(model)) continue
-    const posed = round.pose(model, models.indexOf(model) < at)
-    if (posed === null) passOver(round, model, 'does-not-fit')
-    else {
-      const before = round.attempts.length
-      const accepted = await twiceAtMost(round, model, posed)
-      if (accepted !== null) return taken(round, accepted)
-      if (round.attempts.slice(before).some(isAway)) away.add(model)
+    const posed = round.pose(model, ask.models.indexOf(model) < at)
+    if (posed === null) {
+      passedOver.push({ model: model.id, why: 'does-not-fit' })
+      continue
     }
+    const before = attempts.length
+    const accepted = await twiceAtMost(round, posed)
+    if (accepted !== null)
+      return { kind: 'accepted', ...accepted, ...account(round, closedBreaker) }
+    if (attempts.slice(before).some(isAway)) away.add(model)
   }
-  return givenUp(
-    round,
-    stopBefore(round) ?? (round.attempts.length === 0 ? 'nobody' : 'all-failed'),
-  )
+  return givenUp(round, stopBefore(round) ?? (attempts.length === 0 ? 'nobody' : 'all-failed'))
 }
 
 function isAway({ outcome }: ModelAttempt): boolean {
   return outcome.kind === 'failed' && outcome.cause !== 'invalid'
 }
 
-type Accepted<Value> = NonNullable<Replied<Value>['accepted']>
-
 async function twiceAtMost<Value>(
   round: Round<Value>,
-  model: LanguageModel,
   posed: Posed<Value>,
-): Promise<Accepted<Value> | null> {
-  const first = await once(round, { model, ...posed, tryOfModel: 1, waitedMs: 0 })
+): Promise<Replied<Value>['accepted']> {
+  const first = await once(round, { ...posed, tryOfModel: 1, waitedMs: 0 })
   if (first === null || first.accepted !== null) return first?.accepted ?? null
-  const waitMs = waitBeforeRetry(round, first.attempt)
-  if (waitMs === null) return null
-  await round.ask.timer.wait(waitMs, round.signal)
+  const waitedMs = waitBeforeRetry(round, first.attempt)
+  if (waitedMs === null) return null
+  await round.ask.timer.wait(waitedMs, round.signal)
   if (stopBefore(round) !== null) return null
-  const second = await once(round, { model, ...posed, tryOfModel: 2, waitedMs: waitMs })
+  const second = await once(round, { ...posed, tryOfModel: 2, waitedMs })
   return second?.accepted ?? null
 }
 
 /** Null where there is no money for it. */
 async function once<Value>(
   round: Round<Value>,
-  one: Pick<Question<Value>, 'model' | 'measured' | 'judge' | 'tryOfModel' | 'waitedMs'>,
+  one: Posed<Value> & Pick<Question<Value>, 'tryOfModel' | 'waitedMs'>,
 ): Promise<Replied<Value> | null> {
-  const { ask, signal, attempts } = round
-  const dear = tooDear(round, one)
-  if (dear !== null) {
-    passOver(round, one.model, dear)
+  const { ask, signal, attempts, passedOver } = round
+  const why = tooDear(round, one)
+  if (why !== null) {
+    passedOver.push({ model: one.model.id, why })
     return null
   }
   const { clock } = ask
@@ -200,13 +196,8 @@ async function once<Value>(
   return askOnce({ ...one, number, signal, isAborted, clock, note })
 }
 
-function stopBefore<Value>({
-  ask,
-  over,
-  calls,
-  attempts,
-  spentBefore,
-}: Round<Value>): GivenUp | null {
+function stopBefore<Value>(round: Round<Value>): GivenUp | null {
+  const { ask, over, calls, attempts, spentBefore } = round
   if (ask.signal.aborted) return 'aborted'
   if (over.aborted) return 'time'
   if (attempts.length >= calls) return 'calls'
@@ -216,7 +207,7 @@ function stopBefore<Value>({
 
 function tooDear<Value>(
   { ask: { limits }, attempts, spentBefore }: Round<Value>,
-  one: Pick<Question<Value>, 'model' | 'measured'>,
+  one: Posed<Value>,
 ): PassedOver['why'] | null {
   const { usd, usdPerHour } = limits
   if (usd === null && usdPerHour === null) return null
@@ -245,18 +236,6 @@ function waitBeforeRetry<Value>(
   return null
 }
 
-function passOver<Value>(
-  { passedOver }: Round<Value>,
-  model: LanguageModel,
-  why: PassedOver['why'],
-): void {
-  passedOver.push({ model: model.id, why })
-}
-
-function taken<Value>(round: Round<Value>, accepted: Accepted<Value>): Asked<Value> {
-  return { kind: 'accepted', ...accepted, ...account(round, closedBreaker) }
-}
-
 /** Whoever was not asked, or was stopped by the caller, has not failed. */
 function givenUp<Value>(round: Round<Value>, why: GivenUp): Asked<Value> {
   const { ask, attempts } = round
@@ -272,7 +251,6 @@ function account<Value>(round: Round<Value>, breaker: AskState['breaker']): AskA
   return { attempts, passedOver, state: { ...ask.state, breaker, spent } }
 }
 
-/** What was spent in the last hour, and what is left for a compaction. */
 const hourMs = 3_600_000
 
 /** What is older than an hour counts no more, nor what a clock that was set back left behind. */
@@ -303,10 +281,6 @@ function sumCharged(attempts: readonly ModelAttempt[]): number {
 
 /** What attempts have cost together; null where that is not known of each. */
 export function costOfAll(attempts: readonly ModelAttempt[]): number | null {
-  let usd = 0
-  for (const { costUsd } of attempts) {
-    if (costUsd === null) return null
-    usd += costUsd
-  }
-  return usd
+  if (attempts.some(({ costUsd }) => costUsd === null)) return null
+  return attempts.reduce((sum, { costUsd }) => sum + (costUsd ?? 0), 0)
 }

@@ -47,97 +47,76 @@ export interface Replied<Value> {
 }
 
 export async function askOnce<Value>(question: Question<Value>): Promise<Replied<Value>> {
-  const { number, model, clock, note } = question
+  const { number, model, clock, note, judge } = question
   const startedAt = clock.now()
   note({ kind: 'model-attempt-started', number, model: model.id, at: startedAt })
-  const end = (outcome: AttemptOutcome, answer: ModelAnswer | null): ModelAttempt => {
-    const attempt = attemptOf(question, { startedAt, outcome, answer })
+  const reply = await replyOf(question)
+  const answer = reply.kind === 'answered' ? reply : null
+  const end = (outcome: AttemptOutcome): ModelAttempt => {
+    const attempt = attemptOf(question, startedAt, outcome, answer)
     note({ kind: 'model-attempt-ended', attempt })
     return attempt
   }
-  const reply = await replyOf(question)
-  if (reply.kind === 'failed')
-    return { attempt: end(failedBy(reply.failure), null), accepted: null }
-  const judgement = await judged(question, reply).catch((error: unknown) => {
+  if (reply.kind === 'failed') {
+    const message = safeExcerpt(reply.failure.message)
+    return { attempt: end({ kind: 'failed', ...reply.failure, message }), accepted: null }
+  }
+  const refuse = (reasons: readonly string[]) =>
+    end({ kind: 'refused', reasons, excerpt: safeExcerpt(reply.text) })
+  let judgement: Judgement<Value>
+  try {
+    judgement = await judge(reply)
+  } catch (error) {
     // A judge that breaks is our fault, and told as such; the attempt ends all the same.
-    end(refusedBy(['the judge failed'], reply), reply)
+    refuse(['the judge failed'])
     throw error
-  })
-  if (judgement.kind === 'refused')
-    return { attempt: end(refusedBy(judgement.reasons, reply), reply), accepted: null }
+  }
+  if (judgement.kind === 'refused') return { attempt: refuse(judgement.reasons), accepted: null }
   const accepted = { value: judgement.value, answer: reply }
-  return { attempt: end({ kind: 'accepted' }, reply), accepted }
-}
-
-async function judged<Value>(
-  { judge }: Question<Value>,
-  answer: ModelAnswer,
-): Promise<Judgement<Value>> {
-  return judge(answer)
+  return { attempt: end({ kind: 'accepted' }), accepted }
 }
 
 async function replyOf<Value>(question: Question<Value>): Promise<ModelOutcome> {
   const { signal, isAborted } = question
-  let stop = () => {}
-  const stopped = new Promise<null>((resolve) => {
-    stop = () => resolve(null)
-    signal.addEventListener('abort', stop, { once: true })
-    // Whoever was told that the attempt starts may have aborted it.
-    if (signal.aborted) stop()
-  })
-  const outcome = await Promise.race([generated(question), stopped])
+  const stopped = Promise.withResolvers<null>()
+  const stop = () => stopped.resolve(null)
+  signal.addEventListener('abort', stop, { once: true })
+  // Whoever was told that the attempt starts may have aborted it.
+  if (signal.aborted) stop()
+  const outcome = await Promise.race([generated(question), stopped.promise])
   signal.removeEventListener('abort', stop)
-  if (outcome?.kind === 'answered' || !signal.aborted) return outcome ?? ended('timeout')
+  if (outcome !== null && (outcome.kind === 'answered' || !signal.aborted)) return outcome
   // The model was told to stop and says so; why it was told so is known here.
-  return ended(isAborted() ? 'aborted' : 'timeout')
+  return signal.aborted && isAborted()
+    ? failedWith('aborted', 'aborted')
+    : failedWith('timeout', 'the time for models is over')
 }
 
 /** A socket that rejects breaks its word; that is a failure like others. */
-async function generated<Value>({
-  model,
-  measured,
-  signal,
-}: Question<Value>): Promise<ModelOutcome> {
+async function generated<Value>(question: Question<Value>): Promise<ModelOutcome> {
+  const { model, measured, signal } = question
   try {
-    return withoutSecrets(sanitizeOutcome(await model.generate(measured.request, { signal })))
+    const outcome = sanitizeOutcome(await model.generate(measured.request, { signal }))
+    if (outcome.kind === 'failed') return outcome
+    // Before anything is read from it: reasons and repairs quote what an answer says.
+    return { ...outcome, text: redactedJson(outcome.text, redactor().redact) }
   } catch (error) {
     const message = error instanceof Error ? error.message : 'the model threw'
     return failedWith('invalid', safeExcerpt(message))
   }
 }
 
-/** Before anything is read from it: reasons and repairs quote what an answer says. */
-function withoutSecrets(outcome: ModelOutcome): ModelOutcome {
-  if (outcome.kind !== 'answered') return outcome
-  return { ...outcome, text: redactedJson(outcome.text, redactor().redact) }
-}
-
-function ended(cause: 'aborted' | 'timeout'): ModelOutcome {
-  return failedWith(cause, cause === 'aborted' ? 'aborted' : 'the time for models is over')
-}
-
 function failedWith(cause: ModelFailure['cause'], message: string): ModelOutcome {
   return { kind: 'failed', failure: { cause, status: null, retryAfterMs: null, message } }
 }
 
-function failedBy({ cause, status, retryAfterMs, message }: ModelFailure): AttemptOutcome {
-  return { kind: 'failed', cause, status, retryAfterMs, message: safeExcerpt(message) }
-}
-
-function refusedBy(reasons: readonly string[], { text }: ModelAnswer): AttemptOutcome {
-  return { kind: 'refused', reasons, excerpt: safeExcerpt(text) }
-}
-
 function attemptOf<Value>(
   question: Question<Value>,
-  ending: {
-    readonly startedAt: number
-    readonly outcome: AttemptOutcome
-    readonly answer: ModelAnswer | null
-  },
+  startedAt: number,
+  outcome: AttemptOutcome,
+  answer: ModelAnswer | null,
 ): ModelAttempt {
   const { number, model, tryOfModel, waitedMs, clock } = question
-  const { startedAt, outcome, answer } = ending
   const usage = answer?.usage ?? null
   const prices = model.prices ?? null
   const counted = usage === null || prices === null ? null : costOf(usage, prices)
@@ -154,16 +133,13 @@ function attemptOf<Value>(
     outcome,
     usage,
     costUsd,
-    chargedUsd: isFree(outcome) ? 0 : (costUsd ?? mostOf(question)),
+    // Nobody bills an error that came instead of an answer.
+    chargedUsd:
+      outcome.kind === 'failed' && (outcome.status ?? 0) >= 400 ? 0 : (costUsd ?? mostOf(question)),
   }
 }
 
 const mostUsd = 1_000_000
-
-/** Nobody bills an error that came instead of an answer. */
-function isFree(outcome: AttemptOutcome): boolean {
-  return outcome.kind === 'failed' && (outcome.status ?? 0) >= 400
-}
 
 /** Zero where nobody told the prices. */
 export function mostOf({ model, measured }: Pick<Question<unknown>, 'model' | 'measured'>): number {
@@ -178,37 +154,28 @@ export function mostOf({ model, measured }: Pick<Question<unknown>, 'model' | 'm
  */
 function sanitizeOutcome(given: unknown): ModelOutcome {
   try {
-    return outcomeOf(given) ?? otherShape
+    const { kind, text, usage, model, ...rest } = (given ?? {}) as GivenOutcome
+    const finish = finishes.find((known) => known === rest.finish)
+    if (kind === 'answered' && typeof text === 'string' && finish !== undefined)
+      return { kind, text, finish, usage: usageOf(usage), model: textOf(model) }
+    const { cause: named, status, retryAfterMs, message } = rest.failure ?? {}
+    const cause = causes.find((known) => known === named)
+    if (kind === 'failed' && cause !== undefined) {
+      const counts = { status: countOf(status), retryAfterMs: countOf(retryAfterMs) }
+      return { kind, failure: { cause, ...counts, message: safeExcerpt(textOf(message)) } }
+    }
   } catch {
     // A getter of theirs.
-    return otherShape
   }
+  return failedWith('invalid', 'the model gave back something of another shape')
 }
 
-const otherShape = failedWith('invalid', 'the model gave back something of another shape')
-
-function outcomeOf(given: unknown): ModelOutcome | null {
-  const { kind, ...fields } = (given ?? {}) as Readonly<Record<string, unknown>>
-  if (kind === 'answered') return answerOf(fields)
-  const failure = fields['failure'] as Partial<ModelFailure> | null | undefined
-  return kind === 'failed' && typeof failure === 'object' && failure !== null
-    ? failureOf(failure)
-    : null
+type GivenOutcome = Partial<Record<'kind' | 'text' | 'finish' | 'usage' | 'model', unknown>> & {
+  readonly failure?: Partial<Record<keyof ModelFailure, unknown>> | null
 }
 
-const finishes: readonly unknown[] = ['stop', 'length', 'filter', 'other']
-
-function answerOf(fields: Readonly<Record<string, unknown>>): ModelAnswer | null {
-  const { text, finish, usage, model } = fields
-  if (typeof text !== 'string' || !finishes.includes(finish)) return null
-  return {
-    kind: 'answered',
-    text,
-    finish: finish as ModelAnswer['finish'],
-    usage: usageOf(usage),
-    model: typeof model === 'string' ? model : '',
-  }
-}
+const finishes = ['stop', 'length', 'filter', 'other'] as const
+const causes = ['transport', 'refused', 'timeout', 'aborted', 'invalid'] as const
 
 /** Plain JSON, because it is kept; null where it is none. */
 function usageOf(usage: unknown): Usage | null {
@@ -220,24 +187,8 @@ function usageOf(usage: unknown): Usage | null {
   }
 }
 
-const causes: readonly unknown[] = ['transport', 'refused', 'timeout', 'aborted', 'invalid']
-
-function failureOf({
-  cause,
-  status,
-  retryAfterMs,
-  message,
-}: Partial<ModelFailure>): ModelOutcome | null {
-  if (!causes.includes(cause)) return null
-  return {
-    kind: 'failed',
-    failure: {
-      cause: cause as ModelFailure['cause'],
-      status: countOf(status),
-      retryAfterMs: countOf(retryAfterMs),
-      message: typeof message === 'string' ? safeExcerpt(message) : '',
-    },
-  }
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : ''
 }
 
 function countOf(value: unknown): number | null {

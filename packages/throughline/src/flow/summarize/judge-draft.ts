@@ -2,7 +2,6 @@
 import type { Draft, DraftMark, DraftRepair } from '../../domain/summary.ts'
 import type { ModelAnswer } from '../../ports/language-model.ts'
 import type {
-  ChunkSource,
   ReadAnswer,
   SourceMessage,
   SummaryStep,
@@ -14,6 +13,7 @@ import {
   type GateSource,
   indexInTurns,
   indexSources,
+  messageSource,
   type SourceIndex,
 } from '../gate/source-index.ts'
 import type { Meter } from '../measure/measure.ts'
@@ -28,11 +28,13 @@ export interface JudgedDraft {
   readonly marks: readonly DraftMark[]
 }
 
-type Judgement =
-  | { readonly kind: 'ok'; readonly value: JudgedDraft }
-  | { readonly kind: 'refused'; readonly reasons: readonly string[] }
-
+type Refused = { readonly kind: 'refused'; readonly reasons: readonly string[] }
+type Judgement = { readonly kind: 'ok'; readonly value: JudgedDraft } | Refused
 type Drafted = Extract<ReadAnswer, { kind: 'drafted' }>
+
+function refused(...reasons: readonly string[]): Refused {
+  return { kind: 'refused', reasons }
+}
 
 interface AnsweredStep {
   readonly step: SummaryStep
@@ -62,30 +64,15 @@ export function draftJudge(
   const pause = () => input.writer.timer.wait(0, input.writer.signal)
   return async (answer, { step, previous, meter }) => {
     const read = step.read(answer, previous)
-    if (read.kind === 'refused')
-      return { kind: 'refused', reasons: [`${read.reason}: ${read.message}`] }
+    if (read.kind === 'refused') return refused(`${read.reason}: ${read.message}`)
     if (base !== null && forgets(read.draft, base, step, meter))
-      return { kind: 'refused', reasons: ['too-short: it leaves out what the one before told'] }
+      return refused('too-short: it leaves out what the one before told')
     // The sources are read once, and only where there is something to hold against them.
-    index ??= await indexInTurns(
-      [...gateSources(input, messages, base), ...instructed(input), ...seen],
-      pause,
-    )
+    index ??= await indexInTurns([...gateSources(input, messages), ...seen], pause)
     const pins = pinned.map(({ parts }) => textOfParts(parts))
-    return heldAgainst(read, {
-      answer,
-      step,
-      meter,
-      pins,
-      sources: index,
-      replacedTokens: replacedBy(step),
-    })
+    const replacedTokens = replacedBy(step)
+    return heldAgainst(read, { answer, step, meter, pins, sources: index, replacedTokens })
   }
-}
-
-/** Whoever asked may name things in other words than the conversation does. */
-function instructed({ instructions }: WriteSummary): readonly GateSource[] {
-  return instructions === null ? [] : [{ kind: 'message', role: 'user', text: instructions }]
 }
 
 /** A summary that is brought up to date does not become a tenth of what it was. */
@@ -103,75 +90,57 @@ export function judgeChunk(
   { meter, pins }: { readonly meter: Meter; readonly pins: readonly string[] },
 ): Judgement {
   const read = chunk.read(answer, null)
-  if (read.kind === 'refused')
-    return { kind: 'refused', reasons: [`${read.reason}: ${read.message}`] }
-  const sources = indexSources(chunk.sources.map(chunkSource))
-  return heldAgainst(read, {
-    answer,
-    meter,
-    pins,
-    sources,
-    step: chunk,
-    replacedTokens: chunk.tokens,
-  })
+  if (read.kind === 'refused') return refused(`${read.reason}: ${read.message}`)
+  const sources = indexSources(
+    chunk.sources.map(({ role, text }) =>
+      role === 'segment' ? { kind: 'summary', role: null, text } : messageSource(role, text),
+    ),
+  )
+  const replacedTokens = chunk.tokens
+  return heldAgainst(read, { answer, meter, pins, sources, step: chunk, replacedTokens })
 }
 
-function chunkSource({ role, text }: ChunkSource): GateSource {
-  if (role === 'system') return { kind: 'system', role: null, text }
-  return role === 'segment'
-    ? { kind: 'summary', role: null, text }
-    : { kind: 'message', role, text }
-}
-
-interface Against {
-  readonly answer: ModelAnswer
-  readonly step: Pick<SummaryStep, 'mostTokens' | 'prompt'>
-  readonly meter: Meter
-  readonly pins: readonly string[]
-  readonly sources: SourceIndex
-  readonly replacedTokens: number
-}
-
-function heldAgainst(read: Drafted, against: Against): Judgement {
-  const { answer, step, meter, pins, sources, replacedTokens } = against
+function heldAgainst(
+  read: Drafted,
+  against: {
+    readonly answer: ModelAnswer
+    readonly step: Pick<SummaryStep, 'mostTokens' | 'prompt'>
+    readonly meter: Meter
+    readonly pins: readonly string[]
+    readonly sources: SourceIndex
+    readonly replacedTokens: number
+  },
+): Judgement {
+  const { answer, step, meter, ...held } = against
   const isLong = meter.text(read.draft.text) >= step.mostTokens * enoughOfLimit
   const isEnded = answer.finish === 'length' && isLong
   const finish = isEnded ? 'stop' : answer.finish
-  const outcome = gate(read.draft, {
-    sources,
-    replacedTokens,
-    pins,
-    meter,
-    limits: { tokens: step.mostTokens },
-    asked: { prompt: step.prompt, finish, unread: null },
-  })
+  const asked = { prompt: step.prompt, finish, unread: null }
+  const outcome = gate(read.draft, { ...held, meter, limits: { tokens: step.mostTokens }, asked })
   if (outcome.kind === 'refused')
-    return {
-      kind: 'refused',
-      reasons: outcome.reasons.map(({ reason, detail }) =>
+    return refused(
+      ...outcome.reasons.map(({ reason, detail }) =>
         detail === null ? reason : `${reason}: ${detail}`,
       ),
-    }
+    )
   const { draft, repairs, marks } = outcome
   return { kind: 'ok', value: { draft, degraded: read.cutOff || isEnded, repairs, marks } }
 }
 
 /** What a summary may be made from: its exact values must stand in one of these (invariant 13). */
 function gateSources(
-  { request, pinned, ledger }: WriteSummary,
+  { request, pinned, ledger, base, instructions }: WriteSummary,
   messages: readonly SourceMessage[],
-  previous: Draft | null,
 ): readonly GateSource[] {
   const beside = (kind: GateSource['kind'], text: string) => ({ kind, role: null, text })
   return [
-    ...messages.map(({ role, parts }): GateSource => {
-      const text = textOfParts(parts)
-      return role === 'system' ? beside('system', text) : { kind: 'message', role, text }
-    }),
+    ...messages.map(({ role, parts }) => messageSource(role, textOfParts(parts))),
     ...request.system.map(({ text }) => beside('system', text)),
     ...(request.tools.length === 0 ? [] : [beside('tools', JSON.stringify(request.tools))]),
     ...pinned.map(({ parts }) => beside('pin', textOfParts(parts))),
-    ...(previous === null ? [] : [beside('summary', draftText(previous))]),
+    ...(base === null ? [] : [beside('summary', draftText(base))]),
     beside('ledger', ledger.entries.map(({ label, value }) => `${label} ${value}`).join('\n')),
+    // Whoever asked may name things in other words than the conversation does.
+    ...(instructions === null ? [] : [messageSource('user', instructions)]),
   ]
 }

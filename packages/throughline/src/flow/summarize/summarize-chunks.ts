@@ -88,17 +88,12 @@ export async function summarizeChunks(given: ChunksInput): Promise<SummarizedChu
   return level === null ? done : cutShort(done, level, meter)
 }
 
-interface SoFar {
-  readonly done: SummarizedChunks
-  readonly meter: Meter
-  readonly begunAt: number
-}
-
 async function summarizeLevel(
   { writer, models, meterOf, limits, pinned }: ChunksInput,
   level: TreeLevel,
-  { done, meter, begunAt }: SoFar,
+  soFar: { readonly done: SummarizedChunks; readonly meter: Meter; readonly begunAt: number },
 ): Promise<SummarizedChunks> {
+  const { done, meter, begunAt } = soFar
   const { clock, timer, signal } = writer
   const { attempts, state } = done.account
   const pins = pinned.map(({ parts }) => textOfParts(parts))
@@ -131,7 +126,10 @@ async function summarizeLevel(
     pieces: chunks.map((chunk) => pieceOf(chunk, drafts.get(chunk), meter)),
     degraded: done.degraded || failed.length > 0 || accepted.some(({ degraded }) => degraded),
     repairs: [...done.repairs, ...accepted.flatMap(({ repairs }) => repairs)],
-    marks: [...done.marks, ...failed.map(markOf)],
+    marks: [
+      ...done.marks,
+      ...failed.map(({ covers }) => ({ kind: 'told-by-rules', text: anchorOf(covers) }) as const),
+    ],
     account: addAccounts(done.account, asked),
   }
 }
@@ -148,10 +146,6 @@ function pieceOf(
   return draft === null
     ? { seq, text: excerptChunk(sources, mostTokens, meter), isExcerpt: true }
     : { seq, text: draft.draft.text, isExcerpt: false }
-}
-
-function markOf({ covers }: TreeChunk): DraftMark {
-  return { kind: 'told-by-rules', text: anchorOf(covers) }
 }
 
 /** Kept for the levels above this one. */
@@ -202,13 +196,6 @@ export function excerptChunk(
   return fitToTokens(kept, mostTokens, meter)
 }
 
-interface MessageInput {
-  readonly message: Message
-  readonly tree: SummaryTree
-  readonly writer: SummaryWriter
-  readonly limits: AskLimits
-}
-
 export interface SummarizedMessage {
   /** Null where no model has summarized any of it. */
   readonly record: DigestRecord | null
@@ -223,7 +210,12 @@ const digestTokens = 500
  * One message that is too large to be shown, summarized by models: the digest that its stub will
  * hold. Null where nobody was asked: there is little to read in it.
  */
-export async function summarizeMessage(given: MessageInput): Promise<SummarizedMessage | null> {
+export async function summarizeMessage(given: {
+  readonly message: Message
+  readonly tree: SummaryTree
+  readonly writer: SummaryWriter
+  readonly limits: AskLimits
+}): Promise<SummarizedMessage | null> {
   const { tree, writer, limits } = given
   const { seq } = given.message
   const message = { ...given.message, ...redactedOnce(given.message).message }

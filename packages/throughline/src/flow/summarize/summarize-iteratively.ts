@@ -27,6 +27,7 @@ import {
   type ConversationStep,
   conversationStep,
   inputTokensFor,
+  type ModelAndMeter,
   measuredRequest,
   planFor,
 } from './summary-plan.ts'
@@ -85,16 +86,24 @@ export async function summarizeIteratively(
     judge: draftJudge(input, toSummarize, []),
     judgeOfConversation: draftJudge(input, toSummarize, fromConversation?.seen ?? []),
   }
-  let next = planned(first, plan)
+  let next = stepsOf(first, plan.kind === 'planned' ? plan.steps : [])
   do {
     const asked = await askStep(asking, progress, next, fromConversation)
     progress = asked.progress
     if (asked.drafted === null) return stopped(progress, base?.covers.to ?? 0)
     const { judged, answered } = asked.drafted
+    const { to } = answered.step.covers
     fromConversation = null
     next = stepsOf(answered.model, answered.rest)
-    progress = withDraft(progress, judged, answered, next)
-    progress = { ...progress, marks: [...(chunks?.marks ?? []), ...judged.marks] }
+    progress = {
+      ...progress,
+      draft: judged.draft,
+      degraded: progress.degraded || judged.degraded,
+      model: answered.model.id,
+      coveredTo: Math.min(to, next?.step.covers.from ?? to),
+      repairs: [...progress.repairs, ...judged.repairs],
+      marks: [...(chunks?.marks ?? []), ...judged.marks],
+    }
   } while (next !== null)
   return progress
 }
@@ -115,22 +124,6 @@ function noProgress(
     marks: [],
     pieces: null,
     account: before?.account ?? { attempts: [], passedOver: [], state: writer.state },
-  }
-}
-
-function withDraft(
-  progress: SummaryProgress,
-  { draft, degraded, repairs }: JudgedDraft,
-  { model, step: { covers } }: PlannedStep,
-  next: PlannedStep | null,
-): SummaryProgress {
-  return {
-    ...progress,
-    draft,
-    degraded: progress.degraded || degraded,
-    model: model.id,
-    coveredTo: Math.min(covers.to, next?.step.covers.from ?? covers.to),
-    repairs: [...progress.repairs, ...repairs],
   }
 }
 
@@ -159,14 +152,8 @@ interface PlannedStep {
 function stepsOf(
   model: LanguageModel,
   [step, ...rest]: readonly SummaryStep[],
-  isFromConversation = false,
 ): PlannedStep | null {
-  return step === undefined ? null : { model, step, rest, isFromConversation }
-}
-
-/** Null where the model has no room for it. */
-function planned(model: LanguageModel, plan: SummaryPlan): PlannedStep | null {
-  return stepsOf(model, plan.kind === 'planned' ? plan.steps : [])
+  return step === undefined ? null : { model, step, rest, isFromConversation: false }
 }
 
 interface StepAsking {
@@ -184,29 +171,25 @@ interface StepQuestion extends CountedQuestion {
   readonly meter: Meter
 }
 
-interface Drafted {
-  readonly judged: JudgedDraft
-  readonly answered: PlannedStep
-}
-
-/** Null where nobody has brought a draft: then `progress` says why. */
+/** `drafted` is null where nobody has brought a draft: then `progress` says why. */
 async function askStep(
   { input, toSummarize, meterOf, begunAt, ...judges }: StepAsking,
   progress: SummaryProgress,
   next: PlannedStep | null,
   fromConversation: ConversationStep | null,
-): Promise<{ readonly progress: SummaryProgress; readonly drafted: Drafted | null }> {
+) {
   const { writer } = input
   const { clock, timer, signal } = writer
   const { attempts, state } = progress.account
   const previous = progress.draft ?? input.base
-  const stepFor = (model: LanguageModel, meter: Meter) =>
-    next?.model === model
-      ? next
-      : planned(model, planOf(input, progress, toSummarize, { model, meter }))
-  const asked = await askModels({
+  const stepFor = (model: LanguageModel, meter: Meter) => {
+    if (next?.model === model) return next
+    const plan = planOf(input, progress, toSummarize, { model, meter })
+    return stepsOf(model, plan.kind === 'planned' ? plan.steps : [])
+  }
+  const asked = await askModels<{ judged: JudgedDraft; answered: PlannedStep }, StepQuestion>({
     models: modelsInOrder(progress.styled.models, next?.model ?? null, fromConversation),
-    requestFor: (model, again): StepQuestion | null => {
+    requestFor: (model, again) => {
       const meter = meterOf(model)
       if (meter === undefined) return null
       if (fromConversation?.model === model && !again) {
@@ -247,8 +230,10 @@ function modelsInOrder(
   first: LanguageModel | null,
   fromConversation: ConversationStep | null,
 ): readonly LanguageModel[] {
-  const ordered = first === null ? models : [first, ...models.filter((model) => model !== first)]
-  return ordered.flatMap((model) => (model === fromConversation?.model ? [model, model] : [model]))
+  const ordered = new Set(first === null ? models : [first, ...models])
+  return [...ordered].flatMap((model) =>
+    model === fromConversation?.model ? [model, model] : [model],
+  )
 }
 
 /** Of what is not summarized yet. */
@@ -256,11 +241,11 @@ function planOf(
   { base, summaryTokens, limits, instructions }: WriteSummary,
   { styled, coveredTo, pieces, draft, account }: SummaryProgress,
   { messages, calls }: MessagesToSummarize,
-  { model, meter }: { readonly model: LanguageModel; readonly meter: Meter },
+  of: ModelAndMeter,
 ): SummaryPlan {
-  return planFor(model, meter, {
-    style: styled.style,
-    toSummarize: { messages: messages.filter(({ seq }) => seq >= coveredTo), calls },
+  return planFor(styled.style, of, {
+    messages: messages.filter(({ seq }) => seq >= coveredTo),
+    calls,
     pieces: pieces?.filter(({ seq }) => seq >= coveredTo) ?? null,
     previous: draft ?? base,
     depth: base === null ? 0 : nextLink(base, styled.depthMax).depth,

@@ -10,25 +10,13 @@ import type {
   SummaryStep,
   SummaryStyle,
 } from '../../ports/summary-style.ts'
-import type { GateSource } from '../gate/source-index.ts'
+import { type GateSource, messageSource } from '../gate/source-index.ts'
 import { fitToTokens } from '../measure/fit-to-tokens.ts'
 import type { Meter } from '../measure/measure.ts'
 import { redactedMessage, redactor } from '../redact/redacted-message.ts'
 import { textOfParts } from '../text/message-text.ts'
 import type { CountedQuestion } from './ask-once.ts'
 import type { ConversationSoFar, MessagesToSummarize, WriteSummary } from './summary-writer.ts'
-
-interface PlanInput {
-  readonly style: SummaryStyle
-  readonly toSummarize: Pick<MessagesToSummarize, 'messages' | 'calls'>
-  readonly pieces: SummaryInput['pieces']
-  readonly previous: Draft | null
-  readonly depth: number
-  readonly summaryTokens: number
-  readonly requests: number
-  readonly isAbove: boolean
-  readonly instructions: string | null
-}
 
 // Counts of other tokenizers, and what a provider sets around a request.
 const marginRatio = 0.05
@@ -37,6 +25,11 @@ const answerRatio = 2
 const answerTokens = 512
 // Twice that is answered, once more it stands in the next request, and half is for what is told.
 const summaryRatio = 1 / 8
+
+export interface ModelAndMeter {
+  readonly model: LanguageModel
+  readonly meter: Meter
+}
 
 /** What the model takes, less what it may answer. */
 export function inputTokensFor(
@@ -59,21 +52,14 @@ function windowOf(model: LanguageModel, card: Meter['card']): number {
   return model.card?.contextWindowTokens ?? card.contextWindowTokens
 }
 
-export function planFor(model: LanguageModel, meter: Meter, input: PlanInput): SummaryPlan {
-  const { style, toSummarize, pieces, previous, depth, requests, isAbove, instructions } = input
+export function planFor(
+  style: SummaryStyle,
+  { model, meter }: ModelAndMeter,
+  input: Omit<SummaryInput, 'inputTokens' | 'meter'>,
+): SummaryPlan {
   const summaryTokens = mostSummary(windowOf(model, meter.card), input.summaryTokens)
-  return style.plan({
-    ...toSummarize,
-    pieces,
-    isAbove,
-    instructions,
-    previous,
-    depth,
-    inputTokens: inputTokensFor(model, meter, summaryTokens),
-    requests,
-    summaryTokens,
-    meter: summaryMeter(meter),
-  })
+  const inputTokens = inputTokensFor(model, meter, summaryTokens)
+  return style.plan({ ...input, inputTokens, summaryTokens, meter: summaryMeter(meter) })
 }
 
 export function summaryMeter(meter: Meter): SummaryMeter {
@@ -87,7 +73,7 @@ export function summaryMeter(meter: Meter): SummaryMeter {
 export function measuredRequest(
   step: SummaryStep,
   previous: Draft | null,
-  { model, meter }: { readonly model: LanguageModel; readonly meter: Meter },
+  { model, meter }: ModelAndMeter,
 ): CountedQuestion | null {
   const request = step.request(previous)
   const inputTokens = requestTokens(request, (text) => meter.text(text))
@@ -122,18 +108,19 @@ export async function conversationStep(
   const soFar = await input.soFar()
   if (soFar === null || !showsAll(soFar, input, toSummarize)) return null
   if (!canContinue(model, soFar)) return null
+  const { messages, calls } = toSummarize
+  const { depth } = nextLink(base, styled.depthMax)
+  const asked = {
+    messages,
+    calls,
+    pieces: null,
+    previous: base,
+    depth,
+    summaryTokens,
+    instructions,
+  }
   const plan = (isAbove: boolean) =>
-    planFor(model, meter, {
-      style: styled.style,
-      toSummarize,
-      pieces: null,
-      previous: base,
-      depth: nextLink(base, styled.depthMax).depth,
-      summaryTokens,
-      requests: 1,
-      isAbove,
-      instructions,
-    })
+    planFor(styled.style, { model, meter }, { ...asked, requests: 1, isAbove })
   const planned = plan(true)
   const step = planned.kind === 'planned' ? planned.steps[0] : undefined
   if (step === undefined) return null
@@ -208,9 +195,6 @@ function seenBeside(
     .map(({ seq, role, parts }) => {
       const text = textOfParts(redactedMessage({ seq: seq ?? 0, role, parts }, redact).parts)
       // What was told of earlier messages may be told again.
-      if (seq === null) return { kind: 'summary', role: null, text }
-      return role === 'system'
-        ? { kind: 'system', role: null, text }
-        : { kind: 'message', role, text }
+      return seq === null ? { kind: 'summary', role: null, text } : messageSource(role, text)
     })
 }

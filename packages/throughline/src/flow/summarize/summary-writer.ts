@@ -7,7 +7,7 @@ import type { SummarizationEvent } from '../../domain/event.ts'
 import type { Sha256 } from '../../domain/hash.ts'
 import type { Seq } from '../../domain/ids.ts'
 import type { Ledger } from '../../domain/ledger.ts'
-import type { KnownCalls, Message, TextPart, ToolCallPart } from '../../domain/message.ts'
+import type { KnownCalls, Message, ToolCallPart } from '../../domain/message.ts'
 import type { AskLimits, AskState } from '../../domain/model-calls.ts'
 import { isRemoved } from '../../domain/sealed-message.ts'
 import type { Span } from '../../domain/span.ts'
@@ -18,7 +18,7 @@ import type { SourceMessage, StyledModels } from '../../ports/summary-style.ts'
 import type { Timer } from '../../ports/timer.ts'
 import type { ContextRequest } from '../check/check-request.ts'
 import type { Meter } from '../measure/measure.ts'
-import type { LogReader } from '../read/readers.ts'
+import { type LogReader, readPages } from '../read/readers.ts'
 import { redactedOnce } from '../redact/redacted-message.ts'
 import { textPart } from '../text/sanitize-message.ts'
 
@@ -105,32 +105,18 @@ export async function messagesToSummarize(
   { from, to }: Span,
 ): Promise<MessagesToSummarize> {
   const end = Math.min(to, from + defaults.summaryMessages.value)
-  const originals: Message[] = []
-  for (let at = from; at < end; at += defaults.pageMessages.value)
-    originals.push(
-      ...(await log.read({ from: at, to: Math.min(end, at + defaults.pageMessages.value) }, [])),
-    )
+  const originals = await Array.fromAsync(readPages(log, { from, to: end }))
   const pinned = new Set(log.pins)
   const messages = originals
     .filter((message) => !isRemoved(message))
-    .map(
-      (message): SourceMessage => ({
-        ...message,
-        ...(pinned.has(message.seq)
-          ? { parts: [pinNote(message)] }
-          : redactedOnce(message).message),
-      }),
-    )
+    .map((message): SourceMessage => {
+      if (!pinned.has(message.seq)) return { ...message, ...redactedOnce(message).message }
+      const note = `[#${message.seq} is pinned: it stands beside the summary, word for word]`
+      return { ...message, parts: [textPart(note)] }
+    })
   const calls = messages.flatMap(({ parts }) => parts.filter((part) => part.type === 'tool-call'))
-  return {
-    messages,
-    calls: new Map<string, ToolCallPart>(calls.map((call) => [call.callId, call])),
-    originals,
-  }
-}
-
-function pinNote({ seq }: Message): TextPart {
-  return textPart(`[#${seq} is pinned: it stands beside the summary, word for word]`)
+  const byId = new Map<string, ToolCallPart>(calls.map((call) => [call.callId, call]))
+  return { messages, calls: byId, originals }
 }
 
 export type MeterOf = (model: LanguageModel) => Meter | undefined

@@ -82,8 +82,7 @@ function outcomeOf(
   const durationMs = Math.max(0, input.writer.clock.now() - startedAt)
   const costUsd = costOfAll(attempts)
   const figures = { attempts, passedOver, repairs, marks, costUsd, durationMs }
-  const record =
-    draft === null ? null : recordOf(input, toSummarize, { ...progress, draft }, figures)
+  const record = draft && recordOf(input, toSummarize, { ...progress, draft }, figures)
   // Whoever gave up, or found nothing worth a word, has not failed.
   const isFailed = draft === null && why !== 'aborted' && why !== 'nothing-to-tell'
   return {
@@ -155,11 +154,9 @@ const idCharacters = 32
 
 /** As they were reported; where nothing was, at least what was written. */
 function usedTokens(attempts: readonly ModelAttempt[], writtenTokens: number): number {
-  const reported = attempts.reduce(
-    (sum, { usage }) =>
-      usage === null ? sum : sum + (inputTokensOf(usage) ?? 0) + (outputTokensOf(usage) ?? 0),
-    0,
-  )
+  let reported = 0
+  for (const { usage } of attempts)
+    if (usage !== null) reported += (inputTokensOf(usage) ?? 0) + (outputTokensOf(usage) ?? 0)
   return Math.max(reported, writtenTokens)
 }
 
