@@ -15,6 +15,7 @@ import {
   type ToolResultPart,
   textsOfOutput,
 } from '../../domain/message.ts'
+import { getOrMake } from '../text/bounded-cache.ts'
 import { areSameParts } from '../text/map-strings.ts'
 import { isDocument } from '../text/message-text.ts'
 import { sanitizeMessage } from '../text/sanitize-message.ts'
@@ -246,9 +247,7 @@ function findCalls(messages: readonly ContextMessage[], repairs: Repair[]): read
         if (id !== part.callId) repairs.push({ kind: 'call-renamed', seq: message.seq })
         const call = { part, message, runEnd: runEnds[at] ?? at, id, result: null }
         calls.push(call)
-        const others = waiting.get(part.callId)
-        if (others === undefined) waiting.set(part.callId, [call])
-        else others.push(call)
+        getOrMake(waiting, part.callId, (): Call[] => []).push(call)
       } else if (part.type === 'tool-result') {
         const call = nearest(waiting.get(part.callId))
         if (call !== undefined) call.result = { part, message }

@@ -15,7 +15,7 @@ import {
 import type { OfferedTools } from '../../domain/recall.ts'
 import type { Insert, Past, View } from '../../domain/view.ts'
 import type { RetrievedPiece } from '../check/check-request.ts'
-import { createBoundedCache } from '../text/bounded-cache.ts'
+import { createBoundedCache, getOrMake } from '../text/bounded-cache.ts'
 import { excerpt } from '../text/excerpt.ts'
 import { partWords } from '../text/message-text.ts'
 import { sanitizeMessage, sanitizeName, textPart } from '../text/sanitize-message.ts'
@@ -107,27 +107,20 @@ const remembered = new WeakMap<Past, { readonly line: Seq; readonly messages: Pa
 /** What stands for the messages before the line. */
 export function pastMessages({ line, past }: Pick<View, 'line' | 'past'>): PastMessages {
   if (past === null) return noPast
-  const known = remembered.get(past)
-  if (known?.line === line) return known.messages
-  const told = (slot: PastSlot, label: string, text: string) =>
-    text === '' ? [] : [derived(slot, [textPart(dataBlock(label, text))])]
-  const messages: PastMessages = {
-    summary: told('summary', summaryLabel(line, past), past.summary),
-    ledger: told(
-      'ledger',
-      `what ${spanText(past.ledgerTo)} name, and where it stands`,
-      past.ledger,
-    ),
-    files: told('files', 'lines of files, as they stood last', past.files),
-  }
-  remembered.set(past, { line, messages })
-  return messages
+  const render = () => ({ line, messages: renderedPast(line, past) })
+  return getOrMake(remembered, past, render, (known) => known.line === line).messages
 }
 
-/** The tag says that a model wrote it, and how deep its chain is. */
-function summaryLabel(line: Seq, { written }: Past): string {
-  const label = `earlier messages, ${spanText(line)}, in short`
-  return written ? `${label} · summary-depth:${written.depth}` : label
+function renderedPast(line: Seq, { summary, ledger, ledgerTo, files, written }: Past) {
+  const told = (slot: PastSlot, label: string, text: string) =>
+    text === '' ? [] : [derived(slot, [textPart(dataBlock(label, text))])]
+  // The tag says that a model wrote it, and how deep its chain is.
+  const depth = written ? ` · summary-depth:${written.depth}` : ''
+  return {
+    summary: told('summary', `earlier messages, ${spanText(line)}, in short${depth}`, summary),
+    ledger: told('ledger', `what ${spanText(ledgerTo)} name, and where it stands`, ledger),
+    files: told('files', 'lines of files, as they stood last', files),
+  }
 }
 
 function spanText(line: Seq, from: Seq = 0): string {

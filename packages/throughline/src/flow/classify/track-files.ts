@@ -16,6 +16,7 @@ import {
 } from '../../domain/message.ts'
 import { deriveTurns } from '../../domain/turn.ts'
 import { countLines } from '../../extract/tool-use.ts'
+import { getOrMake } from '../text/bounded-cache.ts'
 
 export interface TrackedFiles {
   /** By path. */
@@ -32,11 +33,8 @@ export function trackFiles(messages: readonly Tracked[]): TrackedFiles {
   const accesses = new Map<Seq, FileAccess[]>()
   const calls = new Map<string, { readonly part: ToolCallPart; readonly seq: Seq }>()
   const ages = agesOf(messages)
-  const note = (seq: Seq, access: FileAccess) => {
-    const others = accesses.get(seq)
-    if (others === undefined) accesses.set(seq, [access])
-    else others.push(access)
-  }
+  const note = (seq: Seq, access: FileAccess) =>
+    getOrMake(accesses, seq, (): FileAccess[] => []).push(access)
   for (const [at, message] of messages.entries())
     for (const part of message.parts) {
       // Some providers use the same ids in every turn: the nearest call is meant.

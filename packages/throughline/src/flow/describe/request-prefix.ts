@@ -9,7 +9,7 @@ import type { Part } from '../../domain/message.ts'
 import type { RequestPrefix } from '../../domain/receipt.ts'
 import { policyIn } from '../project/basis.ts'
 import type { ContextInputs, RenderedRequest } from '../project/records.ts'
-import { type BoundedCache, createBoundedCache } from '../text/bounded-cache.ts'
+import { type BoundedCache, createBoundedCache, getOrMake } from '../text/bounded-cache.ts'
 
 type NewPrefix = Omit<RequestPrefix, 'previous'>
 
@@ -54,8 +54,7 @@ function partsIn(slot: SlotKind, { rendered }: RenderedRequest): readonly (reado
 function nameOf(text: string, sha256: Sha256): string {
   // What was found for one request comes with no other.
   if (text.length > namedCharacters) return sha256(text).slice(0, nameLength)
-  const known = names.get(sha256) ?? createBoundedCache<string>(namesRemembered)
-  names.set(sha256, known)
+  const known = getOrMake(names, sha256, () => createBoundedCache<string>(namesRemembered))
   return known.get(text, () => sha256(text).slice(0, nameLength))
 }
 
@@ -89,11 +88,8 @@ export function breakOf(
 /** What stands for the past is named by all of its text, which is the same for a whole epoch. */
 export function shortKey({ key, message }: Rendered, sha256: Sha256): string {
   if (key.length <= longestKey) return key
-  const known = shortKeys.get(message.parts)
-  if (known?.key === key) return known.short
-  const short = sha256(key)
-  shortKeys.set(message.parts, { key, short })
-  return short
+  const shorten = () => ({ key, short: sha256(key) })
+  return getOrMake(shortKeys, message.parts, shorten, (known) => known.key === key).short
 }
 
 // What a hash is shorter than is worth a hash.

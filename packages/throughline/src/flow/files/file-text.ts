@@ -6,6 +6,7 @@
 import type { Seq } from '../../domain/ids.ts'
 import type { Message, ToolCallPart, ToolResultPart } from '../../domain/message.ts'
 import { type FileChange, fileChangesOf, mostLines } from '../../extract/file-changes.ts'
+import { getOrMake } from '../text/bounded-cache.ts'
 
 export interface FileText {
   readonly path: string
@@ -57,11 +58,8 @@ const known = new WeakMap<
 >()
 
 function knownChanges(call: ToolCallPart, result: ToolResultPart): readonly FileChange[] {
-  const found = known.get(result)
-  if (found?.call === call) return found.changes
-  const changes = fileChangesOf(call, result)
-  known.set(result, { call, changes })
-  return changes
+  const find = () => ({ call, changes: fileChangesOf(call, result) })
+  return getOrMake(known, result, find, (found) => found.call === call).changes
 }
 
 const heldCharacters = 300_000

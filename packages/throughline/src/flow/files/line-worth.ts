@@ -7,6 +7,7 @@
 import type { Seq } from '../../domain/ids.ts'
 import { type Message, type Part, type ToolCallPart, textsOfOutput } from '../../domain/message.ts'
 import { readToolUse } from '../../extract/tool-use.ts'
+import { getOrMake } from '../text/bounded-cache.ts'
 import type { FileText, TextLine, TextPiece } from './file-text.ts'
 
 /** How strong each reason is, as the logarithm of what it multiplies by. Few steps: nothing here is measured finely. */
@@ -258,11 +259,12 @@ class GatheredSignals implements WorkSignals {
 
   addAsked(text: string, weight: number): void {
     this.#addText(text, weight, (name, files) => {
-      for (const file of files) {
-        const names = this.askedOf.get(file) ?? new Map<string, number>()
-        this.askedOf.set(file, names)
-        raise(names, name, weight)
-      }
+      for (const file of files)
+        raise(
+          getOrMake(this.askedOf, file, () => new Map<string, number>()),
+          name,
+          weight,
+        )
     })
   }
 
@@ -322,8 +324,7 @@ class GatheredSignals implements WorkSignals {
   #addPlaces(files: readonly string[], place: NamedPlace): void {
     if (place.lastLine - place.firstLine > mostLines) return
     for (const file of files) {
-      const places = this.placesOf.get(file) ?? []
-      this.placesOf.set(file, places)
+      const places = getOrMake(this.placesOf, file, (): NamedPlace[] => [])
       if (places.length < mostPlaces) places.push(place)
     }
   }

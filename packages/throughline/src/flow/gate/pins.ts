@@ -3,6 +3,7 @@
  * for word; one that is retold without its "not" or with another number would contradict
  * itself before the model. Left out or in other words, a pin is not touched.
  */
+import { getOrMake } from '../text/bounded-cache.ts'
 import { segmentsOfText, wordsOf } from './draft-text.ts'
 
 const alike = 0.75
@@ -16,17 +17,13 @@ export function touchesPins(text: string, pins: readonly string[]): boolean {
   if (rules.length === 0) return false
   const byWord = new Map<string, Rule[]>()
   for (const rule of rules)
-    for (const word of rule.words) {
-      const known = byWord.get(word)
-      if (known === undefined) byWord.set(word, [rule])
-      else known.push(rule)
-    }
+    for (const word of rule.words) getOrMake(byWord, word, (): Rule[] => []).push(rule)
   return segmentsOfText(text).some((sentence) => contradicts(ruleOf(sentence), byWord))
 }
 
 interface Rule {
   readonly words: ReadonlySet<string>
-  readonly numbers: string
+  readonly numbers: ReadonlySet<string>
   readonly isNegated: boolean
 }
 
@@ -37,7 +34,7 @@ function ruleOf(sentence: string): Rule {
     words: new Set(
       all.filter((word) => word.length > 2 && !/^\d+$/.test(word) && !negations.has(word)),
     ),
-    numbers: (plain.match(/\d+/g) ?? []).sort().join(' '),
+    numbers: new Set(plain.match(/\d+/g)),
     isNegated: negation.test(plain),
   }
 }
@@ -58,14 +55,8 @@ function contradicts(said: Rule, byWord: ReadonlyMap<string, readonly Rule[]>): 
     for (const rule of byWord.get(word) ?? []) shared.set(rule, (shared.get(rule) ?? 0) + 1)
   for (const [rule, count] of shared) {
     if (count / rule.words.size < alike || said.words.size > rule.words.size * 2 + 2) continue
-    const hasNumbers = rule.numbers !== '' && said.numbers !== ''
     if (rule.isNegated !== said.isNegated) return true
-    if (hasNumbers && !hasAll(said.numbers, rule.numbers)) return true
+    if (said.numbers.size > 0 && !rule.numbers.isSubsetOf(said.numbers)) return true
   }
   return false
-}
-
-function hasAll(numbers: string, wanted: string): boolean {
-  const present = new Set(numbers.split(' '))
-  return wanted.split(' ').every((number) => present.has(number))
 }

@@ -14,6 +14,7 @@ import {
   valuesOfRun,
 } from '../../extract/literals/exact-values.ts'
 import { termsOf } from '../../extract/terms.ts'
+import { getOrMake } from '../text/bounded-cache.ts'
 import { passageHashes, passageWords } from './draft-text.ts'
 import { wordsForThousands } from './draft-words-data.ts'
 import { KnownPaths } from './known-paths.ts'
@@ -166,9 +167,7 @@ export class SourceIndex {
   }
 
   #noted(kind: ExactValueKind): Set<string> {
-    const known = this.#values.get(kind) ?? new Set()
-    this.#values.set(kind, known)
-    return known
+    return getOrMake(this.#values, kind, () => new Set())
   }
 
   hasValue({ kind, text }: ExactValue): boolean {

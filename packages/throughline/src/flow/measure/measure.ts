@@ -15,7 +15,7 @@ import type { Size, ToolSchema } from '../../domain/context.ts'
 import type { Message, MessageHashes } from '../../domain/message.ts'
 import type { ModelCard } from '../../domain/model-card.ts'
 import type { Tokenizer } from '../../ports/tokenizer.ts'
-import { type BoundedCache, createBoundedCache } from '../text/bounded-cache.ts'
+import { type BoundedCache, createBoundedCache, getOrMake } from '../text/bounded-cache.ts'
 import { partTokens } from './measure-parts.ts'
 import { boundedText, wireMessageTokens, writtenText } from './measure-wire.ts'
 
@@ -199,11 +199,7 @@ type SizeOf = (message: Measurable, text: Count) => Size
 /** The two counts of a message look at the same texts. */
 function once(count: Count): Count {
   const known = new Map<string, number>()
-  return (text) => {
-    const tokens = known.get(text) ?? count(text)
-    known.set(text, tokens)
-    return tokens
-  }
+  return (text) => getOrMake(known, text, () => count(text))
 }
 
 function rememberedText(

@@ -2,6 +2,7 @@
 import type { Seq } from '../../domain/ids.ts'
 import type { LedgerEntry } from '../../domain/ledger.ts'
 import { fileKey } from '../../extract/message-facts.ts'
+import { getOrMake } from '../text/bounded-cache.ts'
 
 export function mergeFiles(entries: readonly LedgerEntry[], root: string): readonly LedgerEntry[] {
   const files = entries.filter(({ kind }) => kind === 'file')
@@ -22,11 +23,8 @@ export function mergeFiles(entries: readonly LedgerEntry[], root: string): reado
 const underNames = new WeakMap<LedgerEntry, LedgerEntry>()
 
 function renamed(entry: LedgerEntry, label: string): LedgerEntry {
-  const known = underNames.get(entry)
-  if (known?.label === label) return known
-  const made = { ...entry, label, key: label }
-  underNames.set(entry, made)
-  return made
+  const rename = () => ({ ...entry, label, key: label })
+  return getOrMake(underNames, entry, rename, (known) => known.label === label)
 }
 
 /** A folder is the same with a slash after it. */
@@ -93,11 +91,7 @@ function sourcesOf(one: LedgerEntry, other: LedgerEntry): readonly Seq[] {
 
 /** The folder that most files lie in; empty where there is none. */
 export function rootOf(entries: readonly LedgerEntry[]): string {
-  const known = roots.get(entries)
-  if (known !== undefined) return known
-  const root = foundRoot(entries)
-  roots.set(entries, root)
-  return root
+  return getOrMake(roots, entries, () => foundRoot(entries))
 }
 
 // Whoever tells of a ledger asks.

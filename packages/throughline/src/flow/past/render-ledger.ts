@@ -6,6 +6,7 @@
 import type { Seq } from '../../domain/ids.ts'
 import type { FactKind, Ledger, LedgerEntry } from '../../domain/ledger.ts'
 import { oneLine } from '../../extract/one-line.ts'
+import { getOrMake } from '../text/bounded-cache.ts'
 import { cutText } from '../text/excerpt.ts'
 import { type EntryText, entryText, ledgerPage } from './ledger-page.ts'
 import { mergeFiles, rootOf } from './merge-files.ts'
@@ -23,7 +24,7 @@ interface RenderOptions {
 
 export function renderLedger(ledger: Ledger, options: RenderOptions) {
   const { characters, saidCharacters = 0, shownNames, shownPlaces } = options
-  const { root, binding, all } = preparedOf(ledger)
+  const { root, binding, all } = getOrMake(prepared, ledger, () => prepare(ledger))
   const isShown = ({ value, label, sources }: LedgerEntry) =>
     (value === '' && shownNames?.has(label) === true) ||
     (shownPlaces !== undefined && sources.every((seq) => shownPlaces.has(seq)))
@@ -67,9 +68,7 @@ interface Prepared {
 // One ledger is rendered in several sizes until one fits.
 const prepared = new WeakMap<Ledger, Prepared>()
 
-function preparedOf(ledger: Ledger): Prepared {
-  const known = prepared.get(ledger)
-  if (known !== undefined) return known
+function prepare(ledger: Ledger): Prepared {
   const root = rootOf(ledger.entries)
   const current = ledger.entries.filter(
     // What has no name but white space says nothing.
@@ -78,13 +77,11 @@ function preparedOf(ledger: Ledger): Prepared {
   const entries = mergeFiles(current, root)
   const labels = placeLabels(entries)
   const rendered = (entry: LedgerEntry) => ({ entry, rendered: knownText(entry, labels) })
-  const made = {
+  return {
     root,
     binding: bindingEntries(entries).map(rendered),
     all: ranked(entries.map(rendered), ledger.to),
   }
-  prepared.set(ledger, made)
-  return made
 }
 
 // A rule of a user comes before any name, as long as names have room too.
@@ -98,11 +95,8 @@ const texts = new WeakMap<LedgerEntry, { readonly label: string; readonly render
 
 function knownText(entry: LedgerEntry, labels: ReadonlyMap<Seq, string>): EntryText {
   const label = labels.get(entry.sources.at(-1) ?? 0) ?? ''
-  const known = texts.get(entry)
-  if (known?.label === label) return known.rendered
-  const rendered = entryText(entry, labels)
-  texts.set(entry, { label, rendered })
-  return rendered
+  const render = () => ({ label, rendered: entryText(entry, labels) })
+  return getOrMake(texts, entry, render, (known) => known.label === label).rendered
 }
 
 function ranked(all: readonly RenderedEntry[], at: number): readonly RenderedEntry[] {

@@ -8,6 +8,7 @@ import type { RenderToolLines } from '../digest/digest-text.ts'
 import type { RenderFiles } from '../files/render-files.ts'
 import { fitToTokens, withinTokens } from '../measure/fit-to-tokens.ts'
 import type { Meter } from '../measure/measure.ts'
+import { getOrMake } from '../text/bounded-cache.ts'
 import { textPart } from '../text/sanitize-message.ts'
 import type { PastFacts } from './extract-facts.ts'
 import { rootOf } from './merge-files.ts'
@@ -149,10 +150,7 @@ async function narrateByRules(
 
 /** The exact names in messages as they are shown: what is in them need not be in the ledger. */
 function shownNames(messages: readonly { readonly parts: readonly Part[] }[]): ReadonlySet<string> {
-  const names = new Set<string>()
-  for (const { parts } of messages)
-    for (const part of parts) for (const name of namesIn(part)) names.add(name)
-  return names
+  return new Set(messages.flatMap(({ parts }) => parts.flatMap(namesIn)))
 }
 
 // Most messages are shown in the next round and in the next epoch too.
@@ -160,8 +158,8 @@ const known = new WeakMap<Part, readonly string[]>()
 
 function namesIn(part: Part): readonly string[] {
   // Reasoning is not given back by every provider.
-  const content = part.type === 'reasoning' ? [] : contentOf(part)
-  const found = known.get(part) ?? literalsInOutput(content.join('\n')).map(({ text }) => text)
-  known.set(part, found)
-  return found
+  if (part.type === 'reasoning') return []
+  return getOrMake(known, part, () =>
+    literalsInOutput(contentOf(part).join('\n')).map(({ text }) => text),
+  )
 }

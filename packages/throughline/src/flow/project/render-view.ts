@@ -8,6 +8,7 @@ import { requestFrame, systemSize } from '../assemble/fixed-texts.ts'
 import { pinBlock } from '../assemble/slots.ts'
 import type { Meter } from '../measure/measure.ts'
 import type { LogReader } from '../read/readers.ts'
+import { getOrMake } from '../text/bounded-cache.ts'
 import type { Candidates, ContextInputs, FixedParts, RenderedRequest, Selected } from './records.ts'
 
 export function renderView(
@@ -155,28 +156,26 @@ function renderingOf(
 }
 
 /** What stands for the past is the same for a whole epoch, and may be long. */
-function derivedRendered(message: ContextMessage, sizeOf: Meter['size']): Remembered {
-  const known = derivedSizes.get(sizeOf) ?? new WeakMap<readonly Part[], DerivedSize>()
-  derivedSizes.set(sizeOf, known)
-  const found = known.get(message.parts)
-  if (found !== undefined && isSame(found.message, message)) return found
-  const made = { message, size: sizeOf(message), key: keyOf(message) }
-  known.set(message.parts, made)
-  return made
+function derivedRendered(message: ContextMessage, sizeOf: Meter['size']): Rendered {
+  const { seq, role, author, parts } = message
+  return getOrMake(
+    getOrMake(derivedSizes, sizeOf, () => new WeakMap<readonly Part[], Rendered>()),
+    parts,
+    () => ({ message, size: sizeOf(message), key: JSON.stringify([seq, role, author, parts]) }),
+    ({ message: one }) => one.seq === seq && one.role === role && one.author === author,
+  )
 }
 
-type DerivedSize = Remembered & { readonly message: ContextMessage }
-
-const derivedSizes = new WeakMap<Meter['size'], WeakMap<readonly Part[], DerivedSize>>()
-
-function isSame(one: ContextMessage, other: ContextMessage): boolean {
-  return one.seq === other.seq && one.role === other.role && one.author === other.author
-}
+const derivedSizes = new WeakMap<Meter['size'], WeakMap<readonly Part[], Rendered>>()
 
 function wholeRendered(message: ContextMessage, whole: Message, sizeOf: Meter['size']): Rendered {
   const { content, canonical } = whole.hashes
   const same = message.parts === whole.parts && message.author === whole.author
-  if (same) return { message, ...rememberedOf(whole, sizeOf) }
+  if (same) {
+    const known = getOrMake(wholeSizes, sizeOf, () => new WeakMap<Message, Remembered>())
+    const made = () => ({ size: sizeOf(whole), key: nameOfWhole(whole) })
+    return { message, ...getOrMake(known, whole, made) }
+  }
   const became = JSON.stringify([message.role, message.parts.map(nameOf)])
   const hashes = { content, canonical: `${canonical}${became}` }
   const size = sizeOf({ ...message, hashes })
@@ -186,15 +185,7 @@ function wholeRendered(message: ContextMessage, whole: Message, sizeOf: Meter['s
 type Remembered = Pick<Rendered, 'size' | 'key'>
 
 // Whole messages are shown request after request; for each way of measuring they are the same.
-const remembered = new WeakMap<Meter['size'], WeakMap<Message, Remembered>>()
-
-function rememberedOf(whole: Message, sizeOf: Meter['size']): Remembered {
-  const known = remembered.get(sizeOf) ?? new WeakMap<Message, Remembered>()
-  remembered.set(sizeOf, known)
-  const made = known.get(whole) ?? { size: sizeOf(whole), key: nameOfWhole(whole) }
-  known.set(whole, made)
-  return made
-}
+const wholeSizes = new WeakMap<Meter['size'], WeakMap<Message, Remembered>>()
 
 /** By both hashes, because one line of a transcript may hold two messages. */
 function nameOfWhole({ seq, hashes: { content, canonical } }: Message): string {
@@ -205,20 +196,6 @@ const nameCharacters = 24
 
 /** What a repair may change of a part. */
 function nameOf(part: Part): readonly (string | null)[] {
-  switch (part.type) {
-    case 'tool-call':
-    case 'tool-result':
-      return [part.type, part.callId, part.name]
-    case 'text':
-    case 'reasoning':
-    case 'file':
-    case 'resource-excerpt':
-    case 'attachment-ref':
-    case 'opaque':
-      return [part.type]
-  }
-}
-
-function keyOf(message: ContextMessage): string {
-  return JSON.stringify([message.seq, message.role, message.author, message.parts])
+  const isUse = part.type === 'tool-call' || part.type === 'tool-result'
+  return isUse ? [part.type, part.callId, part.name] : [part.type]
 }

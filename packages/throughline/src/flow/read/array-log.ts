@@ -4,6 +4,7 @@ import { conversationId, type Seq } from '../../domain/ids.ts'
 import type { Message, MessageInput } from '../../domain/message.ts'
 import { type SealSettings, sealMessage, unplacedMessage } from '../append/seal-message.ts'
 import { invalidOption } from '../check/check-options.ts'
+import { getOrMake } from '../text/bounded-cache.ts'
 import type { LogReader } from './readers.ts'
 
 export interface ArrayLog extends LogReader {
@@ -22,13 +23,14 @@ export function arrayLog(
   const head = messages.length
   const files = new Map<string, Uint8Array>()
   const sealed = new Map<Seq, Message>()
-  const at = (seq: Seq): Message => {
-    const known = sealed.get(seq)
-    if (known !== undefined) return known
-    const message = seal(messages[seq], seq, files, settings)
-    sealed.set(seq, message)
-    return message
-  }
+  const at = (seq: Seq) =>
+    getOrMake(sealed, seq, () => {
+      const sealing = sealMessage(messages[seq], `messages[${seq}]`, { ...settings, now: 0 })
+      for (const file of sealing.sealed.files) files.set(file.sha256, file.bytes)
+      return unplacedMessage(sealing, id, seq)
+    })
+  const places = (from: Seq, to: Seq) =>
+    Array.from({ length: Math.max(0, Math.min(to, head) - from) }, (_, index) => from + index)
   const witness = (seq: Seq): Witness => ({ seq, hash: at(seq).hashes.content })
   return {
     head,
@@ -37,30 +39,16 @@ export function arrayLog(
     pins: checkPins(pins, head),
     read: async ({ from, to }, except) => {
       const out = new Set(except)
-      const found: Message[] = []
-      for (let seq = from; seq < Math.min(to, head); seq += 1)
-        if (!out.has(seq)) found.push(at(seq))
-      return found
+      return places(from, to)
+        .filter((seq) => !out.has(seq))
+        .map(at)
     },
-    readBack: async (before, limit) => {
-      const from = Math.max(0, Math.min(before, head) - limit)
-      return Array.from({ length: Math.min(before, head) - from }, (_, index) => at(from + index))
-    },
+    readBack: async (before, limit) =>
+      places(Math.max(0, Math.min(before, head) - limit), before).map(at),
     file: async (sha256) => files.get(sha256) ?? null,
     witness,
     knows: ({ seq, hash }) => seq < head && witness(seq).hash === hash,
   }
-}
-
-function seal(
-  input: unknown,
-  seq: Seq,
-  files: Map<string, Uint8Array>,
-  settings: Omit<SealSettings, 'now'>,
-): Message {
-  const sealing = sealMessage(input, `messages[${seq}]`, { ...settings, now: 0 })
-  for (const file of sealing.sealed.files) files.set(file.sha256, file.bytes)
-  return unplacedMessage(sealing, id, seq)
 }
 
 function checkPins(pins: readonly Seq[], head: Seq): readonly Seq[] {

@@ -7,6 +7,7 @@ import type { Message } from '../../domain/message.ts'
 import type { FoundPieces, PieceQuery } from '../../domain/search-index.ts'
 import type { Span } from '../../domain/span.ts'
 import type { DigestRecord, SummaryRecord } from '../../domain/summary.ts'
+import { getOrMake } from '../text/bounded-cache.ts'
 
 export interface LogReader {
   readonly head: Seq
@@ -62,18 +63,10 @@ export function rememberedPast(past: PastReader): PastReader {
       ledger ??= past.ledger()
       return ledger
     },
-    summaryBefore: (place) => {
-      const known = summaries.get(place) ?? past.summaryBefore(place)
-      summaries.set(place, known)
-      return known
-    },
+    summaryBefore: (place) => getOrMake(summaries, place, () => past.summaryBefore(place)),
     digests: (span) => past.digests(span),
-    rowsBefore: (before, limit, trust) => {
-      const place = `${before} ${limit} ${trust}`
-      const page = pages.get(place) ?? past.rowsBefore(before, limit, trust)
-      pages.set(place, page)
-      return page
-    },
+    rowsBefore: (before, limit, trust) =>
+      getOrMake(pages, `${before} ${limit} ${trust}`, () => past.rowsBefore(before, limit, trust)),
   }
 }
 

@@ -3,7 +3,7 @@
  * thought to itself and sealed blocks are not among them.
  */
 import { defaults } from '../../defaults-data.ts'
-import { type Message, type Part, type ToolCallPart, textsOfOutput } from '../../domain/message.ts'
+import { type Message, type Part, textsOfOutput } from '../../domain/message.ts'
 import { recallToolDescriptions } from '../../domain/recall.ts'
 import { type IndexedPiece, mostParts } from '../../domain/search-index.ts'
 import type { Span } from '../../domain/span.ts'
@@ -12,7 +12,7 @@ import { searchedNames, termsOf } from '../../extract/terms.ts'
 import { type PieceRange, splitPieces } from '../../extract/text-cuts.ts'
 import type { LogReader, Recaller } from '../read/readers.ts'
 import { redactedOnce } from '../redact/redacted-message.ts'
-import { createBoundedCache } from '../text/bounded-cache.ts'
+import { createBoundedCache, getOrMake } from '../text/bounded-cache.ts'
 import { textOfParts } from '../text/message-text.ts'
 import { ownTitles } from '../text/page-text.ts'
 
@@ -22,13 +22,11 @@ interface MessagePieces {
 }
 
 export function piecesOf(message: Message): MessagePieces {
-  const known = remembered.get(message)
-  if (known !== undefined) return known
-  const { parts } = redactedOnce(message).message
-  const text = textOfParts(parts.filter(isSearched)).toWellFormed()
-  const ranges = splitPieces(text, { characters: pieceCharacters, pieces: mostParts })
-  remembered.set(message, { text, ranges })
-  return { text, ranges }
+  return getOrMake(remembered, message, () => {
+    const { parts } = redactedOnce(message).message
+    const text = textOfParts(parts.filter(isSearched)).toWellFormed()
+    return { text, ranges: splitPieces(text, { characters: pieceCharacters, pieces: mostParts }) }
+  })
 }
 
 // A message is indexed, and read again when it is found.
@@ -40,12 +38,8 @@ const remembered = new WeakMap<Message, MessagePieces>()
  */
 function isSearched(part: Part): boolean {
   if (part.type === 'reasoning') return false
-  if (part.type === 'tool-call') return !isOwnCall(part)
+  if (part.type === 'tool-call') return !Object.hasOwn(recallToolDescriptions, part.name)
   return part.type !== 'tool-result' || !textsOfOutput(part.output).some(isOwnAnswer)
-}
-
-function isOwnCall({ name }: ToolCallPart): boolean {
-  return Object.hasOwn(recallToolDescriptions, name)
 }
 
 function isOwnAnswer(text: string): boolean {

@@ -15,6 +15,7 @@ import { factsOf, fileKey } from '../../extract/message-facts.ts'
 import { readArguments } from '../../extract/tool-arguments.ts'
 import { readToolUse } from '../../extract/tool-use.ts'
 import { type Redact, redactedJson } from '../redact/redacted-message.ts'
+import { getOrMake } from '../text/bounded-cache.ts'
 import { textOfParts } from '../text/message-text.ts'
 
 interface HindsightInput {
@@ -155,10 +156,7 @@ export class UsesSince {
     if (use.outcome?.status === 'error') return
     for (const { path, did } of use.files) {
       if (did !== 'read') continue
-      const key = this.#keyOf(fileKey(path))
-      const places = this.opened.get(key)
-      if (places === undefined) this.opened.set(key, [seq])
-      else places.push(seq)
+      getOrMake(this.opened, this.#keyOf(fileKey(path)), (): Seq[] => []).push(seq)
     }
   }
 

@@ -7,6 +7,7 @@ import { defaults } from '../../defaults-data.ts'
 import { contentOf, type Message, type Part, type ToolOutput } from '../../domain/message.ts'
 import { grouped } from '../../domain/text.ts'
 import { redactSecrets } from '../../extract/redact-secrets.ts'
+import { getOrMake } from '../text/bounded-cache.ts'
 import { mapStrings, type StringMaps } from '../text/map-strings.ts'
 
 type Redactable = Pick<Message, 'seq' | 'role' | 'parts'>
@@ -22,13 +23,11 @@ const known = new WeakMap<Message, RedactedMessage>()
 
 /** Of a message of a log, which never changes. */
 export function redactedOnce(message: Message): RedactedMessage {
-  const found = known.get(message)
-  if (found !== undefined) return found
-  const { redact, count } = redactor()
-  const { parts, redactShort } = shortened(message.parts, redact)
-  const made = { message: redactedMessage({ ...message, parts }, redactShort), redacted: count() }
-  known.set(message, made)
-  return made
+  return getOrMake(known, message, () => {
+    const { redact, count } = redactor()
+    const { parts, redactShort } = shortened(message.parts, redact)
+    return { message: redactedMessage({ ...message, parts }, redactShort), redacted: count() }
+  })
 }
 
 export function redactedMessage({ seq, role, parts }: Redactable, redact: Redact): Redactable {

@@ -15,6 +15,7 @@ import type {
   SelectedView,
 } from '../project/records.ts'
 import { pinSizes, renderSelected } from '../project/render-view.ts'
+import { getOrMake } from '../text/bounded-cache.ts'
 import { select } from './select.ts'
 import { type SelectOptions, stubTokensOf } from './select-options.ts'
 import { selectRecent } from './select-recent.ts'
@@ -106,12 +107,7 @@ const judgements = new WeakMap<
 >()
 
 function judgedOnce(candidates: readonly Candidate[], rules: TrimRules): Judged {
-  const known = judgements.get(candidates)
-  if (known?.rules === rules) return known.judged
-  const judged = judge(
-    candidates.map(({ message }) => message),
-    rules,
-  )
-  judgements.set(candidates, { rules, judged })
-  return judged
+  const messages = () => candidates.map(({ message }) => message)
+  const made = () => ({ rules, judged: judge(messages(), rules) })
+  return getOrMake(judgements, candidates, made, (known) => known.rules === rules).judged
 }

@@ -12,6 +12,20 @@ export interface BoundedCache<Value> {
   get(key: string, make: () => Value): Value
 }
 
+/** What a map holds under the key; made and kept where it holds nothing, or nothing that is still right. */
+export function getOrMake<Key, Value>(
+  known: { get(key: Key): Value | undefined; set(key: Key, value: Value): unknown },
+  key: Key,
+  make: () => Value,
+  isRight: (value: Value) => boolean = () => true,
+): Value {
+  const found = known.get(key)
+  if (found !== undefined && isRight(found)) return found
+  const made = make()
+  known.set(key, made)
+  return made
+}
+
 export function createBoundedCache<Value>(maxEntries: number): BoundedCache<Value> {
   const generationEntries = Math.floor(maxEntries / 2)
   let young = new Map<string, Value>()
