@@ -3,6 +3,15 @@
  * what reads them is named, because that is what its author is looking for.
  */
 import type { Fields } from './check-fields.ts'
+import {
+  aiSdkFields,
+  anthropicFields,
+  anthropicTypes,
+  chatFields,
+  chatRoles,
+  chatTypes,
+  responsesTypes,
+} from './foreign-form-data.ts'
 
 /** What to do with it, as a sentence; null where the shape does not say whose form it is. */
 export function remedyFor(message: unknown): string | null {
@@ -66,19 +75,6 @@ const forms: readonly ForeignForm[] = [
       parts.some(({ type, file }) => chatTypes.includes(type) || fieldsOf(file) !== null),
   },
 ]
-
-const aiSdkFields = ['providerOptions', 'toolCallId', 'toolName']
-const responsesTypes: readonly unknown[] = [
-  ...['input_text', 'output_text', 'input_image', 'input_file'],
-]
-const anthropicTypes: readonly unknown[] = [
-  ...['tool_use', 'tool_result', 'thinking', 'redacted_thinking', 'image', 'document'],
-  ...['server_tool_use', 'web_search_tool_result', 'search_result'],
-]
-const anthropicFields = ['cache_control', 'tool_use_id']
-const chatFields = ['tool_calls', 'tool_call_id', 'function_call', 'refusal', 'name']
-const chatTypes: readonly unknown[] = ['image_url', 'input_audio', 'refusal']
-const chatRoles: readonly unknown[] = ['developer', 'function']
 
 function partsOf({ content, parts }: Fields): readonly Fields[] {
   const list: unknown = Array.isArray(parts) ? parts : content

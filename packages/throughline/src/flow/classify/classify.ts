@@ -14,6 +14,7 @@ import {
 } from '../../domain/message.ts'
 import type { MessageClass, TrimRules } from '../../domain/policy.ts'
 import { isSpoken } from '../../domain/turn.ts'
+import { failureNames, failureWords, instructionsTitle, noFailures } from './tool-words-data.ts'
 import {
   agesOf,
   type MessageAge,
@@ -97,10 +98,10 @@ function priorityOf(
 function isInstructions({ role, parts, meta }: Pick<Message, 'role' | 'parts' | 'meta'>): boolean {
   if (meta?.['instructions'] === true) return true
   const [first] = parts
-  return role === 'user' && first?.type === 'text' && titled.test(first.text.slice(0, 200))
+  return (
+    role === 'user' && first?.type === 'text' && instructionsTitle.test(first.text.slice(0, 200))
+  )
 }
-
-const titled = /^\s*(?:#+\s*(?:AGENTS|CLAUDE|GEMINI)\.md\b|<(?:user_|agent_)?instructions>)/i
 
 export function holdsToolUse({ parts }: Pick<Message, 'parts'>): boolean {
   return parts.some(({ type }) => type === 'tool-result' || type === 'tool-call')
@@ -167,23 +168,14 @@ const afterAll = 1e9
  * Whether a result tells of a failure: its own word first, then the words in it. Word by
  * word, because "0 errors" is none, and neither is `errorHandler`.
  */
-const words = /\b(?:errors?|exceptions?|failed|failures?|fatal|cannot|unable to)\b/i
-const names = /[a-z](?:Error|Exception)\b/
-
-const none = [
-  /\b(?:0|no|zero|without(?: any)?)\s+(?:[a-z]+\s+)?(?:errors?|exceptions?|failures?|failed)\b/gi,
-  /\b(?:errors?|exceptions?|failures?|failed)["']?\s*[:=]\s*(?:0\b|null\b|none\b|false\b|""|''|\[\]|\{\})/gi,
-  /\berror[- ]free\b/gi,
-]
-
 export function reportsFailure({
   isError,
   output,
 }: Pick<ToolResultPart, 'isError' | 'output'>): boolean {
   if (isError) return true
   return edgesOf(output).some((text) => {
-    const rest = none.reduce((left, pattern) => left.replace(pattern, ' '), text)
-    return words.test(rest) || names.test(rest)
+    const rest = noFailures.reduce((left, pattern) => left.replace(pattern, ' '), text)
+    return failureWords.test(rest) || failureNames.test(rest)
   })
 }
 

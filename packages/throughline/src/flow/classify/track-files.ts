@@ -17,6 +17,7 @@ import {
 import { deriveTurns } from '../../domain/turn.ts'
 import { countLines } from '../../extract/tool-use.ts'
 import { getOrMake } from '../text/bounded-cache.ts'
+import { operations, operationWords, pathFields } from './tool-words-data.ts'
 
 export interface TrackedFiles {
   /** By path. */
@@ -142,14 +143,6 @@ export function isStale(
  * arguments, and, where those name no file, from what the tool said. Never certain, and
  * of use only to choose what is shortened first and to say what a stub was.
  */
-const wordsOf: Readonly<Record<FileOperation, readonly string[]>> = {
-  create: ['create', 'write'],
-  edit: ['edit', 'modify', 'replace', 'insert', 'append', 'update', 'patch'],
-  delete: ['delete', 'remove'],
-  read: ['read', 'get', 'view', 'open', 'cat'],
-}
-const operations = ['create', 'edit', 'delete', 'read'] as const satisfies readonly FileOperation[]
-
 /** Null for a tool that does none of it. */
 export function operationOf(name: string, input: string | null): FileOperation | null {
   // One tool that does it all says in its arguments what it is asked for.
@@ -165,15 +158,12 @@ function operationIn(name: string): FileOperation | null {
     .toLowerCase()
     .split(/[^a-z0-9]+/)
     .map((word) => word.replace(/(?<=.)(?:file|text)$/, ''))
-  return operations.find((each) => wordsOf[each].some((word) => words.includes(word))) ?? null
+  return (
+    operations.find((each) => operationWords[each].some((word) => words.includes(word))) ?? null
+  )
 }
 
 const nameCharacters = 200
-
-const pathFields = [
-  ...(['path', 'file_path', 'filePath', 'file', 'filename', 'fileName', 'target_file'] as const),
-  ...(['notebook_path', 'absolute_path', 'relative_path'] as const),
-]
 
 function pathInCall({ input }: Pick<ToolCallPart, 'input'>): string | null {
   return soundPath(fieldOf(input, pathFields))

@@ -9,19 +9,8 @@ import { type Message, type Part, type ToolCallPart, textsOfOutput } from '../..
 import { readToolUse } from '../../extract/tool-use.ts'
 import { getOrMake } from '../text/bounded-cache.ts'
 import type { FileText, TextLine, TextPiece } from './file-text.ts'
+import { carries, limits, patterns, strength } from './line-worth-data.ts'
 
-/** How strong each reason is, as the logarithm of what it multiplies by. Few steps: nothing here is measured finely. */
-const strength = {
-  asked: 2,
-  mentioned: 0.5,
-  searched: 2,
-  replaced: 1,
-  placed: 1,
-  placedAhead: 2,
-  edited: 1.5,
-  read: 1.5,
-  imports: 1.5,
-} as const
 type Reason = keyof typeof strength
 
 /** For each piece of each file, the worth of its lines, seen from the place that the next message will take. */
@@ -83,8 +72,10 @@ function worthsOf(piece: TextPiece, file: FileText, weighing: Weighing): Float64
   add('placed', (_, at) => placed[at] ?? 0)
   if (isAhead) add('placedAhead', (_, at) => placed[at] ?? 0)
   const turn = asked !== undefined && isAhead ? 1 : late(file.lastSeq)
-  add('imports', ({ text }) => (importing.test(text) ? turn : 0))
-  return sum.map((value, at) => (looksLikeOurs.test(lines[at]?.text ?? '') ? 0 : Math.exp(value)))
+  add('imports', ({ text }) => (patterns.importing.test(text) ? turn : 0))
+  return sum.map((value, at) =>
+    patterns.looksLikeOurs.test(lines[at]?.text ?? '') ? 0 : Math.exp(value),
+  )
 }
 
 /** Lines of one message are neighbours. */
@@ -93,18 +84,10 @@ function lateness(head: Seq): (seq: Seq) => number {
   return (seq) => {
     if (seq === known) return late
     known = seq
-    late = 2 ** (-(head - seq) / halvingMessages)
+    late = 2 ** (-(head - seq) / limits.halvingMessages)
     return late
   }
 }
-
-const halvingMessages = 20
-/** A line of a file that could pass for one of our own is never shown. */
-const looksLikeOurs =
-  /^\S.{0,300} #\d{1,15}$|^#\d{1,15} (?:user|assistant):|^\[(?:end|what|earlier|lines) |^(?:Said by the user|Decided|Failures not settled):/
-/** In many languages; or a line of a list of modules. */
-const importing =
-  /^\s{0,8}(?:import|from|use|using|#include|require|export \S.{0,200} from)\b|^\s{0,8}(?:[\w.]{1,40} )?["'][\w@./-]{1,200}["'],?$/
 
 /** Of the names in each line, those that somebody uses; and how rare each is: names in few lines count more, plain words less. */
 function usedNames(
@@ -118,14 +101,14 @@ function usedNames(
   for (const { pieces } of files)
     for (const { lines } of pieces)
       for (const line of lines) {
-        const names = new Set(line.text.match(nameIn)?.filter((name) => used.has(name)))
+        const names = new Set(line.text.match(patterns.nameIn)?.filter((name) => used.has(name)))
         inLine.set(line, [...names])
         for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1)
       }
   const rarities = new Map(
     [...counts].map(([name, count]) => [
       name,
-      Math.log(inLine.size / count) * (madeUp.test(name) ? 1 : plainShare),
+      Math.log(inLine.size / count) * (patterns.madeUp.test(name) ? 1 : limits.plainShare),
     ]),
   )
   return {
@@ -133,9 +116,6 @@ function usedNames(
     rarity: (name) => rarities.get(name) ?? 0,
   }
 }
-
-const madeUp = /\p{Ll}\p{Lu}|[_$\p{N}]|\p{Lu}{2}\p{Ll}/u
-const plainShare = 0.35
 
 function placedLines({ firstLine, lines }: TextPiece, places: readonly NamedPlace[]): Float64Array {
   const placed = new Float64Array(lines.length)
@@ -156,8 +136,6 @@ function carriedBetween(lines: readonly TextLine[]): Float64Array {
     return isAfterEmpty && /^\S/.test(text) ? carries.line * carries.declaration : carries.line
   })
 }
-
-const carries = { line: 0.9, empty: 0.7, declaration: 0.4 } as const
 
 /** Each line has the most that comes to it from above or below. */
 function spread(values: Float64Array, carried: Float64Array): void {
@@ -193,18 +171,14 @@ export function workSignalsOf(messages: readonly Spoken[], paths: readonly strin
   const signals = new GatheredSignals(paths)
   let turns = 0
   for (const [age, { role, parts }] of messages.toReversed().entries()) {
-    if (age >= mostMessages || turns >= mostTurns) break
-    const late = 2 ** (-age / lateMessages)
+    if (age >= limits.mostMessages || turns >= limits.mostTurns) break
+    const late = 2 ** (-age / limits.lateMessages)
     const asked = 2 ** -turns
     for (const part of parts) gatherPart(part, { role, late, asked }, signals)
     if (role === 'user' && parts.some(({ type }) => type === 'text')) turns += 1
   }
   return signals
 }
-
-const mostMessages = 400
-const mostTurns = 6
-const lateMessages = 15
 
 function gatherPart(
   part: Part,
@@ -226,24 +200,6 @@ function gatherCall(call: ToolCallPart, late: number, signals: GatheredSignals):
   if (family === 'shell') signals.addSearched(given.shell ?? '', late)
   if (family === 'plan') signals.addMentioned(given.values.join('\n'), late)
 }
-
-const nameIn = /[\p{L}_$][\p{L}\p{N}_$]{2,60}/gu
-/** Anything that a path could be; a run is matched once, however long it is. */
-const runIn = /[\p{L}\p{N}_@./~+-]+/gu
-const nameEnd = /[.+-]+$/
-const ending = /\.[A-Za-z]\w{0,9}$/
-const placeIn = /(?:\blines?\s{1,2}~?|:|\bL)(\d{1,6})(?:\s?[-–]\s?L?(\d{1,6}))?/gi
-/** After a name, as compilers and tests write it. */
-const lineAfter = /:(\d{1,6})(?!\w)/g
-const pathCharacters = 200
-
-const textCharacters = 40_000
-const mostPlaces = 100
-// A log with more is no list of errors.
-const mostLocated = 500
-const mostLines = 400
-const mostOfOneName = 8
-const mostOfOneLine = 20
 
 class GatheredSignals implements WorkSignals {
   readonly askedOf = new Map<string, Map<string, number>>()
@@ -284,12 +240,12 @@ class GatheredSignals implements WorkSignals {
   }
 
   addLocated(text: string, weight: number): void {
-    const looked = text.slice(0, textCharacters)
+    const looked = text.slice(0, limits.textCharacters)
     let places = 0
-    for (const { 1: line, index } of looked.matchAll(lineAfter)) {
-      if (places >= mostLocated) break
+    for (const { 1: line, index } of looked.matchAll(patterns.lineAfter)) {
+      if (places >= limits.mostLocated) break
       const path = pathEndingAt(looked, index)
-      if (!ending.test(path)) continue
+      if (!patterns.ending.test(path)) continue
       places += 1
       const [firstLine, lastLine] = [Number(line), Number(line)]
       this.#addPlaces(this.#filesNamed(path), { firstLine, lastLine, weight })
@@ -302,12 +258,12 @@ class GatheredSignals implements WorkSignals {
     add: (name: string, files: readonly string[]) => void,
   ): void {
     let files: readonly string[] = []
-    for (const line of text.slice(0, textCharacters).split('\n')) {
-      const paths = [...new Set(pathsIn(line))].slice(0, mostOfOneLine)
+    for (const line of text.slice(0, limits.textCharacters).split('\n')) {
+      const paths = [...new Set(pathsIn(line))].slice(0, limits.mostOfOneLine)
       const named = paths.flatMap((path) => this.#filesNamed(path))
       // A heading that names no file ends what was said of one.
       if (named.length > 0 || /^#{1,6} /.test(line)) files = named
-      for (const [, from, to] of line.matchAll(placeIn))
+      for (const [, from, to] of line.matchAll(patterns.placeIn))
         this.#addPlaces(files, { firstLine: Number(from), lastLine: Number(to ?? from), weight })
       for (const name of namesIn(line)) add(name, files)
     }
@@ -318,21 +274,22 @@ class GatheredSignals implements WorkSignals {
     const sameName = this.#byName.get(lastOf(plain)) ?? []
     return sameName
       .filter((file) => `/${file}`.endsWith(`/${plain}`) || path.endsWith(`/${file}`))
-      .slice(0, mostOfOneName)
+      .slice(0, limits.mostOfOneName)
   }
 
   #addPlaces(files: readonly string[], place: NamedPlace): void {
-    if (place.lastLine - place.firstLine > mostLines) return
+    if (place.lastLine - place.firstLine > limits.mostLines) return
     for (const file of files) {
       const places = getOrMake(this.placesOf, file, (): NamedPlace[] => [])
-      if (places.length < mostPlaces) places.push(place)
+      if (places.length < limits.mostPlaces) places.push(place)
     }
   }
 }
 
 function pathEndingAt(text: string, end: number): string {
   let from = end
-  while (from > 0 && end - from < pathCharacters && isOfPath(text.charCodeAt(from - 1))) from -= 1
+  while (from > 0 && end - from < limits.pathCharacters && isOfPath(text.charCodeAt(from - 1)))
+    from -= 1
   return text.slice(from, end)
 }
 
@@ -343,17 +300,17 @@ function isOfPath(code: number): boolean {
   return isLetter || (code >= 48 && code <= 57) || code > 127 || pathMarks.has(code)
 }
 
-/** What has a folder before it, or an ending after it. */
+/** What has a folder before it, or an patterns.ending after it. */
 function pathsIn(line: string): readonly string[] {
-  const runs = line.match(runIn) ?? []
+  const runs = line.match(patterns.runIn) ?? []
   return runs
-    .filter((run) => run.length <= pathCharacters)
-    .map((run) => run.replace(nameEnd, ''))
-    .filter((run) => run.includes('/') || ending.test(run))
+    .filter((run) => run.length <= limits.pathCharacters)
+    .map((run) => run.replace(patterns.nameEnd, ''))
+    .filter((run) => run.includes('/') || patterns.ending.test(run))
 }
 
 function namesIn(text: string): readonly string[] {
-  return text.slice(0, textCharacters).match(nameIn) ?? []
+  return text.slice(0, limits.textCharacters).match(patterns.nameIn) ?? []
 }
 
 function raise(names: Map<string, number>, name: string, weight: number): void {

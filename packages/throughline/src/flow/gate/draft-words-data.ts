@@ -78,3 +78,32 @@ export const languages: readonly (readonly string[])[] = [
 /** Said of round numbers, in place of their zeros. */
 export const wordsForThousands: readonly string[] =
   'thousand million billion grand tausend million millionen mille mil mila tysięcy тысяч'.split(' ')
+
+/** A bound, and not the opposite of anything. */
+export const boundWords = /\b(?:no|not) (?:more|less|later|fewer|earlier|longer|only)(?: than)?\b/g
+export const negations: ReadonlySet<string> = new Set(
+  'not never without don dont cannot must always only nicht nie niemals kein keine jamais pas nunca não never'.split(
+    ' ',
+  ),
+)
+export const negationPattern =
+  /\b(?:not|never|no|none|without|cannot|nicht|nie|niemals|keine?[nrms]?|jamais|pas|ne|nunca|não|mai|non|niet|geen)\b|n't\b|(?:^|\s)(?:не|никогда|нельзя)(?:\s|$)|不|勿|没|ない|않|마세요/
+
+/** In proposals of all kinds. */
+export const proposalWords: ReadonlySet<string> = new Set(
+  'would should could shall suggest propose recommend that this with from into have will like want also then them they been when what which your'.split(
+    ' ',
+  ),
+)
+
+export const scripts = {
+  Latin: /\p{Script=Latin}/gu,
+  Cyrillic: /\p{Script=Cyrillic}/gu,
+  Greek: /\p{Script=Greek}/gu,
+  Han: /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/gu,
+  Hangul: /\p{Script=Hangul}/gu,
+  Arabic: /\p{Script=Arabic}/gu,
+  Hebrew: /\p{Script=Hebrew}/gu,
+  Devanagari: /\p{Script=Devanagari}/gu,
+  Thai: /\p{Script=Thai}/gu,
+} as const

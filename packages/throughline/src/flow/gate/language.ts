@@ -4,7 +4,7 @@
  */
 
 import { passageWords } from './draft-text.ts'
-import { languages } from './draft-words-data.ts'
+import { languages, scripts } from './draft-words-data.ts'
 import type { SourceIndex } from './source-index.ts'
 
 const strong = 0.6
@@ -48,18 +48,6 @@ export function isWrongLanguage(text: string, prompt: string, index: SourceIndex
 const fewHits = 3
 const foreignShare = 0.2
 const leastShare = 0.2
-
-const scripts = {
-  Latin: /\p{Script=Latin}/gu,
-  Cyrillic: /\p{Script=Cyrillic}/gu,
-  Greek: /\p{Script=Greek}/gu,
-  Han: /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/gu,
-  Hangul: /\p{Script=Hangul}/gu,
-  Arabic: /\p{Script=Arabic}/gu,
-  Hebrew: /\p{Script=Hebrew}/gu,
-  Devanagari: /\p{Script=Devanagari}/gu,
-  Thai: /\p{Script=Thai}/gu,
-} as const
 
 type Script = keyof typeof scripts
 

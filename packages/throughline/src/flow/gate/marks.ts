@@ -8,6 +8,7 @@ import { boundaryBefore } from '../../extract/text-cuts.ts'
 import { utterancesOf } from '../../extract/utterances.ts'
 import { isAction, isOpen } from './action-words.ts'
 import { segmentsOfText, wordsOf } from './draft-text.ts'
+import { proposalWords } from './draft-words-data.ts'
 import type { SourceIndex } from './source-index.ts'
 import { doubtedBelow, type Topic } from './topic.ts'
 
@@ -105,16 +106,10 @@ const markCharacters = 200
 function contentWords(text: string): ReadonlySet<string> {
   return new Set(
     wordsOf(text.toLowerCase())
-      .filter((word) => word.length >= 4 && !common.has(word))
+      .filter((word) => word.length >= 4 && !proposalWords.has(word))
       .map((word) => word.slice(0, 5)),
   )
 }
-
-const common: ReadonlySet<string> = new Set(
-  'would should could shall suggest propose recommend that this with from into have will like want also then them they been when what which your'.split(
-    ' ',
-  ),
-)
 
 function shared(proposal: ReadonlySet<string>, words: ReadonlySet<string>): number {
   let count = 0

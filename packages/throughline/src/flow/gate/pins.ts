@@ -5,6 +5,7 @@
  */
 import { getOrMake } from '../text/bounded-cache.ts'
 import { segmentsOfText, wordsOf } from './draft-text.ts'
+import { boundWords, negationPattern, negations } from './draft-words-data.ts'
 
 const alike = 0.75
 const fewWords = 3
@@ -28,26 +29,16 @@ interface Rule {
 }
 
 function ruleOf(sentence: string): Rule {
-  const plain = sentence.toLowerCase().replaceAll('’', "'").replace(limit, ' ')
+  const plain = sentence.toLowerCase().replaceAll('’', "'").replace(boundWords, ' ')
   const all = wordsOf(plain)
   return {
     words: new Set(
       all.filter((word) => word.length > 2 && !/^\d+$/.test(word) && !negations.has(word)),
     ),
     numbers: new Set(plain.match(/\d+/g)),
-    isNegated: negation.test(plain),
+    isNegated: negationPattern.test(plain),
   }
 }
-
-/** A bound, and not the opposite of anything. */
-const limit = /\b(?:no|not) (?:more|less|later|fewer|earlier|longer|only)(?: than)?\b/g
-const negations: ReadonlySet<string> = new Set(
-  'not never without don dont cannot must always only nicht nie niemals kein keine jamais pas nunca não never'.split(
-    ' ',
-  ),
-)
-const negation =
-  /\b(?:not|never|no|none|without|cannot|nicht|nie|niemals|keine?[nrms]?|jamais|pas|ne|nunca|não|mai|non|niet|geen)\b|n't\b|(?:^|\s)(?:не|никогда|нельзя)(?:\s|$)|不|勿|没|ない|않|마세요/
 
 function contradicts(said: Rule, byWord: ReadonlyMap<string, readonly Rule[]>): boolean {
   const shared = new Map<Rule, number>()

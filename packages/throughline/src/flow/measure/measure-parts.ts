@@ -9,6 +9,17 @@ import type { JsonObject, JsonValue } from '../../domain/json.ts'
 import type { FilePart, Part, ReasoningPart, ToolOutput } from '../../domain/message.ts'
 import type { ModelCard, PatchRule, PictureRule, TileRule } from '../../domain/model-card.ts'
 import { utf8Length } from '../../domain/text.ts'
+import {
+  bytesPerToken,
+  labelFrameTokens,
+  maxPdfTokens,
+  mediaBytesPerToken,
+  sealedMinCharacters,
+  textBytesPerToken,
+  unknownFileTokens,
+  unknownMediaTokens,
+  unknownPdfTokens,
+} from './measure-data.ts'
 
 export interface Counting {
   readonly card: Pick<ModelCard, 'overhead' | 'pictures'>
@@ -68,9 +79,6 @@ function outputTokens(output: ToolOutput, counting: Counting): number {
   }
 }
 
-// An excerpt or an attachment is written with its id and title around it.
-const labelFrameTokens = 8
-
 function labelTokens(id: string, title: string | null, counting: Counting): number {
   return labelFrameTokens + counting.text(id) + nameTokens(title, counting)
 }
@@ -78,10 +86,6 @@ function labelTokens(id: string, title: string | null, counting: Counting): numb
 function nameTokens(name: string | null, counting: Counting): number {
   return name === null ? 0 : counting.text(name)
 }
-
-// Hints such as cache_control are short and not part of the prompt; what providers
-// hang on a part to get back later (thought signatures) is long.
-const sealedMinCharacters = 200
 
 function sealedTokens(metadata: JsonObject): number {
   let tokens = 0
@@ -153,23 +157,6 @@ function fileTokens(part: FilePart, rule: PictureRule): number {
 export function isTextFile({ mediaType }: FilePart): boolean {
   return /^text\/|json|csv|xml|yaml/.test(mediaType)
 }
-
-/** Base64 and cipher text: models need 4.9 bytes for a token of it. */
-const bytesPerToken = 4
-
-// Numbers with separators are the densest text that people attach.
-const textBytesPerToken = 2
-
-// A second of sound is 32 tokens or less, and 3 KB even where it is packed hard;
-// a second of film is about 300 tokens and rarely under 30 KB.
-const mediaBytesPerToken = 64
-const unknownMediaTokens = 30_000
-
-// Providers read a page as text (up to 3,000 tokens) and as a picture (up to 1,600),
-// and take a hundred pages; beyond that a file is refused, not billed.
-const maxPdfTokens = 100 * (3_000 + 1_600)
-const unknownPdfTokens = 10 * (3_000 + 1_600)
-const unknownFileTokens = 10_000
 
 function byBytes(sizeBytes: number | null, perToken: number, unknownTokens: number): number {
   return sizeBytes === null ? unknownTokens : Math.ceil(sizeBytes / perToken)

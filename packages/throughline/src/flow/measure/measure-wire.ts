@@ -10,30 +10,13 @@
  */
 import type { JsonObject } from '../../domain/json.ts'
 import type { FilePart, Part, Role, ToolOutput } from '../../domain/message.ts'
+import { frameTokens } from './measure-data.ts'
 import { type Counting, isTextFile, partTokens } from './measure-parts.ts'
 
 export interface WireCounting extends Counting {
   /** Tokens of a text as it stands in JSON, or a bound of them. */
   written(text: string): number
 }
-
-/** Of the longest of the providers' forms, in o200k. */
-const frame = {
-  message: 8,
-  author: 10,
-  hash: 10,
-  text: 9,
-  /** Around the parts, where there is more than one text. */
-  list: 5,
-  reasoning: 20,
-  toolCall: 20,
-  toolResult: 25,
-  file: 26,
-  /** Text that is set apart as data. */
-  block: 48,
-  attachment: 14,
-  opaque: 4,
-} as const
 
 export interface WireMessage {
   readonly role: Role | null
@@ -44,18 +27,18 @@ export interface WireMessage {
 
 export function wireMessageTokens(message: WireMessage, counting: WireCounting): number {
   const { role, author, meta, parts } = message
-  let tokens = frame.message + metaTokens(meta, counting)
+  let tokens = frameTokens.message + metaTokens(meta, counting)
   if (author !== null) tokens += authorTokens(author, counting)
   // Where a provider knows no such role between the messages, it is told as data.
-  if (role === 'system') tokens += frame.block
+  if (role === 'system') tokens += frameTokens.block
   for (const part of parts) tokens += wirePartTokens(part, counting)
-  return parts.length === 1 && parts[0]?.type === 'text' ? tokens - frame.list : tokens
+  return parts.length === 1 && parts[0]?.type === 'text' ? tokens - frameTokens.list : tokens
 }
 
 /** A name that a provider does not allow is written as what is left of it, and a hash. */
 function authorTokens(author: string, counting: WireCounting): number {
-  const hash = /^[a-zA-Z0-9_-]{1,64}$/.test(author) ? 0 : frame.hash
-  return frame.author + hash + counting.written(author)
+  const hash = /^[a-zA-Z0-9_-]{1,64}$/.test(author) ? 0 : frameTokens.hash
+  return frameTokens.author + hash + counting.written(author)
 }
 
 function wirePartTokens(part: Part, counting: WireCounting): number {
@@ -69,25 +52,27 @@ function framedTokens(part: Part, counting: WireCounting): number {
     names.reduce((sum, name) => sum + (name === null ? 0 : text(name)), 0)
   switch (part.type) {
     case 'text':
-      return frame.text + text(part.text)
+      return frameTokens.text + text(part.text)
     case 'reasoning':
-      return frame.reasoning + text(part.text) + named(part.signature)
+      return frameTokens.reasoning + text(part.text) + named(part.signature)
     case 'tool-call':
       // Some providers want the name again with the result.
-      return frame.toolCall + named(part.callId, part.name, part.name) + text(part.input)
+      return frameTokens.toolCall + named(part.callId, part.name, part.name) + text(part.input)
     case 'tool-result':
-      return frame.toolResult + named(part.callId, part.name) + outputTokens(part.output, counting)
+      return (
+        frameTokens.toolResult + named(part.callId, part.name) + outputTokens(part.output, counting)
+      )
     case 'file': {
       const url = part.source.kind === 'url' ? part.source.url : null
       const tokens = Math.max(partTokens(part, counting), plainTextTokens(part))
-      return frame.file + named(part.mediaType, part.name, url) + tokens
+      return frameTokens.file + named(part.mediaType, part.name, url) + tokens
     }
     case 'resource-excerpt':
-      return frame.block + named(part.resourceId, part.title) + text(part.text)
+      return frameTokens.block + named(part.resourceId, part.title) + text(part.text)
     case 'attachment-ref':
-      return frame.attachment + named(part.attachmentId, part.title)
+      return frameTokens.attachment + named(part.attachmentId, part.title)
     case 'opaque':
-      return frame.opaque + Math.max(counting.text(part.json), partTokens(part, counting))
+      return frameTokens.opaque + Math.max(counting.text(part.json), partTokens(part, counting))
   }
 }
 

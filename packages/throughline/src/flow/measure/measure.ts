@@ -16,6 +16,15 @@ import type { Message, MessageHashes } from '../../domain/message.ts'
 import type { ModelCard } from '../../domain/model-card.ts'
 import type { Tokenizer } from '../../ports/tokenizer.ts'
 import { type BoundedCache, createBoundedCache, getOrMake } from '../text/bounded-cache.ts'
+import {
+  cachedTextCharacters,
+  closeCacheEntries,
+  hopelessCharacters,
+  hopelessCharactersPerToken,
+  mostPerCharacter,
+  textCacheEntries,
+  wireFrame,
+} from './measure-data.ts'
 import { partTokens } from './measure-parts.ts'
 import { boundedText, wireMessageTokens, writtenText } from './measure-wire.ts'
 
@@ -71,22 +80,6 @@ export interface MeterOptions {
   /** Messages whose count is remembered. */
   readonly cacheEntries?: number | undefined
 }
-
-// System prompts, schemas, summaries and notes come again with each request.
-const textCacheEntries = 256
-// Only requests that are nearly full are looked at so closely.
-const closeCacheEntries = 10_000
-const cachedTextCharacters = { from: 24, to: 65_536 }
-
-// Longer than this in characters for each token of the window, a text cannot fit, whatever
-// is in it; and to count 64 MB would take a minute.
-const hopelessCharactersPerToken = 16
-const hopelessCharacters = 1_000_000
-// `\\u0000`
-const mostPerCharacter = 6
-
-/** Of the longest of the providers' forms. */
-const wireFrame = { system: 12, tools: 6, tool: 9, emptySchema: 16 } as const
 
 /**
  * Counts messages, tools and whole requests as a model will, with a tokenizer of your own choice.

@@ -7,6 +7,7 @@ import type { Seq } from '../../domain/ids.ts'
 import type { FactKind, LedgerEntry } from '../../domain/ledger.ts'
 import { oneLine } from '../../extract/one-line.ts'
 import { cutText } from '../text/excerpt.ts'
+import { hasLines, mentions, type SectionName, sectionNames, sectionOf } from './ledger-data.ts'
 
 interface LedgerPage {
   /** How many characters longer the text would be with it, at most. */
@@ -61,14 +62,12 @@ function titleOf(section: SectionName, root: string): string {
   return section === 'Files' && root !== '' ? `${section} in ${root}` : section
 }
 
-const hasLines: ReadonlySet<SectionName> = new Set(['Files', 'Names, by the message that has them'])
-
 function afterTitle(section: SectionName): string {
   return hasLines.has(section) ? ':\n' : ': '
 }
 
 function between(section: SectionName): string {
-  return section === 'Names, by the message that has them' ? ' ' : betweenAlone
+  return section === mentions ? ' ' : betweenAlone
 }
 
 const betweenAlone = ' · '
@@ -113,20 +112,6 @@ export interface EntryText {
   readonly alone: string | null
 }
 
-/** In the order of the text. */
-const sectionNames = [
-  'Said by the user',
-  'Decided',
-  'Failures not settled',
-  'Files',
-  'Commands',
-  'Tools',
-  'Addresses',
-  'Names, by the message that has them',
-] as const
-
-type SectionName = (typeof sectionNames)[number]
-
 /** The labels describe the messages that hold the names. */
 export function entryText(entry: LedgerEntry, labels: ReadonlyMap<Seq, string>): EntryText {
   const label = labelOf(entry)
@@ -149,23 +134,6 @@ export function entryText(entry: LedgerEntry, labels: ReadonlyMap<Seq, string>):
     text: `${label.slice(at)}${state}`,
     alone: null,
   }
-}
-
-const mentions = 'Names, by the message that has them'
-
-/** Everything else is a name that a message mentions. */
-const sectionOf: Partial<Record<FactKind, SectionName>> = {
-  constraint: 'Said by the user',
-  preference: 'Said by the user',
-  correction: 'Said by the user',
-  task: 'Said by the user',
-  question: 'Said by the user',
-  decision: 'Decided',
-  failure: 'Failures not settled',
-  file: 'Files',
-  command: 'Commands',
-  use: 'Tools',
-  address: 'Addresses',
 }
 
 /** A rule is shown whole, and half a name is useless; other labels say most in their beginning. */

@@ -2,7 +2,14 @@
  * What users said that binds, as the ledger has it. It does not fade: a rule of the first
  * day holds on the last one, and nothing that came later tells that it was forgotten.
  */
-import type { FactKind, LedgerEntry } from '../../domain/ledger.ts'
+import type { LedgerEntry } from '../../domain/ledger.ts'
+import {
+  bindingByKind,
+  bindingBySaying,
+  describedWeight,
+  fading,
+  weightByKind,
+} from './ledger-data.ts'
 
 type Binding = Pick<LedgerEntry, 'kind' | 'trust' | 'value'>
 
@@ -10,20 +17,6 @@ type Binding = Pick<LedgerEntry, 'kind' | 'trust' | 'value'>
 export function bindingOf({ kind, trust, value }: Binding): number {
   if (trust !== 'user') return 0
   return bindingBySaying.get(value) ?? bindingByKind[kind] ?? 0
-}
-
-const bindingBySaying: ReadonlyMap<string, number> = new Map([
-  ['standing', 4],
-  ['statement', 1],
-])
-
-const bindingByKind: Partial<Record<FactKind, number>> = {
-  constraint: 6,
-  correction: 5,
-  preference: 5,
-  decision: 3,
-  task: 2,
-  question: 0.5,
 }
 
 /**
@@ -71,15 +64,7 @@ export function salienceOf(
   const { user, assistant, tool } = entry.uses
   const used = 2 * Math.log1p(assistant + user * 2) + Math.log1p(user + assistant + tool)
   const lately = Math.exp(-(at - entry.lastSeq) / Math.max(1, at * fading))
-  return used * lately * (weight[entry.kind] ?? 1) * (entry.value === '' ? 1 : describedWeight)
-}
-
-const fading = 0.5
-const describedWeight = 1.5
-
-/** What has a name of its own in the narrative, or can be had again, gives way first. */
-const weight: Partial<Record<FactKind, number>> = {
-  ...{ constraint: 0.5, preference: 0.5, correction: 0.5, task: 0.5 },
-  ...{ decision: 0.4, question: 0.3, command: 0.4, name: 0.4, number: 0.6, use: 0.7 },
-  ...{ id: 1.2, file: 1.5 },
+  return (
+    used * lately * (weightByKind[entry.kind] ?? 1) * (entry.value === '' ? 1 : describedWeight)
+  )
 }

@@ -1,0 +1,59 @@
+/** The sections of the ledger, and how much each kind of entry binds and weighs. */
+import type { FactKind } from '../../domain/ledger.ts'
+
+/** In the order of the text. */
+export const sectionNames = [
+  'Said by the user',
+  'Decided',
+  'Failures not settled',
+  'Files',
+  'Commands',
+  'Tools',
+  'Addresses',
+  'Names, by the message that has them',
+] as const
+
+export type SectionName = (typeof sectionNames)[number]
+
+export const mentions = 'Names, by the message that has them'
+
+/** Everything else is a name that a message mentions. */
+export const sectionOf: Partial<Record<FactKind, SectionName>> = {
+  constraint: 'Said by the user',
+  preference: 'Said by the user',
+  correction: 'Said by the user',
+  task: 'Said by the user',
+  question: 'Said by the user',
+  decision: 'Decided',
+  failure: 'Failures not settled',
+  file: 'Files',
+  command: 'Commands',
+  use: 'Tools',
+  address: 'Addresses',
+}
+
+export const hasLines: ReadonlySet<SectionName> = new Set(['Files', mentions])
+
+export const bindingBySaying: ReadonlyMap<string, number> = new Map([
+  ['standing', 4],
+  ['statement', 1],
+])
+
+export const bindingByKind: Partial<Record<FactKind, number>> = {
+  constraint: 6,
+  correction: 5,
+  preference: 5,
+  decision: 3,
+  task: 2,
+  question: 0.5,
+}
+
+export const fading = 0.5
+export const describedWeight = 1.5
+
+/** What has a name of its own in the narrative, or can be had again, gives way first. */
+export const weightByKind: Partial<Record<FactKind, number>> = {
+  ...{ constraint: 0.5, preference: 0.5, correction: 0.5, task: 0.5 },
+  ...{ decision: 0.4, question: 0.3, command: 0.4, name: 0.4, number: 0.6, use: 0.7 },
+  ...{ id: 1.2, file: 1.5 },
+}
