@@ -278,11 +278,7 @@ export const attackMutants: readonly MutantGroup[] = [
         '?, ?, 0 FROM purges',
         '?, ?, 1 FROM purges',
       ],
-      [
-        'a retry does not know that it was purged',
-        'wasPurged(connection, tenant, command.id)',
-        'false',
-      ],
+      ['a retry does not know that it was purged', 'wasPurged(of, command.id)', 'false'],
       [
         'a purge counts as erased before it is',
         'const remains = overwriteOldPages(connection)',
@@ -305,11 +301,7 @@ export const attackMutants: readonly MutantGroup[] = [
     file: 'packages/throughline/src/stores/sqlite/rewrite.ts',
     tests: ['harness/attack/killed-purges.test.ts'],
     changes: [
-      [
-        'a title keeps the words of a purged message',
-        '      remakeTitle(connection, pk, places)\n',
-        '',
-      ],
+      ['a title keeps the words of a purged message', '      remakeTitle(row(), places)\n', ''],
     ],
   },
   {
@@ -332,7 +324,7 @@ export const attackMutants: readonly MutantGroup[] = [
     ],
   },
   {
-    file: 'packages/throughline/src/stores/sqlite/rows.ts',
+    file: 'packages/throughline/src/stores/sqlite/read.ts',
     tests: ['harness/attack/corrupted-pages.test.ts'],
     changes: [
       [

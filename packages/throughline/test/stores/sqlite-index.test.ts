@@ -107,8 +107,9 @@ describe('what is searched in a SQLite file', () => {
     const connection = new SqliteConnection(driver, file, 'normal')
     for (let seq = 0; seq < 40; seq += 2)
       connection.write(() => {
-        dropPieces(connection, 2, seq)
-        if (seq % 4 === 0) addPieces(connection, 2, [samplePiece(seq, 'word', { length: 9 })])
+        dropPieces({ connection, pk: 2 }, seq)
+        if (seq % 4 === 0)
+          addPieces({ connection, pk: 2 }, [samplePiece(seq, 'word', { length: 9 })])
       })
     connection.get('PRAGMA wal_checkpoint(TRUNCATE)')
     connection.close()

@@ -1,16 +1,21 @@
 /** An append: places given, messages written, the head moved and told of, in the transaction of its caller. */
 import { chainStart } from '../../domain/conversation.ts'
-import type { Seq, TenantId } from '../../domain/ids.ts'
 import { type KnownKey, type LogState, type PlacedEntry, place } from '../../domain/placement.ts'
 import type { AppendCommand, AppendOutcome } from '../../ports/store.ts'
 import { sha256 } from '../../system.ts'
-import type { SqliteConnection } from './connection.ts'
-import { beginConversation } from './conversations.ts'
-import { findConversation } from './find.ts'
-import { segmentsOf } from './read.ts'
+import { hex, listCell, unhex } from './cells.ts'
+import { beginConversation } from './forks.ts'
+import { marksOf } from './read.ts'
 import { messageRowHash } from './row-hash.ts'
-import { type ConversationRow, hex, listCell, marksOf, unhex, writeEvent } from './rows.ts'
-import { addWaitingCall, callName, endWaitingCall } from './waiting-calls.ts'
+import {
+  type ConversationRow,
+  findConversation,
+  type SqliteLog,
+  type SqliteTenant,
+  segmentsOf,
+  writeEvents,
+} from './rows.ts'
+import { addWaitingCall, endWaitingCall, findWaitingCall } from './waiting-calls.ts'
 
 const emptyLog: LogState = {
   head: 0,
@@ -19,105 +24,73 @@ const emptyLog: LogState = {
   findWaitingCall: () => null,
 }
 
-export function append(
-  connection: SqliteConnection,
-  tenant: TenantId,
-  command: AppendCommand,
-): AppendOutcome {
-  const found = findConversation(connection, tenant, command.id)
-  const state = found === null ? emptyLog : logState(connection, found)
+export function append(tenant: SqliteTenant, command: AppendCommand): AppendOutcome {
+  const found = findConversation(tenant, command.id)
+  const state = found === null ? emptyLog : logState(found)
   const placement = place(command.messages, state, sha256, command.expectedHead)
   if (placement.kind !== 'placed') return placement
-  const row =
-    found ??
-    beginConversation(connection, tenant, {
-      id: command.id,
-      title: null,
-      meta: null,
-      parent: null,
-      forkedFrom: null,
-      at: command.at,
-    })
+  const { id, at } = command
+  const empty = { id, title: null, meta: null, parent: null, forkedFrom: null, at }
+  const row = found ?? beginConversation(tenant, empty)
+  const { head, entries } = placement
   writeEntries(
-    connection,
-    row.pk,
-    placement.entries.filter((entry) => !entry.repeated),
+    row,
+    entries.filter((entry) => !entry.repeated),
   )
-  if (placement.head > state.head) moveHead(connection, row, placement, command.at)
-  return {
-    kind: 'appended',
-    serial: row.pk,
-    head: placement.head,
-    entries: placement.entries.map(({ seq, chain, marks, repeated }) => {
-      return { seq, chain, marks, repeated }
-    }),
+  if (head > state.head) {
+    const span = { from: state.head, to: head }
+    writeEvents(row, [{ kind: 'messages-appended', span }], at)
+    row.connection.update(
+      'conversations',
+      { head, chain: unhex(placement.chain) },
+      'pk = ?',
+      row.pk,
+    )
   }
-}
-
-function moveHead(
-  connection: SqliteConnection,
-  row: ConversationRow,
-  to: { readonly head: number; readonly chain: string },
-  at: number,
-): void {
-  const number = row.eventCount + 1
-  const span = { from: row.conversation.head, to: to.head }
-  writeEvent(connection, row.pk, { number, at, body: { kind: 'messages-appended', span } })
-  connection.run(
-    'UPDATE conversations SET head = ?, chain = ?, events = ? WHERE pk = ?',
-    ...[to.head, unhex(to.chain), number, row.pk],
-  )
+  const placed = entries.map(({ seq, chain, marks, repeated }) => ({ seq, chain, marks, repeated }))
+  return { kind: 'appended', serial: row.pk, head, entries: placed }
 }
 
 /** The messages of one append, with the calls that they leave waiting. */
-function writeEntries(
-  connection: SqliteConnection,
-  pk: number,
-  entries: readonly PlacedEntry[],
-): void {
+function writeEntries(log: SqliteLog, entries: readonly PlacedEntry[]): void {
   const answeredHere = new Set(
     entries.flatMap(({ answered }) =>
       answered.map(({ callId, callSeq }) => `${callSeq} ${callId}`),
     ),
   )
   for (const entry of entries) {
-    writeMessage(connection, pk, entry)
+    writeMessage(log, entry)
     for (const callId of entry.message.calls)
       if (!answeredHere.has(`${entry.seq} ${callId}`))
-        addWaitingCall(connection, pk, { callId, seq: entry.seq })
+        addWaitingCall(log, { callId, seq: entry.seq })
     for (const { callId, callSeq } of entry.answered)
-      if (callSeq < (entries[0]?.seq ?? 0)) endWaitingCall(connection, pk, { callId, seq: callSeq })
+      if (callSeq < (entries[0]?.seq ?? 0)) endWaitingCall(log, { callId, seq: callSeq })
   }
 }
 
-function writeMessage(connection: SqliteConnection, pk: number, entry: PlacedEntry): void {
+function writeMessage({ connection, pk }: SqliteLog, entry: PlacedEntry): void {
   const { message, seq } = entry
-  const cells = {
+  const hashed = {
     created_at: message.createdAt,
     key: message.key?.value ?? null,
     key_hash: message.key && unhex(message.key.hash),
     marks: listCell(entry.marks),
     answered: listCell(entry.answered),
-    former: null,
-    derived_body: message.raw && message.body,
   }
+  const cells = {
+    ...hashed,
+    content_hash: unhex(message.contentHash),
+    canonical_hash: unhex(message.canonicalHash),
+    chain_hash: unhex(entry.chain),
+    body: message.body,
+    raw: message.raw,
+    row_hash: messageRowHash({ ...hashed, derived_body: message.raw && message.body }),
+  }
+  const [names, values] = [Object.keys(cells), Object.values(cells)]
   connection.run(
-    `INSERT INTO messages (place, created_at, key, key_hash, content_hash,
-       canonical_hash, chain_hash, marks, answered, body, raw, row_hash)
-     VALUES ((? << 32) | ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    pk,
-    seq,
-    cells.created_at,
-    cells.key,
-    cells.key_hash,
-    unhex(message.contentHash),
-    unhex(message.canonicalHash),
-    unhex(entry.chain),
-    cells.marks,
-    cells.answered,
-    message.body,
-    message.raw,
-    messageRowHash(cells),
+    `INSERT INTO messages (place, ${names.join()})
+     VALUES ((? << 32) | ?, ${names.map(() => '?').join()})`,
+    ...[pk, seq, ...values],
   )
   for (const file of message.files)
     connection.run(
@@ -127,22 +100,20 @@ function writeMessage(connection: SqliteConnection, pk: number, entry: PlacedEnt
 }
 
 /** What placing new messages asks of the log: known keys, and calls that wait. */
-function logState(connection: SqliteConnection, row: ConversationRow): LogState {
+function logState(row: ConversationRow): LogState {
   return {
     head: row.conversation.head,
     chain: row.conversation.chain,
-    findKey: (key) => findKey(connection, row, key),
-    findWaitingCall: (callId, before) => findWaitingCall(connection, row.pk, callId, before),
+    findKey: (key) => findKey(row, key),
+    findWaitingCall: (callId, before) => findWaitingCall(row, callId, before),
   }
 }
 
-function findKey(connection: SqliteConnection, row: ConversationRow, key: string): KnownKey | null {
-  for (const segment of segmentsOf(connection, row)) {
-    const found = connection.get(
-      `SELECT seq, key_hash, chain_hash, marks FROM messages
-       WHERE conversation = ? AND key = ? AND seq < ?`,
-      ...[segment.pk, key, segment.span.to],
-    )
+function findKey(row: ConversationRow, key: string): KnownKey | null {
+  const select = `SELECT seq, key_hash, chain_hash, marks FROM messages
+    WHERE conversation = ? AND key = ? AND seq < ?`
+  for (const { connection, pk, span } of segmentsOf(row)) {
+    const found = connection.get(select, pk, key, span.to)
     if (found !== null)
       return {
         seq: Number(found['seq']),
@@ -152,18 +123,4 @@ function findKey(connection: SqliteConnection, row: ConversationRow, key: string
       }
   }
   return null
-}
-
-function findWaitingCall(
-  connection: SqliteConnection,
-  pk: number,
-  callId: string,
-  before: Seq,
-): Seq | null {
-  const found = connection.get(
-    `SELECT seq FROM waiting_calls WHERE conversation = ? AND call_id = ? AND seq < ?
-     ORDER BY seq DESC LIMIT 1`,
-    ...[pk, callName(callId), before],
-  )
-  return found && Number(found['seq'])
 }

@@ -1,8 +1,6 @@
 /** Cells of rows as what they have to be. A strict table keeps no other; a damaged file may hold one. */
-
-import type { JsonObject } from '../../domain/json.ts'
 import { type FilePart, type Part, roles, type ToolOutput } from '../../domain/message.ts'
-import type { MessageBody } from '../../domain/sealed-message.ts'
+import { decodeBody, type MessageBody } from '../../domain/sealed-message.ts'
 import { ThroughlineError } from '../../errors.ts'
 import type { Row } from './connection.ts'
 
@@ -48,6 +46,15 @@ export function bytesCell(cell: Cell, what: string): Uint8Array {
   return new Uint8Array(cell.buffer, cell.byteOffset, cell.byteLength)
 }
 
+export function hex(cell: Cell): string {
+  const { buffer, byteOffset, byteLength } = bytesCell(cell, 'a hash')
+  return Buffer.from(buffer, byteOffset, byteLength).toString('hex')
+}
+
+export function unhex(text: string): Uint8Array {
+  return Buffer.from(text, 'hex')
+}
+
 /** JSON of a shape; null where the cell is. */
 export function jsonCell<Value>(
   cell: Cell,
@@ -55,9 +62,23 @@ export function jsonCell<Value>(
   isSound: (value: Value) => boolean,
 ): Value | null {
   if (cell === null || cell === undefined) return null
+  return sound(what, isSound, () => JSON.parse(textCell(cell, what)) as Value)
+}
+
+/** None is null: most messages have no marks, and most conversations no pins. */
+export function listCell(items: readonly unknown[]): string | null {
+  return items.length === 0 ? null : JSON.stringify(items)
+}
+
+/** What we wrote ourselves reads back, unless somebody changed it. */
+export function bodyOf(cell: Cell, what: string): MessageBody {
+  return sound(what, isSoundBody, () => decodeBody(textCell(cell, what)))
+}
+
+function sound<Value>(what: string, isSound: (value: Value) => boolean, read: () => Value): Value {
   let cause: unknown
   try {
-    const value = JSON.parse(textCell(cell, what)) as Value
+    const value = read()
     if (isSound(value)) return value
   } catch (error) {
     cause = error
@@ -66,7 +87,7 @@ export function jsonCell<Value>(
 }
 
 /** Whether a message has the shape that it was sealed with: everybody who reads it relies on that. */
-export function isSoundBody({ role, author, parts, status, meta }: MessageBody): boolean {
+function isSoundBody({ role, author, parts, status, meta }: MessageBody): boolean {
   return (
     roles.includes(role) &&
     isTextOrNull(author) &&
@@ -77,33 +98,24 @@ export function isSoundBody({ role, author, parts, status, meta }: MessageBody):
 }
 
 function isSoundPart(part: Part): boolean {
-  if (!isObjectOrNull(part.metadata)) return false
-  switch (part.type) {
-    case 'text':
-      return isText(part.text)
-    case 'reasoning':
-      return isText(part.text) && isTextOrNull(part.signature)
-    case 'tool-call':
-      return [part.callId, part.name, part.input].every(isText)
-    case 'tool-result':
-      return (
-        isText(part.callId) &&
-        isTextOrNull(part.name) &&
-        typeof part.isError === 'boolean' &&
-        isSoundOutput(part.output)
-      )
-    case 'file':
-      return isSoundFile(part)
-    case 'resource-excerpt':
-      return [part.resourceId, part.text].every(isText) && isTextOrNull(part.title)
-    case 'attachment-ref':
-      return isText(part.attachmentId) && isTextOrNull(part.title)
-    case 'opaque':
-      return [part.kind, part.json].every(isText)
-    default:
-      return false
-  }
+  return isObjectOrNull(part.metadata) && (partShapes.get(part.type)?.(part as never) ?? false)
 }
+
+type Shapes = { readonly [Type in Part['type']]: (part: Part & { readonly type: Type }) => boolean }
+
+const shapes: Shapes = {
+  text: ({ text }) => isText(text),
+  reasoning: ({ text, signature }) => isText(text) && isTextOrNull(signature),
+  'tool-call': ({ callId, name, input }) => [callId, name, input].every(isText),
+  'tool-result': ({ callId, name, isError, output }) =>
+    isText(callId) && isTextOrNull(name) && typeof isError === 'boolean' && isSoundOutput(output),
+  file: isSoundFile,
+  'resource-excerpt': ({ resourceId, text, title }) =>
+    [resourceId, text].every(isText) && isTextOrNull(title),
+  'attachment-ref': ({ attachmentId, title }) => isText(attachmentId) && isTextOrNull(title),
+  opaque: ({ kind, json }) => [kind, json].every(isText),
+}
+const partShapes = new Map<string, (part: never) => boolean>(Object.entries(shapes))
 
 function isSoundOutput(output: ToolOutput): boolean {
   switch (output.kind) {
@@ -123,14 +135,11 @@ function isSoundFile({ mediaType, name, source, width, height }: FilePart): bool
     source.kind === 'stored'
       ? isText(source.sha256) && Number.isSafeInteger(source.sizeBytes)
       : source.kind === 'url' && isText(source.url)
+  const isSize = (size: unknown) => size === null || typeof size === 'number'
   return isText(mediaType) && isTextOrNull(name) && isSourceSound && [width, height].every(isSize)
 }
 
-function isSize(value: number | null): boolean {
-  return value === null || typeof value === 'number'
-}
-
-function isText(value: unknown): boolean {
+export function isText(value: unknown): boolean {
   return typeof value === 'string'
 }
 
@@ -138,6 +147,14 @@ function isTextOrNull(value: unknown): boolean {
   return value === null || isText(value)
 }
 
-function isObjectOrNull(value: JsonObject | null): boolean {
+function isObjectOrNull(value: unknown): boolean {
   return value === null || (typeof value === 'object' && !Array.isArray(value))
+}
+
+export function areAll<Item>(items: readonly Item[], isSound: (item: Item) => boolean): boolean {
+  return Array.isArray(items) && items.every(isSound)
+}
+
+export function isPlaces(value: readonly number[]): boolean {
+  return areAll(value, (each) => typeof each === 'number')
 }

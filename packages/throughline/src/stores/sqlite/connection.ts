@@ -39,6 +39,16 @@ export class SqliteConnection {
     this.#guard(() => this.#statement(sql, values).run(...values))
   }
 
+  insert(table: string, cells: Row): void {
+    this.run(insertion(table, cells), ...Object.values(cells))
+  }
+
+  update(table: string, cells: Row, where: string, ...values: SqliteValue[]): void {
+    const changes = Object.keys(cells).map((name) => `${name} = ?`)
+    const sql = `UPDATE ${table} SET ${changes.join()} WHERE ${where}`
+    this.run(sql, ...Object.values(cells), ...values)
+  }
+
   get(sql: string, ...values: SqliteValue[]): Row | null {
     // The driver knows no row types; columns are named where they are read.
     return this.#guard(() => (this.#statement(sql, values).get(...values) ?? null) as Row | null)
@@ -189,6 +199,12 @@ export class SqliteConnection {
       throw storeError(cause, this.#where)
     }
   }
+}
+
+/** The statement that inserts a row of these cells. */
+export function insertion(table: string, cells: Row): string {
+  const names = Object.keys(cells)
+  return `INSERT INTO ${table} (${names.join()}) VALUES (${names.map(() => '?').join()})`
 }
 
 /**

@@ -5,12 +5,13 @@
  */
 import { checkRow, derivedKinds, kindNames } from '../../domain/derived-kinds.ts'
 import type { DerivedKind, DerivedRow } from '../../domain/derived-row.ts'
-import type { ConversationId, TenantId } from '../../domain/ids.ts'
+import type { ConversationId } from '../../domain/ids.ts'
+import type { Span } from '../../domain/span.ts'
 import type { RecordCommand, RecordedRow, RowQuery } from '../../ports/store.ts'
 import type { OwnRows } from '../derived-read.ts'
 import { type Cell, changedOutside, jsonCell, textCell } from './cells.ts'
-import type { SqliteConnection, SqliteValue } from './connection.ts'
-import type { ConversationRow } from './rows.ts'
+import { insertion, type SqliteValue } from './connection.ts'
+import type { ConversationRow, SqliteLog, SqliteTenant } from './rows.ts'
 
 /** What of a query its statement depends on. */
 export function shapeOf(query: RowQuery): string {
@@ -128,103 +129,81 @@ function isCellRow([key, position, bound, label, body = '']: CellRow): boolean {
   )
 }
 
-/** The rows that conversations have themselves, by their numbers. */
-export function ownRows(connection: SqliteConnection): OwnRows<number> {
-  return {
-    rows: (pk, { unlessVersion: _, ...query }) => {
-      const sql = `SELECT ${rowsCell(query)} AS rows FROM conversations WHERE pk = ?`
-      const found = connection.get(sql, ...valuesOf([query]), pk)
-      return rowsIn(found?.['rows'] ?? null, query)
-    },
-    has: (pk, { kind, position, key }) =>
-      connection.get(`SELECT 1 FROM derived ${named(kind)}`, pk, position, key) !== null,
-  }
+/** The rows that conversations have themselves. */
+export const sqliteRows: OwnRows<SqliteLog> = {
+  rows: ({ connection, pk }, { unlessVersion: _, ...query }) => {
+    const sql = `SELECT ${rowsCell(query)} AS rows FROM conversations WHERE pk = ?`
+    const found = connection.get(sql, ...valuesOf([query]), pk)
+    return rowsIn(found?.['rows'] ?? null, query)
+  },
+  has: (log, row) => boundOf(log, row) !== null,
 }
+
+type RowName = Pick<DerivedRow, 'kind' | 'position' | 'key'>
 
 /** The kind is written out: bound, SQLite would plan anew with each, for an index of one kind alone. */
 function named(kind: DerivedKind): string {
-  return `WHERE conversation = ? AND kind = '${kind}' AND position = ? AND key = ?`
+  return `conversation = ? AND kind = '${kind}' AND position = ? AND key = ?`
 }
 
 export function boundOf(
-  connection: SqliteConnection,
-  pk: number,
-  { kind, position, key }: Pick<DerivedRow, 'kind' | 'position' | 'key'>,
+  { connection, pk }: SqliteLog,
+  { kind, position, key }: RowName,
 ): { readonly bound: number | null } | null {
-  const row = connection.get(`SELECT bound FROM derived ${named(kind)}`, pk, position, key)
+  const row = connection.get(`SELECT bound FROM derived WHERE ${named(kind)}`, pk, position, key)
   return row && { bound: row['bound'] === null ? null : Number(row['bound']) }
 }
 
 /** Inside a transaction: a row that no store takes ends it. */
 export function writeRows(
-  connection: SqliteConnection,
-  { pk, fork, conversation }: ConversationRow,
+  log: ConversationRow,
   { drop = [], put = [] }: Pick<RecordCommand, 'drop' | 'put'>,
 ): void {
-  for (const { kind, key } of drop)
-    connection.run(
-      'DELETE FROM derived WHERE conversation = ? AND kind = ? AND key = ?',
-      pk,
-      kind,
-      key,
-    )
+  const { connection, pk, fork, conversation } = log
+  const dropped = 'DELETE FROM derived WHERE conversation = ? AND kind = ? AND key = ?'
+  for (const { kind, key } of drop) connection.run(dropped, pk, kind, key)
   for (const row of put) {
-    const { kind } = row
-    const { positions, forks } = derivedKinds[kind]
+    const { positions, forks } = derivedKinds[row.kind]
     const isCounted = positions === 'next' || row.position === 'next'
     const shared = forks === 'snapshot' ? (fork?.positions ?? 0) : 0
-    const last = isCounted ? Math.max(shared, lastPosition(connection, pk, kind)) : 0
+    const last = isCounted ? Math.max(shared, lastPosition(log, row.kind)) : 0
     const position = row.position === 'next' ? last + 1 : row.position
     checkRow({ ...row, position }, { head: conversation.head, last })
-    putRow(connection, pk, { ...row, position })
+    putRow(log, { ...row, position })
   }
-  for (const kind of new Set(put.map((row) => row.kind))) makeRoom(connection, pk, kind)
+  for (const kind of new Set(put.map((row) => row.kind))) makeRoom(log, kind)
 }
 
 /** Of its own rows; 0 where it has none. */
-export function lastPosition(connection: SqliteConnection, pk: number, kind: DerivedKind): number {
-  const found = connection.get(
-    `SELECT max(position) AS last FROM derived WHERE conversation = ? AND kind = '${kind}'`,
-    pk,
-  )
+export function lastPosition({ connection, pk }: SqliteLog, kind: DerivedKind): number {
+  const where = `WHERE conversation = ? AND kind = '${kind}'`
+  const found = connection.get(`SELECT max(position) AS last FROM derived ${where}`, pk)
   return Number(found?.['last'] ?? 0)
 }
 
 function putRow(
-  connection: SqliteConnection,
-  pk: number,
+  { connection, pk }: SqliteLog,
   row: DerivedRow & Pick<RecordedRow, 'keepsSame'>,
 ): void {
-  const { kind, position, key, bound, label, body } = row
+  const { kind, position, key, bound, label, body, keepsSame } = row
   // One that gives way to that of another message is the youngest; any other keeps its age.
-  if (row.keepsSame)
-    connection.run(
-      `DELETE FROM derived ${named(kind)} AND label IS NOT ?`,
-      pk,
-      position,
-      key,
-      label,
-    )
-  connection.run(
-    `INSERT INTO derived (conversation, kind, position, key, bound, label, body)
-     VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (conversation, kind, position, key) DO ${
-       row.keepsSame
-         ? 'NOTHING'
-         : 'UPDATE SET bound = excluded.bound, label = excluded.label, body = excluded.body'
-     }`,
-    ...[pk, kind, position, key, bound, label, body],
-  )
+  if (keepsSame) {
+    const other = `DELETE FROM derived WHERE ${named(kind)} AND label IS NOT ?`
+    connection.run(other, pk, position, key, label)
+  }
+  const cells = { conversation: pk, kind, position, key, bound, label, body }
+  const replaced = 'UPDATE SET bound = excluded.bound, label = excluded.label, body = excluded.body'
+  const conflict = 'ON CONFLICT (conversation, kind, position, key) DO'
+  const insert = `${insertion('derived', cells)} ${conflict} ${keepsSame ? 'NOTHING' : replaced}`
+  connection.run(insert, ...Object.values(cells))
 }
 
-function makeRoom(connection: SqliteConnection, pk: number, kind: DerivedKind): void {
+function makeRoom({ connection, pk }: SqliteLog, kind: DerivedKind): void {
   const { kept } = derivedKinds[kind]
   if (kept === null) return
-  connection.run(
-    `DELETE FROM derived WHERE conversation = ? AND kind = '${kind}' AND number <=
-       (SELECT number FROM derived WHERE conversation = ? AND kind = '${kind}'
-        ORDER BY number DESC LIMIT 1 OFFSET ${kept})`,
-    ...[pk, pk],
-  )
+  const own = `conversation = ? AND kind = '${kind}'`
+  const last = `SELECT number FROM derived WHERE ${own} ORDER BY number DESC LIMIT 1 OFFSET ${kept}`
+  connection.run(`DELETE FROM derived WHERE ${own} AND number <= (${last})`, pk, pk)
 }
 
 /**
@@ -232,8 +211,8 @@ function makeRoom(connection: SqliteConnection, pk: number, kind: DerivedKind): 
  * conversation. Of a kind whose old rows are removed some at a time.
  */
 export function writeNextRow(
-  connection: SqliteConnection,
-  { tenant, id }: { readonly tenant: TenantId; readonly id: ConversationId },
+  { connection, tenant }: SqliteTenant,
+  id: ConversationId,
   { kind, key, bound, label, body }: RecordedRow,
 ): boolean {
   const inserted = connection.get(
@@ -246,66 +225,51 @@ export function writeNextRow(
   )
   if (inserted === null) return false
   if (Number(inserted['position']) % removedAtOnce === 0)
-    makeRoom(connection, Number(inserted['conversation']), kind)
+    makeRoom({ connection, pk: Number(inserted['conversation']) }, kind)
   return true
 }
 
 const removedAtOnce = 20
 
 export function relabelRow(
-  connection: SqliteConnection,
-  pk: number,
+  { connection, pk }: SqliteLog,
   { kind, key, label }: Pick<DerivedRow, 'kind' | 'key' | 'label'>,
 ): void {
-  connection.run(
-    'UPDATE derived SET label = ? WHERE conversation = ? AND kind = ? AND key = ?',
-    ...[label, pk, kind, key],
-  )
+  const where = 'conversation = ? AND kind = ? AND key = ?'
+  connection.update('derived', { label }, where, pk, kind, key)
 }
 
 export function noteInRows(
-  connection: SqliteConnection,
-  pk: number,
+  log: SqliteLog,
   { kind, value }: NonNullable<RecordCommand['note']>,
 ): void {
   const { noted } = derivedKinds[kind]
   if (noted === undefined) return
   const query = { kind, boundTo: Number.MAX_SAFE_INTEGER, own: true }
-  for (const row of ownRows(connection).rows(pk, query))
-    updateRow(connection, pk, noted(row, value))
+  for (const row of sqliteRows.rows(log, query)) updateRow(log, noted(row, value))
 }
 
-export function updateRow(
-  connection: SqliteConnection,
-  pk: number,
-  { kind, position, key, bound, body }: DerivedRow,
-): void {
-  connection.run(
-    `UPDATE derived SET bound = ?, body = ? ${named(kind)}`,
-    ...[bound, body, pk, position, key],
-  )
+export function updateRow({ connection, pk }: SqliteLog, row: DerivedRow): void {
+  const { kind, position, key, bound, body } = row
+  connection.update('derived', { bound, body }, named(kind), pk, position, key)
 }
 
-export function deleteRow(
-  connection: SqliteConnection,
-  pk: number,
-  { kind, position, key }: Pick<DerivedRow, 'kind' | 'position' | 'key'>,
-): void {
-  connection.run(`DELETE FROM derived ${named(kind)}`, pk, position, key)
+export function deleteRow({ connection, pk }: SqliteLog, { kind, position, key }: RowName): void {
+  connection.run(`DELETE FROM derived WHERE ${named(kind)}`, pk, position, key)
 }
 
 /** Rows of all kinds with a fork rule, at these positions, where the other has none of that name. */
 export function copyRows(
-  connection: SqliteConnection,
-  { from, to }: { readonly from: number; readonly to: number },
+  { connection, pk }: SqliteLog,
+  to: SqliteLog,
   forks: 'rows' | 'snapshot',
-  positions: { readonly from: number; readonly to: number },
+  positions: Span,
 ): void {
   for (const kind of kindNames.filter((name) => derivedKinds[name].forks === forks))
     connection.run(
       `INSERT OR IGNORE INTO derived (conversation, kind, position, key, bound, label, body)
        SELECT ?, kind, position, key, bound, label, body FROM derived
        WHERE conversation = ? AND kind = ? AND position >= ? AND position < ?`,
-      ...[to, from, kind, positions.from, positions.to],
+      ...[to.pk, pk, kind, positions.from, positions.to],
     )
 }

@@ -3,11 +3,10 @@
 import type { Seq } from '../../domain/ids.ts'
 import { type Row, SqliteConnection, storeError } from './connection.ts'
 import { checkPath, type FileKind, fileKind, openReadOnly, unwritable } from './open-file.ts'
-import { unfinishedPurges } from './purge.ts'
+import { pendingPurges } from './purge.ts'
 import {
   conversationHashCells,
   conversationRowHash,
-  type MessageCells,
   messageRowHash,
   messageRows,
 } from './row-hash.ts'
@@ -93,7 +92,7 @@ function inspected(connection: SqliteConnection): Omit<SqliteInspection, 'change
       count('SELECT coalesce(sum(indexed_pieces), 0) FROM conversations') -
         count('SELECT count(*) FROM pieces'),
     ),
-    unfinishedPurges: unfinishedPurges(connection),
+    unfinishedPurges: pendingPurges(connection).length,
   }
 }
 
@@ -116,7 +115,7 @@ function* changedRows(connection: SqliteConnection): Generator<ChangedRow> {
       yield { conversation: String(row['id']), seq: null }
   }
   for (const row of messageRows(connection))
-    if (!isHashed(row, messageRowHash(row as MessageCells)))
+    if (!isHashed(row, messageRowHash(row)))
       yield {
         conversation: names.get(Number(row['conversation'])) ?? `${row['conversation']}`,
         seq: Number(row['seq']),

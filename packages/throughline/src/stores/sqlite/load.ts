@@ -2,45 +2,39 @@
  * A conversation with its rows. Where all rows are its own it is one statement, and so of one state
  * without a transaction: every request begins with it.
  */
-import type { TenantId } from '../../domain/ids.ts'
 import type { Loaded, LoadQuery, RowQuery } from '../../ports/store.ts'
 import { isOwn, readRows } from '../derived-read.ts'
 import { changedOutside } from './cells.ts'
-import type { SqliteConnection } from './connection.ts'
-import { ownRows, rowsCell, rowsIn, shapeOf, valuesOf } from './derived.ts'
-import { findConversation } from './find.ts'
-import { rowSegmentsOf } from './read.ts'
-import { conversationColumns, conversationRow } from './rows.ts'
+import { rowsCell, rowsIn, shapeOf, sqliteRows, valuesOf } from './derived.ts'
+import {
+  conversationColumns,
+  conversationRow,
+  findConversation,
+  rowSegmentsOf,
+  type SqliteTenant,
+} from './rows.ts'
 
-export function load(
-  connection: SqliteConnection,
-  tenant: TenantId,
-  query: LoadQuery,
-): Loaded | null {
-  const { id, rows = [] } = query
-  if (rows.every(isOwn)) return loadAtOnce(connection, tenant, { id, rows })
-  return connection.read(() => {
-    const row = findConversation(connection, tenant, id)
+export function load(tenant: SqliteTenant, { id, rows = [] }: LoadQuery): Loaded | null {
+  if (rows.every(isOwn)) return loadAtOnce(tenant, { id, rows })
+  return tenant.connection.read(() => {
+    const row = findConversation(tenant, id)
     if (row === null) return null
-    const segments = rowSegmentsOf(connection, row)
+    const segments = rowSegmentsOf(row)
     const { conversation, pk: serial } = row
     const isSeen = ({ unlessVersion }: RowQuery) => unlessVersion === conversation.version
-    const found = rows.map((each) =>
-      isSeen(each) ? [] : readRows(each, segments, ownRows(connection)),
-    )
+    const found = rows.map((each) => (isSeen(each) ? [] : readRows(each, segments, sqliteRows)))
     return { conversation, serial, rows: found }
   })
 }
 
 function loadAtOnce(
-  connection: SqliteConnection,
-  tenant: TenantId,
+  { connection, tenant }: SqliteTenant,
   { id, rows }: Required<LoadQuery>,
 ): Loaded | null {
   const { sql, cells } = statementOf(rows)
   const found = connection.get(sql, ...valuesOf(rows), tenant, id)
   if (found === null) return null
-  const { conversation, pk: serial, fork } = conversationRow(found)
+  const { conversation, pk: serial, fork } = conversationRow(connection, found)
   // A request reads back from the end of the log, so that has to be there.
   if (rows.length > 0 && found['newest'] === null && conversation.head > (fork?.at ?? 0))
     throw changedOutside(`the end of conversation "${id}"`)

@@ -15,14 +15,12 @@ import {
 import { foldedNames } from '../../extract/term-index.ts'
 import { bytesCell, changedOutside } from './cells.ts'
 import type { SqliteConnection } from './connection.ts'
+import type { SqliteLog } from './rows.ts'
 import { codesCell, codesText, nameCodes, termCode } from './term-codes.ts'
 
 /** Inside a transaction. The conversation is the one that the messages stand in, not a fork of it. */
-export function addPieces(
-  connection: SqliteConnection,
-  pk: number,
-  pieces: readonly IndexedPiece[],
-): void {
+export function addPieces(log: SqliteLog, pieces: readonly IndexedPiece[]): void {
+  const { connection, pk } = log
   for (const { seq, part, length, ...piece } of pieces) {
     const key = pieceKey(seq, part)
     const terms = codesCell(piece.terms.map(termCode))
@@ -32,29 +30,25 @@ export function addPieces(
       `INSERT INTO piece_words (place, terms, names) VALUES (${place}, ?, ?)`,
       ...[pk, key, terms, names],
     )
-    tellSearched(connection, 'insert', { pk, key, terms, names })
+    tellSearched(log, 'insert', { key, terms, names })
   }
   const words = pieces.reduce((sum, { length }) => sum + length, 0)
-  moveSums(connection, pk, { pieces: pieces.length, words })
+  moveSums(log, { pieces: pieces.length, words })
 }
 
 /** The pieces of one message go, inside a transaction. */
-export function dropPieces(connection: SqliteConnection, pk: number, seq: Seq): void {
-  drop(connection, [{ pk, first: pieceKey(seq, 0), last: pieceKey(seq + 1, 0) - 1 }])
+export function dropPieces(log: SqliteLog, seq: Seq): void {
+  drop([{ ...log, first: pieceKey(seq, 0), last: pieceKey(seq + 1, 0) - 1 }])
 }
 
 /** All pieces of these conversations go, inside a transaction. */
-export function dropAllPieces(connection: SqliteConnection, pks: readonly number[]): void {
+export function dropAllPieces(logs: readonly SqliteLog[]): void {
   const last = pieceKey(mostSearched, 0) - 1
-  drop(
-    connection,
-    pks.map((pk) => ({ pk, first: 0, last })),
-  )
+  drop(logs.map((log) => ({ ...log, first: 0, last })))
 }
 
 /** With both ends: a key behind the last of all would be one of the next conversation. */
-interface PieceRange {
-  readonly pk: number
+interface PieceRange extends SqliteLog {
   readonly first: PieceKey
   readonly last: PieceKey
 }
@@ -62,39 +56,38 @@ interface PieceRange {
 const place = '(? << 36) | ?'
 const inRange = `place BETWEEN ${place} AND ${place}`
 
-function drop(connection: SqliteConnection, ranges: readonly PieceRange[]): void {
-  const sums = ranges.map((range) => ({ range, sum: sumsIn(connection, range.pk, range) }))
+function drop(ranges: readonly PieceRange[]): void {
+  const sums = ranges.map((range) => ({ range, sum: sumsIn(range) }))
   const doomed = sums.reduce((all, { sum }) => all + sum.pieces, 0)
-  if (doomed === 0) return
-  forgetting(connection, doomed, () => {
+  const [first] = ranges
+  if (first === undefined || doomed === 0) return
+  forgetting(first.connection, doomed, () => {
     for (const range of ranges)
-      for (const piece of piecesIn(connection, range)) tellSearched(connection, 'forget', piece)
+      for (const piece of piecesIn(range)) tellSearched(range, 'forget', piece)
   })
   for (const { range, sum } of sums) {
-    const { pk, first, last } = range
     for (const table of ['pieces', 'piece_words'])
-      connection.run(`DELETE FROM ${table} WHERE ${inRange}`, pk, first, pk, last)
-    moveSums(connection, pk, { pieces: -sum.pieces, words: -sum.words })
+      range.connection.run(`DELETE FROM ${table} WHERE ${inRange}`, ...endsOf(range))
+    moveSums(range, { pieces: -sum.pieces, words: -sum.words })
   }
 }
 
+function endsOf({ pk, first, last }: PieceRange): readonly number[] {
+  return [pk, first, pk, last]
+}
+
 /** Some at a time: a conversation may have hundreds of thousands. */
-function* piecesIn(
-  connection: SqliteConnection,
-  { pk, first, last }: PieceRange,
-): Generator<SearchedPiece> {
-  let next = first
+function* piecesIn(range: PieceRange): Generator<SearchedPiece> {
+  const select = `SELECT place & 0xfffffffff AS key, terms, names FROM piece_words
+    WHERE ${inRange} ORDER BY place LIMIT 1000`
+  let next = range.first
   for (;;) {
-    const rows = connection.all(
-      `SELECT place & 0xfffffffff AS key, terms, names FROM piece_words
-       WHERE ${inRange} ORDER BY place LIMIT 1000`,
-      ...[pk, next, pk, last],
-    )
+    const rows = range.connection.all(select, ...endsOf({ ...range, first: next }))
     for (const row of rows) {
       const [key, names] = [Number(row['key']), String(row['names'])]
       // A damaged tree gives rows in no order, and without an end.
       if (key < next) throw changedOutside('the search index')
-      yield { pk, key, names, terms: bytesCell(row['terms'], 'the search index') }
+      yield { key, names, terms: bytesCell(row['terms'], 'the search index') }
       next = key + 1
     }
     if (rows.length === 0) return
@@ -103,21 +96,26 @@ function* piecesIn(
 
 /** Of rows of its own. */
 export function reindex(
-  connection: SqliteConnection,
-  pk: number,
+  log: SqliteLog,
   places: readonly Seq[],
   pieces: readonly IndexedPiece[],
 ): void {
-  for (const seq of places) dropPieces(connection, pk, seq)
-  const row = connection.get('SELECT indexed_to FROM conversations WHERE pk = ?', pk)
-  const isIndexed = ({ seq }: IndexedPiece) => seq < Number(row?.['indexed_to'])
-  addPieces(connection, pk, pieces.filter(isIndexed))
+  for (const seq of places) dropPieces(log, seq)
+  const { indexedTo } = indexedOf(log)
+  addPieces(
+    log,
+    pieces.filter(({ seq }) => seq < indexedTo),
+  )
 }
 
 /** Where its rows begin elsewhere, all of them are indexed again, when somebody searches. */
-export function indexAgain(connection: SqliteConnection, pk: number): void {
-  dropAllPieces(connection, [pk])
-  connection.run('UPDATE conversations SET indexed_to = 0 WHERE pk = ?', pk)
+export function indexAgain(log: SqliteLog): void {
+  dropAllPieces([log])
+  moveIndexEnd(log, 0)
+}
+
+export function moveIndexEnd({ connection, pk }: SqliteLog, end: Seq): void {
+  connection.update('conversations', { indexed_to: end }, 'pk = ?', pk)
 }
 
 type PieceSums = Pick<FoundPieces, 'pieces' | 'words'>
@@ -126,7 +124,7 @@ type PieceSums = Pick<FoundPieces, 'pieces' | 'words'>
  * Every search asks how many pieces a conversation has, and of how many words, so sums are kept with it.
  * Inside the transaction that adds the pieces, or lets them go: then the sums are negative.
  */
-function moveSums(connection: SqliteConnection, pk: number, { pieces, words }: PieceSums): void {
+function moveSums({ connection, pk }: SqliteLog, { pieces, words }: PieceSums): void {
   connection.run(
     `UPDATE conversations SET indexed_pieces = indexed_pieces + ?, indexed_words = indexed_words + ?
      WHERE pk = ?`,
@@ -134,33 +132,32 @@ function moveSums(connection: SqliteConnection, pk: number, { pieces, words }: P
   )
 }
 
-export function sumsBefore(connection: SqliteConnection, pk: number, before: Seq): PieceSums {
+export function sumsBefore(log: SqliteLog, before: Seq): PieceSums {
+  const { indexedTo, ...all } = indexedOf(log)
+  if (before >= indexedTo) return all
+  const place = pieceKey(before, 0)
+  if (before < indexedTo / 2) return sumsIn({ ...log, first: 0, last: place - 1 })
+  const after = sumsIn({ ...log, first: place, last: pieceKey(indexedTo, 0) - 1 })
+  return { pieces: all.pieces - after.pieces, words: all.words - after.words }
+}
+
+/** How far its own messages are indexed, and how much that is. */
+export function indexedOf({ connection, pk }: SqliteLog): PieceSums & { readonly indexedTo: Seq } {
   const row = connection.get(
     'SELECT indexed_to, indexed_pieces, indexed_words FROM conversations WHERE pk = ?',
     pk,
   )
-  const cells = ['indexed_to', 'indexed_pieces', 'indexed_words'].map((name) => Number(row?.[name]))
-  const [indexedTo = 0, pieces = 0, words = 0] = cells
-  if (before >= indexedTo) return { pieces, words }
-  if (before < indexedTo / 2)
-    return sumsIn(connection, pk, { first: 0, last: pieceKey(before, 0) - 1 })
-  const behind = sumsIn(connection, pk, {
-    first: pieceKey(before, 0),
-    last: pieceKey(indexedTo, 0) - 1,
-  })
-  return { pieces: pieces - behind.pieces, words: words - behind.words }
+  return {
+    indexedTo: Number(row?.['indexed_to']),
+    pieces: Number(row?.['indexed_pieces']),
+    words: Number(row?.['indexed_words']),
+  }
 }
 
 /** Counted, with both ends. */
-function sumsIn(
-  connection: SqliteConnection,
-  pk: number,
-  { first, last }: { readonly first: PieceKey; readonly last: PieceKey },
-): PieceSums {
-  const row = connection.get(
-    `SELECT count(*) AS pieces, coalesce(sum(length), 0) AS words FROM pieces WHERE ${inRange}`,
-    ...[pk, first, pk, last],
-  )
+function sumsIn(range: PieceRange): PieceSums {
+  const select = 'SELECT count(*) AS pieces, coalesce(sum(length), 0) AS words FROM pieces'
+  const row = range.connection.get(`${select} WHERE ${inRange}`, ...endsOf(range))
   return { pieces: Number(row?.['pieces']), words: Number(row?.['words']) }
 }
 
@@ -169,7 +166,6 @@ function sumsIn(
  * and again when it goes, word for word, or they would forget something else.
  */
 interface SearchedPiece {
-  readonly pk: number
   readonly key: PieceKey
   /** Codes, as a row keeps them. */
   readonly terms: Uint8Array
@@ -186,9 +182,9 @@ const searched = {
 }
 
 function tellSearched(
-  connection: SqliteConnection,
+  { connection, pk }: SqliteLog,
   how: keyof typeof searched,
-  { pk, key, terms, names }: SearchedPiece,
+  { key, terms, names }: SearchedPiece,
 ): void {
   connection.run(searched[how]('terms'), pk, key, codesText(terms))
   if (names === '') return

@@ -1,57 +1,48 @@
 /** Removing conversations: messages and pieces by their range, derived rows by their conversation, all others by foreign keys. */
 import { type EngineEvent, type PurgeLine, purgeSubject } from '../../domain/event.ts'
-import type { ConversationId, TenantId } from '../../domain/ids.ts'
+import type { ConversationId } from '../../domain/ids.ts'
 import type { Erasure, ErasureRemains, PurgeCommand, PurgeOutcome } from '../../ports/rewrite.ts'
 import { sha256 } from '../../system.ts'
+import { hex, unhex } from './cells.ts'
 import type { Row, SqliteConnection } from './connection.ts'
-import { findConversation } from './find.ts'
 import { dropAllPieces } from './pieces.ts'
-import { hex, unhex } from './rows.ts'
+import { findConversation, type SqliteTenant } from './rows.ts'
 
-export function purge(
-  connection: SqliteConnection,
-  tenant: TenantId,
-  command: PurgeCommand,
-): PurgeOutcome {
-  const outcome = connection.write(() => removeRows(connection, tenant, command))
+export function purge(tenant: SqliteTenant, command: PurgeCommand): PurgeOutcome {
+  const { connection } = tenant
+  const outcome = connection.write(() => removeRows(tenant, command))
   if (outcome.kind !== 'purged' && outcome.kind !== 'already-purged') return outcome
   return { ...outcome, ...finishErasure(connection) }
 }
 
-function removeRows(
-  connection: SqliteConnection,
-  tenant: TenantId,
-  command: PurgeCommand,
-): PurgeOutcome {
-  const row = findConversation(connection, tenant, command.id)
+function removeRows(of: SqliteTenant, command: PurgeCommand): PurgeOutcome {
+  const { connection, tenant } = of
+  const row = findConversation(of, command.id)
   if (row === null)
-    return wasPurged(connection, tenant, command.id)
+    return wasPurged(of, command.id)
       ? { kind: 'already-purged', ...allErased }
       : { kind: 'not-found' }
   const doomed = new Map([[row.pk, command.id]])
   const forks = new Map<number, ConversationId>()
+  const others = 'SELECT pk, id FROM conversations WHERE'
   // A map grows while it is walked: children of children are found too.
   for (const [pk, id] of doomed) {
-    const children = connection.all(
-      'SELECT pk, id FROM conversations WHERE tenant = ? AND parent_id = ?',
-      tenant,
-      id,
-    )
-    for (const child of children) doomed.set(...named(child))
-    const found = connection.all('SELECT pk, id FROM conversations WHERE fork_pk = ?', pk)
-    for (const fork of found) (command.forks === 'purge' ? doomed : forks).set(...named(fork))
+    for (const child of connection.all(`${others} tenant = ? AND parent_id = ?`, tenant, id))
+      doomed.set(...named(child))
+    for (const fork of connection.all(`${others} fork_pk = ?`, pk))
+      (command.forks === 'purge' ? doomed : forks).set(...named(fork))
   }
   const refused = [...forks].filter(([pk]) => !doomed.has(pk)).map(([, id]) => id)
   if (refused.length > 0) return { kind: 'has-forks', forks: sorted(refused) }
-  dropAllPieces(connection, [...doomed.keys()])
+  const pks = [...doomed.keys()]
+  dropAllPieces(pks.map((pk) => ({ connection, pk })))
   const conversations = sorted([...doomed.values()])
   for (const id of conversations) {
-    const messages = findConversation(connection, tenant, id)?.conversation.head ?? 0
-    const line = { what: 'conversation', seq: null, messages, at: command.at } as const
-    writePurgeLine(connection, { tenant, id }, line)
+    const messages = findConversation(of, id)?.conversation.head ?? 0
+    writePurgeLine(of, id, { what: 'conversation', seq: null, messages, at: command.at })
   }
   // A fork is younger than its source and refers to it, so the youngest go first.
-  for (const pk of [...doomed.keys()].sort((left, right) => right - left)) {
+  for (const pk of pks.sort((left, right) => right - left)) {
     connection.run('DELETE FROM messages WHERE place >= ? << 32 AND place < (? + 1) << 32', pk, pk)
     connection.run('DELETE FROM derived WHERE conversation = ?', pk)
     connection.run('DELETE FROM conversations WHERE pk = ?', pk)
@@ -70,8 +61,8 @@ function sorted(ids: readonly ConversationId[]): readonly ConversationId[] {
 
 /** What stays of purges: lines that name nobody, and nothing of what went. */
 export function writePurgeLine(
-  connection: SqliteConnection,
-  { tenant, id }: { readonly tenant: TenantId; readonly id: ConversationId },
+  { connection, tenant }: SqliteTenant,
+  id: ConversationId,
   { what, seq, messages, at }: Omit<PurgeLine, 'number' | 'subject'>,
 ): void {
   connection.run(
@@ -82,32 +73,15 @@ export function writePurgeLine(
 }
 
 /** Whether there was a conversation of that id that is purged. */
-function wasPurged(connection: SqliteConnection, tenant: TenantId, id: ConversationId): boolean {
-  const found = connection.get(
-    `SELECT 1 FROM purges WHERE tenant = ? AND subject = ? AND what = 'conversation' LIMIT 1`,
-    tenant,
-    unhex(purgeSubject(tenant, id, sha256)),
-  )
-  return found !== null
+function wasPurged(tenant: SqliteTenant, id: ConversationId): boolean {
+  return selectLines(tenant, { id, where: "AND what = 'conversation'", limit: 1 }).length > 0
 }
 
 export function readPurgeLines(
-  connection: SqliteConnection,
-  tenant: TenantId,
+  tenant: SqliteTenant,
   { purged: id, limit }: { readonly purged: ConversationId | null; readonly limit: number },
 ): readonly EngineEvent[] {
-  const select = 'SELECT number, subject, what, seq, messages, at FROM purges WHERE tenant = ?'
-  const newest = 'ORDER BY number DESC LIMIT ?'
-  const rows =
-    id === null
-      ? connection.all(`${select} ${newest}`, tenant, limit)
-      : connection.all(
-          `${select} AND subject = ? ${newest}`,
-          tenant,
-          unhex(purgeSubject(tenant, id, sha256)),
-          limit,
-        )
-  return rows.map((row) => ({
+  return selectLines(tenant, { id, where: '', limit }).map((row) => ({
     kind: 'purged',
     number: Number(row['number']),
     subject: hex(row['subject']),
@@ -116,6 +90,25 @@ export function readPurgeLines(
     messages: Number(row['messages']),
     at: Number(row['at']),
   }))
+}
+
+interface LinesQuery {
+  readonly id: ConversationId | null
+  readonly where: string
+  readonly limit: number
+}
+
+/** Newest first; of one conversation, where one is named. */
+function selectLines(
+  { connection, tenant }: SqliteTenant,
+  { id, where, limit }: LinesQuery,
+): readonly Row[] {
+  const subject = id === null ? [] : [unhex(purgeSubject(tenant, id, sha256))]
+  return connection.all(
+    `SELECT number, subject, what, seq, messages, at FROM purges WHERE tenant = ?
+     ${id === null ? '' : 'AND subject = ?'} ${where} ORDER BY number DESC LIMIT ?`,
+    ...[tenant, ...subject, limit],
+  )
 }
 
 /** Nothing was purged, or everything that was is erased. */
@@ -150,13 +143,8 @@ export function finishErasureAtOpen(connection: SqliteConnection): void {
 /** Written anew in about a second. */
 const bytesAtOpenMax = 256 * 1024 * 1024
 
-/** How many purges have left bytes that may still be there. */
-export function unfinishedPurges(connection: SqliteConnection): number {
-  return pendingPurges(connection).length
-}
-
-/** Tenant and number of each, as JSON; read before the work, because another process may purge meanwhile. */
-function pendingPurges(connection: SqliteConnection): readonly string[] {
+/** Those that have left bytes which may still be there: tenant and number of each, as JSON; read before the work, because another process may purge meanwhile. */
+export function pendingPurges(connection: SqliteConnection): readonly string[] {
   return connection
     .all('SELECT json_array(tenant, number) AS line FROM purges WHERE NOT erased')
     .map(({ line }) => String(line))

@@ -2,55 +2,103 @@
  * Reading the messages of one conversation. Those before a fork's point stand in its
  * source's rows, so every look at the log goes through the segments it is made of.
  */
-import type { Seq } from '../../domain/ids.ts'
-import type { Message } from '../../domain/message.ts'
+import { chainStart } from '../../domain/conversation.ts'
+import { type ConversationId, messageId, type Seq } from '../../domain/ids.ts'
+import type { Mark, Message } from '../../domain/message.ts'
+import { clientKey } from '../../domain/sealed-message.ts'
 import type { Span } from '../../domain/span.ts'
 import { assertInvariant, INVARIANT } from '../../invariants.ts'
 import type { ReadQuery } from '../../ports/store.ts'
-import type { RowSegment } from '../derived-read.ts'
-import { bytesCell } from './cells.ts'
-import type { Row, SqliteConnection } from './connection.ts'
-import { conversationByPk } from './find.ts'
-import { type ConversationRow, messageColumns, messageOf, unhex } from './rows.ts'
+import {
+  areAll,
+  bodyOf,
+  bytesCell,
+  type Cell,
+  changedOutside,
+  hex,
+  isText,
+  jsonCell,
+  textOrNullCell,
+  timeCell,
+  unhex,
+} from './cells.ts'
+import type { Row } from './connection.ts'
+import { type ConversationRow, type SqliteLog, segmentsOf } from './rows.ts'
 
-export interface Segment {
-  readonly pk: number
-  readonly span: Span
+const messageColumns = 'seq, created_at, key, content_hash, canonical_hash, chain_hash, marks, body'
+
+function messageOf(row: Row, conversationId: ConversationId): Message {
+  const seq = Number(row['seq'])
+  const what = `message ${seq} of "${conversationId}"`
+  const key = textOrNullCell(row['key'], what)
+  return {
+    id: messageId(conversationId, seq),
+    conversationId,
+    seq,
+    ...bodyOf(row['body'], what),
+    createdAt: timeCell(row['created_at'], what),
+    key: key === null ? null : clientKey(key),
+    hashes: {
+      content: hex(row['content_hash']),
+      canonical: hex(row['canonical_hash']),
+      chain: hex(row['chain_hash']),
+    },
+    marks: marksOf(row['marks']),
+  }
 }
 
-/** Oldest first; they tile [0, head). */
-export function segmentsOf(connection: SqliteConnection, row: ConversationRow): readonly Segment[] {
-  const segments: Segment[] = []
-  let owner = row
-  let to = row.conversation.head
-  while (owner.fork !== null) {
-    segments.unshift({ pk: owner.pk, span: { from: owner.fork.at, to } })
-    to = owner.fork.at
-    owner = conversationByPk(connection, owner.fork.pk)
-  }
-  segments.unshift({ pk: owner.pk, span: { from: 0, to } })
-  return segments
+export function marksOf(cell: Cell): readonly Mark[] {
+  const isMark = (mark: Mark) => mark.kind === 'removed' || isText(mark.callId)
+  const isSound = (marks: readonly Mark[]) => areAll(marks, isMark)
+  return jsonCell(cell, 'the marks of a message', isSound) ?? []
 }
 
-/** The same for derived rows, the conversation itself first. */
-export function rowSegmentsOf(
-  connection: SqliteConnection,
-  row: ConversationRow,
-): readonly RowSegment<number>[] {
-  const segments: RowSegment<number>[] = []
-  let [to, last] = [row.conversation.head, Number.MAX_SAFE_INTEGER - 1]
-  for (let owner = row; ; ) {
-    const after = owner.fork?.positions ?? 0
-    segments.push({ owner: owner.pk, to, after, last })
-    if (owner.fork === null) return segments
-    to = Math.min(to, owner.fork.at)
-    last = Math.min(last, after)
-    owner = conversationByPk(connection, owner.fork.pk)
-  }
+/** Rows that a conversation has itself, in order; other columns where they are named. */
+export function ownMessages(
+  { connection, pk }: SqliteLog,
+  { from, to }: Span,
+  { columns = messageColumns, skipped = [] as readonly Seq[] } = {},
+): readonly Row[] {
+  const select = `SELECT ${columns} FROM messages WHERE ${inSpan}`
+  const span = [pk, from, pk, to]
+  if (skipped.length === 0) return connection.all(`${select} ORDER BY place`, ...span)
+  // A row is left out by its key alone: of a body of megabytes no page is read.
+  const others = 'AND seq NOT IN (SELECT value FROM json_each(?))'
+  return connection.all(`${select} ${others} ORDER BY place`, ...span, JSON.stringify(skipped))
+}
+
+export const inSpan = 'place >= (? << 32) | ? AND place < (? << 32) | ?'
+const atPlace = 'place = (? << 32) | ?'
+
+/** Some cells of one row that a conversation has itself. */
+export function cellsAt({ connection, pk }: SqliteLog, seq: Seq, columns: string): Row | null {
+  return connection.get(`SELECT ${columns} FROM messages WHERE ${atPlace}`, pk, seq)
+}
+
+export function updateMessage({ connection, pk }: SqliteLog, seq: Seq, cells: Row): void {
+  connection.update('messages', cells, atPlace, pk, seq)
+}
+
+/** Of a message that may be one of its source; null where there is none. */
+export function sharedCellsAt(row: ConversationRow, seq: Seq, columns: string): Row | null {
+  const segment = segmentsOf(row).find(({ span }) => seq < span.to)
+  return segment === undefined ? null : cellsAt(segment, seq, columns)
+}
+
+/** The chain of a message; null where there is none. */
+export function chainAt(row: ConversationRow, seq: Seq): string | null {
+  const found = sharedCellsAt(row, seq, 'chain_hash')
+  return found && hex(found['chain_hash'])
+}
+
+/** Up to a place: that of the message before it. */
+export function chainBefore(row: ConversationRow, seq: Seq): string {
+  const chain = seq === 0 ? chainStart : chainAt(row, seq - 1)
+  if (chain === null) throw changedOutside(`message ${seq - 1}`)
+  return chain
 }
 
 export function readSpan(
-  connection: SqliteConnection,
   row: ConversationRow,
   span: Span,
   except: readonly Seq[] = [],
@@ -58,9 +106,11 @@ export function readSpan(
   const { id, head } = row.conversation
   const to = Math.min(span.to, head)
   const skipped = except.filter((seq) => seq >= span.from && seq < to)
-  const messages = segmentsOf(connection, row).flatMap((segment) =>
-    rowsOf(connection, segment, span, skipped).map((found) => messageOf(found, id)),
-  )
+  const messages = segmentsOf(row).flatMap((segment) => {
+    const from = Math.max(segment.span.from, span.from)
+    const shared = { from, to: Math.min(segment.span.to, span.to) }
+    return ownMessages(segment, shared, { skipped }).map((found) => messageOf(found, id))
+  })
   const expected = Math.max(0, to - span.from) - skipped.length
   assertInvariant(
     messages.length === expected,
@@ -70,60 +120,21 @@ export function readSpan(
   return messages
 }
 
-export function readMessages(
-  connection: SqliteConnection,
-  row: ConversationRow,
-  query: ReadQuery,
-): readonly Message[] {
-  if ('span' in query) return readSpan(connection, row, query.span, query.except)
+export function readMessages(row: ConversationRow, query: ReadQuery): readonly Message[] {
+  if ('span' in query) return readSpan(row, query.span, query.except)
   const to = Math.min(query.before, row.conversation.head)
-  return readSpan(connection, row, { from: Math.max(0, to - query.limit), to })
+  return readSpan(row, { from: Math.max(0, to - query.limit), to })
 }
 
-function rowsOf(
-  connection: SqliteConnection,
-  segment: Segment,
-  span: Span,
-  skipped: readonly Seq[],
-): readonly Row[] {
-  const select = `SELECT ${messageColumns} FROM messages
-    WHERE place >= (? << 32) | ? AND place < (? << 32) | ?`
-  const from = Math.max(segment.span.from, span.from)
-  const to = Math.min(segment.span.to, span.to)
-  if (skipped.length === 0)
-    return connection.all(`${select} ORDER BY place`, segment.pk, from, segment.pk, to)
-  // A row is left out by its key alone: of a body of megabytes no page is read.
-  return connection.all(
-    `${select} AND seq NOT IN (SELECT value FROM json_each(?)) ORDER BY place`,
-    ...[segment.pk, from, segment.pk, to, JSON.stringify(skipped)],
-  )
-}
-
-export function readOriginal(
-  connection: SqliteConnection,
-  row: ConversationRow,
-  seq: Seq,
-): Uint8Array | null {
-  const segment = segmentsOf(connection, row).find(({ span }) => seq < span.to)
-  if (segment === undefined) return null
-  const found = connection.get(
-    'SELECT coalesce(raw, CAST(body AS BLOB)) AS bytes FROM messages WHERE place = (? << 32) | ?',
-    segment.pk,
-    seq,
-  )
+export function readOriginal(row: ConversationRow, seq: Seq): Uint8Array | null {
+  const found = sharedCellsAt(row, seq, 'coalesce(raw, CAST(body AS BLOB)) AS bytes')
   return found && bytesCell(found['bytes'], `message ${seq}`)
 }
 
-export function readFile(
-  connection: SqliteConnection,
-  row: ConversationRow,
-  sha256: string,
-): Uint8Array | null {
-  for (const segment of segmentsOf(connection, row)) {
-    const found = connection.get(
-      'SELECT bytes FROM files WHERE conversation = ? AND sha256 = ? AND seq < ?',
-      ...[segment.pk, unhex(sha256), segment.span.to],
-    )
+export function readFile(row: ConversationRow, sha256: string): Uint8Array | null {
+  const select = 'SELECT bytes FROM files WHERE conversation = ? AND sha256 = ? AND seq < ?'
+  for (const { connection, pk, span } of segmentsOf(row)) {
+    const found = connection.get(select, pk, unhex(sha256), span.to)
     if (found !== null) return bytesCell(found['bytes'], 'a file')
   }
   return null

@@ -1,17 +1,19 @@
-/** Rows to nouns and back: the only place that knows both spellings. */
+/** Rows of conversations and their events, found and read: the only place that knows both spellings. */
 import { type CompactionControl, type Conversation, noControl } from '../../domain/conversation.ts'
 import type { EngineEvent, EventBody } from '../../domain/event.ts'
-import { type ConversationId, messageId, type Seq, type TenantId } from '../../domain/ids.ts'
+import type { ConversationId, Seq, TenantId } from '../../domain/ids.ts'
 import type { JsonObject } from '../../domain/json.ts'
-import type { Mark, Message } from '../../domain/message.ts'
-import type { PlacedEntry } from '../../domain/placement.ts'
-import { clientKey, decodeBody, type MessageBody } from '../../domain/sealed-message.ts'
+import type { Span } from '../../domain/span.ts'
+import { ThroughlineError } from '../../errors.ts'
+import type { ListedConversation, ListQuery } from '../../ports/store.ts'
+import type { RowSegment } from '../derived-read.ts'
 import {
-  bytesCell,
   type Cell,
   changedOutside,
   countCell,
-  isSoundBody,
+  hex,
+  isPlaces,
+  isText,
   jsonCell,
   textCell,
   textOrNullCell,
@@ -19,9 +21,19 @@ import {
 } from './cells.ts'
 import type { Row, SqliteConnection } from './connection.ts'
 
-/** A conversation with the number that stands for it in other tables. */
-export interface ConversationRow {
+/** The conversations of one tenant in a file. */
+export interface SqliteTenant {
+  readonly connection: SqliteConnection
+  readonly tenant: TenantId
+}
+
+/** A conversation in a file, by the number that stands for it in other tables. */
+export interface SqliteLog {
+  readonly connection: SqliteConnection
   readonly pk: number
+}
+
+export interface ConversationRow extends SqliteLog {
   readonly eventCount: number
   /** The conversation that has the messages before `at`, and rows of snapshot kinds up to a position. */
   readonly fork: { readonly pk: number; readonly at: number; readonly positions: number } | null
@@ -32,7 +44,7 @@ export const conversationColumns = `pk, tenant, id, title, meta, head, chain, ve
   parent_id, parent_call, fork_pk, fork_id, fork_at, created_at, pins, pinned_to,
   compaction, rewrites, fork_positions, title_seq`
 
-export function conversationRow(row: Row): ConversationRow {
+export function conversationRow(connection: SqliteConnection, row: Row): ConversationRow {
   const id = textCell(row['id'], 'the id of a conversation') as ConversationId
   const what = `conversation "${id}"`
   const whole = (name: string) => countCell(row[name], what)
@@ -41,6 +53,7 @@ export function conversationRow(row: Row): ConversationRow {
   // A fork is younger than its source. Were it not, whoever follows the sources would never end.
   if (forked && whole('fork_pk') >= whole('pk')) throw changedOutside(what)
   return {
+    connection,
     pk: whole('pk'),
     eventCount: whole('events'),
     fork: forked
@@ -56,7 +69,7 @@ export function conversationRow(row: Row): ConversationRow {
       chain: hex(row['chain']),
       version: whole('version'),
       rewrites: whole('rewrites'),
-      pins: pinsOf(row['pins']),
+      pins: jsonCell<readonly Seq[]>(row['pins'], 'the pins', isPlaces) ?? [],
       pinnedTo: whole('pinned_to'),
       compaction: controlOf(row['compaction']),
       parent:
@@ -71,99 +84,15 @@ export function conversationRow(row: Row): ConversationRow {
   }
 }
 
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && !Array.isArray(value)
+}
+
 /** A place has 32 bits in the key of a message. Whoever believes in more walks without an end. */
 function headOf(cell: Cell, what: string): Seq {
   const head = countCell(cell, what)
   if (head > 2 ** 32) throw changedOutside(what)
   return head
-}
-
-export const messageColumns =
-  'seq, created_at, key, content_hash, canonical_hash, chain_hash, marks, body'
-
-export function messageOf(row: Row, conversationId: ConversationId): Message {
-  const seq = Number(row['seq'])
-  const what = `message ${seq} of "${conversationId}"`
-  const key = textOrNullCell(row['key'], what)
-  return {
-    id: messageId(conversationId, seq),
-    conversationId,
-    seq,
-    ...bodyOf(row['body'], what),
-    createdAt: timeCell(row['created_at'], what),
-    key: key === null ? null : clientKey(key),
-    hashes: {
-      content: hex(row['content_hash']),
-      canonical: hex(row['canonical_hash']),
-      chain: hex(row['chain_hash']),
-    },
-    marks: marksOf(row['marks']),
-  }
-}
-
-/** What we wrote ourselves reads back, unless somebody changed it. */
-export function bodyOf(cell: Cell, what: string): MessageBody {
-  let cause: unknown
-  try {
-    const body = decodeBody(textCell(cell, what))
-    if (isSoundBody(body)) return body
-  } catch (error) {
-    cause = error
-  }
-  throw changedOutside(what, cause)
-}
-
-export function marksOf(cell: Cell): readonly Mark[] {
-  const isMark = (mark: Mark) => mark.kind === 'removed' || isText(mark.callId)
-  return (
-    jsonCell<readonly Mark[]>(cell, 'the marks of a message', (marks) => areAll(marks, isMark)) ??
-    []
-  )
-}
-
-export function answeredOf(cell: Cell): PlacedEntry['answered'] {
-  const isSound = (all: PlacedEntry['answered']) =>
-    areAll(all, ({ callId, callSeq }) => isText(callId) && Number.isSafeInteger(callSeq))
-  return jsonCell(cell, 'what a message answers', isSound) ?? []
-}
-
-/** Hashes of what stood in the place of a message before it was edited or removed. */
-export function formerOf(cell: Cell): readonly string[] {
-  return jsonCell<readonly string[]>(cell, 'former hashes', (all) => areAll(all, isText)) ?? []
-}
-
-/** None is null: most messages have no marks, and answer no call. */
-export function listCell(items: readonly object[]): string | null {
-  return items.length === 0 ? null : JSON.stringify(items)
-}
-
-function eventOf(row: Row): EngineEvent {
-  const what = 'an event'
-  const body = jsonCell<EventBody>(row['body'], what, (event) => isText(event.kind))
-  if (body === null) throw changedOutside(what)
-  return { ...body, number: countCell(row['number'], what), at: timeCell(row['at'], what) }
-}
-
-export function hex(cell: Cell): string {
-  const { buffer, byteOffset, byteLength } = bytesCell(cell, 'a hash')
-  return Buffer.from(buffer, byteOffset, byteLength).toString('hex')
-}
-
-export function unhex(text: string): Uint8Array {
-  return Buffer.from(text, 'hex')
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === 'object' && !Array.isArray(value)
-}
-
-function pinsOf(cell: Cell): readonly Seq[] {
-  return jsonCell<readonly Seq[]>(cell, 'the pins', isPlaces) ?? []
-}
-
-/** None is null: most conversations have no pins. */
-export function pinsCell(pins: readonly Seq[]): string | null {
-  return pins.length === 0 ? null : JSON.stringify(pins)
 }
 
 function controlOf(cell: Cell): CompactionControl {
@@ -176,54 +105,125 @@ function controlOf(cell: Cell): CompactionControl {
   return control ?? { ...noControl, suspended: [] }
 }
 
-/** None is null, as with pins. */
+/** None is null: most conversations have no control. */
 export function controlCell(control: CompactionControl): string | null {
   const { mode, asked, suspended } = control
   const isNone = mode === null && asked === null && suspended.length === 0
   return isNone ? null : JSON.stringify(control)
 }
 
-function isText(value: unknown): boolean {
-  return typeof value === 'string'
+// Asked with every call, and found again by their text.
+const byId = `SELECT ${conversationColumns} FROM conversations WHERE tenant = ? AND id = ?`
+const byPk = `SELECT ${conversationColumns} FROM conversations WHERE pk = ?`
+
+export function findConversation(
+  { connection, tenant }: SqliteTenant,
+  id: ConversationId,
+): ConversationRow | null {
+  const row = connection.get(byId, tenant, id)
+  return row && conversationRow(connection, row)
 }
 
-function areAll<Item>(items: readonly Item[], isSound: (item: Item) => boolean): boolean {
-  return Array.isArray(items) && items.every(isSound)
+/** For a number that another row holds: it is there, or the foreign key lied. */
+export function conversationOf({ connection, pk }: SqliteLog): ConversationRow {
+  const row = connection.get(byPk, pk)
+  if (row === null) throw new ThroughlineError('STORE_CORRUPT', `conversation ${pk} is missing`)
+  return conversationRow(connection, row)
 }
 
-export function isPlaces(value: unknown): boolean {
-  return Array.isArray(value) && value.every((each) => typeof each === 'number')
+/** In one statement, which looks at one message of each conversation and reads no body. */
+export function listConversations(
+  { connection, tenant }: SqliteTenant,
+  query: ListQuery,
+): readonly ListedConversation[] {
+  const { where, values } =
+    query.by === 'latest'
+      ? { where: 'ORDER BY last_at DESC, id DESC', values: [] }
+      : {
+          where: `AND id > ? ${query.parent === null ? '' : 'AND parent_id = ?'} ORDER BY id`,
+          values: [query.after ?? '', ...(query.parent === null ? [] : [query.parent])],
+        }
+  return connection
+    .all(`${listed} ${where} LIMIT ?`, tenant, ...values, query.limit ?? -1)
+    .map((row) => ({
+      conversation: conversationRow(connection, row).conversation,
+      lastAt: Number(row['last_at']),
+    }))
 }
 
-/** Any text, kept as JSON, because a column keeps only well-formed text. */
-export function nameCell(cell: Cell, what: string): string {
-  const name = jsonCell<string>(cell, what, isText)
-  if (name === null) throw changedOutside(what)
-  return name
+// A fork without messages of its own ends with one of its source, which is its source's own.
+const listed = `SELECT ${conversationColumns}, coalesce((
+    SELECT messages.created_at FROM messages WHERE messages.place =
+      (CASE WHEN head > coalesce(fork_at, 0) THEN pk ELSE fork_pk END << 32) | (head - 1)
+  ), created_at) AS last_at
+  FROM conversations WHERE tenant = ?`
+
+/** A conversation and those that it was forked from, newest first. */
+export function* lineageOf(row: ConversationRow): Generator<ConversationRow, undefined> {
+  for (let log = row; ; ) {
+    yield log
+    if (log.fork === null) return
+    log = conversationOf({ ...log, pk: log.fork.pk })
+  }
 }
 
-/** Whoever writes one counts it with its conversation. */
-export function writeEvent(
-  connection: SqliteConnection,
-  pk: number,
-  event: { readonly number: number; readonly at: number; readonly body: EventBody },
-): void {
-  connection.run(
-    'INSERT INTO events (conversation, number, at, body) VALUES (?, ?, ?, ?)',
-    ...[pk, event.number, event.at, JSON.stringify(event.body)],
-  )
+/** What stands before a fork's own first row is its source's: the one that has the messages there. */
+export function ownerAt(row: ConversationRow, seq: Seq): ConversationRow {
+  return lineageOf(row).find(({ fork }) => fork === null || seq > fork.at) ?? row
+}
+
+export interface Segment extends SqliteLog {
+  readonly span: Span
+}
+
+/** Oldest first; they tile [0, head). */
+export function segmentsOf(row: ConversationRow): readonly Segment[] {
+  const segments: Segment[] = []
+  let to = row.conversation.head
+  for (const { connection, pk, fork } of lineageOf(row)) {
+    const from = fork?.at ?? 0
+    segments.unshift({ connection, pk, span: { from, to } })
+    to = from
+  }
+  return segments
+}
+
+/** The same for derived rows, the conversation itself first. */
+export function rowSegmentsOf(row: ConversationRow): readonly RowSegment<SqliteLog>[] {
+  const segments: RowSegment<SqliteLog>[] = []
+  let [to, last] = [row.conversation.head, Number.MAX_SAFE_INTEGER - 1]
+  for (const owner of lineageOf(row)) {
+    const after = owner.fork?.positions ?? 0
+    segments.push({ owner, to, after, last })
+    to = Math.min(to, owner.fork?.at ?? 0)
+    last = Math.min(last, after)
+  }
+  return segments
+}
+
+/** Counted with their conversation. */
+export function writeEvents(row: ConversationRow, events: readonly EventBody[], at: number): void {
+  const { connection, pk, eventCount } = row
+  if (events.length === 0) return
+  for (const [index, event] of events.entries()) {
+    const cells = { number: eventCount + index + 1, at, body: JSON.stringify(event) }
+    connection.insert('events', { conversation: pk, ...cells })
+  }
+  connection.update('conversations', { events: eventCount + events.length }, 'pk = ?', pk)
 }
 
 export function readEvents(
-  connection: SqliteConnection,
-  pk: number,
+  { connection, pk }: SqliteLog,
   { after, limit }: { readonly after: number; readonly limit: number },
 ): readonly EngineEvent[] {
-  return connection
-    .all(
-      `SELECT number, at, body FROM events
-       WHERE conversation = ? AND number > ? ORDER BY number LIMIT ?`,
-      ...[pk, after, limit],
-    )
-    .map(eventOf)
+  const select = `SELECT number, at, body FROM events
+    WHERE conversation = ? AND number > ? ORDER BY number LIMIT ?`
+  return connection.all(select, pk, after, limit).map(eventOf)
+}
+
+function eventOf(row: Row): EngineEvent {
+  const what = 'an event'
+  const body = jsonCell<EventBody>(row['body'], what, (event) => isText(event.kind))
+  if (body === null) throw changedOutside(what)
+  return { ...body, number: countCell(row['number'], what), at: timeCell(row['at'], what) }
 }

@@ -3,7 +3,7 @@
  * where its message stands, so what a fork indexes before its point is found by all that share it.
  */
 
-import type { Seq, TenantId } from '../../domain/ids.ts'
+import type { Seq } from '../../domain/ids.ts'
 import {
   type FoundPieces,
   type PieceKey,
@@ -14,63 +14,48 @@ import {
 import { foldedPart, joinFound } from '../../extract/term-index.ts'
 import type { Found, IndexCommand, IndexOutcome, SearchQuery } from '../../ports/store.ts'
 import { checkPieces } from '../checked-pieces.ts'
-import { jsonCell } from './cells.ts'
+import { isPlaces, jsonCell } from './cells.ts'
 import type { Row, SqliteConnection } from './connection.ts'
-import { findConversation } from './find.ts'
-import { addPieces, sumsBefore } from './pieces.ts'
-import { type Segment, segmentsOf } from './read.ts'
-import { type ConversationRow, hex, isPlaces } from './rows.ts'
+import { addPieces, indexedOf, moveIndexEnd, sumsBefore } from './pieces.ts'
+import { chainAt } from './read.ts'
+import {
+  type ConversationRow,
+  findConversation,
+  type Segment,
+  type SqliteLog,
+  type SqliteTenant,
+  segmentsOf,
+} from './rows.ts'
 import { codesQuery, isOneRun, partCodes, termCode } from './term-codes.ts'
 
-export function index(
-  connection: SqliteConnection,
-  tenant: TenantId,
-  command: IndexCommand,
-): IndexOutcome {
+export function index(tenant: SqliteTenant, command: IndexCommand): IndexOutcome {
   checkPieces(command)
-  return connection.writeUnsynced(() => {
-    const row = findConversation(connection, tenant, command.id)
+  return tenant.connection.writeUnsynced(() => {
+    const row = findConversation(tenant, command.id)
     if (row === null) return { kind: 'not-found' }
     const { from, to, chain, pieces } = command
-    const segments = segmentsOf(connection, row)
-    const indexedTo = indexEnd(connection, segments)
-    if (from !== indexedTo || (to > from && chainOf(connection, segments, to - 1) !== chain))
+    const segments = segmentsOf(row)
+    const indexedTo = indexEnd(segments)
+    if (from !== indexedTo || (to > from && chainAt(row, to - 1) !== chain))
       return { kind: 'moved', indexedTo }
-    for (const { pk, span } of segments) {
+    for (const { span, ...log } of segments) {
       if (span.to <= from || span.from >= to) continue
       const isHere = ({ seq }: { readonly seq: Seq }) => seq >= span.from && seq < span.to
-      addPieces(connection, pk, pieces.filter(isHere))
-      const end = Math.min(to, span.to)
-      connection.run('UPDATE conversations SET indexed_to = ? WHERE pk = ?', end, pk)
+      addPieces(log, pieces.filter(isHere))
+      moveIndexEnd(log, Math.min(to, span.to))
     }
     return { kind: 'indexed' }
   })
 }
 
 /** Up to here all messages are indexed. */
-function indexEnd(connection: SqliteConnection, segments: readonly Segment[]): Seq {
+function indexEnd(segments: readonly Segment[]): Seq {
   let end = 0
-  for (const { pk, span } of segments) {
-    const row = connection.get('SELECT indexed_to FROM conversations WHERE pk = ?', pk)
-    end = Math.max(span.from, Math.min(Number(row?.['indexed_to']), span.to))
+  for (const { span, ...log } of segments) {
+    end = Math.max(span.from, Math.min(indexedOf(log).indexedTo, span.to))
     if (end < span.to) break
   }
   return end
-}
-
-function chainOf(
-  connection: SqliteConnection,
-  segments: readonly Segment[],
-  seq: Seq,
-): string | null {
-  const segment = segments.find(({ span }) => seq < span.to)
-  if (segment === undefined) return null
-  const row = connection.get(
-    'SELECT chain_hash FROM messages WHERE place = (? << 32) | ?',
-    segment.pk,
-    seq,
-  )
-  return row && hex(row['chain_hash'])
 }
 
 /**
@@ -78,28 +63,21 @@ function chainOf(
  * never for a rank: its figures are of all tenants together. What is found comes as one text of
  * numbers, because rows by the thousand are slow to cross the driver.
  */
-export function findPieces(
-  connection: SqliteConnection,
-  row: ConversationRow,
-  query: SearchQuery,
-): Found {
-  const segments = segmentsOf(connection, row)
-  const stretches = segments.map(({ pk, span }) =>
-    findIn(connection, pk, { ...query, before: Math.min(query.before, span.to) }),
+export function findPieces(row: ConversationRow, query: SearchQuery): Found {
+  const segments = segmentsOf(row)
+  const stretches = segments.map(({ span, ...log }) =>
+    findIn(log, { ...query, before: Math.min(query.before, span.to) }),
   )
-  return { indexedTo: indexEnd(connection, segments), ...joinFound(stretches, query) }
+  return { indexedTo: indexEnd(segments), ...joinFound(stretches, query) }
 }
 
-function findIn(
-  connection: SqliteConnection,
-  pk: number,
-  { terms, partsOfNames, before, most }: PieceQuery,
-): FoundPieces {
+function findIn(log: SqliteLog, { terms, partsOfNames, before, most }: PieceQuery): FoundPieces {
+  const { connection, pk } = log
   const range: Range = [pk, pk, pieceKey(before, 0) - 1]
   const match = (lookup: Lookup | null) =>
     lookup === null ? nowhere() : matchOf(connection, lookup, { range, most })
   return {
-    ...sumsBefore(connection, pk, before),
+    ...sumsBefore(log, before),
     matches: [
       ...terms.map((term) => match({ hits: holdingTerm, codes: [termCode(term)], part: [] })),
       ...partsOfNames.map((part) => match(lookupOf(part))),

@@ -1,0 +1,203 @@
+/** Conversations begun, empty or as a fork of another, and forks that get rows of their own. */
+import {
+  type CompactionMode,
+  type Conversation,
+  chainStart,
+  noControl,
+} from '../../domain/conversation.ts'
+import { derivedKinds, kindNames } from '../../domain/derived-kinds.ts'
+import type { Seq } from '../../domain/ids.ts'
+import { storedIn } from '../../domain/message.ts'
+import type { Span } from '../../domain/span.ts'
+import type { CreateCommand, CreateOutcome } from '../../ports/store.ts'
+import { bodyOf, listCell, unhex } from './cells.ts'
+import { insertion } from './connection.ts'
+import { copyRows, lastPosition } from './derived.ts'
+import { indexAgain } from './pieces.ts'
+import { cellsAt, chainBefore, inSpan } from './read.ts'
+import { hashConversation, updateConversation } from './row-hash.ts'
+import {
+  type ConversationRow,
+  controlCell,
+  conversationOf,
+  findConversation,
+  lineageOf,
+  ownerAt,
+  rowSegmentsOf,
+  type SqliteLog,
+  type SqliteTenant,
+  segmentsOf,
+  writeEvents,
+} from './rows.ts'
+import { addWaitingCall, waitingBefore } from './waiting-calls.ts'
+
+export function createConversation(tenant: SqliteTenant, command: CreateCommand): CreateOutcome {
+  const existing = findConversation(tenant, command.id)
+  if (existing !== null) return { kind: 'exists', conversation: existing.conversation }
+  const { forkedFrom } = command
+  if (forkedFrom === null)
+    return { kind: 'created', conversation: beginConversation(tenant, command).conversation }
+  const source = findConversation(tenant, forkedFrom.conversationId)
+  if (source === null) return { kind: 'source-not-found' }
+  const { head } = source.conversation
+  if (forkedFrom.at > head) return { kind: 'source-too-short', head }
+  return { kind: 'created', conversation: fork(source, command, forkedFrom.at) }
+}
+
+function fork(asked: ConversationRow, command: CreateCommand, at: Seq): Conversation {
+  const source = ownerAt(asked, at)
+  const { connection, pk } = source
+  const { tenant, id } = source.conversation
+  const last = positionsBefore(asked, at)
+  const positions = Math.min(last, positionsSharedWith(asked, pk))
+  const forked = beginConversation(
+    { connection, tenant },
+    { ...command, forkedFrom: { conversationId: id, at } },
+    {
+      pk,
+      at,
+      positions,
+      chain: chainBefore(source, at),
+      // Of the conversation that was asked for, which may have pinned what it shares.
+      pins: asked.conversation.pins.filter((seq) => seq < at),
+      pinnedTo: Math.min(at, asked.conversation.pinnedTo),
+      mode: asked.conversation.compaction.mode,
+    },
+  )
+  // It takes along the calls that were waiting where it leaves its source.
+  for (const call of waitingBefore(source, at)) addWaitingCall(forked, call)
+  // Those of one that is not referred to.
+  copySnapshot(asked, forked, { from: positions + 1, to: last + 1 })
+  return forked.conversation
+}
+
+/** What a fork has of its source. */
+interface SharedPast {
+  readonly pk: number
+  readonly at: Seq
+  readonly positions: number
+  readonly chain: string
+  readonly pins: readonly Seq[]
+  readonly pinnedTo: Seq
+  readonly mode: CompactionMode | null
+}
+
+export function beginConversation(
+  { connection, tenant }: SqliteTenant,
+  { id, title, meta, parent, forkedFrom, at }: CreateCommand,
+  source?: SharedPast,
+): ConversationRow {
+  const cells = {
+    tenant,
+    id,
+    title,
+    meta: meta && JSON.stringify(meta),
+    head: source?.at ?? 0,
+    chain: unhex(source?.chain ?? chainStart),
+    parent_id: parent?.conversationId ?? null,
+    parent_call: parent?.callId ?? null,
+    fork_pk: source?.pk ?? null,
+    fork_id: forkedFrom?.conversationId ?? null,
+    fork_at: source?.at ?? null,
+    fork_positions: source?.positions ?? 0,
+    created_at: at,
+    pins: listCell(source?.pins ?? []),
+    pinned_to: source?.pinnedTo ?? 0,
+    compaction: controlCell({ ...noControl, mode: source?.mode ?? null }),
+  }
+  const insert = `${insertion('conversations', cells)} RETURNING pk`
+  const log = { connection, pk: Number(connection.get(insert, ...Object.values(cells))?.['pk']) }
+  hashConversation(log)
+  writeEvents(conversationOf(log), [{ kind: 'conversation-created', parent, forkedFrom }], at)
+  return conversationOf(log)
+}
+
+/**
+ * A fork that gets rows of its own from an earlier place on: those that it shared are copied, with
+ * their files and with what was derived from each, so that to whoever reads it nothing changes.
+ */
+export function ownFrom(row: ConversationRow, seq: Seq): void {
+  const { connection, pk, fork } = row
+  if (fork === null || seq >= fork.at) return
+  const sources = segmentsOf(row).filter((segment) => segment.pk !== pk)
+  // The nearest first: what it has told itself hides what others have.
+  for (const { span, ...source } of sources.toReversed()) {
+    copyRows(source, row, 'rows', { from: seq, to: span.to })
+    copyMessages(source, row, { from: Math.max(seq, span.from), to: span.to })
+  }
+  indexAgain(row)
+  const nearest = conversationOf({ connection, pk: fork.pk })
+  const source = ownerAt(nearest, seq)
+  // Those between are referred to no longer, and may have told of messages that they do not hold.
+  for (const passed of lineageOf(nearest)) {
+    if (passed.pk === source.pk) break
+    copyRows(passed, row, 'rows', { from: 0, to: seq })
+  }
+  const shared = positionsSharedWith(row, source.pk)
+  const positions = Math.min(positionsBefore(row, seq), shared)
+  copySnapshot(row, row, { from: positions + 1, to: fork.positions + 1 })
+  const { id } = source.conversation
+  const point = { fork_pk: source.pk, fork_id: id, fork_at: seq, fork_positions: positions }
+  updateConversation(row, point)
+}
+
+const messageCells =
+  'created_at, key, key_hash, content_hash, canonical_hash, chain_hash, marks, answered, body, raw, former, row_hash'
+
+function copyMessages({ connection, pk }: SqliteLog, to: SqliteLog, span: Span): void {
+  connection.run(
+    `INSERT INTO messages (place, ${messageCells})
+     SELECT (? << 32) | seq, ${messageCells} FROM messages WHERE ${inSpan}`,
+    ...[to.pk, pk, span.from, pk, span.to],
+  )
+  // One message at a time: a body may be large.
+  for (let seq = span.from; seq < span.to; seq += 1)
+    for (const sha256 of storedAt(to, seq))
+      connection.run(
+        `INSERT INTO files (conversation, sha256, seq, bytes)
+         SELECT ?, sha256, ?, bytes FROM files WHERE conversation = ? AND sha256 = ?
+         ON CONFLICT (conversation, sha256) DO UPDATE SET seq = min(seq, excluded.seq)`,
+        ...[to.pk, seq, pk, unhex(sha256)],
+      )
+}
+
+/** The hashes of the files in a message. */
+export function storedAt(log: SqliteLog, seq: Seq): readonly string[] {
+  return storedIn(bodyOf(cellsAt(log, seq, 'body')?.['body'], `message ${seq}`).parts)
+}
+
+/** Of snapshot kinds a fork has rows as they were when it was forked: up to a position its source's. */
+const snapshotKinds = kindNames.filter((kind) => derivedKinds[kind].forks === 'snapshot')
+
+/** The last position up to which the bounds of all rows lie at a place or before it. */
+function positionsBefore(row: ConversationRow, place: Seq): number {
+  for (const { owner, after, last } of rowSegmentsOf(row).toReversed()) {
+    const found = owner.connection.get(
+      `SELECT min(position) AS beyond FROM derived WHERE conversation = ?
+         AND kind IN (SELECT value FROM json_each(?)) AND bound > ? AND position > ? AND position <= ?`,
+      ...[owner.pk, JSON.stringify(snapshotKinds), place, after, last],
+    )
+    const beyond = found?.['beyond'] ?? null
+    if (beyond !== null) return Number(beyond) - 1
+  }
+  const own = snapshotKinds.map((kind) => lastPosition(row, kind))
+  return Math.max(row.fork?.positions ?? 0, ...own)
+}
+
+/** Up to this position it reads what another one has, which it goes on from. */
+function positionsSharedWith(row: ConversationRow, other: number): number {
+  let shared = Number.MAX_SAFE_INTEGER
+  for (const { pk, fork } of lineageOf(row)) {
+    if (pk === other) break
+    shared = Math.min(shared, fork?.positions ?? shared)
+  }
+  return shared
+}
+
+/** Gives a conversation rows of its own that another one reads; `from` in it, `to` not. */
+function copySnapshot(of: ConversationRow, to: SqliteLog, positions: Span): void {
+  for (const { owner, after, last } of rowSegmentsOf(of)) {
+    const from = Math.max(after + 1, positions.from)
+    copyRows(owner, to, 'snapshot', { from, to: Math.min(last + 1, positions.to) })
+  }
+}
