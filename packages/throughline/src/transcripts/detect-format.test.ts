@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { detectFormat, detectLayout } from './detect-format.ts'
-import { transcriptFormats } from './format-signs.ts'
+import { transcriptFormats } from './formats-data.ts'
 import { jsonLines, samples } from './samples.test-support.ts'
 
 describe('detectFormat', () => {

@@ -1,6 +1,11 @@
 /** What a format is known by: keys near the top of its documents, and little else. */
-import { conversationFields } from './formats/messages.ts'
-import { JsonElementScanner, type JsonPath } from './json/json-elements.ts'
+import {
+  codexRecords,
+  conversationFields,
+  piFields,
+  type transcriptFormats,
+} from './formats-data.ts'
+import { type JsonPath, scanText } from './json/json-elements.ts'
 import type { ReaderInput } from './json/scan-source.ts'
 
 /** In the order in which they are asked: a format that is a special case of another comes first. */
@@ -45,8 +50,6 @@ function isCodex({ paths, type }: Outline, head: string): boolean {
     ? paths.has('call_id')
     : codexRecords.includes(type) && paths.has('payload')
 }
-
-const codexRecords = ['session_meta', 'response_item', 'event_msg', 'turn_context', 'compacted']
 
 function isChatgpt(outline: Outline): boolean {
   if (!anywhere('mapping')(outline)) return false
@@ -116,15 +119,6 @@ function isShortRequest({ paths, entries }: Outline): boolean {
   return input?.opening === '"' && paths.has('model')
 }
 
-/** By the type of a record: one of these fields is in it. */
-const piFields: ReadonlyMap<string | null, readonly string[]> = new Map([
-  ['session', ['cwd', 'version', 'id']],
-  ['message', ['message.role', 'message.content']],
-  ['compaction', ['summary', 'tokensBefore']],
-  ['model_change', ['type']],
-  ['thinking_level_change', ['type']],
-])
-
 function isPi(outline: Outline): boolean {
   return has(...(piFields.get(outline.type) ?? []))(outline)
 }
@@ -138,21 +132,6 @@ function isMiniSwe({ paths }: Outline, head: string): boolean {
     paths.has('messages[].extra') || paths.has('messages[].usage') || head.includes('<returncode>')
   )
 }
-
-/** The formats that are read, by name; our own first. See `detectFormat`. */
-export const transcriptFormats = [
-  'throughline',
-  'claude-code',
-  'codex',
-  'pi',
-  'chatgpt',
-  'openai',
-  'anthropic',
-  'ai-sdk',
-  'messages',
-  'text',
-  'mini-swe',
-] as const
 
 /** The name of a transcript format that we read. */
 export type TranscriptFormat = (typeof transcriptFormats)[number]
@@ -187,14 +166,11 @@ export interface Outline {
 
 export function outlineOf(text: string): Outline {
   const entries: OutlineEntry[] = []
-  const scanner = new JsonElementScanner({
-    choose: (path, opening) => {
-      entries.push({ path, opening })
-      if (path.length === 1 && path[0] === 'type') return 'take'
-      return path.length < outlineDepth ? 'enter' : 'skip'
-    },
+  const events = scanText(text, (path, opening) => {
+    entries.push({ path, opening })
+    if (path.length === 1 && path[0] === 'type') return 'take'
+    return path.length < outlineDepth ? 'enter' : 'skip'
   })
-  const events = [...scanner.push(text), ...scanner.end()]
   const type = events.find((event) => event.kind === 'element')
   return {
     entries,
@@ -205,10 +181,6 @@ export function outlineOf(text: string): Outline {
 }
 
 function generalPath(path: JsonPath): string {
-  let text = ''
-  for (const step of path) {
-    if (typeof step === 'number') text += '[]'
-    else text += text === '' ? step : `.${step}`
-  }
-  return text
+  const steps = path.map((step) => (typeof step === 'number' ? '[]' : `.${step}`))
+  return steps.join('').replace(/^\./, '')
 }

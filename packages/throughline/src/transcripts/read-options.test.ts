@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { isThroughlineError } from '../errors.ts'
 import { detectFormat } from './detect-format.ts'
-import { transcriptFormats } from './format-signs.ts'
+import { transcriptFormats } from './formats-data.ts'
 import { readTranscript } from './read-transcript.ts'
 import { samples } from './samples.test-support.ts'
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { isThroughlineError } from '../errors.ts'
-import { type TranscriptFormat, transcriptFormats } from './format-signs.ts'
+import type { TranscriptFormat } from './format-signs.ts'
+import { transcriptFormats } from './formats-data.ts'
 import { goldenOf, itemsOf, messagesOf } from './items.test-support.ts'
 import { readTranscript } from './read-transcript.ts'
 import { jsonFormats, jsonLines, samples } from './samples.test-support.ts'

@@ -4,12 +4,7 @@
  */
 import { ThroughlineError } from '../errors.ts'
 import { detectIn, detectLayout, firstLineLength, headLength } from './detect-format.ts'
-import {
-  type FormatSet,
-  formatSigns,
-  type TranscriptFormat,
-  transcriptFormats,
-} from './format-signs.ts'
+import { type FormatSet, formatSigns, type TranscriptFormat } from './format-signs.ts'
 import { readAiSdk } from './formats/ai-sdk.ts'
 import { readAnthropic } from './formats/anthropic.ts'
 import { readChatgpt } from './formats/chatgpt.ts'
@@ -21,6 +16,7 @@ import { readOpenai } from './formats/openai.ts'
 import { readPi } from './formats/pi.ts'
 import { readPlainTalk } from './formats/plain-talk.ts'
 import { readThroughline } from './formats/throughline.ts'
+import { transcriptFormats } from './formats-data.ts'
 import { describe, invalidArgument, sourceText, type TranscriptSource } from './json/source-text.ts'
 import { StorableItems, type StoredItem } from './storable-items.ts'
 import type { TranscriptItem, TranscriptProblem } from './transcript.ts'

@@ -3,6 +3,7 @@
  * without a zone is taken as UTC: the same file must not read differently elsewhere.
  */
 import type { JsonValue } from '../index.ts'
+import { timeFields } from './formats-data.ts'
 import type { JsonNode } from './json/raw-json.ts'
 
 const isoWithoutZone = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?$/
@@ -42,9 +43,6 @@ function spokenTime(text: string): number | undefined {
 function validTime(time: number): number | undefined {
   return Number.isSafeInteger(time) && time >= 0 ? time : undefined
 }
-
-/** When a message was said, as people write it into logs of their own. */
-const timeFields = ['timestamp', 'created_at', 'createdAt', 'ts', 'time'] as const
 
 /** A number in quotes. */
 const quoted = /^\d{9,16}(?:\.\d+)?$/

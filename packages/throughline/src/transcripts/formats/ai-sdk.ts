@@ -4,20 +4,23 @@
  * message for each step and one for what its tools gave.
  */
 
+import { uiMessageFields } from '../formats-data.ts'
 import { RootFields } from '../json/body-messages.ts'
 import { metaOf, plainText } from '../json/json-access.ts'
-import { type Choose, formatPath, type JsonElement } from '../json/json-elements.ts'
-import { elementsOf, fieldsOf, type JsonNode, parseRaw, valueIn } from '../json/raw-json.ts'
+import { formatPath, type JsonElement } from '../json/json-elements.ts'
+import {
+  choosePatterns,
+  elementsOf,
+  fieldsOf,
+  type JsonNode,
+  parseRaw,
+  valueIn,
+} from '../json/raw-json.ts'
 import { type ReaderInput, readElements } from '../json/scan-source.ts'
 import { UniqueNames } from '../names.ts'
 import { timeOf } from '../times.ts'
 import { conversationItem, messageItem, problemItem, type TranscriptItem } from '../transcript.ts'
 import { uiSpeeches } from './ai-sdk-message.ts'
-
-const messageFields = [
-  ...['role', 'parts', 'metadata', 'createdAt', 'content'],
-  ...['toolInvocations', 'experimental_attachments'],
-]
 
 export async function* readAiSdk(input: ReaderInput): AsyncGenerator<TranscriptItem> {
   const chats = new Chats(input.name ?? 'conversation')
@@ -28,16 +31,11 @@ export async function* readAiSdk(input: ReaderInput): AsyncGenerator<TranscriptI
   yield* chats.end()
 }
 
-const choose: Choose = (path, opening) => {
-  const [first] = path
-  if (path.length === 0) return 'enter'
-  if (typeof first === 'number') return 'take'
-  if (first === 'messages') return path.length === 1 && opening === '[' ? 'enter' : 'take'
-  if (path.length !== 1) return 'skip'
-  return first === 'id' || first === 'title' || messageFields.includes(first ?? '')
-    ? 'take'
-    : 'skip'
-}
+const choose = choosePatterns(
+  ['[]'],
+  ['messages', '[]'],
+  ...['messages', 'id', 'title', ...uiMessageFields].map((field) => [field]),
+)
 
 interface Chat {
   readonly id: string

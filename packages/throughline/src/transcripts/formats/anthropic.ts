@@ -3,10 +3,16 @@
  * `{ type: 'message', role, content, usage }`, both as `{ request, response }`, a bare list of
  * messages, or JSONL of any of them. Each body is a conversation of its own.
  */
-import { type ElementSpeech, elementMessage, HeldBody, RootFields } from '../json/body-messages.ts'
+import {
+  type ElementSpeech,
+  elementMessage,
+  RequestBody,
+  RootFields,
+  readBodies,
+} from '../json/body-messages.ts'
 import { formatPath, type JsonElement, type JsonPath } from '../json/json-elements.ts'
 import { choosePatterns, type JsonNode, parseRaw } from '../json/raw-json.ts'
-import { type ReadDocument, type ReaderInput, readDocuments } from '../json/scan-source.ts'
+import type { ReaderInput } from '../json/scan-source.ts'
 import { messageTime } from '../times.ts'
 import type { TranscriptItem, TranscriptMessage, TranscriptProblem } from '../transcript.ts'
 import { anthropicParts, anthropicUsage, userRole } from './anthropic-content.ts'
@@ -18,7 +24,7 @@ const answerFields = ['id', 'type', 'role', 'content', 'usage']
 const wrappers = ['request', 'params']
 
 export function readAnthropic(input: ReaderInput): AsyncGenerator<TranscriptItem> {
-  return readDocuments(input, choose, (root, name) => new Document(root, name))
+  return readBodies(input, choose, AnthropicBody)
 }
 
 const choose = choosePatterns(
@@ -36,39 +42,31 @@ function bodyPath(path: JsonPath): JsonPath {
   return wrappers.includes(String(path[0])) ? path.slice(1) : path
 }
 
-class Document implements ReadDocument {
-  readonly root: number
-  readonly #body: HeldBody
+class AnthropicBody extends RequestBody {
   readonly #answer = new RootFields()
-
-  constructor(root: number, name: string) {
-    this.root = root
-    this.#body = new HeldBody(name, root)
-  }
 
   take(element: JsonElement): readonly TranscriptItem[] {
     const { path, text, line } = element
     const [field] = bodyPath(path)
-    if (typeof path[0] === 'number')
-      return this.#body.deliver(this.#item(element, formatPath(path)))
+    if (typeof path[0] === 'number') return this.deliver(this.#item(element, formatPath(path)))
     if (field === 'messages' || field === 'response')
-      return this.#body.hold(this.#item(element, formatPath(bodyPath(path))), text.length)
+      return this.hold(this.#item(element, formatPath(bodyPath(path))), text.length)
     const value = parseRaw(element)
-    if (field === 'system') return this.#body.system(systemText(value), line)
-    if (field === 'model') this.#body.model = value?.asText || null
+    if (field === 'system') return this.system(systemText(value), line)
+    if (field === 'model') this.model = value?.asText || null
     this.#answer.add(String(field), element)
     return []
   }
 
   end(): readonly TranscriptItem[] {
-    if (!this.#answer.has('role')) return this.#body.release()
+    if (!this.#answer.has('role')) return this.release()
     const answer = this.#item(this.#answer.element(this.root), 'answer')
-    return answer === null ? this.#body.release() : this.#body.deliver(withoutRaw(answer))
+    return answer === null ? this.release() : this.deliver(withoutRaw(answer))
   }
 
   #item(element: JsonElement, key: string): TranscriptMessage | TranscriptProblem | null {
-    return elementMessage(element, { conversationId: this.#body.id, key }, (value) =>
-      speechOf(value, this.#body.model),
+    return elementMessage(element, { conversationId: this.id, key }, (value) =>
+      speechOf(value, this.model),
     )
   }
 }

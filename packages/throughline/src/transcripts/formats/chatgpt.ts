@@ -9,7 +9,7 @@
 
 import type { JsonValue } from '../../index.ts'
 import { metaOf, plainText } from '../json/json-access.ts'
-import { type JsonElement, JsonElementScanner } from '../json/json-elements.ts'
+import { type JsonElement, scanText } from '../json/json-elements.ts'
 import {
   fieldsOf,
   type JsonNode,
@@ -88,20 +88,16 @@ function conversationOf(
 function treeOf(mapping: RawJson): MessageTree {
   const before = new Map<string, string | null>()
   const spoken = new Set<string>()
-  const scanner = new JsonElementScanner({
-    choose: (path, opening) => {
-      const [id, field] = path
-      if (path.length === 0) return 'enter'
-      if (path.length === 1) before.set(String(id), null)
-      if (path.length === 1) return 'enter'
-      if (field === 'message' && opening === '{') spoken.add(String(id))
-      return field === 'parent' ? 'take' : 'skip'
-    },
+  const events = scanText(mapping.text, (path, opening) => {
+    const [id, field] = path
+    if (path.length === 1) before.set(String(id), null)
+    if (path.length < 2) return 'enter'
+    if (field === 'message' && opening === '{') spoken.add(String(id))
+    return field === 'parent' ? 'take' : 'skip'
   })
-  for (const event of [...scanner.push(mapping.text), ...scanner.end()]) {
-    if (event.kind === 'problem') continue
-    before.set(String(event.path[0]), plainText(parseRaw(event)?.value) || null)
-  }
+  for (const event of events)
+    if (event.kind === 'element')
+      before.set(String(event.path[0]), plainText(parseRaw(event)?.value) || null)
   return { before, spoken }
 }
 

@@ -12,6 +12,7 @@
  * all of it belongs to the one conversation that the file begins with.
  */
 
+import { codexItems } from '../formats-data.ts'
 import { metaOf } from '../json/json-access.ts'
 import { type JsonNode, noNode } from '../json/raw-json.ts'
 import type { ReaderInput } from '../json/scan-source.ts'
@@ -70,7 +71,7 @@ class Rollout {
         // The first record of an old file; others without a type are states of it.
         return value.filled('id') === null ? [] : this.#begin(value)
       default:
-        return bareItems.includes(value.get('type')) ? this.#item(record, value) : []
+        return codexItems.includes(value.get('type')) ? this.#item(record, value) : []
     }
   }
 
@@ -142,11 +143,6 @@ class Rollout {
 function noPayload(line: number): TranscriptProblem {
   return problemItem(line, 'the record holds nothing under "payload"')
 }
-
-const bareItems: readonly unknown[] = [
-  ...['message', 'reasoning', 'function_call', 'function_call_output', 'custom_tool_call'],
-  ...['custom_tool_call_output', 'local_shell_call', 'web_search_call'],
-]
 
 function usageOf(usage: JsonNode): ReportedUsage | null {
   const inputTokens = usage.count('input_tokens')

@@ -3,6 +3,7 @@
  * they note with it. The file is one conversation, unless messages say which one they are of.
  */
 
+import { conversationFields } from '../formats-data.ts'
 import { metaOf } from '../json/json-access.ts'
 import { formatPath } from '../json/json-elements.ts'
 import type { JsonNode } from '../json/raw-json.ts'
@@ -86,15 +87,3 @@ class MessageLog {
 function nameIn(value: JsonNode, field: string): string | null {
   return typeof value.get(field) === 'number' ? value.field(field).exact() : value.filled(field)
 }
-
-/** Names under which messages say which conversation they are of. */
-export const conversationFields = [
-  'conversation_id',
-  'conversationId',
-  'session_id',
-  'sessionId',
-  'thread_id',
-  'threadId',
-  'chat_id',
-  'chatId',
-] as const

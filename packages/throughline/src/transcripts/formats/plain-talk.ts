@@ -5,6 +5,7 @@
  */
 
 import type { Role } from '../../index.ts'
+import { speakerNames } from '../formats-data.ts'
 import { metaOf } from '../json/json-access.ts'
 import { maximumBytes } from '../json/open-value.ts'
 import type { ReaderInput } from '../json/scan-source.ts'
@@ -192,17 +193,8 @@ interface SpeakerLabel {
 /** A label is short; lines may be of any length. */
 const longest = 120
 
-const names: Readonly<Record<SpeakerLabel['role'], readonly string[]>> = {
-  user: ['user', 'human', 'you', 'me'],
-  assistant: [
-    ...['assistant', 'ai', 'ai assistant', 'bot', 'model', 'llm'],
-    ...['chatgpt', 'gpt', 'claude', 'gemini', 'copilot'],
-  ],
-  system: ['system'],
-}
-
 const roleOfName = new Map(
-  Object.entries(names).flatMap(([role, known]) =>
+  Object.entries(speakerNames).flatMap(([role, known]) =>
     known.map((name) => [name, role as SpeakerLabel['role']] as const),
   ),
 )
@@ -245,25 +237,23 @@ interface Line {
 }
 
 async function* readLines(chunks: AsyncIterable<string>): AsyncGenerator<Line> {
-  const line = new OpenLine()
-  for await (const chunk of chunks) {
-    let from = 0
-    for (let at = chunk.indexOf('\n'); at >= 0; at = chunk.indexOf('\n', from)) {
-      line.add(chunk.slice(from, at))
-      from = at + 1
-      const finished = line.finish()
-      if (finished.text !== '') yield finished
+  let number = 0
+  let open = new OpenLine()
+  for await (const chunk of chunks)
+    for (const [index, piece] of chunk.split('\n').entries()) {
+      if (index > 0) {
+        number += 1
+        if (open.text !== '') yield { text: open.text, number }
+        open = new OpenLine()
+      }
+      open.add(piece)
     }
-    line.add(chunk.slice(from))
-  }
-  const last = line.finish()
-  if (last.text !== '') yield last
+  if (open.text !== '') yield { text: open.text, number: number + 1 }
 }
 
 class OpenLine {
-  #pieces: string[] = []
+  readonly #pieces: string[] = []
   #length = 0
-  #number = 0
 
   /** What is too long to be one string is cut off; the cut line then reads as a broken one. */
   add(piece: string): void {
@@ -272,13 +262,10 @@ class OpenLine {
     this.#pieces.push(piece)
   }
 
-  finish(): Line {
-    const text = this.#pieces.join('')
-    this.#pieces = []
-    this.#length = 0
-    this.#number += 1
-    const trimmed = text.endsWith('\r') ? text.slice(0, -1) : text
-    return { text: trimmed.trim() === '' ? '' : trimmed, number: this.#number }
+  /** Empty where there is nothing in it. */
+  get text(): string {
+    const text = this.#pieces.join('').replace(/\r$/, '')
+    return text.trim() === '' ? '' : text
   }
 }
 

@@ -14,6 +14,7 @@ import type {
   TextInput,
   ToolOutputInput,
 } from '../../index.ts'
+import { partFields } from '../formats-data.ts'
 import type { JsonNode } from '../json/raw-json.ts'
 import type { ReaderInput } from '../json/scan-source.ts'
 import { readHeadedRecords, type TranscriptRecord } from '../records.ts'
@@ -77,22 +78,12 @@ function originalOf(value: JsonNode): string | Uint8Array | undefined {
 
 const roles: readonly Role[] = ['system', 'user', 'assistant', 'tool']
 
-/** Fields of a part that are texts: `!` must be filled, `?` may be missing. */
-const textFields: Readonly<Record<string, readonly string[]>> = {
-  text: ['text'],
-  opaque: ['kind!', 'json'],
-  reasoning: ['text', 'signature?'],
-  'tool-call': ['callId!', 'name!', 'input'],
-  'resource-excerpt': ['resourceId!', 'title?', 'text'],
-  'attachment-ref': ['attachmentId!', 'title?'],
-}
-
 /** Null for what we did not write so. */
 function partOf(part: JsonNode): PartInput | null {
   const type = part.text('type') ?? ''
   if (type === 'file') return filePart(part)
   if (type === 'tool-result') return resultPart(part)
-  const fields = Object.hasOwn(textFields, type) ? textFields[type] : undefined
+  const fields = Object.hasOwn(partFields, type) ? partFields[type] : undefined
   if (fields === undefined) return null
   const found = fields.map((field) => {
     const name = field.replace(/[!?]$/, '')

@@ -15,33 +15,58 @@ import {
   type TranscriptProblem,
 } from '../transcript.ts'
 import { metaOf } from './json-access.ts'
-import type { JsonElement } from './json-elements.ts'
+import type { Choose, JsonElement } from './json-elements.ts'
 import { type JsonNode, parseRaw, type RawJson } from './raw-json.ts'
+import { type ReaderInput, readElements } from './scan-source.ts'
 
 /** Characters that are held back; no window takes a body as large. */
 const maximumHeld = 16_777_216
 
-export class HeldBody {
+/** Reads the bodies of a source one behind the other: `Body` says what its elements are. */
+export async function* readBodies(
+  input: ReaderInput,
+  choose: Choose,
+  Body: new (root: number, name: string) => RequestBody,
+): AsyncGenerator<TranscriptItem> {
+  let body: RequestBody | null = null
+  yield* readElements(input, choose, function* (element) {
+    if (body?.root !== element.root) {
+      if (body !== null) yield* body.end()
+      body = new Body(element.root, input.name ?? 'conversation')
+    }
+    yield* body.take(element)
+  })
+  if (body !== null) yield* (body as RequestBody).end()
+}
+
+export abstract class RequestBody {
+  /** Which document of the source it is. */
+  readonly root: number
   readonly id: string
-  model: string | null = null
+  protected model: string | null = null
   readonly #held: (TranscriptMessage | TranscriptProblem)[] = []
   #heldLength = 0
   #system: string | null = null
   #begun = false
 
-  constructor(name: string, root: number) {
+  constructor(root: number, name: string) {
+    this.root = root
     this.id = root === 0 ? name : `${name}#${root + 1}`
   }
 
+  abstract take(element: JsonElement): readonly TranscriptItem[]
+
+  abstract end(): readonly TranscriptItem[]
+
   /** An item that goes out now, and with it all that waits. */
-  deliver(item: TranscriptMessage | TranscriptProblem | null): readonly TranscriptItem[] {
+  protected deliver(item: TranscriptMessage | TranscriptProblem | null): readonly TranscriptItem[] {
     if (item === null) return []
     this.#held.push(item)
     return this.release()
   }
 
   /** An item that waits for the system prompt. `length` is that of its text. */
-  hold(
+  protected hold(
     item: TranscriptMessage | TranscriptProblem | null,
     length: number,
   ): readonly TranscriptItem[] {
@@ -52,17 +77,16 @@ export class HeldBody {
     return isSettled ? this.release() : []
   }
 
-  system(text: string, line: number): readonly TranscriptItem[] {
+  protected system(text: string, line: number): readonly TranscriptItem[] {
     if (text === '') return []
-    if (this.#begun) {
+    if (this.#begun)
       return [problemItem(line, 'the system prompt stands too far behind the messages')]
-    }
     this.#system = text
     return this.release()
   }
 
   /** What is held back, behind the conversation that it belongs to. */
-  release(): readonly TranscriptItem[] {
+  protected release(): readonly TranscriptItem[] {
     const items = this.#held.splice(0)
     this.#heldLength = 0
     if (this.#begun || !items.some(({ kind }) => kind === 'message')) return items
@@ -92,19 +116,17 @@ interface ElementPlace {
 
 export function elementMessage(
   element: RawJson,
-  place: ElementPlace,
+  { conversationId, key, path = key }: ElementPlace,
   read: (value: JsonNode) => ElementSpeech | null,
 ): TranscriptMessage | TranscriptProblem | null {
   // An element that breaks off was reported where the text ended.
   if (!element.complete) return null
   const { line, text } = element
-  const path = place.path ?? place.key
   const parsed = parseRaw(element)
   if (parsed === null) return problemItem(line, `${path} is not valid JSON`)
   const spoken = parsed.isObject ? read(parsed) : null
   if (spoken === null) return problemItem(line, `${path} is not a message that we know`)
   const { speech, usage, model } = spoken
-  const { conversationId, key } = place
   return messageItem({ ...speech, key, raw: text }, { conversationId, line, usage, model })
 }
 

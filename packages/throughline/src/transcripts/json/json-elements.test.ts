@@ -4,7 +4,7 @@ import { type Choose, formatPath, JsonElementScanner } from './json-elements.ts'
 import { choosePatterns } from './raw-json.ts'
 
 function scan(chunks: readonly string[], choose: Choose): string[] {
-  const scanner = new JsonElementScanner({ choose })
+  const scanner = new JsonElementScanner(choose)
   const events = [...chunks.flatMap((chunk) => scanner.push(chunk)), ...scanner.end()]
   return events.map((event) =>
     event.kind === 'problem'
@@ -85,7 +85,7 @@ describe('JsonElementScanner', () => {
   })
 
   it('keeps documents apart that follow each other', () => {
-    const scanner = new JsonElementScanner({ choose: choosePatterns(['a']) })
+    const scanner = new JsonElementScanner(choosePatterns(['a']))
     const events = [...scanner.push('{"a":1}\n{}{"a":2}'), ...scanner.end()]
     expect(events.map((event) => event.kind === 'element' && [event.root, event.text])).toEqual([
       [0, '1'],

@@ -13,32 +13,26 @@
 import { maximumDepth, OpenValue } from './open-value.ts'
 
 interface Frame {
-  readonly array: boolean
+  readonly closing: ']' | '}'
   key: string | number
-}
-
-type Expect = 'root' | 'value' | 'value-or-end' | 'key' | 'key-or-end' | 'colon' | 'comma-or-end'
-
-interface ScannerOptions {
-  readonly choose: Choose
-  readonly firstLine?: number | undefined
-  readonly firstRoot?: number | undefined
 }
 
 export class JsonElementScanner {
   readonly #choose: Choose
   readonly #frames: Frame[] = []
-  #expect: Expect = 'root'
+  #expect: 'root' | 'value' | 'key' | 'colon' | 'comma' = 'root'
+  /** Nothing has come yet in the frame that was entered last, so it may end. */
+  #isEmpty = false
   #open: OpenValue | null = null
   #events: ScanEvent[] = []
   #line: number
   #nextRoot: number
   #broken = false
 
-  constructor(options: ScannerOptions) {
-    this.#choose = options.choose
-    this.#line = options.firstLine ?? 1
-    this.#nextRoot = options.firstRoot ?? 0
+  constructor(choose: Choose, firstLine = 1, firstRoot = 0) {
+    this.#choose = choose
+    this.#line = firstLine
+    this.#nextRoot = firstRoot
   }
 
   /** The number that the next document would have. */
@@ -71,65 +65,59 @@ export class JsonElementScanner {
     if (character === '\n') this.#line += 1
     if (character === ' ' || character === '\n' || character === '\r' || character === '\t')
       return at + 1
+    const frame = this.#frames.at(-1)
+    if (character === frame?.closing && (this.#isEmpty || this.#expect === 'comma')) {
+      this.#frames.pop()
+      this.#closed()
+      return at + 1
+    }
     switch (this.#expect) {
       case 'root':
         if (character === '{' || character === '[') return this.#beginValue(character, at)
         return this.#stray(character, 'an object or an array')
-      case 'value-or-end':
-        return character === ']' ? this.#leave(at) : this.#beginValue(character, at)
       case 'value':
         return this.#beginValue(character, at)
-      case 'key-or-end':
-        return character === '}' ? this.#leave(at) : this.#beginKey(character, at)
       case 'key':
-        return this.#beginKey(character, at)
+        if (character !== '"') return this.#stray(character, 'a key in quotes')
+        this.#open = new OpenValue('key', this.#line, character)
+        return at
       case 'colon':
         if (character !== ':') return this.#stray(character, 'a colon')
         this.#expect = 'value'
         return at + 1
-      case 'comma-or-end':
-        return this.#readSeparator(character, at)
+      case 'comma':
+        if (character !== ',') return this.#stray(character, 'a comma')
+        this.#expect = 'key'
+        if (typeof frame?.key === 'number') {
+          frame.key += 1
+          this.#expect = 'value'
+        }
+        return at + 1
     }
-  }
-
-  #readSeparator(character: string, at: number): number {
-    const frame = this.#frames.at(-1)
-    if (frame === undefined) return this.#stray(character, 'nothing more')
-    if (character === (frame.array ? ']' : '}')) return this.#leave(at)
-    if (character !== ',') return this.#stray(character, 'a comma')
-    if (typeof frame.key === 'number') frame.key += 1
-    this.#expect = frame.array ? 'value' : 'key'
-    return at + 1
-  }
-
-  #beginKey(character: string, at: number): number {
-    if (character !== '"') return this.#stray(character, 'a key in quotes')
-    this.#open = new OpenValue('key', this.#line, character)
-    return at
   }
 
   #beginValue(character: string, at: number): number {
     if (character === ',' || character === ':' || character === ']' || character === '}')
       return this.#stray(character, 'a value')
     if (this.#expect === 'root') this.#nextRoot += 1
-    const container = character === '{' || character === '['
+    const isContainer = character === '{' || character === '['
     const choice = this.#choose(this.#path(), character)
-    if (choice === 'enter' && container && this.#frames.length < maximumDepth)
+    if (choice === 'enter' && isContainer && this.#frames.length < maximumDepth)
       return this.#enter(character === '[', at)
     this.#open = new OpenValue(choice === 'take' ? 'take' : 'skip', this.#line, character)
     return at
   }
 
-  #enter(array: boolean, at: number): number {
-    this.#frames.push({ array, key: array ? 0 : '' })
-    this.#expect = array ? 'value-or-end' : 'key-or-end'
+  #enter(isArray: boolean, at: number): number {
+    this.#frames.push(isArray ? { closing: ']', key: 0 } : { closing: '}', key: '' })
+    this.#expect = isArray ? 'value' : 'key'
+    this.#isEmpty = true
     return at + 1
   }
 
-  #leave(at: number): number {
-    this.#frames.pop()
-    this.#expect = this.#frames.length === 0 ? 'root' : 'comma-or-end'
-    return at + 1
+  #closed(): void {
+    this.#expect = this.#frames.length === 0 ? 'root' : 'comma'
+    this.#isEmpty = false
   }
 
   #readOpen(open: OpenValue, chunk: string, from: number): number {
@@ -146,6 +134,7 @@ export class JsonElementScanner {
     const frame = this.#frames.at(-1)
     const key = parseKey(open.text)
     this.#expect = 'colon'
+    this.#isEmpty = false
     if (frame === undefined || key === null) this.#fail('a key is not a sound string')
     else frame.key = key
   }
@@ -154,7 +143,7 @@ export class JsonElementScanner {
     if (open.choice === 'take' && open.refusal === null) this.#emit(open, true)
     if (open.choice === 'take' && open.refusal !== null)
       this.#report(open.line, `${this.#place()} ${open.refusal}`)
-    this.#expect = this.#frames.length === 0 ? 'root' : 'comma-or-end'
+    this.#closed()
   }
 
   #emit({ text, line }: OpenValue, complete: boolean): void {
@@ -185,6 +174,12 @@ export class JsonElementScanner {
   }
 }
 
+/** The events of a text that is there as a whole. */
+export function scanText(text: string, choose: Choose, firstLine = 1): readonly ScanEvent[] {
+  const scanner = new JsonElementScanner(choose, firstLine)
+  return [...scanner.push(text), ...scanner.end()]
+}
+
 function parseKey(text: string): string | null {
   try {
     const key: unknown = JSON.parse(text)
@@ -194,11 +189,8 @@ function parseKey(text: string): string | null {
   }
 }
 
-/** What the scanner of JSON texts is asked, and what it answers with. */
-type Choice = 'take' | 'enter' | 'skip'
-
 /** What to do with a value. `opening` is its first character. */
-export type Choose = (path: JsonPath, opening: string) => Choice
+export type Choose = (path: JsonPath, opening: string) => 'take' | 'enter' | 'skip'
 
 export interface JsonElement {
   readonly kind: 'element'

@@ -10,10 +10,9 @@ import {
   type Choose,
   formatPath,
   type JsonElement,
-  JsonElementScanner,
   type JsonPath,
   type JsonProblem,
-  type ScanEvent,
+  scanText,
 } from './json-elements.ts'
 
 export interface RawJson {
@@ -32,17 +31,17 @@ interface RawElements {
   readonly problems: readonly JsonProblem[]
 }
 
-/** A step of a pattern is a key, `*` for every key or place, or `[]` for every place of a list. */
-type Pattern = readonly string[]
+/** A step of a pattern is a key, a place of a list, `*` for every one, or `[]` for every place. */
+type Pattern = readonly (string | number)[]
 
-/** Takes what a pattern names, enters what leads there and passes over the rest. */
+/** Enters what leads to what a pattern names, takes what one names and passes over the rest. */
 export function choosePatterns(...patterns: readonly Pattern[]): Choose {
   return (path, opening) => {
     const leading = patterns.filter(
-      (pattern) => leadsTo(path, pattern) && (pattern[path.length] !== '[]' || opening === '['),
+      (pattern) => leadsTo(path, pattern) && (!isPlace(pattern[path.length]) || opening === '['),
     )
     if (leading.length === 0) return 'skip'
-    return leading.some((pattern) => pattern.length === path.length) ? 'take' : 'enter'
+    return leading.some((pattern) => pattern.length > path.length) ? 'enter' : 'take'
   }
 }
 
@@ -50,13 +49,12 @@ function leadsTo(path: JsonPath, pattern: Pattern): boolean {
   if (path.length > pattern.length) return false
   return path.every((step, index) => {
     const wanted = pattern[index]
-    return wanted === '*' || wanted === (typeof step === 'number' ? '[]' : step)
+    return wanted === '*' || wanted === step || (wanted === '[]' && typeof step === 'number')
   })
 }
 
-function scanText(raw: RawJson, choose: Choose): readonly ScanEvent[] {
-  const scanner = new JsonElementScanner({ choose, firstLine: raw.line })
-  return [...scanner.push(raw.text), ...scanner.end()]
+function isPlace(step: string | number | undefined): boolean {
+  return step === '[]' || typeof step === 'number'
 }
 
 /** The fields of an object: of a key that stands twice the last, as JSON.parse has it. */
@@ -89,7 +87,7 @@ export function textsAt(text: string, pattern: Pattern): ReadonlyMap<string, str
 function pick(raw: RawJson, choose: Choose): RawElements {
   const elements: JsonElement[] = []
   const problems: JsonProblem[] = []
-  for (const event of scanText(raw, choose))
+  for (const event of scanText(raw.text, choose, raw.line))
     if (event.kind === 'element') elements.push(event)
     else problems.push(event)
   // Where the text breaks off was said already, by whoever found that it does.

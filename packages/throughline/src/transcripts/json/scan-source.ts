@@ -4,7 +4,7 @@
  * is ever held as a whole: a line may be as long as a file.
  */
 
-import type { TranscriptItem, TranscriptProblem } from '../transcript.ts'
+import type { TranscriptProblem } from '../transcript.ts'
 import {
   type Choose,
   type JsonElement,
@@ -44,7 +44,7 @@ async function* scanLines(
       }
       // A line without anything in it is no document.
       if (scanner === null && piece.trim() === '') continue
-      scanner ??= new JsonElementScanner({ choose, firstLine, firstRoot })
+      scanner ??= new JsonElementScanner(choose, firstLine, firstRoot)
       yield* scanner.push(piece)
     }
   if (scanner !== null) yield* scanner.end()
@@ -54,7 +54,7 @@ async function* scanDocument(
   chunks: AsyncIterable<string>,
   choose: Choose,
 ): AsyncGenerator<ScanEvent> {
-  const scanner = new JsonElementScanner({ choose })
+  const scanner = new JsonElementScanner(choose)
   for await (const chunk of chunks) yield* scanner.push(chunk)
   yield* scanner.end()
 }
@@ -62,29 +62,6 @@ async function* scanDocument(
 /** Takes every record: the elements of an array, or the document if it is an object. */
 export const chooseRecords: Choose = (path, opening) =>
   path.length === 0 && opening === '[' ? 'enter' : 'take'
-
-/** One of them, as its elements come. */
-export interface ReadDocument {
-  readonly root: number
-  take(element: JsonElement): Iterable<TranscriptItem>
-  end(): Iterable<TranscriptItem>
-}
-
-export async function* readDocuments(
-  input: ReaderInput,
-  choose: Choose,
-  begin: (root: number, name: string) => ReadDocument,
-): AsyncGenerator<TranscriptItem> {
-  let document: ReadDocument | null = null
-  yield* readElements(input, choose, function* (element) {
-    if (document?.root !== element.root) {
-      if (document !== null) yield* document.end()
-      document = begin(element.root, input.name ?? 'conversation')
-    }
-    yield* document.take(element)
-  })
-  if (document !== null) yield* (document as ReadDocument).end()
-}
 
 /** What each whole element becomes. What breaks off was reported where it broke off. */
 export async function* readElements<Item>(

@@ -30,7 +30,7 @@ export async function* sourceText(
     first = false
     yield text
   }
-  const rest = decoder.end()
+  const rest = decoder.decode()
   if (rest !== '') yield rest
 }
 
@@ -75,74 +75,30 @@ export function describe(value: unknown): string {
 
 class Utf8Decoder {
   readonly #onDamage: (line: number) => void
-  #rest: Uint8Array = new Uint8Array()
+  readonly #lenient = new TextDecoder('utf-8', { ignoreBOM: true })
+  /** Finds the first damage. */
+  readonly #strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+  #isSound = true
   #line = 1
-  #damaged = false
 
   constructor(onDamage: (line: number) => void) {
     this.#onDamage = onDamage
   }
 
-  decode(chunk: Uint8Array): string {
-    const bytes = this.#rest.length === 0 ? chunk : joined(this.#rest, chunk)
-    const whole = bytes.length - unfinishedLength(bytes)
-    // Copied: whoever brings the chunk may use its memory again.
-    this.#rest = Uint8Array.from(bytes.subarray(whole))
-    return this.#decodeWhole(bytes.subarray(0, whole))
-  }
-
-  /** What is left at the end is half a character. */
-  end(): string {
-    return this.#decodeWhole(this.#rest)
-  }
-
-  #decodeWhole(bytes: Uint8Array): string {
-    const text = strictly(bytes)
-    if (text !== null) return this.#count(text)
-    const damaged = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
-    if (!this.#damaged) {
-      const before = damaged.slice(0, damaged.indexOf('\uFFFD'))
-      this.#onDamage(this.#line + lineBreaks(before))
+  /** Half a character at the end waits for the next chunk; without one, it is damage. */
+  decode(chunk?: Uint8Array): string {
+    const options = { stream: chunk !== undefined }
+    const text = this.#lenient.decode(chunk, options)
+    if (!this.#isSound) return text
+    try {
+      this.#strict.decode(chunk, options)
+      this.#line += lineBreaks(text)
+    } catch {
+      this.#isSound = false
+      this.#onDamage(this.#line + lineBreaks(text.slice(0, text.indexOf('\uFFFD'))))
     }
-    this.#damaged = true
-    return this.#count(damaged)
-  }
-
-  #count(text: string): string {
-    if (!this.#damaged) this.#line += lineBreaks(text)
     return text
   }
-}
-
-function strictly(bytes: Uint8Array): string | null {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
-  } catch {
-    return null
-  }
-}
-
-/** How many bytes at the end begin a character that is not yet complete. */
-function unfinishedLength(bytes: Uint8Array): number {
-  for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
-    const byte = bytes[bytes.length - back] ?? 0
-    if ((byte & 0b1100_0000) === 0b1000_0000) continue
-    return back < characterLength(byte) ? back : 0
-  }
-  return 0
-}
-
-function characterLength(firstByte: number): number {
-  if (firstByte >= 0xf0 && firstByte <= 0xf4) return 4
-  if (firstByte >= 0xe0) return firstByte <= 0xef ? 3 : 1
-  return firstByte >= 0xc2 ? 2 : 1
-}
-
-function joined(left: Uint8Array, right: Uint8Array): Uint8Array {
-  const bytes = new Uint8Array(left.length + right.length)
-  bytes.set(left)
-  bytes.set(right, left.length)
-  return bytes
 }
 
 function lineBreaks(text: string): number {

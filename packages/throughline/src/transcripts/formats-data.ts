@@ -1,0 +1,76 @@
+/** Names that formats are known and read by. */
+
+/** The formats that are read, by name; our own first. See `detectFormat`. */
+export const transcriptFormats = [
+  'throughline',
+  'claude-code',
+  'codex',
+  'pi',
+  'chatgpt',
+  'openai',
+  'anthropic',
+  'ai-sdk',
+  'messages',
+  'text',
+  'mini-swe',
+] as const
+
+/** Names under which messages say which conversation they are of. */
+export const conversationFields = [
+  'conversation_id',
+  'conversationId',
+  'session_id',
+  'sessionId',
+  'thread_id',
+  'threadId',
+  'chat_id',
+  'chatId',
+] as const
+
+/** When a message was said, as people write it into logs of their own. */
+export const timeFields = ['timestamp', 'created_at', 'createdAt', 'ts', 'time'] as const
+
+/** Of UI messages of the AI SDK. */
+export const uiMessageFields = [
+  ...['role', 'parts', 'metadata', 'createdAt', 'content'],
+  ...['toolInvocations', 'experimental_attachments'],
+]
+
+export const codexRecords = [
+  ...['session_meta', 'response_item', 'event_msg', 'turn_context', 'compacted'],
+]
+
+/** Items that Codex once wrote without a record around them. */
+export const codexItems: readonly unknown[] = [
+  ...['message', 'reasoning', 'function_call', 'function_call_output', 'custom_tool_call'],
+  ...['custom_tool_call_output', 'local_shell_call', 'web_search_call'],
+]
+
+/** By the type of a record of pi: one of these fields is in it. */
+export const piFields: ReadonlyMap<string | null, readonly string[]> = new Map([
+  ['session', ['cwd', 'version', 'id']],
+  ['message', ['message.role', 'message.content']],
+  ['compaction', ['summary', 'tokensBefore']],
+  ['model_change', ['type']],
+  ['thinking_level_change', ['type']],
+])
+
+/** Text fields of our own parts: `!` must be filled, `?` may be missing. */
+export const partFields: Readonly<Record<string, readonly string[]>> = {
+  text: ['text'],
+  opaque: ['kind!', 'json'],
+  reasoning: ['text', 'signature?'],
+  'tool-call': ['callId!', 'name!', 'input'],
+  'resource-excerpt': ['resourceId!', 'title?', 'text'],
+  'attachment-ref': ['attachmentId!', 'title?'],
+}
+
+/** How people call those who speak, in texts that they keep. */
+export const speakerNames: Readonly<Record<'user' | 'assistant' | 'system', readonly string[]>> = {
+  user: ['user', 'human', 'you', 'me'],
+  assistant: [
+    ...['assistant', 'ai', 'ai assistant', 'bot', 'model', 'llm'],
+    ...['chatgpt', 'gpt', 'claude', 'gemini', 'copilot'],
+  ],
+  system: ['system'],
+}
