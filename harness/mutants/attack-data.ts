@@ -194,8 +194,8 @@ export const attackMutants: readonly MutantGroup[] = [
     changes: [
       [
         "foreign-files: user settings of somebody else's count",
-        'if (found.foreign === null)\n',
-        'if (found.text !== null)\n',
+        'if (found.foreign === null) return',
+        'if (found.text !== null) return',
       ],
     ],
   },

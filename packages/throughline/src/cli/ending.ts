@@ -29,7 +29,16 @@ export const done: Ending = { exitCode: 0, problem: null }
 
 /** What was asked for is not there, or cannot be done as things stand. */
 export function notDone(code: NotDone, message: string, details?: Problem['details']): Ending {
-  return { exitCode: 1, problem: { code, message, ...(details && { details }) } }
+  return failed(1, code, message, details)
+}
+
+export function failed(
+  exitCode: number,
+  code: string,
+  message: string,
+  details?: Problem['details'] | null,
+): Ending {
+  return { exitCode, problem: { code, message, ...(details && { details }) } }
 }
 
 export type NotDone = 'NOT_FOUND' | 'AMBIGUOUS' | 'REFUSED' | 'UNSOUND'
@@ -55,51 +64,30 @@ export class Interrupted extends Error {
 
 /** How a command ends that has thrown. */
 export function endingOf(error: unknown, { env, signal }: World): Ending {
-  if (signal.aborted && (error === signal.reason || isAbort(error)))
+  const { name, message, stack } = error instanceof Error ? error : new Error(String(error))
+  if (signal.aborted && (error === signal.reason || name === 'AbortError'))
     return interrupted(signal.reason)
-  if (error instanceof WrongUsage)
-    return { exitCode: 64, problem: { code: 'USAGE', message: error.message } }
-  if (error instanceof NotSetUp) return asToldIn('CONFIG_INVALID', error)
-  if (error instanceof Unreadable) return asToldIn('TRANSCRIPT_UNREADABLE', error)
-  if (isThroughlineError(error)) {
-    const { exitCode } = errorTable[error.code]
-    const { code, details } = error
-    return { exitCode, problem: { code, message: errorText(error), ...(details && { details }) } }
-  }
-  if (isOfFile(error))
-    return { exitCode: 74, problem: { code: 'FILE_FAILED', message: error.message } }
-  const [message, stack] =
-    error instanceof Error
-      ? [error.message, error.stack ?? error.message]
-      : [String(error), String(error)]
-  const told = env['THROUGHLINE_DEBUG'] ? stack : `${message} (THROUGHLINE_DEBUG=1 shows where)`
-  return {
-    exitCode: errorTable.INVARIANT_BROKEN.exitCode,
-    problem: { code: 'UNEXPECTED', message: told },
-  }
-}
-
-/** The code of the table, without what it advises: the message has its own. */
-function asToldIn(code: 'CONFIG_INVALID' | 'TRANSCRIPT_UNREADABLE', { message }: Error): Ending {
-  return { exitCode: errorTable[code].exitCode, problem: { code, message } }
+  if (error instanceof WrongUsage) return failed(64, 'USAGE', message)
+  // The code of the table, without what it advises: the message has its own.
+  if (error instanceof NotSetUp)
+    return failed(errorTable.CONFIG_INVALID.exitCode, 'CONFIG_INVALID', message)
+  if (error instanceof Unreadable)
+    return failed(errorTable.TRANSCRIPT_UNREADABLE.exitCode, 'TRANSCRIPT_UNREADABLE', message)
+  if (isThroughlineError(error))
+    return failed(errorTable[error.code].exitCode, error.code, errorText(error), error.details)
+  // A folder that may not be written, a disk that is full: nothing that a stack would explain.
+  if (error instanceof Error && 'syscall' in error && 'path' in error)
+    return failed(74, 'FILE_FAILED', message)
+  const whole = error instanceof Error ? (stack ?? message) : message
+  const told = env['THROUGHLINE_DEBUG'] ? whole : `${message} (THROUGHLINE_DEBUG=1 shows where)`
+  return failed(errorTable.INVARIANT_BROKEN.exitCode, 'UNEXPECTED', told)
 }
 
 function interrupted(reason: unknown): Ending {
+  const exitCode = reason instanceof Interrupted ? reason.exitCode : 130
   // Nobody reads on, and nobody has to be told.
-  if (reason instanceof Interrupted && reason.exitCode === 0) return done
-  return {
-    exitCode: reason instanceof Interrupted ? reason.exitCode : 130,
-    problem: { code: 'INTERRUPTED', message: 'stopped; what was written is whole' },
-  }
-}
-
-function isAbort(error: unknown): boolean {
-  return error instanceof Error && error.name === 'AbortError'
-}
-
-/** A folder that may not be written, a disk that is full: nothing that a stack would explain. */
-function isOfFile(error: unknown): error is Error {
-  return error instanceof Error && 'syscall' in error && 'path' in error
+  if (exitCode === 0) return done
+  return failed(exitCode, 'INTERRUPTED', 'stopped; what was written is whole')
 }
 
 /** An error of ours as a person is told of it: what happened, and what to do. */

@@ -3,7 +3,7 @@
  * for each message, with the bytes of its files, and with its original where that is more than the
  * message. A page at a time: a conversation of any length is written in little memory.
  */
-import type { Conversation, FilePart, Message, Part, ToolOutput } from '../index.ts'
+import type { Conversation, ConversationId, Message, Part, ToolOutput } from '../index.ts'
 import { encodeBody, sha256, type TenantStore } from '../stores/index.ts'
 import { messageText, storedMessages } from '../toolkit/index.ts'
 import { dayOf, momentOf } from './screen/numbers.ts'
@@ -24,21 +24,11 @@ export async function* exportLines(
 }
 
 async function recordOf(store: TenantStore, message: Message): Promise<object> {
-  const { seq, role, author, status, createdAt, meta, key, parts, conversationId } = message
-  const content = await Promise.all(
-    parts.map((part) => partRecord(part, (file) => base64Of(store, conversationId, file))),
-  )
-  return withoutNulls({
-    seq,
-    role,
-    author,
-    content,
-    status: status === 'complete' ? null : status,
-    createdAt,
-    meta,
-    key,
-    ...(await originalOf(store, message)),
-  })
+  const { seq, role, author, createdAt, meta, key, parts, conversationId: id } = message
+  const content = await Promise.all(parts.map((part) => partRecord(part, store, id)))
+  const status = message.status === 'complete' ? null : message.status
+  const original = await originalOf(store, message)
+  return withoutNulls({ seq, role, author, content, status, createdAt, meta, key, ...original })
 }
 
 /** Where a message came as something else than itself. */
@@ -51,26 +41,16 @@ async function originalOf(store: TenantStore, message: Message): Promise<object>
   return raw === null ? { rawBase64: base64(bytes) } : { raw }
 }
 
-type BytesOf = (file: FilePart) => Promise<string | null>
-
-async function partRecord(part: Part, bytesOf: BytesOf): Promise<object> {
+async function partRecord(part: Part, store: TenantStore, id: ConversationId): Promise<object> {
   if (part.type === 'file') {
     const { source, ...rest } = part
-    const where = source.kind === 'url' ? { url: source.url } : { data: await bytesOf(part) }
-    return withoutNulls({ ...rest, ...where })
+    if (source.kind === 'url') return withoutNulls({ ...rest, url: source.url })
+    const bytes = await store.bytes({ id, sha256: source.sha256 })
+    return withoutNulls({ ...rest, data: bytes && base64(bytes) })
   }
   if (part.type !== 'tool-result' || part.output.kind !== 'parts') return withoutNulls(part)
-  const parts = await Promise.all(part.output.parts.map((each) => partRecord(each, bytesOf)))
+  const parts = await Promise.all(part.output.parts.map((each) => partRecord(each, store, id)))
   return withoutNulls({ ...part, output: { kind: 'parts', parts } })
-}
-
-async function base64Of(
-  store: TenantStore,
-  id: Message['conversationId'],
-  { source }: FilePart,
-): Promise<string | null> {
-  const bytes = source.kind === 'stored' ? await store.bytes({ id, sha256: source.sha256 }) : null
-  return bytes === null ? null : base64(bytes)
 }
 
 function base64(bytes: Uint8Array): string {
@@ -118,10 +98,8 @@ function partMarkdown(part: Part): string {
       return quoted(part.text)
     case 'tool-call':
       return `**${safeLine(part.name)}** \`${safeLine(part.callId)}\`\n\n${fenced(pretty(part.input), 'json')}`
-    case 'tool-result': {
-      const what = part.isError ? 'error of' : 'result of'
-      return `*${what}* \`${safeLine(part.callId)}\`\n\n${outputMarkdown(part.output)}`
-    }
+    case 'tool-result':
+      return `*${part.isError ? 'error of' : 'result of'}* \`${safeLine(part.callId)}\`\n\n${outputMarkdown(part.output)}`
     case 'resource-excerpt':
       return `*from ${safeLine(part.title ?? part.resourceId)}*\n\n${quoted(part.text)}`
     case 'opaque':
@@ -133,20 +111,13 @@ function partMarkdown(part: Part): string {
 }
 
 function outputMarkdown(output: ToolOutput): string {
-  switch (output.kind) {
-    case 'text':
-      return fenced(output.text, '')
-    case 'json':
-      return fenced(pretty(output.json), 'json')
-    case 'parts':
-      return output.parts.map(partMarkdown).join('\n\n')
-  }
+  if (output.kind === 'parts') return output.parts.map(partMarkdown).join('\n\n')
+  return output.kind === 'text' ? fenced(output.text, '') : fenced(pretty(output.json), 'json')
 }
 
 /** A fence that is longer than any in the text: nothing can close it from inside. */
 function fenced(text: string, language: string): string {
-  let longest = 2
-  for (const [run] of text.matchAll(/`+/g)) longest = Math.max(longest, run.length)
+  const longest = (text.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2)
   const fence = '`'.repeat(longest + 1)
   return `${fence}${language}\n${text}\n${fence}`
 }

@@ -7,7 +7,7 @@ import { besideWholeLog, type OpenEngine } from '../open-engine.ts'
 import { requestOf, withWindow } from '../request-options.ts'
 import { indented, wrap } from '../screen/cells.ts'
 import { leftAloneText } from '../screen/context-lines.ts'
-import { heading, labelled } from '../screen/labelled.ts'
+import { labelled, titled } from '../screen/labelled.ts'
 import { counted } from '../screen/numbers.ts'
 import { compactedRows, receiptLines } from '../screen/receipt-lines.ts'
 import { safeLine, safeText } from '../screen/safe-text.ts'
@@ -53,7 +53,7 @@ async function carryOut(asked: AskedCompaction): Promise<Outcome> {
   const shown = args.json ? receipt : await besideWholeLog(receipt, conversation, asked)
   return {
     json: receipt,
-    lines: () => [heading(conversation, world.stdout), '', ...receiptLines(shown, world)],
+    lines: () => titled(conversation, receiptLines(shown, world), world.stdout),
   }
 }
 
@@ -70,7 +70,7 @@ async function preview(asked: AskedCompaction): Promise<Reply> {
       : previewLines(seen, shown, args, world)
   return {
     json: { ...rest, tokens: context.tokens, available: context.available },
-    lines: () => [heading(conversation, world.stdout), '', ...lines()],
+    lines: () => titled(conversation, lines(), world.stdout),
   }
 }
 

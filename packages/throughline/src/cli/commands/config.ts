@@ -63,20 +63,17 @@ function textIn([name, text, extra]: readonly string[]): string {
 
 function showAll(args: Arguments, world: World): Reply {
   const { values, sources } = readSettings(args, world)
+  const { bold, dim } = styleOf(world.stdout)
+  const all = settingNames.map((name) => [name, { value: values[name], ...sources[name] }] as const)
+  const columns = [
+    { title: 'setting', paint: bold },
+    { title: 'value', shrinks: true },
+    { title: 'from', paint: dim, narrow: 'shrinks' },
+  ] as const
+  const rows = all.map(([name, { value, ...source }]) => [name, shown(value), cameFrom(source)])
   return {
-    json: Object.fromEntries(
-      settingNames.map((name) => [name, { value: values[name], ...sources[name] }]),
-    ),
-    lines: () => {
-      const { bold, dim } = styleOf(world.stdout)
-      const rows = settingNames.map((name) => [name, shown(values[name]), cameFrom(sources[name])])
-      const columns = [
-        { title: 'setting', paint: bold },
-        { title: 'value', shrinks: true },
-        { title: 'from', paint: dim, narrow: 'shrinks' },
-      ] as const
-      return drawTable(columns, rows, world.stdout)
-    },
+    json: Object.fromEntries(all),
+    lines: () => drawTable(columns, rows, world.stdout),
   }
 }
 
@@ -101,11 +98,10 @@ async function change(
     checkSetting(name, value, at)
     await tryInEngine(name, value)
   }
-  if (kind === 'project' && !isUsed(file, world))
-    return notDone(
-      'REFUSED',
-      `${file} is not used: look at it, then ${typedCommand(`config trust ${shellWord(file)}`, world)}`,
-    )
+  if (kind === 'project' && !isUsed(file, world)) {
+    const how = typedCommand(`config trust ${shellWord(file)}`, world)
+    return notDone('REFUSED', `${file} is not used: look at it, then ${how}`)
+  }
   const text = writeSetting(at, { name, value }, world)
   if (kind === 'project') trustFile(file, text, world)
   const what = value === undefined ? `${name} is unset` : `${name} = ${shown(value)}`
@@ -157,10 +153,8 @@ async function trust(file: string, world: World): Promise<Outcome> {
 
 function untrust(file: string, world: World): Reply {
   trustFile(file, null, world)
-  return {
-    json: { file, trusted: false },
-    lines: () => [`No longer trusted: ${safeLine(file)}`],
-  }
+  const lines = () => [`No longer trusted: ${safeLine(file)}`]
+  return { json: { file, trusted: false }, lines }
 }
 
 function fileOf(args: Arguments, world: World): SettingFile {

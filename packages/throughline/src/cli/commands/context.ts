@@ -5,7 +5,7 @@ import { WrongUsage } from '../ending.ts'
 import { nothingBehind, onHandle } from '../find-conversation.ts'
 import { meantModel, requestOf, withoutAuthority, withWindow } from '../request-options.ts'
 import { contextFigures, contextMessages } from '../screen/context-lines.ts'
-import { heading } from '../screen/labelled.ts'
+import { titled } from '../screen/labelled.ts'
 import { settle } from '../screen/tell.ts'
 
 export const context: Run = (args, world) => {
@@ -23,14 +23,13 @@ export const context: Run = (args, world) => {
     const isUnknown = findModel(settings.model).card.windowSource === made.budget.windowSource
     const meant = isUnknown ? meantModel(settings.model) : null
     const most = args.has('full') ? null : linesShown
+    const lines = () => [
+      ...contextFigures(made, { maxInputTokens, meant }, stdout),
+      ...(args.has('figures') ? [] : contextMessages(made, most, stdout)),
+    ]
     return {
       json: { ...made, files: [...made.files.keys()] },
-      lines: () => [
-        heading(conversation, stdout),
-        '',
-        ...contextFigures(made, { maxInputTokens, meant }, stdout),
-        ...(args.has('figures') ? [] : contextMessages(made, most, stdout)),
-      ],
+      lines: () => titled(conversation, lines(), stdout),
     }
   })
 }

@@ -1,11 +1,11 @@
 /** Brings what was said elsewhere into the store. */
-import { errorTable, isThroughlineError } from '../../errors.ts'
+import { isThroughlineError } from '../../errors.ts'
 import { createThroughline, type TenantHandle } from '../../index.ts'
 import type { Store } from '../../stores/index.ts'
 import { sqlite, sqliteFileState } from '../../stores/sqlite.ts'
 import { type TranscriptFormat, transcriptFormats } from '../../transcripts/index.ts'
 import type { Arguments, Run } from '../command.ts'
-import { done, type Ending, endingOf, notDone, WrongUsage } from '../ending.ts'
+import { done, type Ending, endingOf, notDone, Unreadable, WrongUsage } from '../ending.ts'
 import { type ImportedFile, importLines, textsText } from '../import/import-report.ts'
 import { importTranscript } from '../import/import-run.ts'
 import {
@@ -27,7 +27,10 @@ export const importCommand: Run = async (args, world) => {
   const found = await findSources(args.positionals, endings, world)
   if (found.kind === 'missing') return notDone('NOT_FOUND', `there is no file "${found.path}"`)
   const { inputs, passedOver, texts } = found
-  if (inputs.length === 0) return notDone('NOT_FOUND', nothingFound(texts))
+  if (inputs.length === 0) {
+    const hint = texts.length === 0 ? '' : `; ${textsText(texts)}`
+    return notDone('NOT_FOUND', `there is no transcript in there${hint}`)
+  }
   const settings = readSettings(args, world)
   const { store, tenant } = settings.values
   const isFirst = ['missing', 'empty'].includes(sqliteFileState(store).kind)
@@ -36,25 +39,16 @@ export const importCommand: Run = async (args, world) => {
     clock: { now: world.now },
   })
   const files = await importAll(inputs, tl.tenant(tenant), asked, world).finally(() => tl.close())
+  // One that could not be read is told of in the end.
+  const isTold = files.length > 1 || files[0]?.report !== null
+  const begun = isFirst && !asked.dryRun ? store : null
   return {
     json: { files, passedOver, texts, dryRun: asked.dryRun },
-    lines: () =>
-      // One that could not be read is told of in the end.
-      files.length === 1 && files[0]?.report === null
-        ? []
-        : importLines(
-            files,
-            { ...asked, passedOver, texts, begun: isFirst && !asked.dryRun ? store : null },
-            world,
-          ),
-    ending: world.signal.aborted ? endingOf(world.signal.reason, world) : endingFor(files, asked),
+    lines: () => (isTold ? importLines(files, { ...asked, passedOver, texts, begun }, world) : []),
+    ending: world.signal.aborted
+      ? endingOf(world.signal.reason, world)
+      : endingFor(files, asked, world),
   }
-}
-
-function nothingFound(texts: readonly string[]): string {
-  return texts.length === 0
-    ? 'there is no transcript in there'
-    : `there is no transcript in there; ${textsText(texts)}`
 }
 
 interface AskedImport {
@@ -73,12 +67,8 @@ function askedImport(args: Arguments): AskedImport {
     throw new WrongUsage(`--format is one of ${transcriptFormats.join(', ')}`)
   if (onBroken !== 'skip' && onBroken !== 'abort')
     throw new WrongUsage('--on-broken is skip or abort')
-  return {
-    format: known,
-    onBroken,
-    into: args.text('into') ?? undefined,
-    dryRun: args.has('dry-run'),
-  }
+  const into = args.text('into') ?? undefined
+  return { format: known, onBroken, into, dryRun: args.has('dry-run') }
 }
 
 function openFor(
@@ -147,14 +137,15 @@ async function importOne(
   }
 }
 
-function endingFor(files: readonly ImportedFile[], { onBroken }: AskedImport): Ending {
-  const failed = files.filter(({ report }) => report === null)
-  if (failed.length === 0) return done
-  const [first] = failed
-  const { exitCode } = errorTable.TRANSCRIPT_UNREADABLE
-  const message =
-    files.length === 1 || onBroken === 'abort'
-      ? (first?.failure ?? '')
-      : `${failed.length} of ${files.length} files could not be read`
-  return { exitCode, problem: { code: 'TRANSCRIPT_UNREADABLE', message } }
+function endingFor(
+  files: readonly ImportedFile[],
+  { onBroken }: AskedImport,
+  world: World,
+): Ending {
+  const failures = files.flatMap(({ failure }) => failure ?? [])
+  const [first] = failures
+  if (first === undefined) return done
+  const isOne = files.length === 1 || onBroken === 'abort'
+  const many = `${failures.length} of ${files.length} files could not be read`
+  return endingOf(new Unreadable(isOne ? first : many), world)
 }

@@ -11,30 +11,21 @@ import { styleOf } from '../screen/style.ts'
 import { drawTable } from '../screen/table.ts'
 import type { World } from '../world.ts'
 
-export const list: Run = async (args, world) => {
+export const list: Run = (args, world) => {
   const limit = args.has('all') ? Number.POSITIVE_INFINITY : (args.number('limit') ?? 20)
   const wanted = args.positionals.join(' ').toLowerCase()
   const matches = ({ id, title, parent }: Conversation) =>
     (parent === null || args.has('children')) &&
     `${id}\n${title ?? ''}`.toLowerCase().includes(wanted)
-  const { shown, total, without } = await withStore(
-    args,
-    world,
-    async ({ store, settings, isThere }) => ({
-      shown: await latestOf(store, matches, limit),
-      total: await countOf(store, matches, world),
-      without: isThere ? null : settings.store,
-    }),
-  )
-  return {
-    json: { conversations: shown.map(asJson), total },
-    lines: () =>
-      without !== null
-        ? [`${noStoreText(without, world).replace(/^t/, 'T')}.`]
-        : total === 0
-          ? noneYet(wanted, world)
-          : lines(shown, total, world),
-  }
+  return withStore(args, world, async ({ store, settings, isThere }) => {
+    const shown = await latestOf(store, matches, limit)
+    const total = await countOf(store, matches, world)
+    const lines = () => {
+      if (!isThere) return [`${noStoreText(settings.store, world).replace(/^t/, 'T')}.`]
+      return total === 0 ? noneYet(wanted, world) : tableOf(shown, total, world)
+    }
+    return { json: { conversations: shown.map(asJson), total }, lines }
+  })
 }
 
 const mostAsked = 1_000_000
@@ -78,7 +69,7 @@ function noneYet(wanted: string, world: World): readonly string[] {
 // The beginning of an id is enough to name it.
 const idColumns = 44
 
-function lines(
+function tableOf(
   shown: readonly ListedConversation[],
   total: number,
   { stdout, now }: World,

@@ -4,7 +4,8 @@ import { loadReceipts } from '../../stores/index.ts'
 import { type Arguments, type Run, typedCommand } from '../command.ts'
 import { notDone, WrongUsage } from '../ending.ts'
 import { onStored } from '../find-conversation.ts'
-import { heading } from '../screen/labelled.ts'
+import type { OpenEngine } from '../open-engine.ts'
+import { titled } from '../screen/labelled.ts'
 import { ago, grouped } from '../screen/numbers.ts'
 import { receiptLines } from '../screen/receipt-lines.ts'
 import { safeLine } from '../screen/safe-text.ts'
@@ -19,25 +20,21 @@ export const receipt: Run = (args, world) =>
     const all = (await loadReceipts(store, { id, limit: most, before: null })) ?? []
     const shown = number === null ? all : all.filter(({ version }) => version === number)
     const [newest] = shown
-    if (newest === undefined)
-      return number === null
-        ? notDone(
-            'NOT_FOUND',
-            `${safeLine(id)} was never compacted; ${typedCommand('compact', world)} does it`,
-          )
-        : notDone(
-            'NOT_FOUND',
-            `there is no receipt ${number}; ${typedCommand('receipt --all', world)} lists them`,
-          )
-    const told =
-      args.json || args.has('all') ? newest : await withSaving(newest, conversation, args, world)
+    if (newest === undefined) {
+      const problem =
+        number === null
+          ? `${safeLine(id)} was never compacted; ${typedCommand('compact', world)} does it`
+          : `there is no receipt ${number}; ${typedCommand('receipt --all', world)} lists them`
+      return notDone('NOT_FOUND', problem)
+    }
+    if (args.has('all')) {
+      const lines = () => titled(conversation, tableOf(shown, world), world.stdout)
+      return { json: { receipts: shown }, lines }
+    }
+    const told = args.json ? newest : await withSaving(newest, conversation, args, world)
     return {
-      json: args.has('all') ? { receipts: shown } : newest,
-      lines: () => [
-        heading(conversation, world.stdout),
-        '',
-        ...(args.has('all') ? tableOf(shown, world) : receiptLines(told, world)),
-      ],
+      json: newest,
+      lines: () => titled(conversation, receiptLines(told, world), world.stdout),
     }
   })
 
@@ -52,9 +49,8 @@ async function withSaving(
 ): Promise<Receipt> {
   if (newest.tokensBefore !== null) return newest
   const { besideWholeLog, withEngine } = await import('../open-engine.ts')
-  return withEngine(args, world, (open) => besideWholeLog(newest, conversation, open), {
-    onlyLooks: true,
-  })
+  const count = (open: OpenEngine) => besideWholeLog(newest, conversation, open)
+  return withEngine(args, world, count, { onlyLooks: true })
 }
 
 function numberIn([word, extra]: readonly string[]): number | null {

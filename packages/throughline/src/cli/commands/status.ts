@@ -8,10 +8,10 @@ import type { Outcome, Reply } from '../ending.ts'
 import { allConversations, lastActivity, nothingBehind, onStored } from '../find-conversation.ts'
 import { withStore } from '../open-store.ts'
 import { decisionText } from '../screen/context-lines.ts'
-import { heading, type LabelledRow, labelled, meterRow } from '../screen/labelled.ts'
+import { type LabelledRow, labelled, meterRow, titled } from '../screen/labelled.ts'
 import { ago, bytes, counted, grouped, percent } from '../screen/numbers.ts'
 import { styleOf } from '../screen/style.ts'
-import { type CliSettings, policyName } from '../settings/setting-fields.ts'
+import { policyName } from '../settings/setting-fields.ts'
 import type { World } from '../world.ts'
 
 export const status: Run = (args, world) =>
@@ -22,61 +22,53 @@ export const status: Run = (args, world) =>
 function ofConversation(args: Arguments, world: World): Promise<Outcome> {
   return onStored(args, world, async ({ store, conversation, rest, settings }) => {
     nothingBehind(rest)
-    const { id } = conversation
+    const { id, head, pins, compaction } = conversation
     const standing = await statusOf(store, id)
     const [receipt = null] = (await loadReceipts(store, { id, limit: 1, before: null })) ?? []
     const lastAt = await lastActivity(store, conversation)
-    const mode = conversation.compaction.mode ?? settings.compaction
+    const mode = compaction.mode ?? settings.compaction
+    const rows = (): readonly LabelledRow[] => [
+      ['messages', `${grouped(head)}, the last ${ago(lastAt, world.now())}`],
+      ['compaction', compactionText(mode, conversation)],
+      ['pins', pins.map((seq) => `#${seq}`).join(', ') || null],
+      ...requestRows(standing, world),
+      ['last receipt', receipt && receiptText(receipt, world)],
+    ]
     return {
       json: { ...standing, compaction: mode, lastAt, receipt },
-      lines: () => [
-        heading(conversation, world.stdout),
-        '',
-        ...labelled(
-          [
-            ['messages', `${grouped(conversation.head)}, the last ${ago(lastAt, world.now())}`],
-            ['compaction', compactionText(conversation, settings)],
-            ['pins', conversation.pins.map((seq) => `#${seq}`).join(', ') || null],
-            ...requestRows(standing, world),
-            ['last receipt', receipt && receiptText(receipt, world)],
-          ],
-          world.stdout,
-        ),
-      ],
+      lines: () => titled(conversation, labelled(rows(), world.stdout), world.stdout),
     }
   })
 }
 
-function compactionText({ compaction }: Conversation, settings: CliSettings): string {
-  const { mode, asked, suspended } = compaction
-  const own = mode === null ? '' : ', set for this conversation'
+function compactionText(mode: string, { compaction }: Conversation): string {
+  const { asked, suspended } = compaction
+  const own = compaction.mode === null ? '' : ', set for this conversation'
   const waits = asked === null ? '' : '; asked for, and done with the next request'
   const undone =
     suspended.length === 0 ? '' : '; the last was undone, so none comes by itself until asked for'
-  return `${mode ?? settings.compaction}${own}${waits}${undone}`
+  return `${mode}${own}${waits}${undone}`
 }
 
 function requestRows({ last, totals }: Status, world: World): readonly LabelledRow[] {
-  if (last === null)
-    return [
-      ['requests', `none yet; ${typedCommand('context', world)} shows what the first would hold`],
-    ]
+  if (last === null) {
+    const how = `${typedCommand('context', world)} shows what the first would hold`
+    return [['requests', `none yet; ${how}`]]
+  }
   const { stdout, now } = world
-  const { dot } = styleOf(stdout)
-  const share = percent(last.utilization)
-  const figures = `${share} of ${grouped(last.availableTokens)} tokens`
+  const { model, at, decision, utilization, availableTokens } = last
   const { requests, compactions, averageUtilization, breaks } = totals
+  const figures = `${percent(utilization)} of ${grouped(availableTokens)} tokens`
+  const full = `${percent(averageUtilization)} full on average`
   const causes = Object.entries(breaks).map(([cause, times]) => `${cause} ${times}`)
+  const sent = [model, ago(at, now()), decisionText(decision)]
   return [
-    [
-      'last request',
-      `${last.model} ${dot} ${ago(last.at, now())} ${dot} ${decisionText(last.decision)}`,
-    ],
-    ['', meterRow(last.utilization, figures, stdout)],
+    ['last request', sent.join(` ${styleOf(stdout).dot} `)],
+    ['', meterRow(utilization, figures, stdout)],
     ['shown', shownText(last)],
     [
       'last hundred',
-      `${counted(requests, 'request')}, ${percent(averageUtilization)} full on average, ${counted(compactions, 'compaction')}`,
+      `${counted(requests, 'request')}, ${full}, ${counted(compactions, 'compaction')}`,
     ],
     ['begun anew by', causes.join(', ') || null],
   ]
@@ -109,34 +101,30 @@ function ofStore(args: Arguments, world: World): Promise<Reply> {
     const named = policyName(policy)
     const lastAt = latest?.lastAt ?? null
     const held = { store: file, sizeBytes, tenant, conversations, messages, lastAt }
+    const amounts = `${counted(conversations, 'conversation')}, ${counted(messages, 'message')}`
+    const rows = (): readonly LabelledRow[] => [
+      [
+        'holds',
+        isThere ? `${amounts}, ${bytes(sizeBytes)}` : 'nothing: there is no store at this path yet',
+      ],
+      ['last message', lastAt === null ? null : ago(lastAt, world.now())],
+      ['tenant', tenant === 'default' ? null : tenant],
+      ['model', model],
+      ['policy', `${named}, compaction ${compaction}`],
+      ['summaries', summarizer === null ? 'by rules' : `by ${summarizer}`],
+    ]
+    const first = [
+      '',
+      `Bring a conversation: ${typedCommand('import FILE', world)}`,
+      `or begin one: ${typedCommand('chat', world)}`,
+    ]
     return {
       json: { ...held, model, policy: named, compaction, summarizer },
       lines: () => [
         styleOf(world.stdout).bold(file),
         '',
-        ...labelled(
-          [
-            [
-              'holds',
-              isThere
-                ? `${counted(conversations, 'conversation')}, ${counted(messages, 'message')}, ${bytes(sizeBytes)}`
-                : 'nothing: there is no store at this path yet',
-            ],
-            ['last message', lastAt === null ? null : ago(lastAt, world.now())],
-            ['tenant', tenant === 'default' ? null : tenant],
-            ['model', model],
-            ['policy', `${named}, compaction ${compaction}`],
-            ['summaries', summarizer === null ? 'by rules' : `by ${summarizer}`],
-          ],
-          world.stdout,
-        ),
-        ...(conversations === 0
-          ? [
-              '',
-              `Bring a conversation: ${typedCommand('import FILE', world)}`,
-              `or begin one: ${typedCommand('chat', world)}`,
-            ]
-          : []),
+        ...labelled(rows(), world.stdout),
+        ...(conversations === 0 ? first : []),
       ],
     }
   })

@@ -77,3 +77,12 @@ export function heading({ id, title }: Pick<Conversation, 'id' | 'title'>, outpu
     ? bold(name)
     : `${bold(name)}  ${cutTo(safeLine(title), room, more)}`
 }
+
+/** Lines below the conversation that they are about. */
+export function titled(
+  conversation: Conversation,
+  lines: readonly string[],
+  output: Output,
+): readonly string[] {
+  return [heading(conversation, output), '', ...lines]
+}

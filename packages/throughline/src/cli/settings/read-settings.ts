@@ -20,11 +20,10 @@ import {
   defaultStore,
   type FileSettings,
   ignored,
-  parseSettings,
   projectSettings,
   readOwned,
   userFile,
-  withWholePaths,
+  wholeSettings,
 } from './setting-files.ts'
 
 export interface SettingSource {
@@ -38,52 +37,40 @@ export interface FoundSettings {
   readonly sources: Readonly<Record<SettingName, SettingSource>>
 }
 
-interface Layer {
-  readonly kind: SettingSource['kind']
-  readonly where: (field: SettingField) => string | null
-  readonly values: FileSettings
-}
-
 export function readSettings(args: Pick<Arguments, 'text'>, world: World): FoundSettings {
   const { env, cwd } = world
-  const project = projectSettings(world)
-  const layers: readonly Layer[] = [
-    { kind: 'built-in', where: () => null, values: { ...builtIn, store: defaultStore(world) } },
-    { kind: 'user', where: () => userFile(world), values: userSettings(world) },
-    { kind: 'project', where: () => project?.file ?? null, values: project?.values ?? {} },
-    {
-      kind: 'environment',
-      where: (field) => field.env,
-      values: typedSettings(
-        (field) => (field.env === null ? null : env[field.env] || null),
-        (field, wrong) => new ThroughlineError('CONFIG_INVALID', `${field.env}: ${wrong}`),
-        cwd,
-      ),
-    },
-    {
-      kind: 'flag',
-      where: (field) => `--${field.flag}`,
-      values: typedSettings(
-        (field) => args.text(field.flag),
-        (field, wrong) => new WrongUsage(`--${field.flag}: ${wrong}`),
-        cwd,
-      ),
-    },
-  ]
-  const found = settingNames.map((name) => {
-    const layer = layers.findLast(({ values }) => values[name] !== undefined)
-    const where = layer?.where(settingFields[name]) ?? null
-    return { name, value: layer?.values[name], source: { kind: layer?.kind ?? 'built-in', where } }
-  })
-  return {
-    // Every layer was checked, and the first has them all.
-    values: Object.freeze(
-      Object.fromEntries(found.map(({ name, value }) => [name, value])),
-    ) as unknown as CliSettings,
-    sources: Object.fromEntries(
-      found.map(({ name, source }) => [name, source]),
-    ) as FoundSettings['sources'],
+  const values: Record<string, unknown> = {}
+  const sources: Record<string, SettingSource> = {}
+  /** Goes before what was taken so far. `where`: the file, the variable or the flag. */
+  const take = (
+    kind: SettingSource['kind'],
+    layer: FileSettings,
+    where: (field: SettingField) => string | null,
+  ) => {
+    for (const name of settingNames)
+      if (layer[name] !== undefined) {
+        values[name] = layer[name]
+        sources[name] = { kind, where: where(settingFields[name]) }
+      }
   }
+  const project = projectSettings(world)
+  take('built-in', { ...builtIn, store: defaultStore(world) }, () => null)
+  take('user', userSettings(world), () => userFile(world))
+  if (project !== null) take('project', project.values, () => project.file)
+  const variables = typedSettings(
+    (field) => (field.env === null ? null : env[field.env] || null),
+    (field, wrong) => new ThroughlineError('CONFIG_INVALID', `${field.env}: ${wrong}`),
+    cwd,
+  )
+  take('environment', variables, (field) => field.env)
+  const flags = typedSettings(
+    ({ flag }) => args.text(flag),
+    ({ flag }, wrong) => new WrongUsage(`--${flag}: ${wrong}`),
+    cwd,
+  )
+  take('flag', flags, ({ flag }) => `--${flag}`)
+  // Every layer was checked, and the first has them all.
+  return { values: Object.freeze(values) as unknown, sources } as FoundSettings
 }
 
 const builtIn: Omit<CliSettings, 'store'> = {
@@ -102,8 +89,7 @@ function userSettings(world: World): FileSettings {
   const file = userFile(world)
   const found = readOwned(file, world)
   if (found === null) return {}
-  if (found.foreign === null)
-    return withWholePaths(parseSettings(found.text ?? '', { file, kind: 'user' }), file)
+  if (found.foreign === null) return wholeSettings(found.text ?? '', { file, kind: 'user' })
   ignored(file, found.foreign, world)
   return {}
 }

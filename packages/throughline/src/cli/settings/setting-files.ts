@@ -49,7 +49,7 @@ function folderOf(named: string | undefined, fallback: string): string {
 }
 
 interface FileText {
-  /** Null where it could not be read. */
+  /** Null where it could not be read; then `foreign` says why. */
   readonly text: string | null
   /** Why it is not taken: who else may have written it, or what it is instead of a file. */
   readonly foreign: string | null
@@ -90,11 +90,9 @@ export function parseSettings(text: string, at: SettingFile): FileSettings {
 }
 
 /** In a file, a path is meant from the folder of the file. */
-export function withWholePaths(settings: FileSettings, file: string): FileSettings {
-  const { store } = settings
-  return typeof store === 'string'
-    ? { ...settings, store: resolve(dirname(file), store) }
-    : settings
+export function wholeSettings(text: string, at: SettingFile): FileSettings {
+  const { store, ...rest } = parseSettings(text, at)
+  return typeof store === 'string' ? { ...rest, store: resolve(dirname(at.file), store) } : rest
 }
 
 export function checkSetting(name: string, value: unknown, { file, kind }: SettingFile): void {
@@ -125,11 +123,15 @@ export function writeSetting(
   { name, value }: { readonly name: string; readonly value: unknown },
   world: World,
 ): string {
-  const found = readOwned(at.file, world)
-  if (found !== null && (found.foreign !== null || found.text === null))
-    throw invalid(at.file, `is not used, because ${found.foreign}`)
-  const before = found === null ? {} : parseSettings(found.text ?? '', at)
-  return writeJson(at, { ...before, [name]: value })
+  return writeJson(at, { ...parseSettings(ownText(at.file, world), at), [name]: value })
+}
+
+/** Of a file that is to be written: an empty object where there is none, and refused where it is not used. */
+function ownText(file: string, world: World): string {
+  const found = readOwned(file, world)
+  if (found !== null && found.foreign !== null)
+    throw invalid(file, `is not used, because ${found.foreign}`)
+  return found?.text ?? '{}'
 }
 
 function writeJson({ file, kind }: SettingFile, values: FileSettings): string {
@@ -167,20 +169,15 @@ export function projectFile(world: World): string | null {
   return candidates(world).find((file) => existsSync(file)) ?? null
 }
 
-interface ProjectSettings {
-  readonly file: string
-  readonly values: FileSettings
-}
-
 /** Of the nearest file that counts; each that is ignored is named on stderr. */
-export function projectSettings(world: World): ProjectSettings | null {
+export function projectSettings(
+  world: World,
+): { readonly file: string; readonly values: FileSettings } | null {
   for (const file of candidates(world)) {
     const found = readOwned(file, world)
     if (found === null) continue
-    if (found.text !== null && isTrusted(file, found.text, world)) {
-      const values = parseSettings(found.text, { file, kind: 'project' })
-      return { file, values: withWholePaths(values, file) }
-    }
+    if (found.text !== null && isTrusted(file, found.text, world))
+      return { file, values: wholeSettings(found.text, { file, kind: 'project' }) }
     const untrusted = `you have not trusted it as it is now; look at it, then: ${typedCommand('config trust', world)}`
     ignored(file, found.foreign ?? untrusted, world)
   }
@@ -193,14 +190,13 @@ export function ignored(file: string, why: string, world: World): void {
   world.notice({ code: 'SETTINGS_IGNORED', message, file })
 }
 
-/** From the working folder upward. */
 function candidates(world: World): readonly string[] {
   return projectFolders(world).map((folder) => join(folder, projectFileName))
 }
 
 /**
- * Up to the repository, else up to the nearest manifest, else up to home; outside home and in no project,
- * the working folder alone.
+ * From the working folder up to the repository, else up to the nearest manifest, else up to home; outside
+ * home and in no project, the working folder alone.
  */
 function projectFolders({ cwd, home }: World): readonly string[] {
   const folders = upward(realPath(cwd))
@@ -221,7 +217,8 @@ function upward(folder: string): readonly string[] {
 }
 
 export function isTrusted(file: string, text: string, world: World): boolean {
-  const { list, found } = trustList(world)
+  const list = trustList(world)
+  const found = readOwned(list, world)
   if (found === null) return false
   if (found.foreign === null)
     return parseObject(found.text ?? '{}', list)[realPath(file)] === hashOf(text)
@@ -231,17 +228,14 @@ export function isTrusted(file: string, text: string, world: World): boolean {
 
 /** Trusts a file as it is now; with null, no longer. */
 export function trustFile(file: string, text: string | null, world: World): void {
-  const { list, found } = trustList(world)
-  if (found !== null && found.foreign !== null)
-    throw new ThroughlineError('CONFIG_INVALID', `${list}: is not used, because ${found.foreign}`)
-  const before = parseObject(found?.text ?? '{}', list)
+  const list = trustList(world)
+  const before = parseObject(ownText(list, world), list)
   const hash = text === null ? undefined : hashOf(text)
   writeJson({ file: list, kind: 'user' }, { ...before, [realPath(file)]: hash })
 }
 
-function trustList(world: World) {
-  const list = join(configFolder(world), 'trusted.json')
-  return { list, found: readOwned(list, world) }
+function trustList(world: World): string {
+  return join(configFolder(world), 'trusted.json')
 }
 
 function hashOf(text: string): string {
