@@ -72,7 +72,7 @@ export const presetsMutants: readonly MutantGroup[] = [
       'packages/throughline/src/flow/decide/preset-figures.test.ts',
       'packages/throughline/test/conformance',
       'packages/throughline/src/flow',
-      'packages/throughline/src/summarize.test.ts',
+      'packages/throughline/src/toolkit/summarize.test.ts',
     ],
     changes: [
       [

@@ -16,7 +16,7 @@ export interface RandomOptions {
 
 const home = 'packages/throughline'
 const engineTests = [
-  ...['src/flow', 'src/conversation', 'src/fit', 'src/stores', 'src/trim.test.ts'],
+  ...['src/flow', 'src/conversation', 'src/fit', 'src/stores', 'src/toolkit'],
   ...['test/stores', 'test/compaction', 'test/summaries', 'test/conformance', 'test/sweep'],
 ].map((path) => `${home}/${path}`)
 const longestMs = 900_000

@@ -11,16 +11,14 @@ import { windowAdvice } from './domain/text.ts'
 import type { PolicyInput } from './policies/policy-input.ts'
 import { readPolicy } from './policies/read-policy.ts'
 import { object, oneOf, parseSettings } from './policies/schema.ts'
-import { readModels, styledModels, treeOfMessages } from './policies/styled-models.ts'
+import { checkNamedModels, readModels } from './policies/summary-models.ts'
 import type { Clock } from './ports/clock.ts'
 import type { ContextExtension } from './ports/context-extension.ts'
 import type { LanguageModel } from './ports/language-model.ts'
 import type { Queue } from './ports/queue.ts'
 import type { Store } from './ports/store.ts'
-import type { StyledModels, SummaryTree } from './ports/summary-style.ts'
 import type { Tokenizer } from './ports/tokenizer.ts'
 import { localQueue } from './queues/local.ts'
-import { memory } from './stores/memory.ts'
 import { sha256, systemClock, systemTimer } from './system.ts'
 
 /** What an engine is made with; all of it may be left out. */
@@ -62,7 +60,8 @@ export type TokenizerChoice = 'auto' | 'exact' | 'estimate' | Tokenizer
 
 /** What an engine works with: every option, checked and completed. */
 export interface Settings {
-  readonly store: Store
+  /** Null: in memory. */
+  readonly store: Store | null
   readonly tokenizer: TokenizerChoice
   readonly models: readonly ModelCard[]
   readonly policy: Policy
@@ -70,10 +69,6 @@ export interface Settings {
   readonly policyHash: string
   /** The models that were handed in to write, in the order of preference. */
   readonly writers: readonly LanguageModel[]
-  /** The summarizers of the policy, each with its models. */
-  readonly styles: readonly StyledModels[]
-  /** How a message is told that is too large to be shown. */
-  readonly tree: SummaryTree
   readonly compaction: CompactionMode
   /** Null: the turn memory. */
   readonly extension: ContextExtension | null
@@ -121,15 +116,14 @@ export function readSettings(options: unknown): Settings {
   const checked = options as ThroughlineOptions
   const policy = readPolicy(checked.policy ?? defaults.policy.value, checked.extension?.slots)
   const writers = readModels(checked.summarizer)
+  checkNamedModels(policy, writers)
   return Object.freeze({
-    store: checked.store ?? memory(),
+    store: checked.store ?? null,
     tokenizer: checked.tokenizer ?? defaults.tokenizer.value,
     models: Object.freeze((checked.models ?? []).map(modelCard)),
     policy,
     policyHash: hashOfPolicy(policy),
     writers,
-    styles: Object.freeze(styledModels(policy, writers)),
-    tree: treeOfMessages(),
     compaction: checked.compaction ?? defaults.compaction.value,
     extension: checked.extension ?? null,
     clock: checked.clock ?? systemClock,

@@ -28,7 +28,7 @@ export type {
 } from './domain/context.ts'
 export type { CompactionMode, Conversation } from './domain/conversation.ts'
 export type { BreakCause, Decision, Trigger } from './domain/decision.ts'
-export type { EngineEvent } from './domain/event.ts'
+export type { EngineEvent, LiveEvent } from './domain/event.ts'
 export type { FitState } from './domain/fit-state.ts'
 export type { ConversationId, Seq, TenantId } from './domain/ids.ts'
 export type { JsonObject, JsonValue } from './domain/json.ts'
@@ -84,11 +84,10 @@ export type { TurnRules } from './domain/turn-memory.ts'
 export type { ModelPrices, Usage } from './domain/usage.ts'
 export type { View, ViewVersion } from './domain/view.ts'
 export { type ErrorCode, errorTable, isThroughlineError, ThroughlineError } from './errors.ts'
-export { formatSummary } from './extract/describe-tool-use.ts'
-export { type Fitted, fit } from './fit/fit.ts'
+export { fit } from './fit/fit.ts'
+export type { Fitted } from './fit/fit-messages.ts'
 export type { FitInput } from './fit/read-input.ts'
 export type { ContextInput, RetrievedInput } from './flow/check/check-request.ts'
-export { isStale, modifiedFiles, recentFiles, wasModified } from './flow/classify/track-files.ts'
 export {
   createMeter,
   type Measurable,
@@ -96,7 +95,6 @@ export {
   type MeterOptions,
 } from './flow/measure/measure.ts'
 export { historyText } from './flow/past/history-text.ts'
-export { summaryMessage } from './flow/summarize/summary-record.ts'
 export { findModel, knownModels } from './models/catalogue.ts'
 export type {
   AdvancedPolicyOptions,
@@ -117,13 +115,6 @@ export { type Job, jobKey, type Queue } from './ports/queue.ts'
 export type { PurgeOutcome } from './ports/rewrite.ts'
 export type { Store } from './ports/store.ts'
 export type { Tokenizer } from './ports/tokenizer.ts'
-export {
-  type SummarizeOptions,
-  safeSummarize,
-  summarizeDroppedMessages,
-  summarizeToolResult,
-} from './summarize.ts'
-export { createThroughline, type LiveEvent, type Throughline } from './throughline.ts'
+export { createThroughline, type Throughline } from './throughline.ts'
 export { loadEstimator } from './tokenizers/choose-tokenizer.ts'
 export { loadGptTokenizer } from './tokenizers/gpt.ts'
-export { budgetOf, classify, type TrimOptions, trackFiles, trim } from './trim.ts'

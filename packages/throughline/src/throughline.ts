@@ -1,29 +1,12 @@
-/** Throughline's front: options become an engine. */
+/** Throughline's front: options become handles, which wait for the engine. */
 import { readSettings, type ThroughlineOptions } from './config.ts'
-import { createBackground } from './conversation/background.ts'
-import { createDueHindsight } from './conversation/follow-up-receipts.ts'
-import { createIndexing } from './conversation/indexing.ts'
-import { createLedgerCache } from './conversation/ledger-cache.ts'
-import { createTailCache, RecentMap } from './conversation/message-cache.ts'
-import { runDigest, runSummarize } from './conversation/run-jobs.ts'
-import type { Runtime } from './conversation/runtime.ts'
-import {
-  createPurges,
-  createSummaryAhead,
-  createSummaryLocks,
-} from './conversation/summary-locks.ts'
-import { type TenantHandle, tenantHandle } from './conversation/tenant-handle.ts'
-import { createViewCache } from './conversation/view-cache.ts'
+import type { TenantHandle } from './conversation/tenant-handle.ts'
+import { waitingTenant } from './conversation/waiting-handle.ts'
 import { defaults } from './defaults-data.ts'
-import type { SummarizationEvent } from './domain/event.ts'
-import { type Seq, tenantId } from './domain/ids.ts'
-import { invalidOption, timeOf } from './flow/check/check-options.ts'
+import type { LiveEvent } from './domain/event.ts'
+import { tenantId } from './domain/ids.ts'
+import { invalidOption } from './flow/check/check-options.ts'
 import type { Meter } from './flow/measure/measure.ts'
-import { estimatingMeter, rememberedMeters } from './meters.ts'
-import type { TenantStore } from './ports/store.ts'
-import { patientQueue } from './queues/patient-queue.ts'
-import { later, laterIfAlive, sha256, systemTimer } from './system.ts'
-import { turnContext } from './turns/turn-context.ts'
 
 /** The engine: conversations of the default tenant, other tenants, models and events. */
 export interface Throughline extends TenantHandle {
@@ -65,12 +48,6 @@ export interface Throughline extends TenantHandle {
   close(): Promise<void>
 }
 
-/** What happens while a summary is written, with the conversation that it is for. */
-export type LiveEvent = SummarizationEvent & {
-  readonly tenant: string
-  readonly conversation: string
-}
-
 /**
  * The engine, in memory unless a store is given.
  *
@@ -80,67 +57,18 @@ export type LiveEvent = SummarizationEvent & {
  */
 export function createThroughline(options: ThroughlineOptions = {}): Throughline {
   const settings = readSettings(options)
-  const meter = rememberedMeters(settings.tokenizer, settings.models)
-  const tails = createTailCache(sha256)
-  const views = createViewCache()
-  const ledgers = createLedgerCache()
-  const background = createBackground({ later, laterAwaited: later, timer: systemTimer })
-  const indexing = createIndexing({ later, laterIfAlive, timer: systemTimer })
-  const now = () => timeOf(settings.clock)
-  const hindsight = createDueHindsight(background, now)
-  const locks = createSummaryLocks(systemTimer)
-  const queue = patientQueue(settings.queue)
   const listeners = new Set<(event: LiveEvent) => void>()
-  const replies = createSummaryAhead(queue)
-  const purges = createPurges()
-  const shared = {
-    settings,
-    extension: settings.extension ?? turnContext,
-    meter,
-    estimate: estimatingMeter(settings.tokenizer),
-    tails,
-    views,
-    ledgers,
-    background,
-    hindsight,
-    indexing,
-    locks,
-    emptyJobs: new RecentMap<string, Seq>(),
-    purges,
-    queue,
-    replies,
-    now,
-  }
-  const runtimeOf = (tenant: string): Runtime => ({
-    ...shared,
-    tenant,
-    tell: (event, conversation) => tellAll(listeners, { ...event, tenant, conversation }),
-  })
-  const stores = new RecentMap<string, TenantStore>()
-  // The same one each time: what is remembered of a store is remembered with it.
-  const storeOf = (tenant: string) => {
-    const known = stores.get(tenant)
-    const store = known ?? settings.store.tenant(tenantId(tenant))
-    stores.set(tenant, store)
-    if (known === undefined) indexing.resume(store)
-    return store
-  }
-  const handleOf = (tenant: string) => tenantHandle(storeOf(tenant), runtimeOf(tenant))
-  queue.start(async (job, signal) => {
-    const [store, runtime] = [storeOf(job.tenant), runtimeOf(job.tenant)]
-    const watch = purges.watch(job.tenant, job.conversation)
-    const ends = AbortSignal.any([signal, watch.signal])
-    try {
-      if (job.kind === 'digest') await runDigest(store, job, ends, runtime)
-      else await runSummarize(store, job, ends, runtime)
-    } finally {
-      watch.end()
-    }
-  })
+  // Loaded from here on, while the program goes on: to import the package takes little time.
+  const engine = import('./open-engine.ts').then(({ openEngine }) =>
+    openEngine(settings, (event) => tellAll(listeners, event)),
+  )
+  // Whoever calls a method is told.
+  engine.catch(() => {})
+  const handleOf = (tenant: string) => waitingTenant(engine, tenantId(tenant))
   return {
     ...handleOf(defaults.tenant.value),
     tenant: handleOf,
-    meter,
+    meter: async (model) => (await engine).meter(model),
     on: (listener) => {
       if (typeof listener !== 'function') throw invalidOption('on takes a function')
       // Its own entry, though the same function were given twice.
@@ -148,16 +76,8 @@ export function createThroughline(options: ThroughlineOptions = {}): Throughline
       listeners.add(follow)
       return () => listeners.delete(follow)
     },
-    settled: async () => {
-      await queue.settled()
-      await background.settled()
-      await indexing.settled()
-    },
-    close: async () => {
-      const drainMs = defaults.drainMs.value
-      await Promise.all([queue.close(), background.close(drainMs), indexing.close(drainMs)])
-      await settings.store.close()
-    },
+    settled: async () => (await engine).settled(),
+    close: async () => (await engine).close(),
   }
 }
 

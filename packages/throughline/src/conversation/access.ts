@@ -64,10 +64,13 @@ export interface AskedQuestions<Value> {
  * The access to a conversation; `caller` is named where it gets something else.
  *
  * @example
- * const { store, id, policy } = accessOf(chat, 'afterReply')
+ * const { store, id, policy } = await accessOf(chat, 'afterReply')
  */
-export function accessOf(chat: ConversationHandle, caller: string): ConversationAccess {
-  const { store, id, runtime } = internalsOf(chat, caller)
+export async function accessOf(
+  chat: ConversationHandle,
+  caller: string,
+): Promise<ConversationAccess> {
+  const { store, id, runtime } = await internalsOf(chat, caller)
   const { policy, writers } = runtime.settings
   return {
     ...{ store, id, policy, hasModels: writers.length > 0, now: runtime.now },

@@ -113,12 +113,12 @@ function endOf(
 function enqueueJobs(
   { store, id, request, meter, policy, state }: Snapshot,
   { hasMoreToSummarize, context, sent, outcome: { view } }: ContextResult,
-  { tenant, queue, replies, settings, indexing }: Runtime,
+  { tenant, queue, replies, styles, indexing }: Runtime,
 ): void {
   if (state === null) return
   const begun = view === state.view ? null : view
   if (begun !== null && policy.recall !== null) indexing.add(store, id, begun.line)
-  if (settings.styles.every(({ models }) => models.length === 0)) return
+  if (styles.every(({ models }) => models.length === 0)) return
   const { model, system, tools, replyTokens } = request
   const named = { tenant, conversation: id, model } as const
   // A digest of what an epoch could not show is written for the next one.

@@ -90,7 +90,7 @@ export function conversationHandle(
       },
     },
   }
-  return withInternals(handle, chat)
+  return withInternals(handle, async () => chat)
 }
 
 function placeOf(anchor: Anchor, id: ConversationId, what: string): Seq {

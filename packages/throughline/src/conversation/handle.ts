@@ -38,7 +38,8 @@ import type {
 export interface ConversationHandle {
   readonly id: ConversationId
   /**
-   * Adds to the log, in one commit; begins the conversation if there is none.
+   * Adds to the log, in one commit; begins the conversation if there is none. Messages are yours again
+   * once it resolves.
    *
    * @example
    * const { head, entries } = await chat.append({ role: 'user', content: 'And the invoice?' }, { key: 'request-1' })

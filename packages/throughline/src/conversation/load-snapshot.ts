@@ -127,7 +127,7 @@ export async function loadInputs(
     meter,
     policy,
     mode: compaction?.mode ?? settings.compaction,
-    styles: settings.styles.map(({ style }) => style),
+    styles: runtime.styles.map(({ style }) => style),
     suspended: compaction?.suspended.some(({ model }) => model === meter.card.id) ?? false,
     wanted: wantedOf(state, meter),
     basis: basisOf(meter, pins, settings.policyHash),

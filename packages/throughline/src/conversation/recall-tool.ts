@@ -13,8 +13,7 @@ import {
 } from '../domain/recall.ts'
 import { type ErrorCode, errorTable, isThroughlineError } from '../errors.ts'
 import { checkOptions, invalidOption } from '../flow/check/check-options.ts'
-import { unsearchedText } from '../flow/recall/recalled-text.ts'
-import { dateText, markedText, ownTitles } from '../flow/text/page-text.ts'
+import { dateText, markedText, ownTitles, unsearchedText } from '../flow/text/page-text.ts'
 import type { ConversationHandle } from './handle.ts'
 
 /** What the tools need of a conversation. */

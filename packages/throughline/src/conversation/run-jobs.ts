@@ -136,7 +136,7 @@ export async function runDigest(
   const { limits } = policyFor(runtime.settings.policy, [job.model, meter.card.id])
   // A compaction may have few calls; a message has to be told once, whatever it takes.
   const calls = limits.calls === 0 ? 0 : Math.max(limits.calls, defaults.digestCalls.value)
-  const { tree } = runtime.settings
+  const { tree } = runtime
   const told = await summarizeMessage({ message, tree, writer, limits: { ...limits, calls } })
   if (told !== null) await keepDigest(store, { job, told }, state, runtime)
 }

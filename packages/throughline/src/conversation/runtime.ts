@@ -8,6 +8,7 @@ import type { Meter } from '../flow/measure/measure.ts'
 import type { ContextExtension } from '../ports/context-extension.ts'
 import type { Queue } from '../ports/queue.ts'
 import type { TenantStore } from '../ports/store.ts'
+import type { StyledModels, SummaryTree } from '../ports/summary-style.ts'
 import type { Background } from './background.ts'
 import type { DueHindsight } from './follow-up-receipts.ts'
 import type { Indexing } from './indexing.ts'
@@ -19,6 +20,10 @@ import type { ViewCache } from './view-cache.ts'
 export interface Runtime {
   readonly tenant: string
   readonly settings: Settings
+  /** The summarizers of the policy, each with its models. */
+  readonly styles: readonly StyledModels[]
+  /** How a message is summarized that is too large to be shown. */
+  readonly tree: SummaryTree
   /** Describes messages in slots of the policy. */
   readonly extension: ContextExtension
   readonly meter: (model: string) => Promise<Meter>
@@ -53,18 +58,22 @@ export interface Internals {
 // A registered symbol, because two copies of the package in one process have two module scopes.
 const internalsKey = Symbol.for('throughline.internals')
 
-export function withInternals<Handle extends object>(handle: Handle, internals: Internals): Handle {
+/** `internals` waits for the engine, where it is still loading. */
+export function withInternals<Handle extends object>(
+  handle: Handle,
+  internals: () => Promise<Internals>,
+): Handle {
   return Object.defineProperty(handle, internalsKey, { value: internals })
 }
 
-export function internalsOf(handle: object, where: string): Internals {
-  const known = handle as { readonly [internalsKey]?: Internals } | null | undefined
+export async function internalsOf(handle: object, where: string): Promise<Internals> {
+  const known = handle as { readonly [internalsKey]?: () => Promise<Internals> } | null | undefined
   const internals = known?.[internalsKey]
   if (internals === undefined)
     throw invalidOption(
       `${where} takes a conversation, as tl.conversation(id) gives it, got ${describe(handle)}`,
     )
-  return internals
+  return internals()
 }
 
 /** The meter of a model that a caller names. */

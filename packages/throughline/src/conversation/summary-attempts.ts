@@ -162,7 +162,7 @@ export function writerFor(
   take: SummaryLock['take'],
   runtime: Runtime,
 ): SummaryWriter | null {
-  const styles = runtime.settings.styles.filter(({ models }) => models.length > 0)
+  const styles = runtime.styles.filter(({ models }) => models.length > 0)
   if (styles.length === 0) return null
   return {
     styles,

@@ -150,3 +150,9 @@ export type SummarizationEvent =
   | ModelEvent
   | { readonly kind: 'summarization-finished'; readonly summarization: Summarization }
   | { readonly kind: 'summarization-failed'; readonly summarization: Summarization }
+
+/** What happens while a summary is written, with the conversation that it is for. */
+export type LiveEvent = SummarizationEvent & {
+  readonly tenant: string
+  readonly conversation: string
+}

@@ -3,9 +3,12 @@ export { wordsOf } from '../adapters/plain-text.ts'
 export { accessOf, type ConversationAccess } from '../conversation/access.ts'
 export { statusOf } from '../conversation/status.ts'
 export { dataBlock } from '../domain/data-block.ts'
+export { formatSummary } from '../extract/describe-tool-use.ts'
 export { redactSecrets } from '../extract/redact-secrets.ts'
 export { searchedTerms, termsOf } from '../extract/terms.ts'
 export { titleOf, titleSource } from '../extract/title.ts'
+export { isStale, modifiedFiles, recentFiles, wasModified } from '../flow/classify/track-files.ts'
+export { summaryMessage } from '../flow/summarize/summary-record.ts'
 export { messageText } from '../flow/text/message-text.ts'
 export { readPolicy } from '../policies/read-policy.ts'
 export { checkConversation } from './check-conversation.ts'
@@ -13,3 +16,10 @@ export { dryRunStore } from './dry-run-store.ts'
 export { parseMessages, redactMessage } from './messages.ts'
 export { settingProblem } from './setting-problem.ts'
 export { storedMessages } from './stored-messages.ts'
+export {
+  type SummarizeOptions,
+  safeSummarize,
+  summarizeDroppedMessages,
+  summarizeToolResult,
+} from './summarize.ts'
+export { budgetOf, classify, type TrimOptions, trackFiles, trim } from './trim.ts'

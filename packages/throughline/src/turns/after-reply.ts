@@ -78,7 +78,7 @@ export async function afterReply(
   input: AfterReplyInput,
   options: AfterReplyOptions = {},
 ): Promise<AfterReply> {
-  const access = accessOf(chat, 'afterReply')
+  const access = await accessOf(chat, 'afterReply')
   const checked = readOptions(options)
   const turn = readAgentTurn(input)
   const rules = access.policy.turns ?? turnRules

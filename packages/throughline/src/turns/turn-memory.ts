@@ -19,7 +19,7 @@ import { readMemory, readStep, readTurns } from './turn-context.ts'
  * if (pending !== null) console.log('the user is asked', pending)
  */
 export async function turnMemory(chat: ConversationHandle): Promise<TurnMemory> {
-  const access = accessOf(chat, 'turnMemory')
+  const access = await accessOf(chat, 'turnMemory')
   return readMemory(access, access.policy.turns ?? turnRules)
 }
 
@@ -42,7 +42,7 @@ export async function rememberedTurns(
   chat: ConversationHandle,
   query: RememberedTurnsInput = {},
 ): Promise<readonly TurnRecord[]> {
-  const access = accessOf(chat, 'rememberedTurns')
+  const access = await accessOf(chat, 'rememberedTurns')
   const { before, limit = pageTurns } = checkOptions(query, ['before', 'limit'], 'rememberedTurns')
   return readTurns(access, before === undefined ? null : wholeNumber(before), wholeNumber(limit))
 }
@@ -66,7 +66,7 @@ export async function stepResult(
   chat: ConversationHandle,
   key: StepKey,
 ): Promise<StepRecord | null> {
-  const access = accessOf(chat, 'stepResult')
+  const access = await accessOf(chat, 'stepResult')
   const { turn, step } = checkOptions(key, ['turn', 'step'], 'stepResult')
   return readStep(access, { turn: wholeNumber(turn), step: wholeNumber(step) })
 }

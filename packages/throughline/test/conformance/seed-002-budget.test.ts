@@ -1,6 +1,5 @@
 /** The first phases of the design with rules: tokens, the hard budget, and what is told of both. */
 import {
-  budgetOf,
   createMeter,
   createThroughline,
   findModel,
@@ -10,12 +9,11 @@ import {
   type MessageInput,
   modelCard,
   type Part,
-  summarizeDroppedMessages,
   type Tokenizer,
-  trim,
 } from 'throughline'
 import { anthropicMessages, geminiContents, openaiChat } from 'throughline/adapters'
 import { build } from 'throughline/testing'
+import { budgetOf, summarizeDroppedMessages, trim } from 'throughline/toolkit'
 import { describe, expect, it } from 'vitest'
 
 const models = [{ id: 'small', contextWindowTokens: 2_000, tokenizer: 'o200k_base' }] as const

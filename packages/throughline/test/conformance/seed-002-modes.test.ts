@@ -1,16 +1,13 @@
 /** The design with rules: when rules tell, when a model does, and which tool is read how. */
 import {
-  budgetOf,
   createThroughline,
   type MessageInput,
   type PolicyName,
   type Preset,
   policies,
-  safeSummarize,
-  summarizeToolResult,
-  trim,
 } from 'throughline'
 import { build, scriptedModel, truthfulSummary } from 'throughline/testing'
+import { budgetOf, safeSummarize, summarizeToolResult, trim } from 'throughline/toolkit'
 import { describe, expect, it } from 'vitest'
 import { readPolicy } from '../../src/policies/read-policy.ts'
 import { exchange, mending, model, setUp, slotText, talk } from '../summaries/set-up.ts'

@@ -17,17 +17,7 @@ export interface Room {
 }
 
 const core = ['domain', 'extract', 'ports', 'derived']
-const front = [
-  'config.ts',
-  'conversation',
-  'counting.ts',
-  'engine.ts',
-  'fit',
-  'index.ts',
-  'summarize.ts',
-  'throughline.ts',
-  'trim.ts',
-]
+const front = ['config.ts', 'conversation', 'engine.ts', 'fit', 'index.ts', 'throughline.ts']
 /** What programs import: the command line sees nothing else, and so is a program like any other. */
 const entries = [
   'index.ts',
@@ -76,14 +66,19 @@ export const rooms: Readonly<Record<string, Room>> = {
     packages: [],
   },
   cli: { sees: [...entries, 'domain/text.ts'], outside: /./, packages: ['string-width'] },
-  toolkit: { sees: [...core, 'adapters', 'conversation', 'flow', 'policies', 'system.ts'] },
+  toolkit: {
+    sees: [
+      ...[...core, 'adapters', 'config.ts', 'conversation', 'flow', 'meters.ts', 'policies'],
+      'system.ts',
+    ],
+  },
   'system.ts': { sees: ['domain', 'ports'], outside: /./, packages: ['@noble/hashes'] },
   policies: {
     sees: ['domain', 'ports', 'summarizers'],
     packages: ['valibot'],
   },
   'config.ts': {
-    sees: [...core, 'stores', 'queues', 'policies', 'system.ts'],
+    sees: [...core, 'queues', 'policies', 'system.ts'],
     packages: ['valibot'],
   },
   'engine.ts': { sees: [...core, 'flow', 'config.ts', 'system.ts'] },
@@ -92,12 +87,13 @@ export const rooms: Readonly<Record<string, Room>> = {
   fit: {
     sees: [...[...core, 'flow', 'config.ts', 'engine.ts', 'meters.ts', 'system.ts'], 'policies'],
   },
-  'counting.ts': { sees: [...core, 'flow', 'config.ts', 'meters.ts', 'policies'] },
-  'trim.ts': { sees: [...core, 'flow', 'counting.ts', 'policies', 'system.ts'] },
-  'summarize.ts': { sees: [...core, 'flow', 'counting.ts', 'system.ts'] },
-  'throughline.ts': {
-    sees: [...core, ...front, 'flow', 'meters.ts', 'queues', 'system.ts', 'turns'],
+  'open-engine.ts': {
+    sees: [
+      ...[...core, 'flow', 'conversation', 'config.ts', 'meters.ts', 'system.ts'],
+      ...['policies', 'queues', 'stores', 'summarizers', 'turns'],
+    ],
   },
+  'throughline.ts': { sees: [...core, ...front, 'flow', 'open-engine.ts'] },
   'index.ts': {
     sees: [...core, ...front, 'flow', 'tokenizers', 'models', 'policies'],
   },

@@ -1,4 +1,5 @@
-import { classify, createThroughline, policies } from 'throughline'
+import { createThroughline, policies } from 'throughline'
+import { classify } from 'throughline/toolkit'
 import { describe, expect, it } from 'vitest'
 import {
   askedIn,

@@ -12,8 +12,9 @@ import { recalledMessage } from '../assemble/slots.ts'
 import type { ContextInputs, FixedParts, RenderedRequest, ViewOutcome } from '../project/records.ts'
 import { nextOf } from '../project/render-view.ts'
 import { textOfParts } from '../text/message-text.ts'
+import { unsearchedText } from '../text/page-text.ts'
 import { type RecallResult, recall, type Sought } from './recall.ts'
-import { rangesOf, rangeText, unsearchedText } from './recalled-text.ts'
+import { rangesOf, rangeText } from './recalled-text.ts'
 
 /** What a user has said and nobody has answered; null where there is no such thing. */
 export async function openQuestion(input: ContextInputs): Promise<Message | null> {

@@ -9,15 +9,9 @@ import { type FoundPieces, pieceKey, seqOfPiece } from '../../domain/search-inde
 import { type Span, spansOf } from '../../domain/span.ts'
 import { saysSomething, searchedNames, searchedTerms, termsOf } from '../../extract/terms.ts'
 import type { LogReader, Recaller, SearchedPieces } from '../read/readers.ts'
+import { unsearchedText } from '../text/page-text.ts'
 import { piecesOf } from './message-pieces.ts'
-import {
-  beginning,
-  type ChosenPiece,
-  headOf,
-  isBeside,
-  pieceText,
-  unsearchedText,
-} from './recalled-text.ts'
+import { beginning, type ChosenPiece, headOf, isBeside, pieceText } from './recalled-text.ts'
 import { type Hits, leastTelling, reach, smoothed, weighHits } from './weigh-hits.ts'
 
 export interface Sought {

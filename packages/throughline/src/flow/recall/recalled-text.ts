@@ -42,11 +42,6 @@ export function headOf(span: Span, at: number): string {
   return [anchorOf(span), ...dateText(at)].join(' · ')
 }
 
-/** After what was found, or where nothing was. */
-export function unsearchedText(span: Span): string {
-  return `[not searched yet: ${anchorOf(span)}; these messages are still being indexed]`
-}
-
 function linesOf(pieces: readonly ChosenPiece[]): readonly string[] {
   const lines: string[] = []
   let before: ChosenPiece | null = null

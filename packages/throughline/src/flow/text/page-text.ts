@@ -8,7 +8,7 @@ import { plainLabel } from '../../domain/data-block.ts'
 import { shortHash } from '../../domain/hash.ts'
 import type { Seq } from '../../domain/ids.ts'
 import type { Message, ToolCallPart } from '../../domain/message.ts'
-import { anchorOf } from '../../domain/span.ts'
+import { anchorOf, type Span } from '../../domain/span.ts'
 import { cutText } from './excerpt.ts'
 
 export interface PagePiece {
@@ -99,3 +99,8 @@ export function dateText(ms: number): readonly string[] {
 }
 
 const secondsCharacters = ':00.000Z'.length
+
+/** After what was found, or where nothing was. */
+export function unsearchedText(span: Span): string {
+  return `[not searched yet: ${anchorOf(span)}; these messages are still being indexed]`
+}

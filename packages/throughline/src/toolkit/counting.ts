@@ -1,15 +1,15 @@
 /** What counts for those who keep their messages themselves: a model by its name, or a meter of theirs. */
-import type { TokenizerChoice } from './config.ts'
-import { defaults } from './defaults-data.ts'
-import { type ModelCardInput, modelCard } from './domain/model-card.ts'
-import type { Policy } from './domain/policy.ts'
-import { invalidOption } from './flow/check/check-options.ts'
-import type { Meter } from './flow/measure/measure.ts'
-import { policyFor } from './flow/measure/plan-budget.ts'
-import { rememberedMeters } from './meters.ts'
-import type { PolicyInput } from './policies/policy-input.ts'
-import { readPolicy } from './policies/read-policy.ts'
-import type { Tokenizer } from './ports/tokenizer.ts'
+import type { TokenizerChoice } from '../config.ts'
+import { defaults } from '../defaults-data.ts'
+import { type ModelCardInput, modelCard } from '../domain/model-card.ts'
+import type { Policy } from '../domain/policy.ts'
+import { invalidOption } from '../flow/check/check-options.ts'
+import type { Meter } from '../flow/measure/measure.ts'
+import { policyFor } from '../flow/measure/plan-budget.ts'
+import { rememberedMeters } from '../meters.ts'
+import type { PolicyInput } from '../policies/policy-input.ts'
+import { readPolicy } from '../policies/read-policy.ts'
+import type { Tokenizer } from '../ports/tokenizer.ts'
 
 /** Which model is counted for: its name, or a meter that is there already. */
 export interface CountOptions {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { formatSummary } from './extract/describe-tool-use.ts'
-import { meter } from './flow/select/considered.test-support.ts'
+import { formatSummary } from '../extract/describe-tool-use.ts'
+import { meter } from '../flow/select/considered.test-support.ts'
+import { build } from '../testing/build.ts'
 import { safeSummarize, summarizeDroppedMessages, summarizeToolResult } from './summarize.ts'
-import { build } from './testing/build.ts'
 
 const conversation = build()
   .user('Please read it.')

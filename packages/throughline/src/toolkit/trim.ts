@@ -2,22 +2,23 @@
  * Trimming for those who keep their messages themselves and want no state: what messages
  * are, which files they are about, whether they fit, and what is left where they must.
  */
+
+import { defaults } from '../defaults-data.ts'
+import { noSize, type ToolSchema } from '../domain/context.ts'
+import type { Seq } from '../domain/ids.ts'
+import type { MessageInput } from '../domain/message.ts'
+import { sealAll } from '../flow/append/append.ts'
+import { checkOptions } from '../flow/check/check-options.ts'
+import { checkRequest } from '../flow/check/check-request.ts'
+import { type Classified, judge } from '../flow/classify/classify.ts'
+import { type TrackedFiles, trackFiles as trackSealed } from '../flow/classify/track-files.ts'
+import type { Meter } from '../flow/measure/measure.ts'
+import { type BudgetFigures, budgetFigures, planBudget } from '../flow/measure/plan-budget.ts'
+import { type Trimmed, trimMessages } from '../flow/select/trim.ts'
+import type { PolicyInput } from '../policies/policy-input.ts'
+import { readPolicy } from '../policies/read-policy.ts'
+import { sha256 } from '../system.ts'
 import { type CountOptions, checkCount, countFields, counting } from './counting.ts'
-import { defaults } from './defaults-data.ts'
-import { noSize, type ToolSchema } from './domain/context.ts'
-import type { Seq } from './domain/ids.ts'
-import type { MessageInput } from './domain/message.ts'
-import { sealAll } from './flow/append/append.ts'
-import { checkOptions } from './flow/check/check-options.ts'
-import { checkRequest } from './flow/check/check-request.ts'
-import { type Classified, judge } from './flow/classify/classify.ts'
-import { type TrackedFiles, trackFiles as trackSealed } from './flow/classify/track-files.ts'
-import type { Meter } from './flow/measure/measure.ts'
-import { type BudgetFigures, budgetFigures, planBudget } from './flow/measure/plan-budget.ts'
-import { type Trimmed, trimMessages } from './flow/select/trim.ts'
-import type { PolicyInput } from './policies/policy-input.ts'
-import { readPolicy } from './policies/read-policy.ts'
-import { sha256 } from './system.ts'
 
 /** The options of `trim`. */
 export interface TrimOptions extends CountOptions {

@@ -2,20 +2,21 @@
  * The rule digest for those who keep their messages themselves and want no state: what came of
  * a tool in a line, and what was dropped as a text that never has more tokens than it may.
  */
-import { type CountOptions, checkCount, countFields, counting } from './counting.ts'
-import { defaults } from './defaults-data.ts'
-import type { ToolSummary } from './domain/ledger.ts'
-import type { MessageInput, ToolCallPart } from './domain/message.ts'
-import { sealAll } from './flow/append/append.ts'
-import { checkOptions, invalidOption } from './flow/check/check-options.ts'
+
+import { defaults } from '../defaults-data.ts'
+import type { ToolSummary } from '../domain/ledger.ts'
+import type { MessageInput, ToolCallPart } from '../domain/message.ts'
+import { sealAll } from '../flow/append/append.ts'
+import { checkOptions, invalidOption } from '../flow/check/check-options.ts'
 import {
   type DroppedMessages,
   resultsOf,
   safeSummarize as safely,
   summarizeDropped,
   summaryOfUse,
-} from './flow/digest/digest-lines.ts'
-import { sha256 } from './system.ts'
+} from '../flow/digest/digest-lines.ts'
+import { sha256 } from '../system.ts'
+import { type CountOptions, checkCount, countFields, counting } from './counting.ts'
 
 /** The options of `summarizeDroppedMessages` and `safeSummarize`. */
 export interface SummarizeOptions {

@@ -1,0 +1,182 @@
+/**
+ * The engine without a store, for those whose messages live elsewhere: the whole
+ * history in, what fits out, and a state to hand in next time.
+ */
+import { hashOfPolicy } from '../config.ts'
+import { defaults } from '../defaults-data.ts'
+import type { Context, Omission, Repair } from '../domain/context.ts'
+import type { AskedCompaction } from '../domain/conversation.ts'
+import type { BreakCause, EpochCause } from '../domain/decision.ts'
+import type { FitModelState, FitState, Witness } from '../domain/fit-state.ts'
+import { type AskState, newAskState } from '../domain/model-calls.ts'
+import type { Policy } from '../domain/policy.ts'
+import type { Compacted, RequestRecord } from '../domain/receipt.ts'
+import type { SummaryRecord } from '../domain/summary.ts'
+import type { Insert, View } from '../domain/view.ts'
+import { buildContext } from '../engine.ts'
+import { failureFor } from '../flow/epoch/summarize.ts'
+import { policyFor } from '../flow/measure/plan-budget.ts'
+import { basisOf } from '../flow/project/basis.ts'
+import { type ArrayLog, arrayLog } from '../flow/read/array-log.ts'
+import { nothingKept, type PastReader } from '../flow/read/readers.ts'
+import { arrayRecaller } from '../flow/recall/message-pieces.ts'
+import type { SummaryWriter } from '../flow/summarize/summary-writer.ts'
+import { sha256, systemClock, systemTimer } from '../system.ts'
+import { type FitCall, type FitInput, readFitInput } from './read-input.ts'
+import { calibrationOf, withRefusal, withUsage } from './reported.ts'
+
+/** A context, with the state to keep and the account of what was done. */
+export interface Fitted extends Context {
+  readonly state: FitState
+  readonly receipt: FitReceipt
+}
+
+interface FitReceipt {
+  /** Why an epoch began with this request, if one did. */
+  readonly began: EpochCause | null
+  readonly brokenBy: BreakCause | null
+  /** With nothing stubbed. */
+  readonly tokensBefore: number
+  readonly tokensAfter: number
+  /** Messages. */
+  readonly stubbed: number
+  readonly leftOut: number
+  readonly omitted: readonly Omission[]
+  readonly repairs: readonly Repair[]
+  /** What a compaction did, where an epoch began with this request and not everything is shown. */
+  readonly compacted: Compacted | null
+}
+
+export async function fitMessages(input: FitInput): Promise<Fitted> {
+  const call = readFitInput(input)
+  const { request, meterFor } = call
+  request.signal?.throwIfAborted()
+  const meter = await meterFor(request.model)
+  // There is nobody behind it who could write later.
+  const policy: Policy = {
+    ...policyFor(call.policy, [request.model, meter.card.id]),
+    run: { mode: 'blocking' },
+  }
+  const messageBytesMax = defaults.messageBytesMax.value
+  const log = arrayLog(call.messages, call.pins, { sha256, messageBytesMax })
+  const reported = await withUsage(call.states, call.usage, meterFor)
+  const { states, smaller } = await withRefusal(reported, call.refused, meterFor)
+  const before = states.find(({ model }) => model === meter.card.id) ?? null
+  const edited = before !== null && !before.witnesses.every((witness) => log.knows(witness))
+  const history = (before?.history ?? 0) + (edited ? 1 : 0)
+  const calibration = calibrationOf(before, meter)
+  const summary = edited ? null : (before?.summary ?? null)
+  const { context, sent, outcome, compacted } = await buildContext({
+    log,
+    past: pastWith(summary),
+    request,
+    next: null,
+    extension: null,
+    coveredTo: 0,
+    view: before?.view ?? null,
+    inserts: before?.inserts ?? [],
+    recaller: arrayRecaller(log),
+    calibration,
+    last: before?.last ?? null,
+    meter,
+    policy,
+    mode: call.mode,
+    suspended: false,
+    // Nothing is restored here.
+    findRequest: async () => null,
+    styles: call.styles.map(({ style }) => style),
+    writer: writerOf(call, before?.asking ?? null),
+    wanted: smaller?.model === meter.card.id ? smaller : call.compacts ? manual : null,
+    basis: basisOf(meter, log.pins, hashOfPolicy(call.policy), String(history)),
+    sha256,
+    now: 0,
+  })
+  request.signal?.throwIfAborted()
+  const { view, began, inserts, written } = outcome
+  const failure = failureFor(policy, outcome)
+  if (failure !== null) throw failure
+  const state = withModel(states, {
+    model: meter.card.id,
+    view,
+    inserts: insertsOf(view, [...(before?.inserts ?? []), ...inserts]),
+    last: sent,
+    calibration,
+    witnesses: witnessesOf(log, view),
+    history,
+    summary: written?.record ?? summary,
+    asking: written?.state ?? before?.asking ?? null,
+  })
+  return { ...context, state, receipt: { ...receiptOf(context, sent, began), compacted } }
+}
+
+const manual: AskedCompaction = { reason: 'manual' }
+
+/** Of what the caller keeps, only the last summary is handed on. */
+function pastWith(summary: SummaryRecord | null): PastReader {
+  return {
+    ...nothingKept,
+    summaryBefore: async (place) =>
+      summary !== null && summary.covers.to <= place ? summary : null,
+  }
+}
+
+function writerOf(
+  { styles, request, meterFor }: FitCall,
+  asking: AskState | null,
+): SummaryWriter | null {
+  const asked = styles.filter(({ models }) => models.length > 0)
+  if (asked.length === 0) return null
+  return {
+    styles: asked,
+    state: asking ?? newAskState,
+    clock: systemClock,
+    timer: systemTimer,
+    signal: request.signal ?? new AbortController().signal,
+    take: async () => 'taken',
+    emptyAt: null,
+    meterFor,
+    note: () => {},
+  }
+}
+
+function receiptOf(
+  context: Context,
+  sent: RequestRecord,
+  began: EpochCause | null,
+): Omit<FitReceipt, 'compacted'> {
+  return {
+    began,
+    brokenBy: context.brokenBy,
+    tokensBefore: sent.originalTokens,
+    tokensAfter: sent.tokens,
+    stubbed: sent.stubbed,
+    leftOut: sent.leftOut,
+    omitted: context.omitted,
+    repairs: context.repairs,
+  }
+}
+
+/** What was recalled stays for its epoch. */
+function insertsOf(view: View | null, inserts: readonly Insert[]): readonly Insert[] {
+  return inserts.filter(({ epoch }) => epoch === view?.epoch)
+}
+
+/** The oldest that is shown, the newest, and everything that the view has shortened. */
+function witnessesOf(log: ArrayLog, view: View | null): readonly Witness[] {
+  const places = [
+    ...(view?.keeps ?? []),
+    ...(view?.stubs.map(({ seq }) => seq) ?? []),
+    ...log.pins,
+    view?.line ?? 0,
+    log.head - 1,
+  ]
+  const shown = [...new Set(places)].filter((seq) => seq >= 0 && seq < log.head)
+  return shown.sort((left, right) => left - right).map((seq) => log.witness(seq))
+}
+
+const modelsKept = 8
+
+function withModel(states: readonly FitModelState[], model: FitModelState): FitState {
+  const others = states.filter((other) => other.model !== model.model)
+  return { version: 1, models: [...others, model].slice(-modelsKept) }
+}

@@ -1,0 +1,108 @@
+/** The engine, opened: what all conversations of its tenants share, and the work behind them. */
+import type { Settings } from './config.ts'
+import { createBackground } from './conversation/background.ts'
+import { createDueHindsight } from './conversation/follow-up-receipts.ts'
+import { createIndexing } from './conversation/indexing.ts'
+import { createLedgerCache } from './conversation/ledger-cache.ts'
+import { createTailCache, RecentMap } from './conversation/message-cache.ts'
+import { runDigest, runSummarize } from './conversation/run-jobs.ts'
+import type { Runtime } from './conversation/runtime.ts'
+import {
+  createPurges,
+  createSummaryAhead,
+  createSummaryLocks,
+} from './conversation/summary-locks.ts'
+import { tenantHandle } from './conversation/tenant-handle.ts'
+import { createViewCache } from './conversation/view-cache.ts'
+import type { Engine, OpenTenant } from './conversation/waiting-handle.ts'
+import { defaults } from './defaults-data.ts'
+import type { LiveEvent } from './domain/event.ts'
+import { type Seq, type TenantId, tenantId } from './domain/ids.ts'
+import { timeOf } from './flow/check/check-options.ts'
+import { estimatingMeter, rememberedMeters } from './meters.ts'
+import { styledModels } from './policies/styled-models.ts'
+import type { TenantStore } from './ports/store.ts'
+import { patientQueue } from './queues/patient-queue.ts'
+import { memory } from './stores/memory.ts'
+import { messageTree } from './summarizers/tree/chunk-tree.ts'
+import { later, laterIfAlive, sha256, systemTimer } from './system.ts'
+import { turnContext } from './turns/turn-context.ts'
+
+export function openEngine(settings: Settings, tell: (event: LiveEvent) => void): Engine {
+  const meter = rememberedMeters(settings.tokenizer, settings.models)
+  const tails = createTailCache(sha256)
+  const views = createViewCache()
+  const ledgers = createLedgerCache()
+  const background = createBackground({ later, laterAwaited: later, timer: systemTimer })
+  const indexing = createIndexing({ later, laterIfAlive, timer: systemTimer })
+  const now = () => timeOf(settings.clock)
+  const hindsight = createDueHindsight(background, now)
+  const locks = createSummaryLocks(systemTimer)
+  const queue = patientQueue(settings.queue)
+  const replies = createSummaryAhead(queue)
+  const purges = createPurges()
+  const shared = {
+    settings,
+    styles: styledModels(settings.policy, settings.writers),
+    tree: messageTree,
+    extension: settings.extension ?? turnContext,
+    meter,
+    estimate: estimatingMeter(settings.tokenizer),
+    tails,
+    views,
+    ledgers,
+    background,
+    hindsight,
+    indexing,
+    locks,
+    emptyJobs: new RecentMap<string, Seq>(),
+    purges,
+    queue,
+    replies,
+    now,
+  }
+  const runtimeOf = (tenant: string): Runtime => ({
+    ...shared,
+    tenant,
+    tell: (event, conversation) => tell({ ...event, tenant, conversation }),
+  })
+  const keeper = settings.store ?? memory()
+  const tenants = new RecentMap<string, OpenTenant>()
+  // The same one each time: what is remembered of a store is remembered with it.
+  const open = (tenant: TenantId): OpenTenant => {
+    const known = tenants.get(tenant)
+    const opened = known ?? openTenant(keeper.tenant(tenant), runtimeOf(tenant))
+    tenants.set(tenant, opened)
+    if (known === undefined) indexing.resume(opened.store)
+    return opened
+  }
+  queue.start(async (job, signal) => {
+    const { store, runtime } = open(tenantId(job.tenant))
+    const watch = purges.watch(job.tenant, job.conversation)
+    const ends = AbortSignal.any([signal, watch.signal])
+    try {
+      if (job.kind === 'digest') await runDigest(store, job, ends, runtime)
+      else await runSummarize(store, job, ends, runtime)
+    } finally {
+      watch.end()
+    }
+  })
+  return {
+    open,
+    meter,
+    settled: async () => {
+      await queue.settled()
+      await background.settled()
+      await indexing.settled()
+    },
+    close: async () => {
+      const drainMs = defaults.drainMs.value
+      await Promise.all([queue.close(), background.close(drainMs), indexing.close(drainMs)])
+      await keeper.close()
+    },
+  }
+}
+
+function openTenant(store: TenantStore, runtime: Runtime): OpenTenant {
+  return { handle: tenantHandle(store, runtime), store, runtime }
+}

@@ -1,0 +1,52 @@
+/** The models that write summaries: as a caller hands them in, and as a policy names them. */
+import * as v from 'valibot'
+import type { Policy, Summarizer } from '../domain/policy.ts'
+import { describe } from '../domain/text.ts'
+import { ThroughlineError } from '../errors.ts'
+import type { LanguageModel } from '../ports/language-model.ts'
+import { pricesSettings, text, whole } from './schema.ts'
+
+/** Models as a caller hands them in: one, or several in the order of preference. */
+export function readModels(given: unknown): readonly LanguageModel[] {
+  const models: readonly unknown[] =
+    given === undefined ? [] : Array.isArray(given) ? given : [given]
+  const wrong = models.find((model) => !v.is(modelSchema, model))
+  if (wrong !== undefined)
+    throw new ThroughlineError(
+      'CONFIG_INVALID',
+      `option "summarizer" must be a model, such as languageModel("openai/gpt-5-mini"), or several, got ${describe(wrong)}`,
+    )
+  return Object.freeze([...(models as readonly LanguageModel[])])
+}
+
+const modelSchema = v.looseObject({
+  id: text(),
+  generate: v.function(),
+  card: v.nullish(v.looseObject({ contextWindowTokens: whole(1) })),
+  prices: v.nullish(v.looseObject(pricesSettings)),
+  canContinue: v.optional(v.function()),
+})
+
+/** Throws where a summarizer of the policy asks for a model that was not handed in. */
+export function checkNamedModels(policy: Policy, models: readonly LanguageModel[]): void {
+  for (const summarizer of policy.summarizers) modelsOf(summarizer, policy.name, models)
+}
+
+/** Without any model rules write the summary, whoever is named. */
+export function modelsOf(
+  { models: ids }: Summarizer,
+  policy: string,
+  models: readonly LanguageModel[],
+): readonly LanguageModel[] {
+  if (ids === undefined) return models
+  if (models.length === 0) return []
+  return ids.map((id) => {
+    const model = models.find((each) => each.id === id)
+    if (model !== undefined) return model
+    const known = models.map((each) => each.id).join(', ')
+    throw new ThroughlineError(
+      'CONFIG_INVALID',
+      `policy ${policy}: a summarizer asks for ${describe(id)}; the models are ${known}`,
+    )
+  })
+}
