@@ -93,10 +93,12 @@ export function rewriteLog(log: RewrittenLog, command: RewriteCommand, sha256: S
     return { kind: 'has-forks', forks: others.map(({ id }) => id) }
   if (command.how !== 'purge') setApart(log, first.seq)
   const changes = old.map((each) => ({ seq: each.seq, change: changeOf(command, each, sha256) }))
+  // Another log may still have the call that was edited here.
+  const held = holders.flatMap((holder) => old.map(({ seq }) => holder.look(seq)))
   for (const holder of holders)
     if ((holder.source()?.at ?? 0) <= first.seq)
       for (const { seq, change } of changes) holder.replace(seq, change)
-  const calls = callsIn([...old, ...changes.map(({ change }) => change.message)])
+  const calls = callsIn([...held, ...changes.map(({ change }) => change.message)])
   const answering = holders.flatMap((holder) =>
     holder.replay(Math.max(first.seq, holder.source()?.at ?? 0), calls),
   )

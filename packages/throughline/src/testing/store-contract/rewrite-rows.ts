@@ -148,4 +148,19 @@ export const rewriteRowCases: StoreCases = {
     const left = (await rowsOf(tenant, { kind: 'facts' }))?.map(({ position }) => position)
     same(left, [0, 3], 'the rows')
   },
+  'forgets facts of the results of a purged call, where it was edited in the fork': async ({
+    tl,
+    tenant,
+    chat,
+  }) => {
+    await chat.append([...build().user('a').calls('read').result('b').says('c')])
+    given(await chat.history.fork(4, f))
+    given(await ways.edit(tl, 0, f))
+    const edited = { role: 'assistant', content: 'nothing to read' } as const
+    given(await tl.conversation(f).history.edit(1, edited))
+    await put(tenant, sampleRows.facts.slice(0, 4))
+    given(await ways.purge(tl, 1, f))
+    const left = (await rowsOf(tenant, { kind: 'facts' }))?.map(({ position }) => position)
+    same(left, [0, 3], 'facts of the source')
+  },
 }
