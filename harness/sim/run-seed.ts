@@ -1,4 +1,5 @@
 /** One seed: steps drawn and done, and behind each of them everything held against what should be. */
+import { createThroughline } from 'throughline'
 import type { Finding } from '../kernel/finding.ts'
 import { auditEngine } from '../races/audit.ts'
 import { checkDerived, checkLog } from './check-log.ts'
@@ -45,6 +46,8 @@ interface SeedReport {
 
 export async function runSeed(options: SeedOptions): Promise<SeedReport> {
   const { seed, planted = {}, print = null } = options
+  // Loads what every engine runs on: reading files takes time that is not ours to turn.
+  await createThroughline().settled()
   const trace = createTrace(print)
   const stage = createStage(seed, trace)
   const world = createWorld(stage, planted)

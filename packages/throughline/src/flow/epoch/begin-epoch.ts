@@ -42,10 +42,11 @@ export async function beginEpoch(
   const question = await openQuestion(inputs)
   // What was recalled for a turn that goes on is taken over; a new question has its own.
   const epoch = { ...inputs, policy, inserts: question === null ? inputs.inserts.slice(-1) : [] }
-  // With what was recalled before: where all is shown, nothing of it changes.
-  const whole = renderWhole({ ...epoch, inserts: inputs.inserts }, room, candidates, decision)
+  // A view that stays keeps what was recalled; where every message is shown, nothing is recalled.
+  const inserts = inputs.coveredTo > 0 ? inputs.inserts : []
+  const whole = renderWhole({ ...epoch, inserts }, room, candidates, decision)
   if (whole !== null && inputs.coveredTo > 0)
-    return buildViewAfterCovered(epoch, room, candidates, { cause, inserts: inputs.inserts })
+    return buildViewAfterCovered(epoch, room, candidates, { cause, inserts })
   if (whole !== null) return withoutView(inputs, whole, cause)
   const selection = await selectWithRecallRoom(epoch, room, candidates, question)
   if (inputs.view === null && isWhole(selection)) return withoutView(inputs, selection.shown, cause)
