@@ -2,6 +2,7 @@
  * From words to an exit code: finds the command, runs it, and has told what went wrong. What only
  * some runs need is loaded only by them.
  */
+import { conversationCommands } from './chat/conversation-commands.ts'
 import { type Run, typedCommand } from './command.ts'
 import { commandForms } from './commands-data.ts'
 import { done, type Ending, endingOf, WrongUsage } from './ending.ts'
@@ -52,19 +53,11 @@ async function unknownCommand(name: string, world: World): Promise<string> {
 }
 
 const loaders: Readonly<Record<CommandName, () => Promise<Run>>> = {
+  ...conversationCommands,
   import: async () => (await import('./commands/import.ts')).importCommand,
   list: async () => (await import('./commands/list.ts')).list,
   show: async () => (await import('./commands/show.ts')).show,
-  status: async () => (await import('./commands/status.ts')).status,
-  context: async () => (await import('./commands/context.ts')).context,
-  receipt: async () => (await import('./commands/receipt.ts')).receipt,
   chat: async () => (await import('./commands/chat.ts')).chat,
-  recall: async () => (await import('./commands/recall.ts')).recall,
-  expand: async () => (await import('./commands/recall.ts')).expand,
-  compact: async () => (await import('./commands/compact.ts')).compact,
-  undo: async () => (await import('./commands/compact.ts')).undo,
-  pin: async () => (await import('./commands/pin.ts')).pin,
-  unpin: async () => (await import('./commands/pin.ts')).unpin,
   purge: async () => (await import('./commands/purge.ts')).purge,
   replay: async () => (await import('./commands/replay.ts')).replay,
   export: async () => (await import('./commands/export.ts')).exportCommand,

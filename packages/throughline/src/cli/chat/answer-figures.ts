@@ -1,6 +1,6 @@
 /** The figures behind an answer: how full the request was, what it cost, and what was compacted. */
 import { errorTable } from '../../errors.ts'
-import type { Receipt } from '../../index.ts'
+import type { Context } from '../../index.ts'
 import { costOf, type ModelFailure } from '../../models/index.ts'
 import { typedCommand } from '../command.ts'
 import { type Provider, pricesOf } from '../provider.ts'
@@ -11,33 +11,22 @@ import type { Output, World } from '../world.ts'
 import type { Answer } from './answer.ts'
 import type { Talk } from './talk.ts'
 
-interface AnswerFigures {
-  /** Null where the model was never asked. */
-  readonly tokens: number | null
-  readonly available: number | null
-  /** In US dollars; null where nobody has said what the model costs. */
-  readonly costUsd: number | null
-  /** Null where this request compacted nothing. */
-  readonly compacted: Pick<Receipt, 'version' | 'line' | 'tokensBefore' | 'tokensAfter'> | null
-}
+type AnswerFigures = Awaited<ReturnType<typeof answerFigures>>
 
-export async function answerFigures(
-  { context, usage }: Answer,
-  { chat, settings }: Pick<Talk, 'chat' | 'settings'>,
-): Promise<AnswerFigures> {
+export async function answerFigures({ context, usage }: Answer, { chat, settings }: Talk) {
   const prices = pricesOf(settings.model, settings)
   return {
+    /** Null where the model was never asked. */
     tokens: context?.tokens ?? null,
     available: context?.available ?? null,
+    /** In US dollars; null where nobody has said what the model costs. */
     costUsd: usage === null || prices === null ? null : costOf(usage, prices),
-    compacted: context === null ? null : await receiptOf(context, chat),
+    /** Null where this request compacted nothing. */
+    compacted: context === null ? null : await compactionOf(context, chat),
   }
 }
 
-async function receiptOf(
-  { decision, epoch }: NonNullable<Answer['context']>,
-  chat: Talk['chat'],
-): Promise<AnswerFigures['compacted']> {
+async function compactionOf({ decision, epoch }: Context, chat: Talk['chat']) {
   if (decision.kind === 'go-on' || decision.shadow) return null
   const [newest] = await chat.receipts({ limit: 1 })
   if (newest === undefined || newest.epoch !== epoch) return null

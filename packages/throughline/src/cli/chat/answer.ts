@@ -12,7 +12,7 @@ import type { Talk } from './talk.ts'
 
 /** Told while an answer comes. */
 interface Listener {
-  readonly onPart: (part: ReplyPart) => Promise<void>
+  readonly onText: (text: string) => Promise<void>
   /** It is asked once more, and why. */
   readonly onAgain: (why: string) => Promise<void>
 }
@@ -33,13 +33,15 @@ export interface Answer {
   readonly failure: ModelFailure | null
 }
 
+const noWords = { text: '', seq: null, finish: null, model: null, usage: null } as const
+
 export async function answer(talk: Talk, listener: Listener): Promise<Answer> {
   const { chat, settings, world } = talk
   const { signal, now } = world
   let [isSmaller, isAgain] = [false, false]
   for (;;) {
     const context = await made(talk)
-    if (context === null) return nothing('stopped', null, null)
+    if (context === null) return { kind: 'stopped', context, failure: null, ...noWords }
     const heard = await hear(talk, context, listener)
     if (heard.end !== null || signal.aborted || heard.text !== '') return kept(talk, context, heard)
     if (!isSmaller && (await chat.overflowed(context.fingerprint, heard.error)) === 'smaller') {
@@ -48,7 +50,7 @@ export async function answer(talk: Talk, listener: Listener): Promise<Answer> {
       continue
     }
     const failure = failureIn(heard.error, now())
-    if (isAgain || !isWorthAgain(failure)) return nothing('failed', context, failure)
+    if (isAgain || !isWorthAgain(failure)) return { kind: 'failed', context, failure, ...noWords }
     isAgain = true
     const waitMs = failure.retryAfterMs ?? pauseMs
     const seconds = Math.ceil(waitMs / 1_000)
@@ -85,10 +87,11 @@ async function kept({ chat, world }: Talk, context: Context, heard: Heard): Prom
   const { signal, now } = world
   const { text, end, model } = heard
   const usage = end?.usage ?? null
-  const failure = end === null && !signal.aborted ? failureIn(heard.error, now()) : null
-  const kind = end !== null ? 'answered' : failure === null ? 'stopped' : 'failed'
-  if (text.trim() === '')
-    return kind === 'answered' ? unanswered(context, heard) : nothing(kind, context, failure)
+  const isBlank = text.trim() === ''
+  const broken = end === null && !signal.aborted ? failureIn(heard.error, now()) : null
+  const failure = end !== null && isBlank ? unanswered(heard) : broken
+  const kind = failure !== null ? 'failed' : end === null ? 'stopped' : 'answered'
+  if (isBlank) return { kind, context, failure, ...noWords }
   const isWhole = end !== null && end.finish !== 'length'
   const appended = await chat.append(
     {
@@ -104,23 +107,17 @@ async function kept({ chat, world }: Talk, context: Context, heard: Heard): Prom
 }
 
 /** It has ended well, without a word. */
-function unanswered(context: Context, { calledTool, end }: Heard): Answer {
-  const why =
-    calledTool !== null
-      ? `the model has called the tool ${calledTool}, and there is none here`
-      : end?.finish === 'content-filter'
-        ? 'the provider has stopped the answer'
-        : 'the model has said nothing'
-  return nothing('failed', context, failureFor('invalid', why))
-}
-
-function nothing(
-  kind: Answer['kind'],
-  context: Context | null,
-  failure: ModelFailure | null,
-): Answer {
-  const noWords = { text: '', seq: null, finish: null, model: null, usage: null }
-  return { kind, context, failure, ...noWords }
+function unanswered({ calledTool, end }: Heard): ModelFailure {
+  if (calledTool !== null)
+    return failureFor(
+      'invalid',
+      `the model has called the tool ${calledTool}, and there is none here`,
+    )
+  const isFiltered = end?.finish === 'content-filter'
+  return failureFor(
+    'invalid',
+    isFiltered ? 'the provider has stopped the answer' : 'the model has said nothing',
+  )
 }
 
 function failureFor(cause: ModelFailure['cause'], message: string): ModelFailure {
@@ -133,20 +130,17 @@ function failureIn(error: unknown, now: number): ModelFailure {
 
 /** One request to a provider, heard to its end: what came, and how it ended. */
 interface Heard {
-  readonly text: string
+  text: string
   /** As the provider calls it; null where it did not say. */
-  readonly model: string | null
-  readonly calledTool: string | null
+  model: string | null
+  calledTool: string | null
   /** Null where the answer did not come to its end: then `error` says why. */
-  readonly end: End | null
-  readonly error: unknown
+  end: End | null
+  error: unknown
 }
 
-async function hear(
-  { provider, world }: Talk,
-  context: Context,
-  { onPart }: Listener,
-): Promise<Heard> {
+async function hear(talk: Talk, context: Context, { onText }: Listener): Promise<Heard> {
+  const { provider, world } = talk
   const { api, baseUrl, key, modelId: model } = provider
   const body =
     api === 'anthropic'
@@ -155,16 +149,18 @@ async function hear(
   const silence = new AbortController()
   const giveUp = () => silence.abort(new Silence(`not a word for ${silenceMs / 1_000} s`))
   let timer = setTimeout(giveUp, silenceMs)
-  let heard: Heard = { text: '', model: null, calledTool: null, end: null, error: null }
+  const heard: Heard = { text: '', model: null, calledTool: null, end: null, error: null }
   try {
     const stop = AbortSignal.any([world.signal, silence.signal])
     for await (const part of streamReply({ api, baseUrl, key, model }, { ...body }, stop)) {
       clearTimeout(timer)
-      if (part.kind === 'text') heard = { ...heard, text: heard.text + part.text }
-      if (part.kind === 'model') heard = { ...heard, model: part.model }
-      if (part.kind === 'tool-call') heard = { ...heard, calledTool: part.name }
-      if (part.kind === 'end') heard = { ...heard, end: part }
-      await onPart(part)
+      if (part.kind === 'model') heard.model = part.model
+      if (part.kind === 'tool-call') heard.calledTool = part.name
+      if (part.kind === 'end') heard.end = part
+      if (part.kind === 'text') {
+        heard.text += part.text
+        await onText(part.text)
+      }
       timer = setTimeout(giveUp, silenceMs)
     }
     return heard

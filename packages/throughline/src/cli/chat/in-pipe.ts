@@ -4,7 +4,7 @@
  */
 import { type Arguments, typedCommand } from '../command.ts'
 import { done, type Ending, notDone } from '../ending.ts'
-import { withEngine } from '../open-engine.ts'
+import { type OpenEngine, withEngine } from '../open-engine.ts'
 import { liveText } from '../screen/progress.ts'
 import { jsonText, safeLine, shellWord } from '../screen/safe-text.ts'
 import type { CliSettings } from '../settings/setting-fields.ts'
@@ -18,34 +18,27 @@ interface Piped {
   readonly system: string | null
 }
 
-export function inPipe(
-  args: Arguments,
-  world: World,
-  { settings, system }: Piped,
-): Promise<Ending> {
-  return withEngine(
-    args,
-    world,
-    async (open) => {
-      const chosen = await chooseConversation(args, open.store, world)
-      if ('exitCode' in chosen) return chosen
-      const { id } = chosen
-      // A part of another's name is enough to be said there: nobody sees where, unless it is told.
-      const [name = id] = args.positionals
-      if (name !== id) await note(`goes on with ${id}; --new begins "${name}"`, { args, world })
-      const talk = await openTalk(open, { id, given: system, args, world })
-      let isSaid = false
-      for await (const message of messagesOf(args, world)) {
-        world.signal.throwIfAborted()
-        if (message.trim() === '') continue
-        isSaid = true
-        const ending = await exchange(talk, message)
-        if (ending !== done) return ending
-      }
-      return isSaid ? done : notDone('REFUSED', 'nothing was said: -m TEXT, or lines on stdin')
-    },
-    { begins: true, change: () => settings },
-  )
+export function inPipe(args: Arguments, world: World, piped: Piped): Promise<Ending> {
+  const { settings, system } = piped
+  const talkOn = async (open: OpenEngine): Promise<Ending> => {
+    const chosen = await chooseConversation(args, open.store, world)
+    if ('exitCode' in chosen) return chosen
+    const { id } = chosen
+    // A part of another's name is enough to be said there: nobody sees where, unless it is told.
+    const [name = id] = args.positionals
+    if (name !== id) await note(`goes on with ${id}; --new begins "${name}"`, { args, world })
+    const talk = await openTalk(open, { id, system, args, world })
+    let isSaid = false
+    for await (const message of messagesOf(args, world)) {
+      world.signal.throwIfAborted()
+      if (message.trim() === '') continue
+      isSaid = true
+      const ending = await exchange(talk, message)
+      if (ending !== done) return ending
+    }
+    return isSaid ? done : notDone('REFUSED', 'nothing was said: -m TEXT, or lines on stdin')
+  }
+  return withEngine(args, world, talkOn, { begins: true, change: () => settings })
 }
 
 async function exchange(talk: Talk, message: string): Promise<Ending> {
@@ -56,10 +49,9 @@ async function exchange(talk: Talk, message: string): Promise<Ending> {
   const seq = await say(talk, message)
   if (args.json) await tellJson({ type: 'said', conversation: chat.id, seq })
   const got = await answer(talk, {
-    onPart: async (part) => {
-      if (part.kind !== 'text') return
-      if (args.json) await tellJson({ type: 'text', text: part.text })
-      else await stdout.write(live === null ? part.text : live.add(part.text))
+    onText: async (text) => {
+      if (args.json) await tellJson({ type: 'text', text })
+      else await stdout.write(live === null ? text : live.add(text))
     },
     onAgain: async (why) => {
       if (args.json) await tellJson({ type: 'again', why })
@@ -96,14 +88,13 @@ async function note(text: string, { args, world }: Pick<Talk, 'args' | 'world'>)
 async function* messagesOf(args: Arguments, { stdin, signal }: World): AsyncGenerator<string> {
   const message = args.text('message')
   if (message === null) yield* linesIn(stdin, signal)
-  else yield message === '-' ? await textIn(stdin, signal) : message
+  else if (message !== '-') yield message
+  else yield (await Array.fromAsync(textsIn(stdin, signal))).join('')
 }
 
-/** Lines of a stream, as long as nobody stops it. */
-async function* linesIn(
-  input: AsyncIterable<Uint8Array>,
-  signal: AbortSignal,
-): AsyncGenerator<string> {
+type Input = World['stdin']
+
+async function* linesIn(input: Input, signal: AbortSignal): AsyncGenerator<string> {
   let rest = ''
   for await (const text of textsIn(input, signal)) {
     const lines = (rest + text).split('\n')
@@ -113,15 +104,8 @@ async function* linesIn(
   if (rest !== '') yield rest
 }
 
-async function textIn(input: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<string> {
-  return (await Array.fromAsync(textsIn(input, signal))).join('')
-}
-
 /** Whoever waits for input can be stopped too. */
-async function* textsIn(
-  input: AsyncIterable<Uint8Array>,
-  signal: AbortSignal,
-): AsyncGenerator<string> {
+async function* textsIn(input: Input, signal: AbortSignal): AsyncGenerator<string> {
   const decoder = new TextDecoder()
   const source = input[Symbol.asyncIterator]()
   for (;;) {

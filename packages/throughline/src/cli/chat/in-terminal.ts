@@ -19,7 +19,7 @@ import type { CliSettings } from '../settings/setting-fields.ts'
 import { unlessStopped, type World } from '../world.ts'
 import { answer } from './answer.ts'
 import { answerFigures, failureText, statusLine } from './answer-figures.ts'
-import { completeSlash, runSlash, type SlashOutcome, slashIn } from './slash-commands.ts'
+import { completeSlash, type SlashOutcome, slashIn } from './slash-commands.ts'
 import { type ChosenConversation, chooseConversation, openTalk, say, type Talk } from './talk.ts'
 
 interface Typed {
@@ -28,25 +28,20 @@ interface Typed {
   readonly lines: NonNullable<World['lines']>
 }
 
-interface Opened {
-  readonly editor: LineEditor
-  readonly chosen: ChosenConversation
-}
-
 export async function inTerminal(args: Arguments, world: World, typed: Typed): Promise<Ending> {
   const { system, lines } = typed
   let { settings } = typed
-  const state: { opened: Opened | null } = { opened: null }
+  let opened: { editor: LineEditor; chosen: ChosenConversation } | undefined
   const round = async (open: OpenEngine): Promise<Ending | CliSettings> => {
-    const isFirst = state.opened === null
-    if (state.opened === null) {
-      const chosen = await chooseConversation(args, open.store, world)
-      if ('exitCode' in chosen) return chosen
+    const isFirst = opened === undefined
+    const chosen = opened?.chosen ?? (await chooseConversation(args, open.store, world))
+    if ('exitCode' in chosen) return chosen
+    if (opened === undefined) {
       const history = await saidBefore(open.store, chosen)
-      state.opened = { chosen, editor: await lines({ history, complete: completeSlash }) }
+      opened = { chosen, editor: await lines({ history, complete: completeSlash }) }
     }
-    const { editor, chosen } = state.opened
-    const talk = await openTalk(open, { id: chosen.id, given: system, args, world })
+    const { editor } = opened
+    const talk = await openTalk(open, { id: chosen.id, system, args, world })
     if (isFirst) await greet(talk, chosen)
     const changed = await converse(talk, editor)
     if (changed !== null) return changed
@@ -61,7 +56,7 @@ export async function inTerminal(args: Arguments, world: World, typed: Typed): P
       settings = ended
     }
   } finally {
-    state.opened?.editor.close()
+    opened?.editor.close()
   }
 }
 
@@ -128,29 +123,27 @@ async function converse(talk: Talk, editor: LineEditor): Promise<CliSettings | n
     )
     // Whole paragraphs apart, so that what was said is found again.
     await stdout.write('\n')
-    if (outcome.kind === 'quit') return null
-    if (outcome.kind === 'changed') return outcome.settings
+    if (outcome === 'quit') return null
+    if (typeof outcome === 'object') return outcome
   }
 }
 
 async function handled(talk: Talk, entry: string): Promise<SlashOutcome> {
-  const { world } = talk
   try {
     const slash = slashIn(entry)
     if (slash === null) {
       await say(talk, entry.startsWith('//') ? entry.slice(1) : entry)
       await replied(talk)
-      return { kind: 'done' }
+      return 'done'
     }
-    const outcome = await runSlash(slash.name, { words: slash.words, talk, world })
-    if (outcome.kind === 'problem') await tellProblem(outcome.message, world)
-    if (outcome.kind === 'retry') await retried(talk)
+    const outcome = await slash(talk)
+    if (outcome === 'retry') await retried(talk)
     return outcome
   } catch (error) {
     // A chat goes on: what cannot be done is told, and what was said is in the log.
-    const { problem } = endingOf(error, world)
-    await tellProblem(problem?.message ?? 'stopped', world)
-    return { kind: 'done' }
+    const { problem } = endingOf(error, talk.world)
+    await tellProblem(problem?.message ?? 'stopped', talk.world)
+    return 'done'
   }
 }
 
@@ -176,9 +169,8 @@ async function replied(talk: Talk): Promise<void> {
   }
   await showWaiting(true)
   const got = await answer(talk, {
-    onPart: async (part) => {
-      if (part.kind !== 'text') return
-      const shown = live.add(part.text)
+    onText: async (text) => {
+      const shown = live.add(text)
       if (shown === '') return
       await showWaiting(false)
       await stdout.write(shown)

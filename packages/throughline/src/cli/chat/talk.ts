@@ -24,22 +24,20 @@ export function providerFor(model: string, settings: CliSettings, world: World):
   return requireProvider(model, settings, world, wayOut)
 }
 
-interface OpenTalkInput {
-  readonly id: string
-  readonly given: string | null
-}
-
 /** A system prompt that is given is kept with the conversation, and holds until another is. */
 export async function openTalk(
   { tl, settings }: OpenEngine,
-  { id, given, args, world }: Pick<Talk, 'args' | 'world'> & OpenTalkInput,
+  given: Pick<Talk, 'args' | 'world' | 'system'> & { readonly id: string },
 ): Promise<Talk> {
+  const { id, args, world } = given
   const chat = tl.conversation(id)
   const provider = providerFor(settings.model, settings, world)
   const info = await chat.info()
-  const kept = systemIn(info)
-  if (info !== null && given !== null && given !== kept) await keepSystem(chat, info, given)
-  return { chat, settings, provider, system: given ?? kept, args, world }
+  const field = info?.meta?.[systemField]
+  const kept = typeof field === 'string' && field !== '' ? field : null
+  const system = given.system ?? kept
+  if (system !== kept) await keepSystem(chat, info, system)
+  return { chat, settings, provider, system, args, world }
 }
 
 /** What is said is in the log before anything is sent. Gives its place. */
@@ -49,22 +47,18 @@ export async function say({ chat, system }: Talk, text: string): Promise<number>
   if (seq === 0) {
     const info = await chat.info()
     if (info?.title === null) await chat.update({ titleFrom: seq })
-    if (info !== null && system !== null) await keepSystem(chat, info, system)
+    await keepSystem(chat, info, system)
   }
   return seq
 }
 
-function systemIn(info: Conversation | null): string | null {
-  const kept = info?.meta?.[systemField]
-  return typeof kept === 'string' && kept !== '' ? kept : null
-}
-
 async function keepSystem(
   chat: ConversationHandle,
-  { meta }: Conversation,
-  system: string,
+  info: Conversation | null,
+  system: string | null,
 ): Promise<void> {
-  await chat.update({ meta: { ...meta, [systemField]: system } })
+  if (info !== null && system !== null)
+    await chat.update({ meta: { ...info.meta, [systemField]: system } })
 }
 
 /** The conversation that a chat goes on with, or the name of the one that it begins. */
@@ -81,23 +75,18 @@ export async function chooseConversation(
 ): Promise<ChosenConversation | Ending> {
   const [name, extra] = args.positionals
   if (extra !== undefined) throw new WrongUsage('one conversation; what is said stands behind -m')
-  if (args.has('last') && name !== undefined) throw new WrongUsage(`--last or "${name}", not both`)
-  if (args.has('last')) return known(await findConversation(store, null, world))
-  if (name === undefined) return { id: await freshId(store, world.now()), isNew: true }
-  if (args.has('new')) return begun(store, name)
-  const found = await findConversation(store, name, world)
-  const isUnknown = 'exitCode' in found && found.problem?.code === 'NOT_FOUND'
-  return isUnknown ? { id: conversationId(name), isNew: true } : known(found)
-}
-
-function known(found: Conversation | Ending): ChosenConversation | Ending {
-  return 'exitCode' in found ? found : { id: found.id, isNew: false }
-}
-
-async function begun(store: TenantStore, name: string): Promise<ChosenConversation | Ending> {
-  const id = conversationId(name)
-  if ((await loadConversation(store, id)) === null) return { id, isNew: true }
-  return notDone('REFUSED', `there is a conversation "${name}"; without --new it goes on`)
+  const isLast = args.has('last')
+  if (isLast && name !== undefined) throw new WrongUsage(`--last or "${name}", not both`)
+  if (name === undefined && !isLast) return { id: await freshId(store, world.now()), isNew: true }
+  if (name !== undefined && args.has('new')) {
+    const id = conversationId(name)
+    if ((await loadConversation(store, id)) === null) return { id, isNew: true }
+    return notDone('REFUSED', `there is a conversation "${name}"; without --new it goes on`)
+  }
+  const found = await findConversation(store, name ?? null, world)
+  if (!('exitCode' in found)) return { id: found.id, isNew: false }
+  const isUnknown = name !== undefined && found.problem?.code === 'NOT_FOUND'
+  return isUnknown ? { id: conversationId(name), isNew: true } : found
 }
 
 /** `chat-20260102-150405`, told by the time of day. */
