@@ -4,6 +4,7 @@
  * calls that did not fail; what a tool shows in a way that we do not know tells nothing.
  */
 import type { ToolCallPart, ToolResultPart } from '../domain/message.ts'
+import { parsedJson } from './json-text.ts'
 import { patchHunksOf } from './patched-files.ts'
 import { readCommand } from './shell-command.ts'
 import { type Arguments, readArguments } from './tool-arguments.ts'
@@ -77,14 +78,9 @@ function edited(path: string, input: string, given: Arguments): readonly FileCha
 const mostEdits = 200
 
 function editsIn(input: string): readonly Arguments[] {
-  try {
-    const { edits } = JSON.parse(input) as { readonly edits: unknown }
-    if (!Array.isArray(edits)) return []
-    return edits.slice(0, mostEdits).map((edit) => readArguments(JSON.stringify(edit)))
-  } catch {
-    // It was cut off, or is the JSON of a JSON text: nothing to read.
-    return []
-  }
+  const { edits } = (parsedJson(input) ?? {}) as { readonly edits?: unknown }
+  if (!Array.isArray(edits)) return []
+  return edits.slice(0, mostEdits).map((edit) => readArguments(JSON.stringify(edit)))
 }
 
 function isForAll(input: string): boolean {

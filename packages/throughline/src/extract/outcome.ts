@@ -1,4 +1,5 @@
 /** What came of a call, read from what its tool said: exit codes, failures, results of tests. */
+import { failureForms, isExit, none, failureWords as words } from './outcome-forms-data.ts'
 import { type TestCounts, testCountsIn } from './test-counts.ts'
 import type { ToolReport } from './tool-report.ts'
 
@@ -51,7 +52,7 @@ const lineCharacters = 200
 
 /** The first line that has the form of a failure. */
 export function errorLineIn(text: string): string | null {
-  return firstLine(text, (line) => forms.some((form) => form.test(line)))
+  return firstLine(text, (line) => failureForms.some((form) => form.test(line)))
 }
 
 /** Of what has failed: the line with the form, or else the first with a word for it. */
@@ -82,35 +83,6 @@ function firstLine(text: string, isIt: (line: string) => boolean): string | null
   return null
 }
 
-/** How a command ended is said elsewhere. */
-const isExit =
-  /^\W{0,3}(?:Error: )?(?:Command |Process )?(?:exit(?:ed)?|failed)(?: with)?(?: exit)? ?(?:code|status)[:= ]/i
-
-const words =
-  /\b(?:errors?|exceptions?|failed|failures?|fatal|panic(?:ked)?|cannot|can't|could not|unable to|traceback|denied|not found|no such|invalid|refused|timed out|killed|aborted|rejected|does not exist|critical|is a directory|not a directory|fail|err|tool_use_error)\b|[a-z](?:Error|Exception)\b|\*{3} /i
-
-const forms: readonly RegExp[] = [
-  // `Error: …`, `error[E0382]: …`, `fatal: …`, `panic: …`, with the mark that runners set before.
-  /^[\s>*✖✗×❌⨯!•|E-]{0,9}(?:\[?(?:uncaught |unhandled |internal |fatal |syntax |runtime |compile |build )?(?:error|fatal|panic|exception|failure|failed)\]?)(?::|!|\[|\(| TS\d| [A-Z]{1,5}\d{2,5}\b)/i,
-  /^\W{0,9}(?:Failed to|Unable to|Could not|Cannot|Can't) \S/i,
-  /^Traceback \(most recent call last\)/,
-  // `TypeError: …`, also after the place or the thread where it was thrown.
-  /^(?:\S{1,120}: |Uncaught |Caused by: |Exception in thread \S{1,60} |E {1,8})?(?:[\w.$]{1,120}\.)?[A-Z]\w{0,60}(?:Error|Exception)(?::|$)/,
-  // `src/a.ts:3:1: error: …`, `src/a.ts(3,1): error TS2304: …`, `src/a.ts:3:1 - error …`
-  /^\S{1,200}(?::\d{1,7}|\(\d{1,7},\d{1,7}\))(?::| -)? {0,2}(?:fatal )?error\b/i,
-  /^(?:npm (?:ERR!|error)|error Command failed|make(?:\[\d\])?: \*\*\*|FAILED? \S{1,200}[./:]|thread '[^']{1,60}' panicked)/,
-  // What a program says of a file or of itself.
-  /^[\w./-]{1,120}: [^\n]{0,150}(?:No such file or directory|command not found|Permission denied|not found$|cannot \w|Is a directory|Not a directory)/,
-  // A level of a log, where logs have it.
-  /^(?:\S{1,40} ){0,3}\[?(?:ERROR|FATAL|CRITICAL)\]?(?::| )\s?\S/,
-  /^\s{0,20}\{?\s{0,20}"(?:error|errors|exception)"\s?:\s?(?:"[^"]|\{\s{0,9}"|\[\s{0,9}["{])/,
-  /^\s{0,20}\{?\s{0,20}"(?:status|type|result)"\s?:\s?"(?:error|failed|failure)"/,
-  /^<(?:error|tool_use_error)>/,
-]
-
-/** "0 errors" is none, and neither are "error: null" and "Error: (none)". */
-const none =
-  /\b(?:0|no|zero|without(?: any)?)\s{1,4}(?:[a-z]{1,20}\s{1,4})?(?:errors?|exceptions?|failures?|failed)\b|\b(?:errors?|exceptions?|failures?|failed|stderr)["']?\s{0,9}[:=]\s{0,9}(?:0\b|null\b|nil\b|none\b|false\b|undefined\b|\(none\)|\(empty\)|""|''|\[\]|\{\})|\berror[- ]free\b/gi
 const isNone = new RegExp(none.source, 'i')
 
 /**

@@ -1,5 +1,15 @@
 /** What a shell command does with which files, as far as its words say. */
 
+import {
+  leading,
+  lookers,
+  prefixes,
+  readers,
+  scripted,
+  searchers,
+  writers,
+} from './tool-words-data.ts'
+
 export interface ShellUse {
   readonly reads: readonly string[]
   readonly writes: readonly string[]
@@ -15,15 +25,6 @@ export interface ShellUse {
 const gistCharacters = 120
 // What is written with a here document may be a whole file.
 const commandCharacters = 20_000
-
-const readers = new Set(['cat', 'head', 'tail', 'less', 'more', 'nl', 'bat', 'wc', 'sed', 'awk'])
-const writers = new Set(['touch', 'tee', 'truncate'])
-const searchers = new Set(['grep', 'egrep', 'fgrep', 'rg', 'ag', 'ack', 'find', 'fd', 'git grep'])
-const lookers = new Set(['ls', 'tree', 'git log', 'git show', 'git diff', 'git blame', 'sort'])
-/** Their first word is a program of their own. */
-const scripted = new Set(['sed', 'awk', 'grep', 'egrep', 'fgrep', 'rg', 'ag', 'perl'])
-const leading = new Set(['cd', 'set', 'export', 'source', '.', 'pushd', 'clear', 'unset'])
-const prefixes = new Set(['sudo', 'env', 'time', 'nohup', 'command', 'exec', 'then', 'do'])
 
 export function readCommand(command: string): ShellUse {
   const text = command.slice(0, commandCharacters)

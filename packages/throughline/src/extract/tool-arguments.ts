@@ -1,5 +1,8 @@
 /** The arguments of a call, read by what they mean: makers of tools agree on few names. */
 
+import { parsedJson } from './json-text.ts'
+import { argumentNames as names, switches } from './tool-words-data.ts'
+
 export interface Arguments {
   /** A field as text; null where it is none. */
   text(name: string): string | null
@@ -22,30 +25,6 @@ export interface Arguments {
   readonly query: string | null
   readonly address: string | null
 }
-
-const names = {
-  path: [
-    ...(['path', 'file_path', 'filePath', 'filepath', 'file', 'filename', 'fileName'] as const),
-    ...(['target_file', 'targetFile', 'notebook_path', 'notebookPath', 'absolute_path'] as const),
-    ...(['relative_path', 'relative_workspace_path', 'dir_path'] as const),
-    ...(['AbsolutePath', 'TargetFile', 'DirectoryPath', 'uri'] as const),
-  ],
-  paths: ['paths', 'files', 'file_paths', 'filePaths'],
-  content: [
-    ...(['content', 'contents', 'file_text', 'new_string', 'newString', 'newText'] as const),
-    ...(['new_str', 'new_source', 'replacement', 'replace', 'insert_text'] as const),
-    ...(['code_edit', 'text', 'body', 'new'] as const),
-  ],
-  replaced: ['old_string', 'oldString', 'oldText', 'old_str', 'old', 'search', 'SEARCH', 'find'],
-  shell: ['command', 'cmd', 'commandLine', 'CommandLine', 'bash', 'commands'],
-  program: ['code', 'script', 'source', 'input', '__arg1'],
-  patch: ['patch', 'patchText', 'diff', 'input', 'unified_diff', 'changes'],
-  query: [
-    ...(['pattern', 'query', 'regex', 'q', 'search_term', 'search_query', 'searchTerm'] as const),
-    ...(['glob', 'glob_pattern', 'Query', 'search', 'keywords'] as const),
-  ],
-  address: ['url', 'uri', 'href', 'link', 'endpoint', 'URL'],
-} as const satisfies Readonly<Record<string, readonly string[]>>
 
 // A call may write megabytes into a file; past this, reading it costs more than it tells.
 const parsedCharacters = 4_000_000
@@ -86,20 +65,13 @@ type Fields = Readonly<Record<string, unknown>>
 
 function fieldsOf(input: string): Fields {
   if (input.length > parsedCharacters) return {}
+  // Some models write arguments that are no JSON, and some tools take plain text.
+  const parsed = (text: string) => parsedJson(text, text)
   const value = parsed(input)
   // Some clients write the JSON of arguments as a JSON text once more.
   const inner = typeof value === 'string' && /^\s*\{/.test(value) ? parsed(value) : value
   if (typeof inner === 'string') return inner.trim() === '' ? {} : { input: inner }
   return typeof inner === 'object' && inner !== null ? (inner as Fields) : {}
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    // Some models write arguments that are no JSON, and some tools take plain text.
-    return text
-  }
 }
 
 /** A command may be given as a list of its words. */
@@ -147,12 +119,6 @@ function addressOf(address: string | null): string | null {
   return address !== null && /^[a-z][a-z0-9+.-]{0,20}:\/\//i.test(address) ? address : null
 }
 
-/** Sizes, switches and places in a file say nothing of what a call is about. */
-const switches = new Set([
-  ...['timeout', 'offset', 'limit', 'status', 'output_mode', 'head_limit', 'run_in_background'],
-  ...['max_results', 'page', 'cursor', 'encoding', 'format', 'type', 'mode', 'replace_all'],
-  ...['requires_approval', 'yield_time_ms', 'max_output_tokens', '__proto__'],
-])
 const deepest = 8
 const mostValues = 2_000
 

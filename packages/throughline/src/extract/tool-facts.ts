@@ -4,6 +4,7 @@
  */
 import type { ToolSummary } from '../domain/ledger.ts'
 import { type CodeOutline, fileTypeOf, outlineOf } from './code-outline.ts'
+import { parsedJson } from './json-text.ts'
 import { literalsInOutput, type OutputLiteralKind } from './literals/output-literals.ts'
 import { edgesOf } from './outcome.ts'
 import { readCommand } from './shell-command.ts'
@@ -349,13 +350,8 @@ const jsonCharacters = 1_000_000
 /** Entries of a JSON list; null where it is none. */
 function listedIn(text: string): number | null {
   if (text.length > jsonCharacters || !/^\s*\[/.test(text)) return null
-  try {
-    const value: unknown = JSON.parse(text)
-    return Array.isArray(value) ? value.length : null
-  } catch {
-    // It begins as a list does, and is something else or was cut off.
-    return null
-  }
+  const value = parsedJson(text)
+  return Array.isArray(value) ? value.length : null
 }
 
 const longLineCharacters = 200

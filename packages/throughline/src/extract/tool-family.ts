@@ -4,6 +4,7 @@
  * be modified and a table reserved, so what works on files needs a file to work on.
  */
 import type { Arguments } from './tool-arguments.ts'
+import { changes, fileWords, planWords, runs } from './tool-words-data.ts'
 
 type FileFamily = 'read' | 'write' | 'edit' | 'patch' | 'delete' | 'list'
 type OtherFamily = 'shell' | 'search' | 'web' | 'database' | 'http' | 'plan' | 'agent' | 'mcp'
@@ -55,10 +56,6 @@ function byShape(
   return null
 }
 
-/** They leave the rest of the file as it is. */
-const changes = new Set(['insert', 'edit', 'append', 'replace', 'notebook'])
-const runs = ['bash', 'shell', 'exec', 'execute', 'terminal', 'command', 'run', 'powershell']
-
 /** A statement of a database, not a question that begins with the same word. */
 function isStatement(query: string | null): boolean {
   return (
@@ -80,19 +77,6 @@ const unknownCall: Needs = (given) => given.isEmpty
 const planned: Needs = (given, words) =>
   !given.has('prompt') && words.every((word) => planWords.has(word))
 const prompted: Needs = (given) => given.isEmpty || given.has('prompt') || given.has('task')
-
-const fileWords = new Set(
-  (
-    'read write edit view open cat load show create save replace insert append delete remove patch ' +
-    'apply multi multiedit notebook str in to file files text image many and by lines'
-  ).split(' '),
-)
-const planWords = new Set(
-  (
-    'todo todos plan task tasks write read update create list get exit enter mode manage set add ' +
-    'complete stop output status todowrite todoread'
-  ).split(' '),
-)
 
 /** In this order; a word counts where what it needs is there. */
 const families: readonly (readonly [ToolFamily, Needs, readonly string[]])[] = [

@@ -2,7 +2,10 @@
  * What a tool said, without what its client wrapped around it: clients write the exit code
  * and the output into JSON, into tags, or above the output in lines of their own.
  */
+import { parsedJson } from './json-text.ts'
 import { isAsciiLetter } from './literals/literal-runs.ts'
+import { certain, exitLine } from './outcome-forms-data.ts'
+
 export interface ToolReport {
   readonly text: string
   /** Null where nobody says. */
@@ -47,8 +50,7 @@ const envelope =
 function fromJson(output: string): ToolReport | null {
   if (output.length > jsonCharacters || !/^\s*\{/.test(output)) return null
   if (!envelope.test(output.slice(0, 400)) && !envelope.test(output.slice(-400))) return null
-  const fields = objectOf(output)
-  if (fields === null) return null
+  const fields = fieldsIn(parsedJson(output))
   const inner = fieldsIn(fields['metadata'])
   const exitCode = numberIn(fields) ?? numberIn(inner)
   const texts = ['output', 'stdout', 'stderr'].flatMap((name) => textIn(fields, name))
@@ -61,15 +63,6 @@ function fromJson(output: string): ToolReport | null {
 }
 
 type Fields = Readonly<Record<string, unknown>>
-
-function objectOf(text: string): Fields | null {
-  try {
-    return fieldsIn(JSON.parse(text))
-  } catch {
-    // It begins as JSON does and is something else, or was cut off.
-    return null
-  }
-}
 
 function fieldsIn(value: unknown): Fields {
   return typeof value === 'object' && value !== null ? (value as Fields) : {}
@@ -105,9 +98,6 @@ function headed(output: string): ToolReport | null {
   return plain(isAbove ? output.slice(first.length + 1) : output, exitCode)
 }
 
-const exitLine =
-  /^[[(]?(?:Error: |✗ |✓ )?(?:(?:The )?(?:command|process|script|program|shell|task)\b[^\n]{0,80}?\b)?(?:(?:failed|finished|completed|exited|terminated|ended)(?: with)? )?(?:non-zero )?(?:exit(?:ed)?(?: with)?[ _-]?(?:code|status)|exitcode|return ?code|exited with|code|status)(?: of| was| is)?[:= ]{1,3}(-?\d{1,10})\b[^\n]{0,40}$/i
-const certain = /\b(?:exit|return)|\b(?:exited|failed|finished|completed|terminated) with\b/i
 const edgeCharacters = 2_000
 
 /** It comes first or last; what is between may name any exit code. */

@@ -10,6 +10,7 @@ import {
 } from '../domain/message.ts'
 import { type CodeOutline, outlineOf } from './code-outline.ts'
 import { type Outcome, outcomeIn } from './outcome.ts'
+import { ofProgram, ofTool } from './outcome-forms-data.ts'
 import { patchedFiles } from './patched-files.ts'
 import { isNothing, type SearchHits, searchHitsIn } from './search-hits.ts'
 import { readCommand, type ShellUse } from './shell-command.ts'
@@ -110,11 +111,6 @@ function isOwnFailure(text: string, command: ShellUse | null): boolean {
 }
 
 const failureCharacters = 600
-/** `cat: a.ts: No such file or directory`; what else a command shows is what it was asked for. */
-const ofProgram =
-  /^\s*[\w./-]{1,100}: (?:[^\n]{0,200}: )?(?:no such file|permission denied|cannot |command not found|is a directory|invalid )|^fatal: /i
-const ofTool =
-  /^\s*(?:<(?:error|tool_use_error)>|\{?\s*"?error"?:(?!\s*null)|(?:error|failed|unable|cannot|could not)\b|(?:file|path|directory) (?:\S{1,200} )?(?:not found|does not exist))/i
 
 export function outputText(output: ToolOutput): string {
   return textsOfOutput(output).join('\n')

@@ -1,0 +1,96 @@
+/** Words of tools, as tables: names of arguments, of tools and of programs, and endings of files. */
+
+/** Names that makers of tools give to an argument, by what it means. */
+export const argumentNames = {
+  path: [
+    ...(['path', 'file_path', 'filePath', 'filepath', 'file', 'filename', 'fileName'] as const),
+    ...(['target_file', 'targetFile', 'notebook_path', 'notebookPath', 'absolute_path'] as const),
+    ...(['relative_path', 'relative_workspace_path', 'dir_path'] as const),
+    ...(['AbsolutePath', 'TargetFile', 'DirectoryPath', 'uri'] as const),
+  ],
+  paths: ['paths', 'files', 'file_paths', 'filePaths'],
+  content: [
+    ...(['content', 'contents', 'file_text', 'new_string', 'newString', 'newText'] as const),
+    ...(['new_str', 'new_source', 'replacement', 'replace', 'insert_text'] as const),
+    ...(['code_edit', 'text', 'body', 'new'] as const),
+  ],
+  replaced: ['old_string', 'oldString', 'oldText', 'old_str', 'old', 'search', 'SEARCH', 'find'],
+  shell: ['command', 'cmd', 'commandLine', 'CommandLine', 'bash', 'commands'],
+  program: ['code', 'script', 'source', 'input', '__arg1'],
+  patch: ['patch', 'patchText', 'diff', 'input', 'unified_diff', 'changes'],
+  query: [
+    ...(['pattern', 'query', 'regex', 'q', 'search_term', 'search_query', 'searchTerm'] as const),
+    ...(['glob', 'glob_pattern', 'Query', 'search', 'keywords'] as const),
+  ],
+  address: ['url', 'uri', 'href', 'link', 'endpoint', 'URL'],
+} as const satisfies Readonly<Record<string, readonly string[]>>
+
+/** Sizes, switches and places in a file say nothing of what a call is about. */
+export const switches: ReadonlySet<string> = new Set([
+  ...['timeout', 'offset', 'limit', 'status', 'output_mode', 'head_limit', 'run_in_background'],
+  ...['max_results', 'page', 'cursor', 'encoding', 'format', 'type', 'mode', 'replace_all'],
+  ...['requires_approval', 'yield_time_ms', 'max_output_tokens', '__proto__'],
+])
+
+/** Of these words alone the names of tools for files and for plans consist. */
+export const fileWords: ReadonlySet<string> = new Set(
+  (
+    'read write edit view open cat load show create save replace insert append delete remove patch ' +
+    'apply multi multiedit notebook str in to file files text image many and by lines'
+  ).split(' '),
+)
+export const planWords: ReadonlySet<string> = new Set(
+  (
+    'todo todos plan task tasks write read update create list get exit enter mode manage set add ' +
+    'complete stop output status todowrite todoread'
+  ).split(' '),
+)
+/** They leave the rest of the file as it is. */
+export const changes: ReadonlySet<string> = new Set([
+  ...['insert', 'edit', 'append', 'replace', 'notebook'],
+])
+export const runs: readonly string[] = [
+  ...['bash', 'shell', 'exec', 'execute', 'terminal', 'command', 'run', 'powershell'],
+]
+
+/** Programs of a shell, by what they do. */
+export const readers: ReadonlySet<string> = new Set([
+  ...['cat', 'head', 'tail', 'less', 'more', 'nl', 'bat', 'wc', 'sed', 'awk'],
+])
+export const writers: ReadonlySet<string> = new Set(['touch', 'tee', 'truncate'])
+export const searchers: ReadonlySet<string> = new Set([
+  ...['grep', 'egrep', 'fgrep', 'rg', 'ag', 'ack', 'find', 'fd', 'git grep'],
+])
+export const lookers: ReadonlySet<string> = new Set([
+  ...['ls', 'tree', 'git log', 'git show', 'git diff', 'git blame', 'sort'],
+])
+/** Their first word is a program of their own. */
+export const scripted: ReadonlySet<string> = new Set([
+  ...['sed', 'awk', 'grep', 'egrep', 'fgrep', 'rg', 'ag', 'perl'],
+])
+export const leading: ReadonlySet<string> = new Set([
+  ...['cd', 'set', 'export', 'source', '.', 'pushd', 'clear', 'unset'],
+])
+export const prefixes: ReadonlySet<string> = new Set([
+  ...['sudo', 'env', 'time', 'nohup', 'command', 'exec', 'then', 'do'],
+])
+
+/** Types of files, with the endings of their names. */
+export const fileTypes: Readonly<Record<string, string>> = {
+  typescript: 'ts tsx mts cts',
+  javascript: 'js jsx mjs cjs',
+  python: 'py pyi',
+  notebook: 'ipynb',
+  ruby: 'rb',
+  rust: 'rs',
+  kotlin: 'kt kts',
+  csharp: 'cs',
+  cpp: 'cpp cc cxx hpp hh',
+  c: 'c h',
+  shell: 'sh bash zsh',
+  markdown: 'md mdx markdown',
+  yaml: 'yaml yml',
+  html: 'html htm',
+  text: 'txt log',
+  image: 'png jpg jpeg gif webp svg',
+}
