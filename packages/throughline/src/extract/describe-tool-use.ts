@@ -6,6 +6,7 @@
  * `factLine` write in one line.
  */
 import type { ToolSummary } from '../domain/ledger.ts'
+import { verbOfFamily as verbs } from './fact-kinds-data.ts'
 import { oneLine } from './one-line.ts'
 import { edgesOf, errorBlockIn, errorLineIn, type Outcome } from './outcome.ts'
 import { readCommand } from './shell-command.ts'
@@ -15,20 +16,6 @@ import type { ToolUse } from './tool-use.ts'
 /** A tool that was used on nothing with a name, and went well, is noise. */
 export function isWorthTelling({ subject, outcome }: ToolUse): boolean {
   return subject !== null || outcome?.status === 'error'
-}
-
-const verbs: Partial<Record<ToolUse['family'], string>> = {
-  read: 'read',
-  write: 'wrote',
-  edit: 'edited',
-  patch: 'patched',
-  delete: 'deleted',
-  shell: 'ran',
-  search: 'searched',
-  list: 'listed',
-  web: 'fetched',
-  http: 'requested',
-  database: 'queried',
 }
 
 /** `ran npm test (exit 1; 30 passed, 2 failed)` */

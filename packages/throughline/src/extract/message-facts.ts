@@ -6,8 +6,9 @@ import type { Fact, FactKind, FactTrust, MessageFacts } from '../domain/ledger.t
 import type { KnownCalls, Message, Part, ToolResultPart } from '../domain/message.ts'
 import { describeOutcome } from './describe-tool-use.ts'
 import { emphasizedNamesOf } from './emphasized-names.ts'
-import { literalsInOutput, type OutputLiteralKind } from './literals/output-literals.ts'
-import { type Literal, literalsInProse } from './literals/prose-literals.ts'
+import { kindOfLiteral, kindOfUtterance } from './fact-kinds-data.ts'
+import { literalsInOutput } from './literals/output-literals.ts'
+import { literalsInProse } from './literals/prose-literals.ts'
 import { digestOfUses } from './message-digest.ts'
 import { outcomeIn } from './outcome.ts'
 import { fencedCommandIn, readCommand } from './shell-command.ts'
@@ -72,19 +73,8 @@ function gatherText(text: string, role: Message['role'], gathered: GatheredFacts
   else gatherExactNames(text, gathered)
 }
 
-const sayingKindOf: Partial<Record<Utterance['kind'], FactKind>> = {
-  constraint: 'constraint',
-  preference: 'preference',
-  correction: 'correction',
-  decision: 'decision',
-  task: 'task',
-  question: 'question',
-  standing: 'constraint',
-  statement: 'constraint',
-}
-
 function gatherSaying({ kind, text }: Utterance, gathered: GatheredFacts): void {
-  const found = sayingKindOf[kind]
+  const found = kindOfUtterance[kind]
   if (found !== undefined) gathered.add(fact(found, text, kind, text.toLowerCase()))
 }
 
@@ -124,26 +114,7 @@ function gatherResult(result: ToolResultPart, use: ToolUse, gathered: GatheredFa
   gatherExactNames(outputText(result.output), gathered)
 }
 
-/** The names in a text, as facts: by their forms in people's words, by a quick walk elsewhere. */
-const kindOfLiteral: Readonly<Record<Literal['kind'] | OutputLiteralKind, FactKind>> = {
-  path: 'file',
-  file: 'file',
-  symbol: 'symbol',
-  hash: 'hash',
-  uuid: 'id',
-  id: 'id',
-  number: 'number',
-  version: 'version',
-  date: 'date',
-  time: 'date',
-  amount: 'amount',
-  url: 'address',
-  host: 'address',
-  email: 'name',
-  quoted: 'name',
-  name: 'name',
-}
-
+/** By their forms in people's words, by a quick walk elsewhere. */
 function gatherNames(text: string, gathered: GatheredFacts): void {
   for (const { text: label, kind } of literalsInProse(edgesOf(text)))
     gatherName(label, kindOfLiteral[kind], 1, gathered)

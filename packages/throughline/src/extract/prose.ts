@@ -1,4 +1,5 @@
 /** Whether a line is something that somebody says, and no code, log, table, heading or list. */
+import { machineLines as machine } from './prose-forms-data.ts'
 
 // A line of that length is data, whatever its letters.
 const lineCharacters = 12_000
@@ -49,19 +50,6 @@ function isHeading(line: string): boolean {
 }
 
 const headingCharacters = 80
-
-const machine: readonly RegExp[] = [
-  // Code: a word of a language, and marks that no sentence has there.
-  /^\s*(?:import|export|const|let|var|function|class|def|return|if|else|for|while|public|private|static|async|await|func|fn|use|package|from|try|catch|switch|case|type|interface|enum|struct|impl|SELECT|INSERT|UPDATE|DELETE|CREATE)\b.*(?:[;{]\s*$|=>|\(\)|[=!]==?|['"]\s*;?$|\)\s*[:{]\s*$)/,
-  /^\s*from \S+ import \S/,
-  /[;{}]\s*$|^\s*[{}()[\]]|^\s*(?:\/\/|\/\*|\*\/|<!--|#!|@\w+\()/,
-  /^\s*[\w.$[\]'"]+\s?(?:[+-]?=|:=)\s?\S/,
-  // Logs: times, levels, stacks, prompts of a shell.
-  /^\s*\[?\d{4}-\d{2}-\d{2}[T ]\d{2}:|^\s*\[?\d{2}:\d{2}:\d{2}\b|^\s*\[?(?:INFO|DEBUG|WARN|WARNING|ERROR|TRACE|FATAL)[\]:]/,
-  /^\s*at \S+ ?\(|^\s*File "[^"]{1,300}", line \d|^\s*Traceback \(|^(?:\S+@\S+[:~]\S*)?[$%] \S|^>>> /,
-  /^\w{0,60}(?:Error|Exception): |^\s*\S{1,200}:\d{1,7}:\d{1,7}\b/,
-  /^\s*<\/?[\w-]{1,60}(?:\s[^>]{0,200})?>\s*$/,
-]
 
 function isMachine(line: string): boolean {
   return machine.some((pattern) => pattern.test(line))

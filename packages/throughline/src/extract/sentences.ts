@@ -4,6 +4,7 @@
  */
 import { isAsciiLetter } from './literals/literal-runs.ts'
 import { isProse, isSentence } from './prose.ts'
+import { abbreviations, machineTags } from './prose-forms-data.ts'
 
 export interface Sentence {
   readonly text: string
@@ -119,11 +120,6 @@ function opens(line: string): RegExp | null {
 }
 
 const tagCharacters = 160
-const machineTags = [
-  ...['system-reminder', 'local-command-stdout', 'local-command-caveat', 'stdout', 'stderr'],
-  ...['output', 'environment_context', 'environment_details', 'file', 'file_content', 'document'],
-  ...['code', 'log', 'logs', 'pre', 'diff', 'command-message', 'bash-stdout', 'bash-stderr'],
-]
 const machineTag = new RegExp(`^<(${machineTags.join('|')})(?:\\s[^>]{0,60})?>`)
 const closings: ReadonlyMap<string, RegExp> = new Map(
   machineTags.map((tag) => [tag, new RegExp(`</${tag}>`)]),
@@ -205,6 +201,3 @@ function isLongWord(line: string, end: number): boolean {
 }
 
 const longWordCharacters = 'approx'.length + 1
-
-const abbreviations =
-  /^(?:[A-Za-z]|e\.g|i\.e|vs|cf|mr|mrs|ms|dr|st|prof|approx|incl|z\.b|d\.h|bzw|ca|ggf|p\.ex|p\.ej|sr|sra|mme)$/i

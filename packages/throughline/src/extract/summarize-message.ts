@@ -5,6 +5,7 @@
  */
 import { type Message, textOf } from '../domain/message.ts'
 import { emphasizedNamesOf } from './emphasized-names.ts'
+import { labelOfUtterance as labels } from './fact-kinds-data.ts'
 import { literalsInOutput, type OutputLiteralKind } from './literals/output-literals.ts'
 import { digestOfUses } from './message-digest.ts'
 import { fencedCommandIn } from './shell-command.ts'
@@ -47,20 +48,6 @@ export function summarizeMessage(message: Spoken, isBeforeCall = false): Message
 const textCharacters = 100_000
 const mostSayings = 3
 const mostDecisions = 2
-
-const labels: Readonly<Record<Utterance['kind'], string>> = {
-  constraint: 'Rule',
-  preference: 'Wish',
-  correction: 'Correction',
-  decision: 'Decided',
-  commitment: 'Promised',
-  proposal: 'Proposed',
-  confirmation: 'Confirmed',
-  question: 'Asked',
-  task: 'Request',
-  standing: 'Said',
-  statement: 'Said',
-}
 
 const plain: ReadonlySet<Utterance['kind']> = new Set(['standing', 'statement', 'confirmation'])
 

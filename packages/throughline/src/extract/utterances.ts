@@ -4,7 +4,7 @@
  * rule may need none of these words, so what a user states counts even without them.
  */
 
-import { cueWords } from './cue-words-data.ts'
+import { cueWords, past, pointing, unsure } from './cue-words-data.ts'
 import { sentencesOf } from './sentences.ts'
 
 type BindingKind = 'constraint' | 'preference' | 'correction' | 'decision' | 'commitment'
@@ -146,16 +146,6 @@ function isStanding(sentence: string): boolean {
     !past.test(sentence)
   )
 }
-
-/** It begins with a word that only the sentences around it explain. */
-const pointing =
-  /^[¿¡"“(]?(?:it|it's|its|this|that|that's|these|those|they|there|then|here|so|because|and|but|or|he|she|which|still|also|now|maybe|perhaps|well|es|das|dies|diese|dann|dort|hier|und|aber|oder|weil|sie|er|ça|cela|ce|c'est|ils|elles|il|elle|et|mais|donc|alors|eso|esto|esta|este|ellos|entonces|pero|porque|y|isso|isto|então|mas|e|questo|quello|allora|ma|dit|dat|het|dan|maar|en|это|этот|они|оно|потом|но|и)(?![a-z0-9_\u00df-\u024f\u0400-\u04ff])|^(?:这|那|它|他们|然后|但是|所以|これ|それ|あれ|그것|이것|그래서)/
-
-const unsure =
-  /(?<![a-z])(?:i (?:think|guess|suppose|believe|wonder|feel|see|saw|found|noticed|mean|know)|i (?:don't|do not|can't|cannot) (?:know|understand|see|remember|tell)|i'm (?:not sure|wondering|thinking|looking|trying)|i am (?:not sure|wondering|thinking|looking|trying)|seems?|sounds?|looks? like|maybe|perhaps|probably|might|ich (?:denke|glaube|finde)|vielleicht|je (?:pense|crois)|peut-être|creo|quizás|tal vez|acho|talvez|penso|forse|denk ik|misschien|думаю|может быть|наверное)(?![a-z])|我觉得|也许|可能|と思う|かもしれ|생각/
-
-const past =
-  /(?<![a-z])(?:was|were|had|did|didn't|wasn't|weren't|went|got|came|tried|failed|happened|worked|changed|fixed|broke|looked|said|told|asked|war|waren|hatte|hatten|wurde|était|étaient|avait|era|estaba|había|foi|aveva|had|был|была|были|было)(?![a-z])/
 
 /** Cues: patterns that find, in a sentence in small letters, the words that say what it is for. */
 interface Cue {

@@ -6,6 +6,8 @@
  * they change between small letters, capitals and digits only here and there.
  */
 
+import { commonPairs, expanded, filledIn, repeated } from './secret-words-data.ts'
+
 /** At least twelve characters; anything shorter is as likely to be a word. */
 export function looksRandom(value: string): boolean {
   if (value.length < 12 || !isVaried(value)) return false
@@ -87,11 +89,7 @@ const classes: Uint8Array = new Uint8Array(128)
   .fill(capital, 65, 91)
   .fill(small, 97, 123)
 
-/** The most frequent pairs of letters in English text, which names in code share. */
-const frequentPairs: Uint8Array = pairTable(
-  'th he in er an re on at en nd ti es or te of ed is it al ar st to nt ng se ha as ou io le ' +
-    've co me de hi ri ro ic ne ea ra ce li ch ll be ma si om ur us ec ct et pa ss ut ge lo id',
-)
+const frequentPairs: Uint8Array = pairTable(commonPairs)
 
 function pairTable(listed: string): Uint8Array {
   const table = new Uint8Array(26 * 26)
@@ -108,11 +106,3 @@ export function isPlaceholder(value: string): boolean {
   const sample = value.slice(0, 200)
   return expanded.test(sample) || filledIn.test(sample) || repeated.test(sample)
 }
-
-/** `$TOKEN`, `${{ secrets.X }}`, `{{token}}`, `<token>`, `%(token)s`, `%TOKEN%`, `#{x}`, `@Value`. */
-const expanded = /^(?:\$[A-Za-z_{(]|\$\$|[{<[(]|%[({A-Za-z]|#\{|\*\*|\.\.)|\$\{|\{\{|<[a-z]/
-
-const filledIn =
-  /your|example|placeholder|change.?me|replace|insert|dummy|redacted|removed|hidden|masked|x{4}|\*{3}|\.{3}|…|•|_here\b|-here\b/i
-
-const repeated = /^(.)\1*$/

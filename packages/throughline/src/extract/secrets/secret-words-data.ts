@@ -90,3 +90,19 @@ export const loginCommands = 'docker podman nerdctl helm oras crane az oc'
 /** In a sentence about a command a word comes next. */
 export const spokenWord =
   /^(?:pass(?:word|wd|phrase)?|pwd|secret|option|flag|switch|argument|parameter|value|with|when|which|where|this|that|then|prompts?|because|instead|before|after)s?[.,:;]?$/i
+
+/** The most frequent pairs of letters in English text, which names in code share. */
+export const commonPairs =
+  'th he in er an re on at en nd ti es or te of ed is it al ar st to nt ng se ha as ou io le ' +
+  've co me de hi ri ro ic ne ea ra ce li ch ll be ma si om ur us ec ct et pa ss ut ge lo id'
+
+/** `$TOKEN`, `${{ secrets.X }}`, `{{token}}`, `<token>`, `%(token)s`, `%TOKEN%`, `#{x}`, `@Value`. */
+export const expanded: RegExp =
+  /^(?:\$[A-Za-z_{(]|\$\$|[{<[(]|%[({A-Za-z]|#\{|\*\*|\.\.)|\$\{|\{\{|<[a-z]/
+
+/** What people write for others to replace. */
+export const filledIn: RegExp =
+  /your|example|placeholder|change.?me|replace|insert|dummy|redacted|removed|hidden|masked|x{4}|\*{3}|\.{3}|…|•|_here\b|-here\b/i
+
+/** One character, again and again. */
+export const repeated: RegExp = /^(.)\1*$/

@@ -1,0 +1,63 @@
+/** What kinds of literals, sayings and tools are called where they are facts. */
+import type { FactKind } from '../domain/ledger.ts'
+import type { LiteralKind } from './literals/literal-forms-data.ts'
+import type { ToolFamily } from './tool-family.ts'
+import type { Utterance } from './utterances.ts'
+
+export const kindOfLiteral: Readonly<Record<LiteralKind, FactKind>> = {
+  path: 'file',
+  file: 'file',
+  symbol: 'symbol',
+  hash: 'hash',
+  uuid: 'id',
+  id: 'id',
+  number: 'number',
+  version: 'version',
+  date: 'date',
+  time: 'date',
+  amount: 'amount',
+  url: 'address',
+  host: 'address',
+  email: 'name',
+  quoted: 'name',
+  name: 'name',
+}
+
+export const kindOfUtterance: Partial<Record<Utterance['kind'], FactKind>> = {
+  constraint: 'constraint',
+  preference: 'preference',
+  correction: 'correction',
+  decision: 'decision',
+  task: 'task',
+  question: 'question',
+  standing: 'constraint',
+  statement: 'constraint',
+}
+
+export const labelOfUtterance: Readonly<Record<Utterance['kind'], string>> = {
+  constraint: 'Rule',
+  preference: 'Wish',
+  correction: 'Correction',
+  decision: 'Decided',
+  commitment: 'Promised',
+  proposal: 'Proposed',
+  confirmation: 'Confirmed',
+  question: 'Asked',
+  task: 'Request',
+  standing: 'Said',
+  statement: 'Said',
+}
+
+export const verbOfFamily: Partial<Record<ToolFamily, string>> = {
+  read: 'read',
+  write: 'wrote',
+  edit: 'edited',
+  patch: 'patched',
+  delete: 'deleted',
+  shell: 'ran',
+  search: 'searched',
+  list: 'listed',
+  web: 'fetched',
+  http: 'requested',
+  database: 'queried',
+}
