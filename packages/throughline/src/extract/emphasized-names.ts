@@ -2,8 +2,6 @@
  * What a reply sets apart as the name of something: in bold, or as an item of a list that is
  * nothing but a name. The first few: a long list is data, and data is read again.
  */
-import { isAsciiLetter } from './literals/literal-runs.ts'
-
 const mostNames = 10
 const textCharacters = 100_000
 
@@ -11,13 +9,11 @@ export function emphasizedNamesOf(text: string): readonly string[] {
   const names = new Set<string>()
   let isCode = false
   for (const line of text.slice(0, textCharacters).split('\n')) {
-    // Most lines begin with a word, and are neither an item nor the edge of code.
-    const isWord = isAsciiLetter(line.charCodeAt(0))
-    if (!isWord && /^\s{0,20}(?:```|~~~)/.test(line)) isCode = !isCode
+    if (/^\s{0,20}(?:```|~~~)/.test(line)) isCode = !isCode
     if (isCode || line.length > lineCharacters) continue
-    const item = isWord ? undefined : itemIn(line)
+    const item = itemIn(line)
     if (item !== undefined && isName(item)) names.add(item)
-    if (line.includes('**')) for (const name of boldIn(line)) names.add(name)
+    for (const name of boldIn(line)) names.add(name)
     if (names.size >= mostNames) break
   }
   return [...names].slice(0, mostNames).map((name) => name.toWellFormed())

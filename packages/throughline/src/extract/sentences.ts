@@ -2,7 +2,6 @@
  * Text in sentences, in linear time. What is code, a log, a table, a heading or a list of
  * files is no sentence, and neither is half of one: what is given reads on its own.
  */
-import { isAsciiLetter } from './literals/literal-runs.ts'
 import { isProse, isSentence } from './prose.ts'
 import { abbreviations, machineTags } from './prose-forms-data.ts'
 
@@ -47,7 +46,7 @@ function paragraphsOf(text: string): readonly Paragraph[] {
       goesOn = false
       continue
     }
-    const marked = marksBefore(line)
+    const marked = marks.exec(line.slice(0, markCharacters))?.[0].length ?? 0
     const isItem = marked > 0 && !/^[\s>]*$/.test(line.slice(0, marked))
     const words = marked === 0 ? line : line.slice(marked)
     const last = paragraphs.at(-1)
@@ -69,31 +68,12 @@ function isEnded(line: string): boolean {
 const wrappedCharacters = 50
 const markCharacters = 40
 
-/** How many characters they have; most lines begin with a word and have none. */
-function marksBefore(line: string): number {
-  const next = line.charCodeAt(1)
-  if (isAsciiLetter(line.charCodeAt(0)) && next !== fullStop && next !== parenthesis) return 0
-  return marks.exec(line.slice(0, markCharacters))?.[0].length ?? 0
-}
-
-const fullStop = 46
-const parenthesis = 41
-
 /** A quote, a bullet, a number, a box to tick. */
 const marks = /^[\s>]*(?:(?:[-*+•–]|\d{1,3}[.)]|[a-z][.)])\s+)?(?:\[[ xX]\]\s+)?/
 /** With headings or long lists it is a document, and the items of its lists are parts of it. */
 function isOfDocument(text: string): boolean {
-  if (text.includes('# ') && (text.match(heading)?.length ?? 0) >= headingsOfDocument) return true
-  return hasLines(text, itemsOfDocument) && (text.match(item)?.length ?? 0) >= itemsOfDocument
-}
-
-function hasLines(text: string, least: number): boolean {
-  let at = -1
-  for (let lines = 1; lines < least; lines += 1) {
-    at = text.indexOf('\n', at + 1)
-    if (at < 0) return false
-  }
-  return true
+  const count = (lines: RegExp) => text.match(lines)?.length ?? 0
+  return count(heading) >= headingsOfDocument || count(item) >= itemsOfDocument
 }
 
 const heading = /^#{1,6} /gm
@@ -110,7 +90,7 @@ function leftOut(line: string, skipped: RegExp | null): readonly [boolean, RegEx
 
 /** What ends a block of code or of a machine's words that begins here. */
 function opens(line: string): RegExp | null {
-  if (isAsciiLetter(line.charCodeAt(0)) || !/^\s{0,80}[`~<]/.test(line)) return null
+  if (!/^\s{0,80}[`~<]/.test(line)) return null
   const start = line.slice(0, tagCharacters).trimStart()
   if (start.startsWith('```')) return /^\s*```/
   if (start.startsWith('~~~')) return /^\s*~~~/
@@ -138,16 +118,10 @@ function sentencesIn(paragraph: string, paragraphAt: number): readonly Sentence[
     }
     from = to
   }
-  for (let at = 0; at < paragraph.length; at += 1) {
-    const code = paragraph.charCodeAt(at)
-    // Most characters are letters and end nothing.
-    if (code > question && code < beyondAscii) continue
-    if (code < beyondAscii && asciiEnds[code] !== 1) continue
-    if (wideEnds.has(code)) end(at + 1)
-    else if (ends.has(code) && isEnd(paragraph, at)) {
-      while (closes.has(paragraph[at + 1] ?? '')) at += 1
-      end(at + 1)
-    }
+  for (const { 0: mark, index } of paragraph.matchAll(marksOfEnd)) {
+    if (wideMarks.includes(mark)) end(index + 1)
+    else if (isEnd(paragraph, index))
+      end(index + 1 + (closing.exec(paragraph.slice(index + 1))?.[0].length ?? 0))
   }
   end(paragraph.length)
   return found
@@ -165,39 +139,16 @@ function cleaned(raw: string): string {
   return bare.toWellFormed()
 }
 
-const codes = (marks: string) => new Set([...marks].map((mark) => mark.charCodeAt(0)))
-const ends = codes('.!?…؟।۔')
-const asciiEnds: Uint8Array = new Uint8Array(128)
-for (const mark of '.!?') asciiEnds[mark.charCodeAt(0)] = 1
-const question = 63
-const beyondAscii = 128
-const wideEnds = codes('。！？')
-const closes = new Set(['"', "'", ')', '”', '’', '*', '_', '»'])
+const wideMarks = '。！？'
+const marksOfEnd = /[.!?…؟।۔。！？]/g
+const closing = /^["')”’*_»]+/
 
 /** Not inside `a.ts`, `3.5` or `e.g. this`. */
 function isEnd(line: string, at: number): boolean {
-  const next = line[at + 1]
-  if (next !== undefined && !/\s/.test(next) && !closes.has(next)) return false
+  if (!/^(?:["')”’*_»\s]|$)/.test(line.slice(at + 1, at + 2))) return false
   if (line[at] !== '.') return true
-  if (isAfterSpace(line, at) || isLongWord(line, at)) return true
   const word = /[\p{L}\p{N}.]*$/u.exec(line.slice(Math.max(0, at - 12), at))?.[0] ?? ''
   if (/^\d{1,3}$/.test(word) && at - word.length <= 1) return false
   if (/^(?:no|nr|art|fig)$/i.test(word)) return !/^\s?\d/.test(line.slice(at + 1, at + 3))
   return !abbreviations.test(word)
 }
-
-/** Some transcripts set every mark apart. */
-function isAfterSpace(line: string, at: number): boolean {
-  return line.charCodeAt(at - 1) === space
-}
-
-const space = 32
-
-/** Longer than any abbreviation. */
-function isLongWord(line: string, end: number): boolean {
-  let from = end
-  while (end - from < longWordCharacters && isAsciiLetter(line.charCodeAt(from - 1))) from -= 1
-  return end - from >= longWordCharacters
-}
-
-const longWordCharacters = 'approx'.length + 1

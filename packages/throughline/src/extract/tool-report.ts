@@ -3,7 +3,6 @@
  * and the output into JSON, into tags, or above the output in lines of their own.
  */
 import { parsedJson } from './json-text.ts'
-import { isAsciiLetter } from './literals/literal-runs.ts'
 import { certain, exitLine } from './outcome-forms-data.ts'
 
 export interface ToolReport {
@@ -30,7 +29,6 @@ const tagCharacters = 200
 
 /** `<returncode>0</returncode>` and the output after it. */
 export function taggedReport(output: string): ToolReport | null {
-  if (isAsciiLetter(output.charCodeAt(0))) return null
   const start = output.slice(0, tagCharacters)
   const code = /^\s*<(?:returncode|exit_code|exitcode)>\s{0,9}(-?\d{1,10})\s{0,9}<\//.exec(start)
   if (code === null) return null

@@ -27,24 +27,15 @@ const longestCall = 200
 export function callLiterals(text: string): readonly Phrase[] {
   const found: Phrase[] = []
   for (let at = text.indexOf('()'); at >= 0; at = text.indexOf('()', at + 2)) {
-    // Back to the first character that no chain of names holds.
-    let from = at
-    while (from > 0 && at - from < longestCall && isOfChain(text.charCodeAt(from - 1))) from -= 1
     const called =
       /(?:[\p{L}_$][\p{L}\p{N}_$]*(?:\.|::|->|\?\.)){0,12}[\p{L}_$][\p{L}\p{N}_$]*$/u.exec(
-        text.slice(from, at),
+        text.slice(Math.max(0, at - longestCall), at),
       )?.[0]
     if (called !== undefined)
       found.push({ kind: 'symbol', text: `${called}()`, at: at - called.length })
   }
   return found
 }
-
-function isOfChain(code: number): boolean {
-  return code >= 128 || chained[code] === 1
-}
-
-const chained = flags('_$.:>?-').fill(1, 48, 58).fill(1, 65, 91).fill(1, 97, 123)
 
 function flags(marks: string): Uint8Array {
   const table = new Uint8Array(128)
@@ -160,6 +151,9 @@ function isQuotedName(content: string): boolean {
 const capitalised =
   /(?<![\p{L}\p{M}\p{N}_])\p{Lu}[\p{L}\p{M}\p{N}]+(?:['’-]\p{L}[\p{L}\p{M}\p{N}]*){0,4}/uy
 
+/** Where a word with a capital can begin; what is not ASCII is left to the pattern. */
+const capitals = /(?<![A-Za-z0-9_])[A-Z\u0080-\uffff](?=[A-Za-z0-9\u0080-\uffff])/g
+
 /** As many words as a name has at most; in a text of capitals there would be no end. */
 const wordsAtMost = 6
 
@@ -169,60 +163,27 @@ const wordsAtMost = 6
  */
 export function nameLiterals(text: string): readonly Phrase[] {
   const found: Phrase[] = []
-  let from = -1
-  let to = -1
-  let count = 0
+  let [from, to, count, next] = [-1, -1, 0, 0]
   const close = () => {
     if (from >= 0 && to - from < 200)
       found.push({ kind: 'name', text: text.slice(from, to), at: from })
     from = -1
   }
-  for (let index = capitalAt(text, 0); index < text.length; index = capitalAt(text, index + 1)) {
+  for (const { index } of text.matchAll(capitals)) {
+    if (index < next) continue
     capitalised.lastIndex = index
     const name = capitalised.exec(text)?.[0]
     if (name === undefined) continue
     const goesOn = from >= 0 && index === to + 1 && text[to] === ' '
     if (!goesOn || count === wordsAtMost) close()
-    const begins = index
-    // The last character of the word, so that the next one is looked at next.
-    index += name.length - 1
-    if (!goesOn && beginsSentence(text, begins)) continue
-    if (from < 0) [from, count] = [begins, 0]
-    to = begins + name.length
+    next = index + name.length
+    if (!goesOn && beginsSentence(text, index)) continue
+    if (from < 0) [from, count] = [index, 0]
+    to = next
     count += 1
   }
   close()
   return found
-}
-
-/** The next place where a word with a capital can begin; the end of the text where there is none. */
-function capitalAt(text: string, from: number): number {
-  for (let at = from; at < text.length; at += 1) {
-    const code = text.charCodeAt(at)
-    if (code < 128 ? code < 65 || code > 90 : !isCapital(code)) continue
-    const next = text.charCodeAt(at + 1)
-    // Alone it is a word and no name; what is not ASCII is left to the pattern.
-    if (
-      inWord[text.charCodeAt(at - 1)] !== 1 &&
-      (next >= 128 || (inWord[next] === 1 && next !== lowLine))
-    )
-      return at
-  }
-  return text.length
-}
-
-const inWord = flags('_').fill(1, 48, 58).fill(1, 65, 91).fill(1, 97, 123)
-const lowLine = 95
-
-/** Whether each character beyond ASCII is a capital; 2 for those that were not asked for yet. */
-const known: Uint8Array = new Uint8Array(65_536).fill(2)
-
-function isCapital(code: number): boolean {
-  // The first half of a character may be one of anything.
-  if (known[code] === 2)
-    known[code] =
-      (code >= 0xd800 && code < 0xdc00) || /\p{Lu}/u.test(String.fromCharCode(code)) ? 1 : 0
-  return known[code] === 1
 }
 
 /** By the few characters before it. */
