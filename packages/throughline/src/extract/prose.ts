@@ -10,11 +10,10 @@ export function isProse(line: string): boolean {
   const sample = line.length > sampleCharacters ? line.slice(0, sampleCharacters) : line
   if (isHeading(sample) || (suspicious.test(sample) && isMachine(sample))) return false
   const hasCode = sample.includes('`') || sample.includes('://')
-  const { marks, pieces, words, isWide } = shapeOf(
-    hasCode ? sample.replace(quotedCode, 'code') : sample,
-  )
+  const text = hasCode ? sample.replace(quotedCode, 'code') : sample
+  const { marks, pieces, words } = shapeOf(text)
   if (marks > sample.length * mostMarks) return false
-  return isWide || (words >= Math.min(2, pieces) && words * 2 >= pieces)
+  return wide.test(text) || (words >= Math.min(2, pieces) && words * 2 >= pieces)
 }
 
 /** A whole sentence and no note: it has words enough, begins as one and ends as one. */
@@ -23,7 +22,7 @@ export function isSentence(line: string): boolean {
   return (
     /[.!?。！？।؟]["')\]*_”’]{0,3}$/.test(trimmed) &&
     /^[\p{Lu}\p{Lo}¿¡"“'`*]/u.test(trimmed) &&
-    (shapeOf(trimmed).isWide || trimmed.split(/\s+/, sentenceWords).length >= sentenceWords)
+    (wide.test(trimmed) || trimmed.split(/\s+/, sentenceWords).length >= sentenceWords)
   )
 }
 
@@ -61,60 +60,23 @@ interface Shape {
   readonly pieces: number
   /** Pieces that are words: letters, with the marks of a sentence around them. */
   readonly words: number
-  /** Whether it is of a script that sets no spaces. */
-  readonly isWide: boolean
 }
 
 function shapeOf(text: string): Shape {
-  let [marks, pieces, words] = [0, 0, 0]
-  let isWide = false
-  let hasLetter = false
-  // A dot or a colon with something after it is inside of a name.
-  let hasInner = false
-  let isOpen = false
-  let dotted = false
-  for (let at = 0; at <= text.length; at += 1) {
-    const code = at < text.length ? text.charCodeAt(at) : space
-    const sort = code < 128 ? (ascii[code] ?? 0) : sortOf(code)
-    if (sort === blank) {
-      if (isOpen) pieces += 1
-      if (isOpen && hasLetter && !hasInner) words += 1
-      isOpen = hasLetter = hasInner = dotted = false
-      continue
-    }
-    isOpen = true
-    if (sort === letter || sort === wideLetter) {
-      hasLetter = true
-      if (dotted) hasInner = true
-      if (sort === wideLetter) isWide = true
-    } else if (sort === sign) {
-      marks += 1
-      hasInner = true
-    } else if (sort === dot) dotted = hasLetter
-  }
-  return { marks, pieces, words, isWide }
+  const count = (pattern: RegExp) => text.match(pattern)?.length ?? 0
+  return { marks: count(signs), pieces: count(pieces), words: count(words) }
 }
 
-const blank = 1
-const letter = 2
-const wideLetter = 3
-const sign = 4
-const dot = 5
-const space = 32
+const blank = String.raw`\t\n\r \u00a0\u3000`
+const sign = String.raw`\x00-\x08\x0b\x0c\x0e-\x1f{}<>=|\\_$^~[\]#+/@&%\u2190-\u2bff`
+const letter = String.raw`A-Za-z\u00c0-\u1fff\u3040-\u9fff\ua000-\ud7ff`
 
-const ascii: Uint8Array = new Uint8Array(128)
-  .fill(sign, 0, 9)
-  .fill(sign, 11, 32)
-  .fill(letter, 65, 91)
-  .fill(letter, 97, 123)
-for (const mark of '\t\n\r ') ascii[mark.charCodeAt(0)] = blank
-for (const mark of '{}<>=|\\_$^~[]#+/@&%') ascii[mark.charCodeAt(0)] = sign
-for (const mark of '.:') ascii[mark.charCodeAt(0)] = dot
-
-function sortOf(code: number): number {
-  if (code >= 0x2190 && code <= 0x2bff) return sign
-  if (code >= 0x0e00 && code <= 0x0e7f) return wideLetter
-  if (code >= 0x3040 && code <= 0x9fff) return wideLetter
-  if (code === 0xa0 || code === 0x3000) return blank
-  return (code >= 0xc0 && code < 0x2000) || (code > 0x9fff && code < 0xd800) ? letter : 0
-}
+/** Scripts that set no spaces. */
+const wide = /[\u0e00-\u0e7f\u3040-\u9fff]/
+const signs = new RegExp(`[${sign}]`, 'g')
+const pieces = new RegExp(`[^${blank}]+`, 'g')
+/** A dot or a colon with a letter after it is inside of a name. */
+const words = new RegExp(
+  `(?<![^${blank}])[^${letter}${sign}${blank}]*[${letter}][^.:${sign}${blank}]*(?:[.:][^${letter}${sign}${blank}]*)?(?![^${blank}])`,
+  'g',
+)

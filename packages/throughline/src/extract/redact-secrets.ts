@@ -22,7 +22,7 @@ import {
 } from './secrets/find-formats.ts'
 import { findPrivateKeys } from './secrets/find-private-keys.ts'
 import { findAddresses, findCookies, findHeaders } from './secrets/find-requests.ts'
-import { type Finder, type Finding, type ScannedText, scannedText } from './secrets/secret-text.ts'
+import { type Finder, type Finding, scannedText } from './secrets/secret-text.ts'
 
 interface RedactedText {
   readonly text: string
@@ -59,42 +59,15 @@ function withoutSecrets(text: string, found: readonly Finding[]): RedactedText {
 
 const roundsAtMost = 3
 
-interface Finders {
-  /** Whether they can find anything: most texts hold nothing of the kind. */
-  readonly mayFind: (scanned: ScannedText) => boolean
-  readonly finders: readonly Finder[]
-}
-
-const promisingWord =
-  /pass|pwd|secret|token|key|jwt|auth|credential|sig|bearer|cookie|(?:bot|basic)[ \t+%]|-[bu]/i
-
-const commandOption = /[\s"']-(?:p|a|w|u|n|s|-user)|stdin|chpasswd/i
-
-const all: readonly Finders[] = [
-  {
-    mayFind: ({ text, longRuns }) => longRuns.length > 0 || text.includes('Private-Lines: '),
-    finders: [findPrivateKeys, findPrefixed, findWebTokens, findShaped, findAwsSecrets],
-  },
-  { mayFind: ({ text }) => text.includes('://'), finders: [findAddresses] },
-  {
-    mayFind: ({ text }) => promisingWord.test(text),
-    finders: [findHeaders, findCookies, findAssignments],
-  },
-  { mayFind: ({ text }) => /\d\d/.test(text), finders: [findCards, findAccounts] },
-  { mayFind: ({ text }) => commandOption.test(text), finders: [findCommandPasswords] },
-  {
-    mayFind: ({ text }) => /machine|requirepass|:5432:|@tcp|thin:|SecureString|freerdp/.test(text),
-    finders: [findPlaced],
-  },
+const finders: readonly Finder[] = [
+  ...[findPrivateKeys, findPrefixed, findWebTokens, findShaped, findAwsSecrets, findAddresses],
+  ...[findHeaders, findCookies, findAssignments, findCards, findAccounts],
+  ...[findCommandPasswords, findPlaced],
 ]
 
 function findSecrets(text: string): readonly Finding[] {
   const scanned = scannedText(withoutMarks(text))
-  const findings: Finding[] = []
-  for (const { mayFind, finders } of all)
-    if (mayFind(scanned))
-      for (const find of finders) for (const finding of find(scanned)) findings.push(finding)
-  return merged(findings)
+  return merged(finders.flatMap((find) => [...find(scanned)]))
 }
 
 const mark = /\[redacted: [A-Za-z0-9. ]{1,40}\]/g

@@ -57,25 +57,22 @@ interface PlainSentence {
   readonly text: string
   /** Whether it can have cues of scripts without spaces. */
   readonly isWide: boolean
-  /** Whether it can have cues of a user that do not begin it; null where nobody has looked. */
-  readonly hasCue: boolean | null
 }
 
 function plainSentence(text: string): PlainSentence {
-  return { text, isWide: wide.test(text), hasCue: null }
+  return { text, isWide: wide.test(text) }
 }
 
 const wide = /[\u1100-\u11ff\u2e80-\uffff]/
 
-function hasWords(cue: Cue, { text, isWide, hasCue }: PlainSentence): boolean {
+function hasWords(cue: Cue, { text, isWide }: PlainSentence): boolean {
   if (cue.first?.test(text) === true) return true
-  if (hasCue !== false && cue.anywhere?.test(text) === true) return true
+  if (cue.anywhere?.test(text) === true) return true
   return isWide && cue.unspaced?.test(text) === true
 }
 
-function kindByUser(plain: PlainSentence): UtteranceKind | null {
-  if (isQuestion(plain.text)) return hasWords(cues.request, plain) ? 'task' : 'question'
-  const sentence = { ...plain, hasCue: anyUserCue.anywhere?.test(plain.text) === true }
+function kindByUser(sentence: PlainSentence): UtteranceKind | null {
+  if (isQuestion(sentence.text)) return hasWords(cues.request, sentence) ? 'task' : 'question'
   if (hasWords(cues.correction, sentence)) return 'correction'
   const agreed = agreement(sentence)
   if (agreed !== null) {
@@ -187,14 +184,3 @@ function patternOf(sources: readonly string[], source: string): RegExp | null {
 const cues = Object.fromEntries(
   Object.entries(cueWords).map(([name, words]) => [name, cueFrom(words)]),
 ) as Readonly<Record<keyof typeof cueWords, Cue>>
-
-/** Finds any cue of a user that may be in the middle of a sentence: most sentences have none. */
-const anyUserCue: Cue = cueFrom({
-  anywhere: [
-    ...cueWords.correction.anywhere,
-    ...cueWords.strongConstraint.anywhere,
-    ...cueWords.preference.anywhere,
-    ...cueWords.decision.anywhere,
-    ...cueWords.statedRule.anywhere,
-  ],
-})

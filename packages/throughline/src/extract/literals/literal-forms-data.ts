@@ -183,22 +183,17 @@ export const specificity: Readonly<Record<LiteralKind, number>> = {
   quoted: 1,
 }
 
-interface Quotes {
-  /** The mark that opens them: nothing else of a text is looked at. */
-  readonly opens: string
-  readonly form: RegExp
-}
-
-export const quoteForms: readonly Quotes[] = [
-  { opens: '"', form: /(?<![\p{L}\p{N}])"([^"\r\n]{2,60})"(?![\p{L}\p{N}])/uy },
-  { opens: "'", form: /(?<![\p{L}\p{N}])'([^'\r\n]{2,60})'(?![\p{L}\p{N}])/uy },
-  { opens: '`', form: /`([^`\r\n]{2,60})`/y },
-  { opens: '“', form: /“([^“”\r\n]{2,60})”/y },
-  { opens: '‘', form: /‘([^‘’\r\n]{2,60})’(?![\p{L}\p{N}])/uy },
-  { opens: '«', form: /«\s?([^«»\r\n]{2,60}?)\s?»/y },
-  { opens: '„', form: /„([^„“”\r\n]{2,60})[“”]/y },
-  { opens: '「', form: /「([^「」『』\r\n]{2,60})[」』]/y },
-  { opens: '『', form: /『([^「」『』\r\n]{2,60})[」』]/y },
+/** What is between quotes, by the mark that opens them. */
+export const quoteForms: readonly RegExp[] = [
+  /(?<![\p{L}\p{N}])"([^"\r\n]{2,60})"(?![\p{L}\p{N}])/gu,
+  /(?<![\p{L}\p{N}])'([^'\r\n]{2,60})'(?![\p{L}\p{N}])/gu,
+  /`([^`\r\n]{2,60})`/g,
+  /“([^“”\r\n]{2,60})”/g,
+  /‘([^‘’\r\n]{2,60})’(?![\p{L}\p{N}])/gu,
+  /«\s?([^«»\r\n]{2,60}?)\s?»/g,
+  /„([^„“”\r\n]{2,60})[“”]/g,
+  /「([^「」『』\r\n]{2,60})[」』]/g,
+  /『([^「」『』\r\n]{2,60})[」』]/g,
 ]
 
 /** Endings of files that fields of objects do not have as well, as `map` and `log` are. */
@@ -246,12 +241,6 @@ export const standards: ReadonlySet<string> = new Set(
 export const unspacedScripts =
   '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}ー'
 
-/** What is beside a number, as bits. */
-export const letterBefore = 1
-export const monthBefore = 2
-export const signBefore = 4
-export const yearAfter = 8
-
 /** What can come after a number and make it something. */
 export const afterNumber: readonly (readonly [LiteralKind, RegExp])[] = [
   ['date', new RegExp(String.raw`(?:st|nd|rd|th|\.)? ${month}\.?,?(?: \d{4})?(?!\d)`, 'uy')],
@@ -260,45 +249,24 @@ export const afterNumber: readonly (readonly [LiteralKind, RegExp])[] = [
   ['date', /-\d{2}-\d{2} \d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?Z?/uy],
 ]
 
-interface PhraseForm {
-  readonly kind: LiteralKind
-  readonly form: RegExp
-  /** What is beside a number of it. */
-  readonly needs: number
-}
-
 const word = String.raw`(?<![\p{L}\p{N}_])`
 
 /** What begins with a word or a mark and goes on with a number. */
-export const phraseForms: readonly PhraseForm[] = [
-  {
-    kind: 'date',
-    form: new RegExp(
-      String.raw`${word}${month}\.? \d{1,2}(?:st|nd|rd|th)?(?:,? \d{4})?(?!\d)`,
-      'gu',
-    ),
-    needs: monthBefore,
-  },
-  {
-    kind: 'date',
-    form: new RegExp(String.raw`${word}${month}\.? \d{4}(?!\d)`, 'gu'),
-    needs: monthBefore,
-  },
-  {
-    kind: 'date',
-    form: /(?<!\d)\d{4}[年년] ?\d{1,2}[月월](?: ?\d{1,2}[日일])?/g,
-    needs: yearAfter,
-  },
-  {
-    kind: 'amount',
-    form: /(?<![\p{L}\p{N}.])\p{Sc} ?\d{1,15}(?:[.,]\d{1,9}){0,5}(?: ?(?:million|billion|thousand|[kKmMbB])(?![\p{L}\p{N}]))?/gu,
-    needs: signBefore,
-  },
-  {
-    kind: 'id',
-    form: /(?<![\p{L}\p{N}_])(?:PR|MR|RFC|CVE|ADR|[Pp]ull [Rr]equest|[Ii]ssue|[Tt]icket|[Oo]rder|[Ii]nvoice|[Bb]uild|[Cc]ase|[Ss]tep|[Ll]ine) ?#?\d{1,9}(?![\p{L}\p{N}_])/gu,
-    needs: letterBefore,
-  },
+export const phraseForms: readonly (readonly [LiteralKind, RegExp])[] = [
+  [
+    'date',
+    new RegExp(String.raw`${word}${month}\.? \d{1,2}(?:st|nd|rd|th)?(?:,? \d{4})?(?!\d)`, 'gu'),
+  ],
+  ['date', new RegExp(String.raw`${word}${month}\.? \d{4}(?!\d)`, 'gu')],
+  ['date', /(?<!\d)\d{4}[年년] ?\d{1,2}[月월](?: ?\d{1,2}[日일])?/g],
+  [
+    'amount',
+    /(?<![\p{L}\p{N}.])\p{Sc} ?\d{1,15}(?:[.,]\d{1,9}){0,5}(?: ?(?:million|billion|thousand|[kKmMbB])(?![\p{L}\p{N}]))?/gu,
+  ],
+  [
+    'id',
+    /(?<![\p{L}\p{N}_])(?:PR|MR|RFC|CVE|ADR|[Pp]ull [Rr]equest|[Ii]ssue|[Tt]icket|[Oo]rder|[Ii]nvoice|[Bb]uild|[Cc]ase|[Ss]tep|[Ll]ine) ?#?\d{1,9}(?![\p{L}\p{N}_])/gu,
+  ],
 ]
 
 /** Values that only exact copying gets right, stricter than the forms of prose. */

@@ -3,17 +3,7 @@
  * dates in words, numbers with what they count, quotes, names of people, places and products.
  * Each begins with a character that is looked for first, so that most of a text is passed over.
  */
-import {
-  afterNumber,
-  type LiteralKind,
-  letterBefore,
-  monthBefore,
-  phraseForms,
-  quoteForms,
-  signBefore,
-  yearAfter,
-} from './literal-forms-data.ts'
-import { isAsciiLetter } from './literal-runs.ts'
+import { afterNumber, type LiteralKind, phraseForms, quoteForms } from './literal-forms-data.ts'
 
 export interface Phrase {
   readonly kind: LiteralKind
@@ -37,104 +27,32 @@ export function callLiterals(text: string): readonly Phrase[] {
   return found
 }
 
-function flags(marks: string): Uint8Array {
-  const table = new Uint8Array(128)
-  for (const mark of marks) table[mark.charCodeAt(0)] = 1
-  return table
-}
-
-/** Each number of the text is looked at once. */
 export function datesAndAmountsIn(text: string): readonly Phrase[] {
+  if (!/\d/.test(text)) return []
   const found: Phrase[] = []
-  const first = text.search(/\d/)
-  if (first < 0) return found
-  const around = findNumbers(text, first, found)
-  for (const { kind, form, needs } of phraseForms)
-    if ((around & needs) !== 0)
-      for (const match of text.matchAll(form)) found.push({ kind, text: match[0], at: match.index })
+  for (const { 0: number, index } of text.matchAll(numbers))
+    for (const [kind, form] of afterNumber) {
+      form.lastIndex = index + number.length
+      const rest = form.exec(text)?.[0]
+      if (rest !== undefined) found.push({ kind, text: number + rest, at: index })
+    }
+  for (const [kind, form] of phraseForms)
+    for (const { 0: phrase, index } of text.matchAll(form))
+      found.push({ kind, text: phrase, at: index })
   return found
 }
 
-/** What is around the numbers of the text, as bits. */
-function findNumbers(text: string, first: number, found: Phrase[]): number {
-  let around = 0
-  for (let at = first; at < text.length; at += 1) {
-    if (!isDigit(text.charCodeAt(at))) continue
-    around |= before(text, at)
-    if (inside[text.charCodeAt(at - 1)] !== 1) {
-      numbers.lastIndex = at
-      const number = numbers.exec(text)?.[0]
-      if (number !== undefined) {
-        findAfter(text, at, number, found)
-        at += number.length - 1
-      }
-    }
-    while (isDigit(text.charCodeAt(at + 1))) at += 1
-    if (/[年년]/.test(text[at + 1] ?? '')) around |= yearAfter
-  }
-  return around
-}
-
-/** A word that can be recognised by its last letter, a month, the sign of a currency. */
-function before(text: string, at: number): number {
-  const next = text.charCodeAt(at - 1)
-  const isSpaced = next === space
-  const code = isSpaced ? text.charCodeAt(at - 2) : next
-  let found = code === dollar || code >= 128 ? signBefore : 0
-  if (isSpaced && (code === fullStop || isAsciiLetter(code)) && endsInMonth(text, at))
-    found |= monthBefore
-  const numbered = code === numberSign ? text.charCodeAt(at - 2) : code
-  const last = numbered === space ? text.charCodeAt(at - 3) : numbered
-  return lastLetters[last] === 1 ? found | letterBefore : found
-}
-
-const [space, fullStop, dollar, numberSign] = [32, 46, 36, 35]
-/** Of `PR`, `RFC`, `CVE`, `request`, `issue`, `order`, `build`, `step`. */
-const lastLetters = flags('RCEterdp')
-
-function endsInMonth(text: string, at: number): boolean {
-  const end = text.slice(Math.max(0, at - 'September. '.length), at)
-  return /(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}\.? $/.test(end)
-}
-
-const numbers = /(?<![\p{L}\p{N}_.,:/-])\d{1,15}(?:[.,]\d{1,9}){0,5}/uy
-
-function isDigit(code: number): boolean {
-  return code >= 48 && code <= 57
-}
-
-/** Before a digit inside of another number or a word; what is not ASCII is left to the pattern. */
-const inside = flags('_.,:/-').fill(1, 48, 58).fill(1, 65, 91).fill(1, 97, 123)
-
-/** Most numbers are followed by nothing that could belong to them. */
-const promising = /^(?:[ .]? ?[\p{L}%\p{Sc}°]|:\d\d ?[AaPp]|-\d\d-)/u
-const closing = flags('\n\r\t!"#&\'()*+,/;<=>?@[\\]^_`{|}~')
-
-function findAfter(text: string, at: number, number: string, found: Phrase[]): void {
-  const end = at + number.length
-  if (closing[text.charCodeAt(end)] === 1 || !promising.test(text.slice(end, end + 6))) return
-  for (const [kind, form] of afterNumber) {
-    form.lastIndex = end
-    const rest = form.exec(text)?.[0]
-    if (rest !== undefined) found.push({ kind, text: number + rest, at })
-  }
-}
+const numbers = /(?<![\p{L}\p{N}_.,:/-])\d{1,15}(?:[.,]\d{1,9}){0,5}/gu
 
 /** What is in quotes as a name is: short, on one line, and not a sentence. */
 export function quotedLiterals(text: string): readonly Phrase[] {
   const found: Phrase[] = []
-  for (const { opens, form } of quoteForms)
-    for (let at = text.indexOf(opens); at >= 0; ) {
-      form.lastIndex = at
-      // An apostrophe inside a word, as in most texts, opens nothing.
-      const isApostrophe = opens === "'" && isAsciiLetter(text.charCodeAt(at - 1))
-      const match = isApostrophe ? null : form.exec(text)
-      const end = match === null ? at + 1 : form.lastIndex
-      const content = match?.[1] ?? ''
+  for (const form of quoteForms)
+    for (const { 0: quoted, 1: content = '', index } of text.matchAll(form)) {
+      const end = index + quoted.length
       // The name of a field says what a value is, and is none itself.
-      if (match !== null && isQuotedName(content) && !/^\s{0,4}:/.test(text.slice(end, end + 5)))
-        found.push({ kind: 'quoted', text: content, at: at + match[0].indexOf(content) })
-      at = text.indexOf(opens, end)
+      if (isQuotedName(content) && !/^\s{0,4}:/.test(text.slice(end, end + 5)))
+        found.push({ kind: 'quoted', text: content, at: index + quoted.indexOf(content) })
     }
   return found
 }
@@ -188,8 +106,6 @@ export function nameLiterals(text: string): readonly Phrase[] {
 
 /** By the few characters before it. */
 function beginsSentence(text: string, at: number): boolean {
-  // After a word and a space, as most names are.
-  if (text.charCodeAt(at - 1) === space && isAsciiLetter(text.charCodeAt(at - 2))) return false
   const before = text.slice(Math.max(0, at - 6), at)
   return sentenceStart.test(before) || (at <= 6 && /^\P{L}*$/u.test(before))
 }

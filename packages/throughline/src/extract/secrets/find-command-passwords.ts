@@ -25,7 +25,11 @@ const loginOption: PasswordOption = { flag: '-p' }
 const commands = [...optionsOf.keys(), ...logins].join('|')
 const promising = new RegExp(`(?<=^|[^\\w.-]|\\\\[nrt])(?:${commands})(?=["'\\s\\\\])`, 'g')
 
+const option = /[\s"']-(?:p|a|w|u|n|s|-user)|stdin|chpasswd/i
+
 export const findCommandPasswords: Finder = ({ text }) => {
+  // A look that is quick, because it does not look back.
+  if (!option.test(text)) return []
   const findings: Finding[] = []
   let done = 0
   for (const { index } of text.matchAll(promising))
