@@ -18,16 +18,12 @@ import type { FoundSettings } from './settings/read-settings.ts'
 import type { CliSettings } from './settings/setting-fields.ts'
 import type { World } from './world.ts'
 
-interface CheckedFile {
-  readonly findings: readonly Finding[]
-  /** Whether it is worth looking into. */
-  readonly readable: boolean
-  readonly tenants: readonly string[]
-}
-
-/** With `rows`, each row is checked against its hash, which takes a moment. */
-export function checkFile(file: string, { rows }: { readonly rows: boolean }): CheckedFile {
-  const refused = (...findings: Finding[]) => ({ findings, readable: false, tenants: [] })
+/**
+ * With `rows`, each row is checked against its hash, which takes a moment. `tenants`: null where it cannot
+ * be looked into.
+ */
+export function checkFile(file: string, { rows }: { readonly rows: boolean }) {
+  const refused = (...findings: Finding[]) => ({ findings, tenants: null })
   const { kind, unwritable } = sqliteFileState(file)
   if (kind === 'missing')
     return refused(note('store', `${file} is not there yet; the first import makes it`))
@@ -36,7 +32,7 @@ export function checkFile(file: string, { rows }: { readonly rows: boolean }): C
     const found = inspectSqlite(file, { rows: rows ? rowsListed : 0 })
     const size = sound('store', `${file}, ${bytes(statSync(file).size)}`)
     const findings = [size, ...rights(file, isWritable), ...fileFindings(found)]
-    return { findings, readable: true, tenants: found.tenants }
+    return { findings, tenants: found.tenants }
   } catch (cause) {
     if (!isThroughlineError(cause)) throw cause
     const also = kind === 'filled' ? rights(file, isWritable) : []

@@ -46,7 +46,7 @@ export function lineEditor({ history, complete }: LineEditorOptions): LineEditor
   const deliver = (entered: Entered) => {
     const to = waiting
     waiting = null
-    screen.quiet(true)
+    screen.isQuiet = true
     if (to === null) early.push(entered)
     else to(entered)
   }
@@ -66,10 +66,9 @@ export function lineEditor({ history, complete }: LineEditorOptions): LineEditor
     if (waiting !== null) deliver({ kind: 'ended' })
   })
   stdout.write(pasteMarks.on)
-  screen.quiet(true)
   return {
     read: (prompt) => {
-      const [first] = early.splice(0, 1)
+      const first = early.shift()
       if (first !== undefined) {
         // What was typed early is shown where it would have stood.
         if (first.kind === 'line') stdout.write(`${prompt}${first.text}\n`)
@@ -78,7 +77,7 @@ export function lineEditor({ history, complete }: LineEditorOptions): LineEditor
       if (ended) return Promise.resolve({ kind: 'ended' })
       return new Promise((resolve) => {
         waiting = resolve
-        screen.quiet(false)
+        screen.isQuiet = false
         lines.setPrompt(prompt)
         lines.prompt(true)
       })
@@ -98,29 +97,18 @@ export function lineEditor({ history, complete }: LineEditorOptions): LineEditor
 const pasteMarks = { on: '\u001b[?2004h', off: '\u001b[?2004l' }
 
 /** Lines as they are entered, those of one paste together. */
-function collectPaste(
-  lines: Interface,
-  entered: (text: string) => void,
-): { readonly drop: () => boolean } {
-  let [isPasting, before]: [boolean, string[]] = [false, []]
+function collectPaste(lines: Interface, entered: (text: string) => void) {
+  const before: string[] = []
+  let isPasting = false
   process.stdin.on('keypress', (_, key: { readonly name?: string } | undefined) => {
     if (key?.name === 'paste-start') isPasting = true
     if (key?.name === 'paste-end') isPasting = false
   })
   lines.on('line', (line) => {
     before.push(line)
-    if (isPasting) return
-    const text = before.join('\n')
-    before = []
-    entered(text)
+    if (!isPasting) entered(before.splice(0).join('\n'))
   })
-  return {
-    drop: () => {
-      const had = before.length > 0
-      before = []
-      return had
-    },
-  }
+  return { drop: (): boolean => before.splice(0).length > 0 }
 }
 
 function clearLine(lines: Interface): void {
@@ -129,14 +117,10 @@ function clearLine(lines: Interface): void {
 }
 
 /** A terminal that can be told to show nothing. */
-function quietable(terminal: NodeJS.WriteStream): {
-  readonly stream: Writable
-  readonly quiet: (isQuiet: boolean) => void
-} {
-  let isQuiet = false
+function quietable(terminal: NodeJS.WriteStream) {
   const stream = new Writable({
     write: (chunk, _, done) => {
-      if (!isQuiet) terminal.write(chunk)
+      if (!screen.isQuiet) terminal.write(chunk)
       // At once: what is shown late would meet a terminal that is quiet by then.
       done()
     },
@@ -144,10 +128,6 @@ function quietable(terminal: NodeJS.WriteStream): {
   // What is wrapped depends on the width, which may change.
   Object.defineProperty(stream, 'columns', { get: () => terminal.columns || 80 })
   terminal.on('resize', () => stream.emit('resize'))
-  return {
-    stream,
-    quiet: (next) => {
-      isQuiet = next
-    },
-  }
+  const screen = { stream, isQuiet: true }
+  return screen
 }

@@ -10,12 +10,8 @@ import type { World } from './world.ts'
 export function generalOptions({
   settings = ['store', 'tenant'],
 }: CommandForm): CommandForm['options'] {
-  const flags = settings.map((name) => {
-    const { flag, value, says } = settingFields[name]
-    return [flag, { value, says }] as const
-  })
   return {
-    ...Object.fromEntries(flags),
+    ...Object.fromEntries(settings.map((name) => [settingFields[name].flag, settingFields[name]])),
     json: { says: 'one JSON document instead of text' },
     help: { short: 'h', says: 'this text' },
   }
@@ -41,9 +37,8 @@ export function parseArguments(
     text,
     number: (option) => {
       const value = text(option)
-      if (value === null) return null
-      const number = wholeNumber(value)
-      if (number === null)
+      const number = value === null ? null : wholeNumber(value)
+      if (value !== null && number === null)
         throw new WrongUsage(`--${option} takes a whole number, as 32000 or 32k, not "${value}"`)
       return number
     },
@@ -65,19 +60,13 @@ function parsed(
   words: readonly string[],
   help: string,
 ): { readonly values: Readonly<Record<string, unknown>>; readonly positionals: string[] } {
-  const config = Object.entries(options).map(([name, { value, short }]) => [
-    name,
-    {
-      type: value === undefined ? ('boolean' as const) : ('string' as const),
-      ...(short && { short }),
-    },
-  ])
+  const config = Object.entries(options).map(([name, { value, short }]) => {
+    const type = value === undefined ? ('boolean' as const) : ('string' as const)
+    return [name, { type, ...(short && { short }) }]
+  })
+  const known = Object.fromEntries(config)
   try {
-    return parseArgs({
-      args: [...words],
-      options: Object.fromEntries(config),
-      allowPositionals: true,
-    })
+    return parseArgs({ args: [...words], options: known, allowPositionals: true })
   } catch (error) {
     throw new WrongUsage(explained(error, options, help))
   }

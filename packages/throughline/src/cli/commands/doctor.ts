@@ -44,8 +44,8 @@ async function lookAtAll(args: Arguments, world: World): Promise<readonly Findin
   const store = await orFinding('store', async () => {
     // One that no command would open is not opened here either.
     refuseForeign(settings, world)
-    const { findings, readable, tenants } = checkFile(values.store, { rows: !isQuick })
-    if (isQuick || !readable) return findings
+    const { findings, tenants } = checkFile(values.store, { rows: !isQuick })
+    if (isQuick || tenants === null) return findings
     // A file that is sound may still be one that this release cannot read.
     return [...findings, ...(await orFinding('store', () => checkStore(settings, tenants, world)))]
   })

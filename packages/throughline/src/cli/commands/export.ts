@@ -26,12 +26,6 @@ export const exportCommand: Run = (args, world) =>
     return done
   })
 
-interface Writer {
-  readonly write: (store: TenantStore, conversation: Conversation) => AsyncGenerator<string>
-  /** A piece as it may be shown in a terminal. */
-  readonly shown: (piece: string) => string
-}
-
 async function* piecesOf(
   asked: readonly Conversation[],
   write: (conversation: Conversation) => AsyncGenerator<string>,
@@ -44,7 +38,8 @@ async function* piecesOf(
     }
 }
 
-function writerIn(args: Arguments): Writer {
+/** How a conversation is written, and how a piece of that may be shown in a terminal. */
+function writerIn(args: Arguments) {
   switch (args.text('format') ?? 'json') {
     case 'json':
     case 'jsonl':
@@ -81,11 +76,10 @@ async function toFile(
   pieces: AsyncIterable<string>,
 ): Promise<Outcome> {
   const handle = await open(file, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => error)
-  if (handle instanceof Error)
-    return notDone(
-      'REFUSED',
-      handle.code === 'EEXIST' ? `${file} is there already` : handle.message,
-    )
+  if (handle instanceof Error) {
+    const { code, message } = handle
+    return notDone('REFUSED', code === 'EEXIST' ? `${file} is there already` : message)
+  }
   try {
     for await (const piece of pieces) await handle.writeFile(piece)
     await handle.sync()
@@ -97,10 +91,9 @@ async function toFile(
     await handle.close()
   }
   const messages = asked.reduce((sum, { head }) => sum + head, 0)
+  const amounts = `${counted(asked.length, 'conversation')}, ${counted(messages, 'message')}`
   return {
     json: { file, conversations: asked.map(({ id }) => id), messages },
-    lines: () => [
-      `${counted(asked.length, 'conversation')}, ${counted(messages, 'message')} in ${file}`,
-    ],
+    lines: () => [`${amounts} in ${file}`],
   }
 }

@@ -17,9 +17,7 @@ async function unless({ tl, store }: OpenEngine, { name, rest }: Asked): Promise
   if (name === null || !isId(name) || rest.length > 0) return null
   if ((await loadConversation(store, name)) !== null) return null
   const outcome = await tl.conversation(name).history.purge()
-  return outcome.kind === 'already-purged'
-    ? report({ outcome, what: safeLine(name), place: null })
-    : null
+  return outcome.kind === 'already-purged' ? report(outcome, safeLine(name), null) : null
 }
 
 async function removed(
@@ -48,13 +46,12 @@ async function removed(
       : await chat.history.purgeMessage(span, options)
   if (outcome.kind === 'not-found')
     return notDone('NOT_FOUND', `${safeLine(id)} has no message #${span?.from}`)
-  if (outcome.kind === 'has-forks')
-    return notDone(
-      'REFUSED',
-      `it is shared by ${outcome.forks.map(safeLine).join(', ')}; --forks removes it there too`,
-      { forks: outcome.forks },
-    )
-  return report({ outcome, what, place: span?.from ?? null })
+  if (outcome.kind === 'has-forks') {
+    const { forks } = outcome
+    const shared = `it is shared by ${forks.map(safeLine).join(', ')}; --forks removes it there too`
+    return notDone('REFUSED', shared, { forks })
+  }
+  return report(outcome, what, span?.from ?? null)
 }
 
 async function isWanted(what: string, world: World): Promise<boolean> {
@@ -63,28 +60,20 @@ async function isWanted(what: string, world: World): Promise<boolean> {
   return /^y(?:es)?$/i.test(answer.trim())
 }
 
-interface Purged {
-  readonly outcome: Extract<PurgeOutcome, { readonly kind: 'purged' | 'already-purged' }>
-  readonly what: string
-  readonly place: number | null
-}
+type Purged = Extract<PurgeOutcome, { readonly kind: 'purged' | 'already-purged' }>
 
-function report({ outcome, what, place }: Purged): Reply {
-  const { erased, remains } = outcome
-  const conversations = outcome.kind === 'purged' ? outcome.conversations : []
-  const inAll =
-    conversations.length > 1 ? `, in ${counted(conversations.length, 'conversation')}` : ''
+function report(outcome: Purged, what: string, place: number | null): Reply {
+  const { kind, erased, remains } = outcome
+  const purged = kind === 'purged' ? outcome.conversations : []
+  const inAll = purged.length > 1 ? `, in ${counted(purged.length, 'conversation')}` : ''
+  const gone = erased ? '; nothing of it is left in the files' : ''
+  const files = remains.map((file) => file.replaceAll('-', ' ')).join(' and the ')
+  const left = `Old bytes remain in the ${files}: another process reads them, or the disk is full. Run the same purge again to erase them.`
   return {
-    json: { kind: outcome.kind, purged: conversations, place, erased, remains },
+    json: { kind, purged, place, erased, remains },
     lines: () => [
-      outcome.kind === 'purged'
-        ? `Removed ${what}${inAll}.`
-        : `${what} was already purged${erased ? '; nothing of it is left in the files' : ''}.`,
-      ...(erased
-        ? []
-        : [
-            `Old bytes remain in the ${remains.map((file) => file.replaceAll('-', ' ')).join(' and the ')}: another process reads them, or the disk is full. Run the same purge again to erase them.`,
-          ]),
+      kind === 'purged' ? `Removed ${what}${inAll}.` : `${what} was already purged${gone}.`,
+      ...(erased ? [] : [left]),
     ],
   }
 }

@@ -1,9 +1,8 @@
 /** Searches a conversation. */
-
 import { isThroughlineError } from '../../errors.ts'
 import type { Conversation, ExpandedPiece, Message, RecalledPiece, Span } from '../../index.ts'
 import { storedMessages } from '../../toolkit/index.ts'
-import { type Run, typedCommand } from '../command.ts'
+import { type Arguments, type Run, typedCommand } from '../command.ts'
 import { notDone, WrongUsage } from '../ending.ts'
 import { onHandle } from '../find-conversation.ts'
 import { indented, wrap } from '../screen/cells.ts'
@@ -24,11 +23,8 @@ export const recall: Run = (args, world) =>
   onHandle(args, world, { readsAnyway: true }, async ({ chat, conversation, rest, store }) => {
     const query = rest.join(' ')
     if (query.trim() === '') throw new WrongUsage('say what is to be found')
-    const [limit, tokens] = [args.number('limit') ?? piecesShown, args.number('tokens')]
-    const { pieces, unsearched } = await chat.recall(query, {
-      limit,
-      ...(tokens !== null && { tokens }),
-    })
+    const options = { limit: piecesShown, ...limitsIn(args) }
+    const { pieces, unsearched } = await chat.recall(query, options)
     const note = unsearched === null ? [] : [unsearchedLine(unsearched, conversation)]
     if (pieces.length === 0) {
       const id = safeLine(conversation.id)
@@ -55,12 +51,10 @@ export const recall: Run = (args, world) =>
 
 const piecesShown = 5
 
-function unsearchedLine(unsearched: Span, { head }: Conversation): string {
-  const searched = head - (unsearched.to - unsearched.from)
-  return (
-    `searched ${grouped(searched)} of ${counted(head, 'message')}: ` +
-    `${placesText(unsearched)} are still being indexed, so search again later`
-  )
+function unsearchedLine({ from, to }: Span, { head }: Conversation): string {
+  const places = to === from + 1 ? `#${from}` : `#${from}-#${to - 1}`
+  const searched = `searched ${grouped(head - (to - from))} of ${counted(head, 'message')}`
+  return `${searched}: ${places} are still being indexed, so search again later`
 }
 
 /** Whole where no words are to be looked for in it. */
@@ -70,54 +64,36 @@ function pieceLines(
   output: Output,
 ): readonly string[] {
   const { bold, dim, dot } = styleOf(output)
-  const notes = [
-    ...(kind === 'entry' ? ['ledger'] : kind === 'summary' ? ['summary'] : []),
-    ...(at === null ? [] : [momentOf(at)]),
-  ]
-  const title = `${bold(anchor)} ${dim(notes.join(` ${dot} `))}`.trimEnd()
-  return [
-    title,
-    ...(words === null ? wholeLines(text, output) : recalledLines(text, words, output)),
-  ]
-}
-
-function placesText({ from, to }: Span): string {
-  return to === from + 1 ? `#${from}` : `#${from}-#${to - 1}`
+  const source = { entry: ['ledger'], summary: ['summary'], messages: [] }[kind]
+  const notes = [...source, ...(at === null ? [] : [momentOf(at)])]
+  const lines = words === null ? wholeLines(text, output) : recalledLines(text, words, output)
+  return [`${bold(anchor)} ${dim(notes.join(` ${dot} `))}`.trimEnd(), ...lines]
 }
 
 /** Opens what stands behind an anchor, word for word. */
 export const expand: Run = (args, world) =>
   onHandle(args, world, { readsAnyway: true }, async ({ chat, conversation, rest }) => {
     const anchor = anchorIn(rest)
-    const [limit, tokens] = [args.number('limit'), args.number('tokens')]
-    const options = { ...(limit !== null && { limit }), ...(tokens !== null && { tokens }) }
-    const page = await chat.expand(anchor, options).catch((error: unknown) => {
+    const page = await chat.expand(anchor, limitsIn(args)).catch((error: unknown) => {
       if (!isThroughlineError(error) || error.code !== 'SPAN_INVALID') throw error
       throw new WrongUsage(`"${anchor}" names no place; places are as 12, 3-17 or "3, 17-19"`)
     })
+    const { id, head } = conversation
     if (page === null)
-      return notDone(
-        'NOT_FOUND',
-        `nothing stands at ${anchor}; the last message is #${conversation.head - 1}`,
-      )
-    return {
-      json: { conversation: conversation.id, ...page },
-      lines: () => [
-        ...page.pieces.flatMap((piece, index) => [
-          ...(index === 0 ? [] : ['']),
-          ...expandedLines(piece, page.messages, world.stdout),
-        ]),
-        ...(page.next === null
-          ? []
-          : [
-              '',
-              styleOf(world.stdout).dim(
-                `It goes on: ${typedCommand(`expand ${shellWord(conversation.id)} "${page.next}"`, world)}`,
-              ),
-            ]),
-      ],
-    }
+      return notDone('NOT_FOUND', `nothing stands at ${anchor}; the last message is #${head - 1}`)
+    const { pieces, messages, next } = page
+    const more = typedCommand(`expand ${shellWord(id)} "${next}"`, world)
+    const lines = () => [
+      ...pieces.flatMap((piece) => ['', ...expandedLines(piece, messages, world.stdout)]).slice(1),
+      ...(next === null ? [] : ['', styleOf(world.stdout).dim(`It goes on: ${more}`)]),
+    ]
+    return { json: { conversation: id, ...page }, lines }
   })
+
+function limitsIn(args: Arguments): { readonly limit?: number; readonly tokens?: number } {
+  const [limit, tokens] = [args.number('limit'), args.number('tokens')]
+  return { ...(limit !== null && { limit }), ...(tokens !== null && { tokens }) }
+}
 
 function expandedLines(
   { seq, character, text }: ExpandedPiece,

@@ -10,17 +10,11 @@ export type LabelledRow = readonly [label: string, text: RowText | null]
 
 type RowText = string | ((columns: number) => string)
 
-interface LabelledOptions {
-  /** Of the labels; dim unless set. */
-  readonly paint?: (text: string) => string
-  /** At least so many columns for the labels, so that several lists stand below each other. */
-  readonly labelColumns?: number
-}
-
+/** `paint` is of the labels; `labelColumns` at least, so that several lists stand below each other. */
 export function labelled(
   all: readonly LabelledRow[],
   output: Output,
-  { paint = styleOf(output).dim, labelColumns = 0 }: LabelledOptions = {},
+  { paint = styleOf(output).dim, labelColumns = 0 }: Partial<Labels> = {},
 ): readonly string[] {
   const rows = all.flatMap(([label, text]) => (text === null ? [] : [[label, text] as const]))
   const column = Math.max(labelColumns, ...rows.map(([label]) => widthOf(label)))
@@ -37,6 +31,8 @@ export function labelled(
     ),
   )
 }
+
+type Labels = Readonly<{ paint: (text: string) => string; labelColumns: number }>
 
 const narrowest = 20
 

@@ -6,50 +6,40 @@ import { duration } from './numbers.ts'
 import { safeText } from './safe-text.ts'
 import { styleOf } from './style.ts'
 
-interface Progress {
-  /** So much is done, of what was said at the beginning or of what is said now. */
-  at(done: number, total?: number | null): void
-  /** Takes the bar away. */
-  end(): void
-}
-
-interface ProgressOptions {
-  readonly label: string
-  /** Null where nobody knows: then there is a rate and no bar. */
-  readonly total: number | null
-  /** How an amount is written, `12 MB`. */
-  readonly unit: (amount: number) => string
-}
-
-/** With its rate and the time that is left. Only on a terminal: elsewhere it says nothing. */
+/**
+ * A bar with its rate and the time that is left; where nobody knows the total, the rate alone. `unit`: how an
+ * amount is written. Only on a terminal: elsewhere it says nothing.
+ */
 export function progressBar(
-  options: ProgressOptions,
+  { label, total, unit }: ProgressOptions,
   { stderr, now }: Pick<World, 'stderr' | 'now'>,
-): Progress {
-  if (!stderr.redraws) return { at: () => {}, end: () => {} }
-  const { label, unit } = options
+) {
   const { dot } = styleOf(stderr)
   const started = now()
-  let [drawnAt, total] = [Number.NEGATIVE_INFINITY, options.total]
+  let drawnAt = Number.NEGATIVE_INFINITY
   return {
-    at: (done, of = total) => {
-      total = of
+    at: (done: number): void => {
       const time = now()
-      if (time - drawnAt < betweenDrawsMs) return
+      if (!stderr.redraws || time - drawnAt < betweenDrawsMs) return
       drawnAt = time
       const amount = total === null ? unit(done) : `${unit(done)} of ${unit(total)}`
       const text = [amount, ...paceTexts(done, total, time - started, unit)].join(` ${dot} `)
-      const bar =
-        total === null
-          ? ''
-          : `${meter(total === 0 ? 1 : done / total, barCells, { colours: false, unicode: stderr.unicode })} `
+      const plain = { colours: false, unicode: stderr.unicode }
+      const bar = total === null ? '' : `${meter(total === 0 ? 1 : done / total, barCells, plain)} `
       void stderr.write(`\r\u001b[2K${cutTo(`${label} ${bar}${text}`, stderr.width - 1, '')}`)
     },
-    end: () => {
+    /** Takes the bar away. */
+    end: (): void => {
       if (drawnAt !== Number.NEGATIVE_INFINITY) void stderr.write('\r\u001b[2K')
     },
   }
 }
+
+type ProgressOptions = Readonly<{
+  label: string
+  total: number | null
+  unit: (amount: number) => string
+}>
 
 const betweenDrawsMs = 100
 const barCells = 24
@@ -71,14 +61,7 @@ export function paceTexts(
  * A picture that is drawn over itself, at most fifteen times a second. It stays on the screen where
  * it is: whoever ends us at once finds a terminal as it was.
  */
-interface LiveFrame {
-  /** Draws what `lines` gives, if it is time for it. */
-  draw(lines: () => readonly string[]): Promise<void>
-  /** Takes the picture away. */
-  end(): Promise<void>
-}
-
-export function liveFrame({ stderr, now }: Pick<World, 'stderr' | 'now'>): LiveFrame {
+export function liveFrame({ stderr, now }: Pick<World, 'stderr' | 'now'>) {
   let [drawnAt, height, width] = [Number.NEGATIVE_INFINITY, 0, 0]
   /** Back to the first line; where the screen was made narrower, lines have become several. */
   const back = () => {
@@ -87,7 +70,7 @@ export function liveFrame({ stderr, now }: Pick<World, 'stderr' | 'now'>): LiveF
     return `\u001b[${height}A\r`
   }
   return {
-    draw: async (lines) => {
+    draw: async (lines: () => readonly string[]): Promise<void> => {
       const time = now()
       if (time - drawnAt < betweenFramesMs) return
       drawnAt = time
@@ -100,7 +83,8 @@ export function liveFrame({ stderr, now }: Pick<World, 'stderr' | 'now'>): LiveF
       ;[height, width] = [shown.length, stderr.width]
       await stderr.write(frame)
     },
-    end: async () => {
+    /** Takes the picture away. */
+    end: async (): Promise<void> => {
       if (height > 0) await stderr.write(`${back()}\u001b[J`)
       height = 0
     },
@@ -132,14 +116,7 @@ const styles = /(\u001b\[[\d;]*m)/
  * obey, and broken between words. Words wait until they are whole. Code is left as it is, so that it
  * can be copied: what stands between fences, and lines that are indented.
  */
-interface LiveText {
-  /** What of it can be shown by now. */
-  add(text: string): string
-  /** The rest. */
-  end(): string
-}
-
-export function liveText(output: Pick<Output, 'width'>): LiveText {
+export function liveText(output: Pick<Output, 'width'>) {
   let [word, blanks, column] = ['', '', 0]
   let [isCode, isFenced] = [false, false]
   const flush = (): string => {
@@ -173,12 +150,10 @@ export function liveText(output: Pick<Output, 'width'>): LiveText {
     return widthOf(character) === 2 || word.length >= longestWord ? flush() : ''
   }
   return {
-    add: (text) => {
-      let shown = ''
-      for (const character of text) shown += take(character)
-      return shown
-    },
-    end: () => flush(),
+    /** Gives what of it can be shown by now. */
+    add: (text: string): string => Array.from(text, take).join(''),
+    /** Gives the rest. */
+    end: flush,
   }
 }
 

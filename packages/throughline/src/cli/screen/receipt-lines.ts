@@ -24,18 +24,14 @@ export function compactedRows(compacted: Compacted, { stdout }: World): readonly
   const less = tokensBefore ? ` (${changed(tokensBefore, tokensAfter, stdout)})` : ''
   const before = tokensBefore === null ? '' : `${grouped(tokensBefore)} ${arrow} `
   const moved = covered.to - covered.from
+  const fresh = moved === 0 ? '' : ` (${grouped(moved)} of them new)`
+  const kept = `${counted(keeps.length, 'message')} below the line whole`
   return [
     ['why', cause === decision.reason ? cause : `${cause} (${decision.reason})`],
     ['model', model],
     ['tokens', `${before}${grouped(tokensAfter)}${less}`],
-    [
-      'below the line',
-      `messages before #${line}${moved === 0 ? '' : ` (${grouped(moved)} of them new)`}`,
-    ],
-    [
-      'kept',
-      `${counted(keeps.length, 'message')} below the line whole, ${grouped(stubbed)} shortened`,
-    ],
+    ['below the line', `messages before #${line}${fresh}`],
+    ['kept', `${kept}, ${grouped(stubbed)} shortened`],
     ['told by', 'model' in madeBy ? `${madeBy.model} (${madeBy.summarizer})` : 'rules'],
     ['ledger', `${grouped(ledger.shown)} of ${counted(ledger.entries, 'entry', 'entries')} shown`],
     ['left out', redacted === 0 ? null : counted(redacted, 'secret')],
@@ -63,6 +59,7 @@ function askedRows({ summarization }: Compacted): readonly LabelledRow[] {
   const { attempts, why, costUsd, repairs, marks } = summarization
   const cost = costUsd === null ? '' : `, ${costUsd.toFixed(4)} USD`
   const outcome = why === null ? '' : `, ended by: ${why}`
+  const gate = `${counted(repairs.length, 'value')} mended, ${counted(marks.length, 'doubt')} marked`
   return [
     ['models asked', `${counted(attempts.length, 'call')}${cost}${outcome}`],
     ...attempts.map(({ model, outcome: came }): LabelledRow => {
@@ -70,12 +67,7 @@ function askedRows({ summarization }: Compacted): readonly LabelledRow[] {
       const reason = came.kind === 'failed' ? safeLine(came.message) : came.reasons.join(', ')
       return ['', `${model}: ${reason}`]
     }),
-    [
-      'gate',
-      repairs.length + marks.length === 0
-        ? null
-        : `${counted(repairs.length, 'value')} mended, ${counted(marks.length, 'doubt')} marked`,
-    ],
+    ['gate', repairs.length + marks.length === 0 ? null : gate],
   ]
 }
 
@@ -84,17 +76,13 @@ function hindsightRows({ hindsight }: Receipt): readonly LabelledRow[] {
   const { reopened, reopenedFiles, recalls, names } = hindsight
   const files = reopened.slice(0, filesShown).map(({ path }) => safeLine(path))
   const missing = names.missing.slice(0, filesShown).map(safeLine)
+  const shown = `${grouped(names.shown)} of ${counted(names.needed, 'name')}`
+  const opened = `${counted(reopenedFiles, 'file')}: ${files.join(', ')}`
   return [
-    [
-      'hindsight',
-      `${grouped(names.shown)} of ${counted(names.needed, 'name')} that were needed again stood there`,
-    ],
+    ['hindsight', `${shown} that were needed again stood there`],
     ['missing', missing.join(', ') || null],
-    [
-      'opened again',
-      reopenedFiles === 0 ? 'no file' : `${counted(reopenedFiles, 'file')}: ${files.join(', ')}`,
-    ],
-    ['recalled', `${counted(recalls, 'time')}`],
+    ['opened again', reopenedFiles === 0 ? 'no file' : opened],
+    ['recalled', counted(recalls, 'time')],
   ]
 }
 

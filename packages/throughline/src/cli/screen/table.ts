@@ -24,20 +24,22 @@ export function drawTable(
 ): readonly string[] {
   const { dim, more } = styleOf(output)
   const natural = columns.map((column, index) => ({
-    column,
+    ...column,
     index,
     width: Math.max(widthOf(column.title), ...rows.map((row) => widthOf(row[index] ?? ''))),
   }))
+  // Where a program reads, nothing is lost that it would look for: a line may be longer than the width.
   const fitted = output.isTerminal
     ? inTerminal(natural, output.width)
-    : inPipe(natural, output.width)
+    : shrunk(natural, output.width, leastColumn, isFirstToShrink)
   const line = (cells: readonly string[], paintOfColumn: (column: Column) => Column['paint']) =>
     fitted
-      .map(({ column, index, width }, place) => {
+      .map((column, place) => {
+        const { index, width, align } = column
         const cell = cutTo(cells[index] ?? '', width, more)
         const isLast = place === fitted.length - 1
-        const padded =
-          column.align === 'right' ? padStart(cell, width) : isLast ? cell : padEnd(cell, width)
+        const left = isLast ? cell : padEnd(cell, width)
+        const padded = align === 'right' ? padStart(cell, width) : left
         return paintOfColumn(column)?.(padded) ?? padded
       })
       .join(gap)
@@ -46,8 +48,7 @@ export function drawTable(
   return [line(titles, () => dim), ...rows.map((row) => line(row, ({ paint }) => paint))]
 }
 
-interface Fitted {
-  readonly column: Column
+interface Fitted extends Column {
   readonly index: number
   readonly width: number
 }
@@ -57,46 +58,38 @@ const leastColumn = 4
 /** As far as a column shrinks before another one leaves for it. */
 const enoughColumn = 12
 
-/** Nothing is lost that a program would look for: a line may be longer than the width. */
-function inPipe(natural: readonly Fitted[], width: number): readonly Fitted[] {
-  return shrunk(natural, width, leastColumn, ({ shrinks }) => shrinks === true)
-}
+const isFirstToShrink = ({ shrinks }: Column) => shrinks === true
 
 function inTerminal(natural: readonly Fitted[], width: number): readonly Fitted[] {
-  const some = shrunk(natural, width, enoughColumn, ({ shrinks }) => shrinks === true)
+  const some = shrunk(natural, width, enoughColumn, isFirstToShrink)
   const more = shrunk(some, width, enoughColumn, ({ narrow }) => narrow === 'shrinks')
   if (widthOfAll(more) <= width) return more
-  const leaves = natural.findLast(({ column }) => column.narrow === 'leaves')
-  if (leaves !== undefined)
-    return inTerminal(
-      natural.filter((each) => each !== leaves),
-      width,
-    )
-  const less = shrunk(more, width, leastColumn, ({ shrinks }) => shrinks === true)
-  return shrunk(less, width, 1, () => true)
+  const leaves = natural.findLast(({ narrow }) => narrow === 'leaves')
+  if (leaves !== undefined) {
+    const others = natural.filter((each) => each !== leaves)
+    return inTerminal(others, width)
+  }
+  return shrunk(shrunk(more, width, leastColumn, isFirstToShrink), width, 1, () => true)
 }
 
 /** The widest of these gives way first. */
 function shrunk(
-  fitted: readonly Fitted[],
+  all: readonly Fitted[],
   width: number,
   least: number,
   may: (column: Column) => boolean,
 ): readonly Fitted[] {
-  const widths = fitted.map((each) => each.width)
-  for (let over = widthOfAll(fitted) - width; over > 0; over -= 1) {
-    const places = widths.flatMap((each, place) => {
-      const column = fitted[place]?.column
-      return column !== undefined && may(column) && each > least ? [place] : []
-    })
-    const widest = Math.max(...places.map((place) => widths[place] ?? 0))
-    const place = places.findLast((each) => widths[each] === widest)
-    if (place === undefined) break
-    widths[place] = widest - 1
+  const columns = all.map((column) => ({ ...column }))
+  for (let over = widthOfAll(all) - width; over > 0; over -= 1) {
+    const able = columns.filter((column) => may(column) && column.width > least)
+    const widest = Math.max(...able.map((column) => column.width))
+    const column = able.findLast((each) => each.width === widest)
+    if (column === undefined) break
+    column.width -= 1
   }
-  return fitted.map((each, place) => ({ ...each, width: widths[place] ?? each.width }))
+  return columns
 }
 
 function widthOfAll(fitted: readonly Fitted[]): number {
-  return fitted.reduce((sum, each) => sum + each.width, 0) + gap.length * (fitted.length - 1)
+  return fitted.reduce((sum, { width }) => sum + width, 0) + gap.length * (fitted.length - 1)
 }
