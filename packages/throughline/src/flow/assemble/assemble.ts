@@ -58,15 +58,20 @@ export interface Assembled {
 
 export function assemble(input: AssembleInput): Assembled {
   const { view, policy } = input
-  const log = logMessages(input)
+  const { messages: whole, repairs } = repairMessages(shownMessages(input))
+  const log = splitAtCurrent(withInserts(whole, input), view.line)
   const beginning = beginningOf(log.kept, policy)
   const pins = input.pinned.filter(({ seq }) => seq < view.line && !view.keeps.includes(seq))
+  const past = pastMessages(view)
+  // Never the system's word, except for a summary of text that people and models wrote.
+  const isWords = view.past?.written?.withoutTools === true
   const slots: Readonly<Record<CoreSlot, readonly ContextMessage[]>> = {
     system: [],
     profile: input.profile.messages,
     // A pin may hold what a file or a tool supplied: it is never the system's word.
     pins: pins.map(pinBlock),
-    ...pastSlots(view, policy),
+    ...past,
+    summary: isWords ? past.summary.map((message) => withRole(message, policy)) : past.summary,
     earlier: [...notes(input), ...log.kept.slice(beginning.length)],
     recent: log.recent,
     // It stands among the messages, each before the one that it was recalled for.
@@ -74,18 +79,15 @@ export function assemble(input: AssembleInput): Assembled {
     retrieved: input.retrieved.messages,
     current: log.current,
   }
-  const merged = mergeIntoSystem(
-    [
-      ...beginning,
-      ...policy.slots.flatMap(({ kind }) =>
-        isCoreSlot(kind) ? slots[kind] : ofExtension(input, kind),
-      ),
-    ],
-    input.system,
-    policy,
+  const filled = policy.slots.flatMap(({ kind }) =>
+    isCoreSlot(kind) ? slots[kind] : input.extension.messages.filter(({ slot }) => slot === kind),
   )
+  const merged = mergeIntoSystem([...beginning, ...filled], input.system, policy)
   const ended = withEnds(merged.messages)
-  const behind = behindRecent(policy)
+  // What stands behind the messages moves with each of them.
+  const order = policy.slots.map(({ kind }) => kind)
+  const behind = new Set(order.slice(order.indexOf('recent') + 1))
+  behind.delete('current')
   const volatileFrom = ended.messages.findIndex(({ slot }) => behind.has(slot))
   return {
     system: merged.system,
@@ -96,7 +98,7 @@ export function assemble(input: AssembleInput): Assembled {
       ...input.profile.omitted,
       ...input.retrieved.omitted,
     ],
-    repairs: [...log.repairs, ...ended.repairs],
+    repairs: [...repairs, ...ended.repairs],
     stable: volatileFrom === -1 ? ended.messages.length - ended.endingMessages : volatileFrom,
   }
 }
@@ -125,33 +127,15 @@ function notes({ view, extension, offered, policy }: AssembleInput): readonly Co
   ].map((note) => withRole(note, policy))
 }
 
-function ofExtension({ extension }: AssembleInput, slot: string): readonly ContextMessage[] {
-  return extension.messages.filter((message) => message.slot === slot)
-}
-
-/** What stands behind the messages moves with each of them. */
-function behindRecent({ slots }: Policy): ReadonlySet<SlotKind> {
-  const order = slots.map(({ kind }) => kind)
-  const behind = order.slice(order.indexOf('recent') + 1)
-  return new Set(behind.filter((kind) => kind !== 'current'))
-}
-
 function withRole(message: ContextMessage, { derivedRole }: Policy): ContextMessage {
   return derivedRole === 'user-message' ? message : { ...message, role: 'system' }
-}
-
-/** Never the system's word, except for a summary of text that people and models wrote. */
-function pastSlots(view: AssembleInput['view'], policy: Policy): ReturnType<typeof pastMessages> {
-  const past = pastMessages(view)
-  if (!view.past?.written?.withoutTools) return past
-  return { ...past, summary: past.summary.map((message) => withRole(message, policy)) }
 }
 
 function mergeIntoSystem(
   messages: readonly ContextMessage[],
   system: readonly TextPart[],
   { derivedRole }: Policy,
-): { readonly system: readonly TextPart[]; readonly messages: readonly ContextMessage[] } {
+) {
   if (derivedRole !== 'merged-into-system') return { system, messages }
   const isMerged = ({ role, seq, parts }: ContextMessage) =>
     role === 'system' && seq === null && parts.every(({ type }) => type === 'text')
@@ -186,13 +170,7 @@ function omissions(
 }
 
 /** A request opens and ends with words that are not the assistant's: providers refuse others. */
-interface Ended {
-  readonly messages: readonly ContextMessage[]
-  readonly repairs: readonly Repair[]
-  readonly endingMessages: number
-}
-
-function withEnds(messages: readonly ContextMessage[]): Ended {
+function withEnds(messages: readonly ContextMessage[]) {
   const spoken = messages.filter(({ role }) => role !== 'system')
   const opening = spoken.length > 0 && spoken[0]?.role !== 'user'
   const ending = spoken.length === 0 || spoken.at(-1)?.role === 'assistant'
@@ -208,21 +186,6 @@ function withEnds(messages: readonly ContextMessage[]): Ended {
     repairs,
     endingMessages: ending ? 1 : 0,
   }
-}
-
-/** The messages of the log as a request has them: whole ones and stubs in order, and what was recalled for them. */
-interface LogMessages {
-  /** Before the line. */
-  readonly kept: readonly ContextMessage[]
-  readonly recent: readonly ContextMessage[]
-  /** From the newest thing that a user said on. */
-  readonly current: readonly ContextMessage[]
-  readonly repairs: readonly Repair[]
-}
-
-function logMessages(shown: AssembleInput): LogMessages {
-  const { messages, repairs } = repairMessages(shownMessages(shown))
-  return { ...splitAtCurrent(withInserts(messages, shown), shown.view.line), repairs }
 }
 
 /** What was recalled stands before the message that it was recalled for, if that is shown. */
@@ -249,36 +212,28 @@ function withInserts(
 function shownMessages({ messages, view }: AssembleInput): readonly ContextMessage[] {
   const shown: ContextMessage[] = []
   let at = 0
+  const show = ({ role, author, parts, seq }: Message | StubbedMessage, meta: Message['meta']) =>
+    shown.push({ role, author, parts, meta, seq, slot: 'recent' })
   const stubBefore = (seq: Seq) => {
     for (let stub = view.stubs[at]; stub !== undefined && stub.seq < seq; stub = view.stubs[at]) {
-      shown.push(contextStub(stub))
+      show(stub, null)
       at += 1
     }
   }
   for (const message of messages) {
     if (isRemoved(message)) continue
     stubBefore(message.seq)
-    shown.push(contextMessage(message))
+    show(message, message.meta)
   }
   stubBefore(Number.POSITIVE_INFINITY)
   return shown
 }
 
-function contextMessage({ role, author, parts, meta, seq }: Message): ContextMessage {
-  return { role, author, parts, meta, seq, slot: 'recent' }
-}
-
-function contextStub({ role, author, parts, seq }: StubbedMessage): ContextMessage {
-  return { role, author, parts, meta: null, seq, slot: 'recent' }
-}
-
-function splitAtCurrent(
-  messages: readonly ContextMessage[],
-  line: Seq,
-): Omit<LogMessages, 'repairs'> {
-  const isKept = ({ seq }: ContextMessage) => seq !== null && seq < line
-  const kept = messages.filter(isKept)
-  const rest = messages.filter((message) => !isKept(message))
+/** What is kept of before the line, and what is new from the newest thing that a user said on. */
+function splitAtCurrent(messages: readonly ContextMessage[], line: Seq) {
+  const { kept = [], rest = [] } = Object.groupBy(messages, ({ seq }) =>
+    seq !== null && seq < line ? 'kept' : 'rest',
+  )
   const said = rest.findLastIndex(({ role }) => role === 'user')
   const from = said === -1 ? rest.length : said
   const inSlot = (slot: SlotKind) => (message: ContextMessage) =>

@@ -26,18 +26,12 @@ export interface FilledExtension extends Filled {
   readonly size: Size
 }
 
-export interface ExtensionRoom {
-  /** The most tokens, whatever the extension allows itself. */
-  readonly tokens: number
-  /** Whether the messages fit as the provider will count them too. */
-  fits(size: Size): boolean
-}
-
 export const noExtension: FilledExtension = { messages: [], omitted: [], size: noSize }
 
+/** Within so many tokens, whatever the extension allows itself, and as far as the provider's count fits. */
 export function fillExtension(
   { pieces, maxTokens }: Pick<ExtensionContent, 'pieces' | 'maxTokens'>,
-  { tokens, fits }: ExtensionRoom,
+  { tokens, fits }: { readonly tokens: number; fits(size: Size): boolean },
   meter: Pick<Meter, 'text' | 'size'>,
 ): FilledExtension {
   if (pieces.length === 0) return noExtension
@@ -70,7 +64,7 @@ function within(
   pieces: readonly ExtensionPiece[],
   maxTokens: number,
   meter: Pick<Meter, 'text' | 'size'>,
-): { readonly filled: readonly FilledPiece[]; readonly omitted: readonly Omission[] } {
+) {
   const filled: FilledPiece[] = []
   const omitted: Omission[] = []
   const begun = new Set<string>()
@@ -81,7 +75,10 @@ function within(
     const texts: string[] = []
     let free = given - frame
     for (const block of blocks) {
-      const made = blockWithin(block, free, meter.text)
+      const made =
+        block.kind === 'text'
+          ? textWithin(block, free, meter.text)
+          : linesWithin(block, free, meter.text)
       if (made.omittedTokens !== 0)
         omitted.push({ span: null, why: 'over-share', tokens: made.omittedTokens })
       if (made.text === null) continue
@@ -118,10 +115,6 @@ interface BlockWithin {
   readonly text: string | null
   /** What of it is not shown: 0 where it is whole, null where that was not counted. */
   readonly omittedTokens: number | null
-}
-
-function blockWithin(block: ExtensionBlock, room: number, count: Count): BlockWithin {
-  return block.kind === 'text' ? textWithin(block, room, count) : linesWithin(block, room, count)
 }
 
 function textWithin(
@@ -167,15 +160,12 @@ function linesWithin(
     leaves === 'last' ? items.slice(0, taken) : items.slice(items.length - taken)
   // Joined texts may have more tokens than their parts have, and so has what is said of the rest.
   while (taken > 0 && count(blockOf(kept(lines))) > room) taken -= 1
-  const omittedTokens = sumOf(costs) - sumOf(kept(costs))
+  const sum = (some: readonly number[]) => some.reduce((total, cost) => total + cost, 0)
+  const omittedTokens = sum(costs) - sum(kept(costs))
   return { text: taken === 0 ? null : blockOf(kept(lines)), omittedTokens }
 }
 
 /** Who sees some of them must not take them for all. */
 function notShown(shown: number, of: number | null): readonly string[] {
   return of === null || shown >= of ? [] : [`… ${of - shown} more: ${shown} of ${of} are shown`]
-}
-
-function sumOf(numbers: readonly number[]): number {
-  return numbers.reduce((sum, each) => sum + each, 0)
 }

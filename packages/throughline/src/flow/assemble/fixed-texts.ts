@@ -10,7 +10,6 @@ import type { ContextRequest } from '../check/check-request.ts'
 import type { Meter } from '../measure/measure.ts'
 import type { BudgetPlan, ProtectedSizes } from '../measure/plan-budget.ts'
 import {
-  type ExtensionRoom,
   type FilledExtension,
   fillExtension,
   noExtension,
@@ -39,13 +38,10 @@ export function measureProtected(
 
 /** At its place or in a block of its own: the larger of the two. */
 export function pinnedSize(message: Message, meter: Meter): Size {
-  return larger(meter.size(message), meter.size(pinBlock(message)))
-}
-
-function larger(left: Size, right: Size): Size {
+  const [placed, block] = [meter.size(message), meter.size(pinBlock(message))]
   return {
-    tokens: Math.max(left.tokens, right.tokens),
-    wire: Math.max(left.wire, right.wire),
+    tokens: Math.max(placed.tokens, block.tokens),
+    wire: Math.max(placed.wire, block.wire),
   }
 }
 
@@ -103,25 +99,18 @@ export function measureSupplied(
   const profile = fillProfile(request.profile, shareOf('profile'), meter.text)
   const retrieved = fillRetrieved(request.retrieved, shareOf('retrieved'), meter.text)
   const messages = [...profile.messages, ...retrieved.messages]
-  const filled =
-    extension === null ? noExtension : fillExtension(extension, extensionRoom(plan, held), meter)
+  const free = plan.hardTokens - plan.hard(addSizes([held.system, held.tools, held.pins]))
+  const room = {
+    tokens: freeTokens * extensionShare,
+    fits: (size: Size) => plan.hard(size) <= free * extensionShare,
+  }
+  const filled = extension === null ? noExtension : fillExtension(extension, room, meter)
   const shown = { ...filled, coveredTo: filled.messages.length === 0 ? 0 : coveredTo }
   const size = addSizes([...messages.map((message) => meter.size(message)), shown.size])
   return { profile, retrieved, extension: shown, size }
 }
 
-/** At most half: as much room is left for the messages. */
-function extensionRoom(
-  { freeTokens, hard, hardTokens }: Pick<BudgetPlan, 'freeTokens' | 'hard' | 'hardTokens'>,
-  { system, tools, pins }: ProtectedSizes,
-): ExtensionRoom {
-  const free = hardTokens - hard(addSizes([system, tools, pins]))
-  return {
-    tokens: freeTokens * extensionShare,
-    fits: (size) => hard(size) <= free * extensionShare,
-  }
-}
-
+// As much room is left for the messages.
 const extensionShare = 0.5
 
 /** Where even a short text is too much; the extension stays longest. */

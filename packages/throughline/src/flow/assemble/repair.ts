@@ -19,14 +19,9 @@ import { getOrMake } from '../text/bounded-cache.ts'
 import { areSameParts } from '../text/map-strings.ts'
 import { isDocument } from '../text/message-text.ts'
 import { sanitizeMessage } from '../text/sanitize-message.ts'
-import { filesOf } from './slots.ts'
+import { derived, filesOf } from './slots.ts'
 
-interface RepairedMessages {
-  readonly messages: readonly ContextMessage[]
-  readonly repairs: readonly Repair[]
-}
-
-export function repairMessages(history: readonly ContextMessage[]): RepairedMessages {
+export function repairMessages(history: readonly ContextMessage[]) {
   const repairs: Repair[] = []
   const messages = history.flatMap((message) => {
     const sound = sanitizeMessage(message)
@@ -34,12 +29,16 @@ export function repairMessages(history: readonly ContextMessage[]): RepairedMess
     return sound.role === 'system' ? withoutDocuments(sound, repairs) : [sound]
   })
   if (isPaired(messages)) return { messages, repairs }
-  const pairing = pair(messages, repairs)
+  const calls = findCalls(messages, repairs)
+  const byPart = new Map<Part, Call>(calls.map((call) => [call.part, call]))
+  for (const call of calls) if (call.result !== null) byPart.set(call.result.part, call)
+  const byRun = Map.groupBy(calls, (call) => call.runEnd)
   const repaired = messages.flatMap((message, at) => {
-    const isLast = message.role === 'assistant' && messages[at + 1]?.role !== 'assistant'
-    return [...pairing.staying(message), ...(isLast ? pairing.results(at) : [])]
+    const staying = stay(message, byPart, repairs)
+    const run = byRun.get(at) ?? []
+    return [staying, ...realResults(run, messages, repairs), ...standIns(run, repairs)]
   })
-  return { messages: repaired.filter(isFilled), repairs }
+  return { messages: repaired.filter(({ parts }) => parts.length > 0), repairs }
 }
 
 /** A document has no authority of the system, also where an application put it there. */
@@ -78,74 +77,30 @@ function isPaired(messages: readonly ContextMessage[]): boolean {
   return waiting.size === 0
 }
 
-function isFilled({ parts }: ContextMessage): boolean {
-  return parts.length > 0
-}
-
-interface Pairing {
-  /** What of a message stays where it is. */
-  staying(message: ContextMessage): readonly ContextMessage[]
-  /** The results of the run of assistant messages that ends at that place. */
-  results(runEnd: number): readonly ContextMessage[]
-}
-
-function pair(messages: readonly ContextMessage[], repairs: Repair[]): Pairing {
-  const calls = findCalls(messages, repairs)
-  const byPart = new Map<Part, Call>(calls.map((call) => [call.part, call]))
-  const byRun = Map.groupBy(calls, (call) => call.runEnd)
-  const answered = new Map<Part, Call>()
-  for (const call of calls) if (call.result !== null) answered.set(call.result.part, call)
-  return {
-    staying: (message) => stay(message, { byPart, answered }, repairs),
-    results: (runEnd) => {
-      const run = byRun.get(runEnd) ?? []
-      return [...realResults(run, messages, repairs), ...standIns(run, repairs)]
-    },
-  }
-}
-
+/** What of a message stays where it is. */
 function stay(
   message: ContextMessage,
-  pairs: { readonly byPart: Map<Part, Call>; readonly answered: Map<Part, Call> },
+  byPart: ReadonlyMap<Part, Call>,
   repairs: Repair[],
-): readonly ContextMessage[] {
-  if (!message.parts.some(isToolUse) || isInPlace(message, pairs.byPart)) return [message]
-  const parts = message.parts.flatMap((part): Part[] => {
+): ContextMessage {
+  const parts = message.parts.flatMap((part): readonly Part[] => {
+    const call = byPart.get(part)
     if (part.type === 'tool-call') {
-      const call = pairs.byPart.get(part)
-      if (call === undefined) {
-        repairs.push({ kind: 'call-told', seq: message.seq })
-        return [toldCall(part)]
-      }
-      return [call.id === part.callId ? part : { ...part, callId: call.id }]
+      if (call !== undefined) return [named(part, call)]
+      repairs.push({ kind: 'call-told', seq: message.seq })
+      // No provider has a form for a call that somebody else than the assistant made.
+      return [placeholderText(dataBlock(`call of ${part.name}`, part.input))]
     }
     if (part.type !== 'tool-result') return [part]
-    const call = pairs.answered.get(part)
     if (call === undefined) {
       repairs.push({ kind: 'result-without-call', seq: message.seq })
       return toldResult(part)
     }
     return isInPlaceResult(call) && call.message === message ? [named(part, call)] : []
   })
-  if (areSameParts(parts, message.parts)) return [message]
+  if (areSameParts(parts, message.parts)) return message
   // What a tool said is nobody's word but the tool's, and not the system's.
-  return [{ ...message, role: message.role === 'assistant' ? 'assistant' : 'user', parts }]
-}
-
-/** As nearly all are: the assistant calls, and nothing of it has to change. */
-function isInPlace({ role, parts }: ContextMessage, byPart: Map<Part, Call>): boolean {
-  return (
-    role === 'assistant' &&
-    parts.every(
-      (part) =>
-        part.type !== 'tool-result' &&
-        (part.type !== 'tool-call' || byPart.get(part)?.id === part.callId),
-    )
-  )
-}
-
-function isToolUse(part: Part): boolean {
-  return part.type === 'tool-call' || part.type === 'tool-result'
+  return { ...message, role: message.role === 'assistant' ? 'assistant' : 'user', parts }
 }
 
 /** Messages with the results of a run, in the order in which they came. */
@@ -154,13 +109,14 @@ function realResults(
   messages: readonly ContextMessage[],
   repairs: Repair[],
 ): readonly ContextMessage[] {
-  const elsewhere = run.filter((call) => call.result !== null && !isInPlaceResult(call))
-  if (elsewhere.length === 0) return []
-  const byMessage = Map.groupBy(elsewhere, ({ result }) => result?.message as ContextMessage)
+  const elsewhere = run.flatMap((call) =>
+    call.result !== null && !isInPlaceResult(call) ? [{ call, ...call.result }] : [],
+  )
   let next = (run[0]?.runEnd ?? 0) + 1
-  const sources = [...byMessage.keys()].sort((left, right) => placeOf(left) - placeOf(right))
-  return sources.map((source) => {
-    const callOf = new Map(byMessage.get(source)?.map((call) => [call.result?.part as Part, call]))
+  const bySource = [...Map.groupBy(elsewhere, ({ message }) => message)]
+  bySource.sort(([left], [right]) => placeOf(left) - placeOf(right))
+  return bySource.map(([source, results]) => {
+    const callOf = new Map<Part, Call>(results.map(({ part, call }) => [part, call]))
     if (messages[next] === source) next += 1
     else repairs.push({ kind: 'result-moved', seq: source.seq })
     const parts = source.parts.flatMap((part) => {
@@ -183,36 +139,23 @@ function isInPlaceResult({ part, message, result }: Call): boolean {
   return result?.message === message && notes?.providerExecuted === true
 }
 
-/** A result under its call's id. */
-function named(part: ToolResultPart, { id }: Call): ToolResultPart {
+/** Under the id that its call has here. */
+function named<Use extends ToolCallPart | ToolResultPart>(part: Use, { id }: Call): Use {
   return part.callId === id ? part : { ...part, callId: id }
 }
 
 function standIns(run: readonly Call[], repairs: Repair[]): readonly ContextMessage[] {
-  const open = run.filter(({ result }) => result === null)
-  for (const { message } of open) repairs.push({ kind: 'call-without-result', seq: message.seq })
-  return open.map(({ id, part, message }) => ({
-    role: 'tool',
-    author: null,
-    parts: [
-      {
-        type: 'tool-result',
-        callId: id,
-        name: part.name,
-        output: { kind: 'text', text: '[no result]' },
-        isError: false,
-        metadata: null,
-      },
-    ],
-    meta: null,
-    seq: null,
-    slot: message.slot,
-  }))
-}
-
-/** A call that somebody else than the assistant made: no provider has a form for it. */
-function toldCall({ name, input }: ToolCallPart): Part {
-  return placeholderText(dataBlock(`call of ${name}`, input))
+  return run
+    .filter(({ result }) => result === null)
+    .map(({ id: callId, part: { name }, message: { seq, slot } }) => {
+      repairs.push({ kind: 'call-without-result', seq })
+      const output = { kind: 'text', text: '[no result]' } as const
+      const part: Part = {
+        ...{ type: 'tool-result', callId, name, output },
+        ...{ isError: false, metadata: null },
+      }
+      return { ...derived(slot, [part]), role: 'tool' }
+    })
 }
 
 function toldResult(part: ToolResultPart): Part[] {
@@ -238,12 +181,12 @@ interface Call {
 function findCalls(messages: readonly ContextMessage[], repairs: Repair[]): readonly Call[] {
   const calls: Call[] = []
   const waiting = new Map<string, Call[]>()
-  const ids = new FreeIds()
+  const takeId = freeIds()
   const runEnds = endsOfRuns(messages)
   for (const [at, message] of messages.entries())
     for (const part of message.parts) {
       if (part.type === 'tool-call' && message.role === 'assistant') {
-        const id = ids.take(part.callId, message.seq)
+        const id = takeId(part.callId, message.seq)
         if (id !== part.callId) repairs.push({ kind: 'call-renamed', seq: message.seq })
         const call = { part, message, runEnd: runEnds[at] ?? at, id, result: null }
         calls.push(call)
@@ -273,18 +216,17 @@ function nearest(waiting: Call[] | undefined): Call | undefined {
 }
 
 /** Providers want each id once. */
-class FreeIds {
-  readonly #taken = new Set<string>()
-  readonly #times = new Map<string, number>()
-
-  take(callId: string, seq: number | null): string {
+function freeIds(): (callId: string, seq: number | null) => string {
+  const taken = new Set<string>()
+  const times = new Map<string, number>()
+  return (callId, seq) => {
     let id = callId
-    while (this.#taken.has(id)) {
-      const times = this.#times.get(callId) ?? 0
-      this.#times.set(callId, times + 1)
-      id = `${callId}_${seq ?? 0}${times === 0 ? '' : `_${times}`}`
+    while (taken.has(id)) {
+      const before = times.get(callId) ?? 0
+      times.set(callId, before + 1)
+      id = `${callId}_${seq ?? 0}${before === 0 ? '' : `_${before}`}`
     }
-    this.#taken.add(id)
+    taken.add(id)
     return id
   }
 }

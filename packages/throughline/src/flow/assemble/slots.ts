@@ -62,11 +62,11 @@ export function fillRetrieved(
 // Around each piece: its label and its mark.
 const blockTokens = 50
 
-function cutToShare(
-  text: string,
-  shareTokens: number,
-  count: (text: string) => number,
-): { readonly text: string; readonly omitted: readonly Omission[] } {
+interface CutText extends Pick<Filled, 'omitted'> {
+  readonly text: string
+}
+
+function cutToShare(text: string, shareTokens: number, count: (text: string) => number): CutText {
   // A token has at least a byte, and a code unit at most three: most are known to fit.
   if (text.length * 3 <= shareTokens || count(text) <= shareTokens) return { text, omitted: [] }
   const note = (characters: number) => `\n[… ${characters} characters left out …]\n`

@@ -23,7 +23,13 @@ import type {
 import type { Policy } from '../../domain/policy.ts'
 import type { View } from '../../domain/view.ts'
 import type { BudgetPlan } from '../measure/plan-budget.ts'
-import { asksForTokens, firedOf, growsIn, isBelowReset } from '../measure/triggers.ts'
+import {
+  asksForTokens,
+  firedOf,
+  growsIn,
+  isBelowReset,
+  type Observed,
+} from '../measure/triggers.ts'
 
 export interface DecideInput {
   readonly policy: Pick<Policy, 'triggers' | 'guards' | 'fill'>
@@ -52,7 +58,8 @@ export function decide(input: DecideInput): Decision {
   const answer = answering(input, size.tokens)
   if (wanted !== null) return answer('compact', wanted.reason)
   const fits = plan.hard(size) <= plan.hardTokens
-  const fired = firedTrigger(input, { tokens: size.tokens, turnsSince: input.turnsSince, fits })
+  const { turnsSince } = input
+  const fired = firedTrigger(input, { tokens: size.tokens, turnsSince, fits })
   if (!fits) {
     if (mode !== 'on') return answer('trim', 'emergency')
     return answer('compact', fired?.kind === 'onTrim' ? 'onTrim' : 'emergency')
@@ -88,11 +95,7 @@ export function decideRenewal(
 
 function firedTrigger(
   { policy, plan, head, state }: Pick<DecideInput, 'policy' | 'plan' | 'head' | 'state'>,
-  seen: {
-    readonly tokens: number | null
-    readonly turnsSince: number | null
-    readonly fits: boolean
-  },
+  seen: Omit<Observed, 'head' | 'compactedAt'>,
 ): Trigger | null {
   return firedOf(policy.triggers, { ...seen, head, compactedAt: state.compactedAt }, plan)
 }

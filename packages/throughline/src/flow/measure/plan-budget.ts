@@ -8,7 +8,7 @@
 import { type Calibration, calibrated } from '../../domain/calibration.ts'
 import { addSizes, type Budget, type Size } from '../../domain/context.ts'
 import type { ModelCard } from '../../domain/model-card.ts'
-import { type ModelOverride, type Policy, resolveAmount } from '../../domain/policy.ts'
+import { type Policy, resolveAmount } from '../../domain/policy.ts'
 import { ThroughlineError } from '../../errors.ts'
 import type { Meter } from './measure.ts'
 import { firesFrom } from './triggers.ts'
@@ -37,20 +37,15 @@ export interface BudgetPlan {
   expected(tokens: number): number
 }
 
-interface RequestAmounts {
-  /** The longest reply; null as the policy has it. */
-  readonly replyTokens?: number | null
-  /** Of the texts that the caller supplies for the request. */
-  readonly suppliedTokens?: number
-}
-
+/** `replyTokens`: the longest reply; null as the policy has it. `suppliedTokens`: of the caller's texts. */
 export function planBudget(
   meter: Pick<Meter, 'card' | 'tokenizer'>,
   policy: Policy,
   sizes: ProtectedSizes,
   calibration: Calibration | null,
-  { replyTokens = null, suppliedTokens = 0 }: RequestAmounts = {},
+  amounts: { readonly replyTokens?: number | null; readonly suppliedTokens?: number } = {},
 ): BudgetPlan {
+  const { replyTokens = null, suppliedTokens = 0 } = amounts
   const { card } = meter
   const heldTokens = addSizes([sizes.system, sizes.tools, sizes.pins]).tokens
   const room = roomIn(meter, policy, calibration, { replyTokens, heldTokens })
@@ -114,24 +109,16 @@ function levelsOf(
 
 const belowTrigger = 0.85
 
-/** How much of a model's window a request may have, as its provider counts and as we do. */
-interface WindowRoom {
-  readonly reserveTokens: number
-  readonly marginTokens: number
-  /** As the provider counts. */
-  readonly availableTokens: number
-  /** As we count. */
-  readonly countedTokens: number
-  /** How the two relate; null as long as the provider has reported nothing. */
-  readonly reported: Calibration | null
-}
-
+/**
+ * How much of a model's window a request may have: `availableTokens` as the provider counts,
+ * `countedTokens` as we do. `reported` says how the two relate; null as long as nothing was reported.
+ */
 function roomIn(
   { card, tokenizer }: Pick<Meter, 'card' | 'tokenizer'>,
   policy: Policy,
   calibration: Calibration | null,
   { replyTokens, heldTokens }: { readonly replyTokens: number | null; readonly heldTokens: number },
-): WindowRoom {
+) {
   const reserveTokens = replyTokens ?? reserveOf(card, policy)
   const marginTokens = resolveAmount(policy.margin, card.contextWindowTokens)
   const takenTokens = Math.min(
@@ -262,11 +249,10 @@ export function repeatsSaid({ userText }: Pick<Policy, 'userText'>): boolean {
 /** The names: the one that was asked for, and the one that the model is known by. */
 export function policyFor(policy: Policy, names: readonly string[]): Policy {
   const override = policy.models.find(({ match }) => names.some((name) => matches(match, name)))
-  return override === undefined ? policy : { ...policy, ...givenOf(override) }
-}
-
-function givenOf({ match: _, ...fields }: ModelOverride): Partial<Policy> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+  if (override === undefined) return policy
+  const { match: _, ...fields } = override
+  const given = Object.entries(fields).filter(([, value]) => value !== undefined)
+  return { ...policy, ...Object.fromEntries(given) }
 }
 
 /** Pieces between the stars, found one behind the other: no pattern takes longer than its text. */

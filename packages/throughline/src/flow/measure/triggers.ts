@@ -33,20 +33,19 @@ export function firedOf(
 }
 
 function hasFired(trigger: Trigger, observed: Observed, plan: Levels): boolean {
-  const { tokens, fits, head, compactedAt, turnsSince } = observed
+  const { tokens, fits, turnsSince } = observed
   switch (trigger.kind) {
     case 'tokenRatio':
       return canGain(tokens, plan) && ratioOf(trigger.of, tokens, plan) >= trigger.at
     case 'tokens':
       return canGain(tokens, plan) && tokens >= trigger.at + besideOf(trigger, plan)
     case 'messages':
-      return head - compactedAt >= trigger.since
+    case 'periodic':
+      return countHasFired(trigger, observed) === true
     case 'turns':
       return turnsSince !== null && turnsSince >= trigger.since
     case 'onTrim':
       return !fits
-    case 'periodic':
-      return periodOf(head, trigger) > periodOf(compactedAt, trigger)
     case 'all':
       return trigger.of.every((inner) => hasFired(inner, observed, plan))
     case 'any':
@@ -55,15 +54,22 @@ function hasFired(trigger: Trigger, observed: Observed, plan: Levels): boolean {
 }
 
 /** By the number of messages alone, which is known without looking at them. */
-export function hasCountFired(
-  triggers: readonly Trigger[],
-  { head, compactedAt }: Pick<Observed, 'head' | 'compactedAt'>,
-): boolean {
-  return triggers.some((trigger) => {
-    if (trigger.kind === 'messages') return head - compactedAt >= trigger.since
-    if (trigger.kind === 'periodic') return periodOf(head, trigger) > periodOf(compactedAt, trigger)
-    return trigger.kind === 'any' && hasCountFired(trigger.of, { head, compactedAt })
-  })
+export function hasCountFired(triggers: readonly Trigger[], counted: Counted): boolean {
+  return triggers.some((trigger) =>
+    trigger.kind === 'any'
+      ? hasCountFired(trigger.of, counted)
+      : countHasFired(trigger, counted) === true,
+  )
+}
+
+type Counted = Pick<Observed, 'head' | 'compactedAt'>
+
+/** Null for a trigger that asks for something else. */
+function countHasFired(trigger: Trigger, { head, compactedAt }: Counted): boolean | null {
+  if (trigger.kind === 'messages') return head - compactedAt >= trigger.since
+  if (trigger.kind !== 'periodic') return null
+  const { messages } = trigger
+  return Math.floor(head / messages) > Math.floor(compactedAt / messages)
 }
 
 function besideOf({ of }: TokensTrigger, { besideTokens }: Pick<Levels, 'besideTokens'>): number {
@@ -73,10 +79,6 @@ function besideOf({ of }: TokensTrigger, { besideTokens }: Pick<Levels, 'besideT
 /** Near to the target there is nothing to gain. */
 function canGain(tokens: number | null, { budget }: Levels): tokens is number {
   return tokens !== null && tokens >= budget.triggerTokens
-}
-
-function periodOf(place: number, { messages }: { readonly messages: number }): number {
-  return Math.floor(place / messages)
 }
 
 /** Whether every ratio of the list has come down to its reset. */

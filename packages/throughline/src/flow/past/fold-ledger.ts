@@ -33,9 +33,9 @@ export function foldLedger(before: Ledger, rows: Iterable<MessageFacts>, to: num
     for (const fact of row.facts) fold(entries, fact, row)
     if (entries.size > entriesMax) makeRoom(entries, row.seq)
   }
-  for (const [name, entry] of entries) if (isOpen(entry)) entries.set(name, frozen(entry))
-  // None is open any more.
-  const folded = entries as Map<string, LedgerEntry>
+  const folded = new Map(
+    [...entries].map(([name, entry]) => [name, isOpen(entry) ? frozen(entry) : entry]),
+  )
   const ledger: Ledger = { to, entries: [...folded.values()] }
   known.set(ledger, folded)
   return ledger

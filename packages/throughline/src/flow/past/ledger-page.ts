@@ -6,40 +6,35 @@
 import type { Seq } from '../../domain/ids.ts'
 import type { FactKind, LedgerEntry } from '../../domain/ledger.ts'
 import { oneLine } from '../../extract/one-line.ts'
+import { getOrMake } from '../text/bounded-cache.ts'
 import { cutText } from '../text/excerpt.ts'
 import { hasLines, mentions, type SectionName, sectionNames, sectionOf } from './ledger-data.ts'
 
-interface LedgerPage {
-  /** How many characters longer the text would be with it, at most. */
-  costOf(entry: EntryText): number
-  add(entry: EntryText): void
-  text(): string
-}
-
-export function ledgerPage(root: string): LedgerPage {
+export function ledgerPage(root: string) {
   const sections = new Map<SectionName, Map<string, SharedLine>>()
-  const headOf = (section: SectionName) => `${titleOf(section, root)}${afterTitle(section)}`
+  const headOf = (section: SectionName) => {
+    const title = section === 'Files' && root !== '' ? `${section} in ${root}` : section
+    return `${title}${hasLines.has(section) ? ':\n' : ': '}`
+  }
   return {
-    costOf: (entry) => {
-      const lines = sections.get(entry.section)
-      const shared = lines?.get(entry.line)
-      const length = Math.min(lengthAsLine(shared, entry), lengthAlone(shared, entry))
-      if (shared !== undefined) return length - Math.min(shared.asLine, shared.alone)
-      if (lines !== undefined) return length
-      // A line end comes before all but the first line of the text.
-      return length + headOf(entry.section).length + (sections.size === 0 ? 0 : 1)
-    },
-    add: (entry) => {
+    /** Whether the text grows by no more than so many characters; by how many it does, or null. */
+    addWithin: (entry: EntryText, most: number): number | null => {
       const { section, line } = entry
-      const lines = sections.get(section) ?? new Map<string, SharedLine>()
-      sections.set(section, lines)
-      const shared = lines.get(line)
-      const lengths = { asLine: lengthAsLine(shared, entry), alone: lengthAlone(shared, entry) }
-      if (shared === undefined) lines.set(line, { entries: [entry], ...lengths })
-      else {
-        shared.entries.push(entry)
-        Object.assign(shared, lengths)
+      const lines = sections.get(section)
+      const shared = lines?.get(line)
+      const entries = [...(shared?.entries ?? []), entry]
+      const grown = {
+        entries,
+        asLine: lengthAsLine(shared, entry),
+        alone: lengthAlone(shared, entry),
       }
+      const before = shared === undefined ? 0 : Math.min(shared.asLine, shared.alone)
+      // A line end comes before all but the first line of the text.
+      const head = lines === undefined ? headOf(section).length + (sections.size === 0 ? 0 : 1) : 0
+      const cost = Math.min(grown.asLine, grown.alone) - before + head
+      if (cost > most) return null
+      getOrMake(sections, section, () => new Map<string, SharedLine>()).set(line, grown)
+      return cost
     },
     text: () =>
       sectionNames
@@ -53,17 +48,9 @@ export function ledgerPage(root: string): LedgerPage {
 
 /** Entries that share a line, and how long they are, as a line or each alone, with what ends it. */
 interface SharedLine {
-  readonly entries: EntryText[]
-  asLine: number
-  alone: number
-}
-
-function titleOf(section: SectionName, root: string): string {
-  return section === 'Files' && root !== '' ? `${section} in ${root}` : section
-}
-
-function afterTitle(section: SectionName): string {
-  return hasLines.has(section) ? ':\n' : ': '
+  readonly entries: readonly EntryText[]
+  readonly asLine: number
+  readonly alone: number
 }
 
 function between(section: SectionName): string {
@@ -127,13 +114,8 @@ export function entryText(entry: LedgerEntry, labels: ReadonlyMap<Seq, string>):
   if (section !== 'Files') return { section, line: '', text: `${label}${state}`, alone: null }
   // Files of one folder share its name.
   const at = label.lastIndexOf('/') + 1
-  const folder = label.slice(0, at)
-  return {
-    section,
-    line: at === 0 ? '' : `${folder} `,
-    text: `${label.slice(at)}${state}`,
-    alone: null,
-  }
+  const line = at === 0 ? '' : `${label.slice(0, at)} `
+  return { section, line, text: `${label.slice(at)}${state}`, alone: null }
 }
 
 /** A rule is shown whole, and half a name is useless; other labels say most in their beginning. */

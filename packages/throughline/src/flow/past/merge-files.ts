@@ -1,6 +1,6 @@
 /** The same file under several names is one entry, under the name that it has below the root. */
 import type { Seq } from '../../domain/ids.ts'
-import type { LedgerEntry } from '../../domain/ledger.ts'
+import type { FactTrust, LedgerEntry } from '../../domain/ledger.ts'
 import { fileKey } from '../../extract/message-facts.ts'
 import { getOrMake } from '../text/bounded-cache.ts'
 
@@ -54,12 +54,8 @@ function shortNames(paths: readonly string[], root: string): (path: string) => s
 
 /** A mere mention of a name adds nothing where the file is listed with its folder. */
 function withoutBareNames(files: readonly LedgerEntry[]): readonly LedgerEntry[] {
-  const inFolders = new Set(
-    files.flatMap(({ label }) => {
-      const at = label.lastIndexOf('/')
-      return at === -1 ? [] : [label.slice(at + 1)]
-    }),
-  )
+  const named = files.filter(({ label }) => label.includes('/'))
+  const inFolders = new Set(named.map(({ label }) => label.slice(label.lastIndexOf('/') + 1)))
   return files.filter(({ label, value }) => value !== '' || !inFolders.has(label))
 }
 
@@ -67,18 +63,15 @@ function joined(one: LedgerEntry, other: LedgerEntry): LedgerEntry {
   const counts = new Map(Object.entries(one.counts))
   for (const [did, times] of Object.entries(other.counts))
     counts.set(did, (counts.get(did) ?? 0) + times)
+  // One message often names a file in both ways, and uses it once.
+  const most = (by: FactTrust) => Math.max(one.uses[by], other.uses[by])
   return {
     ...one,
     value: one.value === '' ? other.value : one.value,
     counts: Object.fromEntries(counts),
     sources: sourcesOf(one, other),
     lastSeq: Math.max(one.lastSeq, other.lastSeq),
-    // One message often names a file in both ways, and uses it once.
-    uses: {
-      user: Math.max(one.uses.user, other.uses.user),
-      assistant: Math.max(one.uses.assistant, other.uses.assistant),
-      tool: Math.max(one.uses.tool, other.uses.tool),
-    },
+    uses: { user: most('user'), assistant: most('assistant'), tool: most('tool') },
   }
 }
 

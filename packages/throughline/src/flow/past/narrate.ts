@@ -35,28 +35,19 @@ export interface Narrating {
   readonly isQuoted?: (words: string) => boolean
 }
 
-interface Narrated {
-  readonly text: string
-  /** Messages of users that are quoted word for word. */
-  readonly whole: ReadonlySet<Seq>
-  /** Everything that users said is. */
-  readonly saysAll: boolean
-  /** How many messages of users have a line that is all there is of them. */
-  readonly named: number
-  /** Each message of a user that no summary covers has a line. */
-  readonly namesAll: boolean
-}
-
-/** Rows before a place, newest first; of users alone where that is asked for. */
-type RowsBefore = (before: Seq, trust?: 'user') => Rows
 type Rows = AsyncIterable<MessageFacts> | Iterable<MessageFacts>
 
-/** Rows are read only as far as there is room for them. */
+/**
+ * `rowsBefore` gives rows before a place, newest first, of users alone where that is asked for; they
+ * are read only as far as there is room for them. `whole`: messages of users that are quoted word
+ * for word; `saysAll`: all of them are. `named`: how many have a line that is all there is of
+ * them; `namesAll`: each that no summary covers has one.
+ */
 export async function narrate(
-  rowsBefore: RowsBefore,
+  rowsBefore: (before: Seq, trust?: 'user') => Rows,
   line: Seq,
   narrating: Narrating,
-): Promise<Narrated> {
+) {
   const { saidCharacters, otherCharacters, root, othersFrom = 0, usersFrom = 0 } = narrating
   const names = await planNames(rowsBefore(line, 'user'), narrating)
   let unnamed = names.count
@@ -125,10 +116,7 @@ const named = { least: 36, most: 52 }
 const namedShare = 0.75
 
 /** Messages of users that no summary covers, no more than there is room for, and what each has. */
-async function planNames(
-  rows: Rows,
-  narrating: Narrating,
-): Promise<{ readonly count: number; readonly each: number }> {
+async function planNames(rows: Rows, narrating: Narrating) {
   const { saidCharacters, othersFrom = 0, usersFrom = 0 } = narrating
   const characters = saidCharacters * namedShare
   const most = Math.floor(characters / named.least)
@@ -163,11 +151,7 @@ const leastCharacters = 40
 const leastOfLine = 12
 // What users said longer ago than that is in the ledger.
 const rowsMax = 4_000
-const mostOf: Readonly<Record<DigestLine['by'], number>> = {
-  user: 4_000,
-  assistant: 400,
-  tool: 240,
-}
+const mostOf = { user: 4_000, assistant: 400, tool: 240 } as const
 
 /** Only a user's words may have lines: a line of a tool could pass for one of the user. */
 function wordsOf({ by, text }: MessageDigest, root: string): string {
@@ -220,7 +204,7 @@ export async function renderChronicle(
   const root = rootOf(digested.ledger.entries)
   const shown = new Set(keeps)
   const otherTokens = Math.max(0, limits.summaryTokens)
-  const narrateWith = (saidTokens: number): Promise<Narrated | null> =>
+  const narrateWith = (saidTokens: number) =>
     withinTokens(saidTokens + otherTokens, charactersPerToken, meter, (characters) => {
       const share = saidTokens / Math.max(1, saidTokens + otherTokens)
       return narrate(digested.rowsBefore, line, {

@@ -50,6 +50,12 @@ export function pastLimits(
 
 const pastShare = 0.8
 
+/** All of them less in proportion. */
+export function scaledLimits({ repeatsSaid, ...tokens }: PastLimits, share: number): PastLimits {
+  const scaled = Object.entries(tokens).map(([name, most]) => [name, most * share])
+  return { repeatsSaid, ...(Object.fromEntries(scaled) as typeof tokens) }
+}
+
 /** With less there is nothing that would help anybody. */
 export function hasRoom(limits: PastLimits): boolean {
   const { saidTokens, summaryTokens, ledgerTokens, filesTokens } = limits

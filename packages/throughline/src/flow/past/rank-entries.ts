@@ -11,10 +11,12 @@ import {
   weightByKind,
 } from './ledger-data.ts'
 
-type Binding = Pick<LedgerEntry, 'kind' | 'trust' | 'value'>
-
 /** Nought for what is no saying of a user. */
-export function bindingOf({ kind, trust, value }: Binding): number {
+export function bindingOf({
+  kind,
+  trust,
+  value,
+}: Pick<LedgerEntry, 'kind' | 'trust' | 'value'>): number {
   if (trust !== 'user') return 0
   return bindingBySaying.get(value) ?? bindingByKind[kind] ?? 0
 }
@@ -25,15 +27,12 @@ export function bindingOf({ kind, trust, value }: Binding): number {
  */
 export function bindingEntries(entries: readonly LedgerEntry[]): readonly LedgerEntry[] {
   const binding = entries.filter((entry) => entry.status === 'current' && bindingOf(entry) > 0)
-  const times = new Map<string, number>()
-  const forms = binding.map(({ label }) => formOf(label))
-  for (const form of forms) times.set(form, (times.get(form) ?? 0) + 1)
-  const worthOf = (entry: LedgerEntry, at: number) => {
-    const usual = Math.max(1, (times.get(forms[at] ?? '') ?? 1) - usualTimes)
-    return bindingOf(entry) / usual
-  }
-  return binding
-    .map((entry, at) => ({ entry, worth: worthOf(entry, at) }))
+  const byForm = Map.groupBy(binding, ({ label }) => label.replace(/\d+/g, '0'))
+  return [...byForm.values()]
+    .flatMap((alike) => {
+      const usual = Math.max(1, alike.length - usualTimes)
+      return alike.map((entry) => ({ entry, worth: bindingOf(entry) / usual }))
+    })
     .sort(
       (left, right) =>
         right.worth - left.worth ||
@@ -45,10 +44,6 @@ export function bindingEntries(entries: readonly LedgerEntry[]): readonly Ledger
 }
 
 const usualTimes = 2
-
-function formOf(label: string): string {
-  return label.replace(/\d+/g, '0')
-}
 
 export function compareText(left: string, right: string): number {
   return left < right ? -1 : left > right ? 1 : 0

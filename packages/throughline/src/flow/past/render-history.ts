@@ -2,15 +2,14 @@
 
 import type { Seq } from '../../domain/ids.ts'
 import type { SummaryRecord } from '../../domain/summary.ts'
-import type { Past } from '../../domain/view.ts'
 import { type RenderToolLines, toolLinesRenderer } from '../digest/digest-text.ts'
 import { filesRenderer } from '../files/render-files.ts'
 import { changedBasis } from '../project/basis.ts'
 import type { Candidates, ContextInputs, Selected, SelectedView } from '../project/records.ts'
 import { rememberedPast } from '../read/readers.ts'
 import { factsExtractor } from './extract-facts.ts'
-import { hasRoom, type PastLimits } from './past-limits.ts'
-import { type RenderedPast, renderPast } from './render-past.ts'
+import { hasRoom, type PastLimits, scaledLimits } from './past-limits.ts'
+import { renderPast } from './render-past.ts'
 import { isShown, styledSummary } from './written-past.ts'
 
 export interface HistoryRenderer {
@@ -39,24 +38,17 @@ export function historyRenderer(input: ContextInputs): HistoryRenderer {
   return {
     hasRoomIn: (limits) => hasRoom(limits) || toolLines !== null,
     of: async ({ selected, shown, candidates }, limits, share, written = null) => {
-      const noted = extractTo(selected, log.head)
-      if (noted === 0) return { past: null, facts: null, summary: null }
-      const facts = await digestTo(noted)
+      if (log.head === 0 || (selected.line === 0 && selected.stubs.length === 0))
+        return { past: null, facts: null, summary: null }
+      // The ledger is of all messages: what came last settles what was before.
+      const facts = await digestTo(log.head)
       const summary = written ?? (await writtenTo(selected.line))
       const saidTokens = Math.max(
         limits.saidTokens * leastSaidShare,
         limits.saidTokens - keptTokens(selected, candidates),
       )
       const rendered = await renderPast(facts, selected, {
-        limits: {
-          saidTokens: saidTokens * share,
-          repeatsSaid: limits.repeatsSaid,
-          summaryTokens: limits.summaryTokens * share,
-          ledgerTokens: limits.ledgerTokens * share,
-          filesTokens: limits.filesTokens * share,
-          namesTokens: limits.namesTokens * share,
-          writtenTokens: limits.writtenTokens * share,
-        },
+        limits: scaledLimits({ ...limits, saidTokens }, share),
         meter,
         messages: shown.rendered.map(({ message }) => message),
         toolLines,
@@ -64,7 +56,13 @@ export function historyRenderer(input: ContextInputs): HistoryRenderer {
         coveredTo: input.coveredTo,
         files,
       })
-      return { past: rendered && datedPast(rendered, input), facts, summary }
+      const { view, now } = input
+      const past = rendered && {
+        ...rendered,
+        createdAt: view?.past?.createdAt ?? now,
+        updatedAt: now,
+      }
+      return { past, facts, summary }
     },
   }
 }
@@ -80,22 +78,10 @@ function toolLinesOf({ log, view, policy, basis, meter }: ContextInputs): Render
   return toolLinesRenderer(log, isOther ? null : (view.past?.digest ?? null), narrative, meter)
 }
 
-function datedPast(past: RenderedPast, { view, now }: ContextInputs): Past {
-  return { ...past, createdAt: view?.past?.createdAt ?? now, updatedAt: now }
-}
-
-/** Where anything is not shown whole, the ledger is of all messages: what came last settles what was before. */
-function extractTo({ line, stubs }: Selected, head: Seq): Seq {
-  return line === 0 && stubs.length === 0 ? 0 : head
-}
-
 /** What of the past is shown itself: words of users, mostly. */
 function keptTokens({ keeps, stubs }: Selected, { candidates, task }: Candidates): number {
-  const sizes = new Map([
-    ...[...candidates, ...(task === null ? [] : [task])].map(
-      ({ message, size }) => [message.seq, size.tokens] as const,
-    ),
-    ...stubs.map(({ seq, size }) => [seq, size.tokens] as const),
-  ])
+  const all = task === null ? candidates : [...candidates, task]
+  const sizes = new Map(all.map(({ message, size }) => [message.seq, size.tokens]))
+  for (const { seq, size } of stubs) sizes.set(seq, size.tokens)
   return keeps.reduce((sum, seq) => sum + (sizes.get(seq) ?? 0), 0)
 }

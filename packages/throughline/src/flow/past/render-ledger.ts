@@ -12,17 +12,18 @@ import { type EntryText, entryText, ledgerPage } from './ledger-page.ts'
 import { mergeFiles, rootOf } from './merge-files.ts'
 import { bindingEntries, bindingOf, compareText, salienceOf } from './rank-entries.ts'
 
-interface RenderOptions {
-  readonly characters: number
-  /** How much of that is for what users said that binds, before anything else. */
-  readonly saidCharacters?: number
-  /** Names that the request holds anyway … */
-  readonly shownNames?: ReadonlySet<string>
-  /** … and messages. */
-  readonly shownPlaces?: ReadonlySet<Seq>
-}
-
-export function renderLedger(ledger: Ledger, options: RenderOptions) {
+export function renderLedger(
+  ledger: Ledger,
+  options: {
+    readonly characters: number
+    /** How much of that is for what users said that binds, before anything else. */
+    readonly saidCharacters?: number
+    /** Names that the request holds anyway … */
+    readonly shownNames?: ReadonlySet<string>
+    /** … and messages. */
+    readonly shownPlaces?: ReadonlySet<Seq>
+  },
+) {
   const { characters, saidCharacters = 0, shownNames, shownPlaces } = options
   const { root, binding, all } = getOrMake(prepared, ledger, () => prepare(ledger))
   const isShown = ({ value, label, sources }: LedgerEntry) =>
@@ -34,9 +35,8 @@ export function renderLedger(ledger: Ledger, options: RenderOptions) {
   const addUpTo = (most: number, { entry, rendered }: RenderedEntry) => {
     // Nothing costs less than its text; most find no room, and are not measured.
     if (used + rendered.text.length > most || shown.has(entry) || isShown(entry)) return
-    const cost = page.costOf(rendered)
-    if (used + cost > most) return
-    page.add(rendered)
+    const cost = page.addWithin(rendered, most - used)
+    if (cost === null) return
     shown.add(entry)
     used += cost
   }
@@ -57,18 +57,11 @@ interface RenderedEntry {
   readonly rendered: EntryText
 }
 
-interface Prepared {
-  readonly root: string
-  /** What users said, the most binding first … */
-  readonly binding: readonly RenderedEntry[]
-  /** … and everything, the worthiest first. */
-  readonly all: readonly RenderedEntry[]
-}
-
 // One ledger is rendered in several sizes until one fits.
-const prepared = new WeakMap<Ledger, Prepared>()
+const prepared = new WeakMap<Ledger, ReturnType<typeof prepare>>()
 
-function prepare(ledger: Ledger): Prepared {
+/** What users said, the most binding first, and everything, the worthiest first. */
+function prepare(ledger: Ledger) {
   const root = rootOf(ledger.entries)
   const current = ledger.entries.filter(
     // What has no name but white space says nothing.
@@ -104,11 +97,8 @@ function ranked(all: readonly RenderedEntry[], at: number): readonly RenderedEnt
   for (const { rendered } of all) sharing.set(rendered.line, (sharing.get(rendered.line) ?? 0) + 1)
   return all
     .map(({ entry, rendered }) => {
-      const line = Math.min(
-        aloneCharacters,
-        rendered.line.length / (sharing.get(rendered.line) ?? 1),
-      )
-      const cost = rendered.text.length + betweenCharacters + line
+      const shared = rendered.line.length / (sharing.get(rendered.line) ?? 1)
+      const cost = rendered.text.length + betweenCharacters + Math.min(aloneCharacters, shared)
       return { entry, rendered, worth: salienceOf(entry, at) / cost ** costPower }
     })
     .sort(

@@ -3,8 +3,8 @@
 import type { SummaryRecord } from '../../domain/summary.ts'
 import type { WrittenPast } from '../../domain/view.ts'
 import type { SummaryStyle } from '../../ports/summary-style.ts'
-import { fitToTokens } from '../measure/fit-to-tokens.ts'
 import type { Meter } from '../measure/measure.ts'
+import { summaryMeter } from '../summarize/summary-plan.ts'
 
 export interface StyledSummary {
   readonly record: SummaryRecord
@@ -53,14 +53,7 @@ export function summaryText(
   mostTokens: number,
   meter: Pick<Meter, 'text'>,
 ): string {
-  return style.render(record, {
-    depth: record.depth,
-    mostTokens,
-    meter: {
-      count: (text) => meter.text(text),
-      fit: (text, most) => fitToTokens(text, most, meter),
-    },
-  })
+  return style.render(record, { depth: record.depth, mostTokens, meter: summaryMeter(meter) })
 }
 
 export function writtenPast(

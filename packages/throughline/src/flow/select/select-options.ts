@@ -59,17 +59,13 @@ export const noteTokens = 24
  * the line and left out, or before it and kept, or behind it and shown; stubs are of what
  * is shown; and the sum is of exactly that.
  */
-export function assertTiled(
-  { candidates, task }: Pick<Candidates, 'candidates' | 'task'>,
-  selected: Selected,
-  fixed: Size,
-): void {
-  const wrong = problemOf({ candidates, task }, selected, fixed)
+export function assertTiled(considered: Candidates, selected: Selected, fixed: Size): void {
+  const wrong = problemOf(considered, selected, fixed)
   assertInvariant(wrong === null, INVARIANT.tiled, wrong ?? '')
 }
 
 function problemOf(
-  { candidates, task }: Pick<Candidates, 'candidates' | 'task'>,
+  { candidates, task }: Candidates,
   { line, keeps, stubs, size }: Selected,
   fixed: Size,
 ): string | null {
@@ -81,7 +77,8 @@ function problemOf(
   if (!isAscending(keeps)) return `kept: ${keeps.join()}`
   if (!isAscending(stubs.map(({ seq }) => seq))) return 'stubs are not in order'
   const kept = new Set(keeps)
-  const known = new Set([...candidates, ...(task === null ? [] : [task])].map((c) => c.message.seq))
+  const all = task === null ? candidates : [...candidates, task]
+  const known = new Set(all.map(({ message }) => message.seq))
   const both = keeps.find((seq) => seq >= line || !known.has(seq))
   if (both !== undefined) return `#${both} is kept, and the line is ${line}`
   const hidden = stubs.find(({ seq }) => !known.has(seq) || (seq < line && !kept.has(seq)))
@@ -89,7 +86,7 @@ function problemOf(
   const stubbed = new Map(stubs.map((stub) => [stub.seq, stub.size]))
   const shown = addSizes([
     fixed,
-    ...[...candidates, ...(task === null ? [] : [task])].flatMap(({ message, size, pinned }) => {
+    ...all.flatMap(({ message, size, pinned }) => {
       if (message.seq >= line || kept.has(message.seq)) return [stubbed.get(message.seq) ?? size]
       return pinned === null ? [] : [pinned]
     }),

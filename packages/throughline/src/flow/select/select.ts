@@ -31,14 +31,20 @@ export function select(considered: Candidates, options: SelectOptions): Selected
   const first = goalFor(selection, wantedTail(selection, options), options)
   capHopeless(selection, first)
   let goal = goalFor(selection, first.tail, options)
-  approachGoal(selection, goal)
+  // Down to the goal with what is older than the tail: shortened by the rules, then left out.
+  const approachGoal = () => {
+    leaveOutHopeless(selection, goal)
+    shortenOld(selection, goal)
+    leaveOutOld(selection, goal)
+  }
+  approachGoal()
   capGiants(selection, goal)
   leaveOutUntilFit(selection, goal.tail, goal)
   while (selection.firstUnit >= goal.tail && aboveGoal(selection, null, goal) > 0) {
     const tail = halvedTail(units, goal.tail)
     if (tail === null) break
     goal = goalFor(selection, tail, options)
-    approachGoal(selection, goal)
+    approachGoal()
     leaveOutUntilFit(selection, goal.tail, goal)
   }
   capKept(selection, options)
@@ -98,13 +104,6 @@ function goalFor(selection: Selection, tail: number, options: SelectOptions): Se
   }
 }
 
-/** Down to the goal with what is older than the tail: shortened by the rules, then left out. */
-function approachGoal(selection: Selection, goal: SelectionGoal): void {
-  leaveOutHopeless(selection, goal)
-  shortenOld(selection, goal)
-  leaveOutOld(selection, goal)
-}
-
 /** By how many tokens we are above the goal, in whichever measure that is more. */
 function aboveGoal(selection: Selection, at: number | null, goal: SelectionGoal): number {
   const { total } = selection
@@ -117,8 +116,11 @@ function aboveGoal(selection: Selection, at: number | null, goal: SelectionGoal)
 
 /** What would have to leave though everything old were short already is not shortened first. */
 function leaveOutHopeless(selection: Selection, goal: SelectionGoal): void {
-  const least = (unit: Unit) =>
-    indexesOf(unit).reduce((sum, at) => sum + leastTokens(selection, at, goal), 0)
+  const leastOf = (at: number) => {
+    const { tokens } = selection.sizeOf(at)
+    return mayShorten(selection, at, goal) ? Math.min(tokens, goal.stubTokens) : tokens
+  }
+  const least = (unit: Unit) => indexesOf(unit).reduce((sum, at) => sum + leastOf(at), 0)
   const old = selection.units.slice(selection.firstUnit, goal.tail)
   let tokens = selection.total.tokens
   for (const unit of old) tokens -= selection.tokensOf(unit) - least(unit)
@@ -127,11 +129,6 @@ function leaveOutHopeless(selection: Selection, goal: SelectionGoal): void {
     if (tokens < goal.goalTokens || (unit.opening && unit.running)) return
     selection.leaveOutOldest()
   }
-}
-
-function leastTokens(selection: Selection, at: number, goal: SelectionGoal): number {
-  const { tokens } = selection.sizeOf(at)
-  return mayShorten(selection, at, goal) ? Math.min(tokens, goal.stubTokens) : tokens
 }
 
 function mayShorten(selection: Selection, at: number, { judged }: SelectionGoal): boolean {

@@ -86,14 +86,8 @@ export function showWholeTurns(selection: Selection, goal: SelectionGoal): void 
   if (!isWithin(selection, goal)) undo()
 }
 
-interface CutTurn {
-  /** The unit that opened it. */
-  readonly opening: number
-  /** The unit behind it. */
-  readonly to: number
-}
-
-function cutTurn({ units, firstUnit }: Selection): CutTurn | null {
+/** The unit that opened the turn that the line has cut, and the unit behind that turn. */
+function cutTurn({ units, firstUnit }: Selection) {
   const first = units[firstUnit]
   if (first === undefined || first.opening || first.running) return null
   const opening = units.findLastIndex(

@@ -6,14 +6,13 @@
  * than fits, they are given back as they are, and the figures say so.
  */
 import { defaults } from '../../defaults-data.ts'
-import { addSizes, type Size } from '../../domain/context.ts'
+import { addSizes, noSize, type Size } from '../../domain/context.ts'
 import type { Sha256 } from '../../domain/hash.ts'
 import type { Seq } from '../../domain/ids.ts'
-import type { Message, MessageInput } from '../../domain/message.ts'
+import type { MessageInput } from '../../domain/message.ts'
 import type { Policy } from '../../domain/policy.ts'
-import type { StubbedMessage } from '../../domain/view.ts'
 import { sealAll } from '../append/append.ts'
-import { type Classified, type Judged, judge } from '../classify/classify.ts'
+import { type Judged, judge } from '../classify/classify.ts'
 import type { Meter } from '../measure/measure.ts'
 import type { Candidate, Selected } from '../project/records.ts'
 import { stubToInput } from '../stub/stub.ts'
@@ -52,13 +51,24 @@ export function trimMessages(inputs: readonly MessageInput[], trimming: Trimming
   const originalTokens = addSizes([fixed, ...sizes]).tokens
   if (originalTokens <= targetTokens) return unchanged(inputs, originalTokens)
   const judged = judge(messages, policy.trim, trimming.summarizedTo)
-  const candidates = candidatesOf(messages, sizes, judged)
+  const classes = judged.classified.map((classified) => classified.class)
+  const isUntouched = (seq: Seq) => classes[seq] === 'system' || classes[seq] === 'instructions'
+  const candidates = messages.map((message, seq) => {
+    const size = sizes[seq] ?? noSize
+    return { message, size, pinned: isUntouched(seq) ? size : null }
+  })
   const selected = selectFor(candidates, fixed, judged, trimming)
-  const shows = isEnough(selected, judged, targetTokens) ? shownBy(selected, judged) : floor(judged)
-  const { stubs } = shows
+  const { line, keeps } = selected
+  const isSelected = (seq: Seq) => seq >= line || keeps.includes(seq) || isUntouched(seq)
+  const task = classes.lastIndexOf('task')
+  // A request without what was asked for is of no use, however well it fits.
+  const isEnough = (task === -1 || isSelected(task)) && selected.size.tokens <= targetTokens
+  // Otherwise what is never touched, and the task, as they are.
+  const isShown = isEnough ? isSelected : (seq: Seq) => isUntouched(seq) || classes[seq] === 'task'
+  const stubs = new Map((isEnough ? selected.stubs : []).map((stub) => [stub.seq, stub]))
   const places = inputs.map((_, seq) => seq)
   // Where a unit is told in one text, its other messages have nothing left to say.
-  const shown = places.filter((seq) => shows.isShown(seq) && stubs.get(seq)?.parts.length !== 0)
+  const shown = places.filter((seq) => isShown(seq) && stubs.get(seq)?.parts.length !== 0)
   const stays = new Set(shown)
   const finalTokens = addSizes([
     fixed,
@@ -78,30 +88,6 @@ export function trimMessages(inputs: readonly MessageInput[], trimming: Trimming
   }
 }
 
-interface Shows {
-  readonly stubs: ReadonlyMap<Seq, StubbedMessage>
-  isShown(seq: Seq): boolean
-}
-
-function shownBy({ line, keeps, stubs }: Selected, { classified }: Judged): Shows {
-  return {
-    stubs: new Map(stubs.map((stub) => [stub.seq, stub])),
-    isShown: (seq) => seq >= line || keeps.includes(seq) || isUntouched(classified[seq]),
-  }
-}
-
-/** A request without what was asked for is of no use, however well it fits. */
-function isEnough(selected: Selected, judged: Judged, targetTokens: number): boolean {
-  const task = judged.classified.findLastIndex(({ class: found }) => found === 'task')
-  const isAsked = task === -1 || shownBy(selected, judged).isShown(task)
-  return isAsked && selected.size.tokens <= targetTokens
-}
-
-/** What is never touched, and the task, as they are. */
-function floor({ classified }: Judged): Shows {
-  return { stubs: new Map(), isShown: (seq) => isFloor(classified[seq]) }
-}
-
 function unchanged(messages: readonly MessageInput[], originalTokens: number): Trimmed {
   return {
     messages,
@@ -112,25 +98,6 @@ function unchanged(messages: readonly MessageInput[], originalTokens: number): T
     savedTokens: 0,
     withinBudget: true,
   }
-}
-
-function candidatesOf(
-  messages: readonly Message[],
-  sizes: readonly Size[],
-  { classified }: Judged,
-): readonly Candidate[] {
-  return messages.map((message, at) => {
-    const size = sizes[at] ?? { tokens: 0, wire: 0 }
-    return { message, size, pinned: isUntouched(classified[at]) ? size : null }
-  })
-}
-
-function isUntouched(classified: Classified | undefined): boolean {
-  return classified?.class === 'system' || classified?.class === 'instructions'
-}
-
-function isFloor(classified: Classified | undefined): boolean {
-  return isUntouched(classified) || classified?.class === 'task'
 }
 
 function selectFor(

@@ -62,7 +62,7 @@ export function planFor(
   return style.plan({ ...input, inputTokens, summaryTokens, meter: summaryMeter(meter) })
 }
 
-export function summaryMeter(meter: Meter): SummaryMeter {
+export function summaryMeter(meter: Pick<Meter, 'text'>): SummaryMeter {
   return {
     count: (text) => meter.text(text),
     fit: (text, mostTokens) => fitToTokens(text, mostTokens, meter),
