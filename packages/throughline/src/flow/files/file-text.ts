@@ -81,27 +81,22 @@ function knownPath(path: string, files: ReadonlyMap<string, FileText>): string {
 }
 
 function applied(before: FileText | null, change: FileChange, seq: Seq): FileText | null {
-  if (change.kind === 'deleted') return null
-  const { path } = change
-  const isChange = change.kind !== 'shown'
-  const changedSeq = isChange ? seq : (before?.changedSeq ?? null)
-  const pieces = piecesAfter(before?.pieces ?? [], change, seq)
-  return { path, pieces: pieces.slice(-mostPieces), lastSeq: seq, changedSeq }
-}
-
-function piecesAfter(
-  pieces: readonly TextPiece[],
-  change: Exclude<FileChange, { readonly kind: 'deleted' }>,
-  seq: Seq,
-): readonly TextPiece[] {
+  const known = before?.pieces ?? []
+  const fileWith = (pieces: readonly TextPiece[], changedSeq: Seq | null): FileText => {
+    return { path: change.path, pieces: pieces.slice(-mostPieces), lastSeq: seq, changedSeq }
+  }
   switch (change.kind) {
-    case 'shown':
-      return insertLines(pieces, change, { seq, isChange: false })
+    case 'deleted':
+      return null
+    case 'shown': {
+      const pieces = insertLines(known, change, { seq, isChange: false })
+      return fileWith(pieces, before?.changedSeq ?? null)
+    }
     case 'replaced':
-      return replaceText(pieces, change, seq)
+      return fileWith(replaceText(known, change, seq), seq)
     case 'written': {
       const lines = change.text.split('\n', mostLines)
-      return insertLines([], { firstLine: 1, lines }, { seq, isChange: true })
+      return fileWith(insertLines([], { firstLine: 1, lines }, { seq, isChange: true }), seq)
     }
   }
 }

@@ -5,7 +5,7 @@
  * Each reason multiplies: a line for two of them is worth more than two lines for one each.
  */
 import type { Seq } from '../../domain/ids.ts'
-import { type Message, type Part, type ToolCallPart, textsOfOutput } from '../../domain/message.ts'
+import { type Message, type Part, textsOfOutput } from '../../domain/message.ts'
 import { readToolUse } from '../../extract/tool-use.ts'
 import { getOrMake } from '../text/bounded-cache.ts'
 import type { FileText, TextLine, TextPiece } from './file-text.ts'
@@ -164,11 +164,12 @@ interface WorkSignals {
   readonly placesOf: ReadonlyMap<string, readonly NamedPlace[]>
 }
 
-type Spoken = Pick<Message, 'role' | 'parts'>
-
-/** The paths are those of the files that are known. */
-export function workSignalsOf(messages: readonly Spoken[], paths: readonly string[]): WorkSignals {
-  const signals = new GatheredSignals(paths)
+export function workSignalsOf(
+  messages: readonly Pick<Message, 'role' | 'parts'>[],
+  /** Those that are known. */
+  files: readonly Pick<FileText, 'path'>[],
+): WorkSignals {
+  const signals = new GatheredSignals(files.map(({ path }) => path))
   let turns = 0
   for (const [age, { role, parts }] of messages.toReversed().entries()) {
     if (age >= limits.mostMessages || turns >= limits.mostTurns) break
@@ -188,13 +189,10 @@ function gatherPart(
   if (part.type === 'text' && role === 'user') signals.addAsked(part.text, asked)
   else if ((part.type === 'text' && role === 'assistant') || part.type === 'reasoning')
     signals.addMentioned(part.text, late)
-  else if (part.type === 'tool-call') gatherCall(part, late, signals)
   else if (part.type === 'tool-result')
     for (const text of textsOfOutput(part.output)) signals.addLocated(text, late)
-}
-
-function gatherCall(call: ToolCallPart, late: number, signals: GatheredSignals): void {
-  const { family, arguments: given } = readToolUse(call, null)
+  if (part.type !== 'tool-call') return
+  const { family, arguments: given } = readToolUse(part, null)
   if (family === 'edit') signals.addReplaced(given.replaced ?? '', given.content ?? '', late)
   if (family === 'search') signals.addSearched(given.query ?? '', late)
   if (family === 'shell') signals.addSearched(given.shell ?? '', late)

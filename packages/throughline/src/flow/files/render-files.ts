@@ -12,12 +12,6 @@ import { redactedOnce } from '../redact/redacted-message.ts'
 import { fileTextsOf, type TextPiece } from './file-text.ts'
 import { lineWorths, workSignalsOf } from './line-worth.ts'
 
-interface ChosenPieces {
-  /** Empty where there is nothing, or no room. */
-  readonly text: string
-  readonly windows: number
-}
-
 interface ChoosingPieces {
   /** The folder that most files lie in, which is named once, beside. */
   readonly root: string
@@ -25,23 +19,20 @@ interface ChoosingPieces {
   readonly isShown: (seq: Seq) => boolean
 }
 
-/** ViewOutcome again, with other messages shown or with fewer characters, nothing is weighed anew. */
-type ChoosePieces = (options: ChoosingPieces) => (characters: number) => ChosenPieces
-
-/** The messages are without secrets, oldest first, up to the end of the log. */
+/**
+ * The messages are without secrets, oldest first, up to the end of the log. Asked again, with other
+ * messages shown or with fewer characters, nothing is weighed anew; the text is empty where there
+ * is nothing, or no room.
+ */
 export function piecesChooser(
   messages: readonly Pick<Message, 'seq' | 'role' | 'parts'>[],
   /** The place that the next message will take. */
   head: Seq,
   /** Of files, at most. */
   heldCharacters: number = Number.POSITIVE_INFINITY,
-): ChoosePieces {
+) {
   const files = fileTextsOf(messages, heldCharacters)
-  const signals = workSignalsOf(
-    messages,
-    files.map(({ path }) => path),
-  )
-  const worths = lineWorths(files, signals, head)
+  const worths = lineWorths(files, workSignalsOf(messages, files), head)
   const pieces = files.flatMap(({ path, pieces: of }, at) =>
     of.map((piece, index) => ({
       path,
@@ -50,15 +41,16 @@ export function piecesChooser(
       sizes: Int32Array.from(piece.lines, ({ text }) => text.length + 1),
     })),
   )
-  return ({ root, isShown }) => {
+  return ({ root, isShown }: ChoosingPieces) => {
     const left = pieces.map((of) => {
-      const path = nameOf(of.path, root)
+      const isBelow = root !== '' && of.path.startsWith(root)
+      const path = isBelow ? of.path.slice(root.length) : of.path
       const worths = of.worths.map((worth, line) =>
         isShown(of.piece.lines[line]?.seq ?? head) ? 0 : worth,
       )
       return { ...of, path, worths, headCharacters: path.length + placeCharacters }
     })
-    return (characters) => {
+    return (characters: number) => {
       const texts = chooseWindows(left, characters).flatMap(({ piece: at, from, to }) => {
         const of = left[at]
         return of === undefined ? [] : [windowText(of.path, of.piece, { from, to })]
@@ -71,10 +63,6 @@ export function piecesChooser(
 // The most that the numbers of lines and the anchors after a path take, and the end of the line.
 const placeCharacters = 60
 
-function nameOf(path: string, root: string): string {
-  return root !== '' && path.startsWith(root) ? path.slice(root.length) : path
-}
-
 function windowText(
   path: string,
   { firstLine, lines }: TextPiece,
@@ -82,19 +70,12 @@ function windowText(
 ): string {
   const shown = lines.slice(from, to)
   const numbers = firstLine === null ? '' : ` lines ${firstLine + from}–${firstLine + to - 1}`
-  return [`${path}${numbers} ${anchorsOf(shown)}`, ...shown.map(({ text }) => text)].join('\n')
+  const newestFirst = [...new Set(shown.map(({ seq }) => seq))].sort((one, other) => other - one)
+  const anchors = newestFirst.slice(0, mostAnchors).map((seq) => ` #${seq}`)
+  return [`${path}${numbers}${anchors.join('')}`, ...shown.map(({ text }) => text)].join('\n')
 }
 
 const mostAnchors = 2
-
-/** The anchors of the lines, the newest first. */
-function anchorsOf(lines: readonly { readonly seq: Seq }[]): string {
-  const seqs = [...new Set(lines.map(({ seq }) => seq))].sort((left, right) => right - left)
-  return seqs
-    .slice(0, mostAnchors)
-    .map((seq) => `#${seq}`)
-    .join(' ')
-}
 
 /** Renders lines of files in progress, from the newest messages of the log. */
 export type RenderFiles = (
@@ -110,7 +91,7 @@ export function filesRenderer(
   log: Pick<LogReader, 'head' | 'readBack'>,
   meter: Pick<Meter, 'text'>,
 ): RenderFiles {
-  let chooser: Promise<ChoosePieces> | null = null
+  let chooser: Promise<ReturnType<typeof piecesChooser>> | null = null
   const begun = async (mostTokens: number) => {
     const messages = await log.readBack(log.head, defaults.filesMessages.value)
     return piecesChooser(

@@ -139,21 +139,21 @@ const block = new RegExp(`<(${thinkingTags})(?:\\s[^>]{0,80})?>`, 'i')
 /** What a model wrote, without what it thought before; a block that is not closed goes on to the end. */
 export function withoutThinking(text: string) {
   let rest = text
-  const said: string[] = []
-  let thought = false
+  let said = ''
   for (let round = 0; round < mostBlocks; round += 1) {
     const found = block.exec(rest)
     if (found === null) break
     const name = found[1] ?? ''
     const closing = rest.toLowerCase().indexOf(`</${name.toLowerCase()}>`, found.index)
-    said.push(rest.slice(0, found.index))
-    thought = true
+    said += rest.slice(0, found.index)
     rest = closing < 0 ? '' : rest.slice(closing + name.length + 3)
   }
+  if (rest !== text) return { text: (said + rest).trim(), thought: true }
   // A server may have sent the beginning of the thoughts elsewhere.
-  const end = new RegExp(`^[^<]{0,20000}</(?:${thinkingTags})>`, 'i').exec(rest)
-  if (!thought && end !== null) return { text: rest.slice(end[0].length).trim(), thought: true }
-  return thought ? { text: [...said, rest].join('').trim(), thought } : { text, thought }
+  const end = new RegExp(`^[^<]{0,20000}</(?:${thinkingTags})>`, 'i').exec(text)
+  return end === null
+    ? { text, thought: false }
+    : { text: text.slice(end[0].length).trim(), thought: true }
 }
 
 const mostBlocks = 8

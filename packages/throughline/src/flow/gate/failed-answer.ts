@@ -75,7 +75,7 @@ export function isEcho(text: string, prompt: string, index: SourceIndex): boolea
   const share = (isKnown: (hash: number) => boolean) =>
     hashes.filter(isKnown).length / hashes.length
   if (share((hash) => asked.has(hash)) >= promptShare) return true
-  if (share((hash) => asked.has(hash) || index.hasPassage(hash)) < copiedShare) return false
+  if (share((hash) => asked.has(hash) || index.passages.has(hash)) < copiedShare) return false
   return hashes.length >= enoughPassages || copiedOf(words, prompt, index) >= copiedShare
 }
 

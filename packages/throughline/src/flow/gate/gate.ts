@@ -28,11 +28,11 @@ import { mostRepairs, type RepairedDraft, repaired } from './repair.ts'
 import { type GateSource, indexSources, SourceIndex, unsupportedValues } from './source-index.ts'
 import { refusedBelow, type Topic, topicOf } from './topic.ts'
 
-type FormReason = 'empty' | 'whitespace' | 'not-json' | 'wrong-schema' | 'cut-off' | 'degenerate'
-type OtherText = 'thinking-only' | 'refusal' | 'provider-error' | 'echo' | 'forged-block'
-type SizeReason = 'over-limit' | 'not-smaller' | 'too-short'
-type SourceReason = 'pins-touched' | 'invented-values' | 'other-conversation' | 'wrong-language'
-type RefusalReason = FormReason | OtherText | SizeReason | SourceReason | 'says-nothing'
+type RefusalReason =
+  | ('empty' | 'whitespace' | 'not-json' | 'wrong-schema' | 'cut-off' | 'degenerate')
+  | ('thinking-only' | 'refusal' | 'provider-error' | 'echo' | 'forged-block')
+  | ('over-limit' | 'not-smaller' | 'too-short' | 'says-nothing')
+  | ('pins-touched' | 'invented-values' | 'other-conversation' | 'wrong-language')
 
 interface GateReason {
   readonly reason: RefusalReason

@@ -19,17 +19,14 @@ export class KnownPaths {
   add(run: string): void {
     const segments = segmentsOf(run).slice(0, mostSegments)
     const [first] = segments
-    if (first === undefined) return
+    const last = segments.at(-1)
+    if (first === undefined || last === undefined) return
     this.#starts.add(first)
-    segments.forEach((segment, at) => {
-      const isLast = at === segments.length - 1
-      this.#note(segments, at, segment)
-      if (!isLast) return
-      const bare = withoutEnding(segment)
-      if (bare === segment) return
-      this.#note(segments, at, bare)
-      if (at === 0) this.#starts.add(bare)
-    })
+    for (const [at, segment] of segments.entries()) this.#note(segments, at, segment)
+    // Without its ending.
+    const bare = last.replace(/(?<=.)\.[A-Za-z][A-Za-z0-9]{0,9}$/, '')
+    this.#note(segments, segments.length - 1, bare)
+    if (segments.length === 1) this.#starts.add(bare)
   }
 
   #note(segments: readonly string[], at: number, segment: string): void {
@@ -60,8 +57,4 @@ export class KnownPaths {
     if (!this.#neighbours.has(pair)) return false
     return at - from < 2 || this.#neighbours.has(`${segments[at - 2]}/${pair}`)
   }
-}
-
-function withoutEnding(segment: string): string {
-  return segment.replace(/(?<=.)\.[A-Za-z][A-Za-z0-9]{0,9}$/, '')
 }

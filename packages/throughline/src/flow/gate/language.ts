@@ -12,14 +12,13 @@ const leastHits = 2
 const sharedSmallWords = 0.5
 
 export function isEnglishText(text: string): boolean {
-  const [language, hits] = languageOf(new Set(passageWords(text)))
+  const { language, hits } = languageOf(text)
   return hits >= leastHits && language === languages[0]
 }
 
 /** Whether a draft is in a language that we know, and the sources are in another one. */
 export function isOtherLanguage(text: string, index: SourceIndex): boolean {
-  const words = new Set(passageWords(text))
-  const [language, hits] = languageOf(words)
+  const { language, hits, words } = languageOf(text)
   if (hits < leastHits) return false
   const ours = shareOf(language, index)
   const others = languages.filter((list) => list !== language).map((list) => shareOf(list, index))
@@ -35,9 +34,8 @@ export function isWrongLanguage(text: string, prompt: string, index: SourceIndex
   const script = mainScript(text)
   if (script !== null && script !== 'Latin')
     return !usesScript(script, [prompt, ...index.sources.map((source) => source.text)])
-  const [language, hits] = languageOf(new Set(passageWords(text)))
-  const [asked] = languageOf(new Set(passageWords(prompt)))
-  if (hits < fewHits || language === asked) return false
+  const { language, hits } = languageOf(text)
+  if (hits < fewHits || language === languageOf(prompt).language) return false
   const others = languages.filter((list) => list !== language)
   return (
     shareOf(language, index) < foreignShare &&
@@ -83,13 +81,14 @@ function shareOf(list: readonly string[], index: SourceIndex): number {
   return list.filter((word) => index.hasWord(word)).length / list.length
 }
 
-function languageOf(words: ReadonlySet<string>): readonly [readonly string[], number] {
-  let best: readonly [readonly string[], number] = [[], 0]
+function languageOf(text: string) {
+  const words: ReadonlySet<string> = new Set(passageWords(text))
+  let [language, hits]: [readonly string[], number] = [[], 0]
   for (const list of languages) {
-    const hits = list.filter((word) => words.has(word)).length
-    if (hits > best[1]) best = [list, hits]
+    const found = list.filter((word) => words.has(word)).length
+    if (found > hits) [language, hits] = [list, found]
   }
-  return best
+  return { language, hits, words }
 }
 
 function sharesSmallWords(words: ReadonlySet<string>, index: SourceIndex): boolean {

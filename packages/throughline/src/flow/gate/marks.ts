@@ -15,18 +15,15 @@ import { doubtedBelow, type Topic } from './topic.ts'
 const mostMarks = 40
 
 export function marksOf(text: string, index: SourceIndex, topic: Topic): readonly DraftMark[] {
-  const actions = unprovenActions(text, index).map(
-    (sentence): DraftMark => ({
-      kind: 'proposal-as-done',
-      text: sentence.slice(0, boundaryBefore(sentence, markCharacters)),
-    }),
-  )
-  return [...topicMarks(topic), ...nameMarks(text, index), ...actions].slice(0, mostMarks)
-}
-
-function topicMarks({ isOtherLanguage, evidence }: Topic): readonly DraftMark[] {
-  if (isOtherLanguage) return [{ kind: 'other-language', text: '' }]
-  return evidence < doubtedBelow ? [{ kind: 'little-in-common', text: '' }] : []
+  const marks: DraftMark[] = []
+  if (topic.isOtherLanguage) marks.push({ kind: 'other-language', text: '' })
+  else if (topic.evidence < doubtedBelow) marks.push({ kind: 'little-in-common', text: '' })
+  marks.push(...nameMarks(text, index))
+  for (const sentence of unprovenActions(text, index)) {
+    const end = boundaryBefore(sentence, markCharacters)
+    marks.push({ kind: 'proposal-as-done', text: sentence.slice(0, end) })
+  }
+  return marks.slice(0, mostMarks)
 }
 
 const names: ReadonlySet<string> = new Set('file symbol host name id'.split(' '))
@@ -96,7 +93,9 @@ function unprovenActions(text: string, { sources }: SourceIndex): readonly strin
     const clause = sentence.toLowerCase()
     if (!isAction(clause) || isOpen(clause)) return false
     const words = contentWords(sentence)
-    return proposals.some((proposal) => shared(proposal, words) >= sharedWords)
+    return proposals.some(
+      (proposal) => proposal.intersection(words).size / proposal.size >= sharedWords,
+    )
   })
 }
 
@@ -109,10 +108,4 @@ function contentWords(text: string): ReadonlySet<string> {
       .filter((word) => word.length >= 4 && !proposalWords.has(word))
       .map((word) => word.slice(0, 5)),
   )
-}
-
-function shared(proposal: ReadonlySet<string>, words: ReadonlySet<string>): number {
-  let count = 0
-  for (const word of proposal) if (words.has(word)) count += 1
-  return count / proposal.size
 }

@@ -47,18 +47,19 @@ export function repaired(draft: Draft, index: SourceIndex): RepairedDraft {
 }
 
 function repairedFacets(facets: Facets, repairer: Repairer): Facets {
+  const itemOrNull = (item: string | null) => (item === null ? null : repairer.item(item))
   return {
     participants: repairer.items(facets.participants),
     decisions: repairer.items(facets.decisions),
     actionItems: facets.actionItems.flatMap((item) => {
       const task = repairer.item(item.task)
-      const due = item.due === null ? null : repairer.item(item.due)
-      const owner = item.owner === null ? null : repairer.item(item.owner)
+      const due = itemOrNull(item.due)
+      const owner = itemOrNull(item.owner)
       return task === null ? [] : [{ owner, task, due }]
     }),
     unresolved: repairer.items(facets.unresolved),
     domainEntities: repairer.items(facets.domainEntities),
-    tone: facets.tone === null ? null : repairer.item(facets.tone),
+    tone: itemOrNull(facets.tone),
     userFacts: repairer.items(facets.userFacts),
     references: repairer.items(facets.references),
   }
@@ -107,18 +108,15 @@ class Repairer {
   }
 
   #repaired(text: string, invented: readonly ExactValue[]): string | null {
-    const replacements: { readonly value: ExactValue; readonly to: string }[] = []
-    for (const value of invented) {
-      this.invented.push(value.text)
+    const values = invented.map((value) => value.text)
+    this.invented.push(...values)
+    const replacements = invented.flatMap((value) => {
       const to = this.#nearOf(value)
-      if (to !== null && text.startsWith(value.text, value.at)) replacements.push({ value, to })
-    }
+      return to !== null && text.startsWith(value.text, value.at) ? [{ value, to }] : []
+    })
     if (replacements.length < invented.length) {
       this.lost += text.length
-      this.repairs.push({
-        kind: 'passage-removed',
-        values: invented.map(({ text: value }) => value),
-      })
+      this.repairs.push({ kind: 'passage-removed', values })
       return null
     }
     let fixed = text
@@ -154,7 +152,7 @@ function nearValue(
   const most = value.text.length < leastCharacters ? 0 : value.text.length < leastForTwo ? 1 : 2
   if (most === 0) return null
   let near: string | null = null
-  for (const kind of kindsLike(value.kind))
+  for (const kind of alike.includes(value.kind) ? alike : [value.kind])
     for (const candidate of sources.get(kind) ?? []) {
       if (candidate === value.text || candidate === near || !isWithin(value.text, candidate, 2))
         continue
@@ -162,16 +160,11 @@ function nearValue(
       near = candidate
     }
   if (near === null || !isWithin(value.text, near, most)) return null
-  return isSlashed(value.kind) && digitsOf(near) !== digitsOf(value.text) ? null : near
+  const isSlashed = value.kind === 'path' || value.kind === 'url'
+  return isSlashed && digitsOf(near) !== digitsOf(value.text) ? null : near
 }
 
-function kindsLike(kind: ExactValueKind): readonly ExactValueKind[] {
-  return kind === 'hash' || kind === 'id' || kind === 'number' ? ['hash', 'id', 'number'] : [kind]
-}
-
-function isSlashed(kind: ExactValueKind): boolean {
-  return kind === 'path' || kind === 'url'
-}
+const alike: readonly ExactValueKind[] = ['hash', 'id', 'number']
 
 /** `step-1.ts` and `step-2.ts` are two files, however alike. */
 function digitsOf(text: string): string {
@@ -181,23 +174,14 @@ function digitsOf(text: string): string {
 /** Whether so few letters are other, missing or too many. */
 export function isWithin(one: string, other: string, most: number): boolean {
   if (Math.abs(one.length - other.length) > most) return false
-  let from = 0
-  while (from < one.length && from < other.length && one[from] === other[from]) from += 1
-  let oneTo = one.length
-  let otherTo = other.length
-  while (oneTo > from && otherTo > from && one[oneTo - 1] === other[otherTo - 1]) {
-    oneTo -= 1
-    otherTo -= 1
-  }
-  return isWithinRest(one.slice(from, oneTo), other.slice(from, otherTo), most)
-}
-
-function isWithinRest(one: string, other: string, most: number): boolean {
-  if (one === '' || other === '') return Math.max(one.length, other.length) <= most
-  if (most === 0) return false
+  let same = 0
+  while (same < one.length && same < other.length && one[same] === other[same]) same += 1
+  const [left, right] = [one.slice(same), other.slice(same)]
+  if (left === '' || right === '') return Math.max(left.length, right.length) <= most
   return (
-    isWithin(one.slice(1), other.slice(1), most - 1) ||
-    isWithin(one.slice(1), other, most - 1) ||
-    isWithin(one, other.slice(1), most - 1)
+    most > 0 &&
+    (isWithin(left.slice(1), right.slice(1), most - 1) ||
+      isWithin(left.slice(1), right, most - 1) ||
+      isWithin(left, right.slice(1), most - 1))
   )
 }

@@ -9,7 +9,6 @@ import {
   type ExactValueKind,
   exactValuesIn,
   groupedNumbersIn,
-  type Run,
   runsIn,
   valuesOfRun,
 } from '../../extract/literals/exact-values.ts'
@@ -79,17 +78,18 @@ export class SourceIndex {
   readonly #spoken = new Set<string>()
   readonly #stems = new Set<string>()
   readonly #written = new Set<string>()
-  readonly #terms = new Set<string>()
+  readonly terms = new Set<string>()
   readonly #pairs = new Set<string>()
   readonly #chains = new Set<string>()
   readonly #paths = new KnownPaths()
   /** Names between slashes. */
   readonly #slashed = new Set<string>()
   readonly #messages = new Set<string>()
-  readonly #passages = new Set<number>()
+  /** Hashes of passages of messages. */
+  readonly passages = new Set<number>()
   #sorted: readonly string[] | null = null
   #decimals: readonly string[] | null = null
-  readonly #values = new Map<ExactValueKind, Set<string>>()
+  readonly values = new Map<ExactValueKind, Set<string>>()
   readonly sources: readonly GateSource[]
 
   constructor(sources: readonly GateSource[]) {
@@ -114,7 +114,7 @@ export class SourceIndex {
     this.#addTerms(text)
     if (kind !== 'message') return
     this.#messages.add(words.join(' ').slice(0, longestMessage))
-    for (const hash of passageHashes(words)) this.#passages.add(hash)
+    for (const hash of passageHashes(words)) this.passages.add(hash)
   }
 
   /** Each spelling once: to stem a word takes ten times as long as to find it. */
@@ -123,25 +123,20 @@ export class SourceIndex {
     for (const word of words) {
       if (this.#written.has(word)) continue
       this.#written.add(word)
-      for (const term of termsOf(word)) this.#terms.add(term)
+      for (const term of termsOf(word)) this.terms.add(term)
     }
   }
 
   #addRuns(text: string): void {
-    for (const run of runsIn(text)) this.#addRun(run, text)
-  }
-
-  #addRun(run: Run, text: string): void {
-    if (this.#runs.has(run.text)) return
-    this.#runs.add(run.text)
-    this.#paths.add(run.text)
-    for (const { kind, text: value } of valuesOfRun(run, text)) this.#noted(kind).add(value)
-    if (run.text.includes('/'))
-      for (const value of run.text.split('/')) {
-        this.#addSegment(value)
-        this.#slashed.add(value)
-      }
-    else this.#addSegment(run.text)
+    for (const run of runsIn(text)) {
+      if (this.#runs.has(run.text)) continue
+      this.#runs.add(run.text)
+      this.#paths.add(run.text)
+      for (const { kind, text: value } of valuesOfRun(run, text)) this.#noted(kind).add(value)
+      const segments = run.text.split('/')
+      for (const segment of segments) this.#addSegment(segment)
+      if (segments.length > 1) for (const segment of segments) this.#slashed.add(segment)
+    }
   }
 
   #addSegment(segment: string): void {
@@ -167,7 +162,7 @@ export class SourceIndex {
   }
 
   #noted(kind: ExactValueKind): Set<string> {
-    return getOrMake(this.#values, kind, () => new Set())
+    return getOrMake(this.values, kind, () => new Set())
   }
 
   hasValue({ kind, text }: ExactValue): boolean {
@@ -179,7 +174,7 @@ export class SourceIndex {
       case 'email':
         return this.#noted('email').has(text)
       case 'version':
-        return this.#hasVersion(text)
+        return this.#chains.has(/^\d+(?:\.\d+)+/.exec(text)?.[0] ?? text)
       case 'uuid':
       case 'key':
         return this.#hasChained(text)
@@ -214,11 +209,6 @@ export class SourceIndex {
     return wordsForThousands.some((word) => this.#spoken.has(word))
   }
 
-  #hasVersion(text: string): boolean {
-    const numbers = /^\d+(?:\.\d+)+/.exec(text)?.[0] ?? text
-    return this.#chains.has(numbers)
-  }
-
   /** As it is, or rounded to fewer places; three of them may as well be a group. */
   #hasDecimal(text: string): boolean {
     if (this.#chains.has(text) || (/\.\d{3}$/.test(text) && this.#words.has(text.replace('.', ''))))
@@ -244,8 +234,9 @@ export class SourceIndex {
   /** A hash is often shortened to its first characters. */
   #hasPrefix(hash: string): boolean {
     if (hash.length < shortestPrefix) return false
+    const isHash = (word: string) => word.length > shortestPrefix && /^[0-9a-f]+$/i.test(word)
     this.#sorted ??= [...this.#words]
-      .filter(isLongHash)
+      .filter(isHash)
       .map((word) => word.toLowerCase())
       .sort()
     return startsOne(this.#sorted, hash)
@@ -261,26 +252,14 @@ export class SourceIndex {
     return this.#stems.has(word.slice(0, stemCharacters))
   }
 
-  get values(): ReadonlyMap<ExactValueKind, ReadonlySet<string>> {
-    return this.#values
-  }
-
   /** How many different terms of `termsOf`. */
   get termCount(): number {
-    return this.#terms.size
-  }
-
-  hasTerm(term: string): boolean {
-    return this.#terms.has(term)
+    return this.terms.size
   }
 
   /** Whether a whole message says just that. */
   hasMessage(text: string): boolean {
     return this.#messages.has(passageWords(text).join(' ').slice(0, longestMessage))
-  }
-
-  hasPassage(hash: number): boolean {
-    return this.#passages.has(hash)
   }
 }
 
@@ -291,21 +270,14 @@ function pairOf(one: string, other: string): string {
   return `${one}-${other}`.toLowerCase()
 }
 
-function isLongHash(word: string): boolean {
-  return word.length > shortestPrefix && /^[0-9a-f]+$/i.test(word)
-}
-
+/** Whether one of the texts begins so, by halving. */
 function startsOne(sorted: readonly string[], start: string): boolean {
-  return sorted[firstNotBelow(sorted, start)]?.startsWith(start) === true
-}
-
-function firstNotBelow(sorted: readonly string[], text: string): number {
   let from = 0
   let to = sorted.length
   while (from < to) {
     const middle = (from + to) >> 1
-    if ((sorted[middle] ?? '') < text) from = middle + 1
+    if ((sorted[middle] ?? '') < start) from = middle + 1
     else to = middle
   }
-  return from
+  return sorted[from]?.startsWith(start) === true
 }

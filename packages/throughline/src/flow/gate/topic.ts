@@ -53,7 +53,7 @@ export function topicOf(text: string, index: SourceIndex): Topic {
   for (const term of new Set(termsOf(text))) {
     if (isFunctionWord(term)) continue
     const isCommon = isEverydayTerm(term)
-    const isFound = index.hasTerm(term)
+    const isFound = index.terms.has(term)
     if (!isCommon) terms += 1
     if (!isCommon && isFound) shared += 1
     if (!isTelling(term)) continue

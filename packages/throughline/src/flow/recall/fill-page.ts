@@ -68,9 +68,9 @@ function withinLimit(pieces: readonly PagePiece[], limit: PageLimit): readonly P
   const frameTokens = limit.count(pageText([]))
   let [shown, tokens] = [0, frameTokens]
   for (const piece of pieces) {
-    tokens += isHopeless(piece, limit)
-      ? Number.POSITIVE_INFINITY
-      : limit.count(pageText([piece])) - frameTokens
+    // It is not even counted: a message may have 64 MB.
+    if (piece.text.length > limit.mostTokens * charactersMost) break
+    tokens += limit.count(pageText([piece])) - frameTokens
     if (tokens > limit.mostTokens) break
     shown += 1
   }
@@ -78,11 +78,6 @@ function withinLimit(pieces: readonly PagePiece[], limit: PageLimit): readonly P
   while (shown > 0 && limit.count(pageText(pieces.slice(0, shown))) > limit.mostTokens) shown -= 1
   const [first] = pieces
   return shown > 0 || first === undefined ? pieces.slice(0, shown) : [cut(first, limit)]
-}
-
-/** It is not even counted: a message may have 64 MB. */
-function isHopeless({ text }: PagePiece, { mostTokens }: PageLimit): boolean {
-  return text.length > mostTokens * charactersMost
 }
 
 // The longest tokens of the vocabularies that we know are runs of so many spaces.

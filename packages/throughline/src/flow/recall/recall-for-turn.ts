@@ -25,14 +25,8 @@ export async function openQuestion(input: ContextInputs): Promise<Message | null
   return newest !== undefined && isSpoken(newest) ? newest : null
 }
 
-export interface RecallLimits {
-  /** The most that may be recalled for one question. */
-  readonly most: number
-  /** The most that an epoch may begin with, what was recalled included. */
-  readonly total: number
-}
-
-export function recallLimits({ policy }: ContextInputs, { plan }: FixedParts): RecallLimits {
+/** `most`: for one question. `total`: what an epoch may begin with, what was recalled included. */
+export function recallLimits({ policy }: ContextInputs, { plan }: FixedParts) {
   const rules = policy.recall
   if (rules === null) return { most: 0, total: 0 }
   const most = Math.min(rules.most, resolveAmount(rules.share, plan.freeTokens))
@@ -50,11 +44,8 @@ export async function recallableTokens(
   question: Message,
 ): Promise<number> {
   const { most, total } = recallLimits(input, held)
-  const { heldTokens } = held.plan
-  const shownTokens = Math.max(
-    0,
-    Math.min(held.plan.budget.targetTokens, total - most) - heldTokens,
-  )
+  const { heldTokens, budget } = held.plan
+  const shownTokens = Math.max(0, Math.min(budget.targetTokens, total - most) - heldTokens)
   const sought = { tokens: most, room: most, before: question.seq, isHidden: () => true }
   const { pieces, unsearched } = await recallFrom(input, question, sought)
   let newest = shownTokens / tokensPerCharacter
@@ -68,10 +59,8 @@ export async function recallableTokens(
   }
   const old = pieces.filter(({ message }) => !recent.has(message.seq))
   if (old.length === 0) return 0
-  return Math.min(
-    most,
-    input.meter.text(insertText({ pieces: old, unsearched })) + blockTokens(input),
-  )
+  const text = insertText({ pieces: old, unsearched })
+  return Math.min(most, input.meter.text(text) + blockTokens(input))
 }
 
 const tokensPerCharacter = 0.3
@@ -143,10 +132,12 @@ export async function withRecalled(
   if (view === null || showWith === null) return chosen
   const question = await openQuestion(input)
   const inForce = began === null ? input.inserts : chosen.inserts
-  if (question === null || inForce.some((insert) => isFor(insert, question))) return chosen
+  if (question === null) return chosen
+  const { seq, hashes } = question
+  if (inForce.some(({ before, of }) => before === seq && of === hashes.content)) return chosen
   const { most } = recallLimits(input, held)
   const room =
-    began === null ? roomInEpoch(input, held, { shown, inForce }) : roomToBegin(input, held, shown)
+    began === null ? roomInEpoch(input, held, shown, inForce) : roomToBegin(input, held, shown)
   // What was recalled for a message that did not come is not shown.
   const shownInserts = inForce.filter((each) => isShownIn(shown, each))
   const insert = await recalledFor({ ...input, inserts: shownInserts }, question, view, {
@@ -166,26 +157,22 @@ export async function withRecalled(
   }
 }
 
-function isFor({ before, of }: Insert, { seq, hashes }: Message): boolean {
-  return before === seq && of === hashes.content
-}
-
 function isShownIn({ rendered }: RenderedRequest, { text }: Insert): boolean {
   return rendered.some(
     ({ message }) => message.slot === 'recalled' && textOfParts(message.parts).includes(text),
   )
 }
 
-interface InForce {
-  readonly shown: RenderedRequest
-  readonly inForce: readonly Insert[]
-}
-
 /**
  * While an epoch lasts: some of the room that is left, so that recall alone never ends it, and
  * all of it together no more than a share, so that epochs are not much shorter for it.
  */
-function roomInEpoch(input: ContextInputs, held: FixedParts, { shown, inForce }: InForce): number {
+function roomInEpoch(
+  input: ContextInputs,
+  held: FixedParts,
+  shown: RenderedRequest,
+  inForce: readonly Insert[],
+): number {
   const { triggerTokens } = held.plan.budget
   const left = (triggerTokens - shown.size.tokens) * leftShare
   const recalled = inForce.filter(({ opens }) => !opens).map(({ text }) => input.meter.text(text))

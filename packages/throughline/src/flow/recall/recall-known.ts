@@ -17,26 +17,15 @@ export function recallEntries(
   terms: readonly string[],
   most: number,
 ): readonly RecalledPiece[] {
-  return best(
-    entries.map((entry) => ({
-      score: shareOf(terms, `${entry.label} ${entry.value}`),
-      made: () => entryPiece(entry),
-    })),
-    most,
-  )
+  return best(entries, ({ label, value }) => shareOf(terms, `${label} ${value}`), entryPiece, most)
 }
 
 function entryPiece(entry: LedgerEntry): Omit<RecalledPiece, 'score'> {
   const { line, text, alone } = entryText(entry, new Map())
   const seq = entry.sources.at(-1) ?? entry.lastSeq
   const span = { from: seq, to: seq + 1 }
-  return {
-    kind: 'entry',
-    anchor: anchorOf(span),
-    span,
-    at: null,
-    text: alone ?? `${line.trimEnd()}${text}`,
-  }
+  const words = alone ?? `${line.trimEnd()}${text}`
+  return { kind: 'entry', anchor: anchorOf(span), span, at: null, text: words }
 }
 
 export function recallSummary(
@@ -45,31 +34,26 @@ export function recallSummary(
   most: number,
 ): readonly RecalledPiece[] {
   const ranges = splitPieces(text, { characters: paragraphCharacters, pieces: 1_000 })
-  return best(
-    ranges.map(({ from, to }) => ({
-      score: shareOf(terms, text.slice(from, to)),
-      made: () => ({
-        ...({ kind: 'summary', anchor: anchorOf(covers), span: covers, at: createdAt } as const),
-        text: text.slice(from, to).trim(),
-      }),
-    })),
-    most,
-  )
+  const paragraphs = ranges.map(({ from, to }) => text.slice(from, to))
+  const of = { kind: 'summary', anchor: anchorOf(covers), span: covers, at: createdAt } as const
+  const pieceOf = (paragraph: string) => ({ ...of, text: paragraph.trim() })
+  return best(paragraphs, (paragraph) => shareOf(terms, paragraph), pieceOf, most)
 }
 
 const paragraphCharacters = 600
 
-interface Candidate {
-  readonly score: number
-  readonly made: () => Omit<RecalledPiece, 'score'>
-}
-
-function best(candidates: readonly Candidate[], most: number): readonly RecalledPiece[] {
-  return candidates
+function best<Item>(
+  items: readonly Item[],
+  scoreOf: (item: Item) => number,
+  pieceOf: (item: Item) => Omit<RecalledPiece, 'score'>,
+  most: number,
+): readonly RecalledPiece[] {
+  return items
+    .map((item) => ({ item, score: scoreOf(item) }))
     .filter(({ score }) => score >= leastShare)
     .sort((left, right) => right.score - left.score)
     .slice(0, most)
-    .map(({ score, made }) => ({ ...made(), score }))
+    .map(({ item, score }) => ({ ...pieceOf(item), score }))
 }
 
 /** Half of the question, or it is about something else. */

@@ -138,29 +138,26 @@ function weighed(
   { weights }: Hits,
   { before }: Sought,
 ): readonly ChosenPiece[] {
-  const pieces: { message: Message; from: number; to: number; weight: number; place: number }[] = []
+  const pieces: Omit<ChosenPiece, 'worth'>[] = []
+  const [found, places]: [number[], number[]] = [[], []]
   let place = 0
   let last: Message | null = null
   for (const message of messages) {
     if (last !== null && !goesOn(last, message)) place += reach.farWords * unrelated
     last = message
     for (const [part, { from, to }] of piecesOf(message).ranges.entries()) {
-      const weight = weights.get(pieceKey(message.seq, part)) ?? 0
       const words = (to - from) / charactersPerWord
-      pieces.push({ message, from, to, weight, place: place + words / 2 })
+      pieces.push({ message, from, to })
+      found.push(weights.get(pieceKey(message.seq, part)) ?? 0)
+      places.push(place + words / 2)
       place += words
     }
   }
-  const worth = smoothed(
-    pieces.map(({ weight }) => weight),
-    pieces.map((piece) => piece.place),
-  )
-  return pieces.map(({ message, from, to }, index) => ({
-    message,
-    from,
-    to,
-    worth: (worth[index] ?? 0) * (1 + newestGain * (message.seq / Math.max(1, before))),
-  }))
+  const worths = smoothed(found, places)
+  return pieces.map((piece, index) => {
+    const gain = 1 + newestGain * (piece.message.seq / Math.max(1, before))
+    return { ...piece, worth: (worths[index] ?? 0) * gain }
+  })
 }
 
 const charactersPerWord = 6
@@ -179,20 +176,16 @@ function chosen(
   pieces: readonly ChosenPiece[],
   { before, tokens, isUnasked, count }: Sought,
 ): readonly ChosenPiece[] {
-  const order = pieces.map((_, index) => index)
-  order.sort(
-    (left, right) => (pieces[right]?.worth ?? 0) - (pieces[left]?.worth ?? 0) || left - right,
-  )
-  const best = pieces[order[0] ?? 0]?.worth ?? 0
+  const order = [...pieces.entries()].sort(([, left], [, right]) => right.worth - left.worth)
+  const best = order[0]?.[1].worth ?? 0
   const taken = new Set<number>()
   const seen: ReadonlySet<string>[] = []
   const headTokens = count(`${headOf({ from: before - 1, to: before + 1 }, 0)}\n\n`)
   const joins = (index: number, other: number) =>
     taken.has(other) && isBeside(pieces[index], pieces[other])
   let room = tokens
-  for (const index of order) {
-    const piece = pieces[index]
-    if (piece === undefined || piece.worth <= best * (isUnasked ? leastWorth : leastFound)) break
+  for (const [index, piece] of order) {
+    if (piece.worth <= best * (isUnasked ? leastWorth : leastFound)) break
     // Counting is what costs most, and what is much too long is seen without it.
     if (piece.to - piece.from > room * mostPerToken) continue
     const text = pieceText(piece)

@@ -7,13 +7,7 @@ import { dateText } from '../text/page-text.ts'
 import { piecesOf } from './message-pieces.ts'
 
 /** Pieces that follow one another. */
-interface RecalledRange {
-  readonly span: Span
-  /** When the first of it was said. */
-  readonly at: number
-  readonly worth: number
-  readonly text: string
-}
+type RecalledRange = ReturnType<typeof rangeOf>
 
 /** In the order of the log. */
 export function rangesOf(pieces: readonly ChosenPiece[]): readonly RecalledRange[] {
@@ -25,7 +19,7 @@ export function rangesOf(pieces: readonly ChosenPiece[]): readonly RecalledRange
   return runs.map(rangeOf)
 }
 
-function rangeOf(pieces: readonly ChosenPiece[]): RecalledRange {
+function rangeOf(pieces: readonly ChosenPiece[]) {
   const first = pieces[0]?.message
   const from = first?.seq ?? 0
   const to = (pieces.at(-1)?.message.seq ?? from) + 1

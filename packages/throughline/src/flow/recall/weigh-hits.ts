@@ -43,30 +43,21 @@ export function weighHits(
   order.sort((left, right) => (worth[right] ?? 0) - (worth[left] ?? 0) || right - left)
   const best = weights.values().reduce((most, weight) => Math.max(most, weight), 0)
   const ranked = order.flatMap((index) => keys[index] ?? [])
-  const at = new Map(keys.map((key, index) => [key, places[index] ?? 0]))
-  return {
-    weights,
-    ranked,
-    best,
-    answered: answeredShare(found, terms, { centre: ranked[0], placeOf: at }),
-  }
+  const placeOf = new Map(keys.map((key, index) => [key, places[index] ?? 0]))
+  const middle = ranked[0] === undefined ? undefined : placeOf.get(ranked[0])
+  const answered = middle === undefined ? 0 : answeredShare(found, terms, middle, placeOf)
+  return { weights, ranked, best, answered }
 }
 
 const ownWord = 0.5
-
-interface Centre {
-  readonly centre: PieceKey | undefined
-  readonly placeOf: ReadonlyMap<PieceKey, number>
-}
 
 /** How much of what the question asks for is near one place: 1 where all of it is. */
 function answeredShare(
   { matches, pieces }: FoundPieces,
   terms: number,
-  { centre, placeOf }: Centre,
+  middle: number,
+  placeOf: ReadonlyMap<PieceKey, number>,
 ): number {
-  const middle = centre === undefined ? undefined : placeOf.get(centre)
-  if (middle === undefined) return 0
   const isNear = (key: PieceKey) => Math.abs((placeOf.get(key) ?? 0) - middle) <= reach.aroundWords
   let [near, all] = [0, 0]
   for (const { count, places } of matches.slice(0, terms)) {

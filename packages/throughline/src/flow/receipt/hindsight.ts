@@ -57,15 +57,10 @@ const placesListed = 20
 function recalledOf({ uses, expanded, redact }: HindsightInput): readonly RecalledSpan[] {
   return [
     ...uses.recalled.map((one) => ({ ...one, about: redact(one.about) })),
-    ...expanded.map(
-      ({ span, times }): RecalledSpan => ({
-        tool: 'expand',
-        by: 'program',
-        about: anchorOf(span),
-        seq: null,
-        times,
-      }),
-    ),
+    ...expanded.map(({ span, times }) => {
+      const about = anchorOf(span)
+      return { tool: 'expand', by: 'program', about, seq: null, times } as const
+    }),
   ]
 }
 
