@@ -3,7 +3,7 @@
  * before it still stands at its beginning. What is recorded of it is what the next request
  * is held against.
  */
-import type { Context, Rendered, Section, Size, SlotKind } from '../../domain/context.ts'
+import type { Context, Rendered, Section, Size } from '../../domain/context.ts'
 import type { Decision, EpochCause } from '../../domain/decision.ts'
 import type { Seq } from '../../domain/ids.ts'
 import { storedIn } from '../../domain/message.ts'
@@ -46,10 +46,7 @@ export async function describeContext(
   const began = outcome.began ?? begunSince(outcome, last)
   const brokenBy =
     last === null ? null : breakOf(last.prefix, stable, chainOf(last.prefix.messages), began)
-  const previous =
-    last !== null && brokenBy === null
-      ? previousOf(last, fingerprint)
-      : await previouslySent(inputs, fingerprint, brokenBy)
+  const previous = await previouslySent(inputs, fingerprint, brokenBy)
   const context: Context = {
     model: meter.card.id,
     system: shown.system,
@@ -110,45 +107,38 @@ function recordOf(
 
 const fingerprintLength = 32
 
-/** Asked for again, a request has its breakpoints where they were. */
-function previousOf({ fingerprint, prefix }: RequestRecord, asked: string): number {
-  return fingerprint === asked ? prefix.previous : prefix.messages
-}
-
 /** Behind what stands before the messages, behind the request before, and behind all that lasts. */
 function breakpoints({ rendered, stable }: RenderedRequest, previous: number): readonly number[] {
-  const before = rendered.findIndex(({ message }) => isOfLog(message.slot))
+  const before = rendered.findIndex(
+    ({ message: { slot } }) => slot === 'recent' || slot === 'current',
+  )
   const ends = [before, Math.min(previous, stable), stable].map((count) => count - 1)
   return [...new Set(ends)].filter((at) => at >= 0).sort((left, right) => left - right)
 }
 
-function isOfLog(slot: SlotKind): boolean {
-  return slot === 'recent' || slot === 'current'
-}
-
 function sections(shown: RenderedRequest, tools: Size, meter: Meter): readonly Section[] {
   const bySlot = Map.groupBy(shown.rendered, ({ message }) => message.slot)
-  const slots = [...bySlot].map(
-    ([kind, rendered]): Section => ({
-      kind,
-      messages: rendered.length,
-      tokens: rendered.reduce((sum: number, { size }: Rendered) => sum + size.tokens, 0),
-    }),
+  const slots = [...bySlot].map(([kind, rendered]): Section => {
+    const tokens = rendered.reduce((sum: number, { size }: Rendered) => sum + size.tokens, 0)
+    return { kind, messages: rendered.length, tokens }
+  })
+  const beside = { system: systemSize(shown.system, meter).tokens, tools: tools.tokens }
+  const fixed = (['system', 'tools'] as const).flatMap((kind) =>
+    beside[kind] === 0 ? [] : [{ kind, messages: 0, tokens: beside[kind] }],
   )
-  const system = systemSize(shown.system, meter).tokens
-  return [
-    ...(system === 0 ? [] : [{ kind: 'system', messages: 0, tokens: system } as const]),
-    ...(tools.tokens === 0 ? [] : [{ kind: 'tools', messages: 0, tokens: tools.tokens } as const]),
-    ...slots,
-  ]
+  return [...fixed, ...slots]
 }
 
-/** What was sent before a view was restored may still be in the provider's cache. */
+/** How many of its messages were sent before: a cache may have them. */
 async function previouslySent(
-  { findRequest }: ContextInputs,
+  { last, findRequest }: ContextInputs,
   fingerprint: string,
   brokenBy: Context['brokenBy'],
 ): Promise<number> {
+  // Asked for again, a request has its breakpoints where they were.
+  if (last !== null && brokenBy === null)
+    return last.fingerprint === fingerprint ? last.prefix.previous : last.prefix.messages
+  // What was sent before a view was restored may still be in the provider's cache.
   const again = brokenBy === 'restored' ? await findRequest(fingerprint) : null
   return again?.prefix.previous ?? 0
 }

@@ -19,6 +19,12 @@ export function prefixOf(
   shown: RenderedRequest,
 ): NewPrefix {
   const named = (value: unknown) => nameOf(JSON.stringify(value), sha256)
+  const partsIn = (slot: SlotKind) =>
+    shown.rendered.flatMap(({ message }) => (message.slot === slot ? [message.parts] : []))
+  // What stands behind the messages is no part of the beginning.
+  const memory = shown.rendered
+    .slice(0, shown.stable)
+    .flatMap(({ message }) => (isCoreSlot(message.slot) ? [] : [message.parts]))
   const waits = shown.repairs.some(({ kind }) => kind === 'call-without-result')
   return {
     messages,
@@ -28,26 +34,11 @@ export function prefixOf(
     system: named(shown.system),
     tools: named(request.tools),
     // As they are shown: what is cut to its share is another text when the share is.
-    profile: named(partsIn('profile', shown)),
-    retrieved: named(partsIn('retrieved', shown)),
-    ...memoryName(shown, named),
+    profile: named(partsIn('profile')),
+    retrieved: named(partsIn('retrieved')),
+    ...(memory.length > 0 && { memory: named(memory) }),
     open: waits ? 'call' : request.next === undefined ? null : 'next',
   }
-}
-
-/** What stands behind the messages is no part of the beginning. */
-function memoryName(
-  { rendered, stable }: RenderedRequest,
-  named: (value: unknown) => string,
-): Pick<RequestPrefix, 'memory'> {
-  const parts = rendered
-    .slice(0, stable)
-    .flatMap(({ message }) => (isCoreSlot(message.slot) ? [] : [message.parts]))
-  return parts.length === 0 ? {} : { memory: named(parts) }
-}
-
-function partsIn(slot: SlotKind, { rendered }: RenderedRequest): readonly (readonly Part[])[] {
-  return rendered.flatMap(({ message }) => (message.slot === slot ? [message.parts] : []))
 }
 
 /** Prompts and tools are the same request after request. */

@@ -61,7 +61,7 @@ export function digestLines(
       if (unanswered.has(part)) lines.push(lineOfUse(part, null, details, redact))
     }
     for (const result of results) {
-      const call = known.get(result.callId) ?? fencedFor(result, fenced)
+      const call = known.get(result.callId) ?? (result.callId === '' ? fenced : null)
       lines.push(lineOfUse(call, result, details, redact))
     }
     if (spoken?.by === 'user') lines.push(spoken)
@@ -76,8 +76,7 @@ export function summaryOfUse(
   result: ToolResultPart | null,
   details: ErrorDetails,
 ): ToolSummary {
-  const { redact } = redactor()
-  return summarized(call, result, details, redact).summary
+  return summarized(call, result, details, redactor().redact).summary
 }
 
 function summarized(
@@ -129,16 +128,9 @@ function lineOfMessage(message: Dropped, next: Dropped | null, redact: Redact): 
   const summary = summarizeMessage(redactedMessage(message, redact), isBeforeCall)
   if (summary === null) return null
   const { by, keyFacts, subject } = summary
-  return {
-    by,
-    tool: '',
-    failed: false,
-    subject: factValue(redact(subject), saidCharacters),
-    text: formatFacts(
-      by,
-      keyFacts.map((fact) => redact(fact)),
-    ),
-  }
+  const facts = keyFacts.map((fact) => redact(fact))
+  const said = factValue(redact(subject), saidCharacters)
+  return { by, tool: '', failed: false, subject: said, text: formatFacts(by, facts) }
 }
 
 /** Also where a tool's message is its text alone, or a user hands on what a command printed. */
@@ -155,15 +147,10 @@ function resultWith(text: string, name: string | null): ToolResultPart {
   return { type: 'tool-result', callId: '', name, output, isError: false, metadata: null }
 }
 
-function fencedFor({ callId }: ToolResultPart, fenced: ToolCallPart | null): ToolCallPart | null {
-  return callId === '' ? fenced : null
-}
-
 /** Agents without tools write their command where they speak. */
 function fencedCallOf({ role, parts }: Dropped): ToolCallPart | null {
   if (role !== 'assistant') return null
-  const text = textOf(parts)
-  const command = fencedCommandIn(text)
+  const command = fencedCommandIn(textOf(parts))
   if (command === null) return null
   const input = JSON.stringify({ command })
   return { type: 'tool-call', callId: '', name: 'shell', input, metadata: null }
@@ -179,11 +166,6 @@ function callsWithoutResult(messages: readonly Dropped[]): ReadonlySet<ToolCallP
       if (part.type === 'tool-call' && !waiting.delete(part.callId)) unanswered.add(part)
     }
   return unanswered
-}
-
-/** Messages that are not shown any more, as text by rules, within what it may have. */
-interface SafeOptions extends ErrorDetails {
-  readonly maxSummaryTokens: number
 }
 
 export function summaryHeader(items: number): string {
@@ -207,7 +189,7 @@ export function safeSummaryTokens(maxSummaryTokens: number, availableTokens: num
 export function safeSummarize(
   dropped: DroppedMessages,
   availableTokens: number,
-  { maxSummaryTokens, preserveErrorDetails }: SafeOptions,
+  { maxSummaryTokens, preserveErrorDetails }: ErrorDetails & { readonly maxSummaryTokens: number },
   meter: Pick<Meter, 'text'>,
 ): string {
   const mostTokens = safeSummaryTokens(maxSummaryTokens, availableTokens)

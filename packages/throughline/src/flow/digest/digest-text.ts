@@ -13,7 +13,7 @@ import type {
   DigestUpdate,
   RuleDigest,
 } from '../../domain/view.ts'
-import { formatFacts } from '../../extract/describe-tool-use.ts'
+import { type ErrorDetails, formatFacts } from '../../extract/describe-tool-use.ts'
 import { fitToTokens } from '../measure/fit-to-tokens.ts'
 import type { Meter } from '../measure/measure.ts'
 import { type LogReader, readPages } from '../read/readers.ts'
@@ -27,11 +27,8 @@ export function digestText(
 ): string {
   if (mostTokens < defaults.summaryLeastTokens.value)
     return meter.text(omittedMark) <= mostTokens ? omittedMark : ''
-  return fitToTokens(
-    written(condensedTo(digest, mostTokens, meter), mostTokens, meter),
-    mostTokens,
-    meter,
-  )
+  const text = written(condensedTo(digest, mostTokens, meter), mostTokens, meter)
+  return fitToTokens(text, mostTokens, meter)
 }
 
 /** With as many of its newest lines as there is room for, and the rest as counters. */
@@ -102,16 +99,14 @@ function withCounts({ items, updates }: RuleDigest, counts: string): string {
  * there is little room, then with fewer lines. Every counter is in some line, whatever the room.
  */
 const heading = '[Condensed history]'
-/** Subjects of each line; those of people are kept longest. */
+/** Subjects of each line, of people and of tools; those of people are kept longest. */
 const levels = [
-  { people: 3, tools: 3 },
-  { people: 3, tools: 2 },
-  { people: 2, tools: 1 },
-  { people: 1, tools: 0 },
+  [3, 3],
+  [3, 2],
+  [2, 1],
+  [1, 0],
+  [0, 0],
 ] as const
-const bare = { people: 0, tools: 0 } as const
-
-type Level = (typeof levels)[number] | typeof bare
 
 /** Empty where nothing is counted. */
 function countsText(
@@ -122,12 +117,14 @@ function countsText(
   if (counts.length === 0) return ''
   let shown = ordered(counts)
   for (;;) {
-    for (const level of [...levels, bare]) {
-      const text = linesOf(shown, level)
+    let text = ''
+    for (const [people, tools] of levels) {
+      const lines = shown.map((count) => countLine(count, count.by === 'tool' ? tools : people))
+      text = [heading, ...lines].join('\n')
       if (meter.text(text) <= mostTokens) return text
     }
     const fewer = withOneLess(shown)
-    if (fewer === null) return linesOf(shown, bare)
+    if (fewer === null) return text
     shown = fewer
   }
 }
@@ -150,11 +147,6 @@ function withOneLess(counts: readonly DigestCount[]): readonly DigestCount[] | n
   return [...people, ...tools.slice(0, -2), mergedCounts(tools.slice(-2))]
 }
 
-function linesOf(counts: readonly DigestCount[], { people, tools }: Level): string {
-  const lines = counts.map((count) => countLine(count, count.by === 'tool' ? tools : people))
-  return [heading, ...lines].join('\n')
-}
-
 function countLine(
   { by, tool, count, failed, first, newest }: DigestCount,
   subjects: number,
@@ -165,7 +157,7 @@ function countLine(
   return formatFacts(`${by === 'tool' ? tool : by} ×${count}${inVain}`, [...begins, ...shown])
 }
 
-/** Lines that there is no more room for, as counters: how often, how often in vain, and about what. */
+// How many subjects a counter names.
 const newestTold = 3
 // More tools than that become one line: a list of all of them would grow with the conversation.
 const toolsMax = 12
@@ -178,36 +170,25 @@ function condenseLines(
   lines: readonly DigestLine[],
 ): readonly DigestCount[] {
   if (lines.length === 0) return before
-  const counts = new Map(before.map((count) => [keyOf(count), count]))
-  for (const line of lines) {
-    const key = keyOf(line)
-    const count = withLine(counts.get(key) ?? begun(line), line)
+  const counts = new Map(before.map((count) => [`${count.by} ${count.tool}`, count]))
+  for (const { by, tool, subject, failed } of lines) {
+    const key = `${by} ${tool}`
+    const known = counts.get(key)
     counts.delete(key)
-    counts.set(key, count)
+    counts.set(key, {
+      by,
+      tool,
+      count: (known?.count ?? 0) + 1,
+      failed: (known?.failed ?? 0) + (failed ? 1 : 0),
+      first: known?.first ?? (by === 'user' ? subject : ''),
+      newest: newestOf([...(known?.newest ?? []), subject]),
+    })
   }
   return withFewTools([...counts.values()])
 }
 
-function keyOf({ by, tool }: Pick<DigestCount, 'by' | 'tool'>): string {
-  return `${by} ${tool}`
-}
-
-function begun({ by, tool, subject }: DigestLine): DigestCount {
-  const first = by === 'user' ? subject : ''
-  return { by, tool, count: 0, failed: 0, first, newest: [] }
-}
-
-function withLine(count: DigestCount, { failed, subject }: DigestLine): DigestCount {
-  return {
-    ...count,
-    count: count.count + 1,
-    failed: count.failed + (failed ? 1 : 0),
-    newest: withNewest(count.newest, [subject]),
-  }
-}
-
-function withNewest(before: readonly string[], subjects: readonly string[]): readonly string[] {
-  const newestFirst = [...before, ...subjects].filter((subject) => subject !== '').reverse()
+function newestOf(subjects: readonly string[]): readonly string[] {
+  const newestFirst = subjects.filter((subject) => subject !== '').reverse()
   return [...new Set(newestFirst)].slice(0, newestTold).reverse()
 }
 
@@ -221,21 +202,10 @@ function withFewTools(counts: readonly DigestCount[]): readonly DigestCount[] {
 }
 
 function mergedCounts(counts: readonly DigestCount[]): DigestCount {
-  return {
-    by: 'tool',
-    tool: others,
-    count: sum(counts, 'count'),
-    failed: sum(counts, 'failed'),
-    first: '',
-    newest: withNewest(
-      [],
-      counts.flatMap(({ newest }) => newest),
-    ),
-  }
-}
-
-function sum(counts: readonly DigestCount[], of: 'count' | 'failed'): number {
-  return counts.reduce((all, count) => all + count[of], 0)
+  const sum = (of: 'count' | 'failed') => counts.reduce((all, count) => all + count[of], 0)
+  const newest = newestOf(counts.flatMap((count) => count.newest))
+  const all = { count: sum('count'), failed: sum('failed') }
+  return { by: 'tool', tool: others, ...all, first: '', newest }
 }
 
 /**
@@ -243,19 +213,17 @@ function sum(counts: readonly DigestCount[], of: 'count' | 'failed'): number {
  * more room for becomes counters. Nothing is lost without being counted, and nothing grows.
  * Pure, so that the same messages in the same pieces give the same digest.
  */
-interface FoldOptions {
-  readonly maxSummaryTokens: number
-  readonly preserveErrorDetails: boolean
-  /** What a model had for this update; rules need none. */
-  readonly tokensUsed?: number
-  readonly meter: Pick<Meter, 'text'>
-}
-
 export function foldDigest(
   before: RuleDigest | null,
   dropped: DroppedMessages,
-  { maxSummaryTokens, preserveErrorDetails, tokensUsed = 0, meter }: FoldOptions,
+  options: ErrorDetails & {
+    readonly maxSummaryTokens: number
+    /** What a model had for this update; rules need none. */
+    readonly tokensUsed?: number
+    readonly meter: Pick<Meter, 'text'>
+  },
 ): RuleDigest {
+  const { maxSummaryTokens, preserveErrorDetails, tokensUsed = 0, meter } = options
   const known = before ?? nothing
   const version = known.version + 1
   const lines = digestLines(dropped, { preserveErrorDetails })
@@ -271,22 +239,19 @@ export function foldDigest(
 }
 
 const nothing: RuleDigest = {
-  version: 0,
-  items: 0,
-  messages: 0,
-  tokensUsed: 0,
-  updates: [],
-  condensed: [],
+  ...{ version: 0, items: 0, messages: 0, tokensUsed: 0 },
+  ...{ updates: [], condensed: [] },
 }
 
-/** The narrative as lines of tools: what the view before had, with what went below the line since. */
-interface ToolLines {
-  readonly text: string
-  readonly digest: DigestedTo
-}
-
-/** `from`: messages before it are described elsewhere. */
-export type RenderToolLines = (from: Seq, line: Seq, mostTokens: number) => Promise<ToolLines>
+/**
+ * The narrative as lines of tools: what the view before had, with what went below the line since.
+ * `from`: messages before it are described elsewhere.
+ */
+export type RenderToolLines = (
+  from: Seq,
+  line: Seq,
+  mostTokens: number,
+) => Promise<{ readonly text: string; readonly digest: DigestedTo }>
 
 export function toolLinesRenderer(
   log: Pick<LogReader, 'read'>,
@@ -301,14 +266,12 @@ export function toolLinesRenderer(
     const first = Math.max(known?.to ?? from, line - defaults.pastMessages.value)
     const read = await Array.fromAsync(readPages(log, { from: first, to: line }))
     const messages = read.filter((message) => !isRemoved(message))
+    const dropped = { messages, calls: new Map() }
+    const options = { maxSummaryTokens: mostTokens, preserveErrorDetails: errorDetails, meter }
     const digest =
       known !== null && messages.length === 0
         ? known.digest
-        : foldDigest(
-            known?.digest ?? null,
-            { messages, calls: new Map() },
-            { maxSummaryTokens: mostTokens, preserveErrorDetails: errorDetails, meter },
-          )
+        : foldDigest(known?.digest ?? null, dropped, options)
     return { text: digestText(digest, mostTokens, meter), digest: { to: line, digest } }
   }
 }

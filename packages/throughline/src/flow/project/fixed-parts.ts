@@ -19,25 +19,18 @@ export async function measureFixedParts(input: ContextInputs): Promise<FixedPart
   const pinned = (await readPins(log)).filter((message) => !isRemoved(message))
   const sizes = measureProtected(request, pinned, meter)
   const { replyTokens } = request
-  const bare = planBudget(meter, policy, sizes, calibration, { replyTokens })
+  const planWith = (suppliedTokens: number) =>
+    planBudget(meter, policy, sizes, calibration, { replyTokens, suppliedTokens })
+  const bare = planWith(0)
   const supplied = measureSupplied(input, bare, sizes)
-  const suppliedTokens = supplied.size.tokens
-  const plan =
-    suppliedTokens === 0
-      ? bare
-      : planBudget(meter, policy, sizes, calibration, { replyTokens, suppliedTokens })
+  const plan = supplied.size.tokens === 0 ? bare : planWith(supplied.size.tokens)
   return { sizes, plan, pinned, supplied, offered: offeredTools(request.tools) }
 }
 
 /** What is done where nothing fits, in this order. */
 export function squeezes({ supplied }: Pick<FixedParts, 'supplied'>): readonly View['squeezed'][] {
-  const isShown = supplied.extension.messages.length > 0
-  return [
-    null,
-    'texts',
-    'texts and role',
-    ...(isShown ? (['texts, role and memory'] as const) : []),
-  ]
+  const least = [null, 'texts', 'texts and role'] as const
+  return supplied.extension.messages.length > 0 ? [...least, 'texts, role and memory'] : least
 }
 
 /**

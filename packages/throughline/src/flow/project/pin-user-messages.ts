@@ -7,25 +7,19 @@
  * at once, so that what somebody has unpinned stays so.
  */
 
-import type { Calibration } from '../../domain/calibration.ts'
 import type { Seq } from '../../domain/ids.ts'
-import type { Message } from '../../domain/message.ts'
-import { type Amount, type Policy, resolveAmount } from '../../domain/policy.ts'
+import { type Amount, resolveAmount } from '../../domain/policy.ts'
 import { isSpoken } from '../../domain/turn.ts'
 import { measureProtected, pinnedSize } from '../assemble/fixed-texts.ts'
 import type { ContextRequest } from '../check/check-request.ts'
-import type { Meter } from '../measure/measure.ts'
 import { planBudget } from '../measure/plan-budget.ts'
-import { type LogReader, readPins } from '../read/readers.ts'
+import { readPins } from '../read/readers.ts'
+import type { ContextInputs } from './records.ts'
 
-interface PinSaid {
-  readonly log: LogReader
+type PinSaid = Pick<ContextInputs, 'log' | 'meter' | 'policy' | 'calibration'> & {
   /** Messages before it were looked at. */
   readonly pinnedTo: Seq
   readonly request: Pick<ContextRequest, 'system' | 'tools' | 'replyTokens'>
-  readonly meter: Meter
-  readonly policy: Policy
-  readonly calibration: Calibration | null
 }
 
 export interface PinnedSaid {
@@ -38,12 +32,13 @@ export interface PinnedSaid {
 export async function pinUserMessages(input: PinSaid): Promise<PinnedSaid | null> {
   const { log, pinnedTo, meter, policy } = input
   if (policy.pinUserMessages === null || pinnedTo >= log.head) return null
-  const pinned = await readPins(log)
-  let room = shareTokens(policy.pinUserMessages, input) - tokensOf(pinned, meter)
+  let room = shareTokens(policy.pinUserMessages, input)
+  for (const message of await readPins(log)) room -= pinnedSize(message, meter).tokens
   const added: Seq[] = []
   for (let from = pinnedTo; from < log.head; from += pageMessages) {
     const page = await log.read({ from, to: Math.min(log.head, from + pageMessages) }, log.pins)
-    for (const message of page.filter(isSaid)) {
+    for (const message of page) {
+      if (!isSpoken(message) || message.parts.length === 0) continue
       const { tokens } = pinnedSize(message, meter)
       if (tokens > room) continue
       added.push(message.seq)
@@ -69,12 +64,4 @@ function shareTokens(
   const { replyTokens } = request
   const { freeTokens } = planBudget(meter, policy, sizes, calibration, { replyTokens })
   return Math.min(resolveAmount(share, freeTokens), Math.floor(freeTokens * largestShare))
-}
-
-function tokensOf(messages: readonly Message[], meter: Meter): number {
-  return messages.reduce((sum, message) => sum + pinnedSize(message, meter).tokens, 0)
-}
-
-function isSaid(message: Message): boolean {
-  return isSpoken(message) && message.parts.length > 0
 }

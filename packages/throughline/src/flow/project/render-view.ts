@@ -36,10 +36,10 @@ export function renderSelected(
   selected: ShownView,
 ): RenderedRequest {
   const stubbed = new Set(selected.stubs.map(({ seq }) => seq))
-  const messages = [...(task === null ? [] : [task]), ...candidates]
+  const isShown = (seq: Seq) => seq >= selected.line || selected.keeps.includes(seq)
+  const messages = (task === null ? candidates : [task, ...candidates])
     .map(({ message }) => message)
-    .filter(({ seq }) => seq >= selected.line || selected.keeps.includes(seq))
-    .filter(({ seq }) => !stubbed.has(seq))
+    .filter(({ seq }) => isShown(seq) && !stubbed.has(seq))
   return renderView(input, fixed, selected, messages)
 }
 
@@ -86,39 +86,31 @@ export function withNext(
 /** Four of them, as they are written: what is nearly full goes without. */
 export const breakpointsTokens = 75
 
-type RenderInput = AssembleInput & {
+/** Everything is counted here, because repairs add to it. */
+export function renderRequest({
+  tools,
+  meter,
+  fits,
+  ...input
+}: AssembleInput & {
   readonly tools: Size
   readonly meter: Meter
   readonly fits: (size: Size) => boolean
-}
-
-/** Everything is counted here, because repairs add to it. */
-export function renderRequest({ tools, meter, fits, ...input }: RenderInput): RenderedRequest {
+}): RenderedRequest {
   const { messages, ...assembled } = assemble(input)
-  const rendering = (sizeOf: Meter['size']) => renderingOf(input.messages, input.view.stubs, sizeOf)
-  const bounded = messages.map(rendering(meter.size))
+  const render = renderingOf(input.messages, input.view.stubs)
+  const bounded = messages.map((message) => render(message, meter.size))
   const fixed = [requestFrame(meter), systemSize(assembled.system, meter), tools]
-  const size = addSizes([...fixed, ...bounded.map((each) => each.size)])
-  return { ...assembled, ...closer(bounded, size, { render: rendering(meter.closeSize), fits }) }
-}
-
-/**
- * Measured closely only as far as the bounds do not tell that it fits: the oldest first,
- * which were shown before and are known so already.
- */
-function closer(
-  bounded: readonly Rendered[],
-  bound: Size,
-  close: { readonly render: (message: ContextMessage) => Rendered; fits(size: Size): boolean },
-): Pick<RenderedRequest, 'rendered' | 'size'> {
-  let size = bound
+  let size = addSizes([...fixed, ...bounded.map((each) => each.size)])
+  // Measured closely only as far as the bounds do not tell that it fits: the oldest first,
+  // which were shown before and are known so already.
   const rendered = bounded.map((each) => {
-    if (each.size.wire === each.size.tokens || close.fits(size)) return each
-    const closer = close.render(each.message)
+    if (each.size.wire === each.size.tokens || fits(size)) return each
+    const closer = render(each.message, meter.closeSize)
     size = { tokens: size.tokens, wire: size.wire - each.size.wire + closer.size.wire }
     return closer
   })
-  return { rendered, size }
+  return { ...assembled, rendered, size }
 }
 
 /** The messages that a view shows whole. Those that it stubs are not read, however large. */
@@ -141,11 +133,10 @@ export async function readViewMessages(
 function renderingOf(
   messages: readonly Message[],
   stubs: readonly StubbedMessage[],
-  sizeOf: Meter['size'],
-): (message: ContextMessage) => Rendered {
+): (message: ContextMessage, sizeOf: Meter['size']) => Rendered {
   const wholes = new Map<Seq | null, Message>(messages.map((message) => [message.seq, message]))
   const stubbed = new Map<Seq | null, StubbedMessage>(stubs.map((stub) => [stub.seq, stub]))
-  return (message) => {
+  return (message, sizeOf) => {
     const whole = wholes.get(message.seq)
     if (whole !== undefined) return wholeRendered(message, whole, sizeOf)
     const stub = stubbed.get(message.seq)
