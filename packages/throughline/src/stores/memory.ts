@@ -7,7 +7,12 @@ import { type EngineEvent, type PurgeLine, purgeSubject } from '../domain/event.
 import type { ConversationId, TenantId } from '../domain/ids.ts'
 import { place } from '../domain/placement.ts'
 import { ThroughlineError } from '../errors.ts'
-import type { PurgeCommand, PurgeOutcome } from '../ports/rewrite.ts'
+import type {
+  PurgeCommand,
+  PurgeOutcome,
+  RewriteCommand,
+  RewriteOutcome,
+} from '../ports/rewrite.ts'
 import type {
   AppendCommand,
   AppendOutcome,
@@ -28,8 +33,8 @@ import type {
 } from '../ports/store.ts'
 import { sha256 } from '../system.ts'
 import { checkPieces } from './checked-pieces.ts'
-import { MemoryLog } from './memory/log.ts'
-import { rewrite } from './memory/rewrite.ts'
+import { emptyConversation, MemoryLog } from './memory/log.ts'
+import { rewriteLog } from './rewrite-log.ts'
 
 /**
  * A store that lives as long as the process; what `createThroughline` takes where none is said.
@@ -89,7 +94,7 @@ function memoryTenant(tenant: TenantId, logs: () => Logs, lines: PurgeLine[]): T
       return asked.toReversed().slice(0, query.limit).map(purgeEvent)
     },
     rewrite: async (command) => {
-      const outcome = rewrite(logs(), command)
+      const outcome = rewrite(logs().get(command.id), command)
       if (command.how === 'purge' && outcome.kind === 'rewritten')
         for (const id of outcome.conversations)
           addLine(id, { what: 'message', seq: command.seq, messages: 1, at: command.at })
@@ -100,7 +105,7 @@ function memoryTenant(tenant: TenantId, logs: () => Logs, lines: PurgeLine[]): T
         line.subject === subjectOf(command.id) && line.what === 'conversation'
       if (!logs().has(command.id))
         return lines.some(wasPurged)
-          ? { kind: 'already-purged', erased: true, remains: [] }
+          ? { kind: 'already-purged', ...allErased }
           : { kind: 'not-found' }
       const heads = new Map([...logs()].map(([id, { head }]) => [id, head]))
       const outcome = purge(logs(), command)
@@ -120,16 +125,14 @@ function purgeEvent(line: PurgeLine): EngineEvent {
 function create(tenant: TenantId, logs: Logs, command: CreateCommand): CreateOutcome {
   const existing = logs.get(command.id)
   if (existing !== undefined) return { kind: 'exists', conversation: existing.conversation }
-  if (command.forkedFrom === null) {
-    const log = MemoryLog.begin(tenant, command)
-    logs.set(command.id, log)
-    return { kind: 'created', conversation: log.conversation }
-  }
-  const source = logs.get(command.forkedFrom.conversationId)
+  const { forkedFrom } = command
+  const source = forkedFrom && logs.get(forkedFrom.conversationId)
   if (source === undefined) return { kind: 'source-not-found' }
-  if (command.forkedFrom.at > source.conversation.head)
-    return { kind: 'source-too-short', head: source.conversation.head }
-  const log = source.fork(command, command.forkedFrom.at)
+  if (source !== null && forkedFrom !== null && forkedFrom.at > source.head)
+    return { kind: 'source-too-short', head: source.head }
+  const log =
+    source?.fork(command, forkedFrom?.at ?? 0) ??
+    new MemoryLog(logs, emptyConversation(tenant, command))
   logs.set(command.id, log)
   return { kind: 'created', conversation: log.conversation }
 }
@@ -175,9 +178,8 @@ function byCodePoint(left: string, right: string): number {
 }
 
 function append(tenant: TenantId, logs: Logs, command: AppendCommand): AppendOutcome {
-  const log =
-    logs.get(command.id) ??
-    MemoryLog.begin(tenant, { ...command, title: null, meta: null, parent: null })
+  const empty = { ...command, title: null, meta: null, parent: null }
+  const log = logs.get(command.id) ?? new MemoryLog(logs, emptyConversation(tenant, empty))
   const placement = place(command.messages, log, sha256, command.expectedHead)
   if (placement.kind !== 'placed') return placement
   log.write(placement, command.at)
@@ -214,6 +216,18 @@ function search(log: MemoryLog | undefined, query: SearchQuery): Found | null {
   return log === undefined ? null : { indexedTo: log.index.end, ...log.index.find(query) }
 }
 
+function rewrite(log: MemoryLog | undefined, command: RewriteCommand): RewriteOutcome {
+  if (log === undefined) return { kind: 'not-found' }
+  const outcome = rewriteLog(log, structuredClone(command), sha256)
+  if (outcome.kind !== 'rewritten') return outcome
+  const conversations = outcome.changed.map(({ id }) => id)
+  if (command.how === 'purge' && conversations.length === 0)
+    return { kind: 'already-purged', ...allErased }
+  return { kind: 'rewritten', conversation: log.conversation, conversations, ...allErased }
+}
+
+const allErased = { erased: true, remains: [] } as const
+
 function purge(logs: Logs, command: PurgeCommand): PurgeOutcome {
   const doomed = new Set([command.id])
   const forks = new Set<ConversationId>()
@@ -229,5 +243,5 @@ function purge(logs: Logs, command: PurgeCommand): PurgeOutcome {
   if (refused.length > 0) return { kind: 'has-forks', forks: refused }
   const conversations = [...doomed].sort(byCodePoint)
   for (const id of conversations) logs.delete(id)
-  return { kind: 'purged', conversations, erased: true, remains: [] }
+  return { kind: 'purged', conversations, ...allErased }
 }

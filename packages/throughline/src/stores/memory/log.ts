@@ -3,10 +3,11 @@ import { type Conversation, chainStart, noControl } from '../../domain/conversat
 import type { DerivedRow } from '../../domain/derived-row.ts'
 import type { EngineEvent, EventBody } from '../../domain/event.ts'
 import type { KeptKeys } from '../../domain/forget-turns.ts'
-import { messageId, type Seq, type TenantId } from '../../domain/ids.ts'
+import { type ConversationId, messageId, type Seq, type TenantId } from '../../domain/ids.ts'
 import type { Message } from '../../domain/message.ts'
 import type { KnownKey, LogState, PlacedEntry, Placement } from '../../domain/placement.ts'
-import { clientKey, decodeBody } from '../../domain/sealed-message.ts'
+import { clientKey, decodeBody, isRemoved } from '../../domain/sealed-message.ts'
+import type { IndexedPiece } from '../../domain/search-index.ts'
 import type {
   CommitCommand,
   CreateCommand,
@@ -18,57 +19,34 @@ import type {
 import { sha256 } from '../../system.ts'
 import { readRows } from '../derived-read.ts'
 import { remadeTitle } from '../remade-title.ts'
-import type { RowChange } from '../rewrite-log.ts'
+import type { LookedAt, RewrittenLog, RowChange } from '../rewrite-log.ts'
 import { MemoryDerived, type MemorySegment, memoryRows, rowsShared } from './derived.ts'
 import { type MemoryRow, MemoryRows } from './rows.ts'
 import { MemoryIndex } from './search-index.ts'
 
-let logs = 0
+let serials = 0
 
-interface SharedPast {
-  readonly log: MemoryLog
-  readonly at: Seq
-  readonly index: MemoryIndex
-}
+export type MemoryLogs = ReadonlyMap<ConversationId, MemoryLog>
 
-export class MemoryLog implements LogState {
+export class MemoryLog implements LogState, RewrittenLog {
   /** Logs are told apart by it, whatever they are called. */
-  readonly serial = ++logs
+  readonly serial = ++serials
   readonly derived = new MemoryDerived()
   readonly index: MemoryIndex
   readonly #events: EngineEvent[] = []
+  /** Those of the tenant. */
+  readonly #logs: MemoryLogs
   #conversation: Conversation
   #source: MemoryLog | null
   readonly #rows: MemoryRows
 
-  static begin(tenant: TenantId, command: Omit<CreateCommand, 'forkedFrom'>): MemoryLog {
-    return new MemoryLog(
-      {
-        id: command.id,
-        tenant,
-        title: command.title,
-        titleFrom: null,
-        meta: command.meta,
-        head: 0,
-        chain: chainStart,
-        version: 0,
-        rewrites: 0,
-        pins: [],
-        pinnedTo: 0,
-        compaction: noControl,
-        parent: command.parent,
-        forkedFrom: null,
-        createdAt: command.at,
-      },
-      null,
-    )
-  }
-
-  private constructor(conversation: Conversation, source: MemoryLog | null) {
+  constructor(logs: MemoryLogs, conversation: Conversation, source: MemoryLog | null = null) {
+    this.#logs = logs
     this.#conversation = conversation
     this.#source = source
-    this.#rows = new MemoryRows(this.#forkedAt)
-    this.index = new MemoryIndex(() => this.source)
+    const at = this.#forkedAt
+    this.#rows = new MemoryRows(at, source === null ? [] : source.#rows.waitingBefore(at))
+    this.index = new MemoryIndex(() => this.source())
     const { parent, forkedFrom, createdAt } = conversation
     this.#happened({ kind: 'conversation-created', parent, forkedFrom }, createdAt)
   }
@@ -83,14 +61,17 @@ export class MemoryLog implements LogState {
   events(after: number, limit: number): readonly EngineEvent[] {
     return structuredClone(this.#events.slice(after, after + limit))
   }
+  get id(): ConversationId {
+    return this.#conversation.id
+  }
   get head(): Seq {
     return this.#conversation.head
   }
-  /** The log that holds the messages before a place, with what was derived there. */
-  get source(): SharedPast | null {
-    const source = this.#source
-    if (source === null) return null
-    return { log: source, at: this.#forkedAt, index: source.index }
+  source(): { readonly log: MemoryLog; readonly at: Seq } | null {
+    return this.#source && { log: this.#source, at: this.#forkedAt }
+  }
+  forks(): readonly MemoryLog[] {
+    return [...this.#logs.values()].filter((other) => other.#source === this)
   }
   get chain(): string {
     return this.#conversation.chain
@@ -105,7 +86,7 @@ export class MemoryLog implements LogState {
   }
 
   findWaitingCall(callId: string, before: Seq): Seq | null {
-    return this.#rows.calls.find(callId, before)
+    return this.#rows.findWaitingCall(callId, before)
   }
 
   read(query: Omit<ReadQuery, 'id'>): readonly Message[]
@@ -114,18 +95,18 @@ export class MemoryLog implements LogState {
     const messages: Message[] = []
     const skipped = new Set(except)
     for (let seq = span.from; seq < Math.min(span.to, this.head); seq += 1)
-      if (!skipped.has(seq)) messages.push(this.#message(this.row(seq)))
+      if (!skipped.has(seq)) messages.push(this.#message(this.#row(seq)))
     return messages
   }
 
   /** The chain hash of one message; null where there is none. */
   chainOf(seq: Seq): string | null {
-    return seq < this.head ? this.row(seq).chain : null
+    return seq < this.head ? this.#row(seq).chain : null
   }
 
   original(seq: Seq): Uint8Array | null {
     if (seq >= this.head) return null
-    const { raw, body } = this.row(seq).message
+    const { raw, body } = this.#row(seq).message
     return raw === null ? new TextEncoder().encode(body) : new Uint8Array(raw)
   }
 
@@ -185,20 +166,18 @@ export class MemoryLog implements LogState {
     // What stands before our own first row is our source's: refer to that directly.
     let source: MemoryLog = this
     while (source.#source !== null && at <= source.#forkedAt) source = source.#source
-    const forked = new MemoryLog(
-      {
-        ...MemoryLog.begin(source.#conversation.tenant, command).conversation,
-        head: at,
-        chain: at === 0 ? chainStart : this.row(at - 1).chain,
-        // Of the conversation that was asked for, which may have pinned what it shares.
-        pins: this.#conversation.pins.filter((seq) => seq < at),
-        pinnedTo: Math.min(at, this.#conversation.pinnedTo),
-        compaction: { ...noControl, mode: this.#conversation.compaction.mode },
-        forkedFrom: { conversationId: source.#conversation.id, at },
-      },
-      source,
-    )
-    forked.#rows.calls.setWaiting(source.#rows.calls.before(at))
+    const { pins, pinnedTo, compaction } = this.#conversation
+    const conversation = {
+      ...emptyConversation(source.#conversation.tenant, command),
+      head: at,
+      chain: at === 0 ? chainStart : this.#row(at - 1).chain,
+      // Of the conversation that was asked for, which may have pinned what it shares.
+      pins: pins.filter((seq) => seq < at),
+      pinnedTo: Math.min(at, pinnedTo),
+      compaction: { ...noControl, mode: compaction.mode },
+      forkedFrom: { conversationId: source.id, at },
+    }
+    const forked = new MemoryLog(this.#logs, conversation, source)
     const last = this.#lastBefore(at)
     forked.derived.shared = Math.min(last, this.#sharedWith(source))
     const own = { from: forked.derived.shared + 1, to: last + 1 }
@@ -206,12 +185,18 @@ export class MemoryLog implements LogState {
     return forked
   }
 
-  /** See `RewrittenLog`. */
+  look(seq: Seq): LookedAt {
+    const row = this.#row(seq)
+    const { contentHash, calls, answers, body } = row.message
+    const { role } = decodeBody(body)
+    return { role, removed: isRemoved(row), contentHash, former: row.former ?? [], calls, answers }
+  }
+
   ownFrom(seq: Seq): void {
-    const shared = this.source
+    const shared = this.source()
     if (shared === null || seq >= shared.at) return
     const span = { from: seq, to: shared.at }
-    const rows = Array.from({ length: span.to - seq }, (_, index) => this.row(seq + index))
+    const rows = Array.from({ length: span.to - seq }, (_, index) => this.#row(seq + index))
     this.derived.take(rowsShared(this.#derivedSegments(), 'rows', span))
     let source = shared.log
     while (source.#source !== null && seq <= source.#forkedAt) {
@@ -237,11 +222,10 @@ export class MemoryLog implements LogState {
 
   replay(from: Seq, calls: ReadonlySet<string> | null): readonly Seq[] {
     // Where its own rows begin, what waits is what waits in its source.
-    const { calls: known } =
-      from === this.#forkedAt && this.#source ? this.#source.#rows : this.#rows
+    const known = from === this.#forkedAt && this.#source ? this.#source.#rows : this.#rows
     const before = {
-      chain: from === 0 ? chainStart : this.row(from - 1).chain,
-      waiting: known.before(from),
+      chain: from === 0 ? chainStart : this.#row(from - 1).chain,
+      waiting: known.waitingBefore(from),
     }
     const { chain, answering } = this.#rows.replay(from, before, calls, sha256)
     this.#conversation = { ...this.#conversation, chain }
@@ -251,8 +235,12 @@ export class MemoryLog implements LogState {
   /** Everything that is derived from messages: what is added to a log is forgotten here too. */
   forget(places: readonly Seq[], keys: KeptKeys): void {
     this.derived.forget(places, keys, this.#derivedSegments())
-    const bodyAt = (seq: Seq) => (seq < this.head ? decodeBody(this.row(seq).message.body) : null)
+    const bodyAt = (seq: Seq) => (seq < this.head ? decodeBody(this.#row(seq).message.body) : null)
     this.#conversation = { ...this.#conversation, ...remadeTitle(this.current, places, bodyAt) }
+  }
+
+  reindex(places: readonly Seq[], pieces: readonly IndexedPiece[]): void {
+    this.index.reindex(places, pieces)
   }
 
   moved(event: EventBody, at: number, unpinned: readonly Seq[]): void {
@@ -308,7 +296,7 @@ export class MemoryLog implements LogState {
     return this.#conversation.forkedFrom?.at ?? 0
   }
 
-  row(seq: Seq): MemoryRow {
+  #row(seq: Seq): MemoryRow {
     let log: MemoryLog = this
     while (log.#source !== null && seq < log.#forkedAt) log = log.#source
     return log.#rows.row(seq)
@@ -329,6 +317,18 @@ export class MemoryLog implements LogState {
 
   #happened(body: EventBody, at: number): void {
     this.#events.push({ ...body, number: this.#events.length + 1, at })
+  }
+}
+
+/** A conversation before its first message. */
+export function emptyConversation(
+  tenant: TenantId,
+  { id, title, meta, parent, at }: Omit<CreateCommand, 'forkedFrom'>,
+): Conversation {
+  return {
+    ...{ id, tenant, title, titleFrom: null, meta, head: 0, chain: chainStart },
+    ...{ version: 0, rewrites: 0, pins: [], pinnedTo: 0, compaction: noControl },
+    ...{ parent, forkedFrom: null, createdAt: at },
   }
 }
 

@@ -16,16 +16,24 @@ export interface MemoryRow extends PlacedEntry {
   readonly former?: readonly string[]
 }
 
+/** A call of a tool, and the place of its result: behind all places as long as it waits. */
+interface Call extends WaitingCall {
+  answeredBy: Seq
+}
+const nowhereYet = Number.POSITIVE_INFINITY
+
 export class MemoryRows {
-  readonly calls = new MemoryWaitingCalls()
   /** The place of the first of them. */
   #from: Seq
   #rows: MemoryRow[] = []
+  /** Oldest first, also those of its source that waited where the log was forked. */
+  #calls: Call[] = []
   readonly #keys = new Map<string, Seq>()
   readonly #files = new Map<string, { readonly bytes: Uint8Array; readonly seq: Seq }>()
 
-  constructor(from: Seq) {
+  constructor(from: Seq, waiting: readonly WaitingCall[]) {
     this.#from = from
+    this.#indexAll(waiting)
   }
 
   row(seq: Seq): MemoryRow {
@@ -45,6 +53,20 @@ export class MemoryRows {
     return this.#files.get(sha256)
   }
 
+  /** The newest call of that id before that place that has no result yet. */
+  findWaitingCall(callId: string, before: Seq): Seq | null {
+    const isFound = (call: Call) =>
+      call.callId === callId && call.seq < before && call.answeredBy === nowhereYet
+    return this.#calls.findLast(isFound)?.seq ?? null
+  }
+
+  /** The calls that were waiting before a place, oldest first. */
+  waitingBefore(at: Seq): readonly WaitingCall[] {
+    return this.#calls
+      .filter(({ seq, answeredBy }) => seq < at && answeredBy >= at)
+      .map(({ callId, seq }) => ({ callId, seq }))
+  }
+
   add(entry: MemoryRow): void {
     const { message, seq } = entry
     assertInvariant(
@@ -54,16 +76,20 @@ export class MemoryRows {
     )
     this.#rows.push(entry)
     this.#index(entry)
-    for (const callId of message.calls) this.calls.add(callId, seq)
-    for (const { callId, callSeq } of entry.answered)
-      this.calls.answer({ callId, seq: callSeq, answeredBy: seq })
+    for (const callId of message.calls) this.#calls.push({ callId, seq, answeredBy: nowhereYet })
+    for (const { callId, callSeq } of entry.answered) {
+      const isAnswered = (call: Call) =>
+        call.callId === callId && call.seq === callSeq && call.answeredBy === nowhereYet
+      const call = this.#calls.findLast(isAnswered)
+      if (call !== undefined) call.answeredBy = seq
+    }
   }
 
   /** Those that stand right before the first. */
   prepend(entries: readonly MemoryRow[]): void {
     this.#rows = [...entries, ...this.#rows]
     this.#from -= entries.length
-    this.#indexAll()
+    this.#indexAll(this.waitingBefore(nowhereYet))
   }
 
   replace(seq: Seq, { message, createdAt, removed, keepsKey, former }: RowChange): void {
@@ -93,77 +119,24 @@ export class MemoryRows {
       this.#rows[at] = { ...row, ...replay.take({ ...message, removed }, seq) }
       if (message.answers.some((callId) => calls?.has(callId))) answering.push(seq)
     }
-    this.calls.setWaiting(replay.waiting)
-    this.#indexAll()
+    this.#indexAll(replay.waiting)
     return { chain: replay.chain, answering }
   }
 
-  #indexAll(): void {
+  #indexAll(waiting: readonly WaitingCall[]): void {
     this.#keys.clear()
     this.#files.clear()
     for (const row of this.#rows) this.#index(row)
     const answered = this.#rows.flatMap((row) =>
       row.answered.map(({ callId, callSeq }) => ({ callId, seq: callSeq, answeredBy: row.seq })),
     )
-    this.calls.setAnswered(answered)
+    this.#calls = [...waiting.map((call) => ({ ...call, answeredBy: nowhereYet })), ...answered]
+    this.#calls.sort((left, right) => left.seq - right.seq)
   }
 
   #index({ message, seq }: MemoryRow): void {
     if (message.key) this.#keys.set(message.key.value, seq)
     for (const { sha256, bytes } of message.files)
       if (!this.#files.has(sha256)) this.#files.set(sha256, { bytes, seq })
-  }
-}
-
-/** Calls of tools that have no result yet, and which results have come since, for forks. */
-interface AnsweredCall {
-  readonly callId: string
-  readonly seq: Seq
-  readonly answeredBy: Seq
-}
-
-class MemoryWaitingCalls {
-  /** Places of calls without a result, by id, oldest first. */
-  readonly #waiting = new Map<string, Seq[]>()
-  #answered: AnsweredCall[] = []
-
-  /** The newest one of that id before that place. */
-  find(callId: string, before: Seq): Seq | null {
-    return this.#waiting.get(callId)?.findLast((seq) => seq < before) ?? null
-  }
-
-  add(callId: string, seq: Seq): void {
-    const places = this.#waiting.get(callId)
-    if (places === undefined) this.#waiting.set(callId, [seq])
-    else places.push(seq)
-  }
-
-  answer({ callId, seq, answeredBy }: AnsweredCall): void {
-    const places = this.#waiting.get(callId) ?? []
-    places.splice(places.lastIndexOf(seq), 1)
-    if (places.length === 0) this.#waiting.delete(callId)
-    this.#answered.push({ callId, seq, answeredBy })
-  }
-
-  /** The calls that were waiting before a place, oldest first. */
-  before(at: Seq): readonly WaitingCall[] {
-    const waiting = [...this.#waiting].flatMap(([callId, places]) =>
-      places.map((seq) => ({ callId, seq })),
-    )
-    // These were answered since.
-    const answered = this.#answered.filter(({ answeredBy }) => answeredBy >= at)
-    return [...waiting, ...answered.map(({ callId, seq }) => ({ callId, seq }))]
-      .filter(({ seq }) => seq < at)
-      .sort((left, right) => left.seq - right.seq)
-  }
-
-  /** As a log has them that is another one from some place on. */
-  setWaiting(waiting: readonly WaitingCall[]): void {
-    this.#waiting.clear()
-    for (const { callId, seq } of waiting) this.add(callId, seq)
-  }
-
-  setAnswered(answered: readonly AnsweredCall[]): void {
-    this.#answered = [...answered]
   }
 }

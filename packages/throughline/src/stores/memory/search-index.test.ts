@@ -32,7 +32,7 @@ describe('an index in memory', () => {
   it('of a fork begins again where that gets rows of its own', () => {
     const source = new MemoryIndex(() => null)
     let at = 3
-    const fork = new MemoryIndex(() => ({ index: source, at }))
+    const fork = new MemoryIndex(() => ({ log: { index: source }, at }))
     fork.add(
       { from: 0, to: 5 },
       [0, 1, 2, 3, 4].map((seq) => piece(seq, 'old')),

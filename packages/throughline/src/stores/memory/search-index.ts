@@ -9,38 +9,33 @@ import type { Span } from '../../domain/span.ts'
 import { joinFound, TermIndex } from '../../extract/term-index.ts'
 
 interface Shared {
-  readonly index: MemoryIndex
+  readonly log: { readonly index: MemoryIndex }
   readonly at: Seq
 }
 
 export class MemoryIndex {
-  readonly #shared: () => Shared | null
+  /** Where the messages before a place are indexed. */
+  readonly #source: () => Shared | null
   #own = new TermIndex()
   /** Where our own rows are indexed to. */
   #ownEnd: Seq
 
-  constructor(shared: () => Shared | null) {
-    this.#shared = shared
-    this.#ownEnd = shared()?.at ?? 0
-  }
-
-  get #source(): Shared | null {
-    return this.#shared()
+  constructor(source: () => Shared | null) {
+    this.#source = source
+    this.#ownEnd = source()?.at ?? 0
   }
 
   /** Up to here all messages are indexed. */
   get end(): Seq {
-    const source = this.#source
-    return source !== null && source.index.end < source.at ? source.index.end : this.#ownEnd
+    const source = this.#source()
+    const sharedEnd = source?.log.index.end ?? 0
+    return source !== null && sharedEnd < source.at ? sharedEnd : this.#ownEnd
   }
 
   add({ from, to }: Span, pieces: readonly IndexedPiece[]): void {
-    const at = this.#source?.at ?? 0
-    if (from < at)
-      this.#source?.index.add(
-        { from, to: Math.min(to, at) },
-        pieces.filter(({ seq }) => seq < at),
-      )
+    const { log, at } = this.#source() ?? { log: null, at: 0 }
+    const shared = pieces.filter(({ seq }) => seq < at)
+    if (from < at) log?.index.add({ from, to: Math.min(to, at) }, shared)
     this.#own.add(pieces.filter(({ seq }) => seq >= at))
     this.#ownEnd = Math.max(this.#ownEnd, to)
   }
@@ -54,13 +49,14 @@ export class MemoryIndex {
   /** Its rows begin elsewhere: all of them are indexed again, when somebody searches. */
   beginAgain(): void {
     this.#own = new TermIndex()
-    this.#ownEnd = this.#source?.at ?? 0
+    this.#ownEnd = this.#source()?.at ?? 0
   }
 
   find(query: PieceQuery): FoundPieces {
     const own = this.#own.find(query)
-    if (this.#source === null) return own
-    const before = Math.min(query.before, this.#source.at)
-    return joinFound([this.#source.index.find({ ...query, before }), own], query)
+    const source = this.#source()
+    if (source === null) return own
+    const before = Math.min(query.before, source.at)
+    return joinFound([source.log.index.find({ ...query, before }), own], query)
   }
 }
