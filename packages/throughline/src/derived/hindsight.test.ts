@@ -44,8 +44,8 @@ onBothStores('hindsight', {
     await write(tenant, { epoch: 1, due: 1 })
     await write(tenant, { epoch: 2, due: 2 })
     const before = await loadConversation(tenant, id)
-    same(await complete(tenant, 1), { kind: 'completed' }, 'the first')
-    same(await complete(tenant, 1, 99), { kind: 'complete-already' }, 'the second')
+    same(await complete(tenant, 1), { kind: 'recorded' }, 'the first')
+    same(await complete(tenant, 1, 99), { kind: 'row-changed' }, 'the second')
     same(await loadConversation(tenant, id), before, 'the conversation')
     const [newer, older] = (await loadReceipts(tenant, { id, limit: 9, before: null })) ?? []
     same(older?.hindsight, sampleHindsight(), 'hindsight')

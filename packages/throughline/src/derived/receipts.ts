@@ -4,7 +4,7 @@ import type { ConversationId } from '../domain/ids.ts'
 import type { Expansion, Hindsight, LeftInContext, Receipt } from '../domain/receipt.ts'
 import type { View, ViewVersion } from '../domain/view.ts'
 import { ThroughlineError } from '../errors.ts'
-import type { TenantStore } from '../ports/store.ts'
+import type { RecordOutcome, TenantStore } from '../ports/store.ts'
 import { completionEvent } from './change-events.ts'
 import { rowOf, textKey } from './commit.ts'
 
@@ -65,43 +65,29 @@ export interface CompleteCommand {
   readonly at: number
 }
 
-export type CompleteOutcome =
-  | { readonly kind: 'completed' }
-  /** Somebody else was faster; theirs stays. */
-  | { readonly kind: 'complete-already' }
-  /** Messages were edited, removed or purged since: load again. */
-  | { readonly kind: 'rewritten' }
-  | { readonly kind: 'not-found' }
-
-/** Adds hindsight to a receipt, once. It moves no version: nobody has to load again for it. */
+/**
+ * Adds hindsight to a receipt, once. It moves no version: nobody has to load again for it. Where
+ * somebody else was faster the row has changed, and theirs stays.
+ */
 export async function completeReceipt(
   store: Pick<TenantStore, 'load' | 'record'>,
   { id, serial, version, rewrites, hindsight, at }: CompleteCommand,
-): Promise<CompleteOutcome> {
+): Promise<RecordOutcome> {
   const span = { from: version, to: version + 1 }
   const loaded = await store.load({ id, rows: [{ kind: 'receipt', span }] })
   if (loaded === null || loaded.serial !== serial) return { kind: 'not-found' }
   if (loaded.conversation.rewrites !== rewrites) return { kind: 'rewritten' }
   const [row] = loaded.rows[0] ?? []
   if (row === undefined) return { kind: 'not-found' }
-  if (row.bound === null) return { kind: 'complete-already' }
+  if (row.bound === null) return { kind: 'row-changed' }
   const body = { ...bodyOf('receipt', row), hindsight, waiting: null }
-  const outcome = await store.record({
+  return store.record({
     id,
     put: [rowOf('receipt', body, { position: version })],
     only: { serial, rewrites, row },
     events: [completionEvent(version, hindsight)],
     at,
   })
-  switch (outcome.kind) {
-    case 'recorded':
-      return { kind: 'completed' }
-    case 'row-changed':
-      return { kind: 'complete-already' }
-    case 'rewritten':
-    case 'not-found':
-      return outcome
-  }
 }
 
 function receiptOf(row: DerivedRow): Receipt {
