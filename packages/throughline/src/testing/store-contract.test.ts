@@ -10,14 +10,12 @@ import { appendCases } from './store-contract/append.ts'
 import type { StoreCases } from './store-contract/case.ts'
 import { commitCases } from './store-contract/commits.ts'
 import { indexCases } from './store-contract/index.ts'
-import { keyCases } from './store-contract/keys.ts'
 import { kindCases } from './store-contract/kinds.ts'
+import { messageCases } from './store-contract/messages.ts'
 import { rewriteCases } from './store-contract/rewrite.ts'
 import { rewriteForkCases } from './store-contract/rewrite-forks.ts'
 import { rewriteRowCases } from './store-contract/rewrite-rows.ts'
 import { rowCases } from './store-contract/rows.ts'
-import { termCases } from './store-contract/terms.ts'
-import { titleCases } from './store-contract/titles.ts'
 import { storeContract } from './store-contract.ts'
 
 const bugs: Readonly<Record<string, Bug>> = {
@@ -133,10 +131,10 @@ async function firstFailure(open: () => Store, about: StoreCases): Promise<strin
 
 /** Bugs with the cases about the same. */
 const bugsAndCases: readonly (readonly [Readonly<Record<string, Bug>>, StoreCases])[] = [
-  [bugs, { ...keyCases, ...appendCases }],
+  [bugs, { ...messageCases, ...appendCases }],
   [rowBugs, { ...rowCases, ...commitCases, ...kindCases }],
-  [indexBugs, { ...indexCases, ...termCases }],
-  [rewriteBugs, { ...rewriteCases, ...rewriteForkCases, ...rewriteRowCases, ...titleCases }],
+  [indexBugs, { ...indexCases }],
+  [rewriteBugs, { ...rewriteCases, ...rewriteForkCases, ...rewriteRowCases }],
 ]
 
 describe('the contract of stores', () => {

@@ -10,20 +10,16 @@ import { fakeClock } from './fake-clock.ts'
 import { appendCases } from './store-contract/append.ts'
 import { id, type StoreCases, tenantOf } from './store-contract/case.ts'
 import { commitCases } from './store-contract/commits.ts'
-import { exactCases } from './store-contract/exact.ts'
 import { forkCases } from './store-contract/forks.ts'
 import { indexCases } from './store-contract/index.ts'
-import { keyCases } from './store-contract/keys.ts'
 import { kindCases } from './store-contract/kinds.ts'
-import { readCases } from './store-contract/reads.ts'
+import { messageCases } from './store-contract/messages.ts'
 import { refusalCases } from './store-contract/refusals.ts'
 import { removalCases } from './store-contract/removal.ts'
 import { rewriteCases } from './store-contract/rewrite.ts'
 import { rewriteForkCases } from './store-contract/rewrite-forks.ts'
 import { rewriteRowCases } from './store-contract/rewrite-rows.ts'
 import { rowCases } from './store-contract/rows.ts'
-import { termCases } from './store-contract/terms.ts'
-import { titleCases } from './store-contract/titles.ts'
 
 /** The options of `storeContract`. */
 export interface StoreContractOptions {
@@ -37,17 +33,13 @@ const cases: StoreCases = {
   ...rewriteCases,
   ...rewriteForkCases,
   ...rewriteRowCases,
-  ...titleCases,
   ...appendCases,
-  ...readCases,
-  ...keyCases,
-  ...exactCases,
+  ...messageCases,
   ...forkCases,
   ...commitCases,
   ...rowCases,
   ...kindCases,
   ...indexCases,
-  ...termCases,
   ...removalCases,
   ...refusalCases,
 }
