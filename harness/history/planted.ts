@@ -24,7 +24,7 @@ const forgottenStatements: Readonly<Record<string, Forgotten>> = {
   steps: rowsOfKind('step'),
   'the words of receipts': rowsOfKind('receipt'),
   files: { statement: /DELETE FROM files/ },
-  keys: { statement: /SET key = NULL/ },
+  keys: { statement: /\bkey = \?, key_hash = \?/, instead: 'key = coalesce(?, key), key_hash = ?' },
   'to write the file anew': { statement: /VACUUM|secure_delete/ },
   'to empty the write-ahead log': { statement: /wal_checkpoint/ },
 }

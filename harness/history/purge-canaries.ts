@@ -14,6 +14,8 @@ export interface Forgotten {
   readonly statement: RegExp
   /** Only where this is quoted in the statement, or among its values. */
   readonly value?: string
+  /** Takes the place of what matches, where the rest of the statement is run. */
+  readonly instead?: string
 }
 
 export interface PurgeRuns {
@@ -129,7 +131,7 @@ async function inFile(
 }
 
 /** A driver that leaves these statements out. */
-function forgetful(file: string, { statement, value }: Forgotten): SqliteDriver {
+function forgetful(file: string, { statement, value, instead }: Forgotten): SqliteDriver {
   const database = new DatabaseSync(file)
   const nothing: SqliteStatement = { run: () => null, get: () => ({ busy: 0 }), all: () => [] }
   return {
@@ -137,6 +139,7 @@ function forgetful(file: string, { statement, value }: Forgotten): SqliteDriver 
     exec: (sql) => database.exec(statement.test(sql) ? 'PRAGMA secure_delete = OFF' : sql),
     prepare: (sql) => {
       if (!statement.test(sql)) return database.prepare(sql)
+      if (instead !== undefined) return database.prepare(sql.replace(statement, instead))
       if (value === undefined || sql.includes(`'${value}'`)) return nothing
       const sound = database.prepare(sql)
       return {

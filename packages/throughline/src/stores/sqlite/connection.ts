@@ -45,7 +45,7 @@ export class SqliteConnection {
 
   update(table: string, cells: Row, where: string, ...values: SqliteValue[]): void {
     const changes = Object.keys(cells).map((name) => `${name} = ?`)
-    const sql = `UPDATE ${table} SET ${changes.join()} WHERE ${where}`
+    const sql = `UPDATE ${table} SET ${changes.join(', ')} WHERE ${where}`
     this.run(sql, ...Object.values(cells), ...values)
   }
 
