@@ -21,11 +21,8 @@ import { settle } from './screen/tell.ts'
 import { readSettings } from './settings/read-settings.ts'
 import type { World } from './world.ts'
 
-/** The words behind the name, where the name is the first of them. */
-export interface Asked {
-  readonly name: string | null
-  readonly rest: readonly string[]
-}
+/** `name`: null for the last. `rest`: the words behind the name. */
+export type Asked = Readonly<{ name: string | null; rest: readonly string[] }>
 
 function askedConversation({ has, positionals }: Arguments, world: World): Asked {
   if (has('last')) return { name: null, rest: positionals }
@@ -67,15 +64,12 @@ export async function findConversation(
 
 /** All conversations of a store, a page at a time. */
 export async function* allConversations(store: TenantStore): AsyncGenerator<Conversation> {
-  let after: ConversationId | null = null
-  for (;;) {
-    const query = { by: 'id', after, limit: pageSize, parent: null } as const
-    const page: readonly ListedConversation[] = await store.list(query)
+  let page: readonly ListedConversation[] = []
+  do {
+    const after = page.at(-1)?.conversation.id ?? null
+    page = await store.list({ by: 'id', after, limit: pageSize, parent: null })
     yield* page.map(({ conversation }) => conversation)
-    const last: ListedConversation | undefined = page.at(-1)
-    if (page.length < pageSize || last === undefined) return
-    after = last.conversation.id
-  }
+  } while (page.length === pageSize)
 }
 
 const pageSize = 500
@@ -171,23 +165,18 @@ export function noStore(file: string, world: World): Ending {
 }
 
 export function noStoreText(file: string, world: World): string {
-  return `there is no store at ${file} yet; ${typedCommand('import FILE', world)} or ${typedCommand('chat', world)} begins one`
+  const [bring, begin] = [typedCommand('import FILE', world), typedCommand('chat', world)]
+  return `there is no store at ${file} yet; ${bring} or ${begin} begins one`
 }
 
-/** The conversation that a command is asked about, with the store or with the engine. */
+/** The conversation that a command is asked about, and the words behind its name. */
 interface Found {
   readonly conversation: Conversation
-  /** The words behind its name. */
   readonly rest: readonly string[]
 }
 
 export interface FoundHandle extends Found {
   readonly chat: ConversationHandle
-}
-
-interface HandleOptions extends EngineOptions {
-  /** Asked before a conversation is looked for; what it answers ends the command. */
-  readonly unless?: (open: OpenEngine, asked: Asked) => Promise<Outcome | null>
 }
 
 export function onStored(
@@ -203,10 +192,13 @@ export function onStored(
   })
 }
 
+type Unless = (open: OpenEngine, asked: Asked) => Promise<Outcome | null>
+
+/** `unless` is asked before a conversation is looked for; what it answers ends the command. */
 export async function onHandle(
   args: Arguments,
   world: World,
-  { unless, ...options }: HandleOptions,
+  { unless, ...options }: EngineOptions & { readonly unless?: Unless },
   use: (found: FoundHandle & OpenEngine) => Promise<Outcome>,
 ): Promise<Ending> {
   const asked = askedConversation(args, world)

@@ -1,7 +1,6 @@
 /** What `throughline` alone says, and the help of a command: what it takes, and examples that work. */
 import { type CommandForm, type CommandOption, typedCommand } from './command.ts'
 import { aboutThroughline, commandForms, firstMinutes } from './commands-data.ts'
-import { done, type Ending } from './ending.ts'
 import { generalOptions } from './parse-arguments.ts'
 import { wrap } from './screen/cells.ts'
 import { labelled } from './screen/labelled.ts'
@@ -9,42 +8,29 @@ import { styleOf } from './screen/style.ts'
 import type { World } from './world.ts'
 
 /** What it is, the way of the first minutes, and the commands. */
-export async function overview(world: World): Promise<Ending> {
+export function overview(world: World): readonly string[] {
   const { stdout } = world
   const { bold, cyan } = styleOf(stdout)
   const typed = (words: string) => typedCommand(words, world)
-  const groups = Map.groupBy(Object.entries(commandForms), ([, { group }]) => group)
-  const lines = [
+  const steps = firstMinutes.map(([words, shows]) => [typed(words), shows] as const)
+  const summaries = Object.entries(commandForms).map(([name, form]) => ({ name, ...form }))
+  const section = (title: string, commands: typeof summaries) => {
+    const rows = commands.map(({ name, summary }) => [name, summary] as const)
+    return ['', bold(title), ...labelled(rows, stdout, { paint: cyan, labelColumns: 10 })]
+  }
+  return [
     ...wrap(aboutThroughline, stdout.width),
     '',
     bold('The first two minutes'),
-    ...labelled(
-      firstMinutes.map(([words, shows]) => [typed(words), shows]),
-      stdout,
-      { paint: cyan },
-    ),
-    ...[...groups].flatMap(([title, commands]) => [
-      '',
-      bold(title),
-      ...labelled(
-        commands.map(([name, { summary }]) => [name, summary]),
-        stdout,
-        { paint: cyan, labelColumns: 10 },
-      ),
-    ]),
+    ...labelled(steps, stdout, { paint: cyan }),
+    ...[...Map.groupBy(summaries, ({ group }) => group)].flatMap((group) => section(...group)),
     '',
     ...wrap(`${typed('COMMAND --help')} tells more of each, with examples.`, stdout.width),
     ...wrap(`Every command takes --json. Settings: ${typed('config')}.`, stdout.width),
   ]
-  await stdout.write(`${lines.join('\n')}\n`)
-  return done
 }
 
-export async function commandHelp(
-  name: string,
-  command: CommandForm,
-  world: World,
-): Promise<Ending> {
+export function commandHelp(name: string, command: CommandForm, world: World): readonly string[] {
   const { stdout } = world
   const { bold, cyan, dim } = styleOf(stdout)
   const rowsOf = (options: CommandForm['options']) =>
@@ -55,7 +41,7 @@ export async function commandHelp(
     rows.length === 0
       ? []
       : ['', bold(title), ...labelled(rows, stdout, { paint: (text) => text, labelColumns })]
-  const lines = [
+  return [
     `${bold(`throughline ${name}`)}: ${command.summary}`,
     '',
     ...command.usage.map((usage) => `  ${typedCommand(usage, world)}`),
@@ -69,8 +55,6 @@ export async function commandHelp(
     ...section('Options', own),
     ...section('Settings and output', general),
   ]
-  await stdout.write(`${lines.join('\n')}\n`)
-  return done
 }
 
 function optionText([name, { short, value }]: readonly [string, CommandOption]): string {

@@ -5,7 +5,7 @@
  */
 import { existsSync, realpathSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { ThroughlineError } from '../errors.ts'
+import { type ErrorCode, ThroughlineError } from '../errors.ts'
 import { type Store, type TenantStore, tenantId } from '../stores/index.ts'
 import { sqlite, sqliteFileState } from '../stores/sqlite.ts'
 import type { Arguments } from './command.ts'
@@ -38,7 +38,7 @@ export async function withStore<Value>(
   }
 }
 
-export interface OpenOptions {
+interface OpenOptions {
   readonly durability?: 'full' | 'normal'
   /**
    * An empty file becomes a store, as one does that is not there: for commands that bring conversations.
@@ -68,11 +68,8 @@ function openToWrite(
   if (closed !== null) {
     // What is not ours is told of as what it is.
     void sqlite(file, { readOnly: true }).close()
-    const what = closed === 'file' ? 'it' : 'its folder'
-    throw new ThroughlineError(
-      'STORE_READ_ONLY',
-      `SQLite file "${file}": can only be looked at, because ${what} cannot be written`,
-    )
+    const why = `because ${closed === 'file' ? 'it' : 'its folder'} cannot be written`
+    throw ofFile('STORE_READ_ONLY', file, `can only be looked at, ${why}`)
   }
   // Conversations are private, and so is the folder that is made for them.
   makeFolder(dirname(file), { mode: 0o700 })
@@ -89,8 +86,7 @@ export function refuseForeign({ values, sources }: FoundSettings, { user }: Worl
   const { kind } = sources.store
   if (kind === 'flag' || kind === 'environment') return
   const { store: file } = values
-  const foreignStore = (why: string) =>
-    new ThroughlineError('STORE_NOT_OWNED', `SQLite file "${file}": ${why}`)
+  const foreignStore = (why: string) => ofFile('STORE_NOT_OWNED', file, why)
   // Beside the file a log is looked for, and brought into it.
   const real = realPath(file)
   const folder = foreignFolder(dirname(real), user)
@@ -109,10 +105,11 @@ function realPath(file: string): string {
 
 function refuseEmpty(file: string): void {
   if (sqliteFileState(file).kind === 'empty')
-    throw new ThroughlineError(
-      'STORE_CORRUPT',
-      `SQLite file "${file}": is empty; an import makes a store of it`,
-    )
+    throw ofFile('STORE_CORRUPT', file, 'is empty; an import makes a store of it')
+}
+
+function ofFile(code: ErrorCode, file: string, why: string): ThroughlineError {
+  return new ThroughlineError(code, `SQLite file "${file}": ${why}`)
 }
 
 /** Whether anything stands where the store is to be. */
@@ -121,17 +118,12 @@ export function isStoreThere(file: string): boolean {
 }
 
 /** For commands that only look: one that cannot be written stays as it is, and none is made. */
-export function openToLook(
-  found: FoundSettings,
-  world: World,
-): { readonly store: Store; readonly isWritable: boolean } {
+export function openToLook(found: FoundSettings, world: World) {
   const { store: file } = found.values
   if (!isStoreThere(file)) return { store: sqlite(':memory:'), isWritable: true }
   refuseForeign(found, world)
   refuseEmpty(file)
-  const isWritable = sqliteFileState(file).unwritable === null
-  return {
-    store: isWritable ? openToWrite(found, world) : sqlite(file, { readOnly: true }),
-    isWritable,
-  }
+  return sqliteFileState(file).unwritable === null
+    ? { store: openToWrite(found, world), isWritable: true }
+    : { store: sqlite(file, { readOnly: true }), isWritable: false }
 }

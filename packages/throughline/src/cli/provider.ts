@@ -31,15 +31,9 @@ export function findProvider(
   const found = Object.hasOwn(known, name) ? known[name] : undefined
   if (found === undefined) return address === null ? null : unnamed(model, name, address)
   const keyEnv = found.keyEnv ?? null
-  const key = keyEnv === null ? null : (env[keyEnv]?.trim() ?? null)
-  return {
-    ...found,
-    ...(address !== null && { baseUrl: address }),
-    name,
-    keyEnv,
-    key: key === '' ? null : key,
-    modelId: model.slice(model.indexOf('/') + 1),
-  }
+  const key = (keyEnv !== null && env[keyEnv]?.trim()) || null
+  const modelId = model.slice(model.indexOf('/') + 1)
+  return { ...found, baseUrl: address ?? found.baseUrl, name, keyEnv, key, modelId }
 }
 
 /** A name without a provider is that of a model which the catalogue knows. */

@@ -5,7 +5,7 @@
 import { conversationCommands } from './chat/conversation-commands.ts'
 import { type Run, typedCommand } from './command.ts'
 import { commandForms } from './commands-data.ts'
-import { done, type Ending, endingOf, WrongUsage } from './ending.ts'
+import { type Ending, endingOf, WrongUsage } from './ending.ts'
 import { notices, settle, tellProblem } from './screen/tell.ts'
 import type { OuterWorld, World } from './world.ts'
 
@@ -21,15 +21,14 @@ async function ran(words: readonly string[], world: World): Promise<Ending> {
   const [first, ...rest] = words
   const asksHelp = first === undefined || helpWords.includes(first)
   const [name] = asksHelp ? rest.filter((word) => !word.startsWith('-')) : words
-  if (name === undefined) return (await import('./help.ts')).overview(world)
-  if (name === '--version' || name === '-v') {
-    const { packageVersion } = await import('./version.ts')
-    await world.stdout.write(`${packageVersion()}\n`)
-    return done
-  }
+  const say = (lines: readonly string[]) =>
+    settle({ json: false }, world, { json: null, lines: () => lines })
+  if (name === undefined) return say((await import('./help.ts')).overview(world))
+  if (name === '--version' || name === '-v')
+    return say([(await import('./version.ts')).packageVersion()])
   if (!isCommandName(name)) throw new WrongUsage(await unknownCommand(name, world))
   if (asksHelp || rest.includes('--help') || rest.includes('-h'))
-    return (await import('./help.ts')).commandHelp(name, commandForms[name], world)
+    return say((await import('./help.ts')).commandHelp(name, commandForms[name], world))
   const { parseArguments } = await import('./parse-arguments.ts')
   const args = parseArguments(name, commandForms[name], rest, world)
   const run = await loaders[name]()

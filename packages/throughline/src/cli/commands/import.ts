@@ -3,7 +3,7 @@ import { isThroughlineError } from '../../errors.ts'
 import { createThroughline, type TenantHandle } from '../../index.ts'
 import type { Store } from '../../stores/index.ts'
 import { sqlite, sqliteFileState } from '../../stores/sqlite.ts'
-import { type TranscriptFormat, transcriptFormats } from '../../transcripts/index.ts'
+import { transcriptFormats } from '../../transcripts/index.ts'
 import type { Arguments, Run } from '../command.ts'
 import { done, type Ending, endingOf, notDone, Unreadable, WrongUsage } from '../ending.ts'
 import { type ImportedFile, importLines, textsText } from '../import/import-report.ts'
@@ -51,30 +51,25 @@ export const importCommand: Run = async (args, world) => {
   }
 }
 
-interface AskedImport {
-  readonly format: TranscriptFormat | undefined
-  readonly onBroken: 'skip' | 'abort'
-  readonly into: string | undefined
-  readonly dryRun: boolean
-}
+type AskedImport = ReturnType<typeof askedImport>
 
-function askedImport(args: Arguments): AskedImport {
-  const [format, onBroken] = [args.text('format'), args.text('on-broken') ?? 'skip']
-  const known = transcriptFormats.find((each) => each === format)
+function askedImport(args: Arguments) {
+  const [named, onBroken] = [args.text('format'), args.text('on-broken') ?? 'skip']
+  const format = transcriptFormats.find((each) => each === named)
   if (args.positionals.length === 0)
     throw new WrongUsage('name a file, a folder, or - for what is piped in')
-  if (format !== null && known === undefined)
+  if (named !== null && format === undefined)
     throw new WrongUsage(`--format is one of ${transcriptFormats.join(', ')}`)
   if (onBroken !== 'skip' && onBroken !== 'abort')
     throw new WrongUsage('--on-broken is skip or abort')
   const into = args.text('into') ?? undefined
-  return { format: known, onBroken, into, dryRun: args.has('dry-run') }
+  return { format, onBroken, into, dryRun: args.has('dry-run') } as const
 }
 
 function openFor(
   settings: FoundSettings,
   world: World,
-  { dryRun, isFirst }: { readonly dryRun: boolean; readonly isFirst: boolean },
+  { dryRun, isFirst }: Readonly<Record<'dryRun' | 'isFirst', boolean>>,
 ): Store {
   // A crash loses nothing that comes again, so the disk is not waited for after each append.
   if (!dryRun) return openStore(settings, world, { durability: 'normal', begins: true })
@@ -122,17 +117,12 @@ async function importOne(
   onBytes: (done: number) => void,
 ): Promise<ImportedFile> {
   try {
-    const report = await importTranscript(engine, open(), {
-      ...asked,
-      name,
-      signal,
-      now,
-      progress: ({ bytes: done }) => onBytes(done),
-    })
+    const progress = ({ bytes: done }: { readonly bytes: number }) => onBytes(done)
+    const options = { ...asked, name, signal, now, progress }
+    const report = await importTranscript(engine, open(), options)
     return { label, report, failure: null }
   } catch (error) {
-    const isStrange = isThroughlineError(error) && error.code === 'TRANSCRIPT_UNREADABLE'
-    if (!isStrange) throw error
+    if (!isThroughlineError(error) || error.code !== 'TRANSCRIPT_UNREADABLE') throw error
     return { label, report: null, failure: unreadableText(error.message, { name, label }) }
   }
 }

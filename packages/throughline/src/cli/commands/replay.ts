@@ -42,28 +42,20 @@ export const replay: Run = async (args, world) => {
   }
 }
 
-interface AskedReplay {
-  /** Null for that of the model. */
-  readonly window: number | null
-  readonly most: number
-  readonly perSecond: number | null
-  readonly html: string | null
-  readonly quiet: boolean
-}
-
 const windowTokens = 32_000
 
-function askedReplay(args: Arguments, { cwd }: World): AskedReplay {
+/** `window`: null for that of the model. */
+function askedReplay(args: Arguments, { cwd }: World) {
   const ofModel = args.text('window') === 'model'
-  const html = args.text('html')
-  const file = html === null ? null : resolve(cwd, html)
-  if (file !== null && !statSync(dirname(file), { throwIfNoEntry: false })?.isDirectory())
-    throw new WrongUsage(`--html: there is no folder "${dirname(file)}"`)
+  const named = args.text('html')
+  const html = named === null ? null : resolve(cwd, named)
+  if (html !== null && !statSync(dirname(html), { throwIfNoEntry: false })?.isDirectory())
+    throw new WrongUsage(`--html: there is no folder "${dirname(html)}"`)
   return {
     window: ofModel ? null : (atLeastOne(args, 'window') ?? windowTokens),
     most: atLeastOne(args, 'calls') ?? Number.POSITIVE_INFINITY,
     perSecond: atLeastOne(args, 'speed'),
-    html: file,
+    html,
     quiet: args.has('quiet') || args.json,
   }
 }

@@ -57,12 +57,7 @@ export function firstLines(
   return { lines: indented(isCut ? [...lines.slice(0, -1), last] : lines), isCut }
 }
 
-const roleColours = {
-  user: 'cyan',
-  assistant: 'green',
-  tool: 'yellow',
-  system: 'magenta',
-} as const
+const roleColours = { user: 'cyan', assistant: 'green', tool: 'yellow', system: 'magenta' } as const
 
 /**
  * Recalled messages as people read them: those that hold what was searched for, each with its own
@@ -73,17 +68,18 @@ export function recalledMessages(
   words: SearchedWords,
   output: Output,
 ): readonly string[] {
-  const read = messages.map((message) => ({ message, text: searchedText(message) }))
-  const worth = worths(read.map(({ text }) => words.in(text)))
-  const shown = bestMessages(messages, worth)
+  const texts = messages.map(searchedText)
+  const shown = bestMessages(messages, worths(texts, words))
   const left = messages.length - shown.length
+  const places = `#${messages[0]?.seq}-#${messages.at(-1)?.seq}`
+  const note = styleOf(output).dim(`  ${counted(left, 'more message')} of ${places}: --full`)
   return [
-    ...read.flatMap(({ message, text }, place) =>
+    ...messages.flatMap((message, place) =>
       shown.includes(place)
-        ? [messageHeading(message, output), ...recalledLines(text, words, output)]
+        ? [messageHeading(message, output), ...recalledLines(texts[place] ?? '', words, output)]
         : [],
     ),
-    ...(left === 0 ? [] : [leftLine(left, messages, output)]),
+    ...(left === 0 ? [] : [note]),
   ]
 }
 
@@ -91,10 +87,8 @@ const messagesShown = 3
 
 /** As it is searched: without secrets, and without what a model thought to itself. */
 function searchedText(message: Message): string {
-  return messageText({
-    parts: redactMessage(message).filter(({ type }) => type !== 'reasoning'),
-    marks: message.marks,
-  })
+  const parts = redactMessage(message).filter(({ type }) => type !== 'reasoning')
+  return messageText({ parts, marks: message.marks })
 }
 
 /**
@@ -113,11 +107,6 @@ function bestMessages(messages: readonly Message[], worth: readonly number[]): r
   if (ranked.length === 0) return [0]
   const isAsked = second === undefined && messages[first]?.role === 'user'
   return isAsked && messages[first + 1] !== undefined ? [first, first + 1] : ranked
-}
-
-function leftLine(left: number, messages: readonly Message[], output: Output): string {
-  const [first, last] = [messages[0]?.seq, messages.at(-1)?.seq]
-  return styleOf(output).dim(`  ${counted(left, 'more message')} of #${first}-#${last}: --full`)
 }
 
 /**
@@ -146,7 +135,7 @@ const linesShown = 4
 
 /** The places of the best lines, in order; the first ones where none has a word. */
 function bestLines(lines: readonly string[], words: SearchedWords): readonly number[] {
-  const ranked = ranking(worths(lines.map((line) => words.in(line))))
+  const ranked = ranking(worths(lines, words))
   const [best = 0] = ranked
   const beside = [best, best + 1, best - 1].filter((place) => lines[place]?.trim())
   const places = new Set([...ranked.slice(0, linesShown - 2), ...beside, ...ranked])
@@ -175,12 +164,12 @@ export function searchedWords(query: string): SearchedWords {
 }
 
 /** What each of several texts has of the words, the more for a word the fewer of them have it. */
-function worths(found: readonly ReadonlySet<string>[]): readonly number[] {
+function worths(texts: readonly string[], words: SearchedWords): readonly number[] {
+  const found = texts.map(words.in)
   const holders = new Map<string, number>()
-  for (const words of found)
-    for (const word of words) holders.set(word, (holders.get(word) ?? 0) + 1)
+  for (const each of found) for (const word of each) holders.set(word, (holders.get(word) ?? 0) + 1)
   const worthOf = (word: string) => Math.log(1 + found.length / (holders.get(word) ?? 1))
-  return found.map((words) => [...words].reduce((sum, word) => sum + worthOf(word), 0))
+  return found.map((each) => [...each].reduce((sum, word) => sum + worthOf(word), 0))
 }
 
 /** The places that are worth anything, the best first. */

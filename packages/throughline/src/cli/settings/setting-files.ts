@@ -48,18 +48,15 @@ function folderOf(named: string | undefined, fallback: string): string {
   return named !== undefined && isAbsolute(named) ? named : fallback
 }
 
-interface FileText {
-  /** Null where it could not be read; then `foreign` says why. */
-  readonly text: string | null
-  /** Why it is not taken: who else may have written it, or what it is instead of a file. */
-  readonly foreign: string | null
-}
-
 /**
  * The text of a file and whether it is the user's own, of one and the same file: whoever could exchange it
- * between the two would have their text taken for the user's. Null where there is none.
+ * between the two would have their text taken for the user's. Null where there is none. `foreign`: why it
+ * is not taken (who else may have written it, or what it is instead of a file); set where there is no text.
  */
-export function readOwned(path: string, { user }: Pick<World, 'user'>): FileText | null {
+export function readOwned(
+  path: string,
+  { user }: Pick<World, 'user'>,
+): Readonly<Record<'text' | 'foreign', string | null>> | null {
   if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return null
   const refused = (foreign: string) => ({ text: null, foreign })
   let file: number
@@ -96,11 +93,9 @@ export function wholeSettings(text: string, at: SettingFile): FileSettings {
 }
 
 export function checkSetting(name: string, value: unknown, { file, kind }: SettingFile): void {
-  if (kind === 'project' && isSettingName(name) && !settingFields[name].project)
-    throw invalid(
-      file,
-      `"${name}" says where your keys are sent, so it belongs in your own file and not in that of a project`,
-    )
+  const isOwn = isSettingName(name) && !settingFields[name].project
+  const misplaced = `"${name}" says where your keys are sent, so it belongs in your own file and not in that of a project`
+  if (kind === 'project' && isOwn) throw invalid(file, misplaced)
   const wrong = settingProblem(name, value)
   if (wrong !== null) throw invalid(file, wrong)
 }
