@@ -271,13 +271,13 @@ export const turnsMutants: readonly MutantGroup[] = [
     ],
   },
   {
-    file: 'packages/throughline/src/turns/turn-context.ts',
+    file: 'packages/throughline/src/turns/after-reply.ts',
     tests: ['packages/throughline/src/turns/after-reply.test.ts'],
     changes: [
       [
         'S0-001: one commit more',
-        'await commitChanges(store, { id, expectedVersion, changes: { remembered }, at })',
-        '(await commitChanges(store, { id, expectedVersion, changes: { pins: [] }, at })) && (await commitChanges(store, { id, expectedVersion: expectedVersion + 1, changes: { remembered }, at }))',
+        'await commitChanges(access.store, { id, expectedVersion, changes, at })',
+        '(await commitChanges(access.store, { id, expectedVersion, changes: { pins: [] }, at })) && (await commitChanges(access.store, { id, expectedVersion: expectedVersion + 1, changes, at }))',
       ],
     ],
   },

@@ -7,6 +7,7 @@
 import { accessOf, type ConversationAccess } from '../conversation/access.ts'
 import type { ConversationHandle } from '../conversation/handle.ts'
 import { defaults } from '../defaults-data.ts'
+import { commitChanges } from '../derived/commit.ts'
 import type { Seq } from '../domain/ids.ts'
 import { wholeNumber } from '../domain/span.ts'
 import {
@@ -24,7 +25,7 @@ import { type DescribedTurn, describeTurn } from './describe-turn.ts'
 import { type Before, findTurn, type MissedTurn } from './find-turn.ts'
 import type { AskedOfTurn } from './questions.ts'
 import { type AfterReplyInput, readAgentTurn } from './read-turn.ts'
-import { readMemory, writeTurn } from './turn-context.ts'
+import { readMemory } from './turn-context.ts'
 
 /** The options of `afterReply`. */
 export interface AfterReplyOptions {
@@ -169,9 +170,12 @@ async function inAttempts(
       ...{ turn: late ?? turn, key: options.key, at, rules, number, messages, before: knows },
       ...told.texts,
     })
-    const { version } = before.state.conversation
-    const asking = told.asking(before.state.asking, at)
-    if (!(await writeTurn(access, version, { record, steps, asking }))) continue
+    const { version: expectedVersion } = before.state.conversation
+    const remembered = { record, steps, asking: told.asking(before.state.asking, at) }
+    const changes = { remembered }
+    const outcome = await commitChanges(access.store, { id, expectedVersion, changes, at })
+    // Somebody else has changed the conversation meanwhile.
+    if (outcome.kind !== 'committed') continue
     const { asked, calls, costUsd } = told
     const memory = await readMemory(access, rules)
     return { changed: true, record, entities, asked, calls, costUsd, memory }

@@ -48,15 +48,9 @@ export interface EntityChanges extends Omit<MergedEntities, 'entities'> {
   readonly removed: readonly string[]
 }
 
-interface RememberedTurnRecord {
-  readonly record: TurnRecord
-  readonly steps: readonly StepRecord[]
-  readonly entities: EntityChanges
-}
-
 export const nothingKnown: TurnKnowledge = { theme: null, history: [], pending: null, entities: [] }
 
-export function remember(input: Remembering): RememberedTurnRecord {
+export function remember(input: Remembering) {
   const { turn, number, before, rules } = input
   assertTiled(input)
   const { entities: brought, entityUpdates } = turn
@@ -92,7 +86,8 @@ export function remember(input: Remembering): RememberedTurnRecord {
     },
     forgotten: false,
   }
-  return { record, steps, entities: { ...merged, touched, deactivated, removed } }
+  const changed: EntityChanges = { ...merged, touched, deactivated, removed }
+  return { record, steps, entities: changed }
 }
 
 /** From the first turn on, without a gap, up to those that are shown in full or beyond. */

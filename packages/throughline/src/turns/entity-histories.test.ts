@@ -7,7 +7,7 @@ import { entityRegistry } from './entities/entity-registry.ts'
 import { activeEntities, collectEntities } from './entities/entity-states.ts'
 import { touchMentioned } from './entities/find-mentions.ts'
 import { mergeEntities } from './entities/merge-entities.ts'
-import { brought, known, waiting } from './entity.test-support.ts'
+import { brought, known, shownProblems, waiting } from './entity.test-support.ts'
 import { type Played, randomTurns } from './random-turns.test-support.ts'
 
 /** One turn as it is always done: merge, touch, collect. */
@@ -34,13 +34,18 @@ function eachTurn(check: (lived: Lived & { readonly played: Played }) => void): 
   )
 }
 
+function problemsOf(entities: readonly Entity[]): readonly string[] {
+  const shown = activeEntities(entities, turnRules)
+  return [...registryProblems(entities), ...shownProblems(shown, turnRules)]
+}
+
 const nothing = { brought: [], updates: [], text: '' }
 
 describe('turns of an agent with a database', () => {
   it('S0-020 A-007: leave nothing wrong behind', () => {
     eachTurn(({ merged, touched, collected }) => {
       for (const { entities } of [merged, touched, collected])
-        expect(registryProblems(entities)).toEqual([])
+        expect(problemsOf(entities)).toEqual([])
     })
   })
 
@@ -152,7 +157,7 @@ describe('turns that say anything', () => {
         for (const [index, played] of all.entries()) {
           const { merged, touched, collected } = live(entities, index + 1, played)
           for (const each of [merged, touched, collected])
-            expect(registryProblems(each.entities)).toEqual([])
+            expect(problemsOf(each.entities)).toEqual([])
           for (const id of merged.touched)
             expect(merged.entities.map((entity) => entity.id)).toContain(id)
           entities = collected.entities

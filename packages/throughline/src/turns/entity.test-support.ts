@@ -1,7 +1,7 @@
 /** Entities of a kitchen, as turns bring them and as they are known. */
 
-import type { Entity } from '../domain/entity.ts'
-import type { TurnEntity } from '../domain/turn-memory.ts'
+import { type Entity, isBacked, isTemporaryId } from '../domain/entity.ts'
+import type { TurnEntity, TurnRules } from '../domain/turn-memory.ts'
 
 /** A draft, unless it says otherwise. */
 export function brought(given: Partial<TurnEntity> = {}): TurnEntity {
@@ -44,4 +44,20 @@ export function known(given: Partial<Entity> = {}): Entity {
 /** A draft of turn 1 that waits. */
 export function waiting(given: Partial<Entity> = {}): Entity {
   return known({ id: 'temp_1', state: 'pending', source: 'generate', ...given })
+}
+
+/** What is wrong with the entities that a context shows, by what must hold of them and not by how they are chosen. */
+export function shownProblems(
+  shown: readonly Entity[],
+  { entitiesPerType }: Pick<TurnRules, 'entitiesPerType'>,
+): readonly string[] {
+  const problems: string[] = []
+  for (const entity of shown) {
+    if (entity.state !== 'active') problems.push(`shown and ${entity.state}: ${entity.id}`)
+    if (!isBacked(entity)) problems.push(`shown and in no database: ${entity.id}`)
+    if (isTemporaryId(entity.id)) problems.push(`shown with a temporary id: ${entity.id}`)
+  }
+  for (const [type, { length }] of Map.groupBy(shown, (entity) => entity.type))
+    if (length > entitiesPerType) problems.push(`${length} are shown of the type ${type}`)
+  return problems
 }

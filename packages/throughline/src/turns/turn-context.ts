@@ -1,11 +1,8 @@
 /** The turn memory as a context extension: the slots of the policy `turn-memory` are filled by it. */
 
-import { commitChanges } from '../derived/commit.ts'
 import { loadSteps, loadTurns } from '../derived/rows.ts'
 import type { ConversationId } from '../domain/ids.ts'
-import type { AskState } from '../domain/model-calls.ts'
 import {
-  type StepRecord,
   type TurnMemory,
   type TurnRecord,
   type TurnRules,
@@ -36,10 +33,10 @@ interface Kept {
 export async function readMemory(kept: Kept, rules: TurnRules): Promise<TurnMemory> {
   const [recent, steps] = await Promise.all([
     readTurns(kept, null, rules.fullTurns),
-    readSteps(kept, rules.fullSteps),
+    loadSteps(kept.store, { id: kept.id, turn: null, step: null, limit: rules.fullSteps }),
   ])
   const others = await untoldBefore(kept, recent, rules)
-  return buildMemory([...recent, ...others], steps, rules)
+  return buildMemory([...recent, ...others], steps ?? [], rules)
 }
 
 /** Older turns without a line in the history, which was written when more turns were shown in full. */
@@ -61,34 +58,4 @@ export async function readTurns(
   limit: number,
 ): Promise<readonly TurnRecord[]> {
   return limit <= 0 ? [] : ((await loadTurns(store, { id, before, limit })) ?? [])
-}
-
-/** Newest first, with their results. */
-async function readSteps({ store, id }: Kept, limit: number): Promise<readonly StepRecord[]> {
-  return (await loadSteps(store, { id, turn: null, step: null, limit })) ?? []
-}
-
-export async function readStep(
-  { store, id }: Kept,
-  { turn, step }: { readonly turn: number; readonly step: number },
-): Promise<StepRecord | null> {
-  return (await loadSteps(store, { id, turn, step, limit: 1 }))?.[0] ?? null
-}
-
-interface NewTurn {
-  readonly record: TurnRecord
-  readonly steps: readonly StepRecord[]
-  /** Null where no model was asked. */
-  readonly asking: AskState | null
-}
-
-/** False where somebody else has changed the conversation since `expectedVersion`. */
-export async function writeTurn(
-  { store, id }: Kept,
-  expectedVersion: number,
-  remembered: NewTurn,
-): Promise<boolean> {
-  const { at } = remembered.record
-  const outcome = await commitChanges(store, { id, expectedVersion, changes: { remembered }, at })
-  return outcome.kind === 'committed'
 }

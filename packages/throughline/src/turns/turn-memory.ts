@@ -1,6 +1,7 @@
 /** What an agent remembers, read: the memory as it stands, turns as they were, results of steps. */
 import { accessOf } from '../conversation/access.ts'
 import type { ConversationHandle } from '../conversation/handle.ts'
+import { loadSteps } from '../derived/rows.ts'
 import { wholeNumber } from '../domain/span.ts'
 import {
   type StepRecord,
@@ -9,7 +10,7 @@ import {
   turnRules,
 } from '../domain/turn-memory.ts'
 import { checkOptions } from '../flow/check/check-options.ts'
-import { readMemory, readStep, readTurns } from './turn-context.ts'
+import { readMemory, readTurns } from './turn-context.ts'
 
 /**
  * What an agent knows behind its last turn: theme, history, recent turns, entities, what it waits for.
@@ -66,7 +67,8 @@ export async function stepResult(
   chat: ConversationHandle,
   key: StepKey,
 ): Promise<StepRecord | null> {
-  const access = await accessOf(chat, 'stepResult')
+  const { store, id } = await accessOf(chat, 'stepResult')
   const { turn, step } = checkOptions(key, ['turn', 'step'], 'stepResult')
-  return readStep(access, { turn: wholeNumber(turn), step: wholeNumber(step) })
+  const query = { id, turn: wholeNumber(turn), step: wholeNumber(step), limit: 1 }
+  return (await loadSteps(store, query))?.[0] ?? null
 }

@@ -7,15 +7,7 @@ import { provenByRecord, provenByTurn } from './judge/claimed-actions.ts'
 import { type JudgeSources, noSources } from './judge/judge-text.ts'
 import { plainWords } from './turn-text.ts'
 
-interface SourcedTurn {
-  readonly sources: JudgeSources
-  /** What was done, in a line for each step. */
-  readonly outcomes: readonly string[]
-  /** It has proposed, asked, or failed with all that it tried. */
-  readonly isUndone: boolean
-}
-
-export function newTurn(turn: AgentTurn): SourcedTurn {
+export function newTurn(turn: AgentTurn) {
   const { router, think, entities } = turn
   const steps = stepRecords(turn, 0)
   const kept = new Set(
@@ -37,7 +29,7 @@ export function newTurn(turn: AgentTurn): SourcedTurn {
   })
 }
 
-export function keptTurn(record: TurnRecord): SourcedTurn {
+export function keptTurn(record: TurnRecord) {
   const { user, assistant, routing, digest, steps, knows, entitiesMentioned } = record
   const mentioned = new Set(entitiesMentioned)
   const entities = knows.entities.filter(({ id }) => mentioned.has(id))
@@ -60,17 +52,20 @@ function sourced(
   steps: readonly StepDigest[],
   decision: TurnRecord['decision'],
   { user, assistant: answer, others, proven, temporaryIds }: RawSources,
-): SourcedTurn {
+) {
   const outcomes = steps.map(outcomeLine)
   const assistant = plainWords(answer)
   const isOpen = decision === 'propose' || decision === 'clarify'
+  const sources: JudgeSources = {
+    ...{ ...noSources, user: plainWords(user), assistant, proven, temporaryIds },
+    others: [...others.flatMap(known), ...outcomes],
+    counts: countsIn(assistant, steps),
+  }
   return {
-    sources: {
-      ...{ ...noSources, user: plainWords(user), assistant, proven, temporaryIds },
-      others: [...others.flatMap(known), ...outcomes],
-      counts: countsIn(assistant, steps),
-    },
+    sources,
+    /** What was done, in a line for each step. */
     outcomes: outcomes.slice(-mostOutcomes),
+    /** It has proposed, asked, or failed with all that it tried. */
     isUndone: isOpen || (steps.length > 0 && steps.every(({ status }) => status !== 'done')),
   }
 }

@@ -1,16 +1,8 @@
 /** Entities from JSON that somebody has kept: unknown in, checked out, or an error that says where. */
 
-import {
-  type Entity,
-  type EntitySource,
-  type EntityState,
-  isBacked,
-  isTemporaryId,
-} from '../../domain/entity.ts'
+import type { Entity, EntitySource, EntityState } from '../../domain/entity.ts'
 import { describe } from '../../domain/text.ts'
-import { type TurnRules, turnRules } from '../../domain/turn-memory.ts'
 import { ThroughlineError } from '../../errors.ts'
-import { activeEntities } from './entity-states.ts'
 
 /** Copies: the caller may change its own objects later. */
 export function readEntities(value: unknown): readonly Entity[] {
@@ -102,17 +94,12 @@ function json(value: unknown, where: string, depth: number): void {
 
 /**
  * What is wrong with entities, in words, each with its place: nothing, however many turns were
- * merged, touched and collected. What is shown is looked at too, by what must hold of it and not
- * by how it is chosen.
+ * merged, touched and collected.
  */
-export function registryProblems(
-  entities: readonly Entity[],
-  rules: Pick<TurnRules, 'entitiesPerType'> = turnRules,
-): readonly string[] {
+export function registryProblems(entities: readonly Entity[]): readonly string[] {
   return [
     ...nameProblems(entities),
     ...entities.flatMap((entity, index) => lifeProblems(entity, `entities[${index}]`)),
-    ...shownProblems(activeEntities(entities, rules), rules),
   ]
 }
 
@@ -146,21 +133,5 @@ function lifeProblems(entity: Entity, where: string): readonly string[] {
   if (turnLastRef < turnUpdated) problems.push(`${where}.turnLastRef is before turnUpdated`)
   if (since < turnCreated) problems.push(`${where}.since is before turnCreated`)
   if (entity.rejected && state !== 'inactive') problems.push(`${where} is rejected and ${state}`)
-  return problems
-}
-
-/** What is wrong with the entities that a context shows, wherever they were chosen. */
-export function shownProblems(
-  shown: readonly Entity[],
-  { entitiesPerType }: Pick<TurnRules, 'entitiesPerType'>,
-): readonly string[] {
-  const problems: string[] = []
-  for (const entity of shown) {
-    if (entity.state !== 'active') problems.push(`shown and ${entity.state}: ${entity.id}`)
-    if (!isBacked(entity)) problems.push(`shown and in no database: ${entity.id}`)
-    if (isTemporaryId(entity.id)) problems.push(`shown with a temporary id: ${entity.id}`)
-  }
-  for (const [type, { length }] of Map.groupBy(shown, (entity) => entity.type))
-    if (length > entitiesPerType) problems.push(`${length} are shown of the type ${type}`)
   return problems
 }

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Entity } from '../../domain/entity.ts'
-import { known, waiting } from '../entity.test-support.ts'
-import { registryProblems, shownProblems } from './check-entities.ts'
+import { known, shownProblems, waiting } from '../entity.test-support.ts'
+import { registryProblems } from './check-entities.ts'
+import { activeEntities } from './entity-states.ts'
 
 describe('what is wrong with entities', () => {
   it('is nothing', () => {
@@ -45,7 +46,7 @@ describe('what is wrong with what is shown', () => {
 
   it('is nothing', () => {
     expect(shownProblems([one, other, known({ id: 't-1', type: 'task' })], rules)).toEqual([])
-    expect(registryProblems([one, other, known()], rules)).toEqual([])
+    expect(shownProblems(activeEntities([one, other, known()], rules), rules)).toEqual([])
   })
 
   it('S0-052 S0-054: is what stands in no database', () => {

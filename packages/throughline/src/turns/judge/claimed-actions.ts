@@ -200,15 +200,12 @@ const decisions: Readonly<Record<'pending' | 'active' | 'inactive', Kinds>> = {
   inactive: ['reject', 'cancel'],
 }
 
-/** The deeds that a turn bears out. */
-interface ActionSources {
-  readonly user: string
-  /** Texts that tell what was done: an answer, lines of a history, a theme. */
-  readonly tellings: readonly string[]
-  readonly proven: ProvenByTurn
-}
-
-export function provenActions({ user, tellings, proven }: ActionSources): ReadonlySet<ActionKind> {
+/** The deeds that a turn bears out. `tellings` say what was done: an answer, lines of a history, a theme. */
+export function provenActions(
+  user: string,
+  tellings: readonly string[],
+  proven: ProvenByTurn,
+): ReadonlySet<ActionKind> {
   const told = tellings.map((text) => actionsIn(text.slice(0, tellingCharacters)))
   const known = new Set([...proven.kinds, ...told.flatMap(({ done }) => [...done])])
   // An answer that hands something over has made it, but where it says that it has not.

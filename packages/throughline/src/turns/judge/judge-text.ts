@@ -231,7 +231,7 @@ export function readSources(sources: JudgeSources): ReadSources {
       done: [...inAnswer.done, ...inLines.done],
       denied: inAnswer.denied,
     },
-    deeds: isEnglish(index) ? provenActions({ user, tellings, proven }) : null,
+    deeds: isEnglish(index) ? provenActions(user, tellings, proven) : null,
   }
 }
 
