@@ -158,34 +158,25 @@ export interface ReadTranscriptOptions {
   readonly name?: string | undefined
 }
 
-interface OptionCheck {
-  readonly accepts: string
-  readonly test: (value: unknown) => boolean
-}
-
-const checks: Readonly<Record<keyof ReadTranscriptOptions, OptionCheck>> = {
-  format: oneOf(transcriptFormats),
-  onBroken: oneOf(['skip', 'abort']),
-  name: { accepts: 'text', test: (value) => typeof value === 'string' },
-}
-
-function oneOf(values: readonly string[]): OptionCheck {
-  return {
-    accepts: `one of ${values.join(', ')}`,
-    test: (value) => values.some((accepted) => accepted === value),
-  }
+/** The values that each option takes; null where it takes any text. */
+const optionValues: Readonly<Record<keyof ReadTranscriptOptions, readonly unknown[] | null>> = {
+  format: transcriptFormats,
+  onBroken: ['skip', 'abort'],
+  name: null,
 }
 
 function readOptions(options: unknown): ReadTranscriptOptions {
   if (typeof options !== 'object' || options === null || Array.isArray(options))
     throw invalidArgument(`readTranscript takes an object of options, got ${describe(options)}`)
   for (const [name, value] of Object.entries(options)) {
-    if (!Object.hasOwn(checks, name))
+    if (!Object.hasOwn(optionValues, name))
       throw invalidArgument(
-        `readTranscript has no option "${name}"; it takes ${Object.keys(checks).join(', ')}`,
+        `readTranscript has no option "${name}"; it takes ${Object.keys(optionValues).join(', ')}`,
       )
-    const { accepts, test } = checks[name as keyof ReadTranscriptOptions]
-    if (value !== undefined && !test(value))
+    const values = optionValues[name as keyof ReadTranscriptOptions]
+    const isTaken = values?.includes(value) ?? typeof value === 'string'
+    const accepts = values === null ? 'text' : `one of ${values.join(', ')}`
+    if (value !== undefined && !isTaken)
       throw invalidArgument(`option "${name}" must be ${accepts}, got ${describe(value)}`)
   }
   // Every field was checked above.

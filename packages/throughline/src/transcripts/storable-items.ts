@@ -5,13 +5,15 @@
  */
 import type { JsonObject, JsonValue, MessageInput, PartInput } from '../index.ts'
 import { idLengthMax, keyLengthMax, NameCounts, soundName, UniqueNames } from './names.ts'
-import type { TranscriptConversation, TranscriptItem, TranscriptQuestion } from './transcript.ts'
+import type { TranscriptConversation, TranscriptItem } from './transcript.ts'
 
 /** Characters of a title that the engine takes. */
 const titleLengthMax = 4_096
 
-/** Datasets have questions too. */
-export type StoredItem = TranscriptItem | TranscriptQuestion
+/** Datasets have questions too; no transcript of a tool has any. */
+export type StoredItem =
+  | TranscriptItem
+  | { readonly kind: 'question'; readonly conversationId: string }
 
 export class StorableItems {
   /** The id of a conversation whose name is empty. */

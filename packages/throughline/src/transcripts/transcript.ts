@@ -5,7 +5,7 @@
  *
  * Items stream: nothing here needs the whole file in memory.
  */
-import type { JsonObject, MessageInput, Span } from '../index.ts'
+import type { JsonObject, MessageInput } from '../index.ts'
 
 /** What a reader yields: a conversation, a message, a compaction, a branch or a problem. */
 export type TranscriptItem =
@@ -55,16 +55,6 @@ export interface TranscriptCompaction {
   readonly tokensBefore: number | null
   readonly trigger: string | null
   readonly line: number | null
-}
-
-/** A question with its evidence, as datasets have them; no transcript of a tool has any. */
-export interface TranscriptQuestion {
-  readonly kind: 'question'
-  readonly conversationId: string
-  readonly question: string
-  readonly answer: string | null
-  /** Messages of the conversation that hold the answer, by their place in it. */
-  readonly evidence: readonly Span[]
 }
 
 /** A way that the conversation did not go on: its messages are not among those of the conversation. */

@@ -6,7 +6,19 @@
 import { isBacked } from '../../domain/entity.ts'
 import type { AgentTurn, StepDigest, TurnRecord } from '../../domain/turn-memory.ts'
 import { isOpen } from '../../flow/gate/action-words.ts'
-import { actionVerbs, smallWords } from './words-data.ts'
+import {
+  type ActionKind,
+  actionVerbs,
+  agreeing,
+  anyWrite,
+  decisions,
+  drafts,
+  handsOver,
+  ownDeed,
+  refusing,
+  smallWords,
+  writes,
+} from './words-data.ts'
 
 /** What a source says that was done. In doubt it says nothing. */
 export function actionsIn(source: string) {
@@ -90,8 +102,6 @@ const actors = setOf(smallWords.actors)
 const nothing = setOf(smallWords.nothing)
 const attributive = setOf(smallWords.attributive)
 const denying = setOf(smallWords.denying)
-
-export type ActionKind = keyof typeof actionVerbs
 
 type Form = 'claim' | 'past' | 'ongoing' | 'plain'
 
@@ -185,21 +195,6 @@ function doneSteps(steps: readonly StepDigest[]): readonly StepDigest[] {
   return steps.filter(({ status }) => status === 'done')
 }
 
-type Kinds = readonly ActionKind[]
-
-const writes: Readonly<Record<'create' | 'update' | 'delete', Kinds>> = {
-  create: ['create', 'save', 'complete'],
-  update: ['update', 'save', 'complete'],
-  delete: ['delete', 'complete'],
-}
-const anyWrite: Kinds = [...writes.create, ...writes.update]
-const drafts: Kinds = ['create']
-const decisions: Readonly<Record<'pending' | 'active' | 'inactive', Kinds>> = {
-  pending: [],
-  active: ['confirm'],
-  inactive: ['reject', 'cancel'],
-}
-
 /** The deeds that a turn bears out. `tellings` say what was done: an answer, lines of a history, a theme. */
 export function provenActions(
   user: string,
@@ -219,7 +214,6 @@ export function provenActions(
 const tellingCharacters = 200_000
 /** Who pastes a page agrees before it. */
 const userCharacters = 4_000
-const handsOver = /(?<!\p{L})(?:here(?:['’]s| is| are)|below (?:is|are))(?!\p{L})/iu
 
 /** A step says what it does by its first words, and what came of it behind. */
 function kindsOfStep({ description, outcome }: DoneStep): ReadonlySet<ActionKind> {
@@ -246,14 +240,7 @@ function kindsOfUser(user: string): readonly ActionKind[] {
   const own = [...small.matchAll(ownDeed)].flatMap(({ 1: word = '' }) => kindsOf('past', word))
   return [
     ...own,
-    ...(agrees.test(small) ? decisions.active : []),
-    ...(refuses.test(small) ? decisions.inactive : []),
+    ...(agreeing.test(small) ? decisions.active : []),
+    ...(refusing.test(small) ? decisions.inactive : []),
   ]
 }
-
-const ownDeed = /(?<!\p{L})(?:i|we)(?:'ve| have| had)?(?: just| already)? (\p{L}+)/gu
-/** At the beginning of a sentence: `no yes` and `is it right` agree to nothing. */
-const agrees =
-  /(?:^|[.!?,;\n]\s{0,2})(?:yes|yep|yeah|ok|okay|sure|agreed|perfect|great|sounds good|go (?:ahead|for|with)|do it|let's|ja|oui|s[ií]|sim|да)(?!\p{L})|(?<!\p{L})i (?:confirm|approve|accept|agree)|^(?:confirm|approv|accept)|^(?:是|好|はい|네)/u
-const refuses =
-  /(?<!\p{L})(?:no|not|never|reject|decline|cancel|instead|without|\p{L}+n't)(?!\p{L})/u

@@ -13,12 +13,7 @@ import { lineOfText } from '../../summarizers/read-answer.ts'
 import { sentenceCharacters } from '../../summarizers/turns/prompts.ts'
 import { oneSentence } from '../../summarizers/turns/read-sentence.ts'
 import { characterCount, plainWords } from '../turn-text.ts'
-import {
-  type ActionKind,
-  claimedActions,
-  type ProvenByTurn,
-  provenActions,
-} from './claimed-actions.ts'
+import { claimedActions, type ProvenByTurn, provenActions } from './claimed-actions.ts'
 import { checkNames, KnownSpelling, numbersIn, standsIn } from './exact-names.ts'
 import {
   type OpenAndDone,
@@ -28,6 +23,7 @@ import {
   reportsOpen,
   reportsOpenAsDone,
 } from './open-actions.ts'
+import type { ActionKind } from './words-data.ts'
 
 export interface JudgeRules {
   /** Instructions, to know an echo of them. */

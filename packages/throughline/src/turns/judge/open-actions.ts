@@ -7,13 +7,8 @@
 import { utterancesOf } from '../../extract/utterances.ts'
 import { isAction, isOpen } from '../../flow/gate/action-words.ts'
 import { segmentsOfText, wordsOf } from '../../flow/gate/draft-text.ts'
-import {
-  type ActionKind,
-  actionsIn,
-  claimedActions,
-  clausesOf,
-  smallLetters,
-} from './claimed-actions.ts'
+import { actionsIn, claimedActions, clausesOf, smallLetters } from './claimed-actions.ts'
+import type { ActionKind } from './words-data.ts'
 
 /** Whether a clause tells a deed and nothing that was left open. */
 export function reportsAction(text: string): boolean {

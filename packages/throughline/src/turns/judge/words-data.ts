@@ -38,6 +38,25 @@ export const actionVerbs = {
   pay: 'pay/paid',
 } as const
 
+export type ActionKind = keyof typeof actionVerbs
+type Kinds = readonly ActionKind[]
+
+/** What a write proves, by what it did; one that does not say may have done either. */
+export const writes: Readonly<Record<'create' | 'update' | 'delete', Kinds>> = {
+  create: ['create', 'save', 'complete'],
+  update: ['update', 'save', 'complete'],
+  delete: ['delete', 'complete'],
+}
+export const anyWrite: Kinds = ['create', 'update', 'save', 'complete']
+export const drafts: Kinds = ['create']
+
+/** What users do by bringing an entity into a state. */
+export const decisions: Readonly<Record<'pending' | 'active' | 'inactive', Kinds>> = {
+  pending: [],
+  active: ['confirm'],
+  inactive: ['reject', 'cancel'],
+}
+
 /** Small words around a verb: they join it, begin anew, act, deny it, or make it an attribute. */
 export const smallWords = {
   joining: 'and or nor',
@@ -67,3 +86,12 @@ export const numberWords: Readonly<Record<string, string>> = {
   11: 'eleven elf onze undici одиннадцать',
   12: 'twelve zwölf douze doce dodici doze twaalf двенадцать',
 }
+
+export const handsOver = /(?<!\p{L})(?:here(?:['’]s| is| are)|below (?:is|are))(?!\p{L})/iu
+
+export const ownDeed = /(?<!\p{L})(?:i|we)(?:'ve| have| had)?(?: just| already)? (\p{L}+)/gu
+/** At the beginning of a sentence: `no yes` and `is it right` agree to nothing. */
+export const agreeing =
+  /(?:^|[.!?,;\n]\s{0,2})(?:yes|yep|yeah|ok|okay|sure|agreed|perfect|great|sounds good|go (?:ahead|for|with)|do it|let's|ja|oui|s[ií]|sim|да)(?!\p{L})|(?<!\p{L})i (?:confirm|approve|accept|agree)|^(?:confirm|approv|accept)|^(?:是|好|はい|네)/u
+export const refusing =
+  /(?<!\p{L})(?:no|not|never|reject|decline|cancel|instead|without|\p{L}+n't)(?!\p{L})/u
