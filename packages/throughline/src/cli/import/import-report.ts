@@ -6,51 +6,24 @@ import { safeLine, shellWord } from '../screen/safe-text.ts'
 import { styleOf } from '../screen/style.ts'
 import type { Output, World } from '../world.ts'
 
-export interface ImportReport {
-  /** The first of them; `conversationCount` is of all. */
-  readonly conversations: readonly ImportedConversation[]
-  readonly conversationCount: number
-  /** Messages that the transcript holds and the engine takes. */
-  readonly messages: number
-  /** Of these, how many are new, and how many were there already; null where nothing was written. */
-  readonly added: number | null
-  readonly repeated: number | null
-  /** Ways that a conversation did not go on; their messages are not imported. */
-  readonly branches: { readonly count: number; readonly messages: number }
-  /** Messages that say a time more than a day ahead of our clock. It is kept as it is: order is by place. */
-  readonly ahead: number
-  /** The first of what could not be read or was not taken; `problemCount` is of all. */
-  readonly problems: readonly ImportProblem[]
-  readonly problemCount: number
-  readonly bytes: number
-  readonly durationMs: number
-  /** False where it was stopped before the end: the same import goes on from there. */
-  readonly complete: boolean
-}
-
-interface ImportedConversation {
-  readonly id: string
-  readonly title: string | null
+/** What a conversation has come to so far. */
+export interface ConversationTally {
+  id: string
+  title: string | null
   /** `known`: it was there. `fork`: it was there otherwise, so what differs has another id. */
-  readonly state: 'new' | 'known' | 'fork'
+  state: 'new' | 'known' | 'fork'
   /** Where a fork begins to differ, and from what. */
-  readonly differs: { readonly from: string; readonly at: number } | null
+  differs: { readonly from: string; readonly at: number } | null
   /** What the transcript calls it, where another conversation is called so and it got another id. */
-  readonly nameTaken: string | null
-  readonly messages: number
+  nameTaken: string | null
+  messages: number
   /** Null where nothing was written, and so nobody knows. */
-  readonly added: number | null
+  added: number | null
 }
 
 interface ImportProblem {
   readonly line: number | null
   readonly reason: string
-}
-
-export interface ImportProgress {
-  readonly bytes: number
-  readonly messages: number
-  readonly conversations: number
 }
 
 const problemsKept = 20
@@ -59,21 +32,24 @@ const conversationsKept = 1_000
 /** Clocks differ, and zones are left out; nobody's clock is a day ahead. */
 const aheadMs = 24 * 60 * 60 * 1_000
 
-/** What a conversation has come to so far. */
-export type ConversationTally = {
-  -readonly [Key in keyof ImportedConversation]: ImportedConversation[Key]
-}
+export type ImportReport = ReturnType<ImportTally['report']>
 
 export class ImportTally {
   /** In the order in which it is reported. */
-  readonly #report = {
+  readonly #counts = {
+    /** The first of them; `conversationCount` is of all. */
     conversations: [] as ConversationTally[],
     conversationCount: 0,
+    /** Messages that the transcript holds and the engine takes. */
     messages: 0,
+    /** Of these, how many are new, and how many were there already; null where nothing was written. */
     added: 0 as number | null,
     repeated: 0 as number | null,
+    /** Ways that a conversation did not go on; their messages are not imported. */
     branches: { count: 0, messages: 0 },
+    /** Messages that say a time more than a day ahead of our clock. It is kept as it is: order is by place. */
     ahead: 0,
+    /** The first of what could not be read or was not taken; `problemCount` is of all. */
     problems: [] as ImportProblem[],
     problemCount: 0,
     bytes: 0,
@@ -85,45 +61,44 @@ export class ImportTally {
   }
 
   conversation(tally: ConversationTally): void {
-    this.#report.conversationCount += 1
-    const { conversations } = this.#report
+    const { conversations } = this.#counts
+    this.#counts.conversationCount += 1
     if (conversations.length < conversationsKept) conversations.push(tally)
   }
 
   message(tally: ConversationTally, fate: 'added' | 'repeated' | 'unknown'): void {
-    this.#report.messages += 1
-    tally.messages += 1
-    if (fate === 'unknown') this.#report.added = null
-    if (fate !== 'added') return
-    this.#report.added = (this.#report.added ?? 0) + 1
-    tally.added = (tally.added ?? 0) + 1
+    for (const counts of [this.#counts, tally]) {
+      counts.messages += 1
+      if (fate === 'added') counts.added = (counts.added ?? 0) + 1
+    }
+    if (fate === 'unknown') this.#counts.added = null
   }
 
   saidAt(time: number | undefined): void {
-    if (time !== undefined && time > this.#now + aheadMs) this.#report.ahead += 1
+    if (time !== undefined && time > this.#now + aheadMs) this.#counts.ahead += 1
   }
 
   branch(messages: number): void {
-    this.#report.branches.count += 1
-    this.#report.branches.messages += messages
+    this.#counts.branches.count += 1
+    this.#counts.branches.messages += messages
   }
 
   problem({ line, reason }: ImportProblem): void {
-    this.#report.problemCount += 1
-    const { problems } = this.#report
+    const { problems } = this.#counts
+    this.#counts.problemCount += 1
     if (problems.length < problemsKept) problems.push({ line, reason })
   }
 
-  read(bytes: number): ImportProgress {
-    this.#report.bytes += bytes
-    const { bytes: all, messages, conversationCount } = this.#report
-    return { bytes: all, messages, conversations: conversationCount }
+  read(bytes: number) {
+    this.#counts.bytes += bytes
+    return { bytes: this.#counts.bytes, messages: this.#counts.messages }
   }
 
-  report(durationMs: number, complete: boolean): ImportReport {
-    const { added, messages } = this.#report
+  /** `complete` is false where it was stopped before the end: the same import goes on from there. */
+  report(durationMs: number, complete: boolean) {
+    const { added, messages } = this.#counts
     const repeated = added === null ? null : messages - added
-    return { ...structuredClone(this.#report), repeated, durationMs, complete }
+    return { ...structuredClone(this.#counts), repeated, durationMs, complete }
   }
 }
 
@@ -176,18 +151,17 @@ function fileLine({ label, report, failure }: ImportedFile, output: Output): str
   const name = safeLine(label)
   // It names the file.
   if (report === null) return `${red(no)} ${safeLine(failure ?? name)}`
-  const figures = [...countsOf(report), bytes(report.bytes), duration(report.durationMs)]
-  const [first, ...others] = figures
   const sign = report.messages === 0 ? yellow(warning) : green(yes)
-  return `${sign} ${name}: ${first} ${dim(others.map((text) => `${dot} ${text}`).join(' '))}`
+  const figures = `${dot} ${bytes(report.bytes)} ${dot} ${duration(report.durationMs)}`
+  return `${sign} ${name}: ${countsOf(report)} ${dim(figures)}`
 }
 
-function countsOf({ conversationCount, messages, added }: ImportReport): readonly string[] {
-  if (messages === 0) return ['no messages in it']
+function countsOf({ conversationCount, messages, added }: ImportReport): string {
+  if (messages === 0) return 'no messages in it'
   const told = `${counted(conversationCount, 'conversation')}, ${counted(messages, 'message')}`
-  if (added === null) return [told]
-  if (added === messages) return [`${told}, all new`]
-  return [`${told}, ${added === 0 ? 'none' : grouped(added)} new`]
+  if (added === null) return told
+  if (added === messages) return `${told}, all new`
+  return `${told}, ${added === 0 ? 'none' : grouped(added)} new`
 }
 
 /** How those are imported that were left alone. */
@@ -220,34 +194,29 @@ function notesOf({ label, report }: ImportedFile): readonly string[] {
   if (report === null) return []
   const { conversations, branches, ahead, problems, problemCount } = report
   const name = safeLine(label)
-  return [
-    ...conversations.flatMap(({ id, state, differs, nameTaken }) => {
-      if (nameTaken !== null && state === 'new')
-        return [
-          `${name}: ${safeLine(nameTaken)} is the name of another conversation; this one is ${safeLine(id)}`,
-        ]
-      if (differs === null) return []
-      const [own, other] = [safeLine(id), safeLine(differs.from)]
-      return [`${other} is another from #${differs.at} on: what the file holds is now ${own}`]
-    }),
-    ...(branches.count === 0
-      ? []
-      : [
-          `${name}: ${counted(branches.messages, 'message')} of ${counted(branches.count, 'other branch', 'other branches')} left out`,
-        ]),
-    ...(ahead === 0
-      ? []
-      : [
-          `${name}: ${counted(ahead, 'message says', 'messages say')} a time more than a day ahead of the clock here; it is kept`,
-        ]),
-    ...problems.map(({ line, reason }) => {
-      const where = line === null ? name : `${name}, line ${line}`
-      return `${where}: ${safeLine(reason)}`
-    }),
-    ...(problemCount > problems.length
-      ? [`${name}: ${grouped(problemCount - problems.length)} more of these`]
-      : []),
-  ]
+  const notes: string[] = []
+  for (const { id, state, differs, nameTaken } of conversations)
+    if (nameTaken !== null && state === 'new')
+      notes.push(
+        `${name}: ${safeLine(nameTaken)} is the name of another conversation; this one is ${safeLine(id)}`,
+      )
+    else if (differs !== null)
+      notes.push(
+        `${safeLine(differs.from)} is another from #${differs.at} on: what the file holds is now ${safeLine(id)}`,
+      )
+  if (branches.count > 0)
+    notes.push(
+      `${name}: ${counted(branches.messages, 'message')} of ${counted(branches.count, 'other branch', 'other branches')} left out`,
+    )
+  if (ahead > 0)
+    notes.push(
+      `${name}: ${counted(ahead, 'message says', 'messages say')} a time more than a day ahead of the clock here; it is kept`,
+    )
+  for (const { line, reason } of problems)
+    notes.push(`${name}${line === null ? '' : `, line ${line}`}: ${safeLine(reason)}`)
+  if (problemCount > problems.length)
+    notes.push(`${name}: ${grouped(problemCount - problems.length)} more of these`)
+  return notes
 }
 
 function nextStep(files: readonly ImportedFile[], world: World): readonly string[] {

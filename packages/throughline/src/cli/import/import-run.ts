@@ -12,8 +12,8 @@ import {
   type TranscriptMessage,
 } from '../../transcripts/index.ts'
 import { importedMeta } from '../request-options.ts'
-import { type ImportProgress, type ImportReport, ImportTally } from './import-report.ts'
-import { CountedLog, ImportedLog, type ImportedMessage, importKey } from './imported-log.ts'
+import { type ImportReport, ImportTally } from './import-report.ts'
+import { ImportedLog, importKey } from './imported-log.ts'
 
 /** Of one append. */
 const batchMessages = 200
@@ -34,16 +34,9 @@ interface ImportRunOptions {
   readonly logsKept?: number
 }
 
-interface OpenLog {
-  readonly log: ImportedLog | CountedLog
-  waiting: ImportedMessage[]
-  /** Characters of these. */
-  length: number
-}
-
 export class ImportRun {
   readonly #options: ImportRunOptions
-  readonly #logs = new Map<string, OpenLog>()
+  readonly #logs = new Map<string, ImportedLog>()
   readonly #seen = new Set<string>()
   /** The conversation of the transcript that goes into the one that was asked for. */
   #main: string | null = null
@@ -63,36 +56,38 @@ export class ImportRun {
   }
 
   async flush(): Promise<void> {
-    for (const open of this.#logs.values()) await this.#write(open)
+    for (const log of this.#logs.values()) await log.flush()
+    this.#waitingLength = 0
   }
 
-  async #begin(item: TranscriptConversation): Promise<void> {
+  async #begin(item: TranscriptConversation): Promise<ImportedLog> {
+    const { engine, tally, into, dryRun, onBroken } = this.#options
     if (this.#logs.size >= (this.#options.logsKept ?? logsKept)) await this.#forgetSome()
     const parent = item.parent && {
       ...item.parent,
       conversationId: this.#placeOf(item.parent.conversationId),
     }
-    const meta = importedMeta(item.meta)
-    const conversation = { ...item, id: this.#idFor(item), parent, meta }
-    this.#logs.set(item.id, this.#open(conversation, this.#seen.has(item.id)))
+    const id = this.#idFor(item)
+    const log = new ImportedLog({
+      engine,
+      tally,
+      conversation: { ...item, id, parent, meta: importedMeta(item.meta) },
+      dryRun,
+      anywhere: into === id,
+      again: this.#seen.has(item.id),
+      onRefused: (line, error) => {
+        if (onBroken === 'abort') throw error
+        tally.problem({ line, reason: error.message })
+      },
+    })
+    this.#logs.set(item.id, log)
     this.#seen.add(item.id)
-  }
-
-  #open(conversation: TranscriptConversation, again: boolean): OpenLog {
-    const { engine, tally, into, dryRun, onBroken } = this.#options
-    const onRefused = (line: number | null, error: Error) => {
-      if (onBroken === 'abort') throw error
-      tally.problem({ line, reason: error.message })
-    }
-    const anywhere = into === conversation.id
-    const settings = { engine, tally, conversation, anywhere, again, onRefused }
-    const log = dryRun ? new CountedLog(settings) : new ImportedLog(settings)
-    return { log, waiting: [], length: 0 }
+    return log
   }
 
   /** Where a conversation of the transcript is, or will be. */
   #placeOf(id: string): string {
-    return this.#logs.get(id)?.log.id ?? this.#childId(id)
+    return this.#logs.get(id)?.id ?? this.#childId(id)
   }
 
   /** With `into`, the one conversation of the transcript has that id, and its children begin with it. */
@@ -119,40 +114,30 @@ export class ImportRun {
 
   async #add(item: TranscriptMessage): Promise<void> {
     const { conversationId, message, line } = item
-    const open = this.#logs.get(conversationId) ?? (await this.#reopened(conversationId))
-    const isOther = this.#options.into === open.log.id && conversationId !== open.log.id
+    const log = this.#logs.get(conversationId) ?? (await this.#reopened(conversationId))
+    const isOther = this.#options.into === log.id && conversationId !== log.id
     const key = isOther ? importKey(conversationId, message.key) : message.key
-    open.waiting.push({ message: { ...message, key }, line })
     const length = lengthOf(item)
-    open.length += length
+    log.waiting.push({ message: { ...message, key }, line })
+    log.waitingLength += length
     this.#waitingLength += length
     if (this.#waitingLength >= batchLength) await this.flush()
-    else if (open.waiting.length >= batchMessages) await this.#write(open)
+    if (log.waiting.length < batchMessages) return
+    this.#waitingLength -= log.waitingLength
+    await log.flush()
   }
 
   /** What is said of it here counts for nothing: it is in the store. */
-  async #reopened(id: string): Promise<OpenLog> {
+  #reopened(id: string): Promise<ImportedLog> {
     const isMain = this.#main === null || id === this.#main
     const parent = isMain ? null : { conversationId: this.#main ?? id, callId: null }
-    await this.#begin({ kind: 'conversation', id, title: null, parent, meta: null })
-    const open = this.#logs.get(id)
-    if (open === undefined)
-      throw new ThroughlineError('INVARIANT_BROKEN', `conversation "${id}" was not opened`)
-    return open
-  }
-
-  async #write(open: OpenLog): Promise<void> {
-    const messages = open.waiting
-    open.waiting = []
-    this.#waitingLength -= open.length
-    open.length = 0
-    await open.log.write(messages)
+    return this.#begin({ kind: 'conversation', id, title: null, parent, meta: null })
   }
 
   /** Those that are where the transcript says can be looked up again. */
   async #forgetSome(): Promise<void> {
     await this.flush()
-    for (const [id, { log }] of this.#logs) if (log.isPlain) this.#logs.delete(id)
+    for (const [id, log] of this.#logs) if (log.isPlain) this.#logs.delete(id)
   }
 }
 
@@ -183,7 +168,7 @@ export interface ImportOptions extends ReadTranscriptOptions {
   /** Stops between two appends. */
   readonly signal?: AbortSignal | undefined
   /** Told with every piece of the source. */
-  readonly progress?: ((progress: ImportProgress) => void) | undefined
+  readonly progress?: ((read: ReturnType<ImportTally['read']>) => void) | undefined
 }
 
 /** The source is read once, from its beginning; what it is called is up to the caller. */
@@ -197,12 +182,15 @@ export async function importTranscript(
   const started = performance.now()
   const tally = new ImportTally(now())
   const run = new ImportRun({ engine, tally, into, dryRun, onBroken })
-  const pieces = counted(source, (size) => {
-    const read = tally.read(size)
-    progress?.(read)
-  })
+  const pieces = async function* () {
+    for await (const chunk of source) {
+      const read = tally.read(chunk.byteLength)
+      progress?.(read)
+      yield chunk
+    }
+  }
   let complete = true
-  for await (const item of readTranscript(pieces, { name, format, onBroken })) {
+  for await (const item of readTranscript(pieces(), { name, format, onBroken })) {
     // What waits to be appended is left: it comes again.
     complete = signal?.aborted !== true
     if (!complete) break
@@ -211,14 +199,4 @@ export async function importTranscript(
   }
   if (complete) await run.flush()
   return tally.report(performance.now() - started, complete)
-}
-
-async function* counted(
-  source: AsyncIterable<Uint8Array>,
-  count: (size: number) => void,
-): AsyncGenerator<Uint8Array> {
-  for await (const chunk of source) {
-    count(chunk.byteLength)
-    yield chunk
-  }
 }

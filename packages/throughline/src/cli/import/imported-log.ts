@@ -8,14 +8,14 @@
  * same import finds it again. Where they have nothing in common but the name, as two files
  * `talk.txt` may, they are two conversations; the second gets such an id from its first message.
  */
-import { createHash } from 'node:crypto'
 import { type ErrorCode, isThroughlineError, type ThroughlineError } from '../../errors.ts'
 import type { MessageInput, TenantHandle } from '../../index.ts'
+import { sha256 } from '../../stores/index.ts'
 import { titleOf, titleSource } from '../../toolkit/index.ts'
 import type { TranscriptConversation } from '../../transcripts/index.ts'
 import type { ConversationTally, ImportTally } from './import-report.ts'
 
-export interface ImportedMessage {
+interface ImportedMessage {
   /** With the key that it has in the log. */
   readonly message: MessageInput
   readonly line: number | null
@@ -25,6 +25,8 @@ interface ImportedLogOptions {
   readonly engine: Pick<TenantHandle, 'begin' | 'conversation'>
   readonly tally: ImportTally
   readonly conversation: TranscriptConversation
+  /** It is only counted, and looked for. */
+  readonly dryRun: boolean
   /** Behind whatever stands in the log, where it was asked for by name. */
   readonly anywhere: boolean
   /** It has come before in this transcript, and was forgotten since. */
@@ -34,6 +36,10 @@ interface ImportedLogOptions {
 }
 
 export class ImportedLog {
+  /** What is appended with the next flush. */
+  waiting: ImportedMessage[] = []
+  /** In characters. */
+  waitingLength = 0
   readonly #options: ImportedLogOptions
   readonly #tally: ConversationTally
   #begun = false
@@ -45,7 +51,9 @@ export class ImportedLog {
 
   constructor(options: ImportedLogOptions) {
     this.#options = options
-    this.#tally = tallyOf(options, 0)
+    const { id, title } = options.conversation
+    const added = options.dryRun ? null : 0
+    this.#tally = { id, title, state: 'new', differs: null, nameTaken: null, messages: 0, added }
   }
 
   /** Where its messages are now. */
@@ -58,19 +66,39 @@ export class ImportedLog {
     return this.id === this.#options.conversation.id
   }
 
-  async write(messages: readonly ImportedMessage[]): Promise<void> {
+  async flush(): Promise<void> {
+    const { tally, again, dryRun } = this.#options
+    const messages = this.waiting
+    this.waiting = []
+    this.waitingLength = 0
+    if (messages.length === 0) return
+    if (!this.#begun) {
+      this.#begun = true
+      if (!again) tally.conversation(this.#tally)
+      await (dryRun ? this.#look(messages) : this.#begin(messages))
+    }
+    if (dryRun) for (const _ of messages) tally.message(this.#tally, 'unknown')
+    else await this.#write(messages)
+  }
+
+  async #look(messages: readonly ImportedMessage[]): Promise<void> {
+    const known = await this.#options.engine.conversation(this.id).info()
+    this.#tally.state = known === null ? 'new' : 'known'
+    const named = titleSource(messages.map(({ message }) => message))
+    this.#tally.title ??= known?.title ?? (named && titleOf(named))
+  }
+
+  async #write(messages: readonly ImportedMessage[]): Promise<void> {
     const [first] = messages
-    if (first === undefined) return
-    if (!this.#begun) await this.#begin(messages)
     const refused = await this.#append(messages)
-    if (refused === null) return
+    if (first === undefined || refused === null) return
     if (messages.length > 1) {
       const half = Math.ceil(messages.length / 2)
-      await this.write(messages.slice(0, half))
-      await this.write(messages.slice(half))
+      await this.#write(messages.slice(0, half))
+      await this.#write(messages.slice(half))
     } else if (refused.code === 'KEY_CONFLICT' || refused.code === 'LOG_MOVED') {
       await this.#goElsewhere(first)
-      await this.write(messages)
+      await this.#write(messages)
     } else {
       if (this.#namedAfter?.message === first.message) this.#namedAfter = null
       this.#options.onRefused(first.line, refused)
@@ -78,12 +106,10 @@ export class ImportedLog {
   }
 
   async #begin(messages: readonly ImportedMessage[]): Promise<void> {
-    const { engine, tally, conversation, again, anywhere } = this.#options
+    const { engine, conversation, again, anywhere } = this.#options
     const { id, title, meta, parent } = conversation
-    this.#begun = true
     this.#needsTitle = title === null
     if (title === null) this.#nameAfter(messages)
-    if (!again) tally.conversation(this.#tally)
     const begun = await engine.begin(id, { title, meta, parent })
     if (begun.ok) return
     this.#tally.state = 'known'
@@ -107,10 +133,7 @@ export class ImportedLog {
         tally.message(this.#tally, repeated ? 'repeated' : 'added')
         this.#next = Math.max(this.#next, seq + 1)
       }
-      await this.#giveTitle(
-        messages,
-        entries.map(({ seq }) => seq),
-      )
+      await this.#giveTitle(messages, (at) => entries[at]?.seq)
       return null
     } catch (error) {
       if (!isThroughlineError(error) || !refusals.includes(error.code)) throw error
@@ -124,12 +147,14 @@ export class ImportedLog {
   }
 
   /** The title is made from a message of the log, so it goes with it: its place has to be known. */
-  async #giveTitle(messages: readonly ImportedMessage[], places: readonly number[]): Promise<void> {
+  async #giveTitle(
+    messages: readonly ImportedMessage[],
+    placeOf: (at: number) => number | undefined,
+  ): Promise<void> {
     if (this.#namedAfter === null && this.#needsTitle) this.#nameAfter(messages)
     const named = this.#namedAfter
     if (named === null || named.seq !== null) return
-    const at = messages.findIndex(({ message }) => message === named.message)
-    const seq = at < 0 ? undefined : places[at]
+    const seq = placeOf(messages.findIndex(({ message }) => message === named.message))
     if (seq === undefined) return
     named.seq = seq
     if (!this.#needsTitle) return
@@ -141,7 +166,7 @@ export class ImportedLog {
   async #goElsewhere({ message }: ImportedMessage): Promise<void> {
     const from = this.id
     const { conversation, anywhere } = this.#options
-    const id = `${conversation.id.slice(0, idLengthMax).toWellFormed()}~${shortHash([from, message])}`
+    const id = `${conversation.id.slice(0, idLengthMax).toWellFormed()}~${sha256(JSON.stringify([from, message])).slice(0, 12)}`
     if (this.#next > 0) await this.#fork(from, id)
     else await this.#rename(id)
     this.#tally.id = id
@@ -178,11 +203,6 @@ export class ImportedLog {
   }
 }
 
-function tallyOf({ conversation }: ImportedLogOptions, added: number | null): ConversationTally {
-  const { id, title } = conversation
-  return { id, title, state: 'new', differs: null, nameTaken: null, messages: 0, added }
-}
-
 /** What is left of the 512 characters of an id. */
 const idLengthMax = 490
 
@@ -192,43 +212,6 @@ const refusals: readonly ErrorCode[] = [
   'MESSAGE_INVALID',
   'MESSAGE_TOO_LARGE',
 ]
-
-function shortHash(value: unknown): string {
-  return createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 12)
-}
-
-/** A conversation of a transcript that is only counted, and looked for. */
-export class CountedLog {
-  /** It can be looked up again at any time. */
-  readonly isPlain = true
-  readonly #options: ImportedLogOptions
-  readonly #conversation: ConversationTally
-  #begun = false
-
-  constructor(options: ImportedLogOptions) {
-    this.#options = options
-    this.#conversation = tallyOf(options, null)
-  }
-
-  get id(): string {
-    return this.#conversation.id
-  }
-
-  async write(messages: readonly ImportedMessage[]): Promise<void> {
-    if (messages.length > 0 && !this.#begun) await this.#begin(messages)
-    for (const _ of messages) this.#options.tally.message(this.#conversation, 'unknown')
-  }
-
-  async #begin(messages: readonly ImportedMessage[]): Promise<void> {
-    const { engine, tally, again } = this.#options
-    this.#begun = true
-    const known = await engine.conversation(this.#conversation.id).info()
-    this.#conversation.state = known === null ? 'new' : 'known'
-    const named = titleSource(messages.map(({ message }) => message))
-    this.#conversation.title ??= known?.title ?? (named && titleOf(named))
-    if (!again) tally.conversation(this.#conversation)
-  }
-}
 
 /** The engine takes keys of 1,024 characters. */
 const keyLengthMax = 1_024
@@ -241,5 +224,5 @@ export function importKey(conversationId: string, key: string | undefined): stri
   if (key === undefined) return undefined
   const whole = `${conversationId}/${key}`
   if (whole.length <= keyLengthMax) return whole
-  return createHash('sha256').update(whole).digest('hex')
+  return sha256(whole)
 }
