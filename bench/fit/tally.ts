@@ -8,7 +8,7 @@ import { rowWriter } from '../row-writer.ts'
 export const violationKinds: readonly string[] = [
   'over budget',
   'orphaned',
-  ...formats.map(({ name }) => `refused by ${name}`),
+  ...formats.map(({ format }) => `refused by ${format}`),
   'not the same bytes twice',
   'prefix break without a cause',
   'overflow error',

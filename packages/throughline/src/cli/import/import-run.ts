@@ -1,6 +1,11 @@
 /**
- * The items of one transcript, brought to the logs that they belong to. Messages wait until there
- * are enough of them for an append, within a bound for all conversations together.
+ * From the bytes of a transcript to conversations in an engine. It streams: messages are read
+ * and appended in batches, and memory does not grow with the transcript.
+ *
+ * An import can be stopped or killed anywhere and begun anew: messages have keys made of their
+ * conversation and their place in the transcript, so what is there is not added again, and a
+ * transcript that has grown adds what is new. One whose past has changed becomes a fork
+ * (`import/imported-log.ts`).
  */
 import { ThroughlineError } from '../../errors.ts'
 import type { TenantHandle } from '../../index.ts'
@@ -15,43 +20,82 @@ import { importedMeta } from '../request-options.ts'
 import { type ImportReport, ImportTally } from './import-report.ts'
 import { ImportedLog, importKey } from './imported-log.ts'
 
+export interface ImportOptions extends ReadTranscriptOptions {
+  /** The conversation that the messages are appended to, whatever stands there. */
+  readonly into?: string | undefined
+  /** Read and counted; nothing is written. */
+  readonly dryRun?: boolean | undefined
+  /** Milliseconds since 1970, to tell times that lie ahead. */
+  readonly now?: (() => number) | undefined
+  /** Stops between two appends. */
+  readonly signal?: AbortSignal | undefined
+  /** Told with every piece of the source. */
+  readonly progress?: ((read: ReturnType<ImportTally['read']>) => void) | undefined
+  /** Conversations that are remembered; 10,000 unless set. One that comes again is looked up in the store. */
+  readonly logsKept?: number | undefined
+}
+
+type Engine = Pick<TenantHandle, 'begin' | 'conversation'>
+
+/** The source is read once, from its beginning; what it is called is up to the caller. */
+export async function importTranscript(
+  engine: Engine,
+  source: AsyncIterable<Uint8Array>,
+  options: ImportOptions = {},
+): Promise<ImportReport> {
+  const { name, format, onBroken, signal, progress, now = Date.now } = options
+  const started = performance.now()
+  const tally = new ImportTally(now())
+  const run = new ImportRun(engine, tally, options)
+  const pieces = async function* () {
+    for await (const chunk of source) {
+      const read = tally.read(chunk.byteLength)
+      progress?.(read)
+      yield chunk
+    }
+  }
+  let complete = true
+  for await (const item of readTranscript(pieces(), { name, format, onBroken })) {
+    // What waits to be appended is left: it comes again.
+    complete = signal?.aborted !== true
+    if (!complete) break
+    if (item.kind === 'message') tally.saidAt(item.message.createdAt)
+    await run.take(item)
+  }
+  if (complete) await run.flush()
+  return tally.report(performance.now() - started, complete)
+}
+
 /** Of one append. */
 const batchMessages = 200
 
-/** Characters that wait to be appended. */
+/** Characters that wait to be appended, for all conversations together. */
 const batchLength = 500_000
 
-/** One that was forgotten and comes again is looked up in the store. */
-const logsKept = 10_000
-
-interface ImportRunOptions {
-  readonly engine: Pick<TenantHandle, 'begin' | 'conversation'>
-  readonly tally: ImportTally
-  readonly into: string | null
-  readonly dryRun: boolean
-  readonly onBroken: 'skip' | 'abort' | undefined
-  /** Conversations that are remembered; 10,000 unless set. */
-  readonly logsKept?: number
-}
-
-export class ImportRun {
-  readonly #options: ImportRunOptions
+/** The items of a transcript, brought to the logs that they belong to. */
+class ImportRun {
+  readonly #engine: Engine
+  readonly #tally: ImportTally
+  readonly #options: ImportOptions
+  readonly #into: string | null
   readonly #logs = new Map<string, ImportedLog>()
   readonly #seen = new Set<string>()
   /** The conversation of the transcript that goes into the one that was asked for. */
   #main: string | null = null
   #waitingLength = 0
 
-  constructor(options: ImportRunOptions) {
+  constructor(engine: Engine, tally: ImportTally, options: ImportOptions) {
+    this.#engine = engine
+    this.#tally = tally
     this.#options = options
+    this.#into = options.into ?? null
   }
 
   async take(item: TranscriptItem): Promise<void> {
-    const { tally } = this.#options
     if (item.kind === 'conversation') await this.#begin(item)
     if (item.kind === 'message') await this.#add(item)
-    if (item.kind === 'branch') tally.branch(item.messages)
-    if (item.kind === 'problem') tally.problem(item)
+    if (item.kind === 'branch') this.#tally.branch(item.messages)
+    if (item.kind === 'problem') this.#tally.problem(item)
     // What another tool made of its log, a compaction, is no part of the talk.
   }
 
@@ -61,23 +105,23 @@ export class ImportRun {
   }
 
   async #begin(item: TranscriptConversation): Promise<ImportedLog> {
-    const { engine, tally, into, dryRun, onBroken } = this.#options
-    if (this.#logs.size >= (this.#options.logsKept ?? logsKept)) await this.#forgetSome()
+    const { dryRun = false, onBroken, logsKept = 10_000 } = this.#options
+    if (this.#logs.size >= logsKept) await this.#forgetSome()
     const parent = item.parent && {
       ...item.parent,
       conversationId: this.#placeOf(item.parent.conversationId),
     }
     const id = this.#idFor(item)
     const log = new ImportedLog({
-      engine,
-      tally,
+      engine: this.#engine,
+      tally: this.#tally,
       conversation: { ...item, id, parent, meta: importedMeta(item.meta) },
       dryRun,
-      anywhere: into === id,
+      anywhere: this.#into === id,
       again: this.#seen.has(item.id),
       onRefused: (line, error) => {
         if (onBroken === 'abort') throw error
-        tally.problem({ line, reason: error.message })
+        this.#tally.problem({ line, reason: error.message })
       },
     })
     this.#logs.set(item.id, log)
@@ -92,8 +136,7 @@ export class ImportRun {
 
   /** With `into`, the one conversation of the transcript has that id, and its children begin with it. */
   #idFor({ id, parent }: TranscriptConversation): string {
-    const { into } = this.#options
-    if (into === null) return id
+    if (this.#into === null) return id
     if (parent !== null) return this.#childId(id)
     if (this.#main !== null && this.#main !== id)
       throw new ThroughlineError(
@@ -101,21 +144,20 @@ export class ImportRun {
         'a transcript of several conversations does not go into one: leave the id out',
       )
     this.#main = id
-    return into
+    return this.#into
   }
 
   #childId(id: string): string {
-    const { into } = this.#options
-    if (into === null) return id
-    if (id === this.#main) return into
-    const begins = this.#main !== null && id.startsWith(`${this.#main}/`)
-    return begins ? `${into}${id.slice(this.#main?.length)}` : `${into}/${id}`
+    if (this.#into === null) return id
+    if (id === this.#main) return this.#into
+    const own = this.#main !== null && id.startsWith(`${this.#main}/`)
+    return `${this.#into}${own ? id.slice(this.#main?.length) : `/${id}`}`
   }
 
   async #add(item: TranscriptMessage): Promise<void> {
     const { conversationId, message, line } = item
     const log = this.#logs.get(conversationId) ?? (await this.#reopened(conversationId))
-    const isOther = this.#options.into === log.id && conversationId !== log.id
+    const isOther = this.#into === log.id && conversationId !== log.id
     const key = isOther ? importKey(conversationId, message.key) : message.key
     const length = lengthOf(item)
     log.waiting.push({ message: { ...message, key }, line })
@@ -148,55 +190,3 @@ function lengthOf({ message: { raw, content } }: TranscriptMessage): number {
 
 /** About as much as a message holds of which we know no text. */
 const contentLength = 2_000
-
-/**
- * From the bytes of a transcript to conversations in an engine. It streams: messages are read
- * and appended in batches, and memory does not grow with the transcript.
- *
- * An import can be stopped or killed anywhere and begun anew: messages have keys made of their
- * conversation and their place in the transcript, so what is there is not added again, and a
- * transcript that has grown adds what is new. One whose past has changed becomes a fork
- * (`import/imported-log.ts`).
- */
-export interface ImportOptions extends ReadTranscriptOptions {
-  /** The conversation that the messages are appended to, whatever stands there. */
-  readonly into?: string | undefined
-  /** Read and counted; nothing is written. */
-  readonly dryRun?: boolean | undefined
-  /** Milliseconds since 1970, to tell times that lie ahead. */
-  readonly now?: (() => number) | undefined
-  /** Stops between two appends. */
-  readonly signal?: AbortSignal | undefined
-  /** Told with every piece of the source. */
-  readonly progress?: ((read: ReturnType<ImportTally['read']>) => void) | undefined
-}
-
-/** The source is read once, from its beginning; what it is called is up to the caller. */
-export async function importTranscript(
-  engine: Pick<TenantHandle, 'begin' | 'conversation'>,
-  source: AsyncIterable<Uint8Array>,
-  options: ImportOptions = {},
-): Promise<ImportReport> {
-  const { name, format, onBroken, into = null, dryRun = false, signal, progress } = options
-  const { now = Date.now } = options
-  const started = performance.now()
-  const tally = new ImportTally(now())
-  const run = new ImportRun({ engine, tally, into, dryRun, onBroken })
-  const pieces = async function* () {
-    for await (const chunk of source) {
-      const read = tally.read(chunk.byteLength)
-      progress?.(read)
-      yield chunk
-    }
-  }
-  let complete = true
-  for await (const item of readTranscript(pieces(), { name, format, onBroken })) {
-    // What waits to be appended is left: it comes again.
-    complete = signal?.aborted !== true
-    if (!complete) break
-    if (item.kind === 'message') tally.saidAt(item.message.createdAt)
-    await run.take(item)
-  }
-  if (complete) await run.flush()
-  return tally.report(performance.now() - started, complete)
-}

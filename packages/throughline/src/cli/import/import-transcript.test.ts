@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ThroughlineError } from '../../errors.ts'
 import { createThroughline, type Throughline } from '../../index.ts'
-import { readTranscript } from '../../transcripts/index.ts'
-import { ImportTally } from './import-report.ts'
-import { type ImportOptions, ImportRun, importTranscript } from './import-run.ts'
+import { type ImportOptions, importTranscript } from './import-run.ts'
 
 function lines(...records: readonly object[]): string {
   return records.map((record) => `${JSON.stringify(record)}\n`).join('')
@@ -328,14 +326,11 @@ describe('importing a transcript', () => {
         said(`${place}-${index}`, { isSidechain: true, agentId: `x${index}` }),
       )
     const [text, tl] = [lines(...round(0), ...round(1)), createThroughline()]
-    for (const added of [2 * count, 0]) {
-      const tally = new ImportTally(0)
-      const settings = { into: null, dryRun: false, onBroken: 'skip', logsKept: 8 } as const
-      const run = new ImportRun({ engine: tl, tally, ...settings })
-      for await (const item of readTranscript(text)) await run.take(item)
-      await run.flush()
-      expect(tally.report(0, true)).toMatchObject({ conversationCount: count, added })
-    }
+    for (const added of [2 * count, 0])
+      expect(await imported(tl, text, { logsKept: 8 })).toMatchObject({
+        conversationCount: count,
+        added,
+      })
     expect(await logOf(tl, 's/agent-x3')).toBe('0-3 1-3')
   })
 })

@@ -9,7 +9,7 @@
  * `talk.txt` may, they are two conversations; the second gets such an id from its first message.
  */
 import { type ErrorCode, isThroughlineError, type ThroughlineError } from '../../errors.ts'
-import type { MessageInput, TenantHandle } from '../../index.ts'
+import type { Conversation, MessageInput, TenantHandle } from '../../index.ts'
 import { sha256 } from '../../stores/index.ts'
 import { titleOf, titleSource } from '../../toolkit/index.ts'
 import type { TranscriptConversation } from '../../transcripts/index.ts'
@@ -106,18 +106,26 @@ export class ImportedLog {
   }
 
   async #begin(messages: readonly ImportedMessage[]): Promise<void> {
-    const { engine, conversation, again, anywhere } = this.#options
-    const { id, title, meta, parent } = conversation
-    this.#needsTitle = title === null
-    if (title === null) this.#nameAfter(messages)
-    const begun = await engine.begin(id, { title, meta, parent })
-    if (begun.ok) return
-    this.#tally.state = 'known'
-    this.#tally.title = begun.failure.conversation.title
+    const { conversation, again, anywhere } = this.#options
+    if (conversation.title === null) this.#nameAfter(messages)
+    const known = await this.#beginAs(conversation.id)
+    if (known === null) return
     // An import that was killed before it gave a title is finished here.
-    this.#needsTitle &&= this.#tally.title === null && !again && !anywhere
+    this.#needsTitle &&= !again && !anywhere
     // As far as it had come then, the log was as the transcript says.
-    if (again) this.#next = begun.failure.conversation.head
+    if (again) this.#next = known.head
+  }
+
+  /** Gives what stands there already; null where nothing does. */
+  async #beginAs(id: string): Promise<Conversation | null> {
+    const { engine, conversation } = this.#options
+    const { title, meta, parent } = conversation
+    const begun = await engine.begin(id, { title, meta, parent })
+    const known = begun.ok ? null : begun.failure.conversation
+    this.#tally.state = known === null ? 'new' : 'known'
+    this.#tally.title = known === null ? title : known.title
+    this.#needsTitle = title === null && this.#tally.title === null
+    return known
   }
 
   /** Why none of them was taken; null where all were. */
@@ -167,8 +175,8 @@ export class ImportedLog {
     const from = this.id
     const { conversation, anywhere } = this.#options
     const id = `${conversation.id.slice(0, idLengthMax).toWellFormed()}~${sha256(JSON.stringify([from, message])).slice(0, 12)}`
-    if (this.#next > 0) await this.#fork(from, id)
-    else await this.#rename(id)
+    // With nothing in common but the name, it is no fork.
+    await (this.#next > 0 ? this.#fork(from, id) : this.#beginAs(id))
     this.#tally.id = id
     // Whoever asked for one conversation is told where it was left, also at its beginning.
     const isOther = this.#next === 0 && !anywhere
@@ -190,16 +198,6 @@ export class ImportedLog {
       meta,
     })
     if (updated.ok) this.#tally.title = updated.value.title
-  }
-
-  /** With nothing in common but the name, it is no fork. */
-  async #rename(id: string): Promise<void> {
-    const { engine, conversation } = this.#options
-    const { title, meta, parent } = conversation
-    const begun = await engine.begin(id, { title, meta, parent })
-    this.#tally.state = begun.ok ? 'new' : 'known'
-    this.#tally.title = begun.ok ? title : begun.failure.conversation.title
-    this.#needsTitle = title === null && this.#tally.title === null
   }
 }
 

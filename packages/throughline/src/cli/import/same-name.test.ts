@@ -1,11 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import { createThroughline } from '../../index.ts'
-import { readTranscript } from '../../transcripts/index.ts'
 import { testWorld } from '../world.test-support.ts'
-import { ImportTally } from './import-report.ts'
-import { ImportRun } from './import-run.ts'
+import { importTranscript } from './import-run.ts'
 
 const ours = 'User: How many sheep?\n\nAssistant: Seven.\n'
 const theirs = 'User: Who painted the gate?\n\nAssistant: Ana.\n'
@@ -96,11 +95,8 @@ describe('two files of one name', () => {
     const text = names.map((session_id, index) =>
       JSON.stringify({ role: 'user', content: `m${index}`, session_id }),
     )
-    const tally = new ImportTally(0)
-    const options = { engine: tl, tally, into: null, dryRun: false, onBroken: 'skip' } as const
-    const run = new ImportRun({ ...options, logsKept: 3 })
-    for await (const item of readTranscript(text.join('\n'))) await run.take(item)
-    await run.flush()
+    const source = Readable.from([Buffer.from(text.join('\n'))])
+    await importTranscript(tl, source, { logsKept: 3 })
     const infos = await tl.list()
     expect(infos).toHaveLength(11)
     const heads = infos.map(({ id, head }) => `${id.replace(/~.*/, '~')} ${head}`)

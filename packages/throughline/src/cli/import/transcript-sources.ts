@@ -3,7 +3,7 @@
  * what is piped in. Only what is named, and what stands below a folder that is named, is ever
  * opened; links in folders are not followed.
  */
-import { createReadStream, type Dirent, type Stats } from 'node:fs'
+import { createReadStream, type Stats } from 'node:fs'
 import { open, readdir, stat } from 'node:fs/promises'
 import { basename, join, relative, resolve } from 'node:path'
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
@@ -52,7 +52,7 @@ export async function findSources(
     if (found === null) return { kind: 'missing', path: word }
     refuseNamedPipe(word, path, found)
     if (!found.isDirectory()) {
-      inputs.push(fileInput(path, { label: word, name: basename(path) }, found.size))
+      inputs.push(fileInput(path, found.size, word, basename(path)))
       continue
     }
     for await (const file of filesBelow(path, [...endings, ...textEndings])) {
@@ -60,18 +60,14 @@ export async function findSources(
       const label = relative(path, file)
       if (!hasEnding(file, endings)) texts.push(label)
       else if (await isTranscript(file))
-        inputs.push(fileInput(file, { label, name: label }, (await stat(file)).size))
+        inputs.push(fileInput(file, (await stat(file)).size, label))
       else passedOver += 1
     }
   }
   return { kind: 'found', inputs, passedOver, texts }
 }
 
-function fileInput(
-  path: string,
-  { label, name }: { readonly label: string; readonly name: string },
-  sizeBytes: number,
-): TranscriptInput {
+function fileInput(path: string, sizeBytes: number, label: string, name = label): TranscriptInput {
   return {
     name: name.replaceAll('\\', '/').replace(/(?<=[^/])\.[^./]+$/, ''),
     label,
@@ -83,7 +79,7 @@ function fileInput(
 /** In the order of their names. What tools keep for themselves, and what they install, is left alone. */
 async function* filesBelow(folder: string, endings: readonly string[]): AsyncGenerator<string> {
   const entries = await readdir(folder, { withFileTypes: true })
-  for (const entry of entries.toSorted(byName)) {
+  for (const entry of entries.toSorted((left, right) => (left.name < right.name ? -1 : 1))) {
     const path = join(folder, entry.name)
     if (entry.isDirectory() && !entry.name.startsWith('.') && entry.name !== 'node_modules')
       yield* filesBelow(path, endings)
@@ -93,10 +89,6 @@ async function* filesBelow(folder: string, endings: readonly string[]): AsyncGen
 
 function hasEnding(name: string, endings: readonly string[]): boolean {
   return endings.some((ending) => name.toLowerCase().endsWith(ending))
-}
-
-function byName(left: Dirent, right: Dirent): number {
-  return left.name < right.name ? -1 : 1
 }
 
 /** As much as a format is looked for in. */
@@ -119,7 +111,7 @@ export const formatNames: readonly string[] = [...others, own]
 /** The reader knows it by the name of its conversations, without an ending. */
 export function unreadableText(
   message: string,
-  { name, label }: { readonly name: string; readonly label: string },
+  { name, label }: Pick<TranscriptInput, 'name' | 'label'>,
   named = '--format NAME says which it is',
 ): string {
   const reason = message.startsWith(name) ? message.slice(name.length) : ` ${message}`
@@ -139,31 +131,25 @@ const processEnough = 200_000_000
 /** … once for so many bytes that were read: it takes some milliseconds. */
 const readBetween = 8_000_000
 
-interface SteadyMemory {
-  /** Called with every piece, and how much was read so far. */
-  look(readBytes: number): void
-  end(): void
-}
-
 /**
  * Keeps a long import from taking memory because it is there. On a large machine V8 lets the space
  * for new objects grow to 128 MB, for texts that are all forgotten at once; an import is as quick
  * with a quarter of that. And where the machine is busy, garbage is collected late: from some size
  * on we ask for it.
  */
-export function steadyMemory(): SteadyMemory {
+export function steadyMemory() {
   let isHeld = false
   let collectedAt = 0
   let collect: (() => void) | null = null
   return {
-    look: (readBytes) => {
+    /** Called with every piece, and how much was read so far. */
+    look: (readBytes: number) => {
       if (!isHeld && newSpaceSize() >= newSpaceEnough) {
         isHeld = true
         // It doubles each time that it grows; times one, it stays.
         setFlagsFromString('--semi-space-growth-factor=1')
       }
-      if (readBytes - collectedAt < readBetween) return
-      if (process.memoryUsage.rss() < processEnough) return
+      if (readBytes - collectedAt < readBetween || process.memoryUsage.rss() < processEnough) return
       collectedAt = readBytes
       collect ??= collector()
       collect()

@@ -59,11 +59,10 @@ function windowLines({ context, bands }: Last, output: Output): readonly string[
   const { dim } = styleOf(output)
   const { tokens, budget } = context
   const { availableTokens } = budget
+  const lines = windowMeter(context, bands, output.width - labelColumn - 2, output)
   return [
     `${dim(padEnd('window', labelColumn))}${grouped(tokens)} of ${grouped(availableTokens)} available tokens (${percent(tokens / availableTokens)})`,
-    ...windowMeter(context, bands, output.width - labelColumn - 2, output).map(
-      (line) => `${indent}${line}`,
-    ),
+    ...lines.map((line) => `${indent}${line}`),
   ]
 }
 
@@ -93,13 +92,12 @@ function compactionLine({ place, receipt, names }: CompactionReport, output: Out
   const { dim, arrow } = styleOf(output)
   const { cause, tokensBefore, tokensAfter, covered, keeps, stubbed } = receipt
   const before = tokensBefore === null ? '?' : grouped(tokensBefore)
+  const below = grouped(covered.to - covered.from)
   const cells = [
     padEnd(`  #${place}`, 9),
     padEnd(cause, 9),
     `${padStart(before, 8)} ${arrow} ${padStart(grouped(tokensAfter), 7)}`,
-    dim(
-      `${grouped(covered.to - covered.from)} below, ${grouped(keeps.length)} kept, ${grouped(stubbed)} short`,
-    ),
+    dim(`${below} below, ${grouped(keeps.length)} kept, ${grouped(stubbed)} short`),
     ...(names === null ? [] : [`names ${(names.shown / names.needed).toFixed(2)}`]),
   ]
   return cells.join('  ')
@@ -117,13 +115,12 @@ function figureLines(tally: ReplayTally, output: Output): readonly string[] {
     `${duration(median(tally.turnMs.slice(-turnsLookedAt)))} a turn`,
   ]
   const cost = tally.cost()
-  const titles = costMethods.map((method) => padStart(method, method.length))
   const shares = costMethods.map((method) =>
     padStart(cost[method].ofSliding.toFixed(2), method.length),
   )
   return [
     figures.join(` ${dot} `),
-    dim(`${padEnd('cost', labelColumn)}${titles.join('  ')}`),
+    dim(`${padEnd('cost', labelColumn)}${costMethods.join('  ')}`),
     `${padEnd('', labelColumn)}${shares.slice(0, -1).join('  ')}  ${bold(shares.at(-1) ?? '')}`,
   ]
 }

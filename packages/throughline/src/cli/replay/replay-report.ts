@@ -4,7 +4,8 @@ import { Bill, type Costs } from '../simulation/bill.ts'
 import { type CostMethod, costMethods } from '../simulation/cost-session.ts'
 import { countOne, median, quantile } from '../simulation/statistics.ts'
 import type { Survived } from '../simulation/survival-along.ts'
-import { logBandsOf, shownPieces, windowBands, windowBandsOf } from './shown-bands.ts'
+import { windowBands } from './bands-data.ts'
+import { logBandsOf, shownPieces, windowBandsOf } from './shown-bands.ts'
 
 export type ReplayReport = ReturnType<ReplayTally['report']>
 

@@ -53,22 +53,16 @@ export async function findReplayed(
   return stored(args, world, name)
 }
 
-function itemsOf(path: string, name: string, world: World): ReadItems {
-  return () => readOrTold(createReadStream(path, { signal: world.signal }), name, world)
-}
-
 /** What cannot be read here can be imported, where its format is said. */
-async function* readOrTold(
-  bytes: AsyncIterable<Uint8Array>,
-  name: string,
-  world: World,
-): AsyncGenerator<TranscriptItem> {
-  try {
-    yield* readTranscript(bytes, { name })
-  } catch (error) {
-    if (!isThroughlineError(error) || error.code !== 'TRANSCRIPT_UNREADABLE') throw error
-    const named = `${typedCommand('import FILE --format NAME', world)} says which it is`
-    throw new Unreadable(unreadableText(error.message, { name, label: name }, named))
+function itemsOf(path: string, name: string, world: World): ReadItems {
+  return async function* () {
+    try {
+      yield* readTranscript(createReadStream(path, { signal: world.signal }), { name })
+    } catch (error) {
+      if (!isThroughlineError(error) || error.code !== 'TRANSCRIPT_UNREADABLE') throw error
+      const named = `${typedCommand('import FILE --format NAME', world)} says which it is`
+      throw new Unreadable(unreadableText(error.message, { name, label: name }, named))
+    }
   }
 }
 
@@ -84,19 +78,16 @@ async function stored(
     const found = await findConversation(store, name, world)
     if ('exitCode' in found)
       return found.problem?.code === 'NOT_FOUND' ? missing(name, world) : found
-    return replayedConversation(
-      () => readTranscript(exportLines(store, found), { format: 'throughline' }),
-      null,
-    )
+    const read = () => readTranscript(exportLines(store, found), { format: 'throughline' })
+    return replayedConversation(read, null)
   })
 }
 
 function missing(name: string | null, world: World): Ending {
+  const none = `there is no conversation yet; ${typedCommand('import FILE', world)} brings some`
   return notDone(
     'NOT_FOUND',
-    name === null
-      ? `there is no conversation yet; ${typedCommand('import FILE', world)} brings some`
-      : `there is no file and no conversation "${name}"`,
+    name === null ? none : `there is no file and no conversation "${name}"`,
   )
 }
 
@@ -148,14 +139,13 @@ interface Counted {
 
 async function countedIn(items: AsyncIterable<TranscriptItem>): Promise<readonly Counted[]> {
   const found = new Map<string, Counted>()
-  const of = (id: string): Counted => {
+  for await (const item of items) {
+    if (item.kind !== 'conversation' && item.kind !== 'message') continue
+    const id = item.kind === 'message' ? item.conversationId : item.id
     const known = found.get(id) ?? { id, begun: null, messages: 0 }
     found.set(id, known)
-    return known
-  }
-  for await (const item of items) {
-    if (item.kind === 'conversation') of(item.id).begun = item
-    if (item.kind === 'message') of(item.conversationId).messages += 1
+    if (item.kind === 'message') known.messages += 1
+    else known.begun = item
   }
   return [...found.values()].filter(({ messages }) => messages > 0)
 }
@@ -168,11 +158,8 @@ function named(all: readonly Counted[], name: string): Counted | Ending {
     `${id}\n${begun?.title ?? ''}`.toLowerCase().includes(wanted),
   )
   const [only] = candidates
-  if (only === undefined)
-    return notDone(
-      'NOT_FOUND',
-      `none of ${counted(all.length, 'conversation')} is called "${name}"`,
-    )
+  const count = counted(all.length, 'conversation')
+  if (only === undefined) return notDone('NOT_FOUND', `none of ${count} is called "${name}"`)
   if (candidates.length === 1) return only
   const shown = candidates.slice(0, candidatesShown).map(({ id }) => `  ${safeLine(id)}`)
   return notDone('AMBIGUOUS', `"${name}" may be one of ${candidates.length}:\n${shown.join('\n')}`)

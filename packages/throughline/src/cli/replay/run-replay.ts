@@ -42,7 +42,8 @@ export async function runReplay(
   const meter = await engine.meter(model)
   const windowTokens = meter.card.contextWindowTokens
   const exact = await loadGptTokenizer('o200k_base')
-  const recount = exact === null ? notCounted : createRecount(exact)
+  // Where nothing counts exactly, nothing is said about tokens.
+  const recount = exact === null ? () => 0 : createRecount(exact)
   // Checked when the engine was made.
   const policy = readPolicy(settings.policy)
   const { id, title, messages, prompts, others } = conversation
@@ -72,9 +73,6 @@ export async function runReplay(
     await watched.end()
   }
 }
-
-/** Where nothing counts exactly, nothing is said about tokens. */
-const notCounted: Recount = { exact: () => 0, quick: () => 0 }
 
 interface Replayed {
   readonly conversation: ReplayedConversation

@@ -1,29 +1,14 @@
 /** A context in bands: of its window, by what takes the tokens, and of the log, by what is shown. */
 import type { Context, Meter, Role, Section, Span } from '../../index.ts'
 import { messageText, redactMessage, redactSecrets } from '../../toolkit/index.ts'
-
-/** What the window is made of, in the order in which it is drawn. */
-export const windowBands = ['protected', 'past', 'recalled', 'recent'] as const
+import { bandOfSection, type windowBands } from './bands-data.ts'
 
 export type WindowBand = (typeof windowBands)[number]
 
 export type WindowBands = Readonly<Record<WindowBand, number>>
 
-/** What is in no other band describes the past, also the blocks of a context extension. */
-const bands: Readonly<Record<string, WindowBand>> = {
-  system: 'protected',
-  tools: 'protected',
-  profile: 'protected',
-  pins: 'protected',
-  recalled: 'recalled',
-  retrieved: 'recalled',
-  earlier: 'recent',
-  recent: 'recent',
-  current: 'recent',
-}
-
 export function bandOf(kind: Section['kind']): WindowBand {
-  return (Object.hasOwn(bands, kind) ? bands[kind] : undefined) ?? 'past'
+  return (Object.hasOwn(bandOfSection, kind) ? bandOfSection[kind] : undefined) ?? 'past'
 }
 
 /** Their sum is what the request has; frames around messages go with what is recent. */

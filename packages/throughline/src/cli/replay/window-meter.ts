@@ -1,31 +1,16 @@
 /** The window and the log as bars, for people who watch. */
 import type { Context } from '../../index.ts'
 import { amountText, grouped } from '../screen/numbers.ts'
-import { type Paint, styleOf } from '../screen/style.ts'
+import { styleOf } from '../screen/style.ts'
 import type { Output } from '../world.ts'
-import { type LogBands, type WindowBand, type WindowBands, windowBands } from './shown-bands.ts'
+import { bandSigns, windowBands } from './bands-data.ts'
+import type { LogBands, WindowBands } from './shown-bands.ts'
 
 type LogBand = 'told' | 'kept' | 'stub' | 'whole'
 
-type Drawn = readonly [unicode: string, ascii: string, paint: keyof Paint]
-
-/** How each band is drawn: told apart also where there are no colours. */
-const signs: Readonly<Record<WindowBand | 'free' | 'reserve' | LogBand, Drawn>> = {
-  protected: ['▓', '%', 'magenta'],
-  past: ['▒', '=', 'cyan'],
-  recalled: ['▚', '+', 'yellow'],
-  recent: ['█', '#', 'green'],
-  free: ['░', '.', 'dim'],
-  reserve: [' ', ' ', 'dim'],
-  told: ['░', '.', 'cyan'],
-  kept: ['▀', 'k', 'green'],
-  stub: ['▄', 's', 'yellow'],
-  whole: ['█', '#', 'green'],
-}
-
 /** A run of one band, so many cells long. */
-function drawn(band: keyof typeof signs, cells: number, output: Output): string {
-  const [unicode, ascii, paint] = signs[band]
+function drawn(band: keyof typeof bandSigns, cells: number, output: Output): string {
+  const [unicode, ascii, paint] = bandSigns[band]
   return styleOf(output)[paint]((output.unicode ? unicode : ascii).repeat(cells))
 }
 
@@ -44,10 +29,8 @@ export function windowMeter(
     reserve: windowTokens - availableTokens,
   }
   const names = [...windowBands, 'free', 'reserve'] as const
-  const lengths = bandLengths(
-    names.map((name) => amounts[name]),
-    cells,
-  )
+  const shares = names.map((name) => amounts[name])
+  const lengths = bandLengths(shares, cells)
   const bar = names.map((name, index) => drawn(name, lengths[index] ?? 0, output)).join('')
   const marked = [
     [targetTokens / windowTokens, 'target'],
@@ -82,34 +65,33 @@ function marks(
 export function bandLengths(amounts: readonly number[], cells: number): readonly number[] {
   const whole = amounts.reduce((sum, amount) => sum + amount, 0)
   if (whole === 0) return amounts.map(() => 0)
-  const lengths = amounts.map((amount) => {
-    const length = Math.floor((amount / whole) * cells)
-    return length === 0 && amount > 0 && cells >= amounts.length ? 1 : length
-  })
-  let left = cells - lengths.reduce((sum, length) => sum + length, 0)
+  const least = cells >= amounts.length ? 1 : 0
+  const bands = amounts.map((amount) => ({
+    amount,
+    length: Math.max(Math.floor((amount / whole) * cells), amount > 0 ? least : 0),
+  }))
+  let left = cells - bands.reduce((sum, { length }) => sum + length, 0)
+  const change = Math.sign(left)
   // The largest give or take what rounding has left.
-  const largestFirst = amounts
-    .map((_, index) => index)
-    .sort((a, b) => (amounts[b] ?? 0) - (amounts[a] ?? 0))
-  for (let turn = 0; left !== 0 && turn < cells * amounts.length; turn += 1) {
-    const index = largestFirst[turn % amounts.length] ?? 0
-    const change = Math.sign(left)
-    if ((amounts[index] ?? 0) === 0 || (lengths[index] ?? 0) + change < 1) continue
-    lengths[index] = (lengths[index] ?? 0) + change
+  const largestFirst = bands.toSorted((a, b) => b.amount - a.amount)
+  for (let turn = 0; left !== 0 && turn < cells * bands.length; turn += 1) {
+    const band = largestFirst[turn % bands.length]
+    if (band === undefined || band.amount === 0 || band.length + change < 1) continue
+    band.length += change
     left -= change
   }
-  return lengths
+  return bands.map(({ length }) => length)
 }
 
 /** The log as a bar: what of it a context tells, keeps, shortens and shows whole. */
 export function logBar(bands: LogBands, cells: number, output: Output): string {
-  const runs: [LogBand, number][] = []
+  const runs: { band: LogBand; length: number }[] = []
   for (const band of logCells(bands, cells)) {
     const last = runs.at(-1)
-    if (last !== undefined && last[0] === band) last[1] += 1
-    else runs.push([band, 1])
+    if (last?.band === band) last.length += 1
+    else runs.push({ band, length: 1 })
   }
-  return runs.map(([band, length]) => drawn(band, length, output)).join('')
+  return runs.map(({ band, length }) => drawn(band, length, output)).join('')
 }
 
 /** What the signs of the bar mean, and how many messages each stands for. */

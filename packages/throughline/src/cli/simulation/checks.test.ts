@@ -6,9 +6,7 @@ import {
   checkPairs,
   checkPrefix,
   checkTokens,
-  formatOf,
   formats,
-  nearlyExact,
   type Report,
   sentOf,
 } from './checks.ts'
@@ -108,25 +106,15 @@ describe('checkTokens and checkFormat', () => {
 
   it('find what a provider would refuse', async () => {
     const context = await contextOf('hello')
-    const strict = formatOf(
-      defineAdapter({
-        format: 'strict',
-        list: { field: 'messages' },
-        read: () => ({ system: [], tools: [], messages: [] }),
-        write: () => ({}),
-        problems: () => [{ rule: 'never', at: 'messages', message: 'is refused' }],
-      }),
-    )
+    const strict = defineAdapter({
+      format: 'strict',
+      list: { field: 'messages' },
+      read: () => ({ system: [], tools: [], messages: [] }),
+      write: () => ({}),
+      problems: () => [{ rule: 'never', at: 'messages', message: 'is refused' }],
+    })
     expect(found((report) => checkFormat(context, strict, () => 0, report))).toEqual([
       'refused by strict',
     ])
-  })
-})
-
-describe('nearlyExact', () => {
-  it('counts in one piece only what is nearly full', () => {
-    const recount = nearlyExact({ quick: () => 96, exact: () => 95 })
-    expect(recount({}, 100)).toBe(96)
-    expect(recount({}, 98)).toBe(95)
   })
 })

@@ -77,9 +77,10 @@ export function createFitChecker(
       checkPrefix(context, before, sent, report)
       before = sent
       const isFull = index % requestsPerFullCheck === 0
-      const counts = isFull ? recount.exact : nearlyExact(recount)
+      const limit = isFull ? undefined : context.available
+      const count = (request: object) => recount(request, limit)
       for (const [turn, format] of formats.entries())
-        if (isFull || turn === index % formats.length) checkFormat(context, format, counts, report)
+        if (isFull || turn === index % formats.length) checkFormat(context, format, count, report)
       if (index % requestsPerRepetition !== 0) return
       const again = await ask(report)
       if (again === null || again === 'impossible') return
@@ -108,8 +109,8 @@ function leastTokens({ system, tools }: Prompt, recount: Recount): number {
     breakpoints: [],
   }
   const counts = formats.map((format) => {
-    const request = format.write(least)
-    return typeof request === 'string' ? 0 : recount.exact(request)
+    const request = written(format, least)
+    return typeof request === 'string' ? 0 : recount(request)
   })
   return Math.max(...counts)
 }
@@ -179,58 +180,39 @@ function firstOrphan(messages: readonly ContextMessage[]): string | null {
 
 export function checkFormat(
   context: Context,
-  format: Format,
-  recount: (request: object, available: number) => number,
+  adapter: Adapter<object>,
+  count: (request: object) => number,
   report: Report,
 ): void {
-  const request = format.write(context)
+  const { available } = context
+  const request = written(adapter, context)
   if (typeof request === 'string') {
-    report(`refused by ${format.name}`, request)
+    report(`refused by ${adapter.format}`, request)
     return
   }
-  const tokens = recount(request, context.available)
-  if (tokens > context.available)
-    report('over budget', `${tokens} tokens as ${format.name}, ${context.available} are available`)
+  const tokens = count(request)
+  if (tokens > available)
+    report('over budget', `${tokens} tokens as ${adapter.format}, ${available} are available`)
 }
 
-/** Counted in one piece only where the quick count is too near to tell. */
-export function nearlyExact({ quick, exact }: Recount) {
-  return (request: object, available: number): number => {
-    const tokens = quick(request)
-    return tokens <= available * surelyFits ? tokens : exact(request)
-  }
-}
-
-const surelyFits = 0.97
-
-/** The formats that every context must be writable in, each with what its provider would say. */
-interface Format {
-  readonly name: string
-  /** The request as it would leave, or why its provider would refuse it. */
-  write(context: Deliverable): object | string
-}
-
-export const formats: readonly Format[] = [
-  formatOf(openaiChat),
-  formatOf(openaiResponses),
-  formatOf(anthropicMessages),
-  formatOf(geminiContents),
-  formatOf(aiSdk),
+/** The formats that every context must be writable in. */
+export const formats: readonly Adapter<object>[] = [
+  openaiChat,
+  openaiResponses,
+  anthropicMessages,
+  geminiContents,
+  aiSdk,
 ]
 
-export function formatOf<Request extends object>(adapter: Adapter<Request>): Format {
-  return {
-    name: adapter.format,
-    write: (context) => {
-      try {
-        const request = adapter.write(context)
-        const [problem] = adapter.problems(request)
-        return problem === undefined ? request : `${problem.rule}: ${problem.message}`
-      } catch (error) {
-        if (isThroughlineError(error) && error.code === 'REQUEST_INVALID') return error.message
-        throw error
-      }
-    },
+/** The request as it would leave, or why its provider would refuse it. */
+function written(adapter: Adapter<object>, context: Deliverable): object | string {
+  try {
+    const request = adapter.write(context)
+    const [problem] = adapter.problems(request)
+    return problem === undefined ? request : `${problem.rule}: ${problem.message}`
+  } catch (error) {
+    if (isThroughlineError(error) && error.code === 'REQUEST_INVALID') return error.message
+    throw error
   }
 }
 
@@ -238,15 +220,13 @@ export function formatOf<Request extends object>(adapter: Adapter<Request>): For
  * The tokens of a request counted again, on its own: as the JSON that would leave, with
  * the raw tokenizer. Bytes of files are taken out, because providers bill them otherwise.
  *
- * Requests of a conversation are mostly the same text, so there is a quick count too:
- * message by message, each text counted once.
+ * Requests of a conversation are mostly the same text, so where it is said what is available they
+ * are counted message by message, each text once, which is rarely less and never much less; in one
+ * piece only where that is too near to tell.
  */
-export interface Recount {
-  /** The JSON in one piece. */
-  exact(request: object): number
-  /** The JSON in pieces, which is rarely less and never much less. */
-  quick(request: object): number
-}
+export type Recount = (request: object, available?: number) => number
+
+const surelyFits = 0.97
 
 /** For the requests of one conversation: what was counted is kept. */
 export function createRecount(tokenizer: Tokenizer): Recount {
@@ -266,9 +246,10 @@ export function createRecount(tokenizer: Tokenizer): Recount {
       2,
     )
   }
-  return {
-    exact: (request) => tokenizer.count(jsonOf(request)),
-    quick: (request) => inPieces(request, piecesDepth),
+  return (request, available) => {
+    const tokens = available === undefined ? null : inPieces(request, piecesDepth)
+    const fits = tokens !== null && tokens <= (available ?? 0) * surelyFits
+    return fits ? tokens : tokenizer.count(jsonOf(request))
   }
 }
 

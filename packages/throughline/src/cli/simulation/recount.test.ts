@@ -23,21 +23,32 @@ const request = {
   ],
 }
 
+const enough = 1_000
+
 describe('createRecount', () => {
   it('counts the JSON of a request', () => {
     const { recount } = counting()
-    expect(recount.exact(request)).toBe(JSON.stringify(request).length)
+    expect(recount(request)).toBe(JSON.stringify(request).length)
   })
 
   it('counts no less in pieces, and each piece once', () => {
     const { recount, counted } = counting()
-    const tokens = recount.quick(request)
+    const tokens = recount(request, enough)
     expect(tokens).toBeGreaterThanOrEqual(JSON.stringify(request).length)
     expect(tokens).toBeLessThan(JSON.stringify(request).length * 1.1)
     const before = counted.length
     const longer = { ...request, messages: [...request.messages, { role: 'user', content: 'so' }] }
-    recount.quick(longer)
+    recount(longer, enough)
     expect(counted.slice(before)).toEqual(['{"role":"user","content":"so"}'])
+  })
+
+  it('counts in one piece only what is nearly full', () => {
+    const { recount, counted } = counting()
+    const tokens = recount(request, enough)
+    recount(request, tokens / 0.96)
+    expect(counted).not.toContain(JSON.stringify(request))
+    recount(request, tokens / 0.98)
+    expect(counted).toContain(JSON.stringify(request))
   })
 
   it('leaves out the bytes of files, in every form that they are sent in', () => {
@@ -48,6 +59,6 @@ describe('createRecount', () => {
       { url: `data:image/png;base64,${base64}` },
       { data: new Uint8Array(1_000) },
     ]
-    expect(recount.exact(files)).toBeLessThan(100)
+    expect(recount(files)).toBeLessThan(100)
   })
 })

@@ -4,6 +4,7 @@
  * of a message are looked for once, however many places are asked about.
  */
 import type { Part, PartInput, ToolOutput, ToolOutputInput } from '../../index.ts'
+import { identifierPatterns, workArguments } from './identifiers-data.ts'
 
 export interface ScoredMessage {
   readonly isAssistant: boolean
@@ -79,28 +80,7 @@ export function neededNames(
   return needed
 }
 
-/**
- * The identifiers of a text: paths, file names, hashes, symbols, numbers of three or more
- * digits. Written so that it finds what Python's `re` finds, to which letters and digits of
- * every script are parts of words.
- */
-const word = '[\\p{L}\\p{N}_]'
-const wordOrDash = '[\\p{L}\\p{N}_-]'
-const pathWord = '[\\p{L}\\p{N}_.-]'
-const edge = `(?:(?<=${word})(?!${word})|(?<!${word})(?=${word}))`
-const fileKinds = 'go|py|ts|tsx|js|json|md|toml|yaml|yml|sh|sql|rs|txt|jsonl'
-
-const identifier = new RegExp(
-  [
-    `(?:${pathWord}+/)+${pathWord}+`,
-    `${edge}${wordOrDash}+\\.(?:${fileKinds})${edge}`,
-    `${edge}[a-f0-9]{7,40}${edge}`,
-    `${edge}[A-Za-z]+[a-z0-9]+(?:[A-Z][a-z0-9]+)+${edge}`,
-    `${edge}[a-z]+(?:_[a-z0-9]+)+${edge}`,
-    `${edge}\\p{Nd}{3,}${edge}`,
-  ].join('|'),
-  'gu',
-)
+const identifier = new RegExp(identifierPatterns.join('|'), 'gu')
 
 /** Paths are taken relative to the working folder, which itself is no identifier. */
 export function identifiersOf(text: string, workingFolder: string): ReadonlySet<string> {
@@ -119,9 +99,6 @@ export function identifiersOf(text: string, workingFolder: string): ReadonlySet<
 export function standsIn(name: string, text: string): boolean {
   return text.includes(name.slice(name.lastIndexOf('/') + 1))
 }
-
-/** Arguments that say how to work, not on what. */
-const skippedKeys = /^(?:timeout|offset|limit|taskId|status|output_mode|subagent_type)$/
 
 /**
  * What the measures of survival take for the text of a message: what was said and thought,
@@ -180,6 +157,6 @@ function argumentValues(value: unknown): readonly string[] {
   if (typeof value !== 'object' || value === null) return []
   if (Array.isArray(value)) return value.flatMap(argumentValues)
   return Object.entries(value).flatMap(([key, inner]) =>
-    skippedKeys.test(key) ? [] : argumentValues(inner),
+    workArguments.has(key) ? [] : argumentValues(inner),
   )
 }

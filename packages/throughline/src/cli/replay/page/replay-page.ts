@@ -5,9 +5,10 @@
 import type { ShownKind } from '../../../index.ts'
 import { amountText, countsText, duration, grouped } from '../../screen/numbers.ts'
 import { type CostMethod, costMethods } from '../../simulation/cost-session.ts'
+import { windowBands } from '../bands-data.ts'
 import type { CompactionReport, CostReport, ReplayReport, ReplaySeries } from '../replay-report.ts'
 import { costCells } from '../report-lines.ts'
-import { bandOf, type LogBands, type ShownPiece, windowBands } from '../shown-bands.ts'
+import { bandOf, type LogBands, type ShownPiece } from '../shown-bands.ts'
 import { pageStyle } from './page-style-data.ts'
 import { bucketsOf, type Curve, drawPlot, legend, Markup, markup } from './plot.ts'
 
