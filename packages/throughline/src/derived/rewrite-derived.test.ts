@@ -171,7 +171,7 @@ onBothStores('what was derived from rewritten messages', {
       given(await tl.conversation('c').history.edit(7, { role: 'assistant', content: 'G' }))
       same(await completeReceipt(tenant, command), { kind: 'rewritten' }, 'of an old history')
       const now = { ...command, rewrites: rewrites + 1 }
-      same(await completeReceipt(tenant, now), { kind: 'completed' }, 'of this one')
+      same(await completeReceipt(tenant, now), { kind: 'recorded' }, 'of this one')
       const known = async () =>
         (await loadReceipts(tenant, { id, limit: 9, before: null }))?.map(
           (one) => one.hindsight !== null,
