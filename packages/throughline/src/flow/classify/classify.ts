@@ -34,64 +34,43 @@ export interface Classified extends MessageAge {
   readonly paths: readonly string[]
 }
 
-type Classifiable = Pick<Message, 'seq' | 'role' | 'parts' | 'meta'>
-
-interface Classifying {
-  readonly rules: Pick<TrimRules, 'priorities' | 'recentSteps' | 'recentTurns'>
-  readonly tracked: TrackedFiles
-  /** A summary covers the messages before this place. */
-  readonly summarizedTo: Seq
-}
-
-/** One for each message. They follow one another without a gap. */
+/** A summary covers the messages before `summarizedTo`. One for each; they follow one another without a gap. */
 function classifyMessages(
-  messages: readonly Classifiable[],
-  classifying: Classifying,
+  messages: readonly Message[],
+  { priorities, recentSteps, recentTurns }: TrimRules,
+  known: { readonly ages: readonly MessageAge[]; tracked: TrackedFiles; summarizedTo: Seq },
 ): readonly Classified[] {
-  const { rules, tracked } = classifying
-  const ages = agesOf(messages)
+  const { ages, tracked, summarizedTo } = known
   const task = messages.findLastIndex((message) => isSpoken(message) && !isInstructions(message))
   return messages.map((message, at) => {
     const age = ages[at] ?? { step: 0, stepsAgo: 0, turnsAgo: 0 }
     const accesses = tracked.accesses.get(message.seq) ?? []
-    const found = at === task ? 'task' : classOf(message, age, accesses, classifying)
+    const toolUse = holdsToolUse(message)
+    const isRecent = age.stepsAgo <= recentSteps
+    const old = isSpoken(message) ? 'old-said' : 'old-reply'
+    /** The first of these that it is. */
+    const classOf = (): MessageClass => {
+      if (at === task) return 'task'
+      if (message.role === 'system') return 'system'
+      if (isInstructions(message)) return 'instructions'
+      if (message.seq < summarizedTo) return 'summarized'
+      if (accesses.some(({ path }) => wasModified(tracked, path))) return 'modified-file'
+      if (accesses.length > 0) return isRecent ? 'recent-file' : 'stale-output'
+      if (toolUse) return isRecent ? 'recent-turn' : 'stale-output'
+      return age.turnsAgo <= recentTurns ? 'recent-turn' : old
+    }
+    const found = classOf()
+    // What a user said lately is worth no less than what one said long ago.
+    const isTalk = found === 'recent-turn' && !toolUse
     return {
       ...age,
       class: found,
-      priority: priorityOf(found, message, rules),
-      toolUse: holdsToolUse(message),
+      priority: isTalk ? Math.max(priorities[found], priorities[old]) : priorities[found],
+      toolUse,
       failed: message.parts.some((part) => isFailure(part, accesses)),
       paths: [...new Set(accesses.map(({ path }) => path))],
     }
   })
-}
-
-/** The first of these that it is. */
-function classOf(
-  message: Classifiable,
-  { stepsAgo, turnsAgo }: MessageAge,
-  accesses: readonly FileAccess[],
-  { rules, tracked, summarizedTo }: Classifying,
-): MessageClass {
-  if (message.role === 'system') return 'system'
-  if (isInstructions(message)) return 'instructions'
-  if (message.seq < summarizedTo) return 'summarized'
-  const recent = stepsAgo <= rules.recentSteps
-  if (accesses.some(({ path }) => wasModified(tracked, path))) return 'modified-file'
-  if (accesses.length > 0) return recent ? 'recent-file' : 'stale-output'
-  if (holdsToolUse(message)) return recent ? 'recent-turn' : 'stale-output'
-  if (turnsAgo <= rules.recentTurns) return 'recent-turn'
-  return isSpoken(message) ? 'old-said' : 'old-reply'
-}
-
-/** What a user said lately is worth no less than what one said long ago. */
-function priorityOf(
-  found: MessageClass,
-  message: Classifiable,
-  { priorities }: Classifying['rules'],
-): number {
-  if (found !== 'recent-turn' || holdsToolUse(message)) return priorities[found]
-  return Math.max(priorities[found], priorities[isSpoken(message) ? 'old-said' : 'old-reply'])
 }
 
 /** By its own note, or by the title that agents put over such a file. */
@@ -117,7 +96,7 @@ function isFailure(part: Part, accesses: readonly FileAccess[]): boolean {
 export interface Judged {
   /** One for each message. */
   readonly classified: readonly Classified[]
-  readonly order: TrimOrder
+  readonly order: ReturnType<typeof trimOrder>
   readonly tracked: TrackedFiles
 }
 
@@ -127,8 +106,9 @@ export function judge(
   rules: TrimRules,
   summarizedTo: Seq = 0,
 ): Judged {
-  const tracked = trackFiles(messages)
-  const classified = classifyMessages(messages, { rules, tracked, summarizedTo })
+  const ages = agesOf(messages)
+  const tracked = trackFiles(messages, ages)
+  const classified = classifyMessages(messages, rules, { ages, tracked, summarizedTo })
   return { classified, order: trimOrder(classified, rules), tracked }
 }
 
@@ -137,25 +117,20 @@ export function judge(
  * first; of equal worth output of tools before words; and of those the oldest. What tells
  * of a failure comes after everything that does not.
  */
-interface TrimOrder {
-  /** Indexes in the order of shortening. Linear: there are as many groups as priorities. */
-  of(indexes: readonly number[]): readonly number[]
-  /** Whether a message may be shortened though the request would fit. */
-  mayShorten(at: number, wholeTokens: number): boolean
-}
-
-function trimOrder(classified: readonly Classified[], rules: TrimRules): TrimOrder {
+function trimOrder(classified: readonly Classified[], rules: TrimRules) {
   const keyOf = (at: number): number => {
     const { priority = 0, toolUse = false, failed = false } = classified[at] ?? {}
     const worth = rules.order === 'age' ? 0 : priority * 2 + (toolUse ? 0 : 1)
     return failed && rules.keepErrors ? worth + afterAll : worth
   }
   return {
-    of: (indexes) =>
+    /** Indexes in the order of shortening. Linear: there are as many groups as priorities. */
+    of: (indexes: readonly number[]) =>
       [...Map.groupBy(indexes, keyOf)]
         .sort(([left], [right]) => left - right)
         .flatMap(([, group]) => group),
-    mayShorten: (at, wholeTokens) => {
+    /** Whether a message may be shortened though the request would fit. */
+    mayShorten: (at: number, wholeTokens: number) => {
       const { priority = rules.protectedFrom, toolUse = false } = classified[at] ?? {}
       return priority < rules.protectedFrom && !(toolUse && wholeTokens <= rules.smallTokens)
     },

@@ -29,11 +29,13 @@ export interface TrackedFiles {
 type Tracked = Pick<Message, 'seq' | 'role' | 'parts' | 'createdAt'>
 
 /** The messages follow one another without a gap. */
-export function trackFiles(messages: readonly Tracked[]): TrackedFiles {
+export function trackFiles(
+  messages: readonly Tracked[],
+  ages: readonly MessageAge[] = agesOf(messages),
+): TrackedFiles {
   const files = new Map<string, FileReference>()
   const accesses = new Map<Seq, FileAccess[]>()
   const calls = new Map<string, { readonly part: ToolCallPart; readonly seq: Seq }>()
-  const ages = agesOf(messages)
   const note = (seq: Seq, access: FileAccess) =>
     getOrMake(accesses, seq, (): FileAccess[] => []).push(access)
   for (const [at, message] of messages.entries())
@@ -152,9 +154,8 @@ export function operationOf(name: string, input: string | null): FileOperation |
 }
 
 function operationIn(name: string): FileOperation | null {
-  const words = name
-    .slice(0, nameCharacters)
-    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+  const spaced = name.slice(0, nameCharacters).replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+  const words = spaced
     .toLowerCase()
     .split(/[^a-z0-9]+/)
     .map((word) => word.replace(/(?<=.)(?:file|text)$/, ''))

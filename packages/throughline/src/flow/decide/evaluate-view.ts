@@ -15,7 +15,6 @@ import {
   type Evaluation,
   type FixedParts,
   nothingNew,
-  type ViewOutcome,
 } from '../project/records.ts'
 import { nextOf, readViewMessages, renderView, withNext } from '../project/render-view.ts'
 import type { SummaryWriter } from '../summarize/summary-writer.ts'
@@ -55,15 +54,8 @@ export async function evaluateView(input: ContextInputs, fixed: FixedParts): Pro
     ? { ...decided, kind: 'go-on', reason: 'summary-pending' }
     : decided
   const stays = decision.kind === 'go-on' || decision.shadow
-  const { epoch } = view
-  const inForce: ViewOutcome = {
-    ...nothingNew,
-    shown,
-    view: input.view,
-    epoch,
-    began: null,
-    ...(input.view !== null && { showWith }),
-  }
+  const standing = { shown, view: input.view, epoch: view.epoch, began: null }
+  const inForce = { ...nothingNew, ...standing, showWith: input.view && showWith }
   return { decision, inForce, stays, pending: waits ? decided : null }
 }
 

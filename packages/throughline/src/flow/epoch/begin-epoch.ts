@@ -5,7 +5,6 @@
  */
 import type { Decision, EpochCause } from '../../domain/decision.ts'
 import type { Seq } from '../../domain/ids.ts'
-import type { View } from '../../domain/view.ts'
 import { causeOf } from '../decide/decide.ts'
 import { cannotWait, everything, readyTo } from '../decide/evaluate-view.ts'
 import { isShown } from '../past/written-past.ts'
@@ -37,7 +36,11 @@ export async function beginEpoch(
   const cause = causeOf(decision)
   const ready = await readyLine(inputs, decision)
   const policy = await epochPolicy(inputs, decision, ready)
-  const room = epochRoom(inputs, fixed, decision, ready)
+  const isRecent = inputs.policy.fill === 'recent'
+  // It begins where a summary ends that was waited for.
+  const isReady = ready > 0 && isRecent
+  const fitted = decision.kind === 'trim' && isRecent ? untilItFitsAgain(fixed) : fixed
+  const room = isReady ? untilItFits(fixed) : fitted
   const candidates = candidatesFrom(await loadCandidates({ ...inputs, policy }, room, 1), ready)
   const question = await openQuestion(inputs)
   // What was recalled for a turn that goes on is taken over; a new question has its own.
@@ -49,7 +52,9 @@ export async function beginEpoch(
     return buildViewAfterCovered(epoch, room, candidates, { cause, inserts })
   if (whole !== null) return withoutView(inputs, whole, cause)
   const selection = await selectWithRecallRoom(epoch, room, candidates, question)
-  if (inputs.view === null && isWhole(selection)) return withoutView(inputs, selection.shown, cause)
+  const { selected, squeezed } = selection
+  const isWhole = selected.line === 0 && selected.stubs.length === 0 && squeezed === null
+  if (inputs.view === null && isWhole) return withoutView(inputs, selection.shown, cause)
   const summarized = await summarize(epoch, selection, decision, inForce)
   const { written, overtaken } = summarized
   const isUnsummarized = lacksSummary(epoch, decision, summarized)
@@ -58,7 +63,6 @@ export async function beginEpoch(
   // The window asks for more room, and without a summary only what must go is to go.
   if (isUnsummarized && epoch.policy.fill === 'recent')
     return { ...(await beginEpoch(inputs, fixed, { ...decision, kind: 'trim' }, inForce)), written }
-  const isReady = isReadyEpoch(inputs, ready)
   return buildView(epoch, summarized, { cause, isReady, inserts: inputs.inserts })
 }
 
@@ -74,21 +78,6 @@ function withoutView(
     : { ...shows, epoch: view.epoch + 1, began: cause }
 }
 
-function epochRoom(
-  inputs: ContextInputs,
-  fixed: FixedParts,
-  { kind }: Decision,
-  ready: Seq,
-): FixedParts {
-  if (isReadyEpoch(inputs, ready)) return untilItFits(fixed)
-  return kind === 'trim' && inputs.policy.fill === 'recent' ? untilItFitsAgain(fixed) : fixed
-}
-
-/** It begins where a summary ends that was waited for. */
-function isReadyEpoch({ policy }: ContextInputs, ready: Seq): boolean {
-  return ready > 0 && policy.fill === 'recent'
-}
-
 /** A compaction without a summary of what would leave, by a policy that makes none without. */
 function lacksSummary(
   { policy, writer, coveredTo }: ContextInputs,
@@ -99,10 +88,6 @@ function lacksSummary(
     return false
   if (written !== null) return hasFailed({ written })
   return Math.max(summary?.covers.to ?? 0, coveredTo) < selected.line
-}
-
-function isWhole({ selected, squeezed }: SelectedView): boolean {
-  return selected.line === 0 && selected.stubs.length === 0 && squeezed === null
 }
 
 /** As it is, and though nothing was gained. */
@@ -133,10 +118,7 @@ function renderWhole(
   const wholeTokens = candidates.reduce((sum, { size }) => sum + size.tokens, 0)
   if (wholeTokens > mostTokens) return null
   const all = { candidates, task: null, known: [] }
-  const shown = renderSelected(inputs, fixed, all, {
-    ...everything,
-    line: coveredTo,
-  })
+  const shown = renderSelected(inputs, fixed, all, { ...everything, line: coveredTo })
   const fits = plan.hard(shown.size) <= plan.hardTokens
   return fits && shown.size.tokens <= mostTokens ? shown : null
 }
@@ -151,11 +133,11 @@ async function epochPolicy(
   { kind }: Decision,
   ready: Seq,
 ): Promise<ContextInputs['policy']> {
-  const { policy, view, log } = inputs
+  const { policy, log } = inputs
   if (policy.fill === 'target' || (kind === 'compact' && ready === 0)) return policy
   if (kind === 'compact') return { ...policy, keepRecent: { messages: log.head - ready } }
   if (kind === 'trim') return { ...policy, fill: 'target' }
-  const line = view === null ? await summarizedTo(inputs) : keptLine(view, inputs)
+  const line = await lineToKeep(inputs)
   return { ...policy, keepRecent: { messages: Math.max(2, log.head - line) } }
 }
 
@@ -168,12 +150,9 @@ export async function readyLine(inputs: ContextInputs, decision: Decision): Prom
   return to > Math.max(view?.line ?? 0, coveredTo) && to < log.head - 1 ? to : 0
 }
 
-/** What models have summarized already is not summarized again. */
-async function summarizedTo({ past, log, styles }: ContextInputs): Promise<Seq> {
+async function lineToKeep({ view, basis, past, log, styles }: ContextInputs): Promise<Seq> {
+  if (view !== null) return changedBasis(view, basis) === 'history-changed' ? 0 : view.line
+  // What models have summarized already is not summarized again.
   const record = await past.summaryBefore(log.head)
   return isShown(record, styles) ? record.covers.to : 0
-}
-
-function keptLine(view: View, { basis }: ContextInputs): Seq {
-  return changedBasis(view, basis) === 'history-changed' ? 0 : view.line
 }

@@ -15,20 +15,13 @@ import {
 import { renderSelected, withNextApart } from '../project/render-view.ts'
 import { renderSqueezed } from './select-with-past.ts'
 
+/** `inserts` are of the view in force; those of the inputs are of the epoch that begins. */
 export function buildView(
   inputs: ContextInputs,
   selection: SelectedView,
-  {
-    cause,
-    inserts,
-    isReady,
-  }: {
-    readonly cause: EpochCause
-    /** Of the view in force; those of the inputs are of the epoch that begins. */
-    readonly inserts: readonly Insert[]
-    readonly isReady: boolean
-  },
+  made: { readonly cause: EpochCause; readonly inserts: readonly Insert[]; isReady: boolean },
 ): ViewOutcome {
+  const { cause, inserts, isReady } = made
   const { fixed, shown, selected, squeezed, past, facts, summary, written, overtaken } = selection
   const { plan } = fixed
   const kept = { ...withNextApart(selected, inputs), squeezed }

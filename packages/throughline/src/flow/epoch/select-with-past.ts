@@ -74,15 +74,12 @@ export async function selectWithPast(
       reserved = addSizes([size, sizeOfTokens(overshootTokens)])
       continue
     }
-    if (found === null || shown.size.tokens > found.shown.size.tokens)
-      found = withRoomForSummary(
-        inputs,
-        { ...fitted, shown, ...made },
-        {
-          tokens: Math.floor(limits.writtenTokens * share),
-          renderBlock: (record) => history.of({ ...fitted, shown }, limits, share, record),
-        },
+    if (found === null || shown.size.tokens > found.shown.size.tokens) {
+      const summaryTokens = Math.floor(limits.writtenTokens * share)
+      found = withRoomForSummary(inputs, { ...fitted, shown, ...made, summaryTokens }, (record) =>
+        history.of({ ...fitted, shown }, limits, share, record),
       )
+    }
     const isFilled = isRecent || shown.size.tokens >= plan.budget.targetTokens
     const isReserved = size.tokens <= reserved.tokens * reservedRatio
     if ((isFilled && isReserved) || reserved.tokens === size.tokens) return found
@@ -100,21 +97,17 @@ const less = 0.6
 const reservedRatio = 1.05
 const overshootTokens = 64
 
-/** With the room that a summary has, and the way to put it in. */
+/** With the way to put in a summary. */
 function withRoomForSummary(
   inputs: ContextInputs,
   selection: SelectedView,
-  summary: {
-    readonly tokens: number
-    renderBlock(record: SummaryRecord): ReturnType<HistoryRenderer['of']>
-  },
+  renderBlock: (record: SummaryRecord) => ReturnType<HistoryRenderer['of']>,
 ): SelectedView {
   const { plan } = selection.fixed
   return {
     ...selection,
-    summaryTokens: summary.tokens,
     withSummary: async (record) => {
-      const block = await summary.renderBlock(record)
+      const block = await renderBlock(record)
       const shown = renderSqueezed(inputs, selection, { ...selection.selected, past: block.past })
       return plan.hard(shown.size) > plan.hardTokens ? null : { ...selection, shown, ...block }
     },
@@ -166,11 +159,6 @@ async function selectFrom(
 const lookBackTimes = [4, 16]
 
 const withoutHistory = {
-  past: null,
-  facts: null,
-  summary: null,
-  summaryTokens: 0,
-  withSummary: async () => null,
-  written: null,
-  overtaken: false,
+  ...{ past: null, facts: null, summary: null, written: null, overtaken: false },
+  ...{ summaryTokens: 0, withSummary: async () => null },
 } as const

@@ -6,14 +6,16 @@
 
 import { defaults } from '../../defaults-data.ts'
 import type { Decision } from '../../domain/decision.ts'
-import type { Seq } from '../../domain/ids.ts'
-import type { Ledger } from '../../domain/ledger.ts'
 import type { Policy } from '../../domain/policy.ts'
 import { ThroughlineError } from '../../errors.ts'
 import { mayAskNow } from '../decide/evaluate-view.ts'
 import { describeContext } from '../describe/describe-context.ts'
 import type { ContextInputs, FixedParts, SelectedView, ViewOutcome } from '../project/records.ts'
-import type { ConversationSoFar, SummaryOutcome } from '../summarize/summary-writer.ts'
+import type {
+  ConversationSoFar,
+  SummaryOutcome,
+  WriteSummary,
+} from '../summarize/summary-writer.ts'
 import { writeSummary } from '../summarize/write-summary.ts'
 
 export async function summarize(
@@ -67,12 +69,8 @@ export function failureFor(
   { onFailure }: Pick<Policy, 'onFailure'>,
   { written }: Pick<ViewOutcome, 'written'>,
 ): ThroughlineError | null {
-  const isWanted = written !== null && onFailure === 'throw' && hasFailed({ written })
-  return isWanted ? summaryFailed(written) : null
-}
-
-function summaryFailed({ summarization }: SummaryOutcome): ThroughlineError {
-  const { why, attempts } = summarization
+  if (written === null || onFailure !== 'throw' || !hasFailed({ written })) return null
+  const { why, attempts } = written.summarization
   const last = attempts.at(-1)?.outcome
   const told =
     last === undefined || last.kind === 'accepted'
@@ -85,28 +83,27 @@ function summaryFailed({ summarization }: SummaryOutcome): ThroughlineError {
   )
 }
 
-/** One summary asked for, of what lies between the last one and a line. */
-interface AskForSummary {
-  readonly decision: Decision
-  readonly line: Seq
-  readonly ledger: Ledger
-  readonly summaryTokens: number
-  /** The longest that somebody waits for it; null for as long as the policy's limits say. */
-  readonly waitMs: number | null
-  /** What the conversation's model has seen last; null where nothing stands. */
-  readonly inForce: ViewOutcome | null
-}
-
-/** `overtaken`: somebody else has had one written meanwhile. Null where there is no use for one. */
+/**
+ * One summary asked for, of what lies between the last one and a line. `overtaken`: somebody else
+ * has had one written meanwhile. Null where there is no use for one.
+ */
 export async function askForSummary(
   input: ContextInputs,
   fixed: FixedParts,
-  { decision, line, ledger, summaryTokens, waitMs, inForce }: AskForSummary,
+  asked: Pick<WriteSummary, 'decision' | 'line' | 'ledger' | 'summaryTokens'> & {
+    /** The longest that somebody waits for it; null for as long as the policy's limits say. */
+    readonly waitMs: number | null
+    /** What the conversation's model has seen last; null where nothing stands. */
+    readonly inForce: ViewOutcome | null
+  },
 ): Promise<SummaryOutcome | 'overtaken' | null> {
   const { writer, policy, log, coveredTo, request, meter, past, sha256 } = input
+  const { waitMs, inForce, ...wanted } = asked
+  const { decision, line, summaryTokens } = wanted
   if (writer === null || summaryTokens < defaults.summaryLeastTokens.value) return null
   const parent = await past.summaryBefore(line)
-  const base = isAfresh(input) ? null : parent
+  const manual = input.wanted?.reason === 'manual' ? input.wanted : null
+  const base = manual?.afresh === true ? null : parent
   const told = Math.max(base?.covers.to ?? 0, coveredTo)
   if (waitMs === 0 || line - told < leastUntold(decision, waitMs)) return null
   const startedAt = writer.clock.now()
@@ -117,30 +114,13 @@ export async function askForSummary(
   const { timeMs } = policy.limits
   const leftMs = waitMs === null ? timeMs : waitMs - (writer.clock.now() - startedAt)
   return writeSummary({
-    writer,
+    ...wanted,
+    ...{ writer, log, request, meter, sha256, base, parent },
     limits: { ...policy.limits, timeMs: Math.max(1, Math.min(timeMs, leftMs)) },
-    log,
-    base,
-    parent,
-    line,
-    summaryTokens,
-    request,
     pinned: fixed.pinned,
-    ledger,
-    meter,
-    decision,
-    instructions: instructionsOf(input),
+    instructions: manual?.instructions ?? null,
     soFar: () => conversationSoFar(input, fixed, decision, inForce),
-    sha256,
   })
-}
-
-function isAfresh({ wanted }: ContextInputs): boolean {
-  return wanted?.reason === 'manual' && wanted.afresh === true
-}
-
-function instructionsOf({ wanted }: ContextInputs): string | null {
-  return wanted?.reason === 'manual' ? (wanted.instructions ?? null) : null
 }
 
 /** Who only makes a view anew does not pay for a few messages, and who waits not for them either. */

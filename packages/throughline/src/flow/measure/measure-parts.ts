@@ -6,8 +6,8 @@
  * not in any count of the text, and it fills the window all the same.
  */
 import type { JsonObject, JsonValue } from '../../domain/json.ts'
-import type { FilePart, Part, ReasoningPart, ToolOutput } from '../../domain/message.ts'
-import type { ModelCard, PatchRule, PictureRule, TileRule } from '../../domain/model-card.ts'
+import type { FilePart, Part, ToolOutput } from '../../domain/message.ts'
+import type { ModelCard, PictureRule } from '../../domain/model-card.ts'
 import { utf8Length } from '../../domain/text.ts'
 import {
   bytesPerToken,
@@ -34,35 +34,30 @@ export function partTokens(part: Part, counting: Counting): number {
 
 function visibleTokens(part: Part, counting: Counting): number {
   const { perToolUseTokens } = counting.card.overhead
+  const named = (...names: readonly (string | null)[]) =>
+    names.reduce((sum, name) => sum + (name === null ? 0 : counting.text(name)), 0)
   switch (part.type) {
     case 'text':
       return counting.text(part.text)
-    case 'reasoning':
-      return reasoningTokens(part, counting)
+    case 'reasoning': {
+      // The seal holds the whole of the reasoning, of which the text may be a summary:
+      // the provider sees one of the two, so the larger is the bound.
+      const seal = part.signature === null ? 0 : bytesTokens(part.signature)
+      return Math.max(counting.text(part.text), seal)
+    }
     case 'tool-call':
-      return perToolUseTokens + counting.text(part.name) + counting.text(part.input)
+      return perToolUseTokens + named(part.name, part.input)
     case 'tool-result':
-      return (
-        perToolUseTokens +
-        (part.name === null ? 0 : counting.text(part.name)) +
-        outputTokens(part.output, counting)
-      )
+      return perToolUseTokens + named(part.name) + outputTokens(part.output, counting)
     case 'file':
-      return nameTokens(part.name, counting) + fileTokens(part, counting.card.pictures)
+      return named(part.name) + fileTokens(part, counting.card.pictures)
     case 'resource-excerpt':
-      return labelTokens(part.resourceId, part.title, counting) + counting.text(part.text)
+      return labelFrameTokens + named(part.resourceId, part.title, part.text)
     case 'attachment-ref':
-      return labelTokens(part.attachmentId, part.title, counting)
+      return labelFrameTokens + named(part.attachmentId, part.title)
     case 'opaque':
       return blockTokens(part.json, counting)
   }
-}
-
-// The seal holds the whole of the reasoning, of which the text may be a summary:
-// the provider sees one of the two, so the larger is the bound.
-function reasoningTokens(part: ReasoningPart, counting: Counting): number {
-  const seal = part.signature === null ? 0 : bytesTokens(part.signature)
-  return Math.max(counting.text(part.text), seal)
 }
 
 function outputTokens(output: ToolOutput, counting: Counting): number {
@@ -71,20 +66,9 @@ function outputTokens(output: ToolOutput, counting: Counting): number {
       return counting.text(output.text)
     case 'json':
       return counting.text(output.json)
-    case 'parts': {
-      let tokens = 0
-      for (const part of output.parts) tokens += partTokens(part, counting)
-      return tokens
-    }
+    case 'parts':
+      return output.parts.reduce((sum, part) => sum + partTokens(part, counting), 0)
   }
-}
-
-function labelTokens(id: string, title: string | null, counting: Counting): number {
-  return labelFrameTokens + counting.text(id) + nameTokens(title, counting)
-}
-
-function nameTokens(name: string | null, counting: Counting): number {
-  return name === null ? 0 : counting.text(name)
 }
 
 function sealedTokens(metadata: JsonObject): number {
@@ -120,16 +104,11 @@ function blockTokens(json: string, counting: Counting): number {
 /** Letters and digits of base64, in either alphabet. A pattern would need a stack for long runs. */
 function isSealing(code: number): boolean {
   const small = code | 0x20
-  const letter = small >= 0x61 && small <= 0x7a
-  return (
-    letter ||
-    (code >= 0x2f && code <= 0x39) ||
-    code === 0x2b ||
-    code === 0x3d ||
-    code === 0x2d ||
-    code === 0x5f
-  )
+  const isLetter = small >= 0x61 && small <= 0x7a
+  return isLetter || (code >= 0x2f && code <= 0x39) || sealingMarks.has(code)
 }
+
+const sealingMarks = new Set([...'+=-_'].map((mark) => mark.charCodeAt(0)))
 
 function bytesTokens(text: string): number {
   return Math.ceil(utf8Length(text) / bytesPerToken)
@@ -145,59 +124,43 @@ function bytesTokens(text: string): number {
 function fileTokens(part: FilePart, rule: PictureRule): number {
   const kind = part.mediaType.toLowerCase().split('/', 1)[0]
   if (kind === 'image') return pictureTokens(part.width, part.height, rule)
-  const sizeBytes = part.source.kind === 'stored' ? part.source.sizeBytes : null
-  if (kind === 'audio' || kind === 'video')
-    return byBytes(sizeBytes, mediaBytesPerToken, unknownMediaTokens)
+  const { source } = part
+  const byBytes = (perToken: number, unknownTokens: number) =>
+    source.kind === 'stored' ? Math.ceil(source.sizeBytes / perToken) : unknownTokens
+  if (kind === 'audio' || kind === 'video') return byBytes(mediaBytesPerToken, unknownMediaTokens)
   if (part.mediaType.toLowerCase().startsWith('application/pdf'))
-    return Math.min(maxPdfTokens, byBytes(sizeBytes, bytesPerToken, unknownPdfTokens))
-  const perToken = isTextFile(part) ? textBytesPerToken : bytesPerToken
-  return byBytes(sizeBytes, perToken, unknownFileTokens)
+    return Math.min(maxPdfTokens, byBytes(bytesPerToken, unknownPdfTokens))
+  return byBytes(isTextFile(part) ? textBytesPerToken : bytesPerToken, unknownFileTokens)
 }
 
 export function isTextFile({ mediaType }: FilePart): boolean {
   return /^text\/|json|csv|xml|yaml/.test(mediaType)
 }
 
-function byBytes(sizeBytes: number | null, perToken: number, unknownTokens: number): number {
-  return sizeBytes === null ? unknownTokens : Math.ceil(sizeBytes / perToken)
-}
-
 function pictureTokens(width: number | null, height: number | null, rule: PictureRule): number {
-  const size = isLength(width) && isLength(height) ? { width, height } : null
+  const isKnown = isLength(width) && isLength(height)
   switch (rule.kind) {
     case 'fixed':
       return rule.tokens
-    case 'patches':
-      return patchTokens(size, rule)
-    case 'tiles':
-      return tileTokens(size, rule)
+    case 'patches': {
+      const { patchPixels, maxPatches } = rule
+      const patches = isKnown
+        ? Math.ceil(width / patchPixels) * Math.ceil(height / patchPixels)
+        : maxPatches
+      return Math.ceil(Math.min(patches, maxPatches) * rule.tokensPerPatch)
+    }
+    case 'tiles': {
+      const { longSidePixels, shortSidePixels, tilePixels } = rule
+      // A long strip is the worst case: it fills both sides of the frame.
+      const long = isKnown ? Math.max(width, height) : longSidePixels
+      const short = isKnown ? Math.min(width, height) : shortSidePixels
+      const scale = Math.min(1, longSidePixels / long, shortSidePixels / short)
+      const tiles = Math.ceil((long * scale) / tilePixels) * Math.ceil((short * scale) / tilePixels)
+      return rule.baseTokens + tiles * rule.tokensPerTile
+    }
   }
-}
-
-interface Size {
-  readonly width: number
-  readonly height: number
 }
 
 function isLength(value: number | null): value is number {
   return value !== null && Number.isFinite(value) && value > 0
-}
-
-function patchTokens(size: Size | null, rule: PatchRule): number {
-  const patches =
-    size === null
-      ? rule.maxPatches
-      : Math.ceil(size.width / rule.patchPixels) * Math.ceil(size.height / rule.patchPixels)
-  return Math.ceil(Math.min(patches, rule.maxPatches) * rule.tokensPerPatch)
-}
-
-function tileTokens(size: Size | null, rule: TileRule): number {
-  // A long strip is the worst case: it fills both sides of the frame.
-  const given = size ?? { width: rule.longSidePixels, height: rule.shortSidePixels }
-  const long = Math.max(given.width, given.height)
-  const short = Math.min(given.width, given.height)
-  const scale = Math.min(1, rule.longSidePixels / long, rule.shortSidePixels / short)
-  const tiles =
-    Math.ceil((long * scale) / rule.tilePixels) * Math.ceil((short * scale) / rule.tilePixels)
-  return rule.baseTokens + tiles * rule.tokensPerTile
 }

@@ -92,11 +92,8 @@ function outputTokens(output: ToolOutput, counting: WireCounting): number {
       return counting.written(output.text)
     case 'json':
       return counting.written(output.json)
-    case 'parts': {
-      let tokens = 0
-      for (const part of output.parts) tokens += wirePartTokens(part, counting)
-      return tokens
-    }
+    case 'parts':
+      return output.parts.reduce((sum, part) => sum + wirePartTokens(part, counting), 0)
   }
 }
 
@@ -123,14 +120,11 @@ export function boundedText(text: string, count: (text: string) => number): numb
 
 /** Behind a word and before neither a word nor more space, the end of a line is one token in both. */
 function isApart(text: string, index: number): boolean {
-  const next = text.charCodeAt(index + 1)
+  const [before, next] = [text.charCodeAt(index - 1), text.charCodeAt(index + 1)]
+  const isWord = isLetter(before) || (before >= 0x30 && before <= 0x39)
   // Beyond ASCII nobody asks whether it is a letter.
   const isPlain = next > 0x20 && next < 0x7f && !isLetter(next)
-  return text.charCodeAt(index) === newline && isPlain && isWord(text.charCodeAt(index - 1))
-}
-
-function isWord(code: number): boolean {
-  return isLetter(code) || (code >= 0x30 && code <= 0x39)
+  return text.charCodeAt(index) === newline && isPlain && isWord
 }
 
 function isLetter(code: number): boolean {

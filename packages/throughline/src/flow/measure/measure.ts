@@ -103,16 +103,17 @@ export function createMeter(options: MeterOptions): Meter {
   const count = (text: string) =>
     text.length > hopeless ? Math.ceil(text.length / 4) : Math.ceil(tokenizer.count(text) * factor)
 
+  const { from, to } = cachedTextCharacters
   const meter: Meter = {
     card,
     tokenizer,
-    text: (text) => rememberedText(text, count, textCounts),
+    text: (text) =>
+      text.length >= from && text.length <= to
+        ? textCounts.get(text, () => count(text))
+        : count(text),
     message: (message) => meter.size(message).tokens,
-    messages(messages) {
-      let tokens = 0
-      for (const message of messages) tokens += meter.message(message)
-      return tokens
-    },
+    messages: (messages) =>
+      Iterator.from(messages).reduce((sum, message) => sum + meter.message(message), 0),
     tools(tools) {
       let tokens = tools.length === 0 ? 0 : overhead.toolPreambleTokens
       for (const tool of tools) tokens += overhead.perToolTokens + meter.text(toolText(tool))
@@ -193,16 +194,6 @@ type SizeOf = (message: Measurable, text: Count) => Size
 function once(count: Count): Count {
   const known = new Map<string, number>()
   return (text) => getOrMake(known, text, () => count(text))
-}
-
-function rememberedText(
-  text: string,
-  count: (text: string) => number,
-  counts: BoundedCache<number>,
-): number {
-  const worthKeeping =
-    text.length >= cachedTextCharacters.from && text.length <= cachedTextCharacters.to
-  return worthKeeping ? counts.get(text, () => count(text)) : count(text)
 }
 
 function toolText({ name, description, parameters, metadata }: ToolSchema): string {

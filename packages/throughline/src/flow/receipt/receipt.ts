@@ -71,16 +71,9 @@ function notAsked(
   const from = Math.max(summary?.covers.to ?? 0, coveredTo)
   if (writer === null || from >= line) return null
   if (breakerState(writer.state.breaker, writer.clock.now()) !== 'open') return null
-  return {
-    summaryId: null,
-    style: writer.styles[0]?.style.name ?? 'rules',
-    depth: 0,
-    generation: 0,
-    asked: { from, to: line },
-    toldTo: from,
-    why: 'breaker-open',
-    ...noAccount,
-  }
+  const style = writer.styles[0]?.style.name ?? 'rules'
+  const figures = { summaryId: null, style, depth: 0, generation: 0, asked: { from, to: line } }
+  return { ...figures, toldTo: from, why: 'breaker-open', ...noAccount }
 }
 
 function tokensByKind(

@@ -12,17 +12,11 @@ import { mapStrings, type StringMaps } from '../text/map-strings.ts'
 
 type Redactable = Pick<Message, 'seq' | 'role' | 'parts'>
 
-interface RedactedMessage {
-  readonly message: Redactable
-  /** How many secrets were left out. */
-  readonly redacted: number
-}
-
 // A compaction reads messages that the one before has read.
-const known = new WeakMap<Message, RedactedMessage>()
+const known = new WeakMap<Message, { readonly message: Redactable; readonly redacted: number }>()
 
-/** Of a message of a log, which never changes. */
-export function redactedOnce(message: Message): RedactedMessage {
+/** Of a message of a log, which never changes; and how many secrets were left out. */
+export function redactedOnce(message: Message) {
   return getOrMake(known, message, () => {
     const { redact, count } = redactor()
     const { parts, redactShort } = shortened(message.parts, redact)

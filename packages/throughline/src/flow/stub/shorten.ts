@@ -13,7 +13,7 @@ export interface Stubbing {
   readonly keepTokens: number
   count(text: string): number
   /** Of the file whose text it is. */
-  readonly file?: FileFacts | null
+  readonly file?: ReturnType<typeof fileFacts> | null
   /** A digest of it by models. */
   readonly digest?: string | undefined
 }
@@ -40,30 +40,21 @@ export function shorten(text: string, stubbing: Stubbing): string {
 const leastWithFacts = 24
 const leastPreview = 12
 
+const done: Readonly<Record<FileOperation, string>> = {
+  ...{ read: 'read', create: 'written', edit: 'edited', delete: 'deleted' },
+}
+
 /**
  * What a stub says of the file whose text it shortens: which one, how long, and where it
  * was used last or changed since. Places, never "so many steps ago": a stub is frozen, and
  * what it says has to stay true. That nothing was done since is not said for that reason.
+ *
+ * `seq`: the message with the text that is shortened.
  */
-interface FileFacts {
-  /** `src/a.ts (60 lines)` */
-  readonly named: string
-  /** What was done with it since; empty where nothing was. */
-  readonly since: string
-}
-
-const done: Readonly<Record<FileOperation, string>> = {
-  read: 'read',
-  create: 'written',
-  edit: 'edited',
-  delete: 'deleted',
-}
-
-/** `seq`: the message with the text that is shortened. */
 export function fileFacts(
   file: FileReference,
   { seq, lineCount }: { readonly seq: Seq; readonly lineCount: number | null },
-): FileFacts {
+) {
   const lines = lineCount === null ? '' : ` (${lineCount} ${lineCount === 1 ? 'line' : 'lines'})`
   return { named: `${shortPath(file.path)}${lines}`, since: doneSince(file, seq) }
 }
@@ -87,10 +78,9 @@ function shortPath(path: string): string {
 
 /** The output of a tool as one text; what is no text is noted. */
 export function outputText(output: ToolOutput, seq: number): string {
-  const texts = textsOfOutput(output, (part) => [
+  return textsOfOutput(output, (part) => [
     part.type === 'text' ? part.text : leftOutNote(seq),
-  ])
-  return texts.join('\n')
+  ]).join('\n')
 }
 
 export function leftOutNote(seq: number): string {

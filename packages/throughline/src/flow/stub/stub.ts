@@ -44,9 +44,12 @@ export function stubMessage(message: Whole, options: StubOptions, meter: Meter):
     stubPart(part, part === longest ? { ...stubbing, digest } : stubbing, options),
   )
   const note = [textPart(leftOutNote(seq))]
-  // Names of files and titles are words too.
-  const bare = options.keepTokens === 0 && !stubbed.some(isKeptWhole) && isLonger(stubbed, note)
-  const parts = bare || stubbed.length === 0 ? note : stubbed
+  // Names of files and titles are words too: only calls, results and what is sealed are kept whole.
+  const isBare =
+    options.keepTokens === 0 &&
+    stubbed.every(({ type }) => type === 'text') &&
+    JSON.stringify(stubbed).length > JSON.stringify(note).length
+  const parts = isBare || stubbed.length === 0 ? note : stubbed
   const size = meter.closeSize({ role, author, parts })
   const hash = shortHash(JSON.stringify(parts))
   const wholeTokens = meter.message(message)
@@ -61,12 +64,10 @@ function withoutNames({ seq, role, parts }: Whole): readonly Part[] {
 
 /** The longest text that is cut between a beginning and an end. */
 function longestText(parts: readonly Part[]): Part | undefined {
-  const length = (part: Part) =>
-    part.type === 'text'
-      ? part.text.length
-      : part.type === 'tool-result'
-        ? outputText(part.output, 0).length
-        : 0
+  const length = (part: Part) => {
+    if (part.type === 'text') return part.text.length
+    return part.type === 'tool-result' ? outputText(part.output, 0).length : 0
+  }
   const longest = parts.toSorted((left, right) => length(right) - length(left))[0]
   return longest !== undefined && length(longest) > 0 ? longest : undefined
 }
@@ -81,15 +82,6 @@ function joinedTexts(parts: readonly Part[], keepTokens: number): readonly Part[
     if (part.type !== 'text') return [part]
     return at === first ? [joined] : []
   })
-}
-
-function isLonger(left: readonly Part[], right: readonly Part[]): boolean {
-  return JSON.stringify(left).length > JSON.stringify(right).length
-}
-
-/** Calls, their results, and what a provider has sealed. */
-function isKeptWhole({ type }: Part): boolean {
-  return type !== 'text'
 }
 
 function isShortened(part: Part): boolean {
@@ -178,11 +170,6 @@ export function madeAs(options: StubOptions): string {
 
 const digestMade = 'digest'
 
-/** A message that is described with its whole unit needs no digest. */
-function holdsDigest({ made }: Pick<StubbedMessage, 'made'>): boolean {
-  return made === unitMade || made.includes(` ${digestMade} `)
-}
-
 /** Where a stub is to have next to nothing, there is no room for it either. */
 function digestOf({ keepTokens, digest }: StubOptions): string | undefined {
   return keepTokens < leastTold ? undefined : digest
@@ -203,7 +190,11 @@ export const unitMade = 'unit'
 export function giantsIn({ stubs }: Pick<View, 'stubs'>, { card }: Meter): readonly Seq[] {
   const { giantTokens, giantRatio } = defaults
   const most = Math.max(giantTokens.value, card.contextWindowTokens * giantRatio.value)
-  return stubs.filter((stub) => stub.wholeTokens > most && !holdsDigest(stub)).map(({ seq }) => seq)
+  // A message that is described with its whole unit needs no digest.
+  const lacksDigest = (made: string) => made !== unitMade && !made.includes(` ${digestMade} `)
+  return stubs
+    .filter(({ wholeTokens, made }) => wholeTokens > most && lacksDigest(made))
+    .map(({ seq }) => seq)
 }
 
 /** A stub as an input message, so that a caller can pass it on. */
@@ -238,17 +229,16 @@ export function stubUnit(
   const anchor = anchorOf({ from: first.seq, to: last.seq + 1 })
   const text = shortText(messages, anchor, keepTokens, meter)
   return messages.map((message) => {
-    const parts = message === first ? [placeholderText(text)] : []
-    return {
-      seq: message.seq,
+    const { seq } = message
+    const isFirst = message === first
+    const stub = {
       role: 'user',
       author: null,
-      parts,
-      size: message === first ? meter.closeSize({ role: 'user', author: null, parts }) : noSize,
-      hash: message === first ? shortHash(text) : anchor,
-      made: unitMade,
-      wholeTokens: meter.message(message),
-    }
+      parts: isFirst ? [placeholderText(text)] : [],
+    } as const
+    const size = isFirst ? meter.closeSize(stub) : noSize
+    const hash = isFirst ? shortHash(text) : anchor
+    return { seq, ...stub, size, hash, made: unitMade, wholeTokens: meter.message(message) }
   })
 }
 

@@ -3,7 +3,7 @@
  * form in which it came. A message of one part is that part, word for word; several are labelled.
  * It depends on the message alone, so that a character of it is always the same one.
  */
-import { type FilePart, type Message, type Part, textsOfOutput } from '../../domain/message.ts'
+import { type Message, type Part, textsOfOutput } from '../../domain/message.ts'
 import { oneLine } from '../../extract/one-line.ts'
 import { readArguments } from '../../extract/tool-arguments.ts'
 
@@ -44,20 +44,18 @@ function partText(part: Part): string {
   switch (part.type) {
     case 'tool-result':
       return textsOfOutput(part.output, (inner) => [partText(inner)]).join('\n')
-    case 'file':
-      return fileText(part)
+    case 'file': {
+      const { mediaType, name, source } = part
+      // Bytes are no text: they are named.
+      const named = name === null ? '' : ` ${oneLine(name)}`
+      const where = source.kind === 'url' ? source.url : `${source.sizeBytes} bytes`
+      return `[file ${oneLine(mediaType)}${named}, ${where}]`
+    }
     case 'attachment-ref':
       return `[attachment ${oneLine(part.title ?? part.attachmentId)}]`
     default:
       return partWords(part)
   }
-}
-
-/** Bytes are no text: they are named. */
-function fileText({ mediaType, name, source }: FilePart): string {
-  const named = name === null ? '' : ` ${oneLine(name)}`
-  const where = source.kind === 'url' ? source.url : `${source.sizeBytes} bytes`
-  return `[file ${oneLine(mediaType)}${named}, ${where}]`
 }
 
 /** Parts that are text of themselves: what was said or called, or a block as it came. */
