@@ -32,30 +32,20 @@ export interface Appended {
   readonly entries: readonly AppendedEntry[]
 }
 
-/** What was written just now, for those that would read it next. */
-interface Written {
-  readonly serial: number
-  readonly messages: () => readonly Message[]
-}
-
+/** `written` is what was written just now, for those that would read it next. */
 export async function append(
   store: TenantStore,
   id: ConversationId,
   batch: { readonly messages: unknown; readonly key: unknown; readonly head: Seq | undefined },
   settings: SealSettings,
-): Promise<{ readonly appended: Appended; readonly written: Written | null }> {
+) {
   const sealings = sealBatch(batch.messages, batch.key, settings)
   const messages = sealings.map(({ sealed }) => sealed)
   if (messages.length === 0) {
     const head = (await loadConversation(store, id))?.head ?? 0
     return { appended: { head, entries: [] }, written: null }
   }
-  const outcome = await store.append({
-    id,
-    messages,
-    at: settings.now,
-    expectedHead: batch.head,
-  })
+  const outcome = await store.append({ id, messages, at: settings.now, expectedHead: batch.head })
   if (outcome.kind === 'head-moved')
     throw new ThroughlineError(
       'LOG_MOVED',

@@ -73,9 +73,14 @@ function seal(value: unknown, where: string, settings: SealSettings): Sealing {
   }
   const body = encodeBody(message)
   const raw = rawBytes(input['raw'], `${where}.raw`)
-  checkSize(messageBytes({ body, raw, files }), where, settings.messageBytesMax)
-  const contentHash = settings.sha256(raw ?? body)
-  const identityHash = identityHashOf(contentHash, body, raw, settings)
+  const fileBytes = files.reduce((sum, file) => sum + file.bytes.byteLength, 0)
+  // The wire form and ours hold the same text, so the larger of the two counts.
+  const textBytes = Math.max(utf8Length(body), raw?.byteLength ?? 0)
+  checkSize(textBytes + fileBytes, where, settings.messageBytesMax)
+  const { sha256 } = settings
+  const contentHash = sha256(raw ?? body)
+  // What a key stands for: the same original read into other parts is not the same message.
+  const identityHash = raw === null ? contentHash : sha256(contentHash + sha256(body))
   const key = input['key'] === undefined ? null : checkKey(input['key'], `${where}.key`)
   const sealed = {
     body,
@@ -102,16 +107,6 @@ export function checkKey(value: unknown, where: string): string {
   return key
 }
 
-/** What a key stands for: the same original read into other parts is not the same message. */
-function identityHashOf(
-  contentHash: string,
-  body: string,
-  raw: Uint8Array | null,
-  { sha256 }: SealSettings,
-): string {
-  return raw === null ? contentHash : sha256(contentHash + sha256(body))
-}
-
 function role(value: unknown, where: string): Role {
   const found = roles.find((known) => known === value)
   if (found === undefined)
@@ -135,12 +130,6 @@ function rawBytes(value: unknown, where: string): Uint8Array | null {
   if (!value.isWellFormed())
     throw invalid(where, 'holds half a surrogate pair; hand in bytes instead')
   return encoder.encode(value)
-}
-
-/** The wire form and ours hold the same text, so the larger of the two counts. */
-function messageBytes(message: Pick<SealedMessage, 'body' | 'raw' | 'files'>): number {
-  const fileBytes = message.files.reduce((sum, file) => sum + file.bytes.byteLength, 0)
-  return Math.max(utf8Length(message.body), message.raw?.byteLength ?? 0) + fileBytes
 }
 
 /** One that is in the log, as a store reads it. */

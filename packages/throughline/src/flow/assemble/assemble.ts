@@ -160,12 +160,10 @@ function omissions(
     if (seq > from) omitted.push({ span: { from, to: seq }, why: 'left-out', tokens: null })
     from = seq + 1
   }
-  for (const { seq, wholeTokens, size } of stubs)
-    omitted.push({
-      span: { from: seq, to: seq + 1 },
-      why: 'stubbed',
-      tokens: wholeTokens - size.tokens,
-    })
+  for (const { seq, wholeTokens, size } of stubs) {
+    const span = { from: seq, to: seq + 1 }
+    omitted.push({ span, why: 'stubbed', tokens: wholeTokens - size.tokens })
+  }
   return omitted
 }
 
@@ -195,10 +193,7 @@ function withInserts(
 ): readonly ContextMessage[] {
   if (inserts.length === 0) return messages
   const hashes = new Map(whole.map(({ seq, hashes: { content } }) => [seq, content]))
-  const isOf = ({ before, of }: Insert) => {
-    const hash = hashes.get(before)
-    return before >= view.line && (hash === undefined || hash === of)
-  }
+  const isOf = ({ before, of }: Insert) => before >= view.line && (hashes.get(before) ?? of) === of
   const inForce = new Map(inserts.filter(isOf).map((insert) => [insert.before, insert]))
   return messages.flatMap((message) => {
     const insert = message.seq === null ? undefined : inForce.get(message.seq)

@@ -11,7 +11,6 @@ import type { Message } from '../../domain/message.ts'
 import { isRemoved } from '../../domain/sealed-message.ts'
 import { isSpoken } from '../../domain/turn.ts'
 import type { View } from '../../domain/view.ts'
-import type { Meter } from '../measure/measure.ts'
 import { changedBasis } from '../project/basis.ts'
 import type { Candidate, Candidates, ContextInputs, FixedParts } from '../project/records.ts'
 import { nextOf, pinSizes } from '../project/render-view.ts'
@@ -42,15 +41,13 @@ export async function lookBack(look: LookBack): Promise<Omit<Candidates, 'known'
 }
 
 function candidate(message: Message, { meter, pins }: LookBack): Candidate {
-  const size = isRemoved(message) ? noSize : shownSize(message, meter)
-  return { message, size, pinned: pins.get(message.seq) ?? null }
-}
-
-/** Halves of characters count for much, and are not shown. */
-function shownSize(message: Message, meter: Meter): Size {
+  const pinned = pins.get(message.seq) ?? null
+  if (isRemoved(message)) return { message, size: noSize, pinned }
+  // Halves of characters count for much, and are not shown.
   const { parts } = sanitizeMessage({ ...message, slot: 'recent' })
-  const same = areSameParts(parts, message.parts)
-  return meter.closeSize(same ? message : { ...message, parts, hashes: undefined })
+  const isSame = areSameParts(parts, message.parts)
+  const size = meter.closeSize(isSame ? message : { ...message, parts, hashes: undefined })
+  return { message, size, pinned }
 }
 
 /**
@@ -134,11 +131,18 @@ export async function loadCandidates(
   times: number,
 ): Promise<Candidates> {
   const { log, coveredTo, meter, view } = input
+  const { budget, countedTokens } = fixed.plan
+  const { triggerTokens, targetTokens } = budget
+  // The newest messages that a policy keeps are read, however little it aims at.
+  const enoughFor =
+    input.policy.fill === 'recent'
+      ? { triggerTokens: countedTokens, targetTokens: countedTokens }
+      : { triggerTokens, targetTokens: targetTokens * times }
   const { candidates, task } = await lookBack({
     ...input,
     pins: pinSizes(input, fixed),
     availableTokens: fixed.plan.countedTokens * times,
-    ...enoughFor(input, fixed, times),
+    ...enoughFor,
     stubTokens: stubTokensOf(input.policy.stub, fixed.plan.countedTokens),
   })
   const next = nextOf(input).map((message) => ({
@@ -160,14 +164,6 @@ export async function loadCandidates(
     known: isKnown ? (view?.stubs ?? []) : [],
     digests: new Map(digests.map(({ seq, text }) => [seq, text])),
   }
-}
-
-/** The newest messages that a policy keeps are read, however little it aims at. */
-function enoughFor({ policy }: ContextInputs, { plan }: FixedParts, times: number) {
-  const { triggerTokens, targetTokens } = plan.budget
-  return policy.fill === 'recent'
-    ? { triggerTokens: plan.countedTokens, targetTokens: plan.countedTokens }
-    : { triggerTokens, targetTokens: targetTokens * times }
 }
 
 /** What is told already is not shown; what opened the running turn is. */

@@ -49,7 +49,11 @@ export function trimMessages(inputs: readonly MessageInput[], trimming: Trimming
   const frame = meter.card.overhead.perRequestTokens
   const fixed = { tokens: frame, wire: frame }
   const originalTokens = addSizes([fixed, ...sizes]).tokens
-  if (originalTokens <= targetTokens) return unchanged(inputs, originalTokens)
+  if (originalTokens <= targetTokens) {
+    const finalTokens = originalTokens
+    const figures = { originalTokens, finalTokens, savedTokens: 0, withinBudget: true }
+    return { messages: inputs, dropped: [], stubbed: [], ...figures }
+  }
   const judged = judge(messages, policy.trim, trimming.summarizedTo)
   const classes = judged.classified.map((classified) => classified.class)
   const isUntouched = (seq: Seq) => classes[seq] === 'system' || classes[seq] === 'instructions'
@@ -85,18 +89,6 @@ export function trimMessages(inputs: readonly MessageInput[], trimming: Trimming
     finalTokens,
     savedTokens: originalTokens - finalTokens,
     withinBudget: finalTokens <= targetTokens,
-  }
-}
-
-function unchanged(messages: readonly MessageInput[], originalTokens: number): Trimmed {
-  return {
-    messages,
-    dropped: [],
-    stubbed: [],
-    originalTokens,
-    finalTokens: originalTokens,
-    savedTokens: 0,
-    withinBudget: true,
   }
 }
 

@@ -71,7 +71,6 @@ const atOnce = 4
 export async function summarizeChunks(given: ChunksInput): Promise<SummarizedChunks | null> {
   const { tree, input, writer, inputTokens, models, account } = given
   const meter = given.meterOf(models[0])
-  if (meter === undefined) return null
   if (breakerState(account.state.breaker, writer.clock.now()) === 'open') return null
   const begunAt = writer.clock.now()
   const levelOf = (pieces: readonly SummaryPiece[] | null) =>
@@ -103,10 +102,7 @@ async function summarizeLevel(
   const left = limitsAfter(limits, attempts, clock.now() - begunAt)
   const asked = await askMany<JudgedDraft>({
     questions: long.map((chunk) => ({
-      requestFor: (model) => {
-        const own = meterOf(model)
-        return own === undefined ? null : measuredRequest(chunk, null, { model, meter: own })
-      },
+      requestFor: (model) => measuredRequest(chunk, null, { model, meter: meterOf(model) }),
       judge: (answer) => judgeChunk(answer, chunk, { meter, pins }),
     })),
     atOnce,
@@ -141,11 +137,10 @@ function pieceOf(
   meter: Meter,
 ): SummaryPiece {
   const seq = covers.to - 1
-  if (draft === undefined)
-    return { seq, text: sources.map(({ text }) => text).join('\n\n'), isExcerpt: false }
-  return draft === null
-    ? { seq, text: excerptChunk(sources, mostTokens, meter), isExcerpt: true }
-    : { seq, text: draft.draft.text, isExcerpt: false }
+  if (draft === null)
+    return { seq, text: excerptChunk(sources, mostTokens, meter), isExcerpt: true }
+  const text = draft?.draft.text ?? sources.map((source) => source.text).join('\n\n')
+  return { seq, text, isExcerpt: false }
 }
 
 /** Kept for the levels above this one. */
@@ -222,18 +217,12 @@ export async function summarizeMessage(given: {
   const [first, ...others] = writer.styles[0]?.models ?? []
   if (first === undefined) return null
   const meterOf = await loadMeters(writer, [first, ...others])
-  const meter = meterOf(first)
-  if (meter === undefined) return null
   const done = await summarizeChunks({
-    tree,
+    ...{ tree, meterOf, writer, limits, pinned: [] },
     input: { messages: [message], calls: new Map() },
-    inputTokens: inputTokensFor(first, meter, digestTokens),
+    inputTokens: inputTokensFor(first, meterOf(first), digestTokens),
     models: [first, ...others],
-    meterOf,
-    writer,
-    limits,
     account: { attempts: [], passedOver: [], state: writer.state },
-    pinned: [],
   })
   if (done === null || done.account.attempts.length === 0) return null
   const { attempts, state } = done.account

@@ -18,7 +18,6 @@ import type {
   SummaryPlan,
   SummaryStep,
 } from '../../ports/summary-style.ts'
-import type { Meter } from '../measure/measure.ts'
 import { type AskAccount, addAccounts, askModels, limitsAfter } from './ask-models.ts'
 import type { CountedQuestion } from './ask-once.ts'
 import { type DraftJudge, draftJudge, type JudgedDraft } from './judge-draft.ts'
@@ -69,23 +68,18 @@ export async function summarizeIteratively(
   const meterOf = await loadMeters(writer, styled.models)
   let progress = noProgress(input, styled, before)
   const [first] = styled.models
-  const meter = first && meterOf(first)
-  if (first === undefined || meter === undefined) return { ...progress, why: 'nobody' }
+  if (first === undefined) return { ...progress, why: 'nobody' }
   const chunks = await summarizeInChunks(input, toSummarize, progress, meterOf)
   if (chunks !== null) progress = { ...progress, ...chunks }
-  const plan = planOf(input, progress, toSummarize, { model: first, meter })
+  const plan = planOf(input, progress, toSummarize, { model: first, meter: meterOf(first) })
   if (plan.kind === 'nothing-to-tell') return { ...progress, why: 'nothing-to-tell' }
   // What is too long for one look is not looked at in the conversation either.
   let fromConversation =
     chunks === null ? await conversationStep(input, styled, toSummarize, meterOf) : null
-  const asking = {
-    input,
-    toSummarize,
-    meterOf,
-    begunAt,
-    judge: draftJudge(input, toSummarize, []),
-    judgeOfConversation: draftJudge(input, toSummarize, fromConversation?.seen ?? []),
-  }
+  const judge = draftJudge(input, toSummarize, [])
+  // Of a model that has seen more than the messages that are to be summarized.
+  const judgeOfConversation = draftJudge(input, toSummarize, fromConversation?.seen ?? [])
+  const asking = { input, toSummarize, meterOf, begunAt, judge, judgeOfConversation }
   let next = stepsOf(first, plan.kind === 'planned' ? plan.steps : [])
   do {
     const asked = await askStep(asking, progress, next, fromConversation)
@@ -113,17 +107,10 @@ function noProgress(
   styled: StyledModels,
   before: SummaryProgress | null,
 ): SummaryProgress {
+  const account = before?.account ?? { attempts: [], passedOver: [], state: writer.state }
   return {
-    styled,
-    draft: null,
-    model: null,
-    degraded: false,
-    coveredTo: base?.covers.to ?? 0,
-    why: null,
-    repairs: [],
-    marks: [],
-    pieces: null,
-    account: before?.account ?? { attempts: [], passedOver: [], state: writer.state },
+    ...{ styled, draft: null, model: null, degraded: false, coveredTo: base?.covers.to ?? 0 },
+    ...{ why: null, repairs: [], marks: [], pieces: null, account },
   }
 }
 
@@ -156,20 +143,14 @@ function stepsOf(
   return step === undefined ? null : { model, step, rest, isFromConversation: false }
 }
 
-interface StepAsking {
+interface StepAsking extends Readonly<Record<'judge' | 'judgeOfConversation', DraftJudge>> {
   readonly input: WriteSummary
   readonly toSummarize: MessagesToSummarize
   readonly meterOf: MeterOf
   readonly begunAt: number
-  readonly judge: DraftJudge
-  /** Of a model that has seen more than the messages that are to be summarized. */
-  readonly judgeOfConversation: DraftJudge
 }
 
-interface StepQuestion extends CountedQuestion {
-  readonly planned: PlannedStep
-  readonly meter: Meter
-}
+type StepQuestion = CountedQuestion & { readonly planned: PlannedStep }
 
 /** `drafted` is null where nobody has brought a draft: then `progress` says why. */
 async function askStep(
@@ -182,29 +163,29 @@ async function askStep(
   const { clock, timer, signal } = writer
   const { attempts, state } = progress.account
   const previous = progress.draft ?? input.base
-  const stepFor = (model: LanguageModel, meter: Meter) => {
+  const stepFor = (model: LanguageModel) => {
     if (next?.model === model) return next
-    const plan = planOf(input, progress, toSummarize, { model, meter })
+    const plan = planOf(input, progress, toSummarize, { model, meter: meterOf(model) })
     return stepsOf(model, plan.kind === 'planned' ? plan.steps : [])
   }
   const asked = await askModels<{ judged: JudgedDraft; answered: PlannedStep }, StepQuestion>({
     models: modelsInOrder(progress.styled.models, next?.model ?? null, fromConversation),
     requestFor: (model, again) => {
-      const meter = meterOf(model)
-      if (meter === undefined) return null
       if (fromConversation?.model === model && !again) {
         const { step, measured } = fromConversation
-        return { ...measured, planned: { model, step, rest: [], isFromConversation: true }, meter }
+        return { ...measured, planned: { model, step, rest: [], isFromConversation: true } }
       }
-      const step = stepFor(model, meter)
-      const measured = step && measuredRequest(step.step, previous, { model, meter })
-      return measured && { ...measured, planned: step, meter }
+      const planned = stepFor(model)
+      const of = { model, meter: meterOf(model) }
+      const measured = planned && measuredRequest(planned.step, previous, of)
+      return measured && { ...measured, planned }
     },
-    judge: async (answer, { planned: answered, meter }) => {
-      const judge = answered.isFromConversation ? judges.judgeOfConversation : judges.judge
-      const judged = await judge(answer, { step: answered.step, previous, meter })
+    judge: async (answer, { planned: answered }) => {
+      const { step, model, isFromConversation } = answered
+      const judge = isFromConversation ? judges.judgeOfConversation : judges.judge
+      const judged = await judge(answer, { step, previous, meter: meterOf(model) })
       return judged.kind === 'ok'
-        ? { kind: 'ok', value: { judged: judged.value, answered } }
+        ? { ...judged, value: { judged: judged.value, answered } }
         : judged
     },
     limits: limitsAfter(input.limits, attempts, clock.now() - begunAt),
@@ -230,10 +211,8 @@ function modelsInOrder(
   first: LanguageModel | null,
   fromConversation: ConversationStep | null,
 ): readonly LanguageModel[] {
-  const ordered = new Set(first === null ? models : [first, ...models])
-  return [...ordered].flatMap((model) =>
-    model === fromConversation?.model ? [model, model] : [model],
-  )
+  const ordered = first === null ? models : [first, ...models.filter((model) => model !== first)]
+  return ordered.flatMap((model) => (model === fromConversation?.model ? [model, model] : [model]))
 }
 
 /** Of what is not summarized yet. */
@@ -271,34 +250,18 @@ async function summarizeInChunks(
   const { tree } = styled.style
   const [first, ...others] = styled.models
   if (tree === null || first === undefined) return null
+  const roomIn = (model: LanguageModel) => inputTokensFor(model, meterOf(model), summaryTokens)
+  // Chunks are made for all that may be asked, but for those that take much less than the first.
+  const rooms = styled.models.map(roomIn).filter((room) => room >= roomIn(first) / 2)
   return summarizeChunks({
-    tree,
-    input: { messages, calls },
-    inputTokens: roomInEach(styled.models, meterOf, summaryTokens),
+    ...{ tree, input: { messages, calls }, meterOf, writer, account, pinned },
+    inputTokens: Math.min(...rooms),
     models: [first, ...others],
-    meterOf,
-    writer,
     limits: {
       ...limits,
       calls: limits.calls - callsKept,
       timeMs: Math.floor(limits.timeMs * shareOfChunks),
       usd: limits.usd === null ? null : limits.usd * shareOfChunks,
     },
-    account,
-    pinned,
   })
-}
-
-/** Chunks are made for all that may be asked, but for those that take much less than the first. */
-function roomInEach(
-  models: readonly LanguageModel[],
-  meterOf: MeterOf,
-  summaryTokens: number,
-): number {
-  const rooms = models.flatMap((model) => {
-    const meter = meterOf(model)
-    return meter === undefined ? [] : [inputTokensFor(model, meter, summaryTokens)]
-  })
-  const [first = 0] = rooms
-  return Math.min(...rooms.filter((room) => room >= first / 2))
 }

@@ -16,7 +16,12 @@ import type { Meter } from '../measure/measure.ts'
 import { redactedMessage, redactor } from '../redact/redacted-message.ts'
 import { textOfParts } from '../text/message-text.ts'
 import type { CountedQuestion } from './ask-once.ts'
-import type { ConversationSoFar, MessagesToSummarize, WriteSummary } from './summary-writer.ts'
+import type {
+  ConversationSoFar,
+  MessagesToSummarize,
+  MeterOf,
+  WriteSummary,
+} from './summary-writer.ts'
 
 // Counts of other tokenizers, and what a provider sets around a request.
 const marginRatio = 0.05
@@ -99,12 +104,12 @@ export async function conversationStep(
   input: WriteSummary,
   styled: StyledModels,
   toSummarize: MessagesToSummarize,
-  meterOf: (model: LanguageModel) => Meter | undefined,
+  meterOf: MeterOf,
 ): Promise<ConversationStep | null> {
   const { base, summaryTokens, instructions } = input
   const model = styled.models.find((each) => isOfConversation(each, input))
-  const meter = model && meterOf(model)
-  if (model === undefined || meter === undefined) return null
+  if (model === undefined) return null
+  const meter = meterOf(model)
   const soFar = await input.soFar()
   if (soFar === null || !showsAll(soFar, input, toSummarize)) return null
   if (!canContinue(model, soFar)) return null

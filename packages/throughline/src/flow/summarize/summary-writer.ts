@@ -119,13 +119,18 @@ export async function messagesToSummarize(
   return { messages, calls: byId, originals }
 }
 
-export type MeterOf = (model: LanguageModel) => Meter | undefined
+export type MeterOf = (model: LanguageModel) => Meter
 
+/** Of these models, and of no others. */
 export async function loadMeters(
   writer: Pick<SummaryWriter, 'meterFor'>,
   models: readonly LanguageModel[],
 ): Promise<MeterOf> {
   const meters = new Map<LanguageModel, Meter>()
   for (const model of models) meters.set(model, await writer.meterFor(model.id))
-  return (model) => meters.get(model)
+  return (model) => {
+    const meter = meters.get(model)
+    if (meter === undefined) throw new Error(`the meter of ${model.id} is not loaded`)
+    return meter
+  }
 }
