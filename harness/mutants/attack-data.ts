@@ -449,8 +449,8 @@ export const attackMutants: readonly MutantGroup[] = [
     changes: [
       [
         'options of commands are not looked at',
-        'finders: [findCommandPasswords]',
-        'finders: findCommandPasswords === null ? [findCommandPasswords] : []',
+        '...[findCommandPasswords, findPlaced]',
+        '...(findCommandPasswords === null ? [findCommandPasswords] : [findPlaced])',
       ],
     ],
   },

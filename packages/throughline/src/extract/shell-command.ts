@@ -148,96 +148,62 @@ interface SimpleCommand {
 
 const mostCommands = 200
 
+/** What a shell cuts a line into; quotes and backslashes keep a word together. */
+const tokens =
+  /(?<space>[ \t\r]+|#[^\n]*|&(?=>))|(?<line>\n)|(?<end>[;|&])|(?<redirect><<<|<<-?|<|>>|>\||>&|>)|(?:'[^']*'?|"(?:\\[\s\S]|[^"\\])*"?|\\[\s\S]?|[^\s;|&<>'"\\]|[^\S \t\r\n])+/g
+const quoting = /'([^']*)'?|"((?:\\[\s\S]|[^"\\])*)"?|\\(?:\n|([\s\S]?))/g
+
 function simpleCommands(text: string): readonly SimpleCommand[] {
   const commands: SimpleCommand[] = []
-  let draft = newDraft(0)
+  let command = newCommand(0)
   let documents: string[] = []
   let into: 'words' | 'readsFrom' | 'writesTo' | 'document' = 'words'
   const end = (at: number) => {
-    if (draft.words.length + draft.writesTo.length > 0) commands.push(draft)
-    draft = newDraft(at)
+    if (command.words.length + command.writesTo.length > 0) commands.push(command)
+    command = newCommand(at)
     into = 'words'
   }
-  let at = 0
-  while (at < text.length && commands.length < mostCommands) {
-    const letter = text[at] ?? ''
-    if (letter === '\n') {
-      at += 1
-      for (const document of documents) at = afterDocument(text, at, document)
+  tokens.lastIndex = 0
+  for (let token = tokens.exec(text); token !== null; token = tokens.exec(text)) {
+    if (commands.length >= mostCommands) break
+    const { space, line, end: operator, redirect } = token.groups ?? {}
+    if (space !== undefined) continue
+    if (line !== undefined) {
+      for (const document of documents)
+        tokens.lastIndex = afterDocument(text, tokens.lastIndex, document)
       documents = []
-      end(at)
-    } else if (letter === ' ' || letter === '\t' || letter === '\r') at += 1
-    else if (letter === '#') at = endOfLine(text, at)
-    else if (letter === ';' || letter === '|' || letter === '&') {
-      at += 1
-      // `&>` writes, and `>&` names no file.
-      if (letter === '&' && text[at] === '>') continue
-      end(at)
-    } else if (letter === '<' || letter === '>') {
-      const mark = /^(?:<<<|<<-?|<|>>|>\||>&|>)/.exec(text.slice(at, at + 3))?.[0] ?? letter
-      at += mark.length
-      into = letter === '>' ? 'writesTo' : mark.startsWith('<<') ? 'document' : 'readsFrom'
-      if (mark === '<<<') into = 'readsFrom'
+      end(tokens.lastIndex)
+    } else if (operator !== undefined) end(tokens.lastIndex)
+    else if (redirect !== undefined) {
+      const isDocument = redirect.startsWith('<<') && redirect !== '<<<'
+      into = redirect.startsWith('>') ? 'writesTo' : isDocument ? 'document' : 'readsFrom'
     } else {
-      const [word, end] = wordAt(text, at)
-      if (draft.words.length + draft.writesTo.length === 0 && into === 'words') draft.at = at
-      at = end
+      const word = token[0].replace(
+        quoting,
+        (_, single?: string, double?: string, escaped?: string) =>
+          single ?? double ?? escaped ?? '',
+      )
+      if (command.words.length + command.writesTo.length === 0 && into === 'words')
+        command.at = token.index
       // `2>` says which output is meant, and is no word.
-      if (/^\d$/.test(word) && /[<>]/.test(text[at] ?? '')) continue
+      if (/^\d$/.test(word) && /[<>]/.test(text[tokens.lastIndex] ?? '')) continue
       if (into === 'document') documents.push(word)
-      else draft[into].push(word)
+      else command[into].push(word)
       into = 'words'
     }
   }
-  end(at)
+  end(text.length)
   return commands
 }
 
-function newDraft(at: number): SimpleCommand {
+function newCommand(at: number): SimpleCommand {
   return { words: [], readsFrom: [], writesTo: [], at }
 }
 
-/** A word ends at a space or an operator outside of quotes. */
-function wordAt(text: string, from: number): readonly [word: string, end: number] {
-  let word = ''
-  let at = from
-  while (at < text.length) {
-    const letter = text[at] ?? ''
-    if (letter === "'" || letter === '"') {
-      const close = closing(text, at + 1, letter)
-      word += text.slice(at + 1, close)
-      at = close + 1
-    } else if (letter === '\\') {
-      word += text[at + 1] === '\n' ? '' : (text[at + 1] ?? '')
-      at += 2
-    } else if (breaks.has(letter)) break
-    else {
-      word += letter
-      at += 1
-    }
-  }
-  return [word, Math.max(at, from + 1)]
-}
-
-const breaks = new Set([' ', '\t', '\r', '\n', ';', '|', '&', '<', '>'])
-
-function closing(text: string, from: number, quote: string): number {
-  for (let at = from; at < text.length; at += 1) {
-    if (text[at] === '\\' && quote === '"') at += 1
-    else if (text[at] === quote) return at
-  }
-  return text.length
-}
-
-function endOfLine(text: string, from: number): number {
-  const at = text.indexOf('\n', from)
-  return at === -1 ? text.length : at
-}
-
+/** The place after the line that ends it. */
 function afterDocument(text: string, from: number, word: string): number {
-  let at = from
-  while (at < text.length) {
-    const end = endOfLine(text, at)
+  for (let at = from; at < text.length; ) {
+    const end = (text.indexOf('\n', at) + 1 || text.length + 1) - 1
     if (text.slice(at, end).trim() === word) return Math.min(text.length, end + 1)
     at = end + 1
   }
