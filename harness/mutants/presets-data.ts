@@ -194,7 +194,7 @@ export const presetsMutants: readonly MutantGroup[] = [
     ],
   },
   {
-    file: 'packages/throughline/src/summarizers/structured/read.ts',
+    file: 'packages/throughline/src/summarizers/structured/caps-data.ts',
     tests: [
       'packages/throughline/test/summaries/structured-chain.test.ts',
       'packages/throughline/test/summaries/structured-triggers.test.ts',
@@ -283,7 +283,7 @@ export const presetsMutants: readonly MutantGroup[] = [
     ],
   },
   {
-    file: 'packages/throughline/src/summarizers/running/prompts.ts',
+    file: 'packages/throughline/src/summarizers/running/prompts-data.ts',
     tests: [
       'packages/throughline/test/summaries/rolling-rows-due.test.ts',
       'packages/throughline/test/summaries/rolling-rows-context.test.ts',
@@ -346,7 +346,7 @@ export const presetsMutants: readonly MutantGroup[] = [
     ],
   },
   {
-    file: 'packages/throughline/src/summarizers/running/prompts.ts',
+    file: 'packages/throughline/src/summarizers/running/prompts-data.ts',
     tests: [
       'packages/throughline/test/summaries/running-rag.test.ts',
       'packages/throughline/test/summaries/running-rag-documents.test.ts',

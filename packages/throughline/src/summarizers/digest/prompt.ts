@@ -1,7 +1,8 @@
 /** What a model is asked for a digest of work with tools. Change the version with the words. */
 
 import { fail, ok, type Result } from '../../domain/result.ts'
-import { houseRules, listed } from '../prompt-blocks.ts'
+import { listed } from '../prompt-blocks.ts'
+import { houseRules } from '../prompt-words-data.ts'
 
 export const digestVersion = 1
 

@@ -3,11 +3,19 @@ import { shortHash } from '../../domain/hash.ts'
 import type { Draft } from '../../domain/summary.ts'
 import type { RenderOptions, SummaryInput, SummaryStyle } from '../../ports/summary-style.ts'
 import { keepReferences, planSteps } from '../plan-steps.ts'
-import { type AskedSource, promptHash, singleRequest } from '../prompt-blocks.ts'
+import {
+  type AskedSource,
+  listed,
+  previousBlock,
+  promptHash,
+  singleRequest,
+  transcriptBlock,
+} from '../prompt-blocks.ts'
+import { houseRules } from '../prompt-words-data.ts'
 import { joinTokens, readProse, sentencesWithin } from '../read-answer.ts'
 import { entriesOf, pieceEntries, writtenWithNames as write } from '../transcript/entries.ts'
 import { chunkTree } from '../tree/chunk-tree.ts'
-import { runningPrompts } from './prompts.ts'
+import { runningPrompts } from './prompts-data.ts'
 
 interface RunningOptions {
   /** `rows`: under 300 words, for a talk. `resources`: under 200 words, for a talk about documents. */
@@ -33,12 +41,15 @@ function entries({ messages, calls }: Pick<SummaryInput, 'messages' | 'calls'>) 
 export function running({ prompt: name, chunkTokens }: RunningOptions): SummaryStyle {
   const prompt = runningPrompts[name]
   const tree = chunkTokens === null ? null : chunkTree({ chunkTokens, entries, write })
-  const ask = (asked: AskedSource, words: number) =>
-    singleRequest({
-      system: prompt.system(words),
-      content: prompt.content(asked),
+  const ask = (asked: AskedSource, words: number) => {
+    const blocks = { transcript: transcriptBlock(asked), previous: previousBlock(asked) }
+    const sources = prompt.sources.map(([title, source]) => `${title}\n\n${blocks[source]}`)
+    return singleRequest({
+      system: `${prompt.system.join(String(words))}\n${listed(houseRules)}`,
+      content: [...sources, prompt.ask].join('\n\n'),
       maxOutputTokens: runningOutputTokens,
     })
+  }
   const hash = promptHash(prompt.version, (asked) => ask(asked, prompt.mostWords))
   return {
     name: 'running',

@@ -2,15 +2,9 @@
 import type { JsonObject } from '../../domain/json.ts'
 import type { ModelRequest } from '../../ports/language-model.ts'
 import type { Asked } from '../plan-steps.ts'
-import {
-  houseRules,
-  listed,
-  objectSchema,
-  singleRequest,
-  sourceBlocks,
-  textSchema,
-} from '../prompt-blocks.ts'
-import { caps, type ListCap, type ListName } from './read.ts'
+import { listed, objectSchema, singleRequest, sourceBlocks, textSchema } from '../prompt-blocks.ts'
+import { houseRules } from '../prompt-words-data.ts'
+import { caps, type ListCap, type ListName } from './caps-data.ts'
 
 export const structuredVersion = 1
 

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { answer } from '../summary-input.test-support.ts'
-import { caps, readStructured } from './read.ts'
+import { caps } from './caps-data.ts'
+import { readStructured } from './read.ts'
 
 const full = {
   summary: 'Ada fixed parseInvoice in src/invoice.ts.',

@@ -2,6 +2,7 @@
 import type { ActionItem, Draft } from '../../domain/summary.ts'
 import type { Answer, ReadAnswer } from '../../ports/summary-style.ts'
 import { codePointsBeyond, jsonInAnswer, lineOfText, refused } from '../read-answer.ts'
+import { caps, type ListCap, type ListName } from './caps-data.ts'
 
 export function readStructured(answer: Answer): ReadAnswer {
   const json = jsonInAnswer(answer)
@@ -103,24 +104,3 @@ function actionItemsIn(value: unknown, problems: string[]): readonly ActionItem[
     return [{ owner: word('owner'), task: words, due: word('due') }]
   })
 }
-
-/**
- * How much of each a structured summary may have. The schema, the words of the prompt and the
- * check of an answer are made from this one table.
- */
-export const caps = {
-  summaryCharacters: 5_000,
-  keyPoints: { items: 30, characters: 500 },
-  participants: { items: 30, characters: 500 },
-  decisions: { items: 50, characters: 500 },
-  actionItems: { items: 50, taskCharacters: 400, wordCharacters: 60 },
-  unresolved: { items: 50, characters: 500 },
-  domainEntities: { items: 80, characters: 500 },
-} as const
-
-export interface ListCap {
-  readonly items: number
-  readonly characters: number
-}
-
-export type ListName = 'participants' | 'decisions' | 'unresolved' | 'domainEntities'

@@ -4,7 +4,15 @@
  */
 import { dataBlock } from '../../domain/data-block.ts'
 import type { ModelRequest } from '../../ports/language-model.ts'
-import { houseRules, listed, objectSchema, singleRequest, textSchema } from '../prompt-blocks.ts'
+import { listed, objectSchema, singleRequest, textSchema } from '../prompt-blocks.ts'
+import { houseRules } from '../prompt-words-data.ts'
+import {
+  foldingRules,
+  responseWords,
+  sentenceRules,
+  themeWords,
+  turnWords,
+} from './prompt-words-data.ts'
 
 /** A sentence has at most so many characters, as code points. */
 export const sentenceCharacters = 300
@@ -12,14 +20,6 @@ export const sentenceCharacters = 300
 /** Room for the form, for scripts that need a token and more for each character. */
 const sentenceTokens = 600
 const foldingTokens = 1_600
-
-const sentenceRules: readonly string[] = [
-  `Write exactly one sentence of at most ${sentenceCharacters} characters.`,
-  'Use the EXACT names from the text. Do not invent, translate or paraphrase a name.',
-  'Name things by their names. Write an id only where it names a document or a resource.',
-  'Tell a long list by its count and its kind, and do not enumerate it.',
-  ...houseRules,
-]
 
 /** From all of an answer, whatever of it is shown. */
 interface Evidence {
@@ -33,14 +33,10 @@ interface ResponseAsked extends Evidence {
 }
 
 export function responsePrompt({ response, ...evidence }: ResponseAsked): ModelRequest {
-  return sentenceRequest({
-    task: 'An assistant has answered a user. Say in one sentence what was accomplished; the sentence stands in place of the answer from now on.',
-    rules: [
-      'Proposals are not completed actions. "I\'ll save the recipes" becomes "Proposed to save recipes; awaiting confirmation".',
-      '"Done! I saved the recipes." becomes "Saved recipes: [exact names]".',
-    ],
-    source: [`The answer:\n\n${dataBlock('answer', response)}`, ...evidenceBlocks(evidence)],
-  })
+  return sentenceRequest(responseWords, [
+    `The answer:\n\n${dataBlock('answer', response)}`,
+    ...evidenceBlocks(evidence),
+  ])
 }
 
 interface Exchange {
@@ -54,19 +50,10 @@ interface ThemeAsked extends Exchange {
 }
 
 export function themePrompt({ theme, ...exchange }: ThemeAsked): ModelRequest {
-  return sentenceRequest({
-    task: 'Say in one sentence what a conversation is about. The sentence stands at the top of everything that an assistant reads from now on.',
-    rules: [
-      'Focus on the ongoing theme, not on individual actions: "Planning rice bowl meal prep", not "Just saved a recipe".',
-      'Keep the theme so far where the latest exchange belongs to it, and bring it up to date where it does not.',
-    ],
-    source: [
-      theme === null
-        ? 'There is no theme yet.'
-        : `The theme so far:\n\n${dataBlock('theme', theme)}`,
-      `The latest exchange:\n\n${exchangeBlocks(exchange)}`,
-    ],
-  })
+  return sentenceRequest(themeWords, [
+    theme === null ? 'There is no theme yet.' : `The theme so far:\n\n${dataBlock('theme', theme)}`,
+    `The latest exchange:\n\n${exchangeBlocks(exchange)}`,
+  ])
 }
 
 interface CompressionAsked extends Exchange, Evidence {
@@ -82,64 +69,40 @@ export interface Folding {
 }
 
 export function compressionPrompt({ folding, ...turn }: CompressionAsked): ModelRequest {
-  return sentenceRequest({
-    task: 'A turn of a conversation is shown no longer in full. Say in one sentence what the user asked and what action was taken; the sentence stands in place of the turn from now on.',
-    rulesTitle: 'Rules for the summary:',
-    rules: [
-      'Proposals are not completed actions. "I\'ll design 3 recipes" becomes "User requested X; assistant proposed a plan".',
-      '"Done! Designed 3 recipes" becomes "Assistant created recipes: [names]".',
-      'Focus on what the user asked and what action was taken.',
-      'Mention what was created or changed, by its name.',
-    ],
-    folding,
-    source: [
-      `The turn:\n\n${exchangeBlocks(turn)}`,
-      ...evidenceBlocks(turn),
-      ...(folding === null ? [] : [linesBlock('The older history:', 'history', folding.lines)]),
-    ],
-  })
+  const source = [
+    `The turn:\n\n${exchangeBlocks(turn)}`,
+    ...evidenceBlocks(turn),
+    ...(folding === null ? [] : [linesBlock('The older history:', 'history', folding.lines)]),
+  ]
+  return sentenceRequest(turnWords, source, folding)
 }
 
-interface SentenceAsked {
-  readonly task: string
-  readonly rulesTitle?: string
-  readonly rules: readonly string[]
-  readonly source: readonly string[]
-  readonly folding?: Folding | null
-}
-
-function sentenceRequest({
-  task,
-  rulesTitle = 'Rules:',
-  rules,
-  source,
-  folding = null,
-}: SentenceAsked): ModelRequest {
-  const form =
-    folding === null ? '{ "summary": string }' : '{ "summary": string, "history": string }'
+function sentenceRequest(
+  { task, rulesTitle, rules }: typeof turnWords,
+  source: readonly string[],
+  folding: Folding | null = null,
+): ModelRequest {
+  const isFolding = folding !== null
+  const form = isFolding ? '{ "summary": string, "history": string }' : '{ "summary": string }'
   const summary = textSchema(`One sentence of at most ${sentenceCharacters} characters.`)
+  const one = `Write exactly one sentence of at most ${sentenceCharacters} characters.`
   return singleRequest({
     system: [
       task,
       `Output a JSON object ONLY: ${form}`,
       rulesTitle,
-      listed([...rules, ...sentenceRules]),
-      ...(folding === null ? [] : ['Rules for the history:', foldingRules(folding)]),
+      listed([...rules, one, ...sentenceRules, ...houseRules]),
+      ...(isFolding ? ['Rules for the history:', rulesOf(folding)] : []),
     ].join('\n\n'),
     content: [...source, 'Write the JSON object now.'].join('\n\n'),
-    maxOutputTokens: folding === null ? sentenceTokens : foldingTokens,
-    schema: objectSchema(
-      folding === null ? { summary } : { summary, history: historySchema(folding) },
-    ),
+    maxOutputTokens: isFolding ? foldingTokens : sentenceTokens,
+    schema: objectSchema(isFolding ? { summary, history: historySchema(folding) } : { summary }),
   })
 }
 
-function foldingRules({ mostCharacters }: Folding): string {
-  return listed([
-    `Tell all lines of the older history together, oldest first, in at most ${mostCharacters} characters.`,
-    'Your text takes their place: what is not in it is forgotten. Leave no turn out; say less of each.',
-    'Do not tell the turn of the summary in it.',
-  ])
+function rulesOf({ mostCharacters }: Folding): string {
+  const first = `Tell all lines of the older history together, oldest first, in at most ${mostCharacters} characters.`
+  return listed([first, ...foldingRules])
 }
 
 function historySchema({ mostCharacters }: Folding) {
