@@ -96,14 +96,11 @@ function opens(line: string): RegExp | null {
   if (start.startsWith('~~~')) return /^\s*~~~/
   const tag = machineTag.exec(start)?.[1]
   if (tag === undefined || line.includes(`</${tag}>`)) return null
-  return closings.get(tag) ?? null
+  return new RegExp(`</${tag}>`)
 }
 
 const tagCharacters = 160
 const machineTag = new RegExp(`^<(${machineTags.join('|')})(?:\\s[^>]{0,60})?>`)
-const closings: ReadonlyMap<string, RegExp> = new Map(
-  machineTags.map((tag) => [tag, new RegExp(`</${tag}>`)]),
-)
 
 function sentencesIn(paragraph: string, paragraphAt: number): readonly Sentence[] {
   const found: Sentence[] = []

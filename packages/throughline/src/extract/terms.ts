@@ -5,6 +5,7 @@
  * text is taken, in linear time.
  */
 import { stemmer } from 'stemmer'
+import { lazy } from '../domain/lazy.ts'
 import { unspacedScripts } from './literals/literal-forms-data.ts'
 import { courtesies, everydayWords, functionWords } from './stop-words-data.ts'
 
@@ -36,7 +37,7 @@ export function searchedTerms(text: string): readonly string[] {
 export function saysSomething(text: string): boolean {
   return text.matchAll(wordPattern).some(([found]) => {
     const word = found.normalize('NFC').toLowerCase()
-    return !isFunctionWord(word) && !courtesySet.has(word)
+    return !isFunctionWord(word) && !courtesySet().has(word)
   })
 }
 
@@ -112,11 +113,9 @@ function pushPairs(word: string, terms: string[]): void {
 const unspaced = new RegExp(`[${unspacedScripts}]`, 'u')
 const runPattern = new RegExp(`[${unspacedScripts}\\p{M}]+|[^${unspacedScripts}_]+`, 'gu')
 
-const courtesySet = setOf(courtesies)
-const functionWordSet = setOf(functionWords)
-const everydayStems: ReadonlySet<string> = new Set(
-  [...setOf(everydayWords)].map((word) => stemmer(word)),
-)
+const courtesySet = lazy(() => setOf(courtesies))
+const functionWordSet = lazy(() => setOf(functionWords))
+const everydayStems = lazy(() => new Set(setOf(everydayWords).keys().map(stemmer)))
 
 function setOf(lines: readonly string[]): ReadonlySet<string> {
   return new Set(lines.flatMap((line) => line.split(' ')))
@@ -124,12 +123,12 @@ function setOf(lines: readonly string[]): ReadonlySet<string> {
 
 /** A word that joins others and says nothing of what a text is about. */
 export function isFunctionWord(word: string): boolean {
-  return functionWordSet.has(word)
+  return functionWordSet().has(word)
 }
 
 /** A term of `termsOf` that any two conversations share. */
 export function isEverydayTerm(term: string): boolean {
-  return everydayStems.has(term)
+  return everydayStems().has(term)
 }
 
 /** Names in a text that people ask for by a part of them: paths, identifiers, hashes, versions. */

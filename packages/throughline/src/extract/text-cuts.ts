@@ -3,6 +3,7 @@
  * its marks, a flag, a family), and where it is cut into pieces for the index. Only what is near is
  * looked at, so that a text of megabytes costs no more than a line, and marks without end are cut.
  */
+import { lazy } from '../domain/lazy.ts'
 
 /** The place itself, or the one before the character that it lies in. */
 export function boundaryBefore(text: string, at: number): number {
@@ -32,13 +33,8 @@ export function boundaryAfter(text: string, at: number): number {
 
 const near = 40
 
-/** Made when it is first needed: most texts need none, and to make it takes longer than to load much else. */
-function clusters(): Intl.Segmenter {
-  made ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' })
-  return made
-}
-
-let made: Intl.Segmenter | undefined
+/** Most texts need none, and to make it takes longer than to load much else. */
+const clusters = lazy(() => new Intl.Segmenter(undefined, { granularity: 'grapheme' }))
 
 /** No sign that goes on with a character is below these, and most texts are. */
 function isPlain(text: string, at: number): boolean {

@@ -4,6 +4,7 @@
  * rule may need none of these words, so what a user states counts even without them.
  */
 
+import { lazy } from '../domain/lazy.ts'
 import { cueWords, past, pointing, unsure } from './cue-words-data.ts'
 import { sentencesOf } from './sentences.ts'
 
@@ -43,7 +44,7 @@ export function utterancesOf(text: string, speaker: Speaker): readonly Utterance
  */
 export function decisionsOf(text: string): readonly Utterance[] {
   // A sentence may go on in the next line.
-  if (!hasWords(cues.decision, plainSentence(plainOf(text).replaceAll('\n', ' ')))) return []
+  if (!hasWords('decision', plainSentence(plainOf(text).replaceAll('\n', ' ')))) return []
   return utterancesOf(text, 'assistant').filter(({ kind }) => kind === 'decision')
 }
 
@@ -65,15 +66,16 @@ function plainSentence(text: string): PlainSentence {
 
 const wide = /[\u1100-\u11ff\u2e80-\uffff]/
 
-function hasWords(cue: Cue, { text, isWide }: PlainSentence): boolean {
+function hasWords(name: CueName, { text, isWide }: PlainSentence): boolean {
+  const cue = cues()[name]
   if (cue.first?.test(text) === true) return true
   if (cue.anywhere?.test(text) === true) return true
   return isWide && cue.unspaced?.test(text) === true
 }
 
 function kindByUser(sentence: PlainSentence): UtteranceKind | null {
-  if (isQuestion(sentence.text)) return hasWords(cues.request, sentence) ? 'task' : 'question'
-  if (hasWords(cues.correction, sentence)) return 'correction'
+  if (isQuestion(sentence.text)) return hasWords('request', sentence) ? 'task' : 'question'
+  if (hasWords('correction', sentence)) return 'correction'
   const agreed = agreement(sentence)
   if (agreed !== null) {
     // "Yes, and never touch the other one" binds by what comes after the yes.
@@ -88,25 +90,25 @@ function kindByUser(sentence: PlainSentence): UtteranceKind | null {
 
 /** The words that agree; they always begin a sentence. */
 function agreement({ text, isWide }: PlainSentence): string | null {
-  const { first, unspaced } = cues.confirmation
+  const { first, unspaced } = cues().confirmation
   const found = first?.exec(text) ?? (isWide ? unspaced?.exec(text) : null)
   return found?.[0] ?? null
 }
 
 function bindingKind(sentence: PlainSentence): UtteranceKind | null {
-  if (hasWords(cues.strongConstraint, sentence)) return 'constraint'
+  if (hasWords('strongConstraint', sentence)) return 'constraint'
   // "I need you to fix it" asks for work; what else is needed or wanted is a wish.
-  if (hasWords(cues.task, sentence)) return 'task'
-  if (hasWords(cues.preference, sentence)) return 'preference'
-  if (hasWords(cues.decision, sentence)) return 'decision'
-  return hasWords(cues.statedRule, sentence) ? 'constraint' : null
+  if (hasWords('task', sentence)) return 'task'
+  if (hasWords('preference', sentence)) return 'preference'
+  if (hasWords('decision', sentence)) return 'decision'
+  return hasWords('statedRule', sentence) ? 'constraint' : null
 }
 
 function kindByAssistant(sentence: PlainSentence): UtteranceKind | null {
-  if (hasWords(cues.proposal, sentence)) return 'proposal'
+  if (hasWords('proposal', sentence)) return 'proposal'
   if (isQuestion(sentence.text)) return 'question'
-  if (hasWords(cues.decision, sentence)) return 'decision'
-  return hasWords(cues.commitment, sentence) ? 'commitment' : null
+  if (hasWords('decision', sentence)) return 'decision'
+  return hasWords('commitment', sentence) ? 'commitment' : null
 }
 
 function isQuestion(sentence: string): boolean {
@@ -123,7 +125,7 @@ function isStatement(sentence: PlainSentence): boolean {
   const { text, isWide } = sentence
   const isShort = isWide && /[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}]/u.test(text)
   const least = isShort ? wideStatementCharacters : statementCharacters
-  return text.length >= least && !countedLine.test(text) && !hasWords(cues.greeting, sentence)
+  return text.length >= least && !countedLine.test(text) && !hasWords('greeting', sentence)
 }
 
 /**
@@ -151,6 +153,8 @@ interface Cue {
   /** Of scripts without spaces. */
   readonly unspaced: RegExp | null
 }
+
+type CueName = keyof typeof cueWords
 
 interface CueSources {
   readonly first?: readonly string[]
@@ -181,6 +185,9 @@ function patternOf(sources: readonly string[], source: string): RegExp | null {
 }
 
 // Each cue has the name of its words.
-const cues = Object.fromEntries(
-  Object.entries(cueWords).map(([name, words]) => [name, cueFrom(words)]),
-) as Readonly<Record<keyof typeof cueWords, Cue>>
+const cues = lazy(
+  () =>
+    Object.fromEntries(
+      Object.entries(cueWords).map(([name, words]) => [name, cueFrom(words)]),
+    ) as Readonly<Record<CueName, Cue>>,
+)

@@ -89,12 +89,13 @@ function isFormed({ kind }: Literal): boolean {
   return kind !== 'quoted' && kind !== 'name' && kind !== 'number'
 }
 
-/** What is known of the characters beyond ASCII; 1 for those that were not asked for yet. */
-const others: Uint16Array = new Uint16Array(65_536).fill(1)
+/** What is known of the characters beyond ASCII that were met. */
+const others = new Map<number, number>()
 
 function beyond(code: number): number {
-  if (others[code] === 1) others[code] = bitsOf(String.fromCharCode(code))
-  return others[code] ?? 0
+  const bits = others.get(code) ?? bitsOf(String.fromCharCode(code))
+  others.set(code, bits)
+  return bits
 }
 
 function bitsOf(character: string): number {

@@ -4,6 +4,7 @@
  *
  * A line is walked word by word from the first such command on, and no word is looked at twice.
  */
+import { lazy } from '../../domain/lazy.ts'
 import { isPlaceholder } from './looks-random.ts'
 import type { Finder, Finding } from './secret-text.ts'
 import {
@@ -22,8 +23,10 @@ const optionsOf: ReadonlyMap<string, readonly PasswordOption[]> = new Map(
 const logins: ReadonlySet<string> = new Set(loginCommands.split(' '))
 const loginOption: PasswordOption = { flag: '-p' }
 
-const commands = [...optionsOf.keys(), ...logins].join('|')
-const promising = new RegExp(`(?<=^|[^\\w.-]|\\\\[nrt])(?:${commands})(?=["'\\s\\\\])`, 'g')
+const promising = lazy(() => {
+  const commands = [...optionsOf.keys(), ...logins].join('|')
+  return new RegExp(`(?<=^|[^\\w.-]|\\\\[nrt])(?:${commands})(?=["'\\s\\\\])`, 'g')
+})
 
 const option = /[\s"']-(?:p|a|w|u|n|s|-user)|stdin|chpasswd/i
 
@@ -32,7 +35,7 @@ export const findCommandPasswords: Finder = ({ text }) => {
   if (!option.test(text)) return []
   const findings: Finding[] = []
   let done = 0
-  for (const { index } of text.matchAll(promising))
+  for (const { index } of text.matchAll(promising()))
     if (index >= done) done = walkLine(text, index, findings)
   return findings.sort((one, other) => one.from - other.from)
 }

@@ -2,6 +2,7 @@
  * The engine for secrets with a form of their own: it reads the rules of secret-prefixes-data.ts
  * and secret-patterns-data.ts. Web tokens, cards and accounts have a check of their own.
  */
+import { lazy } from '../../domain/lazy.ts'
 import { decodeBase64, hasBase62Checksum, passesLuhn, passesMod97 } from './checksums.ts'
 import { isPlaceholder, isVaried, isVariedAt, looksRandom } from './looks-random.ts'
 import {
@@ -29,8 +30,7 @@ export const findPrefixed: Finder = (scanned) => {
   const findings: Finding[] = []
   for (const run of scanned.longRuns)
     for (let at = run.from; at <= run.to - longRunCharacters; at += 1) {
-      // Most characters begin no mark.
-      if ((root[text.charCodeAt(at)] ?? 0) === 0 || !beginsWord(text, at)) continue
+      if (!beginsWord(text, at)) continue
       const mark = markAt(text, at)
       const to = mark === null ? null : prefixedEnd(scanned, mark, at)
       if (mark === null || to === null) continue
@@ -67,24 +67,26 @@ interface Mark {
  * The marks as a tree of their characters, so that a place is compared with all of them at
  * once: a row for each beginning, and in it the next row for each ASCII character.
  */
-const root = new Uint16Array(128)
-const rows: Uint16Array[] = [root]
-const markOfRow = new Map<number, Mark>()
-
-for (const rule of prefixRules)
-  for (const start of rule.starts) {
-    let row = 0
-    for (let at = 0; at < start.length; at += 1) {
-      const cells = rows[row] ?? root
-      const code = start.charCodeAt(at)
-      if (cells[code] === 0) cells[code] = rows.push(new Uint16Array(128)) - 1
-      row = cells[code] ?? 0
+const markTree = lazy(() => {
+  const rows = [new Uint16Array(128)]
+  const markOfRow = new Map<number, Mark>()
+  for (const rule of prefixRules)
+    for (const start of rule.starts) {
+      let row = 0
+      for (let at = 0; at < start.length; at += 1) {
+        const cells = rows[row] ?? new Uint16Array(128)
+        const code = start.charCodeAt(at)
+        if (cells[code] === 0) cells[code] = rows.push(new Uint16Array(128)) - 1
+        row = cells[code] ?? 0
+      }
+      markOfRow.set(row, { start, rule })
     }
-    markOfRow.set(row, { start, rule })
-  }
+  return { rows, markOfRow }
+})
 
 /** The longest that is there, since it says the most. */
 function markAt(text: string, start: number): Mark | null {
+  const { rows, markOfRow } = markTree()
   let longest = 0
   let row = 0
   for (let at = start; ; at += 1) {

@@ -1,4 +1,5 @@
 /** Summaries by a schema: a story, key points, and lists of what was decided and is left to do. */
+import { lazy } from '../../domain/lazy.ts'
 import type { ActionItem, Draft } from '../../domain/summary.ts'
 import type { RenderOptions, SummaryStyle } from '../../ports/summary-style.ts'
 import { keepReferences, planSteps } from '../plan-steps.ts'
@@ -40,14 +41,11 @@ export function structured({ transcriptTokens }: StructuredOptions): SummaryStyl
   }
 }
 
-/** Made once: every engine has this style, and no option changes the words. */
-let hashed: string | null = null
-
-function hashOfPrompts(): string {
+/** Every engine has this style, and no option changes the words. */
+const hashOfPrompts = lazy(() => {
   const figures = { messages: 0, transcriptTokens: 0, depth: 0, summaryTokens: 0 }
-  hashed ??= promptHash(structuredVersion, (asked) => structuredPrompt({ ...asked, ...figures }))
-  return hashed
-}
+  return promptHash(structuredVersion, (asked) => structuredPrompt({ ...asked, ...figures }))
+})
 
 /**
  * A structured summary as a context shows it: the story, then every list that is not empty.
