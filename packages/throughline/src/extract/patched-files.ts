@@ -34,26 +34,15 @@ type Line = readonly [path: string | null, change: PatchedFile['change'] | 'move
 const nothing: Line = [null, 'named']
 
 function readLine(line: string, before: string, last: string | null): Line {
-  switch (line[0]) {
-    case '*': {
-      const [, header, path] = /^\*\*\* (Update File|Add File|Delete File|Move to): (.+)$/.exec(
-        line.slice(0, pathCharacters),
-      ) ?? ['', '', '']
-      return path ? [cleaned(path), changes[header ?? ''] ?? 'edited'] : nothing
-    }
-    case '+':
-      return targetOf(line, before)
-    case 'd':
-      if (line.startsWith('deleted file mode') && last !== null) return [last, 'deleted']
-      return line.startsWith('diff --git ') ? [gitTarget(line), 'named'] : nothing
-    case 'n':
-      return line.startsWith('new file mode') && last !== null ? [last, 'added'] : nothing
-    case 'r': {
-      const source = /^rename from (.+)$/.exec(line.slice(0, pathCharacters))?.[1]
-      return source === undefined ? nothing : [cleaned(source), 'deleted']
-    }
-  }
-  return nothing
+  const start = line.slice(0, pathCharacters)
+  const [, header = '', path] =
+    /^\*\*\* (Update File|Add File|Delete File|Move to): (.+)$/.exec(start) ?? []
+  if (path !== undefined) return [cleaned(path), changes[header] ?? 'edited']
+  if (line.startsWith('deleted file mode')) return [last, 'deleted']
+  if (line.startsWith('new file mode')) return [last, 'added']
+  if (line.startsWith('diff --git ')) return [gitTarget(line), 'named']
+  const source = /^rename from (.+)$/.exec(start)?.[1]
+  return source === undefined ? targetOf(line, before) : [cleaned(source), 'deleted']
 }
 
 /** Lines of the file itself may begin with pluses: a header comes after its source. */

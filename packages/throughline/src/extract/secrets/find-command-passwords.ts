@@ -52,7 +52,7 @@ interface Word {
 
 /** Where the line ends; what was found is added. */
 function walkLine(text: string, start: number, findings: Finding[]): number {
-  const line = new CommandLine(findings)
+  const line = commandReader(findings)
   words.lastIndex = start
   for (let match = words.exec(text); match !== null; match = words.exec(text)) {
     const [found] = match
@@ -76,81 +76,61 @@ function wordOf(found: string, index: number): Word {
 const quotedEnd = /\\{0,7}["'][,\]]?$/
 const escapedEnd = /\\{1,7}["'][,\]]?$/
 
-/** What is known of a command while its words are read. */
-class CommandLine {
-  readonly #findings: Finding[]
-  #options: readonly PasswordOption[] = []
-  #command = ''
-  #awaited: PasswordOption | null = null
-  #attachedAt = -1
-  /** The first thing that `echo` says, and whether it goes into a pipe. */
-  #said: Word | null = null
+/** Takes the words of a line, and operators between its commands; what was found is added. */
+function commandReader(findings: Finding[]) {
+  let options: readonly PasswordOption[] = []
+  let command = ''
+  let awaited: { readonly option: PasswordOption; readonly at: number } | null = null
+  /** The first thing that `echo` says, which may go into a pipe. */
+  let said: Word | null = null
 
-  constructor(findings: Finding[]) {
-    this.#findings = findings
-  }
-
-  end(operator: string): void {
-    if (operator !== '|') this.#said = null
-    this.#options = []
-    this.#command = ''
-    this.#awaited = null
-  }
-
-  read(word: Word, end: number): void {
-    // The quotes and commas between the elements of a list.
-    if (word.isQuoted && /^[\s,:]*$/.test(word.text)) return
-    const awaited = this.#awaited
-    this.#awaited = null
-    if (awaited !== null) {
-      const isValue = !awaited.isAttached || (word.isQuoted && this.#attachedAt === word.from - 1)
-      if (isValue) this.#find(word, awaited)
-      if (isValue) return
-    }
-    const name = word.text.slice(word.text.lastIndexOf('/') + 1)
-    const options = optionsOf.get(name)
-    if (options !== undefined || logins.has(name)) {
-      this.#command = name
-      this.#options = options ?? []
-    } else if (word.text === 'login' && logins.has(this.#command)) this.#options = [loginOption]
-    else if (takesStdin(word.text)) this.#findSaid(word.text)
-    else if (this.#command === 'echo' || this.#command === 'printf') this.#say(word)
-    else this.#readOption(word, end)
-  }
-
-  #say(word: Word): void {
-    if (this.#said === null && !/^-\w$|^%s/.test(word.text)) this.#said = word
-  }
-
-  #findSaid(reader: string): void {
-    const said = this.#said
-    this.#said = null
-    if (said === null || this.#command === 'echo' || this.#command === 'printf') return
-    this.#find(said, { flag: '', ...(reader === 'chpasswd' ? { after: ':' } : {}) })
-  }
-
-  #readOption(word: Word, end: number): void {
-    for (const option of this.#options) {
-      if (!word.text.startsWith(option.flag)) continue
-      if (word.text.length === option.flag.length) {
-        this.#awaited = option
-        this.#attachedAt = end
-      } else if (!option.flag.startsWith('--') || word.text[option.flag.length] === '=') {
-        const skipped = option.flag.length + (word.text[option.flag.length] === '=' ? 1 : 0)
-        const rest = wordOf(word.text.slice(skipped), word.from + skipped)
-        this.#find({ ...rest, isQuoted: true }, option)
-      }
-      return
-    }
-  }
-
-  #find({ text, from, isQuoted }: Word, { after }: PasswordOption): void {
+  const find = ({ text, from, isQuoted }: Word, after?: string) => {
     const skipped = after === undefined ? 0 : text.indexOf(after) + 1
-    const value = text.slice(skipped)
-    if ((after !== undefined && skipped === 0) || !isPassword(value, isQuoted || skipped > 0))
-      return
-    const to = from + text.length
-    this.#findings.push({ from: from + skipped, to, kind: 'password', by: 'place' })
+    if (after !== undefined && skipped === 0) return
+    if (isPassword(text.slice(skipped), isQuoted || skipped > 0))
+      findings.push({ from: from + skipped, to: from + text.length, kind: 'password', by: 'place' })
+  }
+
+  const readOption = (word: Word, end: number) => {
+    const option = options.find(({ flag }) => word.text.startsWith(flag))
+    if (option === undefined) return
+    const rest = word.text.slice(option.flag.length)
+    if (rest === '') awaited = { option, at: end }
+    else if (!option.flag.startsWith('--') || rest.startsWith('=')) {
+      const skipped = option.flag.length + (rest.startsWith('=') ? 1 : 0)
+      const value = wordOf(word.text.slice(skipped), word.from + skipped)
+      find({ ...value, isQuoted: true }, option.after)
+    }
+  }
+
+  return {
+    end: (operator: string) => {
+      if (operator !== '|') said = null
+      options = []
+      command = ''
+      awaited = null
+    },
+    read: (word: Word, end: number) => {
+      // The quotes and commas between the elements of a list.
+      if (word.isQuoted && /^[\s,:]*$/.test(word.text)) return
+      const before = awaited
+      awaited = null
+      if (before !== null) {
+        const isNext = word.isQuoted && before.at === word.from - 1
+        if (!before.option.isAttached || isNext) return find(word, before.option.after)
+      }
+      const isSaying = command === 'echo' || command === 'printf'
+      const name = word.text.slice(word.text.lastIndexOf('/') + 1)
+      if (optionsOf.has(name) || logins.has(name)) {
+        command = name
+        options = optionsOf.get(name) ?? []
+      } else if (word.text === 'login' && logins.has(command)) options = [loginOption]
+      else if (takesStdin(word.text)) {
+        if (said !== null && !isSaying) find(said, word.text === 'chpasswd' ? ':' : undefined)
+        said = null
+      } else if (isSaying) said ??= /^-\w$|^%s/.test(word.text) ? null : word
+      else readOption(word, end)
+    },
   }
 }
 

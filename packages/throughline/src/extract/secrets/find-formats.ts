@@ -21,27 +21,40 @@ import {
   endsWord,
   type Finder,
   type Finding,
-  longRunCharacters,
   type ScannedText,
 } from './secret-text.ts'
 
 export const findPrefixed: Finder = (scanned) => {
   const { text } = scanned
+  const { pattern, rules } = marks()
   const findings: Finding[] = []
-  for (const run of scanned.longRuns)
-    for (let at = run.from; at <= run.to - longRunCharacters; at += 1) {
-      if (!beginsWord(text, at)) continue
-      const mark = markAt(text, at)
-      const to = mark === null ? null : prefixedEnd(scanned, mark, at)
-      if (mark === null || to === null) continue
-      findings.push({ from: at, to, kind: mark.rule.kind, by: 'form' })
-      at = to - 1
-    }
+  pattern.lastIndex = 0
+  for (let found = pattern.exec(text); found !== null; found = pattern.exec(text)) {
+    const { 0: start, index: from } = found
+    const rule = rules.get(start)
+    const to =
+      rule !== undefined && beginsWord(text, from)
+        ? prefixedEnd(scanned, rule, from + start.length)
+        : null
+    if (rule !== undefined && to !== null) findings.push({ from, to, kind: rule.kind, by: 'form' })
+    pattern.lastIndex = to ?? from + 1
+  }
   return findings
 }
 
-function prefixedEnd({ text, runEnd }: ScannedText, { start, rule }: Mark, at: number) {
-  const from = at + start.length
+/** The longest mark comes first, since it says the most. */
+const marks = lazy(() => {
+  const rules = new Map(
+    prefixRules.flatMap((rule) => rule.starts.map((start) => [start, rule] as const)),
+  )
+  const starts = [...rules.keys()].sort((one, other) => other.length - one.length)
+  return {
+    rules,
+    pattern: new RegExp(starts.map((start) => start.replaceAll(/[./]/g, '\\$&')).join('|'), 'g'),
+  }
+})
+
+function prefixedEnd({ text, runEnd }: ScannedText, rule: PrefixRule, from: number) {
   const end = runEnd(alphabets[rule.body], from)
   // No more than an ellipsis is taken off: many secrets may share the end of a long run.
   let to = end
@@ -58,51 +71,8 @@ function isBody(body: string, { doubtful, checksum, shape }: PrefixRule): boolea
   return (doubtful ? looksRandom(body) : isVaried(body)) && !isPlaceholder(body)
 }
 
-interface Mark {
-  readonly start: string
-  readonly rule: PrefixRule
-}
-
-/**
- * The marks as a tree of their characters, so that a place is compared with all of them at
- * once: a row for each beginning, and in it the next row for each ASCII character.
- */
-const markTree = lazy(() => {
-  const rows = [new Uint16Array(128)]
-  const markOfRow = new Map<number, Mark>()
-  for (const rule of prefixRules)
-    for (const start of rule.starts) {
-      let row = 0
-      for (let at = 0; at < start.length; at += 1) {
-        const cells = rows[row] ?? new Uint16Array(128)
-        const code = start.charCodeAt(at)
-        if (cells[code] === 0) cells[code] = rows.push(new Uint16Array(128)) - 1
-        row = cells[code] ?? 0
-      }
-      markOfRow.set(row, { start, rule })
-    }
-  return { rows, markOfRow }
-})
-
-/** The longest that is there, since it says the most. */
-function markAt(text: string, start: number): Mark | null {
-  const { rows, markOfRow } = markTree()
-  let longest = 0
-  let row = 0
-  for (let at = start; ; at += 1) {
-    row = rows[row]?.[text.charCodeAt(at)] ?? 0
-    if (row === 0) return markOfRow.get(longest) ?? null
-    if (markOfRow.has(row)) longest = row
-  }
-}
-
-/** No shaped secret has fewer characters in one run. */
-const leastRun = 30
-
-export const findShaped: Finder = ({ text, longRuns }) =>
-  longRuns.some(({ from, to }) => to - from >= leastRun)
-    ? shapedPatterns.flatMap((rule) => matchesOf(text, rule, 'form'))
-    : []
+export const findShaped: Finder = ({ text }) =>
+  shapedPatterns.flatMap((rule) => matchesOf(text, rule, 'form'))
 
 export const findPlaced: Finder = ({ text }) =>
   placedPatterns.flatMap((rule) => matchesOf(text, rule, 'place'))

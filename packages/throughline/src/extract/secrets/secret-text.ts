@@ -62,8 +62,6 @@ export interface ScannedText {
   readonly text: string
   /** Where the run of these characters ends that goes on at a place. */
   readonly runEnd: (members: Alphabet, from: number) => number
-  /** Where it can hold a secret with a form of its own; most texts have none. */
-  readonly longRuns: readonly Range[]
 }
 
 /**
@@ -81,34 +79,10 @@ export function scannedText(text: string): ScannedText {
     if (to > from) known.set(members, { from, to })
     return to
   }
-  return { text, runEnd, longRuns: longRunsOf(text) }
+  return { text, runEnd }
 }
 
-/** A mark and what belongs after it are never shorter together. */
-export const longRunCharacters = 20
-
-// Asked at almost every character: a name of this file is found faster than a field.
-const { credentials, words } = alphabets
-
-/** Words are shorter than any secret, so a text of words is passed over in steps of that length. */
-function longRunsOf(text: string): readonly Range[] {
-  const found: Range[] = []
-  let from = 0
-  while (from + longRunCharacters <= text.length) {
-    // From the end backwards: where that is no part of a run, nothing before it is of a long one.
-    let at = from + longRunCharacters - 1
-    while (at >= from && credentials[text.charCodeAt(at)] === 1) at -= 1
-    if (at >= from) {
-      from = at + 1
-      continue
-    }
-    let to = from + longRunCharacters
-    while (to < text.length && credentials[text.charCodeAt(to)] === 1) to += 1
-    found.push({ from, to })
-    from = to + 1
-  }
-  return found
-}
+const { words } = alphabets
 
 /**
  * Whether a word can begin here. What is before it must not be a part of a word,
