@@ -6,11 +6,17 @@
  * out blocks of other providers, or a context made by hand, leaves behind.
  */
 import type { ContextMessage } from '../domain/context.ts'
+import type { JsonObject } from '../domain/json.ts'
+import type { Part } from '../domain/message.ts'
+import type { Files } from './media.ts'
+import { applicationNote } from './plain-text.ts'
 
 export type Side = 'user' | 'assistant'
 
-export interface TurnItem<Block> {
-  readonly block: Block
+export interface TurnItem {
+  readonly json: JsonObject
+  /** What it was written from; null in a turn that says nothing. */
+  readonly part: Part | null
   /** Index of the context's message that it comes from. */
   readonly from: number
   /** The id of the call that it is, or null. */
@@ -19,14 +25,59 @@ export interface TurnItem<Block> {
   readonly result: string | null
 }
 
-export interface Turn<Block> {
+export interface Turn {
   readonly side: Side
-  readonly items: readonly TurnItem<Block>[]
+  readonly items: readonly TurnItem[]
+}
+
+/** How a service writes its turns. */
+export interface TurnForm {
+  /** Null for a part that the service would refuse. */
+  readonly write: (part: Part, side: Side, files: Files) => JsonObject | null
+  readonly idsOf: (json: JsonObject, part: Part) => Pick<TurnItem, 'call' | 'result'>
+  /** The block of an item whose text may begin with the author's name; null for any other. */
+  readonly spoken: (item: TurnItem) => JsonObject | null
+  readonly isBlank: (text: string) => boolean
+  readonly loneIn: (turns: readonly Turn[]) => readonly LoneBlock[]
+  readonly arrange: (turn: Turn) => Turn
+  /** The text of a turn that says nothing. */
+  readonly nothing: JsonObject
+}
+
+/** The turns of what is said after the opening. */
+export function turnsOf(
+  messages: readonly ContextMessage[],
+  files: Files,
+  form: TurnForm,
+): readonly Turn[] {
+  const turns = messages.map((message, from) => turnOf(message, from, files, form))
+  const paired = pairedTurns(turns.slice(openingLength(messages)))
+  return userFirstAndLast(withoutLone(paired, form), form.nothing)
+}
+
+function turnOf(message: ContextMessage, from: number, files: Files, form: TurnForm): Turn {
+  const side: Side = message.role === 'assistant' ? 'assistant' : 'user'
+  const parts = message.role === 'system' ? applicationNote(message.parts) : message.parts
+  const items = parts.flatMap((part): readonly TurnItem[] => {
+    // A result in the assistant's own message, where other providers leave it, is moved later.
+    const json = form.write(part, part.type === 'tool-result' ? 'user' : side, files)
+    return json === null ? [] : [{ json, part, from, ...form.idsOf(json, part) }]
+  })
+  return { side, items: side === 'user' ? withAuthor(items, message.author, form) : items }
+}
+
+/** The service knows no names of speakers. Who spoke stands before what was said. */
+function withAuthor(items: readonly TurnItem[], author: string | null, form: TurnForm) {
+  const first = items.findIndex((item) => form.spoken(item) !== null)
+  const item = items[first]
+  if (author === null || form.isBlank(author) || item === undefined) return items
+  const json = form.spoken(item)
+  return items.with(first, { ...item, json: { ...json, text: `${author}: ${json?.['text']}` } })
 }
 
 /** Turns that alternate and whose calls all have their results, in order: results come first. */
-export function pairedTurns<Block>(turns: readonly Turn<Block>[]): readonly Turn<Block>[] {
-  const paired: Turn<Block>[] = []
+function pairedTurns(turns: readonly Turn[]): readonly Turn[] {
+  const paired: Turn[] = []
   const called = new Set<string>()
   let waiting = new Set<string>()
   const runs = alternating(turns.flatMap(resultsBehind))
@@ -50,9 +101,9 @@ export function pairedTurns<Block>(turns: readonly Turn<Block>[]): readonly Turn
  * Results stand behind what was said up to the first of them, and what was said after
  * them comes after them still.
  */
-function resultsBehind<Block>({ side, items }: Turn<Block>): readonly Turn<Block>[] {
+function resultsBehind({ side, items }: Turn): readonly Turn[] {
   if (side === 'user' || items.every(({ result }) => result === null)) return [{ side, items }]
-  const emptyStep = () => ({ said: [] as TurnItem<Block>[], results: [] as TurnItem<Block>[] })
+  const emptyStep = () => ({ said: [] as TurnItem[], results: [] as TurnItem[] })
   const steps = [emptyStep()]
   const stepOfCall = new Map<string, ReturnType<typeof emptyStep>>()
   for (const item of items) {
@@ -69,14 +120,14 @@ function resultsBehind<Block>({ side, items }: Turn<Block>): readonly Turn<Block
     step.said.push(item)
     if (item.call !== null) stepOfCall.set(item.call, step)
   }
-  return steps.flatMap(({ said, results }): readonly Turn<Block>[] => [
+  return steps.flatMap(({ said, results }): readonly Turn[] => [
     { side, items: said },
     { side: 'user', items: results },
   ])
 }
 
 /** Neighbours of one side made one, and what is empty left out. */
-function alternating<Block>(turns: readonly Turn<Block>[]): readonly Turn<Block>[] {
+function alternating(turns: readonly Turn[]): readonly Turn[] {
   const filled = turns.filter(({ items }) => items.length > 0)
   return runsOf(filled, (previous, next) => previous.side === next.side).map((run) => ({
     side: run[0].side,
@@ -84,7 +135,7 @@ function alternating<Block>(turns: readonly Turn<Block>[]): readonly Turn<Block>
   }))
 }
 
-function resultsFirst<Block>(items: readonly TurnItem<Block>[]): readonly TurnItem<Block>[] {
+function resultsFirst(items: readonly TurnItem[]): readonly TurnItem[] {
   const others = items.filter(({ result }) => result === null)
   return others.length === items.length
     ? items
@@ -99,21 +150,16 @@ export interface LoneBlock {
 }
 
 /** Without what lacks its other half, until nothing does: what goes may leave another alone. */
-export function withoutLone<Block>(
-  turns: readonly Turn<Block>[],
-  loneIn: (turns: readonly Turn<Block>[]) => readonly LoneBlock[],
-  arrange: (turn: Turn<Block>) => Turn<Block> = (turn) => turn,
-): readonly Turn<Block>[] {
-  const arranged = turns.map(arrange)
-  const lone = new Set(
-    loneIn(arranged).map(({ message, block }) => arranged[message]?.items[block]),
-  )
+function withoutLone(turns: readonly Turn[], form: TurnForm): readonly Turn[] {
+  const arranged = turns.map(form.arrange)
+  const places = form.loneIn(arranged)
+  const lone = new Set(places.map(({ message, block }) => arranged[message]?.items[block]))
   if (lone.size === 0) return arranged
   const kept = arranged.map(({ side, items }) => ({
     side,
     items: items.filter((item) => !lone.has(item)),
   }))
-  return withoutLone(alternating(kept), loneIn, arrange)
+  return withoutLone(alternating(kept), form)
 }
 
 /** How many messages the system has before anybody speaks: they belong to the instructions. */
@@ -123,13 +169,10 @@ export function openingLength(messages: readonly ContextMessage[]): number {
 }
 
 /** A user's turn that says nothing stands where the service wants one and there is none. */
-export function userFirstAndLast<Block>(
-  turns: readonly Turn<Block>[],
-  nothing: Block,
-): readonly Turn<Block>[] {
-  const filler = (from: number): Turn<Block> => ({
+function userFirstAndLast(turns: readonly Turn[], nothing: JsonObject): readonly Turn[] {
+  const filler = (from: number): Turn => ({
     side: 'user',
-    items: [{ block: nothing, from, call: null, result: null }],
+    items: [{ json: nothing, part: null, from, call: null, result: null }],
   })
   const opened = turns[0]?.side === 'user' ? turns : [filler(-1), ...turns]
   const last = opened.at(-1)

@@ -1,14 +1,21 @@
 /**
- * The rules of cache breakpoints in the Messages API: `cache_control` on a tool, a block of the
- * system text, a block of a message, or a block inside one.
+ * Cache breakpoints in the Messages API: `cache_control` on a tool, a block of the system
+ * text, a block of a message, or a block inside one. First its rules, then where we set them:
+ * where the stable beginnings of a request end, on the system text or the last tool, and in
+ * the messages. The service takes four. Blocks that we do not know keep the marks that they
+ * came with, so ours are fewer for each of those.
  */
+import type { ContextMessage, Deliverable } from '../../domain/context.ts'
 import type { JsonObject, JsonValue } from '../../domain/json.ts'
-import type { Report } from '../rules.ts'
-import { type Fields, isFields, listOf } from '../unknown-json.ts'
+import type { Part } from '../../domain/message.ts'
+import type { Turn, TurnItem } from '../paired-turns.ts'
+import type { OutputPart } from '../plain-text.ts'
+import { isSound, type Report } from '../rules.ts'
+import { type Fields, isFields, listOf, ownBlock } from '../unknown-json.ts'
 
-export const marksMax = 4
+const marksMax = 4
 
-export interface Mark {
+interface Mark {
   readonly at: string
   readonly value: unknown
   readonly on: unknown
@@ -40,14 +47,14 @@ export function checkMarks(marks: readonly Mark[], report: Report): void {
   if (extra !== undefined) report('cache-count', extra.at, `is one of more than ${marksMax}`)
 }
 
-export function lifetimeOf(value: unknown): '5m' | '1h' | null {
+function lifetimeOf(value: unknown): '5m' | '1h' | null {
   if (!isFields(value) || value['type'] !== 'ephemeral') return null
   const ttl = value['ttl'] ?? '5m'
   return ttl === '5m' || ttl === '1h' ? ttl : null
 }
 
 /** The marks on these blocks and inside them. */
-export function marksIn(blocks: unknown, at: string): readonly Mark[] {
+function marksIn(blocks: unknown, at: string): readonly Mark[] {
   return listOf(blocks).flatMap((block, index): readonly Mark[] => {
     if (!isFields(block)) return []
     const place = `${at}[${index}]`
@@ -62,18 +69,155 @@ export function marksIn(blocks: unknown, at: string): readonly Mark[] {
 }
 
 /** A block without the marks on it and inside it. */
-export function withoutMarks(block: JsonObject): JsonObject {
+function withoutMarks(block: JsonObject): JsonObject {
   const { cache_control: _, ...rest } = block
   const { content, source } = rest
-  const inner = Array.isArray(content) ? { content: content.map(unmarked) } : {}
+  const inner = Array.isArray(content) ? { content: content.map(unmarkedValue) } : {}
   if (!isFields(source) || !Array.isArray(source['content'])) return { ...rest, ...inner }
   return {
     ...rest,
     ...inner,
-    source: { ...(source as JsonObject), content: source['content'].map(unmarked) },
+    source: { ...(source as JsonObject), content: source['content'].map(unmarkedValue) },
   }
 }
 
-function unmarked(value: JsonValue): JsonValue {
+function unmarkedValue(value: JsonValue): JsonValue {
   return isFields(value) ? withoutMarks(value as JsonObject) : value
+}
+
+export interface Draft {
+  readonly system: readonly JsonObject[]
+  readonly tools: readonly JsonObject[]
+  readonly turns: readonly Turn[]
+}
+
+type Messages = readonly ContextMessage[]
+type DraftOf = (messages: Messages) => Draft
+
+export function withBreakpoints({ messages, breakpoints }: Deliverable, draftOf: DraftOf): Draft {
+  const sound = withSoundMarks(messages, 'any')
+  if (breakpoints.length === 0) {
+    const asRead = draftOf(sound)
+    if (hasSoundMarks(asRead)) return asRead
+  }
+  const bare = unmarkedOpening(draftOf(withoutNotedMarks(sound)))
+  if (hasSoundMarks(bare)) return marked(bare, breakpoints)
+  // Turns have put results before a mark that must stand before theirs.
+  const ordered = withSoundMarks(messages, 'one')
+  return marked(unmarkedOpening(draftOf(withoutNotedMarks(ordered))), breakpoints)
+}
+
+function hasSoundMarks({ system, tools, turns }: Draft): boolean {
+  const marks = marksInRequest({ system, tools, messages: turns.map(messageOf) })
+  return isSound((report) => checkMarks(marks, report))
+}
+
+export function messageOf({ side, items }: Turn): Fields {
+  return { role: side, content: items.map(({ json }) => json) }
+}
+
+/** It goes as it came: nothing may be hung on it. */
+export function isSealed({ part }: TurnItem): boolean {
+  return part?.type === 'opaque' || part?.type === 'reasoning'
+}
+
+function unmarkedOpening({ system, tools, turns }: Draft): Draft {
+  return { system: system.map(withoutMarks), tools: tools.map(withoutMarks), turns }
+}
+
+const mark = { type: 'ephemeral' } as const
+
+function marked({ system, tools, turns }: Draft, breakpoints: readonly number[]): Draft {
+  const items = turns.flatMap((turn) => turn.items)
+  const given = items.map(({ json }) => marksIn([json], ''))
+  const room = marksMax - given.flat().length
+  // Ours live short, and none may stand before one that lives longer.
+  const long = given.findLastIndex((marks) => marks.some(({ value }) => lifetimeOf(value) === '1h'))
+  const opening = long < 0 && room > 1 && system.length + tools.length > 0
+  // Marks of many requests, gathered in one log, are too many: the newest stands for them.
+  const wanted = breakpoints.length === 0 ? [items.at(-1)?.from ?? 0] : breakpoints
+  // For each of these messages the last block that comes from it, or before.
+  const free = items.slice(long + 1).filter((item) => !isSealed(item))
+  const last = wanted.flatMap((message) => free.findLast(({ from }) => from <= message) ?? [])
+  const chosen = [...new Set(last)]
+  const kept = new Set(chosen.slice(Math.max(0, chosen.length - room + (opening ? 1 : 0))))
+  return {
+    system: opening ? markedLast(system) : system,
+    tools: opening && system.length === 0 ? markedLast(tools) : tools,
+    turns: turns.map((turn) => ({
+      ...turn,
+      items: turn.items.map((item) =>
+        kept.has(item) ? { ...item, json: { ...item.json, cache_control: mark } } : item,
+      ),
+    })),
+  }
+}
+
+function markedLast(blocks: readonly JsonObject[]): readonly JsonObject[] {
+  return blocks.map((block, index) =>
+    index === blocks.length - 1 ? { ...block, cache_control: mark } : block,
+  )
+}
+
+/**
+ * Marks for the cache that came with what was read: those on blocks that we know are noted
+ * beside them and can be left out. A block that we do not know goes as it came or not at
+ * all: where its marks would be refused, it is left out, the oldest first. With lifetimes
+ * of one length their order is sound wherever turns put them.
+ */
+function withSoundMarks(messages: Messages, lifetimes: 'any' | 'one'): Messages {
+  let kept: readonly Mark[] = []
+  const isKept = (part: Part | OutputPart): boolean => {
+    const marks = marksOn(part)
+    if (marks.length === 0) return true
+    const all = [...marks, ...kept]
+    const mixed = new Set(all.map(({ value }) => lifetimeOf(value))).size > 1
+    if ((mixed && lifetimes === 'one') || !isSound((report) => checkMarks(all, report)))
+      return false
+    kept = all
+    return true
+  }
+  return fromTheEnd(messages, (message) => [
+    {
+      ...message,
+      parts: fromTheEnd(message.parts, (part) => {
+        if (part.type !== 'tool-result' || part.output.kind !== 'parts')
+          return isKept(part) ? [part] : []
+        const parts = fromTheEnd(part.output.parts, (inner) => (isKept(inner) ? [inner] : []))
+        return [{ ...part, output: { ...part.output, parts } }]
+      }),
+    },
+  ])
+}
+
+function fromTheEnd<Item>(items: readonly Item[], change: (item: Item) => readonly Item[]) {
+  return items.toReversed().flatMap(change).toReversed()
+}
+
+function marksOn(part: Part | OutputPart): readonly Mark[] {
+  if (part.type !== 'opaque' || !/cache_control|\\u/.test(part.json)) return []
+  return marksIn([ownBlock(part, 'anthropic')], part.kind)
+}
+
+/** Without the marks that were noted beside blocks that we know. */
+function withoutNotedMarks(messages: Messages): Messages {
+  return messages.map((message) => ({ ...message, parts: message.parts.map(unmarkedPart) }))
+}
+
+function unmarkedPart(part: Part): Part {
+  if (part.type !== 'tool-result' || part.output.kind !== 'parts') return unmarked(part)
+  return unmarked({ ...part, output: { ...part.output, parts: part.output.parts.map(unmarked) } })
+}
+
+function unmarked<Noted extends Part | OutputPart>(part: Noted): Noted {
+  const note = part.metadata?.['anthropic']
+  if (!isFields(note)) return part
+  const { fields, source } = note as JsonObject
+  const anthropic = {
+    ...(note as JsonObject),
+    ...(isFields(fields) ? { fields: withoutMarks(fields as JsonObject) } : {}),
+    // Of a document: what its source holds besides.
+    ...(isFields(source) ? withoutMarks({ source }) : {}),
+  }
+  return { ...part, metadata: { ...part.metadata, anthropic } }
 }

@@ -1,25 +1,43 @@
 /**
  * A context as a request of the Messages API: turns that alternate, results first in
- * theirs, calls last in theirs, pairs of server tools whole.
+ * theirs, calls last in theirs, pairs of server tools whole. What another provider sealed is
+ * left out whole; what the service has no block for is put into words.
  */
 import type { Deliverable, ToolSchema } from '../../domain/context.ts'
 import type { JsonObject, JsonValue } from '../../domain/json.ts'
-import type { TextPart } from '../../domain/message.ts'
+import type {
+  FilePart,
+  Part,
+  ReasoningPart,
+  TextPart,
+  ToolCallPart,
+  ToolOutput,
+  ToolResultPart,
+} from '../../domain/message.ts'
+import { base64Of, type Files, isWebAddress, storedBytes } from '../media.ts'
 import { isServiceTool, notedFields, noteOf } from '../notes.ts'
-import { openingLength, pairedTurns, userFirstAndLast, withoutLone } from '../paired-turns.ts'
-import { nothingText, wordsOf } from '../plain-text.ts'
-import { firstOfName, safeName } from '../safe-name.ts'
-import { isFields } from '../unknown-json.ts'
-import { wellFormed } from '../well-formed.ts'
-import { type Draft, messageOf, withBreakpoints } from './breakpoints.ts'
-import { isBlank, isCall, loneServerTools, nameRule } from './rules.ts'
 import {
-  type DraftBlock,
-  type DraftItem,
-  type DraftTurn,
-  textBlock,
-  turnOf,
-} from './write-blocks.ts'
+  openingLength,
+  type Side,
+  type Turn,
+  type TurnForm,
+  type TurnItem,
+  turnsOf,
+} from '../paired-turns.ts'
+import { nothingText, type OutputPart, outputText, wordsOf } from '../plain-text.ts'
+import { firstOfName, safeName } from '../safe-name.ts'
+import { type Fields, filledText, inputObject, isFields, ownBlock } from '../unknown-json.ts'
+import { wellFormed } from '../well-formed.ts'
+import { type Draft, isSealed, messageOf, withBreakpoints } from './cache.ts'
+import {
+  idRule,
+  isBlank,
+  isCall,
+  isSoundBlock,
+  loneServerTools,
+  nameRule,
+  pictureTypes,
+} from './rules.ts'
 
 type Content = string | readonly JsonObject[]
 
@@ -30,42 +48,45 @@ interface Written {
 }
 
 export function writeAnthropic(context: Deliverable): Written {
-  const opening = openingLength(context.messages)
+  const notes = context.messages.slice(0, openingLength(context.messages))
   const system = [
-    ...context.system.map(textBlock).filter((block) => block !== null),
-    ...context.messages.slice(0, opening).flatMap(({ parts }) => systemBlocks(parts)),
-  ]
+    ...context.system.map(textBlock),
+    ...notes.flatMap(({ parts }) => parts.map(plainBlock)),
+  ].filter((block) => block !== null)
   const tools = firstOfName(
     context.tools.map(toolBlock).filter((tool) => tool !== null),
     ({ name }) => name,
   )
-  const draft = withBreakpoints(context, (messages) => {
-    const turns = messages.map((message, from) => turnOf(message, from, context.files))
-    // Calls and results of server tools that stand alone are refused.
-    const paired = withoutLone(
-      pairedTurns(turns.slice(opening)),
-      (each) => loneServerTools(each.map(messageOf)),
-      callsLast,
-    )
-    return { system, tools, turns: userFirstAndLast(paired, nothing) }
-  })
+  const draft = withBreakpoints(context, (messages) => ({
+    system,
+    tools,
+    turns: turnsOf(messages, context.files, turnForm),
+  }))
   return wellFormed(requestOf(draft, context))
 }
 
-const nothing: DraftBlock = { json: { type: 'text', text: nothingText }, sealed: false }
-
-function systemBlocks(parts: Deliverable['messages'][number]['parts']): readonly JsonObject[] {
-  return parts.flatMap((part) => {
-    const text = wordsOf(part)
-    return text === null || isBlank(text) ? [] : [{ type: 'text', text }]
-  })
+const turnForm: TurnForm = {
+  write: (part, side, files) => {
+    const block = writePart(part, side, files)
+    return block !== null && isSoundBlock(block, side) ? block : null
+  },
+  idsOf: ({ type, id, tool_use_id: answered }) => ({
+    call: type === 'tool_use' ? filledText(id) : null,
+    result: type === 'tool_result' ? filledText(answered) : null,
+  }),
+  spoken: (item) => (item.json['type'] === 'text' && !isSealed(item) ? item.json : null),
+  isBlank,
+  // Calls and results of server tools that stand alone are refused.
+  loneIn: (turns) => loneServerTools(turns.map(messageOf)),
+  arrange: callsLast,
+  nothing: { type: 'text', text: nothingText },
 }
 
 /** Where assistant messages were merged, what was said after a call goes before it. */
-function callsLast(turn: DraftTurn): DraftTurn {
+function callsLast(turn: Turn): Turn {
   const { items } = turn
   const first = items.findIndex(({ call }) => call !== null)
-  const spoken = items.findLastIndex(({ block }) => !isCall(block.json['type']))
+  const spoken = items.findLastIndex(({ json }) => !isCall(json['type']))
   if (first < 0 || spoken < first) return turn
   const calls = items.filter(({ call }) => call !== null)
   return { ...turn, items: [...items.filter(({ call }) => call === null), ...calls] }
@@ -86,8 +107,8 @@ function plainSystem(blocks: readonly JsonObject[], [first]: readonly TextPart[]
 }
 
 /** One text and nothing on it is written as a string; a list of one that was read stays a list. */
-function contentOf(items: readonly DraftItem[], { messages }: Deliverable) {
-  const blocks = items.map(({ block }) => block.json)
+function contentOf(items: readonly TurnItem[], { messages }: Deliverable) {
+  const blocks = items.map(({ json }) => json)
   const [part] = messages[items[0]?.from ?? -1]?.parts ?? []
   const listed = noteOf(part?.metadata, 'anthropic')['listed'] === true
   return (listed ? null : plainText(blocks)) ?? blocks
@@ -119,4 +140,133 @@ function inputSchema(parameters: JsonValue | undefined): JsonValue {
   if (parameters === undefined || parameters === null) return { type: 'object', properties: {} }
   if (!isFields(parameters) || parameters['type'] !== undefined) return parameters
   return { type: 'object', ...(parameters as JsonObject) }
+}
+
+function writePart(part: Part, side: Side, files: Files): JsonObject | null {
+  switch (part.type) {
+    case 'text':
+    case 'resource-excerpt':
+    case 'attachment-ref':
+      return textBlock(part)
+    case 'file':
+      return (side === 'user' ? mediaBlock(part, files) : null) ?? textBlock(part)
+    case 'reasoning':
+      return side === 'assistant' ? thinkingBlock(part) : null
+    case 'tool-call':
+      return side === 'assistant' ? callBlock(part) : null
+    case 'tool-result':
+      return side === 'user' ? resultBlock(part, files) : null
+    case 'opaque':
+      return ownBlock(part, 'anthropic')
+  }
+}
+
+/** Null where nothing would be left: the service refuses text without a letter. */
+function plainBlock(part: Part): JsonObject | null {
+  const text = wordsOf(part)
+  return text === null || isBlank(text) ? null : { type: 'text', text }
+}
+
+function textBlock(part: Part): JsonObject | null {
+  const block = plainBlock(part)
+  if (block === null || part.type !== 'text') return block
+  return { ...notedFields(noteOf(part.metadata, 'anthropic')), ...block }
+}
+
+/** Only what this service sealed, and only as it was sealed. */
+function thinkingBlock({ text, signature, metadata }: ReasoningPart): JsonObject | null {
+  if (signature === null || !isFields(metadata?.['anthropic'])) return null
+  if (!text.isWellFormed() || !signature.isWellFormed()) return null
+  const fields = notedFields(noteOf(metadata, 'anthropic'))
+  return { ...fields, type: 'thinking', thinking: text, signature }
+}
+
+function callBlock({ callId, name, input, metadata }: ToolCallPart): JsonObject {
+  return {
+    ...notedFields(noteOf(metadata, 'anthropic')),
+    type: 'tool_use',
+    id: safeName(callId, idRule),
+    name: safeName(name, nameRule),
+    input: inputObject(input),
+  }
+}
+
+/** The service wants a reason for every failure, in words. */
+const failedText = 'failed'
+
+function resultBlock(part: ToolResultPart, files: Files): JsonObject {
+  const { callId, output, isError, metadata } = part
+  const note = noteOf(metadata, 'anthropic')
+  const { is_error: noted, content: _, ...fields } = notedFields(note)
+  const content = isError ? failure(output) : success(output, note, files)
+  return {
+    ...fields,
+    type: 'tool_result',
+    tool_use_id: safeName(callId, idRule),
+    ...(content === undefined ? {} : { content }),
+    ...(isError ? { is_error: true } : noted === false ? { is_error: noted } : {}),
+  }
+}
+
+function success(output: ToolOutput, note: Fields, files: Files): JsonValue | undefined {
+  if (output.kind !== 'parts') {
+    const text = outputText(output)
+    return text === '' && note['content'] === 'absent' ? undefined : text
+  }
+  const blocks = output.parts.flatMap((part) => leafBlock(part, files) ?? [])
+  return blocks.length === 0 && output.parts.length > 0 ? '' : blocks
+}
+
+/** Of a failure the service takes text alone. */
+function failure(output: ToolOutput): JsonValue {
+  if (output.kind !== 'parts') {
+    const text = outputText(output)
+    return isBlank(text) ? failedText : text
+  }
+  const blocks = output.parts.flatMap((part) => textBlock(part) ?? [])
+  return blocks.length === 0 ? failedText : blocks
+}
+
+function leafBlock(part: OutputPart, files: Files): JsonObject | null {
+  const shown = part.type === 'file' ? mediaBlock(part, files) : null
+  const block = part.type === 'opaque' ? ownBlock(part, 'anthropic') : (shown ?? textBlock(part))
+  return block !== null && isSoundBlock(block, 'leaf') ? block : null
+}
+
+/** Null for a file that the service does not take. */
+function mediaBlock(file: FilePart, files: Files): JsonObject | null {
+  const picture = file.mediaType.startsWith('image/')
+  const source = sourceOf(file, picture, files)
+  if (source === null) return null
+  const note = noteOf(file.metadata, 'anthropic')
+  const sourceRest = isFields(note['source']) ? (note['source'] as JsonObject) : {}
+  return {
+    ...notedFields(note),
+    ...(file.name === null || picture ? {} : { title: file.name }),
+    type: picture ? 'image' : 'document',
+    source: { ...sourceRest, ...source },
+  }
+}
+
+function sourceOf({ mediaType, source }: FilePart, picture: boolean, files: Files) {
+  if (source.kind === 'url') {
+    const taken = (picture || mediaType === 'application/pdf') && isWebAddress(source.url)
+    return taken ? { type: 'url', url: source.url } : null
+  }
+  const bytes = storedBytes(source, files)
+  if (bytes === null) return null
+  if (pictureTypes.includes(mediaType) || mediaType === 'application/pdf')
+    return { type: 'base64', media_type: mediaType, data: base64Of(bytes) }
+  if (!mediaType.startsWith('text/') && mediaType !== 'application/json') return null
+  const text = textOfBytes(bytes)
+  return text === null ? null : { type: 'text', media_type: 'text/plain', data: text }
+}
+
+/** Null for bytes that are not UTF-8. */
+function textOfBytes(bytes: Uint8Array): string | null {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    return null
+  }
 }

@@ -27,7 +27,7 @@ import {
   jsonTextOf,
   listOf,
 } from '../unknown-json.ts'
-import { answeredCalls, dataField } from './part-fields.ts'
+import { answeredCalls, dataField } from './rules.ts'
 
 export function readGemini(request: object): Reading {
   const { contents, tools, systemInstruction, system_instruction } = request as Fields

@@ -30,7 +30,6 @@ import {
   toolShape,
 } from '../rules.ts'
 import { type Fields, isFields, isFilled, listOf } from '../unknown-json.ts'
-import { answeredCalls, dataField } from './part-fields.ts'
 
 type ContentRole = 'user' | 'model'
 
@@ -124,6 +123,25 @@ function checkContent(alone: boolean): Check {
   })
 }
 
+/** A part is one field with data, and perhaps some that say more about it. */
+export const sideFields: readonly string[] = [
+  'thought',
+  'thoughtSignature',
+  'videoMetadata',
+  'mediaResolution',
+  'partMetadata',
+]
+
+function dataFields(part: Fields): readonly string[] {
+  return Object.keys(part).filter((key) => !sideFields.includes(key) && part[key] !== undefined)
+}
+
+/** The name of the one field with data; null where there is none, or more than one. */
+export function dataField(part: Fields): string | null {
+  const [first, second] = dataFields(part)
+  return second === undefined ? (first ?? null) : null
+}
+
 const ofModel: readonly string[] = ['functionCall', 'executableCode', 'codeExecutionResult']
 
 /** One field with data, of its role, and complete. */
@@ -208,6 +226,32 @@ function isSoundMedia(field: string, { mimeType, data, fileUri }: Fields): boole
   return field === 'inlineData'
     ? typed && isFilled(data) && isAnyBase64(data)
     : (typed || mimeType === undefined) && isFilled(fileUri)
+}
+
+/**
+ * Which response answers which call. Ids are optional here: a response with an id
+ * answers the call of that id, one without the first open call of its name.
+ */
+interface Named {
+  readonly id?: unknown
+  readonly name?: unknown
+}
+
+/** For each response the index of its call; -1 where there is none. */
+export function answeredCalls(
+  calls: readonly Named[],
+  responses: readonly Named[],
+): readonly number[] {
+  const taken = new Set<number>()
+  const take = (fits: (call: Named) => boolean) => {
+    const index = calls.findIndex((call, at) => !taken.has(at) && fits(call))
+    if (index >= 0) taken.add(index)
+    return index
+  }
+  const byId = responses.map(({ id }) => (isFilled(id) ? take((call) => call.id === id) : -1))
+  return responses.map(({ id, name }, at) =>
+    isFilled(id) ? (byId[at] ?? -1) : take((call) => call.name === name),
+  )
 }
 
 interface Placed {

@@ -1,29 +1,43 @@
 /**
  * A context as a request of generateContent: contents that alternate, and every call
- * answered in the content behind it.
+ * answered in the content behind it. What another provider sealed is left out whole; what
+ * the service has no part for is put into words.
  */
 import type { Deliverable, ToolSchema } from '../../domain/context.ts'
-import type { JsonObject } from '../../domain/json.ts'
-import type { Part, TextPart } from '../../domain/message.ts'
+import type { JsonObject, JsonValue } from '../../domain/json.ts'
+import type {
+  FilePart,
+  OpaquePart,
+  Part,
+  ReasoningPart,
+  TextPart,
+  ToolCallPart,
+  ToolOutput,
+  ToolResultPart,
+} from '../../domain/message.ts'
+import { base64Of, type Files, isWebAddress, storedBytes } from '../media.ts'
 import { isServiceTool, notedFields, noteOf } from '../notes.ts'
 import {
   openingLength,
-  pairedTurns,
+  type Side,
   type Turn,
+  type TurnForm,
   type TurnItem,
-  userFirstAndLast,
-  withoutLone,
+  turnsOf,
 } from '../paired-turns.ts'
-import { nothingText, wordsOf } from '../plain-text.ts'
+import { nothingText, type OutputPart, outputText, wordsOf } from '../plain-text.ts'
 import { firstOfName, safeName } from '../safe-name.ts'
-import { isFields } from '../unknown-json.ts'
+import { type Fields, inputObject, isFields, ownBlock, parsedJson } from '../unknown-json.ts'
 import { wellFormed } from '../well-formed.ts'
-import { notedSideFields } from './part-fields.ts'
-import { lonePartsIn, nameRule } from './rules.ts'
-import { type DraftPart, turnOf } from './write-parts.ts'
-
-type DraftTurn = Turn<DraftPart>
-type DraftItem = TurnItem<DraftPart>
+import {
+  dataField,
+  isShownPart,
+  isSignature,
+  isSoundPart,
+  lonePartsIn,
+  nameRule,
+  sideFields,
+} from './rules.ts'
 
 interface Written {
   readonly systemInstruction?: { readonly parts: readonly JsonObject[] }
@@ -32,23 +46,37 @@ interface Written {
 }
 
 export function writeGemini(context: Deliverable): Written {
-  const opening = openingLength(context.messages)
-  const turns = context.messages
-    .map((message, from) => turnOf(message, from, context.files))
-    .slice(opening)
-  const paired = withoutLone(pairedTurns(turns), (each) => lonePartsIn(each.map(partsOf)))
-  const whole = userFirstAndLast(paired, nothing)
-  return wellFormed(requestOf(context, whole.map(answered).map(withSignature), opening))
+  const turns = turnsOf(context.messages, context.files, turnForm)
+  return wellFormed(requestOf(context, turns.map(answered).map(withSignature)))
 }
 
-const nothing: DraftPart = { part: { text: nothingText }, own: false, anonymous: false }
+const turnForm: TurnForm = {
+  write: (part, side, files) => {
+    const written = writePart(part, side, files)
+    const role = side === 'assistant' ? 'model' : 'user'
+    return written !== null && isSoundPart(written, role) ? written : null
+  },
+  // Ids and names are settled when the turn of a part is known.
+  idsOf: (_, part) => ({
+    call: part.type === 'tool-call' ? part.callId : null,
+    result: part.type === 'tool-result' ? part.callId : null,
+  }),
+  spoken: ({ json }) => {
+    const { thoughtSignature: _, ...part } = json
+    return typeof part['text'] === 'string' ? part : null
+  },
+  isBlank: (text) => text.trim() === '',
+  loneIn: (turns) => lonePartsIn(turns.map(partsOf)),
+  arrange: (turn) => turn,
+  nothing: { text: nothingText },
+}
 
-function partsOf({ items }: DraftTurn): readonly JsonObject[] {
-  return items.map(({ block }) => block.part)
+function partsOf({ items }: Turn): readonly JsonObject[] {
+  return items.map(({ json }) => json)
 }
 
 /** Responses with the name of their call, and its id where it has one. */
-function answered(turn: DraftTurn, index: number, turns: readonly DraftTurn[]): DraftTurn {
+function answered(turn: Turn, index: number, turns: readonly Turn[]): Turn {
   const calls = turns[index - 1]?.items.filter(({ call }) => call !== null) ?? []
   const items = turn.items.map((item) => {
     const call = calls.find((other) => other.call === item.result)
@@ -57,13 +85,14 @@ function answered(turn: DraftTurn, index: number, turns: readonly DraftTurn[]): 
   return { ...turn, items: inOrderOfCalls(items, calls) }
 }
 
-function named(item: DraftItem, call: DraftItem): DraftItem {
-  const { part } = item.block
-  const { id, name } = recordAt(call.block.part, 'functionCall')
-  const { name: _, ...response } = recordAt(part, 'functionResponse')
-  const known = id === undefined || item.block.anonymous ? {} : { id }
+function named(item: TurnItem, call: TurnItem): TurnItem {
+  const { id, name } = recordAt(call.json, 'functionCall')
+  const { name: _, ...response } = recordAt(item.json, 'functionResponse')
+  // The response of a call that has an id may have come without it.
+  const anonymous = noteOf(item.part?.metadata, 'google')['id'] === false
+  const known = id === undefined || anonymous ? {} : { id }
   const functionResponse = { ...known, ...(name === undefined ? {} : { name }), ...response }
-  return { ...item, block: { ...item.block, part: { ...part, functionResponse } } }
+  return { ...item, json: { ...item.json, functionResponse } }
 }
 
 function recordAt(part: JsonObject, field: string): JsonObject {
@@ -71,10 +100,10 @@ function recordAt(part: JsonObject, field: string): JsonObject {
 }
 
 /** Responses without ids answer calls of one name in their order. */
-function inOrderOfCalls(items: readonly DraftItem[], calls: readonly DraftItem[]) {
-  const place = ({ result }: DraftItem) => calls.findIndex(({ call }) => call === result)
-  const nameOf = (item: DraftItem): unknown => {
-    const { id, name } = recordAt(item.block.part, 'functionResponse')
+function inOrderOfCalls(items: readonly TurnItem[], calls: readonly TurnItem[]) {
+  const place = ({ result }: TurnItem) => calls.findIndex(({ call }) => call === result)
+  const nameOf = (item: TurnItem): unknown => {
+    const { id, name } = recordAt(item.json, 'functionResponse')
     return item.result === null || id !== undefined ? null : name
   }
   const queues = Map.groupBy(items, nameOf)
@@ -93,20 +122,25 @@ function inOrderOfCalls(items: readonly DraftItem[], calls: readonly DraftItem[]
  */
 const foreignSignature = 'skip_thought_signature_validator'
 
-function withSignature(turn: DraftTurn): DraftTurn {
+function withSignature(turn: Turn): Turn {
   const place = turn.items.findIndex(({ call }) => call !== null)
   const first = turn.items[place]
-  if (first === undefined || first.block.own) return turn
-  if (first.block.part['thoughtSignature'] !== undefined) return turn
-  const part = { ...first.block.part, thoughtSignature: foreignSignature }
-  return { ...turn, items: turn.items.with(place, { ...first, block: { ...first.block, part } }) }
+  if (first === undefined || isOwnCall(first)) return turn
+  if (first.json['thoughtSignature'] !== undefined) return turn
+  const json = { ...first.json, thoughtSignature: foreignSignature }
+  return { ...turn, items: turn.items.with(place, { ...first, json }) }
 }
 
-function requestOf(context: Deliverable, turns: readonly DraftTurn[], opening: number): Written {
-  const notes = context.messages.slice(0, opening).flatMap(({ parts }) => parts)
-  const system = [...context.system, ...notes].flatMap(systemPart)
+function isOwnCall({ part }: TurnItem): boolean {
+  if (part?.type !== 'tool-call' || noteOf(part.metadata, 'google')['own'] !== true) return false
+  return isUnchanged(part)
+}
+
+function requestOf(context: Deliverable, turns: readonly Turn[]): Written {
+  const notes = context.messages.slice(0, openingLength(context.messages))
+  const system = [...context.system, ...notes.flatMap(({ parts }) => parts)].flatMap(systemPart)
   const tools = toolEntries(context.tools)
-  const roleOf = ({ side, items }: DraftTurn) => {
+  const roleOf = ({ side, items }: Turn) => {
     const meta = context.messages[items[0]?.from ?? -1]?.meta
     // A single content needs no role.
     if (turns.length === 1 && noteOf(meta, 'google')['role'] === 'absent') return {}
@@ -174,4 +208,184 @@ function declaration({ name, description, parameters, metadata }: ToolSchema): J
       ? {}
       : { parametersJsonSchema: parameters }),
   }
+}
+
+/** Ids have no pattern here; half surrogate pairs would be mended to one text. */
+const idRule = { allowed: /^\P{Cs}+$/u, lengthMax: Number.POSITIVE_INFINITY }
+
+function writePart(part: Part, side: Side, files: Files): JsonObject | null {
+  switch (part.type) {
+    case 'text':
+    case 'resource-excerpt':
+    case 'attachment-ref':
+      return textPart(part)
+    case 'file': {
+      // Only what the model drew itself stands in its own contents.
+      const shown = side === 'user' || noteOf(part.metadata, 'google')['own'] === true
+      return (shown ? mediaPart(part, files) : null) ?? textPart(part)
+    }
+    case 'reasoning':
+      return side === 'assistant' ? thoughtPart(part) : null
+    case 'tool-call':
+      return side === 'assistant' ? callPart(part) : null
+    case 'tool-result':
+      return responsePart(part, files)
+    case 'opaque':
+      return ownPart(part)
+  }
+}
+
+function textPart(part: Part): JsonObject | null {
+  const text = wordsOf(part)
+  if (text === null) return null
+  if (part.type !== 'text') return { text }
+  const written = { ...notedSideFields(noteOf(part.metadata, 'google')), text }
+  return text.isWellFormed() ? signed(written, part) : written
+}
+
+/** A signature goes back on the part that it was given for, and on no other. */
+function signed(part: JsonObject, { metadata }: Pick<Part, 'metadata'>): JsonObject {
+  const thoughtSignature = sealOf(metadata)
+  return isSignature(thoughtSignature) ? { ...part, thoughtSignature } : part
+}
+
+/** Thoughts of this service alone. */
+function thoughtPart({ text, signature, metadata }: ReasoningPart): JsonObject | null {
+  const own = isFields(metadata?.['google'])
+  const seal = (own ? signature : null) ?? sealOf(metadata)
+  if (!text.isWellFormed() || (seal === undefined && !own)) return null
+  if (seal !== undefined && !isSignature(seal)) return null
+  const part = { ...notedSideFields(noteOf(metadata, 'google')), text, thought: true }
+  return seal === undefined ? part : { ...part, thoughtSignature: seal }
+}
+
+function isUnchanged({ name, input }: ToolCallPart): boolean {
+  return safeName(name, nameRule) === name && isFields(parsedJson(input))
+}
+
+function callPart(call: ToolCallPart): JsonObject {
+  const note = noteOf(call.metadata, 'google')
+  const functionCall = {
+    ...notedInner(note),
+    ...(note['id'] === false ? {} : { id: safeName(call.callId, idRule) }),
+    name: safeName(call.name, nameRule),
+    ...(note['args'] === false && call.input === '{}' ? {} : { args: inputObject(call.input) }),
+  }
+  const part = { ...notedSideFields(note), functionCall }
+  return isUnchanged(call) ? signed(part, call) : part
+}
+
+/** The name is the call's, and the id is written where the call has one: both come later. */
+function responsePart(result: ToolResultPart, files: Files): JsonObject {
+  const note = noteOf(result.metadata, 'google')
+  const functionResponse = { ...notedInner(note), name: 'unknown', ...outputFields(result, files) }
+  return signed({ ...notedSideFields(note), functionResponse }, result)
+}
+
+/** The fields of a response that hold what the function gave. */
+function outputFields({ output, isError }: ToolResultPart, files: Files): JsonObject {
+  if (output.kind !== 'parts') return { response: responseOf(output, isError) }
+  const [first, ...shown] = output.parts
+  const note = first?.type === 'text' ? noteOf(first.metadata, 'google')['response'] : undefined
+  // Files of other providers are put into words: older models take none here.
+  if (first?.type !== 'text' || (note !== 'json' && note !== 'text'))
+    return { response: responseOf(output, isError) }
+  const said: ToolOutput =
+    note === 'json' ? { kind: 'json', json: first.text } : { kind: 'text', text: first.text }
+  const parts = shown.flatMap((part) => shownPart(part, files) ?? [])
+  return { response: responseOf(said, isError), ...(parts.length === 0 ? {} : { parts }) }
+}
+
+function responseOf(output: ToolOutput, isError: boolean): JsonObject {
+  const value: JsonValue =
+    output.kind === 'json' ? (parsedJson(output.json) ?? output.json) : outputText(output)
+  if (isError) return { error: value }
+  return isFields(value) ? (value as JsonObject) : { output: value }
+}
+
+function shownPart(part: OutputPart, files: Files): JsonObject | null {
+  if (part.type === 'file') return mediaPart(part, files)
+  if (part.type !== 'opaque' || part.kind !== 'google/functionResponsePart') return null
+  const value = ownBlock(part, 'google')
+  // What is not a part for a response would cost the response, and the call with it.
+  return value !== null && isShownPart(value) ? value : null
+}
+
+/** Null for a part of another provider, and for calls and responses: they are never sealed. */
+function ownPart(opaque: OpaquePart): JsonObject | null {
+  const part = ownBlock(opaque, 'google')
+  const field = part === null ? null : dataField(part)
+  return field === 'functionCall' || field === 'functionResponse' ? null : part
+}
+
+/** Null for a file that the service does not take. */
+function mediaPart({ mediaType, source, metadata }: FilePart, files: Files): JsonObject | null {
+  const note = noteOf(metadata, 'google')
+  const own = note['own'] === true
+  const inner = notedInner(note)
+  const { thoughtSignature } = note
+  const seal = isSignature(thoughtSignature) ? { thoughtSignature } : {}
+  const fields = own ? { ...notedSideFields(note), ...seal } : {}
+  if (!own && !isTaken(mediaType)) return null
+  const whole = !mediaType.endsWith('/*')
+  if (source.kind === 'url') {
+    if (!own && !isWebAddress(source.url)) return null
+    const typed = whole && note['mimeType'] !== false ? { mimeType: mediaType } : {}
+    return soundOrNull({ ...fields, fileData: { ...inner, ...typed, fileUri: source.url } })
+  }
+  const bytes = storedBytes(source, files)
+  if (bytes === null || !whole) return null
+  const inlineData = { ...inner, mimeType: mediaType, data: base64Of(bytes) }
+  return soundOrNull({ ...fields, inlineData })
+}
+
+function soundOrNull(part: JsonObject): JsonObject | null {
+  return isSoundPart(part, 'user') ? part : null
+}
+
+const pictures = /^image\/(?:png|jpeg|webp|heic|heif|\*)$/
+const others = /^(?:audio|video|text)\/[a-z0-9.+-]+$/
+
+function isTaken(mediaType: string): boolean {
+  return pictures.test(mediaType) || others.test(mediaType) || mediaType === 'application/pdf'
+}
+
+/**
+ * Of the fields that were noted, those that may stand beside data. Thoughts and
+ * signatures are noted in their own ways, and a note may come from anywhere.
+ */
+function notedSideFields(note: Fields): JsonObject {
+  return Object.fromEntries(
+    Object.entries(notedFields(note)).filter(([key, value]) =>
+      key === 'thought' ? value === false : key !== 'thoughtSignature' && sideFields.includes(key),
+    ),
+  )
+}
+
+/** The seal of a part, as it was read from the service or through the AI SDK. */
+function sealOf(metadata: JsonObject | null): unknown {
+  const options = noteOf(metadata, 'aiSdk')['providerOptions']
+  const google = isFields(options) ? options['google'] : undefined
+  const relayed = isFields(google) ? google['thoughtSignature'] : undefined
+  return noteOf(metadata, 'google')['thoughtSignature'] ?? relayed
+}
+
+const ownFields: readonly string[] = [
+  'id',
+  'name',
+  'args',
+  'response',
+  'mimeType',
+  'data',
+  'fileUri',
+]
+
+/** Of the fields that were noted inside the data, those that are not written from ours. */
+function notedInner(note: Fields): JsonObject {
+  const inner = note['inner']
+  if (!isFields(inner)) return {}
+  // A list of parts is noted only where it was empty.
+  const noted = ([key, value]: readonly [string, unknown]) =>
+    key === 'parts' ? Array.isArray(value) && value.length === 0 : !ownFields.includes(key)
+  return Object.fromEntries(Object.entries(inner as JsonObject).filter(noted))
 }
