@@ -55,6 +55,11 @@ export function storedBytes(source: FileSource, files: Files): Uint8Array | null
   return bytes === undefined || bytes.length === 0 ? null : bytes
 }
 
+export function storedBase64(source: FileSource, files: Files): string | null {
+  const bytes = storedBytes(source, files)
+  return bytes === null ? null : base64Of(bytes)
+}
+
 /** Whether services would fetch what stands at this address. */
 export function isWebAddress(url: string): boolean {
   return /^https:\/\/\S+$/.test(url)

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { runsOf } from './paired-turns.ts'
 
-const equal = (previous: number, next: number) => previous === next
+const equal = ([first]: readonly number[], next: number) => first === next
 
 describe('runs', () => {
   it('hold neighbours of one kind', () => {
@@ -10,8 +10,8 @@ describe('runs', () => {
     expect(runsOf([], equal)).toEqual([])
   })
 
-  it('compare each with the one before it, not with the first of its run', () => {
-    expect(runsOf([1, 2, 3, 7, 8], (previous, next) => next === previous + 1)).toEqual([
+  it('compare each with all of its run', () => {
+    expect(runsOf([1, 2, 3, 7, 8], (run, next) => next === (run.at(-1) ?? 0) + 1)).toEqual([
       [1, 2, 3],
       [7, 8],
     ])

@@ -129,7 +129,7 @@ function resultsBehind({ side, items }: Turn): readonly Turn[] {
 /** Neighbours of one side made one, and what is empty left out. */
 function alternating(turns: readonly Turn[]): readonly Turn[] {
   const filled = turns.filter(({ items }) => items.length > 0)
-  return runsOf(filled, (previous, next) => previous.side === next.side).map((run) => ({
+  return runsOf(filled, ([first], next) => first.side === next.side).map((run) => ({
     side: run[0].side,
     items: resultsFirst(run.flatMap(({ items }) => items)),
   }))
@@ -183,12 +183,12 @@ function userFirstAndLast(turns: readonly Turn[], nothing: JsonObject): readonly
 /** Neighbours of one kind, gathered into runs: for providers that want roles to alternate. */
 export function runsOf<Item>(
   items: readonly Item[],
-  same: (previous: Item, next: Item) => boolean,
+  joins: (run: readonly [Item, ...Item[]], next: Item) => boolean,
 ): readonly (readonly [Item, ...Item[]])[] {
   const runs: [Item, ...Item[]][] = []
   for (const item of items) {
     const run = runs.at(-1)
-    if (run !== undefined && same(run.at(-1) ?? run[0], item)) run.push(item)
+    if (run !== undefined && joins(run, item)) run.push(item)
     else runs.push([item])
   }
   return runs

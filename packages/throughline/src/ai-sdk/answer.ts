@@ -20,6 +20,7 @@ import {
   requestMetadata,
   smallerRequest,
 } from './kept-request.ts'
+import { preludes } from './parts-data.ts'
 import { toolSchemasOf } from './read-prompt.ts'
 import { withContext } from './write-prompt.ts'
 
@@ -56,9 +57,6 @@ async function askTwice<Result>(kept: KeptRequest, ask: Ask<Result>) {
     return { answered: smaller, result: await ask(smaller) }
   }
 }
-
-/** Parts that come before the model has said anything. */
-const preludes: ReadonlySet<string> = new Set(['stream-start', 'response-metadata', 'raw', 'ping'])
 
 function keptStream(
   kept: KeptRequest,

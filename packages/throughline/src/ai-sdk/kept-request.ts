@@ -18,6 +18,7 @@ import type { Reading } from '../ports/adapter.ts'
 import { sha256 } from '../system.ts'
 import { type ContentPart, fieldsOfPart, type StreamPart } from './call.ts'
 import type { Finder, Found } from './find-conversation.ts'
+import { wholeParts } from './parts-data.ts'
 import { newMessages, type ReadMessage, type Stamp } from './read-prompt.ts'
 
 interface Asked {
@@ -188,15 +189,6 @@ interface Block {
   text: string
   providerMetadata: unknown
 }
-
-const wholeParts: ReadonlySet<string> = new Set([
-  'tool-call',
-  'tool-result',
-  'tool-approval-request',
-  'file',
-  'reasoning-file',
-  'custom',
-])
 
 export function gatherReply() {
   // In the order in which blocks began.

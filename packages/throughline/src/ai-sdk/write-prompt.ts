@@ -10,6 +10,7 @@ import type { Deliverable } from '../domain/context.ts'
 import { describe } from '../domain/text.ts'
 import { checkOptions, invalidOption } from '../flow/check/check-options.ts'
 import type { CallParams, NamedModel, PromptMessage } from './call.ts'
+import { partFields } from './parts-data.ts'
 import { callTools } from './read-prompt.ts'
 
 /** The options of a call with a context for a prompt. */
@@ -40,18 +41,6 @@ function writeMessage(message: PromptMessage, provider: string): PromptMessage {
     content: parts.filter(isSent).map((part) => known(writePart(part, provider))),
     ...(providerOptions === undefined ? {} : { providerOptions }),
   }
-}
-
-/** The fields of each part, beside its type and its options; the SDK hands on no others. */
-const partFields: Readonly<Record<string, readonly string[]>> = {
-  text: ['text'],
-  reasoning: ['text'],
-  custom: ['kind'],
-  file: ['data', 'mediaType', 'filename'],
-  'reasoning-file': ['data', 'mediaType'],
-  'tool-call': ['toolCallId', 'toolName', 'input', 'providerExecuted'],
-  'tool-result': ['toolCallId', 'toolName', 'output'],
-  'tool-approval-response': ['approvalId', 'approved', 'reason'],
 }
 
 /** A part of a kind that came after this was written goes as it is. */

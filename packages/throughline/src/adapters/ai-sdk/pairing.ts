@@ -9,18 +9,14 @@
  */
 import type { Role } from '../../domain/message.ts'
 import type { Fields } from '../unknown-json.ts'
+import type { looseReasons } from './words-data.ts'
 
 interface PairedMessage {
   readonly role: Role
   readonly content: readonly Fields[]
 }
 
-export type LooseRule =
-  | 'missing-result'
-  | 'duplicate-call'
-  | 'orphan-result'
-  | 'duplicate-result'
-  | 'orphan-approval'
+type LooseRule = keyof typeof looseReasons
 
 /** Where a part stands: `placeOf(message, part)`. */
 type Place = `${number}/${number}`

@@ -22,7 +22,8 @@ import { depthMax, type Fields, isFilled, isJson, isPlain } from '../unknown-jso
 import { flawsIn } from '../well-formed.ts'
 import { splitDataUrl } from './files.ts'
 import { isProviderOptions } from './notes.ts'
-import { type LooseRule, looseParts, placeOf, saysNothing } from './pairing.ts'
+import { looseParts, placeOf, saysNothing } from './pairing.ts'
+import { contentKinds, looseReasons } from './words-data.ts'
 
 /**
  * Everything that the AI SDK, or a provider behind it, would refuse in a request; empty for one that is taken. See `openaiChatProblems`.
@@ -80,13 +81,6 @@ function roleOf(message: Fields): Role | null {
   return roles.find((role) => role === message['role']) ?? null
 }
 
-const contentKinds: Readonly<Record<Role, string>> = {
-  system: 'text',
-  user: 'text or an array of parts',
-  assistant: 'text or an array of parts',
-  tool: 'an array of parts',
-}
-
 function checkMessage(message: Fields, role: Role, at: string, report: Report): void {
   const { content } = message
   checkOthers(message, ['role', 'content'], at, report)
@@ -115,17 +109,10 @@ function checkPairing(messages: readonly unknown[], report: Report): void {
   paired.forEach(({ content }, message) => {
     content.forEach((_, part) => {
       const rule = loose.get(placeOf(message, part))
-      if (rule !== undefined) report(rule, `messages[${message}].content[${part}]`, reasons[rule])
+      if (rule !== undefined)
+        report(rule, `messages[${message}].content[${part}]`, looseReasons[rule])
     })
   })
-}
-
-const reasons: Readonly<Record<LooseRule, string>> = {
-  'missing-result': 'is a call whose result is missing before the next message of the user',
-  'duplicate-call': 'is a call with the id of one that still waits for its result',
-  'orphan-result': 'is a result of no call',
-  'duplicate-result': 'is a second result of one call',
-  'orphan-approval': 'belongs to no call, or to no request for approval',
 }
 
 /**

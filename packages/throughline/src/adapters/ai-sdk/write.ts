@@ -199,22 +199,16 @@ function mended(drafts: readonly Draft[]): readonly Draft[] {
  * wants results right behind their call would find the next call there.
  */
 function joined(drafts: readonly Draft[]): readonly Draft[] {
-  return runsOf(drafts, (previous, next) => {
-    const together = previous.role === 'assistant' && next.role === 'assistant'
-    return together && !next.apart && previous.content.some(isCall)
-  }).map(([first, ...more]) => (more.length === 0 ? first : more.reduce(join, first)))
-}
-
-function isCall({ type, providerExecuted }: Fields): boolean {
-  return type === 'tool-call' && providerExecuted !== true
-}
-
-function join(one: Draft, other: Draft): Draft {
-  return {
-    ...other,
-    fields: { ...one.fields, ...other.fields },
-    content: [...one.content, ...other.content],
-  }
+  const calls = ({ role, content }: Draft) =>
+    role === 'assistant' &&
+    content.some(({ type, providerExecuted }) => type === 'tool-call' && providerExecuted !== true)
+  const joins = (run: readonly Draft[], next: Draft) =>
+    next.role === 'assistant' && !next.apart && run.slice(-1).some(calls)
+  return runsOf(drafts, joins).map((run) => ({
+    ...(run.at(-1) ?? run[0]),
+    fields: Object.assign({}, ...run.map(({ fields }) => fields)),
+    content: run.flatMap(({ content }) => content),
+  }))
 }
 
 /**

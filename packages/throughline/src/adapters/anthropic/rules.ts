@@ -30,6 +30,7 @@ import {
   toolShape,
 } from '../rules.ts'
 import { type Fields, isFields, isFilled, listOf } from '../unknown-json.ts'
+import { assistantBlocks, pictureTypes, userBlocks } from './blocks-data.ts'
 import { checkMarks, marksInRequest } from './cache.ts'
 
 /**
@@ -122,23 +123,16 @@ const checkMessage = fieldsOr('message-shape', ({ role, content, ...rest }, at, 
   else checkEach(content, checkBlock(role), place, report)
 })
 
-const ofUser: readonly string[] = [
-  ...['image', 'document', 'tool_result', 'search_result', 'container_upload'],
-]
-const ofAssistant: readonly string[] = [
-  ...['thinking', 'redacted_thinking', 'tool_use', 'server_tool_use', 'mcp_tool_use'],
-]
-
 /** A block of a message or, for a `leaf`, of the result of a tool: complete and of its place. */
 function checkBlock(place: Side | 'leaf'): Check {
   return (block, at, report) => {
     if (!isFields(block) || !isFilled(block['type']))
       return report('block-shape', at, 'must be an object with a type')
     const { type } = block
-    const ofModel = ofAssistant.includes(type) || isServerResult(type)
+    const ofModel = assistantBlocks.includes(type) || isServerResult(type)
     if (place === 'leaf' && (ofModel || type === 'tool_result'))
       return report('block-role', at, 'cannot stand in the result of a tool')
-    if (place !== 'leaf' && (place === 'user' ? ofModel : ofUser.includes(type)))
+    if (place !== 'leaf' && (place === 'user' ? ofModel : userBlocks.includes(type)))
       return report('block-role', at, `cannot stand in a message of the ${place}`)
     if (Object.hasOwn(shapes, type)) checkFields(block, shapes[type] ?? {}, at, report)
     checkWhole(block, at, report)
@@ -203,10 +197,6 @@ function checkWhole(block: Fields, at: string, report: Report): void {
   }
   checkEach(leaves, checkBlock('leaf'), `${at}.content`, report)
 }
-
-export const pictureTypes: readonly string[] = [
-  ...['image/jpeg', 'image/png', 'image/gif', 'image/webp'],
-]
 
 function mediaShape(picture: boolean): Shape {
   const holds = (source: unknown) => isFields(source) && isSoundSource(picture, source)

@@ -28,16 +28,9 @@ import { nothingText, type OutputPart, outputText, wordsOf } from '../plain-text
 import { firstOfName, safeName } from '../safe-name.ts'
 import { type Fields, filledText, inputObject, isFields, ownBlock } from '../unknown-json.ts'
 import { wellFormed } from '../well-formed.ts'
+import { pictureTypes } from './blocks-data.ts'
 import { type Draft, isSealed, messageOf, withBreakpoints } from './cache.ts'
-import {
-  idRule,
-  isBlank,
-  isCall,
-  isSoundBlock,
-  loneServerTools,
-  nameRule,
-  pictureTypes,
-} from './rules.ts'
+import { idRule, isBlank, isCall, isSoundBlock, loneServerTools, nameRule } from './rules.ts'
 
 type Content = string | readonly JsonObject[]
 

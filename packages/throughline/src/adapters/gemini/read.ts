@@ -27,6 +27,7 @@ import {
   jsonTextOf,
   listOf,
 } from '../unknown-json.ts'
+import { camelNames, dataKeywords, schemaTypes, spelledInside } from './fields-data.ts'
 import { answeredCalls, dataField } from './rules.ts'
 
 export function readGemini(request: object): Reading {
@@ -42,24 +43,9 @@ export function readGemini(request: object): Reading {
   }
 }
 
-/** The REST API takes its fields in snake_case as well; we write them in camelCase alone. */
-const camelNames: ReadonlyMap<string, string> = new Map(
-  [
-    ...['functionCall', 'functionResponse', 'inlineData', 'fileData', 'mimeType', 'fileUri'],
-    ...['executableCode', 'codeExecutionResult', 'toolCall', 'toolResponse', 'displayName'],
-    ...['thoughtSignature', 'videoMetadata', 'mediaResolution', 'partMetadata'],
-    ...['functionDeclarations', 'parametersJsonSchema'],
-  ].map((name) => [name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), name]),
+const snakeNames: ReadonlyMap<string, string> = new Map(
+  camelNames.map((name) => [name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), name]),
 )
-
-/** What these hold is spelled by the service; arguments and responses are the caller's data. */
-const spelledInside = [
-  'parts',
-  'inlineData',
-  'fileData',
-  'functionResponse',
-  'functionDeclarations',
-]
 
 /** Eight levels: a file in a part of a response in a part of a content. */
 function camelCased(value: unknown, levels = 8): unknown {
@@ -67,7 +53,7 @@ function camelCased(value: unknown, levels = 8): unknown {
   if (Array.isArray(value)) return Array.from(value, (item) => camelCased(item, levels - 1))
   if (!isPlain(value)) return value
   const entries = Object.entries(value).map(([name, inner]) => {
-    const camel = camelNames.get(name) ?? name
+    const camel = snakeNames.get(name) ?? name
     const own = camel !== name && camel in value ? name : camel
     return [own, spelledInside.includes(own) ? camelCased(inner, levels - 1) : inner] as const
   })
@@ -321,8 +307,6 @@ function readFunction(declaration: Fields, entry: number): ToolSchema {
   }
 }
 
-const schemaTypes = ['STRING', 'NUMBER', 'INTEGER', 'BOOLEAN', 'ARRAY', 'OBJECT', 'NULL']
-
 /** The service spells types in capitals; all others read them as JSON schema has them. */
 function jsonSchema(schema: JsonValue, depth: number): JsonValue {
   if (depth > depthMax || typeof schema !== 'object' || schema === null) return schema
@@ -331,9 +315,7 @@ function jsonSchema(schema: JsonValue, depth: number): JsonValue {
     Object.entries(schema).map(([key, value]) => {
       if (key === 'type' && typeof value === 'string' && schemaTypes.includes(value))
         return [key, value.toLowerCase()]
-      // Examples and constants are data, whatever they look like.
-      const data = ['default', 'example', 'enum', 'const', 'required'].includes(key)
-      return [key, data ? value : jsonSchema(value, depth + 1)]
+      return [key, dataKeywords.includes(key) ? value : jsonSchema(value, depth + 1)]
     }),
   )
 }

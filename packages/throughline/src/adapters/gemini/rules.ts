@@ -30,6 +30,7 @@ import {
   toolShape,
 } from '../rules.ts'
 import { type Fields, isFields, isFilled, listOf } from '../unknown-json.ts'
+import { modelFields, sideFields } from './fields-data.ts'
 
 type ContentRole = 'user' | 'model'
 
@@ -123,26 +124,12 @@ function checkContent(alone: boolean): Check {
   })
 }
 
-/** A part is one field with data, and perhaps some that say more about it. */
-export const sideFields: readonly string[] = [
-  'thought',
-  'thoughtSignature',
-  'videoMetadata',
-  'mediaResolution',
-  'partMetadata',
-]
-
-function dataFields(part: Fields): readonly string[] {
-  return Object.keys(part).filter((key) => !sideFields.includes(key) && part[key] !== undefined)
-}
-
 /** The name of the one field with data; null where there is none, or more than one. */
 export function dataField(part: Fields): string | null {
-  const [first, second] = dataFields(part)
-  return second === undefined ? (first ?? null) : null
+  const isData = (key: string) => !sideFields.includes(key) && part[key] !== undefined
+  const [first = null, second] = Object.keys(part).filter(isData)
+  return second === undefined ? first : null
 }
-
-const ofModel: readonly string[] = ['functionCall', 'executableCode', 'codeExecutionResult']
 
 /** One field with data, of its role, and complete. */
 function checkPart(role: ContentRole): Check {
@@ -150,7 +137,7 @@ function checkPart(role: ContentRole): Check {
     const field = isFields(part) ? dataField(part) : null
     if (!isFields(part) || field === null)
       return report('part-shape', at, 'must be an object with one field of data')
-    const theirs = ofModel.includes(field) || part['thought'] === true
+    const theirs = modelFields.includes(field) || part['thought'] === true
     if (role === 'user' ? theirs : field === 'functionResponse')
       return report('part-role', at, `cannot stand in a content of the ${role}`)
     checkFields(part, sideShape, at, report)

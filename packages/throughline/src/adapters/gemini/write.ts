@@ -15,7 +15,7 @@ import type {
   ToolOutput,
   ToolResultPart,
 } from '../../domain/message.ts'
-import { base64Of, type Files, isWebAddress, storedBytes } from '../media.ts'
+import { type Files, isWebAddress, storedBase64 } from '../media.ts'
 import { isServiceTool, notedFields, noteOf } from '../notes.ts'
 import {
   openingLength,
@@ -29,15 +29,8 @@ import { nothingText, type OutputPart, outputText, wordsOf } from '../plain-text
 import { firstOfName, safeName } from '../safe-name.ts'
 import { type Fields, inputObject, isFields, ownBlock, parsedJson } from '../unknown-json.ts'
 import { wellFormed } from '../well-formed.ts'
-import {
-  dataField,
-  isShownPart,
-  isSignature,
-  isSoundPart,
-  lonePartsIn,
-  nameRule,
-  sideFields,
-} from './rules.ts'
+import { ownFields, sideFields } from './fields-data.ts'
+import { dataField, isShownPart, isSignature, isSoundPart, lonePartsIn, nameRule } from './rules.ts'
 
 interface Written {
   readonly systemInstruction?: { readonly parts: readonly JsonObject[] }
@@ -333,9 +326,9 @@ function mediaPart({ mediaType, source, metadata }: FilePart, files: Files): Jso
     const typed = whole && note['mimeType'] !== false ? { mimeType: mediaType } : {}
     return soundOrNull({ ...fields, fileData: { ...inner, ...typed, fileUri: source.url } })
   }
-  const bytes = storedBytes(source, files)
-  if (bytes === null || !whole) return null
-  const inlineData = { ...inner, mimeType: mediaType, data: base64Of(bytes) }
+  const data = storedBase64(source, files)
+  if (data === null || !whole) return null
+  const inlineData = { ...inner, mimeType: mediaType, data }
   return soundOrNull({ ...fields, inlineData })
 }
 
@@ -369,16 +362,6 @@ function sealOf(metadata: JsonObject | null): unknown {
   const relayed = isFields(google) ? google['thoughtSignature'] : undefined
   return noteOf(metadata, 'google')['thoughtSignature'] ?? relayed
 }
-
-const ownFields: readonly string[] = [
-  'id',
-  'name',
-  'args',
-  'response',
-  'mimeType',
-  'data',
-  'fileUri',
-]
 
 /** Of the fields that were noted inside the data, those that are not written from ours. */
 function notedInner(note: Fields): JsonObject {

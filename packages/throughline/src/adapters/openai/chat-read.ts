@@ -70,27 +70,23 @@ function roleFacts({ role }: Fields): Fields {
 function readMessages(list: readonly ReadableMessage[]): readonly MessageInput[] {
   // A result of the days before `tool_calls` names no call: it answers the last one.
   let lastCall = 'function_call'
-  return list.map((message, index) => {
-    if (message.role === 'assistant' && message['function_call'])
-      lastCall = `function_call_${index}`
-    return readMessage(message, lastCall)
-  })
-}
-
-function readMessage(message: ReadableMessage, lastCall: string): MessageInput {
-  switch (message.role) {
-    case 'system':
-    case 'developer':
-      return { ...speech('system', message), meta: noted(roleFacts(message), 'chat', {}) }
-    case 'user':
-      return speech('user', message)
-    case 'assistant':
-      return answer(message, lastCall)
-    case 'tool':
-      return toolMessage(message)
-    case 'function':
-      return functionMessage(message, lastCall)
+  const read = (message: ReadableMessage, index: number): MessageInput => {
+    switch (message.role) {
+      case 'system':
+      case 'developer':
+        return { ...speech('system', message), meta: noted(roleFacts(message), 'chat', {}) }
+      case 'user':
+        return speech('user', message)
+      case 'assistant':
+        if (message['function_call']) lastCall = `function_call_${index}`
+        return answer(message, lastCall)
+      case 'tool':
+        return toolMessage(message)
+      case 'function':
+        return functionMessage(message, lastCall)
+    }
   }
+  return list.map(read)
 }
 
 function speech(role: 'system' | 'user', message: Fields): MessageInput {
@@ -106,7 +102,10 @@ function answer(message: Fields, legacyId: string): MessageInput {
   const { content, refusal, tool_calls, function_call, audio } = message
   const legacy = fieldsOf(function_call)
   const beside: Readonly<Record<string, readonly PartInput[] | null>> = {
-    refusal: typeof refusal === 'string' ? [refusalField(refusal)] : null,
+    refusal:
+      typeof refusal === 'string'
+        ? [{ type: 'text', text: refusal, metadata: { openai: { refusal: true } } }]
+        : null,
     audio: fieldsOf(audio) === null ? null : [opaqueBlock('audio', audio)],
     function_call: legacy === null ? null : [legacyCall(legacy, legacyId)],
     tool_calls: Array.isArray(tool_calls) ? tool_calls.map(callPart) : null,
@@ -185,11 +184,6 @@ function file(fields: Fields): FileInput | null {
 
 function fileNote(block: string, fields: Fields, inner: Fields | undefined) {
   return noted({}, 'chat', { block, inner, extra: otherFields(fields, ['type', block]) })
-}
-
-/** A refusal that stands beside the content and not in it. */
-function refusalField(text: string): TextInput {
-  return { type: 'text', text, metadata: { openai: { refusal: true } } }
 }
 
 function callPart(call: unknown): PartInput {

@@ -16,16 +16,18 @@ import type {
   ToolCallPart,
   ToolResultPart,
 } from '../../domain/message.ts'
-import type { Files } from '../media.ts'
+import { type Files, storedBase64 } from '../media.ts'
+import { runsOf } from '../paired-turns.ts'
 import { nothingText, outputText } from '../plain-text.ts'
 import { isSound } from '../rules.ts'
 import { type Fields, ownBlock } from '../unknown-json.ts'
 import { wellFormed } from '../well-formed.ts'
 import { callIdMax, checkName, nameMax, userParts } from './chat-rules.ts'
-import { audioFormatOf, documentType, isPicture, storedData, toDataUrl } from './content.ts'
+import { documentType, isPicture, toDataUrl } from './content.ts'
 import { factsOf, keptFields, plainInput, wireOf } from './notes.ts'
 import { callsOf, isCallOrResult, pairedMessages, resultOf } from './pairs.ts'
 import { callId, functionName, writeTools } from './tools.ts'
+import { audioFormats } from './types-data.ts'
 import { type Content, type ContentForm, contentBlocks, shortest } from './write-content.ts'
 
 export function writeChat(context: Deliverable): OpenaiChatRequest {
@@ -43,16 +45,12 @@ export function writeChat(context: Deliverable): OpenaiChatRequest {
 /** Stands where everything was left out: the service takes no empty list. */
 const nothing: OpenaiChatMessage = { role: 'user', content: nothingText }
 
+/** Parts of one message stay together. */
 function instructionGroups(system: readonly TextPart[]): readonly (readonly TextPart[])[] {
-  const groups: TextPart[][] = []
-  for (const part of system) {
-    const group = groups.at(-1)
-    const continues = wireOf(part.metadata, 'chat')['continues'] === true
-    const open = wireOf(group?.[0]?.metadata, 'chat')['content'] === 'parts'
-    if (group !== undefined && continues && open) group.push(part)
-    else groups.push([part])
-  }
-  return groups
+  return runsOf(system, ([first], { metadata }) => {
+    const open = wireOf(first.metadata, 'chat')['content'] === 'parts'
+    return open && wireOf(metadata, 'chat')['continues'] === true
+  })
 }
 
 function instruction(parts: readonly TextPart[]): OpenaiChatMessage {
@@ -71,38 +69,28 @@ function instructionRole({ role }: Fields): string {
 
 /** Assistant messages behind a call and before its results become one message with it. */
 function mergedCalls(messages: readonly ContextMessage[]): readonly ContextMessage[] {
-  const merged: ContextMessage[] = []
-  for (const message of messages) {
-    const last = merged.at(-1)
-    if (last !== undefined && message.role === 'assistant' && waits(last))
-      merged[merged.length - 1] = { ...last, parts: [...last.parts, ...message.parts] }
-    else merged.push(message)
-  }
-  return merged
-}
-
-function waits(message: ContextMessage): boolean {
-  return message.role === 'assistant' && callsOf(message).some((call) => !isLegacy(call))
+  const waits = (message: ContextMessage) =>
+    message.role === 'assistant' && callsOf(message).some((call) => !isLegacy(call))
+  return runsOf(messages, (run, next) => next.role === 'assistant' && run.some(waits)).map(
+    (run) => ({ ...run[0], parts: run.flatMap(({ parts }) => parts) }),
+  )
 }
 
 /** Each message that calls, and directly behind it its results as they came. */
 function inOrder(messages: readonly ContextMessage[]): readonly ContextMessage[] {
-  const places = Map.groupBy(
-    messages.keys(),
-    (index) => resultOf(messages[index] as ContextMessage)?.callId ?? '',
-  )
-  const taken = new Set<number>()
-  return messages.flatMap((message, index) => {
+  const answers = (message: ContextMessage) => {
     const result = resultOf(message)
-    if (result !== null && !isLegacy(result)) return []
-    const behind = callsOf(message).flatMap((call) => {
-      const place = places.get(call.callId)?.find((at) => at > index && !taken.has(at))
-      if (place === undefined || isLegacy(call)) return []
-      taken.add(place)
-      return [place]
+    return result === null || isLegacy(result) ? null : result.callId
+  }
+  const waiting = Map.groupBy(messages.entries(), ([, message]) => answers(message))
+  return messages.flatMap((message) => {
+    if (answers(message) !== null) return []
+    const results = callsOf(message).flatMap((call) => {
+      const result = isLegacy(call) ? undefined : waiting.get(call.callId)?.shift()
+      return result === undefined ? [] : [result]
     })
-    const results = behind.sort((one, other) => one - other).flatMap((at) => messages[at] ?? [])
-    return [message, ...results]
+    results.sort(([one], [other]) => one - other)
+    return [message, ...results.map(([, result]) => result)]
   })
 }
 
@@ -178,47 +166,47 @@ function fileBlock(part: FilePart, files: Files): JsonObject | null {
     return mediaType.startsWith('image/') && !source.url.startsWith('data:')
       ? block('image_url', { url: source.url })
       : null
-  const data = storedData(part, files)
+  const data = storedBase64(source, files)
   if (data === null) return null
   const url = toDataUrl({ mediaType, data })
   if (wire['block'] === 'file')
     return block('file', { file_data: url, ...(name === null ? {} : { filename: name }) })
   if (isPicture(mediaType)) return block('image_url', { url })
-  const format = audioFormatOf(mediaType)
-  if (format !== null) return block('input_audio', { data, format })
+  const format = audioFormats.get(mediaType)
+  if (format !== undefined) return block('input_audio', { data, format })
   if (mediaType === documentType)
     return block('file', { file_data: url, filename: name ?? 'file.pdf' })
   return null
 }
 
 /** The name of the speaker, and what else stood at the message. */
-function speakerOf(message: ContextMessage): JsonObject {
-  const { message: kept } = wireOf(message.parts[0]?.metadata, 'chat')
-  const name = message.author === null ? '' : chatName(message.author)
-  return { ...keptMessage(kept), ...(name === '' ? {} : { name }) }
-}
-
-/** Fields that we write ourselves are kept only where they were said to be none. */
-function keptMessage(value: unknown): JsonObject {
-  const kept = keptFields(value, ['role', 'content', 'name', 'tool_calls', 'tool_call_id'])
+function speakerOf({ author, parts: [first] }: ContextMessage): JsonObject {
+  const { message } = wireOf(first?.metadata, 'chat')
+  const kept = keptFields(message, ['role', 'content', 'name', 'tool_calls', 'tool_call_id'])
+  // Fields that we write ourselves are kept only where they were said to be none.
   const ours = ['refusal', 'audio', 'function_call'].filter((field) => kept[field] !== null)
-  return keptFields(kept, ours)
-}
-
-/** People have blanks in their names, the service takes none; what it takes stays as it is. */
-function chatName(author: string): string {
-  return author.replace(/[\s<|\\/>]+/g, '_').slice(0, nameMax)
+  // People have blanks in their names, the service takes none.
+  const name = author?.replace(/[\s<|\\/>]+/g, '_').slice(0, nameMax) ?? ''
+  return { ...keptFields(kept, ours), ...(name === '' ? {} : { name }) }
 }
 
 function answerMessage(message: ContextMessage, files: Files): OpenaiChatMessage | null {
   const beside = message.parts.filter(isRefusalField)
   const spoken = message.parts.filter((part) => !isRefusalField(part))
-  const calls = message.parts.filter((part) => part.type === 'tool-call')
+  const legacy = callsOf(message).find(isLegacy)
+  const calls = callsOf(message).filter((call) => !isLegacy(call))
+  // A reply that was spoken is named by its id.
+  const audio = message.parts
+    .map((part) =>
+      part.type === 'opaque' && part.kind === 'openai/audio' ? ownBlock(part, 'openai') : null,
+    )
+    .find((block) => typeof block?.['id'] === 'string')
   const content = contentOf(spoken, 'assistant', files)
   const fields: JsonObject = {
     ...(beside.length === 0 ? {} : { refusal: beside.map(({ text }) => text).join('\n') }),
-    ...audioField(message.parts),
-    ...callFields(calls),
+    ...(audio ? { audio } : {}),
+    ...(legacy === undefined ? {} : { function_call: callBody(legacy, false) }),
+    ...(calls.length === 0 ? {} : { tool_calls: calls.map(toolCall) }),
   }
   if (content === null && Object.keys(fields).length === 0) return null
   const absent = wireOf(message.parts[0]?.metadata, 'chat')['content'] === 'absent'
@@ -233,25 +221,6 @@ function answerMessage(message: ContextMessage, files: Files): OpenaiChatMessage
 function isRefusalField(part: Part): part is TextPart {
   if (part.type !== 'text' || factsOf(part.metadata)['refusal'] !== true) return false
   return wireOf(part.metadata, 'chat')['part'] !== true
-}
-
-/** A reply that was spoken is named by its id. */
-function audioField(parts: readonly Part[]): JsonObject {
-  for (const part of parts) {
-    if (part.type !== 'opaque' || part.kind !== 'openai/audio') continue
-    const audio = ownBlock(part, 'openai')
-    if (typeof audio?.['id'] === 'string') return { audio }
-  }
-  return {}
-}
-
-function callFields(calls: readonly ToolCallPart[]): JsonObject {
-  const legacy = calls.find(isLegacy)
-  const current = calls.filter((call) => !isLegacy(call))
-  return {
-    ...(legacy === undefined ? {} : { function_call: callBody(legacy, false) }),
-    ...(current.length === 0 ? {} : { tool_calls: current.map(toolCall) }),
-  }
 }
 
 function toolCall(call: ToolCallPart): JsonObject {

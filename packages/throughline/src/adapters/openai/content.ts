@@ -5,8 +5,8 @@
  * read as bytes: its block stays opaque.
  */
 import type { JsonObject } from '../../domain/json.ts'
-import type { FileInput, FilePart, OpaqueInput, TextInput } from '../../domain/message.ts'
-import { base64Of, type Files, isCanonicalBase64, storedBytes } from '../media.ts'
+import type { FileInput, OpaqueInput, TextInput } from '../../domain/message.ts'
+import { isCanonicalBase64 } from '../media.ts'
 import { type Readers, readByType } from '../readable.ts'
 import {
   type Fields,
@@ -17,6 +17,7 @@ import {
   otherFields,
 } from '../unknown-json.ts'
 import { noted, type OpenaiFormat, opaqueBlock } from './notes.ts'
+import { audioFormats, pictureTypes } from './types-data.ts'
 
 interface FileBytes {
   readonly mediaType: string
@@ -25,11 +26,9 @@ interface FileBytes {
 
 /** What a data URL holds; null where it is none, or would not come back to the letter. */
 export function dataUrl(url: string): FileBytes | null {
-  if (!url.startsWith(scheme)) return null
-  const end = url.indexOf(marker)
-  if (end <= scheme.length) return null
-  const data = url.slice(end + marker.length)
-  return isFileData(data) ? { mediaType: url.slice(scheme.length, end), data } : null
+  const data = base64In(url)
+  const mediaType = url.slice(scheme.length, url.indexOf(marker))
+  return isFileData(data) && mediaType !== '' ? { mediaType, data } : null
 }
 
 const scheme = 'data:'
@@ -51,36 +50,10 @@ export function base64In(url: string): string | null {
   return end === -1 ? '' : url.slice(end + marker.length)
 }
 
-/** The bytes of a stored file as base64; null where they were not handed over. */
-export function storedData({ source }: FilePart, files: Files): string | null {
-  const bytes = storedBytes(source, files)
-  return bytes === null ? null : base64Of(bytes)
-}
-
-/** Of pictures these are seen; the name on the end is what some programs write for jpeg. */
-const pictureTypes: readonly string[] = [
-  'image/png',
-  'image/jpeg',
-  'image/gif',
-  'image/webp',
-  'image/jpg',
-]
-
 /** Whether it is seen, whatever parameters stand behind the type. */
 export function isPicture(mediaType: string): boolean {
   return pictureTypes.includes(mediaType.split(';', 1)[0] ?? '')
 }
-
-const audioFormats = new Map([
-  ['audio/wav', 'wav'],
-  ['audio/mpeg', 'mp3'],
-])
-
-const audioTypeOf = (format: unknown): string | null =>
-  [...audioFormats].find(([, name]) => name === format)?.[0] ?? null
-
-export const audioFormatOf = (mediaType: string): string | null =>
-  audioFormats.get(mediaType) ?? null
 
 export const documentType = 'application/pdf'
 
@@ -106,8 +79,8 @@ export function picturePart(url: string, metadata: JsonObject | undefined): File
 export function audioPart(fields: Fields, format: OpenaiFormat): FileInput | null {
   const inner = fieldsOf(fields['input_audio'])
   const data = inner?.['data']
-  const mediaType = audioTypeOf(inner?.['format'])
-  if (inner === null || mediaType === null || !isFileData(data)) return null
+  const [mediaType] = [...audioFormats].find(([, name]) => name === inner?.['format']) ?? []
+  if (inner === null || mediaType === undefined || !isFileData(data)) return null
   const metadata = noted({}, format, {
     block: 'input_audio',
     inner: otherFields(inner, ['data', 'format']),

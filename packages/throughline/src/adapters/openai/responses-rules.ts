@@ -22,6 +22,7 @@ import {
   partText,
   requestProblems,
 } from './rules.ts'
+import { callOfOutput, idPrefixes, itemTypes } from './types-data.ts'
 
 export const callIdMax = 64
 const itemIdMax = 64
@@ -67,13 +68,6 @@ function checkItem(item: Fields, at: string, report: Report): void {
 /** Whether an item may be sent, whatever stands beside it. */
 export function isSoundItem(item: Fields): boolean {
   return isSound((report) => checkItem(item, '', report))
-}
-
-/** How ids begin that the service made and looks at. */
-const idPrefixes: Readonly<Record<string, string>> = {
-  function_call: 'fc',
-  custom_tool_call: 'ctc',
-  reasoning: 'rs',
 }
 
 export function checkOwnId(item: Fields, at: string, report: Report): void {
@@ -192,20 +186,11 @@ export function typeOf(item: Fields): string {
   return filledText(item['id']) === null ? 'unknown' : 'item_reference'
 }
 
-/** Calls that the caller answers, by the type of the answer. */
-const callOfOutput: ReadonlyMap<string, string> = new Map(
-  ['function', 'custom_tool', 'computer', 'local_shell', 'shell', 'apply_patch'].map((kind) => [
-    `${kind}_call_output`,
-    `${kind}_call`,
-  ]),
-)
-const answeredCalls = new Set(callOfOutput.values())
-
 /** What joins a call and its output; the type is part of it. Null for all other items. */
 export function callKey(item: Fields): string | null {
   const type = typeOf(item)
   const id = filledText(item['call_id'])
-  return answeredCalls.has(type) && id !== null ? `${type} ${id}` : null
+  return callOfOutput.has(`${type}_output`) && id !== null ? `${type} ${id}` : null
 }
 
 export function outputKey(item: Fields): string | null {
@@ -238,11 +223,5 @@ export function isAnswer(item: Fields): boolean {
 
 /** Items of tools that came after this was written are named like these. */
 export function isKnownType(type: string): boolean {
-  return knownTypes.has(type) || type.endsWith('_call') || type.endsWith('_call_output')
+  return itemTypes.has(type) || type.endsWith('_call') || type.endsWith('_call_output')
 }
-
-const knownTypes = new Set([
-  ...['message', 'reasoning', 'item_reference', 'additional_tools', 'tool_search_output'],
-  ...['compaction', 'compaction_summary', 'compaction_trigger'],
-  ...['mcp_list_tools', 'mcp_approval_request', 'mcp_approval_response'],
-])

@@ -2,16 +2,17 @@
 import type { ContextMessage, Deliverable } from '../../domain/context.ts'
 import type { JsonObject } from '../../domain/json.ts'
 import type { FilePart, Part, ReasoningPart, Role, ToolResultPart } from '../../domain/message.ts'
-import type { Files } from '../media.ts'
+import { type Files, storedBase64 } from '../media.ts'
 import { fileText, nothingText, type OutputPart, outputText } from '../plain-text.ts'
 import { type Fields, fieldsOf, filledText, ownBlock } from '../unknown-json.ts'
 import { wellFormed } from '../well-formed.ts'
-import { audioFormatOf, documentType, isPicture, storedData, toDataUrl } from './content.ts'
+import { documentType, isPicture, toDataUrl } from './content.ts'
 import { factsOf, keptFields, plainInput, wireOf } from './notes.ts'
 import { pairedMessages, type SplitMessage } from './pairs.ts'
 import { mendedItems, type WrittenItem } from './responses-mend.ts'
 import { callIdMax, isKnownType, isOfSystem, outputParts, userParts } from './responses-rules.ts'
 import { callId, functionName, nullFields, writeTools } from './tools.ts'
+import { audioFormats } from './types-data.ts'
 import {
   type Content,
   type ContentForm,
@@ -198,12 +199,12 @@ function fileBlock(part: FilePart, files: Files): JsonObject | null {
     return mediaType.startsWith('image/') && !source.url.startsWith('data:')
       ? { ...detail, ...extra, type: 'input_image', image_url: source.url }
       : null
-  const data = storedData(part, files)
+  const data = storedBase64(source, files)
   if (data === null) return null
   if (isPicture(mediaType))
     return { ...detail, ...extra, type: 'input_image', image_url: toDataUrl({ mediaType, data }) }
-  const format = audioFormatOf(mediaType)
-  if (format === null) return null
+  const format = audioFormats.get(mediaType)
+  if (format === undefined) return null
   const inner = keptFields(wire['inner'], ['data', 'format'])
   return { ...extra, type: 'input_audio', input_audio: { ...inner, data, format } }
 }
@@ -218,7 +219,7 @@ function documentBlock(part: FilePart, files: Files): JsonObject | null {
   }
   const none = nullFields(extra, ['file_data', 'file_url', 'file_id'])
   if (source.kind === 'url') return { ...fields, ...none, file_url: source.url }
-  const data = storedData(part, files)
+  const data = storedBase64(source, files)
   if (data === null) return null
   const named = name === null && block !== 'input_file' ? { filename: 'file.pdf' } : {}
   return { ...fields, ...named, ...none, file_data: toDataUrl({ mediaType, data }) }
