@@ -60,22 +60,46 @@ export function isNamed({ allowed, lengthMax }: NameRule): (name: unknown) => bo
   return (name) => isFilled(name) && name.length <= lengthMax && allowed.test(name)
 }
 
-/** For services that want roles to alternate, and the user first and last. */
-export function checkTurns(
-  ofModel: readonly boolean[],
-  what: 'message' | 'content',
-  report: Report,
-): void {
-  const last = ofModel.length - 1
-  if (ofModel[0]) report(`first-${what}`, `${what}s[0]`, 'must be the user’s')
-  for (const [index, isModel] of ofModel.entries())
-    if (isModel === ofModel[index - 1])
-      report(
-        'alternation',
-        `${what}s[${index}]`,
-        `must have another role than the ${what} before it`,
-      )
-  if (ofModel[last]) report(`last-${what}`, `${what}s[${last}]`, 'must be the user’s')
+/** What a service calls its turns, the role of its model, and the field with the content. */
+export interface TurnNames {
+  readonly what: 'message' | 'content'
+  readonly model: string
+  readonly body: string
+  readonly checkBody: (body: unknown, ofModel: boolean, at: string, report: Report) => void
+}
+
+/** Turns that alternate, the user's first and last; null where one is none: it has no pairs. */
+export function soundTurns(turns: unknown, names: TurnNames, report: Report) {
+  const { what, model, body, checkBody } = names
+  if (!Array.isArray(turns) || turns.length === 0) {
+    report(`${what}s-empty`, `${what}s`, `must hold a ${what}`)
+    return null
+  }
+  let rough = false
+  // A single content without a role is the user's.
+  const alone = what === 'content' && turns.length === 1
+  const checkTurn = fieldsOr(`${what}-shape`, ({ role, [body]: content, ...rest }, at, told) => {
+    if (role !== 'user' && role !== model && !(role === undefined && alone))
+      return told('role', `${at}.role`, `must be user or ${model}`)
+    for (const field of Object.keys(rest))
+      told(`${what}-fields`, `${at}.${field}`, `is no field of a ${what}`)
+    checkBody(content, role === model, `${at}.${body}`, told)
+  })
+  checkEach(turns, checkTurn, `${what}s`, (rule, at, message) => {
+    rough ||= rule === `${what}-shape` || rule === 'role'
+    report(rule, at, message)
+  })
+  if (rough) return null
+  const sound: readonly Fields[] = turns
+  for (const [index, { role }] of sound.entries()) {
+    const at = `${what}s[${index}]`
+    const ofModel = role === model
+    if (index === 0 && ofModel) report(`first-${what}`, at, 'must be the user’s')
+    if (index > 0 && ofModel === (sound[index - 1]?.['role'] === model))
+      report('alternation', at, `must have another role than the ${what} before it`)
+    if (index === sound.length - 1 && ofModel) report(`last-${what}`, at, 'must be the user’s')
+  }
+  return sound
 }
 
 /** `each` has the rules for one tool. */
@@ -106,8 +130,8 @@ export function fieldsOr(rule: string, check: FieldsCheck): Check {
   }
 }
 
-/** Where the first result stands behind something else; -1 where results come first. */
-export function lateResult(isResult: readonly boolean[]): number {
+export function checkResultsFirst(isResult: readonly boolean[], at: string, report: Report): void {
   const other = isResult.indexOf(false)
-  return other < 0 ? -1 : isResult.indexOf(true, other)
+  const late = other < 0 ? -1 : isResult.indexOf(true, other)
+  if (late >= 0) report('result-position', `${at}[${late}]`, 'must stand before all else')
 }

@@ -13,6 +13,7 @@ import type {
   FileSource,
   OpaqueInput,
   OpaquePart,
+  Role,
 } from '../../domain/message.ts'
 import {
   base64Of,
@@ -20,6 +21,7 @@ import {
   type Files,
   isBase64,
   isCanonicalBase64,
+  storedBase64,
   storedBytes,
 } from '../media.ts'
 import { type Fields, isFilled, isPlain, jsonTextOf, parsedJson } from '../unknown-json.ts'
@@ -125,15 +127,8 @@ function readAddress(url: string): FileReading | null {
   return { source: { data }, form: { form: 'url-text', header }, mediaType }
 }
 
-interface DataUrl {
-  /** All before the comma. */
-  readonly header: string
-  readonly mediaType: string
-  readonly data: string
-}
-
 /** Null for one that is not base64: the SDK would take its letters for bytes. */
-export function splitDataUrl(url: string): DataUrl | null {
+export function splitDataUrl(url: string) {
   const comma = url.indexOf(',')
   const header = url.slice(0, comma)
   const mediaType = header.slice('data:'.length).split(';')[0] ?? ''
@@ -142,7 +137,7 @@ export function splitDataUrl(url: string): DataUrl | null {
     : { header, mediaType, data: url.slice(comma + 1) }
 }
 
-type FilePlace = 'user' | 'assistant' | 'output'
+type FilePlace = Role | 'output'
 
 /** Null where the SDK could not send it. */
 export function writeFile(part: FilePart, place: FilePlace, files: Files): Fields | null {
@@ -174,9 +169,9 @@ function typeAt(place: FilePlace, noted: unknown, { source }: FilePart): string 
 function writeSource({ source, metadata }: FilePart, type: string, files: Files): Fields | null {
   if (type.endsWith('-url') && source.kind === 'url')
     return URL.canParse(source.url) ? { url: source.url } : null
-  if (type.endsWith('-data') && source.kind === 'stored') {
-    const bytes = storedBytes(source, files)
-    return bytes === null ? null : { data: base64Of(bytes) }
+  if (type.endsWith('-data')) {
+    const data = storedBase64(source, files)
+    return data === null ? null : { data }
   }
   const form = notesOf(metadata)['data']
   // An image takes no tag, whatever the note says.
@@ -217,17 +212,13 @@ function writeBytes(bytes: Uint8Array, form: JsonObject): unknown {
     if (tagged) return { ...formFields(form), type: 'url', url: new URL(url) }
     return kind === 'url-text' ? url : new URL(url)
   }
-  const data = spelledBytes(bytes, kind)
+  const copy = new Uint8Array(bytes)
+  const binary = kind === 'buffer' ? copy.buffer : copy
+  const data = kind === 'bytes' || kind === 'buffer' ? binary : base64Of(bytes)
   return tagged ? { ...formFields(form), type: 'data', data } : data
 }
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
-
-function spelledBytes(bytes: Uint8Array, kind: unknown): unknown {
-  if (kind === 'bytes') return new Uint8Array(bytes)
-  if (kind === 'buffer') return new Uint8Array(bytes).buffer
-  return base64Of(bytes)
-}
 
 function formFields({ fields }: JsonObject): JsonObject {
   return isPlain(fields) ? jsonFields(fields, [...taggedFields, 'reference']) : {}
@@ -246,10 +237,8 @@ export function readReasoningFile(part: Fields): OpaqueInput {
   const reading = readFileData(part['data'])
   if (reading === null) return readOpaque(part)
   const { source, form } = reading
-  const data =
-    'url' in source
-      ? source
-      : { base64: typeof source.data === 'string' ? source.data : base64Of(source.data) }
+  const spelled = (data: Uint8Array | string) => (typeof data === 'string' ? data : base64Of(data))
+  const data = 'url' in source ? source : { base64: spelled(source.data) }
   return { ...readOpaque({ ...part, data }), metadata: metadataFor({}, [], { data: form }) }
 }
 

@@ -43,7 +43,10 @@ function writeAny(part: Part, role: Role, surroundings: Surroundings): Fields | 
     case 'tool-result':
       return writeResult(part, surroundings)
     case 'file':
-      return writeFileAt(part, role, surroundings.files) ?? plain(fileText(part))
+      return (
+        (isSent(part, role) ? writeFile(part, role, surroundings.files) : null) ??
+        plain(fileText(part))
+      )
     case 'resource-excerpt':
     case 'attachment-ref':
       return plain(wordsOf(part) ?? '')
@@ -53,9 +56,8 @@ function writeAny(part: Part, role: Role, surroundings: Surroundings): Fields | 
 }
 
 /** Most providers pass over an assistant's file in silence; only the SDK's own is sent so. */
-function writeFileAt(part: FilePart, role: Role, files: Surroundings['files']): Fields | null {
-  if (role !== 'assistant') return writeFile(part, 'user', files)
-  return notesOf(part.metadata)['data'] === undefined ? null : writeFile(part, 'assistant', files)
+function isSent(part: FilePart, role: Role): boolean {
+  return role !== 'assistant' || notesOf(part.metadata)['data'] !== undefined
 }
 
 function plain(text: string): Fields {
@@ -171,13 +173,10 @@ function outputFields(note: JsonObject, known: readonly string[]): JsonObject {
 }
 
 function writeItem(part: OutputPart, files: Files): Fields | null {
-  const item = writeAnyItem(part, files)
+  let item = part.type === 'text' ? writeText(part) : null
+  if (part.type === 'file') item = writeFile(part, 'output', files) ?? plain(fileText(part))
+  if (part.type === 'opaque') item = writeOpaque(part)
   return item !== null && isSoundItem(item) ? item : null
-}
-
-function writeAnyItem(part: OutputPart, files: Files): Fields | null {
-  if (part.type === 'file') return writeFile(part, 'output', files) ?? plain(fileText(part))
-  return part.type === 'text' ? writeText(part) : writeOpaque(part)
 }
 
 /** Null for white space alone, unless it came from the SDK. */

@@ -17,21 +17,26 @@ import { isBlank, notedFields, notesOf } from './notes.ts'
 import { type Draft, looseParts, placeOf, saysNothing } from './pairing.ts'
 import { commonNames } from './read.ts'
 import type { AiSdkRequest } from './request.ts'
-import { type CallNames, namesOf, type Surroundings, writePart } from './write-parts.ts'
+import { namesOf, type Surroundings, writePart } from './write-parts.ts'
 
 export function writeAiSdk(context: Deliverable): AiSdkRequest {
-  const opening = openingOf(context.messages)
-  const surroundings = { files: context.files, calls: callsOf(context.messages) }
-  const drafts = context.messages.flatMap((message, source) =>
-    source < opening.length ? [] : writeMessage(message, source, surroundings),
+  const { messages, files } = context
+  // What a system says before anybody speaks belongs to the instructions.
+  const spoken = messages.findIndex(({ role, meta }) => role !== 'system' || isOwnSystem(meta))
+  const opening = spoken < 0 ? messages.length : spoken
+  const parts = messages.flatMap((message) => message.parts)
+  const calls = parts.filter((part) => part.type === 'tool-call')
+  const surroundings = { files, calls: new Map(calls.map((call) => [call.callId, namesOf(call)])) }
+  const notes = messages.slice(0, opening).flatMap((message) => {
+    const content = wordsOf(writeParts(message.parts, 'user', surroundings))
+    return content === '' ? [] : [{ role: 'system', content }]
+  })
+  const drafts = messages.flatMap((message, source) =>
+    source < opening ? [] : writeMessage(message, source, surroundings),
   )
-  const prompt = withBreakpoints(
-    {
-      system: [...writeSystem(context.system), ...opening.flatMap(writeOpening(surroundings))],
-      drafts: withEnds(joined(mended(drafts)), context.messages),
-    },
-    context.breakpoints,
-  )
+  const system = [...writeSystem(context.system), ...notes]
+  const whole = { system, drafts: withEnds(joined(mended(drafts)), messages) }
+  const prompt = withBreakpoints(whole, context.breakpoints)
   const request = {
     ...instructionsOf(prompt.system, context.system),
     messages: prompt.drafts.map(finished),
@@ -41,22 +46,9 @@ export function writeAiSdk(context: Deliverable): AiSdkRequest {
   return wellFormed<object>(request) as AiSdkRequest
 }
 
-/** What a system says before anybody speaks belongs to the instructions. */
-function openingOf(messages: readonly ContextMessage[]): readonly ContextMessage[] {
-  const end = messages.findIndex(({ role, meta }) => role !== 'system' || isOwnSystem(meta))
-  return messages.slice(0, end < 0 ? messages.length : end)
-}
-
 /** The SDK takes instructions among messages only from a caller that asked for it. */
 function isOwnSystem(meta: JsonObject | null): boolean {
   return notesOf(meta)['system'] === true
-}
-
-function writeOpening(surroundings: Surroundings): (message: ContextMessage) => readonly Fields[] {
-  return ({ parts }) => {
-    const content = wordsOf(writeParts(parts, 'user', surroundings))
-    return content === '' ? [] : [{ role: 'system', content }]
-  }
 }
 
 function wordsOf(parts: readonly Fields[]): string {
@@ -65,12 +57,6 @@ function wordsOf(parts: readonly Fields[]): string {
 
 function writeParts(parts: readonly Part[], role: Role, surroundings: Surroundings) {
   return parts.map((part) => writePart(part, role, surroundings)).filter((part) => part !== null)
-}
-
-function callsOf(messages: readonly ContextMessage[]): ReadonlyMap<string, CallNames> {
-  const parts = messages.flatMap((message) => message.parts)
-  const calls = parts.filter((part) => part.type === 'tool-call')
-  return new Map(calls.map((call) => [call.callId, namesOf(call)]))
 }
 
 const messageFields = ['role', 'content']
@@ -121,10 +107,9 @@ function writeMessage(
     case 'user':
     case 'tool': {
       const ofTool = (part: Part) => writePart(part, 'tool', surroundings) !== null
-      const [results, rest] = [
-        message.parts.filter(ofTool),
-        message.parts.filter((p) => !ofTool(p)),
-      ]
+      const { results = [], rest = [] } = Object.groupBy(message.parts, (part) =>
+        ofTool(part) ? 'results' : 'rest',
+      )
       return [draft('tool', results), draft('user', rest)]
     }
   }
@@ -228,12 +213,11 @@ function withBreakpoints(prompt: Prompt, breakpoints: readonly number[]): Prompt
   const system = prompt.system.map(withoutHint)
   const last = system.length - 1
   const room = breakpointsMax - (last < 0 ? 0 : 1)
-  const marked = new Set(
-    breakpoints
-      .map((index) => prompt.drafts.findLastIndex(({ source }) => source <= index))
-      .filter((index) => index >= 0),
+  const marked = breakpoints.map((index) =>
+    prompt.drafts.findLastIndex(({ source }) => source <= index),
   )
-  const kept = new Set([...marked].sort((one, other) => one - other).slice(-room))
+  const found = [...new Set(marked)].filter((index) => index >= 0)
+  const kept = new Set(found.sort((one, other) => one - other).slice(-room))
   return {
     system: system.map((message, index) => (index === last ? withHint(message) : message)),
     drafts: prompt.drafts.map((draft, index) => {

@@ -14,19 +14,20 @@ import {
   type Check,
   checkEach,
   checkFields,
+  checkResultsFirst,
   checkToolList,
-  checkTurns,
   fieldsOr,
   isBoolean,
   isNamed,
   isSound,
   isText,
-  lateResult,
   must,
   objectOf,
   optional,
   type Report,
   type Shape,
+  soundTurns,
+  type TurnNames,
   toolShape,
 } from '../rules.ts'
 import { type Fields, isFields, isFilled, listOf } from '../unknown-json.ts'
@@ -43,7 +44,8 @@ export function anthropicMessagesProblems(request: unknown): readonly RequestPro
   return bodyProblems({ system, messages, tools }, (report) => {
     checkSystem(system, report)
     checkTools(tools, report)
-    checkMessages(messages, report)
+    const sound = soundTurns(messages, turnNames, report)
+    if (sound !== null) checkPairs(sound, report)
     checkMarks(marksInRequest(request), report)
   })
 }
@@ -95,33 +97,17 @@ function checkSchema(schema: unknown, at: string, report: Report): void {
       if (word in schema) report('tool-schema', `${at}.${word}`, 'cannot stand at the top')
 }
 
-function checkMessages(messages: unknown, report: Report) {
-  if (!Array.isArray(messages) || messages.length === 0)
-    return report('messages-empty', 'messages', 'must hold a message')
-  let rough = false
-  checkEach(messages, checkMessage, 'messages', (rule, at, message) => {
-    rough ||= rule === 'message-shape' || rule === 'role'
-    report(rule, at, message)
-  })
-  // Turns and pairs are only looked for among messages that are messages.
-  if (rough) return
-  const sound: readonly Fields[] = messages
-  const ofModel = sound.map(({ role }) => role === 'assistant')
-  checkTurns(ofModel, 'message', report)
-  checkPairs(sound, report)
+const turnNames: TurnNames = {
+  what: 'message',
+  model: 'assistant',
+  body: 'content',
+  checkBody: (content, ofModel, at, report) => {
+    if (isText(content)) checkWords(content, at, report)
+    else if (!Array.isArray(content)) report('content-shape', at, 'must be text or blocks')
+    else if (content.length === 0) report('content-empty', at, 'must hold a block')
+    else checkEach(content, checkBlock(ofModel ? 'assistant' : 'user'), at, report)
+  },
 }
-
-const checkMessage = fieldsOr('message-shape', ({ role, content, ...rest }, at, report) => {
-  if (role !== 'user' && role !== 'assistant')
-    return report('role', `${at}.role`, 'must be user or assistant')
-  for (const field of Object.keys(rest))
-    report('message-fields', `${at}.${field}`, 'is no field of a message')
-  const place = `${at}.content`
-  if (isText(content)) checkWords(content, place, report)
-  else if (!Array.isArray(content)) report('content-shape', place, 'must be text or blocks')
-  else if (content.length === 0) report('content-empty', place, 'must hold a block')
-  else checkEach(content, checkBlock(role), place, report)
-})
 
 /** A block of a message or, for a `leaf`, of the result of a tool: complete and of its place. */
 function checkBlock(place: Side | 'leaf'): Check {
@@ -229,7 +215,7 @@ function isSoundSource(picture: boolean, source: Fields): boolean {
  */
 function checkPairs(messages: readonly Fields[], report: Report): void {
   const called = new Set<unknown>()
-  const all = messages.map(({ content }) => listOf(content).map(fieldsOrNone))
+  const all = messages.map(({ content }) => fieldsIn(content))
   for (const [index, blocks] of all.entries()) {
     const at = `messages[${index}].content`
     const answered = idsOf(all[index + 1] ?? [], 'tool_result', 'tool_use_id')
@@ -257,8 +243,9 @@ function checkPairs(messages: readonly Fields[], report: Report): void {
     report('server-tool-pair', `messages[${message}].content[${block}]`, why)
 }
 
-function fieldsOrNone(value: unknown): Fields {
-  return isFields(value) ? value : {}
+/** What is no object keeps its place, as one without fields. */
+function fieldsIn(blocks: unknown): readonly Fields[] {
+  return listOf(blocks).map((block) => (isFields(block) ? block : {}))
 }
 
 function idsOf(blocks: readonly Fields[], type: string, field: string): ReadonlySet<unknown> {
@@ -266,8 +253,8 @@ function idsOf(blocks: readonly Fields[], type: string, field: string): Readonly
 }
 
 function checkOrder(blocks: readonly Fields[], at: string, report: Report): void {
-  const late = lateResult(blocks.map(({ type }) => type === 'tool_result'))
-  if (late >= 0) report('result-position', `${at}[${late}]`, 'must stand before all else')
+  const isResult = blocks.map(({ type }) => type === 'tool_result')
+  checkResultsFirst(isResult, at, report)
   const call = blocks.findIndex(({ type }) => type === 'tool_use')
   const said = blocks.findIndex(({ type }, index) => index > call && !isCall(type))
   if (call >= 0 && said >= 0)
@@ -289,7 +276,7 @@ export function loneServerTools(messages: readonly Fields[]): readonly LoneBlock
     open.clear()
   }
   for (const [message, { role, content }] of messages.entries()) {
-    const blocks = listOf(content).map(fieldsOrNone)
+    const blocks = fieldsIn(content)
     if (role !== 'assistant') {
       if (blocks.length === 0 || blocks.some(({ type }) => type !== 'tool_result')) close()
       continue

@@ -14,19 +14,20 @@ import {
   type Check,
   checkEach,
   checkFields,
+  checkResultsFirst,
   checkToolList,
-  checkTurns,
   fieldsOr,
   isBoolean,
   isNamed,
   isSound,
   isText,
-  lateResult,
   must,
   objectOf,
   optional,
   type Report,
   type Shape,
+  soundTurns,
+  type TurnNames,
   toolShape,
 } from '../rules.ts'
 import { type Fields, isFields, isFilled, listOf } from '../unknown-json.ts'
@@ -44,7 +45,12 @@ export function geminiContentsProblems(request: unknown): readonly RequestProble
   return bodyProblems({ systemInstruction, contents, tools }, (report) => {
     checkSystem(systemInstruction, 'systemInstruction', report)
     checkTools(tools, report)
-    checkContents(contents, report)
+    const sound = soundTurns(contents, turnNames, report)
+    if (sound === null) return
+    checkPairs(
+      sound.map(({ parts }) => listOf(parts)),
+      report,
+    )
   })
 }
 
@@ -94,34 +100,15 @@ function checkTools(tools: unknown, report: Report): void {
   checkToolList(tools, checkTool, report)
 }
 
-function checkContents(contents: unknown, report: Report) {
-  if (!Array.isArray(contents) || contents.length === 0)
-    return report('contents-empty', 'contents', 'must hold a content')
-  let rough = false
-  checkEach(contents, checkContent(contents.length === 1), 'contents', (rule, at, message) => {
-    rough ||= rule === 'content-shape' || rule === 'role'
-    report(rule, at, message)
-  })
-  // Turns and pairs are only looked for among contents that are contents.
-  if (rough) return
-  const sound = contents.filter(isFields)
-  const isModel = sound.map(({ role }) => role === 'model')
-  checkTurns(isModel, 'content', report)
-  const parts = sound.map((content) => listOf(content['parts']))
-  checkPairs(parts, report)
-}
-
-/** A single content without a role is the user's. */
-function checkContent(alone: boolean): Check {
-  return fieldsOr('content-shape', ({ role, parts, ...rest }, at, report) => {
-    if (role !== 'user' && role !== 'model' && !(role === undefined && alone))
-      return report('role', `${at}.role`, 'must be user or model')
-    for (const field of Object.keys(rest))
-      report('content-fields', `${at}.${field}`, 'is no field of a content')
-    if (!Array.isArray(parts)) report('content-shape', `${at}.parts`, 'must be a list')
-    else if (parts.length === 0) report('parts-empty', `${at}.parts`, 'must hold a part')
-    else checkEach(parts, checkPart(role ?? 'user'), `${at}.parts`, report)
-  })
+const turnNames: TurnNames = {
+  what: 'content',
+  model: 'model',
+  body: 'parts',
+  checkBody: (parts, ofModel, at, report) => {
+    if (!Array.isArray(parts)) report('content-shape', at, 'must be a list')
+    else if (parts.length === 0) report('parts-empty', at, 'must hold a part')
+    else checkEach(parts, checkPart(ofModel ? 'model' : 'user'), at, report)
+  },
 }
 
 /** The name of the one field with data; null where there is none, or more than one. */
@@ -241,15 +228,10 @@ export function answeredCalls(
   )
 }
 
-interface Placed {
-  readonly at: string
-  readonly data: Fields
-}
-
 /** Calls and responses, and what the service runs itself: each answer has its question. */
 function checkPairs(contents: readonly (readonly unknown[])[], report: Report): void {
   const ids = new Set<unknown>()
-  let before: readonly Placed[] = []
+  let before: ReturnType<typeof placedIn> = []
   for (const [index, parts] of contents.entries()) {
     const calls = placedIn(parts, 'functionCall', index)
     for (const { at, data } of calls) {
@@ -258,7 +240,11 @@ function checkPairs(contents: readonly (readonly unknown[])[], report: Report): 
       ids.add(data['id'])
     }
     checkExchange(before, placedIn(parts, 'functionResponse', index), report)
-    checkOrder(parts, index, report)
+    checkResultsFirst(
+      parts.map((part) => isFields(part) && part['functionResponse'] !== undefined),
+      `contents[${index}].parts`,
+      report,
+    )
     before = calls
   }
   // The last content is answered by none; that it is the model's is told of elsewhere.
@@ -267,14 +253,16 @@ function checkPairs(contents: readonly (readonly unknown[])[], report: Report): 
     report('server-tool-pair', `contents[${message}].parts[${block}]`, why)
 }
 
-function placedIn(parts: readonly unknown[], field: string, content: number): readonly Placed[] {
-  return parts.flatMap((part, index): readonly Placed[] => {
+function placedIn(parts: readonly unknown[], field: string, content: number) {
+  return parts.flatMap((part, index) => {
     const data = isFields(part) ? part[field] : undefined
     return isFields(data) ? [{ at: `contents[${content}].parts[${index}]`, data }] : []
   })
 }
 
-function checkExchange(calls: readonly Placed[], responses: readonly Placed[], report: Report) {
+type Placed = ReturnType<typeof placedIn>
+
+function checkExchange(calls: Placed, responses: Placed, report: Report): void {
   const answers = answeredCalls(
     calls.map(({ data }) => data),
     responses.map(({ data }) => data),
@@ -288,14 +276,6 @@ function checkExchange(calls: readonly Placed[], responses: readonly Placed[], r
     else if (call.data['name'] !== data['name'])
       report('response-call-name', at, 'has another name than its call')
   }
-}
-
-function checkOrder(parts: readonly unknown[], content: number, report: Report): void {
-  const late = lateResult(
-    parts.map((part) => isFields(part) && part['functionResponse'] !== undefined),
-  )
-  if (late >= 0)
-    report('result-position', `contents[${content}].parts[${late}]`, 'must stand before all else')
 }
 
 /** Results of code come after the code, in its content; those of other tools after their call. */

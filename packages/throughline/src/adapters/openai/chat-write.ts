@@ -119,7 +119,7 @@ function isLegacy({ metadata }: Pick<Part, 'metadata'>): boolean {
 
 function withoutHalfLegacy(messages: readonly ContextMessage[]): readonly ContextMessage[] {
   const uses = messages.flatMap(({ parts }) => parts.filter(isCallOrResult))
-  const current = new Set(uses.filter((part) => !isLegacy(part)).map(({ callId }) => callId))
+  const current = new Set(uses.flatMap((part) => (isLegacy(part) ? [] : part.callId)))
   const whole = (part: Part): Part =>
     isCallOrResult(part) && isLegacy(part) && current.has(part.callId)
       ? { ...part, metadata: null }
@@ -142,7 +142,6 @@ interface OpenaiChatMessage {
   readonly tool_call_id?: unknown
 }
 
-/** Text where one text is all that there is and it came so; null where nothing is left. */
 function contentOf(parts: readonly Part[], role: Role, files: Files): Content | null {
   const listed = wireOf(parts[0]?.metadata, 'chat')['content'] === 'parts'
   return shortest(contentBlocks(parts, role, files, form), listed)

@@ -16,7 +16,7 @@ export interface SplitMessage extends ContextMessage {
   readonly aside: boolean
 }
 
-export type Unpaired = (part: ToolCallPart | ToolResultPart) => boolean
+type Unpaired = (part: ToolCallPart | ToolResultPart) => boolean
 
 /** `unpaired` names calls and results that need no partner. */
 export function pairedMessages(
@@ -25,14 +25,14 @@ export function pairedMessages(
 ): readonly SplitMessage[] {
   const single = messages.flatMap(splitResults)
   const kept = partners(single, unpaired)
-  return single.flatMap((message, index) => {
-    const parts = message.parts.filter(
-      (part, place) => !isCallOrResult(part) || unpaired(part) || kept.has(placeName(index, place)),
-    )
-    return parts.length === 0
-      ? []
-      : [parts.length === message.parts.length ? message : { ...message, parts }]
-  })
+  const isKept = (part: Part, name: string) =>
+    !isCallOrResult(part) || unpaired(part) || kept.has(name)
+  return single
+    .map((message, index) => ({
+      ...message,
+      parts: message.parts.filter((part, place) => isKept(part, `${index}/${place}`)),
+    }))
+    .filter(({ parts }) => parts.length > 0)
 }
 
 /** Results stand in messages of their own; what else a tool's message says, the user says. */
@@ -66,7 +66,7 @@ function partners(messages: readonly ContextMessage[], unpaired: Unpaired): Read
   for (const [index, { role, parts }] of messages.entries())
     for (const [place, part] of parts.entries()) {
       if (!isCallOrResult(part) || unpaired(part)) continue
-      const name = placeName(index, place)
+      const name = `${index}/${place}`
       // Only the assistant calls; a later call of the same id takes the place of an open one.
       if (part.type === 'tool-call' && role === 'assistant') open.set(part.callId, name)
       if (part.type !== 'tool-result') continue
@@ -76,10 +76,6 @@ function partners(messages: readonly ContextMessage[], unpaired: Unpaired): Read
       found.add(call).add(name)
     }
   return found
-}
-
-function placeName(index: number, place: number): string {
-  return `${index}/${place}`
 }
 
 export function callsOf({ parts }: ContextMessage): readonly ToolCallPart[] {

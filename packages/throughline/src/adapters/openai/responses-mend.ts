@@ -13,13 +13,13 @@ import { callKey, checkOwnId, isAnswer, isSoundItem, outputKey, typeOf } from '.
 export interface WrittenItem {
   readonly item: Fields
   /** The id of the reasoning that it was made after, where it was read with one. */
-  readonly after: string | null
+  readonly after?: unknown
   /** For reasoning: the name of the item that it was read before. */
-  readonly next: string | null
+  readonly next?: unknown
   /** Nothing in it can be changed: it goes as it came, or not at all. */
-  readonly sealed: boolean
+  readonly sealed?: boolean
   /** Words of a tool: they wait until all calls before them are answered. */
-  readonly aside: boolean
+  readonly aside?: boolean
 }
 
 export function mendedItems(written: readonly WrittenItem[]): readonly Fields[] {
@@ -99,7 +99,7 @@ function withReasoning(items: readonly WrittenItem[]): readonly WrittenItem[] {
   const known = new Set(reasoning.map(({ item }) => item['id']))
   return kept.reverse().flatMap((written) => {
     const { item, after } = written
-    const alone = after !== null && !known.has(after) && filledText(item['id']) !== null
+    const alone = typeof after === 'string' && !known.has(after) && filledText(item['id']) !== null
     return alone ? withoutId(written) : [written]
   })
 }
@@ -107,5 +107,6 @@ function withReasoning(items: readonly WrittenItem[]): readonly WrittenItem[] {
 function belongs(reasoning: WrittenItem, behind: WrittenItem | undefined): boolean {
   if (behind === undefined || !isAnswer(behind.item)) return false
   const { id, call_id } = behind.item
-  return reasoning.next === null || id === reasoning.next || call_id === reasoning.next
+  const { next } = reasoning
+  return typeof next !== 'string' || id === next || call_id === next
 }

@@ -26,7 +26,9 @@ import { readTools } from './tools.ts'
 
 export function readResponses(request: object): Reading {
   const { instructions, input, tools } = request as Fields
-  const text = readableInstructions(instructions)
+  const text = instructions ?? null
+  if (text !== null && typeof text !== 'string')
+    throw unreadable('openai-responses: instructions', `must be text, got ${describe(text)}`)
   return {
     system: text === null ? [] : [{ type: 'text', text, metadata: null }],
     tools: readTools(tools, 'responses'),
@@ -39,28 +41,21 @@ function shortInput(text: string): MessageInput {
   return { role: 'user', content: [{ type: 'text', text, metadata }] }
 }
 
-/** Where an item stands among the model's. */
-interface Place {
-  readonly after: string | undefined
-  readonly next: string | undefined
-}
-
 function readItems(list: readonly unknown[]): readonly MessageInput[] {
   const items = readableItems(list)
   let after: string | undefined
   return items.map((item, index) => {
     if (!isAnswer(item)) after = undefined
-    const following = items[index + 1]
-    const next = following !== undefined && isAnswer(following) ? nameOf(following) : undefined
-    const message = readItem(item, { after, next })
+    const following = items[index + 1] ?? {}
+    const name = filledText(following['id']) ?? filledText(following['call_id']) ?? undefined
+    const message = readItem(item, { after, next: isAnswer(following) ? name : undefined })
     if (typeOf(item) === 'reasoning') after = filledText(item['id']) ?? after
     return message
   })
 }
 
-function nameOf(item: Fields): string | undefined {
-  return filledText(item['id']) ?? filledText(item['call_id']) ?? undefined
-}
+/** The reasoning before an item, and the item of the model behind it. */
+type Place = Readonly<Record<'after' | 'next', string | undefined>>
 
 function readItem(item: Fields, place: Place): MessageInput {
   const type = typeOf(item)
@@ -191,10 +186,4 @@ function readableItems(input: readonly unknown[]): readonly Fields[] {
       checkContent(item['output'], `${at}.output`)
     return item
   })
-}
-
-function readableInstructions(instructions: unknown): string | null {
-  if (instructions === undefined || instructions === null) return null
-  if (typeof instructions === 'string') return instructions
-  throw unreadable('openai-responses: instructions', `must be text, got ${describe(instructions)}`)
 }

@@ -58,7 +58,7 @@ class CallNames {
     return id
   }
 
-  result(original: string): { readonly id: string; readonly custom: boolean } {
+  result(original: string) {
     return this.#latest.get(original) ?? { id: callId(original, callIdMax), custom: false }
   }
 }
@@ -94,7 +94,6 @@ function ownItem(
   // Notes may come from anywhere: an item has the authority of its own type.
   const kept = (...ours: string[]) =>
     keptFields(wire['item'], ['type', 'call_id', 'role', 'content', ...ours])
-  const after = textOrNull(wire['after'])
   switch (part.type) {
     case 'tool-call': {
       const custom = factsOf(part.metadata)['custom'] === true
@@ -108,13 +107,13 @@ function ownItem(
         name: functionName(part.name),
         [argument]: input,
       }
-      return { item, after, next: null, sealed: false, aside: false }
+      return { item, after: wire['after'] }
     }
     case 'tool-result': {
       const { id, custom } = calls.result(part.callId)
       const type = custom ? 'custom_tool_call_output' : 'function_call_output'
       const item = { ...kept('output'), type, call_id: id, output: outputContent(part, files) }
-      return { item, after: null, next: null, sealed: false, aside: false }
+      return { item }
     }
     case 'reasoning':
       return reasoningItem(part)
@@ -123,7 +122,7 @@ function ownItem(
       // A block may come from anywhere: it has no more authority than its message.
       if (block === null || (isOfSystem(block) && role !== 'system')) return null
       const isItem = wire['item'] === true || isKnownType(filledText(block['type']) ?? '')
-      return isItem ? { item: block, after, next: null, sealed: true, aside: false } : 'spoken'
+      return isItem ? { item: block, after: wire['after'], sealed: true } : 'spoken'
     }
     case 'text':
     case 'file':
@@ -133,10 +132,6 @@ function ownItem(
   }
 }
 
-function textOrNull(value: unknown): string | null {
-  return typeof value === 'string' ? value : null
-}
-
 /** Only what this service sealed goes back to it. */
 function reasoningItem(part: ReasoningPart): WrittenItem | null {
   const wire = wireOf(part.metadata, 'responses')
@@ -144,7 +139,7 @@ function reasoningItem(part: ReasoningPart): WrittenItem | null {
   const kept = keptFields(wire['item'], ['role'])
   const seal = part.signature === null ? {} : { encrypted_content: part.signature }
   const item = { ...kept, ...seal, type: 'reasoning' }
-  return { item, after: null, next: textOrNull(wire['next']), sealed: true, aside: false }
+  return { item, next: wire['next'], sealed: true }
 }
 
 function messageItem(message: ContextMessage, files: Files): WrittenItem | null {
@@ -156,7 +151,7 @@ function messageItem(message: ContextMessage, files: Files): WrittenItem | null 
   const kept = keptFields(wire['message'], ['role', 'content'])
   const form = kept['type'] === 'message' ? kept : keptFields(kept, ['type'])
   const item = { ...form, role, content }
-  return { item, after: textOrNull(wire['after']), next: null, sealed: false, aside: false }
+  return { item, after: wire['after'] }
 }
 
 /** The slice of a body of /v1/responses that is ours; all other fields belong to the caller. */

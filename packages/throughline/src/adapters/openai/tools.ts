@@ -7,7 +7,14 @@ import type { ToolSchema } from '../../domain/context.ts'
 import type { JsonObject, JsonValue } from '../../domain/json.ts'
 import { isServiceTool } from '../notes.ts'
 import { safeName } from '../safe-name.ts'
-import { type Fields, fieldsOf, filledText, listOf, otherFields } from '../unknown-json.ts'
+import {
+  type Fields,
+  fieldsOf,
+  filledText,
+  isFields,
+  listOf,
+  otherFields,
+} from '../unknown-json.ts'
 import { factsOf, keptFields, noted, type OpenaiFormat, wireOf } from './notes.ts'
 
 export const functionNamePattern = /^[a-zA-Z0-9_-]+$/
@@ -23,10 +30,9 @@ export function callId(id: string, lengthMax: number): string {
 }
 
 export function readTools(tools: unknown, format: OpenaiFormat): readonly ToolSchema[] {
-  return listOf(tools).flatMap((tool) => {
-    const fields = fieldsOf(tool)
-    return fields === null ? [] : [readTool(fields, format)]
-  })
+  return listOf(tools)
+    .filter(isFields)
+    .map((tool) => readTool(tool, format))
 }
 
 function readTool(fields: Fields, format: OpenaiFormat): ToolSchema {
