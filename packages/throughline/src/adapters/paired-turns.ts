@@ -19,9 +19,9 @@ export interface TurnItem {
   readonly part: Part | null
   /** Index of the context's message that it comes from. */
   readonly from: number
-  /** The id of the call that it is, or null. */
+  /** The id of the call that it is. */
   readonly call: string | null
-  /** The id of the call that it answers, or null. */
+  /** The id of the call that it answers. */
   readonly result: string | null
 }
 
@@ -163,7 +163,7 @@ function withoutLone(turns: readonly Turn[], form: TurnForm): readonly Turn[] {
 }
 
 /** How many messages the system has before anybody speaks: they belong to the instructions. */
-export function openingLength(messages: readonly ContextMessage[]): number {
+export function openingLength(messages: readonly { readonly role: string }[]): number {
   const leading = messages.findIndex(({ role }) => role !== 'system')
   return leading < 0 ? messages.length : leading
 }

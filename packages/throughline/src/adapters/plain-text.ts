@@ -23,7 +23,6 @@ export function fileText({ mediaType, name }: FilePart): string {
   return `[file ${plainLabel(name === null ? mediaType : `${name} (${mediaType})`)}]`
 }
 
-/** A part of what a tool gave. */
 export type OutputPart = Extract<ToolOutput, { readonly kind: 'parts' }>['parts'][number]
 
 /** The output of a tool as one text. Blocks of other providers are left out. */

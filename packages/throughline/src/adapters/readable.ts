@@ -26,7 +26,6 @@ export function roleAt<Role extends string>(
   throw unreadable(`${at}.role`, `must be one of ${known.join(', ')}, got ${describe(role)}`)
 }
 
-/** How the blocks of a format are read, by their type. */
 export type Readers<Input> = Readonly<Record<string, (block: Fields) => Input | null>>
 
 /** Null for a block of a type that has no reader, or that its reader cannot hold. */

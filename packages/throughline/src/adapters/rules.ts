@@ -7,7 +7,6 @@ import type { NameRule } from './safe-name.ts'
 import { type Fields, isFields, isFilled } from './unknown-json.ts'
 import { flawsIn } from './well-formed.ts'
 
-/** Takes what a rule has against a value. */
 export type Report = (rule: string, at: string, message: string) => void
 export type Check = (value: unknown, at: string, report: Report) => void
 export type Shape = Readonly<Record<string, Check>>
@@ -55,7 +54,6 @@ export function bodyProblems(
   return [...flaws, ...problemsOf(check)]
 }
 
-/** Whether a name is one that the rule allows. */
 export function isNamed({ allowed, lengthMax }: NameRule): (name: unknown) => boolean {
   return (name) => isFilled(name) && name.length <= lengthMax && allowed.test(name)
 }
@@ -102,7 +100,6 @@ export function soundTurns(turns: unknown, names: TurnNames, report: Report) {
   return sound
 }
 
-/** `each` has the rules for one tool. */
 export function checkToolList(tools: unknown, each: Check, report: Report): void {
   if (tools === undefined) return
   if (!Array.isArray(tools)) report('tools-shape', 'tools', 'must be a list of tools')

@@ -21,7 +21,6 @@ interface Place {
   readonly depth: number
 }
 
-/** What no service takes anywhere: half surrogate pairs, too much nesting, no JSON. */
 export function flawsIn(body: unknown): readonly RequestProblem[] {
   const flaws: RequestProblem[] = []
   for (const place of placesIn(body)) {

@@ -10,7 +10,7 @@ import {
   type CallParams,
   fieldsOfPart,
   type GenerateResult,
-  type StreamPart,
+  type ReplyPart,
   type StreamResult,
 } from './call.ts'
 import {
@@ -60,9 +60,9 @@ async function askTwice<Result>(kept: KeptRequest, ask: Ask<Result>) {
 
 function keptStream(
   kept: KeptRequest,
-  source: ReadableStream<StreamPart>,
+  source: ReadableStream<ReplyPart>,
   askAgain: Ask<StreamResult> | null,
-): ReadableStream<StreamPart> {
+): ReadableStream<ReplyPart> {
   let reader = source.getReader()
   let answered = kept
   let again = askAgain
@@ -91,7 +91,7 @@ function keptStream(
     return true
   }
 
-  const forward = async (controller: ReadableStreamDefaultController<StreamPart>) => {
+  const forward = async (controller: ReadableStreamDefaultController<ReplyPart>) => {
     const { done, value: part } = await reader.read()
     if (done) {
       // A stream that ends without saying so was cut.
@@ -108,10 +108,13 @@ function keptStream(
     gathered.take(part)
     // Before the end is told: the next step begins with it.
     if (part.type === 'finish') await settle(failed ? 'incomplete' : 'complete')
-    controller.enqueue(part.type === 'finish' ? withMetadata(part, answered) : part)
+    const { providerMetadata } = fieldsOfPart(part)
+    const metadata = { ...(providerMetadata as object), throughline: requestMetadata(answered) }
+    const finished = { ...part, providerMetadata: metadata } as ReplyPart
+    controller.enqueue(part.type === 'finish' ? finished : part)
   }
 
-  return new ReadableStream<StreamPart>(
+  return new ReadableStream<ReplyPart>(
     {
       pull: async (controller) => {
         try {
@@ -130,12 +133,6 @@ function keptStream(
   )
 }
 
-function withMetadata(part: StreamPart, kept: KeptRequest): StreamPart {
-  const { providerMetadata } = fieldsOfPart(part)
-  const metadata = { ...(providerMetadata as object), throughline: requestMetadata(kept) }
-  return { ...part, providerMetadata: metadata } as StreamPart
-}
-
 /**
  * A model around the one of a step: it keeps the reply, and fits the prompt again if it must.
  * `see` gets the schemas that a call holds, which are not known before it.
@@ -146,7 +143,10 @@ export function keptModel(
   see: (tools: readonly ToolSchema[]) => void,
 ): CallableModel {
   const ready = async (given: CallParams): Promise<[KeptRequest, CallParams]> => {
-    const params = withKept(given)
+    // A middleware of ours around the same model has nothing to do then.
+    const { throughline, ...others } = given.providerOptions ?? {}
+    const own = { throughline: { ...throughline, kept: true } }
+    const params = { ...given, providerOptions: { ...others, ...own } }
     const tools = toolSchemasOf(params)
     see(tools)
     const { maxOutputTokens: replyTokens } = params
@@ -169,10 +169,4 @@ export function keptModel(
       }
     },
   })
-}
-
-/** A middleware of ours around the same model has nothing to do then. */
-function withKept(params: CallParams): CallParams {
-  const { throughline, ...others } = params.providerOptions ?? {}
-  return { ...params, providerOptions: { ...others, throughline: { ...throughline, kept: true } } }
 }

@@ -38,26 +38,21 @@ export interface CallableModel<
 }
 
 export interface GenerateResult {
-  readonly content: readonly ContentPart[]
+  readonly content: readonly ReplyPart[]
   readonly usage: object
   readonly providerMetadata?: Readonly<Record<string, object>> | undefined
 }
 
 export interface StreamResult {
-  readonly stream: ReadableStream<StreamPart>
+  readonly stream: ReadableStream<ReplyPart>
 }
 
-/** Of a reply. */
-export interface ContentPart {
-  readonly type: string
-}
-
-/** Of a stream. */
-export interface StreamPart {
+/** Of a reply or of its stream. */
+export interface ReplyPart {
   readonly type: string
 }
 
 /** Another look at a part that came from outside: its fields may be anything. */
-export function fieldsOfPart(part: ContentPart | StreamPart): Fields {
+export function fieldsOfPart(part: ReplyPart): Fields {
   return part as unknown as Fields
 }

@@ -44,9 +44,14 @@ export function createFinder({
 
   const candidate = async (id: string, prompt: readonly Atom[]): Promise<Candidate> => {
     const chat = engine.conversation(id)
-    const whole = history === 'whole'
-    const { head, atoms } = whole ? await logs.whole(chat) : await readEnd(chat, prompt.length)
-    return { chat, head, ...(whole ? matchWhole(atoms, prompt) : matchRecent(atoms, prompt)) }
+    if (history === 'whole') {
+      const { head, atoms } = await logs.whole(chat)
+      return { chat, head, ...matchWhole(atoms, prompt) }
+    }
+    const end = (await chat.info())?.head ?? 0
+    const from = Math.max(0, end - prompt.length - spareMessages)
+    const { head, atoms } = await readFrom(chat, from)
+    return { chat, head, ...matchRecent(atoms, prompt) }
   }
 
   const remember = (id: string, found: Found): Found => {
@@ -105,7 +110,6 @@ function forkId(id: string, number: number): string {
 
 const pageSize = 100
 
-/** Of the forks that there are. */
 async function forkNumbers(engine: Settings<never>['engine'], id: string) {
   const numbers: number[] = []
   const prefix = `${id}~`
@@ -163,12 +167,6 @@ export function keepNewest<Value>(
   entries.delete(key)
   entries.set(key, value)
   if (entries.size > sizeMax) entries.delete(entries.keys().next().value ?? key)
-}
-
-/** At least the last so many atoms, where there are as many. */
-async function readEnd(chat: ReadableHandle, atoms: number): Promise<KnownLog> {
-  const head = (await chat.info())?.head ?? 0
-  return readFrom(chat, Math.max(0, head - atoms - spareMessages))
 }
 
 async function readFrom(chat: ReadableHandle, from: Seq): Promise<KnownLog> {

@@ -10,13 +10,13 @@ import { defaults } from '../defaults-data.ts'
 import type { Context } from '../domain/context.ts'
 import type { Seq } from '../domain/ids.ts'
 import type { JsonObject } from '../domain/json.ts'
-import type { MessageInput, MessageStatus, PartInput } from '../domain/message.ts'
+import type { MessageInput, MessageStatus } from '../domain/message.ts'
 import { inputTokensOf } from '../domain/usage.ts'
 import { isThroughlineError, ThroughlineError } from '../errors.ts'
 import type { ContextInput } from '../flow/check/check-request.ts'
 import type { Reading } from '../ports/adapter.ts'
 import { sha256 } from '../system.ts'
-import { type ContentPart, fieldsOfPart, type StreamPart } from './call.ts'
+import { fieldsOfPart, type ReplyPart } from './call.ts'
 import type { Finder, Found } from './find-conversation.ts'
 import { wholeParts } from './parts-data.ts'
 import { newMessages, type ReadMessage, type Stamp } from './read-prompt.ts'
@@ -73,20 +73,17 @@ async function unlessMoved<Value>(appending: Promise<Value>): Promise<Value | nu
 async function appendNew({ chat, newFrom, head }: Found, messages: readonly ReadMessage[]) {
   const inputs = newMessages(messages, newFrom)
   if (inputs.length === 0) return head
-  const key = `ai-sdk:${head}:${sha256(inputs.map(textOfInput).join('\n'))}`
+  const hashed = (_: string, value: unknown) =>
+    value instanceof Uint8Array ? sha256(value) : value
+  const texts = inputs.map((input) => JSON.stringify(input, hashed))
+  const key = `ai-sdk:${head}:${sha256(texts.join('\n'))}`
   return (await chat.append(inputs, { key, head })).head
-}
-
-function textOfInput(input: MessageInput): string {
-  return JSON.stringify(input, (_, value: unknown) =>
-    value instanceof Uint8Array ? sha256(value) : value,
-  )
 }
 
 /** Appends a reply, once, with what the provider reported for the request. */
 export async function appendReply(
   { chat, context, head }: KeptRequest,
-  content: readonly ContentPart[],
+  content: readonly ReplyPart[],
   reported: { readonly usage: object | null; readonly status: MessageStatus },
 ): Promise<void> {
   const message = replyMessage(content, reported.status)
@@ -105,10 +102,7 @@ export async function appendReply(
  * not what the error says, or where nothing can be made smaller: the error is then the
  * caller's. It is asked for once, so there is no loop.
  */
-export async function smallerRequest(
-  kept: KeptRequest,
-  error: unknown,
-): Promise<KeptRequest | null> {
+export async function smallerRequest(kept: KeptRequest, error: unknown) {
   const { chat, context, request } = kept
   if ((await chat.overflowed(context.fingerprint, error)) !== 'smaller') return null
   try {
@@ -126,14 +120,17 @@ export function requestMetadata({ chat, context }: KeptRequest): JsonObject {
   return { conversation: chat.id, fingerprint, tokens, available, epoch }
 }
 
-/** Null where the reply says nothing. */
-function replyMessage(content: readonly ContentPart[], status: MessageStatus): MessageInput | null {
+function replyMessage(content: readonly ReplyPart[], status: MessageStatus): MessageInput | null {
   const sent = content.map(fieldsOfPart).filter(isKept)
   const written = sent.map(writtenPart)
   if (written.length === 0) return null
   const [message] = aiSdk.read({ messages: [{ role: 'assistant', content: written }] }).messages
   if (message === undefined || typeof message.content === 'string') return null
-  const parts = message.content.map((part, index) => withExactInput(part, sent[index]))
+  const parts = message.content.map((part, index) => {
+    const { input } = sent[index] ?? {}
+    // The text of the arguments as it came, which reading a value would respell.
+    return part.type === 'tool-call' && typeof input === 'string' ? { ...part, input } : part
+  })
   return { ...message, content: parts, status }
 }
 
@@ -171,16 +168,8 @@ function inputOf(input: unknown): unknown {
 }
 
 function outputOf(result: unknown, isError: boolean): Fields {
-  if (isError) return { type: 'error-json', value: result ?? null }
-  return typeof result === 'string'
-    ? { type: 'text', value: result }
-    : { type: 'json', value: result ?? null }
-}
-
-/** The text of the arguments as it came, which reading a value would respell. */
-function withExactInput(part: PartInput, source: Fields | undefined): PartInput {
-  const input = source?.['input']
-  return part.type === 'tool-call' && typeof input === 'string' ? { ...part, input } : part
+  const type = typeof result === 'string' ? 'text' : 'json'
+  return { type: isError ? 'error-json' : type, value: result ?? null }
 }
 
 /** The parts of a stream, gathered into the content of the reply that they make. */
@@ -192,12 +181,12 @@ interface Block {
 
 export function gatherReply() {
   // In the order in which blocks began.
-  const content: (Block | ContentPart)[] = []
+  const content: (Block | ReplyPart)[] = []
   const blocks = new Map<unknown, Block>()
   // What the provider reported; null as long as the stream has not come to its end.
   let usage: object | null = null
   return {
-    take(part: StreamPart): void {
+    take(part: ReplyPart): void {
       const { id, delta, providerMetadata, usage: reported } = fieldsOfPart(part)
       const [, type, step] = /^(text|reasoning)-(start|delta|end)$/.exec(part.type) ?? []
       if (wholeParts.has(part.type)) content.push(part)

@@ -100,7 +100,6 @@ export interface Atom {
   readonly input: string | null
   /** Of a text that may have been cut; and where a file stands. */
   readonly detail: string | null
-  /** The part's place in its message. */
   readonly part: number
 }
 

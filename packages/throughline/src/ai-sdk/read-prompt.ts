@@ -1,6 +1,7 @@
 /** The prompt of a call of a model, read: system messages at its beginning, then the history. */
 import { aiSdk } from '../adapters/ai-sdk.ts'
-import { isJson, isPlain, otherFields } from '../adapters/unknown-json.ts'
+import { openingLength } from '../adapters/paired-turns.ts'
+import { type Fields, isJson, isPlain, otherFields } from '../adapters/unknown-json.ts'
 import type { ContextMessage, Deliverable, ToolSchema } from '../domain/context.ts'
 import type { Sha256 } from '../domain/hash.ts'
 import type { Seq } from '../domain/ids.ts'
@@ -15,8 +16,7 @@ import type { CallParams, PromptMessage } from './call.ts'
 import { type Atom, atomsOf } from './match.ts'
 
 export function splitPrompt(prompt: readonly PromptMessage[]) {
-  const behind = prompt.findIndex(({ role }) => role !== 'system')
-  const from = behind < 0 ? prompt.length : behind
+  const from = openingLength(prompt)
   return { system: prompt.slice(0, from), messages: prompt.slice(from) }
 }
 
@@ -118,7 +118,6 @@ export function stamped<Message extends object>(message: Message, stamp: Stamp):
   return { ...message, providerOptions: { ...options, [optionsKey]: { ...stamp } } }
 }
 
-/** Null where a message is not ours. */
 function stampOf({ providerOptions }: PromptMessage): Stamp | null {
   const own = isPlain(providerOptions) ? providerOptions[optionsKey] : null
   if (!isPlain(own)) return null
@@ -147,14 +146,11 @@ export function unstamped(messages: readonly PromptMessage[], named: string) {
  * What a call holds beside its prompt, as schemas to be counted: tools, and the form of the
  * reply. What a tool has besides is notedTool, so that it can be written as it was.
  */
-export function toolSchemasOf({
-  tools,
-  responseFormat,
-}: Pick<CallParams, 'tools' | 'responseFormat'>): readonly ToolSchema[] {
-  const { name, schema }: { readonly name?: unknown; readonly schema?: unknown } = {
-    ...responseFormat,
-  }
-  const schemas = (tools ?? []).flatMap(toolSchemaOf)
+export function toolSchemasOf(
+  params: Pick<CallParams, 'tools' | 'responseFormat'>,
+): readonly ToolSchema[] {
+  const { name, schema }: Fields = { ...params.responseFormat }
+  const schemas = (params.tools ?? []).flatMap(toolSchemaOf)
   if (!isJson(schema)) return schemas
   // Providers put the schema of the reply before the model as they do those of tools.
   const named = typeof name === 'string' ? name : 'response'
@@ -170,8 +166,8 @@ export function callTools(schemas: readonly ToolSchema[]): readonly object[] | n
 const formOfReply = 'response-format'
 const noteName = 'ai-sdk'
 
-function notedTool(note: JsonObject | undefined): Pick<ToolSchema, 'metadata'> {
-  return note === undefined ? {} : { metadata: { [noteName]: note } }
+function notedTool(note: JsonObject): Pick<ToolSchema, 'metadata'> {
+  return { metadata: { [noteName]: note } }
 }
 
 const countedFields = ['name', 'description', 'inputSchema', 'args']
@@ -182,19 +178,14 @@ function toolSchemaOf(tool: object): readonly ToolSchema[] {
   // A tool of the provider's own has arguments where others have a schema.
   const parameters = inputSchema ?? args
   const others = otherFields(tool, [...countedFields, ...(type === 'function' ? ['type'] : [])])
-  return [
-    {
-      name,
-      ...(typeof description === 'string' ? { description } : {}),
-      ...(isJson(parameters) ? { parameters } : {}),
-      ...(isJson(others) ? notedTool(others) : {}),
-    },
-  ]
+  const described = typeof description === 'string' ? { description } : {}
+  const schema = isJson(parameters) ? { parameters } : {}
+  return [{ name, ...described, ...schema, ...(isJson(others) ? notedTool(others) : {}) }]
 }
 
 function callTool({ name, description, parameters = {}, metadata }: ToolSchema) {
   const note = metadata?.[noteName]
-  const { type, ...others }: { readonly type?: unknown } = isPlain(note) ? note : {}
+  const { type, ...others }: Fields = isPlain(note) ? note : {}
   const told = description === undefined ? {} : { description }
   return type === undefined
     ? { type: 'function', name, ...told, inputSchema: parameters, ...others }

@@ -5,6 +5,7 @@
  */
 import { splitDataUrl } from '../adapters/ai-sdk/files.ts'
 import { aiSdk } from '../adapters/ai-sdk.ts'
+import { runsOf } from '../adapters/paired-turns.ts'
 import { type Fields, isPlain, listOf } from '../adapters/unknown-json.ts'
 import type { Deliverable } from '../domain/context.ts'
 import { describe } from '../domain/text.ts'
@@ -77,14 +78,10 @@ function writePart(part: Fields, provider: string): Fields {
 
 /** The data, and the media type where the data names its own. */
 function tagged(data: unknown): Fields {
-  if (isPlain(data))
-    return 'type' in data ? withBytes(data) : { data: { type: 'reference', reference: data } }
   if (data instanceof URL) return taggedUrl(data.href)
   if (typeof data === 'string' && URL.canParse(data)) return taggedUrl(data)
-  return { data: { type: 'data', data: asBytes(data) } }
-}
-
-function withBytes(data: Fields): Fields {
+  if (!isPlain(data)) return { data: { type: 'data', data: asBytes(data) } }
+  if (!('type' in data)) return { data: { type: 'reference', reference: data } }
   if (data['type'] === 'url' && data['url'] instanceof URL) return taggedUrl(data['url'].href, data)
   return { data: data['type'] === 'data' ? { ...data, data: asBytes(data['data']) } : data }
 }
@@ -132,13 +129,9 @@ function writeItem(item: Fields, provider: string): Fields {
 
 /** Results that follow one another stand in one message, as the SDK has them. */
 function joinTools(messages: readonly PromptMessage[]): readonly PromptMessage[] {
-  const joined: PromptMessage[] = []
-  for (const message of messages) {
-    const last = joined.at(-1)
-    if (last === undefined || last.role !== 'tool' || message.role !== 'tool') joined.push(message)
-    else joined[joined.length - 1] = join(last, message)
-  }
-  return joined.filter(({ role, content }) => role !== 'tool' || listOf(content).length > 0)
+  return runsOf(messages, ([first], next) => first.role === 'tool' && next.role === 'tool')
+    .map(([first, ...more]) => more.reduce(join, first))
+    .filter(({ role, content }) => role !== 'tool' || listOf(content).length > 0)
 }
 
 /** Options of the message go to its last result, which then ends it no more. */

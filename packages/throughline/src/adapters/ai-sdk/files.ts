@@ -50,7 +50,6 @@ export function readFile(part: Fields): FileInput | null {
 
 interface FileReading {
   readonly source: { readonly data: Uint8Array | string } | { readonly url: string }
-  /** The spelling. */
   readonly form: JsonObject
   /** Of a `data:` URL, which goes before the media type of the part. */
   readonly mediaType?: string | undefined
@@ -139,7 +138,6 @@ export function splitDataUrl(url: string) {
 
 type FilePlace = Role | 'output'
 
-/** Null where the SDK could not send it. */
 export function writeFile(part: FilePart, place: FilePlace, files: Files): Fields | null {
   const notes = notesOf(part.metadata)
   const type = typeAt(place, notes['type'], part)

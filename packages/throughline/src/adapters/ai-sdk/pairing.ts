@@ -18,7 +18,6 @@ interface PairedMessage {
 
 type LooseRule = keyof typeof looseReasons
 
-/** Where a part stands: `placeOf(message, part)`. */
 type Place = `${number}/${number}`
 
 export function placeOf(message: number, part: number): Place {
@@ -75,10 +74,8 @@ export function looseParts(messages: readonly PairedMessage[]): ReadonlyMap<Plac
 
 /** A message of the AI SDK on its way: which message it comes from, and its parts. */
 export interface Draft {
-  /** Index of the message of the context. */
   readonly source: number
   readonly role: Role
-  /** Fields beside the role and the content. */
   readonly fields: Fields
   /** Whether its content was read as a list, though it is one text. */
   readonly listed: boolean

@@ -132,7 +132,6 @@ function readReasoning(part: Fields): PartInput | null {
   }
 }
 
-/** Calls of tools and what they gave, read from the AI SDK's form. */
 export const callFields = ['type', 'toolCallId', 'toolName', 'input', 'providerExecuted']
 export const resultFields = ['type', 'toolCallId', 'toolName', 'output']
 

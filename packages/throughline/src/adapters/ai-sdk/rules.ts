@@ -223,17 +223,14 @@ const parts: Readonly<Record<Role, Shapes>> = {
   },
 }
 
-/** Whether a part may stand in a message of this role. */
 export function isSoundPart(part: Fields, role: Role): boolean {
   return isSound((report) => shaped(parts[role])(part, '', report))
 }
 
-/** Whether an item may stand in the output of a tool. */
 export function isSoundItem(item: Fields): boolean {
   return isSound((report) => shaped(items)(item, '', report))
 }
 
-/** An object of one of these types. */
 function shaped(shapes: Shapes): Check {
   return (value, at, report) => {
     if (!isPlain(value)) return report('part', at, 'must be an object')
@@ -300,13 +297,11 @@ function fileDataBut(what: string, holds: (value: unknown) => boolean): Check {
   }
 }
 
-/** Base64 text alone. */
 function checkBytes(value: unknown, at: string, report: Report): void {
   if (isText(value)) checkInline(value, at, report)
   else report('file-data', at, 'must be base64 text')
 }
 
-/** The text of an address. */
 function checkUrl(value: unknown, at: string, report: Report): void {
   if (!isText(value) || !URL.canParse(value)) report('url', at, 'must be a whole URL')
   else checkAddress(value, at, report)

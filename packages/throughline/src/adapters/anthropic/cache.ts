@@ -53,7 +53,6 @@ function lifetimeOf(value: unknown): '5m' | '1h' | null {
   return ttl === '5m' || ttl === '1h' ? ttl : null
 }
 
-/** The marks on these blocks and inside them. */
 function marksIn(blocks: unknown, at: string): readonly Mark[] {
   return listOf(blocks).flatMap((block, index): readonly Mark[] => {
     if (!isFields(block)) return []
@@ -68,7 +67,6 @@ function marksIn(blocks: unknown, at: string): readonly Mark[] {
   })
 }
 
-/** A block without the marks on it and inside it. */
 function withoutMarks(block: JsonObject): JsonObject {
   const { cache_control: _, ...rest } = block
   const { content, source } = rest
@@ -199,7 +197,6 @@ function marksOn(part: Part | OutputPart): readonly Mark[] {
   return marksIn([ownBlock(part, 'anthropic')], part.kind)
 }
 
-/** Without the marks that were noted beside blocks that we know. */
 function withoutNotedMarks(messages: Messages): Messages {
   return messages.map((message) => ({ ...message, parts: message.parts.map(unmarkedPart) }))
 }

@@ -141,7 +141,6 @@ function opaque(block: unknown): OpaqueInput {
   return { type: 'opaque', kind: `anthropic/${type}`, json: jsonTextOf(block) }
 }
 
-/** Null for a block that has no form as a file of ours. */
 function readMedia(block: Fields): FileInput | null {
   const { type, source, ...rest } = block
   if (!isFields(source)) return null

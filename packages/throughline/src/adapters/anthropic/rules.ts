@@ -125,7 +125,6 @@ function checkBlock(place: Side | 'leaf'): Check {
   }
 }
 
-/** Whether a block may be sent in a message of this side, or in the result of a tool. */
 export function isSoundBlock(block: unknown, place: Side | 'leaf'): boolean {
   return isSound((report) => checkBlock(place)(block, '', report))
 }
@@ -165,7 +164,6 @@ const shapes: Readonly<Record<string, Shape>> = {
   },
 }
 
-/** What holds for a block as a whole. */
 function checkWhole(block: Fields, at: string, report: Report): void {
   const { type, content, thinking, signature, data } = block
   const isSealed =

@@ -114,7 +114,6 @@ function plainText(blocks: readonly JsonObject[]): string | null {
   return type === 'text' && typeof text === 'string' ? text : null
 }
 
-/** Null for a tool that another service runs. */
 function toolBlock(tool: ToolSchema): JsonObject | null {
   const { name, description, parameters, metadata } = tool
   const note = noteOf(metadata, 'anthropic')
@@ -226,7 +225,6 @@ function leafBlock(part: OutputPart, files: Files): JsonObject | null {
   return block !== null && isSoundBlock(block, 'leaf') ? block : null
 }
 
-/** Null for a file that the service does not take. */
 function mediaBlock(file: FilePart, files: Files): JsonObject | null {
   const picture = file.mediaType.startsWith('image/')
   const source = sourceOf(file, picture, files)
@@ -255,7 +253,6 @@ function sourceOf({ mediaType, source }: FilePart, picture: boolean, files: File
   return text === null ? null : { type: 'text', media_type: 'text/plain', data: text }
 }
 
-/** Null for bytes that are not UTF-8. */
 function textOfBytes(bytes: Uint8Array): string | null {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)

@@ -257,7 +257,6 @@ function readMedia(part: Fields): FileInput | null {
   return { type: 'file', mediaType, url, ...noted(inner, { mimeType: false }) }
 }
 
-/** Files that only the service can open. */
 function isServiceAddress(uri: string): boolean {
   return uri.startsWith('gs://') || uri.startsWith('https://generativelanguage.googleapis.com/')
 }

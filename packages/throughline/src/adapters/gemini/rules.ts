@@ -132,7 +132,6 @@ function checkPart(role: ContentRole): Check {
   }
 }
 
-/** Whether a part may be sent in a content of this role. */
 export function isSoundPart(part: unknown, role: ContentRole): boolean {
   return isSound((report) => checkPart(role)(part, '', report))
 }
@@ -190,7 +189,6 @@ function isMedia(part: Fields): boolean {
   return field === 'inlineData' || field === 'fileData'
 }
 
-/** A part that may stand inside a response. */
 export function isShownPart(part: Fields): boolean {
   return isMedia(part) && isSoundPart(part, 'user')
 }

@@ -275,7 +275,6 @@ function responsePart(result: ToolResultPart, files: Files): JsonObject {
   return signed({ ...notedSideFields(note), functionResponse }, result)
 }
 
-/** The fields of a response that hold what the function gave. */
 function outputFields({ output, isError }: ToolResultPart, files: Files): JsonObject {
   if (output.kind !== 'parts') return { response: responseOf(output, isError) }
   const [first, ...shown] = output.parts
@@ -311,7 +310,6 @@ function ownPart(opaque: OpaquePart): JsonObject | null {
   return field === 'functionCall' || field === 'functionResponse' ? null : part
 }
 
-/** Null for a file that the service does not take. */
 function mediaPart({ mediaType, source, metadata }: FilePart, files: Files): JsonObject | null {
   const note = noteOf(metadata, 'google')
   const own = note['own'] === true

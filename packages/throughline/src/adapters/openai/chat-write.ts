@@ -149,7 +149,6 @@ function contentOf(parts: readonly Part[], role: Role, files: Files): Content | 
 
 const form: ContentForm = { format: 'chat', fileBlock, userParts }
 
-/** Null for a file of a kind that is not taken, or whose bytes are not at hand. */
 function fileBlock(part: FilePart, files: Files): JsonObject | null {
   const { mediaType, source, name } = part
   const wire = wireOf(part.metadata, 'chat')
@@ -178,7 +177,6 @@ function fileBlock(part: FilePart, files: Files): JsonObject | null {
   return null
 }
 
-/** The name of the speaker, and what else stood at the message. */
 function speakerOf({ author, parts: [first] }: ContextMessage): JsonObject {
   const { message } = wireOf(first?.metadata, 'chat')
   const kept = keptFields(message, ['role', 'content', 'name', 'tool_calls', 'tool_call_id'])

@@ -12,7 +12,6 @@ import { type Fields, fieldsOf, jsonTextOf, otherFields, parsedJson } from '../u
 
 export type OpenaiFormat = 'chat' | 'responses'
 
-/** Metadata with what there is to note, or undefined. */
 export function noted(facts: Fields, format: OpenaiFormat, wire: Fields): JsonObject | undefined {
   const form = otherFields(wire, [])
   const openai = otherFields({ ...facts, [format]: form }, [])

@@ -65,7 +65,6 @@ function checkItem(item: Fields, at: string, report: Report): void {
   else if (!isKnownType(type)) report('item-type', at, `is of no type that is known: ${type}`)
 }
 
-/** Whether an item may be sent, whatever stands beside it. */
 export function isSoundItem(item: Fields): boolean {
   return isSound((report) => checkItem(item, '', report))
 }
@@ -200,7 +199,6 @@ export function outputKey(item: Fields): string | null {
   return call !== undefined && id !== null ? `${call} ${id}` : null
 }
 
-/** Who speaks in an item that we do not know. */
 export function roleOfItem(type: string): Role {
   if (type.endsWith('_output')) return 'tool'
   if (type === 'additional_tools') return 'system'

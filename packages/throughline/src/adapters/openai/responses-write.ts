@@ -169,7 +169,6 @@ interface OpenaiResponsesItem {
   readonly call_id?: unknown
 }
 
-/** What a message says and what a tool gave, in the form of responses. */
 const form: ContentForm = { format: 'responses', fileBlock, userParts }
 
 /** Null where nothing is left. There is no field for a name: who spoke is said before the first words. */
@@ -182,7 +181,6 @@ function messageContent({ role, author, parts }: ContextMessage, files: Files): 
   return shortest(blocks.with(place, { ...first, text: `${author}: ${first['text']}` }), listed)
 }
 
-/** Null for a file of a kind that is not taken, or whose bytes are not at hand. */
 function fileBlock(part: FilePart, files: Files): JsonObject | null {
   const { mediaType, source } = part
   const wire = wireOf(part.metadata, 'responses')

@@ -18,7 +18,6 @@ import { flawsIn, placesIn } from '../well-formed.ts'
 import { base64In, isPicture } from './content.ts'
 import { functionNameMax, functionNamePattern } from './tools.ts'
 
-/** The longest text that is taken in one field. */
 const textLengthMax = 10_485_760
 
 /** What is refused anywhere goes first: half surrogate pairs, deep nesting, endless text. */
@@ -39,7 +38,6 @@ function isFileText(text: string, at: string): boolean {
   return text.startsWith('data:') || at.endsWith('.data')
 }
 
-/** The parts that may stand somewhere, and the check of each type; `whose` names the place. */
 export interface PartRules {
   readonly types: readonly string[]
   readonly checks: Readonly<Record<string, FieldsCheck>>
@@ -63,12 +61,10 @@ function checkPart({ types, checks, whose = '' }: PartRules): Check {
   }
 }
 
-/** Whether a block may be sent where these rules hold. */
 export function isSoundPart(part: unknown, rules: PartRules): boolean {
   return isSound((report) => checkPart(rules)(part, '', report))
 }
 
-/** The check of a part by its field that holds all. */
 export function partField(field: string, check: Check): FieldsCheck {
   return (part, at, report) => check(part[field], `${at}.${field}`, report)
 }
@@ -91,7 +87,6 @@ const checkBase64 = must(
   (data) => isFilled(data) && isBase64(data),
 )
 
-/** The bytes of a document, as a data URL. */
 export function checkDocument(data: unknown, at: string, report: Report): void {
   if (typeof data !== 'string') report('file', at, 'must be a data URL')
   else checkBase64(base64In(data) ?? data, at, report)
@@ -121,7 +116,6 @@ export const argumentText = must('arguments', 'must be a string', (it) => typeof
 
 const toolsMax = 128
 
-/** `each` has the rules for one tool. */
 export function checkTools(tools: unknown, each: FieldsCheck, report: Report) {
   if (tools === undefined) return
   if (!Array.isArray(tools) || tools.length === 0)
