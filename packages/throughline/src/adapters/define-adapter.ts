@@ -4,13 +4,16 @@ import { ThroughlineError } from '../errors.ts'
 import type { Adapter } from '../ports/adapter.ts'
 import { isFields } from './unknown-json.ts'
 
+/** The field that holds the messages of a request; `orText` where it may be text instead. */
+interface ListField {
+  readonly field: string
+  readonly orText?: boolean
+}
+
 export function defineAdapter<Request extends object>({
   list,
   ...adapter
-}: Adapter<Request> & {
-  /** The field that holds the messages of a request; `orText` where it may be text instead. */
-  readonly list: { readonly field: string; readonly orText?: boolean }
-}): Adapter<Request> {
+}: Adapter<Request> & { readonly list: ListField }): Adapter<Request> {
   return Object.freeze({
     ...adapter,
     read: (request: Request) => {
@@ -23,23 +26,17 @@ export function defineAdapter<Request extends object>({
       if (wrong !== null) throw invalid(`${adapter.format}: write takes a context, got ${wrong}`)
       const request = adapter.write(context)
       const problems = adapter.problems(request)
-      const [first] = problems
-      if (first !== undefined)
-        throw invalid(
-          `${adapter.format}: ${first.at} ${first.message} (${first.rule}${
-            problems.length > 1 ? `, and ${problems.length - 1} more` : ''
-          })`,
-        )
-      return request
+      const [first, ...more] = problems
+      if (first === undefined) return request
+      const { at, message, rule } = first
+      const others = more.length > 0 ? `, and ${more.length} more` : ''
+      throw invalid(`${adapter.format}: ${at} ${message} (${rule}${others})`)
     },
   })
 }
 
 /** What is wrong with something that is no request of the provider; null for one. */
-function notRequest(
-  request: unknown,
-  { field, orText = false }: { readonly field: string; readonly orText?: boolean },
-): string | null {
+function notRequest(request: unknown, { field, orText = false }: ListField): string | null {
   if (Array.isArray(request)) return `got an array: hand it in as { ${field} }`
   if (!isFields(request) || isPromise(request)) return `got ${handed(request)}`
   const value = request[field]

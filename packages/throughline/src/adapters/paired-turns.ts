@@ -45,11 +45,7 @@ export interface TurnForm {
 }
 
 /** The turns of what is said after the opening. */
-export function turnsOf(
-  messages: readonly ContextMessage[],
-  files: Files,
-  form: TurnForm,
-): readonly Turn[] {
+export function turnsOf(messages: readonly ContextMessage[], files: Files, form: TurnForm) {
   const turns = messages.map((message, from) => turnOf(message, from, files, form))
   const paired = pairedTurns(turns.slice(openingLength(messages)))
   return userFirstAndLast(withoutLone(paired, form), form.nothing)

@@ -16,11 +16,7 @@ export function fieldsAt(value: unknown, at: string): Fields {
   throw unreadable(at, `must be an object, got ${describe(value)}`)
 }
 
-export function roleAt<Role extends string>(
-  { role }: Fields,
-  known: readonly Role[],
-  at: string,
-): Role {
+export function roleAt<Role extends string>({ role }: Fields, known: readonly Role[], at: string) {
   const found = known.find((name) => name === role)
   if (found !== undefined) return found
   throw unreadable(`${at}.role`, `must be one of ${known.join(', ')}, got ${describe(role)}`)

@@ -8,6 +8,7 @@ import { type Fields, isFields, isFilled } from './unknown-json.ts'
 import { flawsIn } from './well-formed.ts'
 
 export type Report = (rule: string, at: string, message: string) => void
+export type Rules = (report: Report) => void
 export type Check = (value: unknown, at: string, report: Report) => void
 export type Shape = Readonly<Record<string, Check>>
 
@@ -34,21 +35,18 @@ export function checkEach(list: readonly unknown[], check: Check, at: string, re
   for (const [index, item] of list.entries()) check(item, `${at}[${index}]`, report)
 }
 
-export function problemsOf(check: (report: Report) => void): readonly RequestProblem[] {
+export function problemsOf(check: Rules): readonly RequestProblem[] {
   const problems: RequestProblem[] = []
   check((rule, at, message) => problems.push({ rule, at, message }))
   return problems
 }
 
-export function isSound(check: (report: Report) => void): boolean {
+export function isSound(check: Rules): boolean {
   return problemsOf(check).length === 0
 }
 
 /** What no service takes anywhere goes first; a body that is no JSON is not looked at further. */
-export function bodyProblems(
-  body: Fields,
-  check: (report: Report) => void,
-): readonly RequestProblem[] {
+export function bodyProblems(body: Fields, check: Rules): readonly RequestProblem[] {
   const flaws = flawsIn(body)
   if (flaws.some(({ rule }) => rule !== 'unicode')) return flaws
   return [...flaws, ...problemsOf(check)]

@@ -24,10 +24,7 @@ function hash(text: string): string {
 }
 
 /** Of several tools with one name the first: services refuse a second. Those without a name stay. */
-export function firstOfName<Tool>(
-  tools: readonly Tool[],
-  nameOf: (tool: Tool) => unknown,
-): readonly Tool[] {
+export function firstOfName<Tool>(tools: readonly Tool[], nameOf: (tool: Tool) => unknown) {
   const seen = new Set<unknown>()
   return tools.filter((tool) => {
     const name = nameOf(tool)

@@ -42,9 +42,8 @@ export function filledText(value: unknown): string | null {
 
 /** The fields that are not named; undefined where none is left. */
 export function otherFields(fields: Fields, known: readonly string[]): JsonObject | undefined {
-  const others = Object.entries(fields).filter(
-    ([name, value]) => value !== undefined && !known.includes(name),
-  )
+  const isOther = ([name, value]: [string, unknown]) => value !== undefined && !known.includes(name)
+  const others = Object.entries(fields).filter(isOther)
   // Requests are JSON by their nature; what is not is refused where parts are checked.
   return others.length === 0 ? undefined : (Object.fromEntries(others) as JsonObject)
 }
@@ -54,10 +53,8 @@ export function isJson(value: unknown, depth = 0): value is JsonValue {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return true
   if (typeof value === 'number') return Number.isFinite(value)
   if (Array.isArray(value)) return value.every((item) => isJson(item, depth + 1))
-  return (
-    isPlain(value) &&
-    Object.values(value).every((item) => item === undefined || isJson(item, depth + 1))
-  )
+  if (!isPlain(value)) return false
+  return Object.values(value).every((item) => item === undefined || isJson(item, depth + 1))
 }
 
 export function jsonTextOf(value: unknown): string {

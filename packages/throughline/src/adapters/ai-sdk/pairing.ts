@@ -89,11 +89,8 @@ export interface Draft {
  * assistant's with options stays, for what they carry) and requests for approval, and
  * then sends what is left, be it nothing.
  */
-export function saysNothing({
-  role,
-  fields,
-  content,
-}: Pick<Draft, 'role' | 'fields' | 'content'>): boolean {
+export function saysNothing(draft: Pick<Draft, 'role' | 'fields' | 'content'>): boolean {
+  const { role, fields, content } = draft
   switch (role) {
     case 'system':
       return content.every((part) => part['text'] === '') && fields['providerOptions'] === undefined

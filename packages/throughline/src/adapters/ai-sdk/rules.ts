@@ -128,6 +128,7 @@ const filled = field('a filled string', isFilled)
 const boolean = field('true or false', isBoolean)
 const json = field(`JSON, at most ${depthMax} deep`, isJson)
 const references = field('an object of strings', isReference)
+const referenceKind = 'an object of strings: ids by the names of providers'
 const fileId = field('a string or an object of strings', (id) => isText(id) || isReference(id))
 
 function isReference(value: unknown): boolean {
@@ -272,11 +273,7 @@ function checkTag(value: Fields, at: string, report: Report): void {
   else report('file-data', `${at}.type`, 'must be data, url, reference or text')
 }
 
-const checkReference = must(
-  'file-data',
-  'must be an object of strings: ids by the names of providers',
-  isReference,
-)
+const checkReference = must('file-data', `must be ${referenceKind}`, isReference)
 
 const tags: Shapes = {
   data: { data: checkInline },

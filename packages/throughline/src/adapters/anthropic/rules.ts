@@ -148,6 +148,8 @@ function callShape(ids: RegExp): Shape {
   }
 }
 
+const isTextOrList = (value: unknown) => isText(value) || Array.isArray(value)
+
 const shapes: Readonly<Record<string, Shape>> = {
   text: textShape,
   image: mediaShape(true),
@@ -157,9 +159,7 @@ const shapes: Readonly<Record<string, Shape>> = {
   mcp_tool_use: callShape(letters),
   tool_result: {
     tool_use_id: must('result-id', 'must name a call', isNamed(idRule)),
-    content: optional(
-      must('result-content', 'must be text or blocks', (it) => isText(it) || Array.isArray(it)),
-    ),
+    content: optional(must('result-content', 'must be text or blocks', isTextOrList)),
     is_error: optional(must('result-content', 'must be true or false', isBoolean)),
   },
 }

@@ -97,26 +97,26 @@ function partsAt({ parts }: Fields, at: string): readonly Fields[] {
   })
 }
 
-interface OpenCall {
-  readonly id: unknown
-  readonly name: unknown
-  readonly callId: string
-}
-
 function readContents(contents: readonly ReadableContent[]): readonly MessageInput[] {
-  const given = new Set(
-    contents.flatMap(({ parts }) => fieldsIn(parts, 'functionCall')).map(({ id }) => id),
+  const calls = contents.map(({ parts }) => fieldsIn(parts, 'functionCall'))
+  const given = new Set(calls.flat().map(({ id }) => id))
+  const callIds = calls.map((list, at) =>
+    list.map(({ id, name }, index) =>
+      isFilled(id) ? id : freeId(`call_${at}_${index}_${name}`, given),
+    ),
   )
-  let open: readonly OpenCall[] = []
   return contents.map(({ role, parts }, at) => {
-    const calls = fieldsIn(parts, 'functionCall').map(({ id, name }, index) => ({
-      id,
-      name,
-      callId: isFilled(id) ? id : freeId(`call_${at}_${index}_${name}`, given),
-    }))
-    const answered = answeredIds(fieldsIn(parts, 'functionResponse'), open, at)
-    open = calls
-    return readContent(role, readParts(parts, calls, answered))
+    const responses = fieldsIn(parts, 'functionResponse')
+    const answered = answeredCalls(calls[at - 1] ?? [], responses).map((call, index) => {
+      const { id, name } = responses[index] ?? {}
+      // What answers no call keeps a name of its own, and is left out when written.
+      return callIds[at - 1]?.[call] ?? (isFilled(id) ? id : `response_${at}_${index}_${name}`)
+    })
+    const ids = { functionCall: (callIds[at] ?? []).values(), functionResponse: answered.values() }
+    return readContent(
+      role,
+      parts.map((part) => readPart(part, ids)),
+    )
   })
 }
 
@@ -131,14 +131,6 @@ function freeId(wanted: string, given: ReadonlySet<unknown>): string {
   return given.has(wanted) ? freeId(`${wanted}_`, given) : wanted
 }
 
-function answeredIds(responses: readonly Fields[], open: readonly OpenCall[], at: number) {
-  return answeredCalls(open, responses).map((call, index) => {
-    const { id, name } = responses[index] ?? {}
-    // What answers no call keeps a name of its own, and is left out when written.
-    return open[call]?.callId ?? (isFilled(id) ? id : `response_${at}_${index}_${name}`)
-  })
-}
-
 function readContent(role: ReadableContent['role'], parts: readonly PartInput[]): MessageInput {
   const meta = role === undefined ? { meta: { google: { role: 'absent' } } } : {}
   if (role === 'model') return { role: 'assistant', content: parts }
@@ -147,24 +139,18 @@ function readContent(role: ReadableContent['role'], parts: readonly PartInput[])
   return { role: results ? 'tool' : 'user', content: parts, ...meta }
 }
 
-function readParts(
-  parts: readonly Fields[],
-  calls: readonly OpenCall[],
-  answered: readonly string[],
-): readonly PartInput[] {
-  const callIds = calls.map(({ callId }) => callId).values()
-  const resultIds = answered.values()
-  return parts.map((part): PartInput => {
-    const field = dataField(part)
-    if (field === 'text') return readText(part) ?? opaque(part)
-    if (field !== 'functionCall' && field !== 'functionResponse')
-      return readMedia(part) ?? opaque(part)
-    const data = part[field]
-    if (!isFields(data) || !isFilled(data['name'])) return opaque(part)
-    return field === 'functionCall'
-      ? readCall(part, data, callIds.next().value ?? '')
-      : readResponse(part, data, resultIds.next().value ?? '')
-  })
+/** The ids that calls and results get, in their order. */
+type Ids = Readonly<Record<'functionCall' | 'functionResponse', Iterator<string>>>
+
+function readPart(part: Fields, ids: Ids): PartInput {
+  const field = dataField(part)
+  if (field === 'text') return readText(part) ?? opaque(part)
+  if (field !== 'functionCall' && field !== 'functionResponse')
+    return readMedia(part) ?? opaque(part)
+  const data = part[field]
+  if (!isFields(data) || !isFilled(data['name'])) return opaque(part)
+  const read = field === 'functionCall' ? readCall : readResponse
+  return read(part, data, ids[field].next().value ?? '')
 }
 
 function readText(part: Fields): PartInput | null {

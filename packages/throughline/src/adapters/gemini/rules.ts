@@ -46,11 +46,7 @@ export function geminiContentsProblems(request: unknown): readonly RequestProble
     checkSystem(systemInstruction, 'systemInstruction', report)
     checkTools(tools, report)
     const sound = soundTurns(contents, turnNames, report)
-    if (sound === null) return
-    checkPairs(
-      sound.map(({ parts }) => listOf(parts)),
-      report,
-    )
+    if (sound !== null) checkPairs(sound, report)
   })
 }
 
@@ -210,10 +206,7 @@ interface Named {
 }
 
 /** For each response the index of its call; -1 where there is none. */
-export function answeredCalls(
-  calls: readonly Named[],
-  responses: readonly Named[],
-): readonly number[] {
+export function answeredCalls(calls: readonly Named[], responses: readonly Named[]) {
   const taken = new Set<number>()
   const take = (fits: (call: Named) => boolean) => {
     const index = calls.findIndex((call, at) => !taken.has(at) && fits(call))
@@ -227,7 +220,8 @@ export function answeredCalls(
 }
 
 /** Calls and responses, and what the service runs itself: each answer has its question. */
-function checkPairs(contents: readonly (readonly unknown[])[], report: Report): void {
+function checkPairs(sound: readonly Fields[], report: Report): void {
+  const contents = sound.map(({ parts }) => listOf(parts))
   const ids = new Set<unknown>()
   let before: ReturnType<typeof placedIn> = []
   for (const [index, parts] of contents.entries()) {
@@ -238,11 +232,8 @@ function checkPairs(contents: readonly (readonly unknown[])[], report: Report): 
       ids.add(data['id'])
     }
     checkExchange(before, placedIn(parts, 'functionResponse', index), report)
-    checkResultsFirst(
-      parts.map((part) => isFields(part) && part['functionResponse'] !== undefined),
-      `contents[${index}].parts`,
-      report,
-    )
+    const isResult = (part: unknown) => isFields(part) && part['functionResponse'] !== undefined
+    checkResultsFirst(parts.map(isResult), `contents[${index}].parts`, report)
     before = calls
   }
   // The last content is answered by none; that it is the model's is told of elsewhere.

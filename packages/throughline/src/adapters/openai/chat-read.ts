@@ -216,11 +216,9 @@ function readableMessages(messages: readonly unknown[]): readonly ReadableMessag
     const at = `openai-chat: messages[${index}]`
     const message = fieldsAt(value, at)
     const role = roleAt(message, chatRoles, at)
-    if (role === 'tool' && !isFilled(message['tool_call_id']))
-      throw unreadable(
-        `${at}.tool_call_id`,
-        `must be the id of a call, got ${describe(message['tool_call_id'])}`,
-      )
+    const { tool_call_id: id } = message
+    if (role === 'tool' && !isFilled(id))
+      throw unreadable(`${at}.tool_call_id`, `must be the id of a call, got ${describe(id)}`)
     if (!saysNothing(message)) checkContent(message['content'], `${at}.content`)
     return { ...message, role }
   })
@@ -230,9 +228,8 @@ function readableMessages(messages: readonly unknown[]): readonly ReadableMessag
 function saysNothing(message: Fields): boolean {
   const { role, content } = message
   if (content === null) return role !== 'tool'
-  return (
-    content === undefined && role === 'assistant' && insteadOfContent.some((name) => message[name])
-  )
+  if (content !== undefined || role !== 'assistant') return false
+  return insteadOfContent.some((name) => message[name])
 }
 
 const insteadOfContent = ['tool_calls', 'function_call', 'refusal', 'audio']

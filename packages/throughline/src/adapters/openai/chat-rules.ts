@@ -4,7 +4,15 @@
  */
 
 import type { RequestProblem } from '../../ports/adapter.ts'
-import { checkEach, checkFields, must, type Report, type Shape } from '../rules.ts'
+import {
+  checkEach,
+  checkFields,
+  isNamed,
+  must,
+  optional,
+  type Report,
+  type Shape,
+} from '../rules.ts'
 import { type Fields, fieldsOf } from '../unknown-json.ts'
 import {
   argumentText,
@@ -97,13 +105,9 @@ function checkMessage(message: unknown, at: string, report: Report) {
   else checkContent(content, parts[known], `${at}.content`, report)
 }
 
-export const checkName = must(
-  'name',
-  `must be 1 to ${nameMax} characters without blanks, <, >, |, \\ and /`,
-  (name) =>
-    name === undefined ||
-    (typeof name === 'string' && name.length <= nameMax && /^[^\s<|\\/>]+$/.test(name)),
-)
+const nameText = `must be 1 to ${nameMax} characters without blanks, <, >, |, \\ and /`
+const isName = isNamed({ allowed: /^[^\s<|\\/>]+$/, lengthMax: nameMax })
+export const checkName = optional(must('name', nameText, isName))
 
 const checkCallId = callIdCheck(callIdMax)
 

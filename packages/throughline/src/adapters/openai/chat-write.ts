@@ -24,10 +24,10 @@ import { type Fields, ownBlock } from '../unknown-json.ts'
 import { wellFormed } from '../well-formed.ts'
 import { callIdMax, checkName, nameMax, userParts } from './chat-rules.ts'
 import { documentType, isPicture, toDataUrl } from './content.ts'
+import { audioFormats } from './names-data.ts'
 import { factsOf, keptFields, plainInput, wireOf } from './notes.ts'
 import { callsOf, isCallOrResult, pairedMessages, resultOf } from './pairs.ts'
 import { callId, functionName, writeTools } from './tools.ts'
-import { audioFormats } from './types-data.ts'
 import { type Content, type ContentForm, contentBlocks, shortest } from './write-content.ts'
 
 export function writeChat(context: Deliverable): OpenaiChatRequest {

@@ -16,8 +16,8 @@ import {
   listOf,
   otherFields,
 } from '../unknown-json.ts'
+import { audioFormats, pictureTypes } from './names-data.ts'
 import { noted, type OpenaiFormat, opaqueBlock } from './notes.ts'
-import { audioFormats, pictureTypes } from './types-data.ts'
 
 interface FileBytes {
   readonly mediaType: string

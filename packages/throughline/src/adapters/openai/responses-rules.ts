@@ -7,6 +7,7 @@ import type { Role } from '../../domain/message.ts'
 import type { RequestProblem } from '../../ports/adapter.ts'
 import { checkFields, isSound, type Report, type Shape } from '../rules.ts'
 import { type Fields, fieldsOf, filledText } from '../unknown-json.ts'
+import { callOfOutput, idPrefixes, itemTypes } from './names-data.ts'
 import {
   argumentText,
   callIdCheck,
@@ -22,7 +23,6 @@ import {
   partText,
   requestProblems,
 } from './rules.ts'
-import { callOfOutput, idPrefixes, itemTypes } from './types-data.ts'
 
 export const callIdMax = 64
 const itemIdMax = 64

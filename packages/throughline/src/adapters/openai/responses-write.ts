@@ -7,12 +7,12 @@ import { fileText, nothingText, type OutputPart, outputText } from '../plain-tex
 import { type Fields, fieldsOf, filledText, ownBlock } from '../unknown-json.ts'
 import { wellFormed } from '../well-formed.ts'
 import { documentType, isPicture, toDataUrl } from './content.ts'
+import { audioFormats } from './names-data.ts'
 import { factsOf, keptFields, plainInput, wireOf } from './notes.ts'
 import { pairedMessages, type SplitMessage } from './pairs.ts'
 import { mendedItems, type WrittenItem } from './responses-mend.ts'
 import { callIdMax, isKnownType, isOfSystem, outputParts, userParts } from './responses-rules.ts'
 import { callId, functionName, nullFields, writeTools } from './tools.ts'
-import { audioFormats } from './types-data.ts'
 import {
   type Content,
   type ContentForm,

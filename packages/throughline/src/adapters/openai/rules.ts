@@ -12,6 +12,7 @@ import {
   must,
   problemsOf,
   type Report,
+  type Rules,
 } from '../rules.ts'
 import { type Fields, fieldsOf, isFilled } from '../unknown-json.ts'
 import { flawsIn, placesIn } from '../well-formed.ts'
@@ -21,21 +22,16 @@ import { functionNameMax, functionNamePattern } from './tools.ts'
 const textLengthMax = 10_485_760
 
 /** What is refused anywhere goes first: half surrogate pairs, deep nesting, endless text. */
-export function requestProblems(
-  body: Fields,
-  check: (report: Report) => void,
-): readonly RequestProblem[] {
+export function requestProblems(body: Fields, check: Rules): readonly RequestProblem[] {
   const long = problemsOf((report) => {
-    for (const { value, at } of placesIn(body))
-      if (typeof value === 'string' && value.length > textLengthMax && !isFileText(value, at))
+    for (const { value, at } of placesIn(body)) {
+      if (typeof value !== 'string' || value.length <= textLengthMax) continue
+      // Bytes of files have limits of their own.
+      if (!value.startsWith('data:') && !at.endsWith('.data'))
         report('text-length', at, `is longer than ${textLengthMax}`)
+    }
   })
   return [...flawsIn(body), ...long, ...problemsOf(check)]
-}
-
-/** Bytes of files have limits of their own. */
-function isFileText(text: string, at: string): boolean {
-  return text.startsWith('data:') || at.endsWith('.data')
 }
 
 export interface PartRules {
@@ -81,11 +77,8 @@ export function checkPicture(url: unknown, at: string, report: Report) {
   checkBase64(data, at, report)
 }
 
-const checkBase64 = must(
-  'base64',
-  'must be base64, padded and not empty',
-  (data) => isFilled(data) && isBase64(data),
-)
+const isFilledBase64 = (data: unknown) => isFilled(data) && isBase64(data)
+const checkBase64 = must('base64', 'must be base64, padded and not empty', isFilledBase64)
 
 export function checkDocument(data: unknown, at: string, report: Report): void {
   if (typeof data !== 'string') report('file', at, 'must be a data URL')

@@ -19,12 +19,7 @@ export interface ContentForm {
 }
 
 /** Only users show pictures and files, only assistants refuse; elsewhere both are words. */
-export function contentBlocks(
-  parts: readonly Part[],
-  role: Role,
-  files: Files,
-  form: ContentForm,
-): readonly JsonObject[] {
+export function contentBlocks(parts: readonly Part[], role: Role, files: Files, form: ContentForm) {
   const spoken = role === 'assistant' ? 'output_text' : 'input_text'
   const type = form.format === 'chat' ? 'text' : spoken
   return parts.flatMap((part): JsonObject | readonly JsonObject[] => {
