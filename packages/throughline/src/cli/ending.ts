@@ -32,7 +32,7 @@ export function notDone(code: NotDone, message: string, details?: Problem['detai
   return failed(1, code, message, details)
 }
 
-export function failed(
+function failed(
   exitCode: number,
   code: string,
   message: string,

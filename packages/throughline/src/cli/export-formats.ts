@@ -3,6 +3,7 @@
  * for each message, with the bytes of its files, and with its original where that is more than the
  * message. A page at a time: a conversation of any length is written in little memory.
  */
+import { isUtf8 } from 'node:buffer'
 import type { Conversation, ConversationId, Message, Part, ToolOutput } from '../index.ts'
 import { encodeBody, sha256, type TenantStore } from '../stores/index.ts'
 import { messageText, storedMessages } from '../toolkit/index.ts'
@@ -37,8 +38,9 @@ async function originalOf(store: TenantStore, message: Message): Promise<object>
   if (hashes.content === sha256(encodeBody(message))) return {}
   const bytes = await store.bytes({ id: conversationId, seq })
   if (bytes === null) return {}
-  const raw = textOf(bytes)
-  return raw === null ? { rawBase64: base64(bytes) } : { raw }
+  return isUtf8(bytes)
+    ? { raw: new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes) }
+    : { rawBase64: base64(bytes) }
 }
 
 async function partRecord(part: Part, store: TenantStore, id: ConversationId): Promise<object> {
@@ -55,15 +57,6 @@ async function partRecord(part: Part, store: TenantStore, id: ConversationId): P
 
 function base64(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64')
-}
-
-/** Null where they are no UTF-8. */
-function textOf(bytes: Uint8Array): string | null {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
-  } catch {
-    return null
-  }
 }
 
 function withoutNulls(record: object): object {

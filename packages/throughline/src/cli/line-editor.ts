@@ -57,7 +57,8 @@ export function lineEditor({ history, complete }: LineEditorOptions): LineEditor
       return
     }
     const dropped = pasted.drop() || lines.line !== ''
-    clearLine(lines)
+    // To the end of the line, and then all before it is cleared.
+    for (const name of ['e', 'u']) lines.write(null, { ctrl: true, name })
     stdout.write('\n')
     deliver({ kind: 'interrupted', dropped })
   })
@@ -109,11 +110,6 @@ function collectPaste(lines: Interface, entered: (text: string) => void) {
     if (!isPasting) entered(before.splice(0).join('\n'))
   })
   return { drop: (): boolean => before.splice(0).length > 0 }
-}
-
-function clearLine(lines: Interface): void {
-  lines.write(null, { ctrl: true, name: 'e' })
-  lines.write(null, { ctrl: true, name: 'u' })
 }
 
 /** A terminal that can be told to show nothing. */

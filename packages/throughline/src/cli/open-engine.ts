@@ -44,10 +44,10 @@ export async function withEngine<Value>(
   args: Arguments,
   world: World,
   use: (open: OpenEngine) => Promise<Value>,
-  { onlyLooks = false, readsAnyway = onlyLooks, begins = false, change = same }: EngineOptions = {},
+  { onlyLooks = false, readsAnyway = onlyLooks, begins = false, change }: EngineOptions = {},
 ): Promise<Value> {
   const found = readSettings(args, world)
-  const settings = change(found.values)
+  const settings = change?.(found.values) ?? found.values
   // One that the command brings goes with it.
   const isOwn = settings.store !== found.values.store
   const { store: opened, isWritable } = isOwn
@@ -75,8 +75,6 @@ export async function tryEngine(settings: Pick<CliSettings, 'policy' | 'models'>
   const engine = createThroughline({ policy: policyOf(settings), models: cardsOf(settings) })
   await engine.close()
 }
-
-const same = (settings: CliSettings): CliSettings => settings
 
 function engineOn(store: Store, settings: CliSettings, world: World): Throughline {
   const { tokenizer, compaction, summarizer } = settings

@@ -60,11 +60,9 @@ export async function pause(milliseconds: number, signal: AbortSignal): Promise<
 
 /** A signal from outside ends also what waits for a person or for input. */
 export function unlessStopped<Value>(waited: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  let stop = () => {}
-  const stopped = new Promise<never>((_, reject) => {
-    stop = () => reject(signal.reason)
-    signal.addEventListener('abort', stop)
-    if (signal.aborted) stop()
-  })
+  const { promise: stopped, reject } = Promise.withResolvers<never>()
+  const stop = () => reject(signal.reason)
+  signal.addEventListener('abort', stop)
+  if (signal.aborted) stop()
   return Promise.race([waited, stopped]).finally(() => signal.removeEventListener('abort', stop))
 }

@@ -1,15 +1,16 @@
 /** How a conversation stands: its last request, how full it was, what was not shown, and what is switched. */
 import { statSync } from 'node:fs'
-import type { Conversation, Receipt, RequestUse, Status } from '../../index.ts'
+import type { Conversation, Status } from '../../index.ts'
 import { loadReceipts } from '../../stores/index.ts'
 import { statusOf } from '../../toolkit/index.ts'
 import { type Arguments, type Run, typedCommand } from '../command.ts'
 import type { Outcome, Reply } from '../ending.ts'
 import { allConversations, lastActivity, nothingBehind, onStored } from '../find-conversation.ts'
 import { withStore } from '../open-store.ts'
-import { decisionText } from '../screen/context-lines.ts'
+import { decisionText, shortenedText } from '../screen/context-lines.ts'
 import { type LabelledRow, labelled, meterRow, titled } from '../screen/labelled.ts'
 import { ago, bytes, counted, grouped, percent } from '../screen/numbers.ts'
+import { tokensText } from '../screen/receipt-lines.ts'
 import { styleOf } from '../screen/style.ts'
 import { policyName } from '../settings/setting-fields.ts'
 import type { World } from '../world.ts'
@@ -27,12 +28,15 @@ function ofConversation(args: Arguments, world: World): Promise<Outcome> {
     const [receipt = null] = (await loadReceipts(store, { id, limit: 1, before: null })) ?? []
     const lastAt = await lastActivity(store, conversation)
     const mode = compaction.mode ?? settings.compaction
+    const made =
+      receipt &&
+      `${receipt.version}, ${ago(receipt.at, world.now())}: ${tokensText(receipt, world.stdout)} tokens`
     const rows = (): readonly LabelledRow[] => [
       ['messages', `${grouped(head)}, the last ${ago(lastAt, world.now())}`],
       ['compaction', compactionText(mode, conversation)],
       ['pins', pins.map((seq) => `#${seq}`).join(', ') || null],
       ...requestRows(standing, world),
-      ['last receipt', receipt && receiptText(receipt, world)],
+      ['last receipt', made],
     ]
     return {
       json: { ...standing, compaction: mode, lastAt, receipt },
@@ -56,7 +60,7 @@ function requestRows({ last, totals }: Status, world: World): readonly LabelledR
     return [['requests', `none yet; ${how}`]]
   }
   const { stdout, now } = world
-  const { model, at, decision, utilization, availableTokens } = last
+  const { model, at, decision, utilization, availableTokens, stubbed, leftOut } = last
   const { requests, compactions, averageUtilization, breaks } = totals
   const figures = `${percent(utilization)} of ${grouped(availableTokens)} tokens`
   const full = `${percent(averageUtilization)} full on average`
@@ -65,26 +69,13 @@ function requestRows({ last, totals }: Status, world: World): readonly LabelledR
   return [
     ['last request', sent.join(` ${styleOf(stdout).dot} `)],
     ['', meterRow(utilization, figures, stdout)],
-    ['shown', shownText(last)],
+    ['shown', shortenedText(leftOut, stubbed) ?? 'everything'],
     [
       'last hundred',
       `${counted(requests, 'request')}, ${full}, ${counted(compactions, 'compaction')}`,
     ],
     ['begun anew by', causes.join(', ') || null],
   ]
-}
-
-function shownText({ stubbed, leftOut }: RequestUse): string {
-  if (stubbed + leftOut === 0) return 'everything'
-  return `${counted(leftOut, 'message')} left out, ${counted(stubbed, 'message')} shortened`
-}
-
-function receiptText(
-  { version, at, tokensBefore, tokensAfter }: Receipt,
-  { stdout, now }: World,
-): string {
-  const before = tokensBefore === null ? '' : `${grouped(tokensBefore)} ${styleOf(stdout).arrow} `
-  return `${version}, ${ago(at, now())}: ${before}${grouped(tokensAfter)} tokens`
 }
 
 function ofStore(args: Arguments, world: World): Promise<Reply> {

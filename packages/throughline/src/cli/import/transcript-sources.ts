@@ -106,7 +106,7 @@ async function isTranscript(path: string): Promise<boolean> {
 
 const [own, ...others] = transcriptFormats
 /** As they are listed for people: those of other tools first. */
-export const formatNames: readonly string[] = [...others, own]
+const formatNames: readonly string[] = [...others, own]
 
 /** The reader knows it by the name of its conversations, without an ending. */
 export function unreadableText(

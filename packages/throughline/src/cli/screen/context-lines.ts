@@ -86,8 +86,13 @@ function omittedText(omitted: readonly Omission[]): string {
   const counts = { 'left-out': 0, stubbed: 0, 'over-share': 0 }
   for (const { why, span } of omitted) counts[why] += span === null ? 1 : span.to - span.from
   const { 'left-out': left, stubbed } = counts
-  if (left + stubbed === 0) return 'nothing: everything is there'
-  return `${counted(left, 'message')} left out, ${counted(stubbed, 'message')} shortened`
+  return shortenedText(left, stubbed) ?? 'nothing: everything is there'
+}
+
+/** Null where every message is shown, and whole. */
+export function shortenedText(leftOut: number, stubbed: number): string | null {
+  if (leftOut + stubbed === 0) return null
+  return `${counted(leftOut, 'message')} left out, ${counted(stubbed, 'message')} shortened`
 }
 
 export function contextMessages(

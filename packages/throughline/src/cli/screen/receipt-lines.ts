@@ -18,18 +18,16 @@ export function receiptLines(receipt: Receipt, world: World): readonly string[] 
 }
 
 export function compactedRows(compacted: Compacted, { stdout }: World): readonly LabelledRow[] {
-  const { arrow } = styleOf(stdout)
   const { decision, model, covered, line, keeps, stubbed, ledger, redacted } = compacted
   const { tokensBefore, tokensAfter, cause, madeBy } = compacted
   const less = tokensBefore ? ` (${changed(tokensBefore, tokensAfter, stdout)})` : ''
-  const before = tokensBefore === null ? '' : `${grouped(tokensBefore)} ${arrow} `
   const moved = covered.to - covered.from
   const fresh = moved === 0 ? '' : ` (${grouped(moved)} of them new)`
   const kept = `${counted(keeps.length, 'message')} below the line whole`
   return [
     ['why', cause === decision.reason ? cause : `${cause} (${decision.reason})`],
     ['model', model],
-    ['tokens', `${before}${grouped(tokensAfter)}${less}`],
+    ['tokens', `${tokensText(compacted, stdout)}${less}`],
     ['below the line', `messages before #${line}${fresh}`],
     ['kept', `${kept}, ${grouped(stubbed)} shortened`],
     ['told by', 'model' in madeBy ? `${madeBy.model} (${madeBy.summarizer})` : 'rules'],
@@ -38,6 +36,15 @@ export function compactedRows(compacted: Compacted, { stdout }: World): readonly
     ['shown now', kindsText(compacted)],
     ...askedRows(compacted),
   ]
+}
+
+/** `98,000 → 31,000` */
+export function tokensText(
+  { tokensBefore, tokensAfter }: Pick<Compacted, 'tokensBefore' | 'tokensAfter'>,
+  output: Output,
+): string {
+  const before = tokensBefore === null ? '' : `${grouped(tokensBefore)} ${styleOf(output).arrow} `
+  return `${before}${grouped(tokensAfter)}`
 }
 
 /** `−34 %` */
