@@ -4,7 +4,7 @@ import { chainStart } from '../../domain/conversation.ts'
 import { isThroughlineError } from '../../errors.ts'
 import { build } from '../build.ts'
 import { given, holds, pluck, same } from '../contract.ts'
-import { messageAt, resultOf, type StoreCases } from './case.ts'
+import { messageAt, numbered, resultOf, type StoreCases } from './case.ts'
 
 export const appendCases: StoreCases = {
   'gives messages dense places in the order of appending': async ({ chat }) => {
@@ -17,10 +17,8 @@ export const appendCases: StoreCases = {
     same(pluck(messages, 'role'), ['user', 'assistant', 'user'], 'roles')
     same(pluck(messages, 'id'), ['c#0', 'c#1', 'c#2'], 'ids')
   },
-  'keeps the order of appending when the clock stands still or runs backwards': async ({
-    clock,
-    chat,
-  }) => {
+  'keeps the order of appending when the clock stands still or runs backwards': async (bench) => {
+    const { clock, chat } = bench
     for (const [index, time] of [500, 500, 100, 900, 100].entries()) {
       clock.set(time)
       await chat.append({ role: 'user', content: `${index}` })
@@ -34,19 +32,15 @@ export const appendCases: StoreCases = {
     await chat.append({ role: 'user', content: 'again' })
     same((await chat.info())?.head, 2, 'head')
   },
-  'reads a span, and leaves out what lies outside the conversation': async ({ store, chat }) => {
-    await chat.append(
-      Array.from({ length: 10 }, (_, index) => ({ role: 'user' as const, content: `${index}` })),
-    )
+  'reads a span, and leaves out what lies outside the conversation': async ({ tenant, chat }) => {
+    await chat.append(numbered(10))
     const texts = async (from: number, to: number) =>
       (await Array.fromAsync(chat.messages({ from, to }))).map(textOf)
     same(await texts(3, 6), ['3', '4', '5'], 'a span inside')
     same(await texts(8, 99), ['8', '9'], 'a span across the end')
     same(await texts(4, 4), [], 'an empty span')
     same(await texts(50, 60), [], 'a span behind the end')
-    const absent = await store
-      .tenant('default' as never)
-      .read({ id: 'x' as never, span: { from: 0, to: 1 } })
+    const absent = await tenant.read({ id: 'x' as never, span: { from: 0, to: 1 } })
     same(absent, null, 'a conversation that is not there')
   },
   'numbers events without a gap, in the commit of what they tell': async ({ tl, clock }) => {
@@ -65,10 +59,10 @@ export const appendCases: StoreCases = {
     same(await chat.events(), expected, 'events')
     same(pluck(await chat.events({ after: 2, limit: 1 }), 'number'), [3], 'a page')
   },
-  'moves the version with commits and not with appends, and refuses a stale version': async ({
-    chat,
-    tenant,
-  }) => {
+  'moves the version with commits and not with appends, and refuses a stale version': async (
+    bench,
+  ) => {
+    const { chat, tenant } = bench
     await chat.append({ role: 'user', content: 'a' })
     same((await chat.info())?.version, 0, 'version after an append')
     const command = { id: chat.id, expectedVersion: 0, at: 0 }
@@ -103,9 +97,8 @@ export const appendCases: StoreCases = {
     const orphan = await messageAt(chat, 4)
     same(orphan?.marks, [{ kind: 'orphan-result', callId: 'never' }], 'the mark')
   },
-  'appends only behind the end that was named, and answers a retry in any case': async ({
-    chat,
-  }) => {
+  'appends only behind the end that was named, and answers a retry in any case': async (bench) => {
+    const { chat } = bench
     const hello = { role: 'user', content: 'a' } as const
     await chat.append(hello, { key: 'one', head: 0 })
     same((await chat.append(hello, { key: 'one', head: 0 })).entries[0]?.repeated, true, 'a retry')
@@ -121,9 +114,7 @@ export const appendCases: StoreCases = {
     same((await Promise.all(both)).filter((each) => each === null).length, 1, 'of two, those taken')
   },
   'loses none of many appends made at once': async ({ chat }) => {
-    const batches = Array.from({ length: 50 }, (_, index) => [
-      ...build().user(`${index}`).says('ok'),
-    ])
+    const batches = numbered(50).map(({ content }) => build().user(content).says('ok').messages)
     const results = await Promise.all(batches.map((batch) => chat.append(batch)))
     const places = results.flatMap((result) => result.entries.map((entry) => entry.seq))
     same([places.length, new Set(places).size, Math.max(...places)], [100, 100, 99], 'places')
@@ -132,12 +123,10 @@ export const appendCases: StoreCases = {
     same(new Set(asked.map(textOf)).size, 50, 'distinct texts')
   },
   'reads a log that grows meanwhile without a gap': async ({ chat }) => {
-    const some = (count: number) =>
-      Array.from({ length: count }, () => ({ role: 'user' as const, content: 'x' }))
-    await chat.append(some(490))
+    await chat.append(numbered(490))
     const places: number[] = []
     for await (const message of chat.messages()) {
-      if (message.seq % 200 === 0) await chat.append(some(30))
+      if (message.seq % 200 === 0) await chat.append(numbered(30))
       places.push(message.seq)
     }
     holds(places.length >= 490, 'what was there must be read')
@@ -145,19 +134,14 @@ export const appendCases: StoreCases = {
   },
   'hands out nothing through which its state could be changed': async ({ tl, chat }) => {
     await tl.begin('c', { meta: { a: [1] } })
-    const orphan = { type: 'tool-result', callId: 'never', output: 'x' } as const
-    const result = await chat.append({
-      role: 'tool',
-      content: [orphan],
-      meta: { b: [2] },
-      key: 'k',
-    })
+    const orphan = { ...resultOf('never'), meta: { b: [2] }, key: 'k' }
+    const result = await chat.append(orphan)
     const state = async () => [
       await Array.fromAsync(chat.messages()),
       await chat.info(),
       await chat.events(),
       await chat.original(0),
-      await chat.append({ role: 'tool', content: [orphan], meta: { b: [2] }, key: 'k' }),
+      await chat.append(orphan),
     ]
     const before = structuredClone(await state())
     for (const value of [result, ...(await state())]) spoil(value)

@@ -52,10 +52,18 @@ export const purged = (...conversations: readonly string[]) => {
 }
 export const alreadyPurged = { kind: 'already-purged', erased: true, remains: [] }
 
+/** Messages of the user, each with its number. */
+export const numbered = (count: number, from = 0) =>
+  Array.from({ length: count }, (_, at) => ({ role: 'user', content: `${from + at}` }) as const)
+
 export const append = (tl: Pick<Throughline, 'conversation'>, to: string, count: number) =>
-  tl
-    .conversation(to)
-    .append(Array.from({ length: count }, () => ({ role: 'user' as const, content: 'x' })))
+  tl.conversation(to).append(numbered(count).map((message) => ({ ...message, content: 'x' })))
+
+/** A conversation and its events, which what moves no version leaves as they are. */
+export const stateOf = async (tenant: TenantStore) => [
+  (await tenant.load({ id }))?.conversation,
+  await tenant.events({ id, after: 0, limit: 99 }),
+]
 
 /** Commits to the version that the conversation has. */
 export async function commit(

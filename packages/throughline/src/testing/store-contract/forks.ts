@@ -10,9 +10,8 @@ const texts = async (chat: ReturnType<Bench['tl']['conversation']>) =>
   )
 
 export const forkCases: StoreCases = {
-  'shares the messages before the fork and goes its own way behind it': async ({
-    chat: source,
-  }) => {
+  'shares the messages before the fork and goes its own way behind it': async (bench) => {
+    const { chat: source } = bench
     await source.append([...build().user('a').says('b').user('c')])
     const fork = given(await source.history.fork(2, 'f'))
     await fork.append({ role: 'user', content: 'F' })
@@ -63,9 +62,10 @@ export const forkCases: StoreCases = {
     same((await answer('call-1')).entries[0]?.marks, [], 'the call that waits')
     same((await answer('call-0')).entries[0]?.marks.length, 1, 'the call that was answered')
   },
-  'refuses a fork beyond the end, of nothing, and onto a conversation that exists': async ({
-    tl,
-  }) => {
+  'refuses a fork beyond the end, of nothing, and onto a conversation that exists': async (
+    bench,
+  ) => {
+    const { tl } = bench
     const source = tl.conversation('c')
     const failure = async (at: number, id: string) => {
       const result = await source.history.fork(at, id)

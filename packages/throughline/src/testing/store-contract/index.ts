@@ -1,9 +1,8 @@
 /** What is searched: terms and names of one conversation, looked up and counted. Any string is a term. */
-import { loadConversation } from '../../derived/state.ts'
 import type { ConversationId } from '../../domain/ids.ts'
 import { given, refuses, same } from '../contract.ts'
 import { indexCommand, indexUpTo, look, placesOf, samplePiece } from '../indexed-pieces.ts'
-import { append, id, type StoreCases, tenantOf } from './case.ts'
+import { append, id, type StoreCases, stateOf, tenantOf } from './case.ts'
 import { names, placesOfParts, terms } from './terms-data.ts'
 
 const empty = { count: 0, places: { keys: [], lengths: [] } }
@@ -74,16 +73,9 @@ export const indexCases: StoreCases = {
   },
   'indexes without a version and without an event': async ({ tl, tenant }) => {
     await append(tl, 'c', 3)
-    const before = [
-      await loadConversation(tenant, id),
-      await tenant.events({ id, after: 0, limit: 9 }),
-    ]
+    const before = await stateOf(tenant)
     await indexUpTo(tenant, 3, [samplePiece(1, 'a')])
-    const after = [
-      await loadConversation(tenant, id),
-      await tenant.events({ id, after: 0, limit: 9 }),
-    ]
-    same(after, before, 'the conversation and its events')
+    same(await stateOf(tenant), before, 'the conversation and its events')
   },
   'refuses pieces of other messages, out of order or out of bounds, and keeps none of them':
     async ({ tl, tenant }) => {
@@ -106,10 +98,10 @@ export const indexCases: StoreCases = {
       same([found?.indexedTo, found?.pieces], [1, 1], 'what was indexed')
       same(await placesOf(tenant, { terms: ['a'] }), ['0'], 'what is found')
     },
-  'lets a fork find what it shares, and all that share it find what a fork indexes': async ({
-    tl,
-    tenant,
-  }) => {
+  'lets a fork find what it shares, and all that share it find what a fork indexes': async (
+    bench,
+  ) => {
+    const { tl, tenant } = bench
     const [f, g] = ['f', 'g'] as ConversationId[] as [ConversationId, ConversationId]
     await append(tl, 'c', 10)
     const pieces = (...places: readonly number[]) =>
@@ -170,10 +162,8 @@ export const indexCases: StoreCases = {
     same(await indexUpTo(tenant, 3, pieces), 'indexed', 'the new one')
     same(await placesOf(tenant, query), ['1', '1'], 'of the new one, indexed')
   },
-  'takes any string for a term, and finds it where it stands and nowhere else': async ({
-    tl,
-    tenant,
-  }) => {
+  'takes any string for a term, and finds it where it stands and nowhere else': async (bench) => {
+    const { tl, tenant } = bench
     await append(tl, 'c', terms.length + 1)
     const pieces = terms.map((term, seq) => samplePiece(seq, '', { terms: [term], length: 1 }))
     await indexUpTo(tenant, terms.length + 1, [
@@ -186,10 +176,8 @@ export const indexCases: StoreCases = {
     const places = (await placesOf(tenant, { terms: unknown })) ?? []
     same(places, new Array(unknown.length).fill(''), 'unknown terms')
   },
-  'finds a name by any part of three characters or more, whatever the case': async ({
-    tl,
-    tenant,
-  }) => {
+  'finds a name by any part of three characters or more, whatever the case': async (bench) => {
+    const { tl, tenant } = bench
     await append(tl, 'c', names.length + 1)
     const pieces = names.map((name, seq) => samplePiece(seq, '', { names: [name], length: 1 }))
     const several = samplePiece(names.length, '', { names: ['first', 'second'], length: 1 })

@@ -21,13 +21,12 @@ const [f, g, early] = ['f', 'g', 'early'] as [ConversationId, ConversationId, Co
 
 /** A row of any kind that says who wrote it; it covers the messages up to its position. */
 const by = (kind: DerivedKind, who: string, position: number, bound = position): DerivedRow =>
-  row({
-    kind,
-    position,
-    bound,
-    label: who.toWellFormed(),
-    body: JSON.stringify(`${who} ${position}`),
-  })
+  row({ kind, position, bound, label: who.toWellFormed(), body: wordsOf(who, position) })
+
+const wordsOf = (who: string, position: number) => JSON.stringify(`${who} ${position}`)
+
+const allBy = (kind: DerivedKind, who: string, ...positions: readonly number[]) =>
+  positions.map((position) => by(kind, who, position))
 
 const said = async (tenant: TenantStore, query: RowQuery, of: ConversationId = id) =>
   (await rowsOf(tenant, query, of))?.map(({ body }) => JSON.parse(body) as string)
@@ -48,24 +47,17 @@ const forkRules: Readonly<Record<ForkRule, (kind: DerivedKind, bench: Bench) => 
   },
   rows: async (kind, { tl, tenant }) => {
     await append(tl, 'c', 5)
-    await put(
-      tenant,
-      [0, 1, 3, 4].map((position) => by(kind, 'c', position)),
-    )
+    await put(tenant, allBy(kind, 'c', 0, 1, 3, 4))
     given(await tl.conversation('c').history.fork(3, 'f'))
     same(await said(tenant, { kind }, f), ['c 0', 'c 1'], 'a new fork')
     await append(tl, 'f', 3)
-    await put(tenant, [by(kind, 'later', 1), by(kind, 'later', 2)])
+    await put(tenant, allBy(kind, 'later', 1, 2))
     same(await said(tenant, { kind }, f), ['c 0', 'later 1', 'later 2'], 'those written since')
-    await put(
-      tenant,
-      [1, 3, 5].map((position) => by(kind, 'f', position)),
-      f,
-    )
+    await put(tenant, allBy(kind, 'f', 1, 3, 5), f)
     given(await tl.conversation('f').history.fork(4, 'g'))
     given(await tl.conversation('f').history.fork(1, 'early'))
     await append(tl, 'g', 2)
-    await put(tenant, [by(kind, 'g', 4), by(kind, 'g', 5)], g)
+    await put(tenant, allBy(kind, 'g', 4, 5), g)
     const all = ['c 0', 'f 1', 'later 2', 'f 3', 'g 4', 'g 5']
     const span = { from: 1, to: 5 }
     const asked: readonly (readonly [Partial<RowQuery>, readonly string[]])[] = [
@@ -136,15 +128,12 @@ const forkRules: Readonly<Record<ForkRule, (kind: DerivedKind, bench: Bench) => 
 export const kindCases = casesFor(kindNames, (kind): StoreCases => {
   const { forks, kept, positions } = derivedKinds[kind]
   return {
-    [`keeps rows as they are, as long as their conversation: ${kind}`]: async ({
-      tl,
-      store,
-      tenant,
-    }) => {
+    [`keeps rows as they are, as long as their conversation: ${kind}`]: async (bench) => {
+      const { tl, store, tenant } = bench
       same(await rowsOf(tenant, { kind }), null, 'of nothing')
       for (const each of ['b', 'c']) await append(tl, each, 4)
       same(await rowsOf(tenant, { kind }), [], 'before the first')
-      const rows = () => [1, 2, 3].map((position) => by(kind, hardText, position))
+      const rows = () => allBy(kind, hardText, 1, 2, 3)
       const mine = rows()
       await put(tenant, mine)
       same(await rowsOf(tenant, { kind }), rows(), 'in order')
@@ -169,13 +158,12 @@ export const kindCases = casesFor(kindNames, (kind): StoreCases => {
         await append(tl, 'c', 4)
         const good = by(kind, 'c', 1)
         await put(tenant, [good])
+        const second = by(kind, 'bad', 2)
         const refused: readonly DerivedRow[] = [
           ...[-1, 0.5, Number.NaN].map((position) => by(kind, 'bad', position, 0)),
           ...(positions === 'message' ? [by(kind, 'bad', 4)] : []),
-          ...(positions === 'next'
-            ? [by(kind, 'bad', 1), by(kind, 'bad', 3), by(kind, 'bad', 2, 5)]
-            : []),
-          ...(positions === 'next' ? [{ ...by(kind, 'bad', 2), bound: null }] : []),
+          ...(positions === 'next' ? allBy(kind, 'bad', 1, 3) : []),
+          ...(positions === 'next' ? [5, null].map((bound) => ({ ...second, bound })) : []),
         ]
         for (const bad of refused)
           await refuses('INVARIANT_BROKEN', `at ${bad.position} to ${bad.bound}`, () =>

@@ -3,25 +3,17 @@ import type { TenantStore } from '../../ports/store.ts'
 import { sha256 } from '../../system.ts'
 import { build } from '../build.ts'
 import { given, holds, pluck, refuses, same } from '../contract.ts'
-import type { Bench, StoreCases } from './case.ts'
+import { type Bench, id, messageAt, numbered, type StoreCases } from './case.ts'
 import { everyPart, everyResult, storedParts } from './exact-data.ts'
 
-const numbered = (from: number, to: number) =>
-  Array.from({ length: to - from }, (_, index) => ({
-    role: 'user' as const,
-    content: `${from + index}`,
-  }))
-
 /** Ten messages: five of a source and five of a fork, which is read in two pieces. */
-async function tenMessages({ tl, store }: Bench): Promise<TenantStore> {
+async function tenMessages({ tl, tenant }: Bench): Promise<TenantStore> {
   const source = tl.conversation('source')
-  await source.append(numbered(0, 7))
+  await source.append(numbered(7))
   const fork = given(await source.history.fork(5, 'c'))
-  await fork.append(numbered(5, 10))
-  return store.tenant('default' as never)
+  await fork.append(numbered(5, 5))
+  return tenant
 }
-
-const id = 'c' as never
 
 const keyed = (content: string, key = 'k') => ({ role: 'user' as const, content, key })
 
@@ -131,46 +123,36 @@ export const messageCases: StoreCases = {
     same(message?.meta, { note: hostileText }, 'meta')
   },
   'keeps originals byte for byte, with their hash': async ({ chat }) => {
-    const texts = [
-      '{"b":1,"a":12345678901234567890,"10":2,"9":3, "x":1.0,"x":2}',
-      '{"s":"\\ud83d\\u0000"}',
-    ]
-    const originals = [
-      ...texts.map((text) => new TextEncoder().encode(text)),
-      Uint8Array.from([0, 255, 254, 128]),
-    ]
+    const json = '{"b":1,"a":12345678901234567890,"10":2,"9":3, "x":1.0,"x":2}'
+    const texts = [json, '{"s":"\\ud83d\\u0000"}'].map((text) => new TextEncoder().encode(text))
+    const originals = [...texts, Uint8Array.from([0, 255, 254, 128])]
     for (const raw of originals) await chat.append({ role: 'user', content: 'parsed', raw })
     for (const [seq, raw] of originals.entries()) {
       same(await chat.original(seq), raw, `original ${seq}`)
-      const [message] = await Array.fromAsync(chat.messages({ from: seq, to: seq + 1 }))
-      same(message?.hashes.content, sha256(raw), `hash ${seq}`)
+      same((await messageAt(chat, seq))?.hashes.content, sha256(raw), `hash ${seq}`)
     }
     same(await chat.original(99), null, 'an original that is not there')
   },
   'makes our own form the original where none is handed in': async ({ chat }) => {
     await chat.append({ role: 'user', content: hostileText })
     const original = await chat.original(0)
-    const [message] = await Array.fromAsync(chat.messages())
+    const message = await messageAt(chat, 0)
     holds(original !== null, 'there must be an original')
     same(sha256(original), message?.hashes.content, 'its hash')
   },
   'keeps every kind of part': async ({ chat }) => {
     await chat.append([everyPart, { role: 'tool', content: everyResult }])
-    const [parts, results] = (await Array.fromAsync(chat.messages())).map(
-      (message) => message.parts,
-    )
+    const [parts, results] = pluck(await Array.fromAsync(chat.messages()), 'parts')
     same(parts, storedParts, 'parts')
     const outputs = results?.map((part) => part.type === 'tool-result' && part.output.kind)
     same(outputs, ['text', 'json', 'parts'], 'outputs')
   },
   'keeps arguments of calls as the text that arrived': async ({ chat }) => {
     const inputs = ['{"b": 1, "a": 12345678901234567890}', 'not JSON at all', '']
-    await chat.append(
-      inputs.map((input, index) => ({
-        role: 'assistant' as const,
-        content: [{ type: 'tool-call' as const, callId: `${index}`, name: 't', input }],
-      })),
-    )
+    for (const input of inputs) {
+      const call = { type: 'tool-call', callId: `call ${input}`, name: 't', input } as const
+      await chat.append({ role: 'assistant', content: [call] })
+    }
     const messages = await Array.fromAsync(chat.messages())
     const kept = messages.map(({ parts: [part] }) => part?.type === 'tool-call' && part.input)
     same(kept, inputs, 'arguments')

@@ -29,10 +29,8 @@ export const removalCases: StoreCases = {
     same(await ids({ limit: 2 }), ['B', 'a'], 'the first page')
     same(await ids({ limit: 2, after: 'a' }), ['b', 'c'], 'the next page')
   },
-  'lists conversations by their last messages, forks and empty ones too': async ({
-    tl,
-    store: whole,
-  }) => {
+  'lists conversations by their last messages, forks and empty ones too': async (bench) => {
+    const { tl, store: whole } = bench
     const store = whole.tenant(tenantId('default'))
     const say = (id: string, ...times: readonly number[]) =>
       tl
@@ -56,9 +54,8 @@ export const removalCases: StoreCases = {
     same(first?.conversation, await loadConversation(store, conversationId('fork-of-fork')), 'one')
     const begun = given(await tl.begin('empty'))
     const { createdAt } = (await begun.info()) ?? {}
-    const found = (await store.list({ by: 'latest', limit: null })).find(
-      ({ conversation }) => conversation.id === 'empty',
-    )
+    const later = await store.list({ by: 'latest', limit: null })
+    const found = later.find(({ conversation }) => conversation.id === begun.id)
     same(found?.lastAt, createdAt, 'the time of one without messages')
   },
   'purges a conversation with its children, and a new one begins at 0': async ({ tl, chat }) => {

@@ -63,9 +63,8 @@ export const rewriteForkCases: StoreCases = {
         same(messages.some(isRemoved), false, `removed in ${name}`)
     },
   })),
-  'leaves the waiting calls of a fork as they are when its source is edited': async ({
-    chat: source,
-  }) => {
+  'leaves the waiting calls of a fork as they are when its source is edited': async (bench) => {
+    const { chat: source } = bench
     await source.append([...build().user('a').calls('read')])
     const fork = given(await source.history.fork(2, 'f'))
     given(await source.history.remove(1))

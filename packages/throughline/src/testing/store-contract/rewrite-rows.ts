@@ -70,10 +70,8 @@ async function family({ tl, tenant }: Bench): Promise<TenantStore> {
 
 export const rewriteRowCases: StoreCases = {
   ...casesFor(['edit', 'remove', 'purge'] as const, (how) => ({
-    [`forgets what was derived from a message, and nothing else: ${how}`]: async ({
-      tl,
-      tenant,
-    }) => {
+    [`forgets what was derived from a message, and nothing else: ${how}`]: async (bench) => {
+      const { tl, tenant } = bench
       await append(tl, 'c', 10)
       await put(tenant, Object.values(sampleRows).flat())
       same(await allRows(tenant), sampleRows, 'before')
@@ -148,11 +146,10 @@ export const rewriteRowCases: StoreCases = {
     const left = (await rowsOf(tenant, { kind: 'facts' }))?.map(({ position }) => position)
     same(left, [0, 3], 'the rows')
   },
-  'forgets facts of the results of a purged call, where it was edited in the fork': async ({
-    tl,
-    tenant,
-    chat,
-  }) => {
+  'forgets facts of the results of a purged call, where it was edited in the fork': async (
+    bench,
+  ) => {
+    const { tl, tenant, chat } = bench
     await chat.append([...build().user('a').calls('read').result('b').says('c')])
     given(await chat.history.fork(4, f))
     given(await ways.edit(tl, 0, f))
@@ -200,9 +197,10 @@ export const rewriteRowCases: StoreCases = {
     await chat.history.purgeMessage(0)
     same((await chat.info())?.title, 'first', 'the title')
   },
-  'purges a title from the forks that share its message, and removes it from none': async ({
-    chat,
-  }) => {
+  'purges a title from the forks that share its message, and removes it from none': async (
+    bench,
+  ) => {
+    const { chat } = bench
     await chat.append([...build().user('canary').user('second').user('third')])
     const fork = given(await chat.history.fork(2, 'fork'))
     given(await fork.update({ titleFrom: 0 }))

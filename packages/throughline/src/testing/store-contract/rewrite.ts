@@ -56,16 +56,9 @@ export const rewriteCases: StoreCases = {
     same(messages[1]?.marks, [{ kind: 'removed' }], 'the mark')
     const [last] = messages.slice(-1)
     same([last?.author, last?.meta, last?.key], [null, null, 'e'], 'what else it had')
-    const kinds = (await chat.events()).slice(-2).map(({ number: _, at: __, ...body }) => body)
-    const spans = [
-      { from: 1, to: 3 },
-      { from: 4, to: 5 },
-    ]
-    same(
-      kinds,
-      spans.map((span) => ({ kind: 'messages-removed', span })),
-      'the events',
-    )
+    const events = (await chat.events()).slice(-2).map(({ number: _, at: __, ...body }) => body)
+    const event = (from: number, to: number) => ({ kind: 'messages-removed', span: { from, to } })
+    same(events, [event(1, 3), event(4, 5)], 'the events')
     const again = given(await chat.history.remove({ from: 1, to: 3 }))
     same(again.version, (await chat.info())?.version, 'removed once more')
     same(again.rewrites, 2, 'what is gone is not removed again')
@@ -121,11 +114,8 @@ export const rewriteCases: StoreCases = {
     given(await chat.history.remove(2))
     same(await chat.file(first), null, 'the file of the last that had it')
   },
-  'purges a message with its key, and leaves a line that tells nothing of it': async ({
-    tl,
-    clock,
-    chat,
-  }) => {
+  'purges a message with its key, and leaves a line that tells nothing of it': async (bench) => {
+    const { tl, clock, chat } = bench
     await chat.append([...build().user('a').says('b')])
     await chat.append({ role: 'user', content: 'secret', key: 'k', raw: 'secret too' })
     clock.set(5)
@@ -146,10 +136,8 @@ export const rewriteCases: StoreCases = {
     same(await tl.purges({ limit: 1 }), lines.slice(0, 1), 'the newest')
     same(await tl.purges({ conversation: 'e' }), [], 'those of another')
     same(await tl.tenant('other').purges(), [], "another tenant's")
-    holds(
-      lines.every(({ subject }) => /^[0-9a-f]{64}$/.test(subject)),
-      'a line names a conversation',
-    )
+    const areHashes = lines.every(({ subject }) => /^[0-9a-f]{64}$/.test(subject))
+    holds(areHashes, 'a line names a conversation')
     const again = await chat.append({ role: 'user', content: 'secret', key: 'k' })
     same([again.head, again.entries[0]?.repeated], [4, false], 'the key')
   },

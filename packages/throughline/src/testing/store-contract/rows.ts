@@ -4,16 +4,16 @@ import type { DerivedRow } from '../../domain/derived-row.ts'
 import type { ConversationId } from '../../domain/ids.ts'
 import type { RowQuery } from '../../ports/store.ts'
 import { given, holds, pluck, refuses, same } from '../contract.ts'
-import { append, commit, hardText, id, put, row, rowsOf, type StoreCases } from './case.ts'
+import { append, commit, hardText, id, put, row, rowsOf, type StoreCases, stateOf } from './case.ts'
 import { sampleRows } from './sample-rows.ts'
 
 const events = [{ kind: 'conversation-updated', fields: [] }] as const
 
 export const rowCases: StoreCases = {
-  'loads rows as they were put, by position, key, label and bound, with or without bodies': async ({
-    tl,
-    tenant,
-  }) => {
+  'loads rows as they were put, by position, key, label and bound, with or without bodies': async (
+    bench,
+  ) => {
+    const { tl, tenant } = bench
     same(await rowsOf(tenant, { kind: 'version' }), null, 'of nothing')
     await append(tl, 'c', 1)
     const [a, b, c] = [
@@ -49,26 +49,16 @@ export const rowCases: StoreCases = {
     const both = await tenant.load({ id, rows: [query, { kind: 'view', bare: true }] })
     same(pluck(both?.rows ?? [], 'length'), [3, 1], 'of two queries')
   },
-  'drops and labels rows by key in the commit that puts others, or in none': async ({
-    tl,
-    tenant,
-  }) => {
+  'drops and labels rows by key in the commit that puts others, or in none': async (bench) => {
+    const { tl, tenant } = bench
     await append(tl, 'c', 1)
-    await put(tenant, [
-      row({ kind: 'view', position: 1, key: 'm' }),
-      row({ kind: 'summary', key: 's' }),
-    ])
+    const view = (position: number) => row({ kind: 'view', position, key: 'm' })
+    await put(tenant, [view(1), row({ kind: 'summary', key: 's' })])
+    const relabelled = { kind: 'summary', label: 'withdrawn' } as const
     const command = {
-      id,
-      expectedVersion: 1,
+      ...{ id, expectedVersion: 1, events, at: 9, put: [view(2)] },
       drop: [{ kind: 'view', key: 'm' }],
-      relabel: [
-        { kind: 'summary', key: 's', label: 'withdrawn' },
-        { kind: 'summary', key: 'unknown', label: 'withdrawn' },
-      ],
-      put: [row({ kind: 'view', position: 2, key: 'm' })],
-      events,
-      at: 9,
+      relabel: ['s', 'unknown'].map((key) => ({ ...relabelled, key })),
     } as const
     const refused = { ...command, put: [row({ kind: 'facts', position: 1 })] }
     await refuses('INVARIANT_BROKEN', 'a row of no message', () => tenant.commit(refused))
@@ -80,10 +70,8 @@ export const rowCases: StoreCases = {
     await tenant.commit(command)
     same(await seen(), [[2], ['withdrawn']], 'behind the commit')
   },
-  'records under a guard only where conversation, history and row are the same': async ({
-    tl,
-    tenant,
-  }) => {
+  'records under a guard only where conversation, history and row are the same': async (bench) => {
+    const { tl, tenant } = bench
     await append(tl, 'c', 2)
     const waiting = row({ kind: 'receipt', position: 1, bound: 4 })
     await put(tenant, [waiting])
@@ -119,10 +107,8 @@ export const rowCases: StoreCases = {
     // Told in words: nobody reads a difference of megabytes.
     holds(found?.body === body, 'a body of a megabyte must be the same')
   },
-  'loads no row again where the conversation has the version that was seen': async ({
-    tl,
-    tenant,
-  }) => {
+  'loads no row again where the conversation has the version that was seen': async (bench) => {
+    const { tl, tenant } = bench
     await append(tl, 'c', 1)
     await put(tenant, [row()])
     const seen = async (unlessVersion: number) =>
@@ -133,10 +119,10 @@ export const rowCases: StoreCases = {
     await commit(tenant, { fields: { title: 'T' } })
     same(await seen(1), 1, 'after a commit')
   },
-  'records rows without a version and an event, and nothing for what is not there': async ({
-    tl,
-    tenant,
-  }) => {
+  'records rows without a version and an event, and nothing for what is not there': async (
+    bench,
+  ) => {
+    const { tl, tenant } = bench
     const next = { ...row({ kind: 'request' }), position: 'next' } as const
     const notFound = { kind: 'not-found' }
     same(await tenant.record({ id, put: [next] }), notFound, 'for no conversation')
@@ -144,24 +130,18 @@ export const rowCases: StoreCases = {
     await append(tl.tenant('other'), 'c', 1)
     same(await tenant.record({ id, put: [next] }), notFound, "for another tenant's")
     await append(tl, 'c', 1)
-    const seen = async () => [
-      (await tenant.load({ id }))?.conversation,
-      await tenant.events({ id, after: 0, limit: 9 }),
-    ]
-    const before = await seen()
+    const before = await stateOf(tenant)
     same(await tenant.record({ id }), { kind: 'recorded' }, 'nothing')
     await tenant.record({ id, put: [next] })
     await tenant.record({ id, put: [row(), next, next] })
-    same(await seen(), before, 'the conversation and its events')
+    same(await stateOf(tenant), before, 'the conversation and its events')
     const positions = (await rowsOf(tenant, { kind: 'request' }))?.map((each) => each.position)
     same(positions, [1, 2, 3], 'the positions that it gave')
     same(await rowsOf(tenant, { kind: 'asking' }), [row()], 'a row with a position')
     same((await rowsOf(tenant, { kind: 'request' }, 'd' as never)) ?? null, null, 'of another')
   },
-  'keeps a recorded row that has the same label, and lets another give way': async ({
-    tl,
-    tenant,
-  }) => {
+  'keeps a recorded row that has the same label, and lets another give way': async (bench) => {
+    const { tl, tenant } = bench
     await append(tl, 'c', 1)
     const insert = (label: string, body: string, position = 5) =>
       ({ ...row({ kind: 'insert', position, label, body }), keepsSame: true }) as const
@@ -182,39 +162,28 @@ export const rowCases: StoreCases = {
       at === 0 ? each : { ...each, bound: null },
     )
     await put(tenant, receipts)
-    const [value, other] = [
-      { from: 0, to: 2 },
-      { from: 1, to: 2 },
-    ]
-    for (const each of [value, other, value])
-      await tenant.record({ id, note: { kind: 'receipt', value: each } })
-    const noted = [value, other, value].reduce(
+    const values = [0, 1, 0].map((from) => ({ from, to: 2 }))
+    for (const value of values) await tenant.record({ id, note: { kind: 'receipt', value } })
+    const noted = values.reduce(
       (one, each) => derivedKinds.receipt.noted?.(one, each) ?? one,
       receipts[0] ?? row(),
     )
     same(await rowsOf(tenant, { kind: 'receipt' }), receipts.with(0, noted), 'the rows')
   },
-  'keeps the rows of a fork as they are where its source gets rows of its own': async ({
-    tl,
-    tenant,
-  }) => {
-    const fact = (position: number, by: string) =>
-      row({ kind: 'facts', position, label: 'user', body: JSON.stringify(by) })
+  'keeps the rows of a fork as they are where its source gets rows of its own': async (bench) => {
+    const { tl, tenant } = bench
+    const factsBy = (who: string, ...places: readonly number[]) => {
+      const body = JSON.stringify(who)
+      return places.map((position) => row({ kind: 'facts', position, label: 'user', body }))
+    }
     const [middle, late] = ['f', 'g'] as [ConversationId, ConversationId]
     await append(tl, 'c', 4)
-    await put(
-      tenant,
-      [0, 1, 2, 3].map((seq) => fact(seq, 'c')),
-    )
+    await put(tenant, factsBy('c', 0, 1, 2, 3))
     given(await tl.conversation('c').history.fork(4, 'f'))
     await append(tl, 'f', 1)
-    await put(
-      tenant,
-      [0, 1, 3, 4].map((seq) => fact(seq, 'f')),
-      middle,
-    )
+    await put(tenant, factsBy('f', 0, 1, 3, 4), middle)
     given(await tl.conversation('f').history.fork(5, 'g'))
-    await put(tenant, [fact(0, 'g'), fact(3, 'g')], late)
+    await put(tenant, factsBy('g', 0, 3), late)
     const seen = async (of: ConversationId) =>
       (await rowsOf(tenant, { kind: 'facts' }, of))?.map(({ body }) => JSON.parse(body)).join('')
     same([await seen(late), await seen(middle)], ['gfcgf', 'ffcff'], 'before')
