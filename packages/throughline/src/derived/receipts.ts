@@ -10,7 +10,7 @@ import { rowOf, textKey } from './commit.ts'
 
 type Rows = Pick<TenantStore, 'load'>
 
-export interface ReceiptsQuery {
+interface ReceiptsQuery {
   readonly id: ConversationId
   readonly limit: number
   /** Only those of a smaller version; null for all. */
@@ -132,17 +132,11 @@ export async function loadVersions(
     .slice(0, limit)
 }
 
-export interface VersionedView {
-  readonly model: string
-  /** Null where everything was shown. */
-  readonly view: View | null
-}
-
-/** The view of a version as it was committed; null where that is not kept. */
+/** The view of a version as it was committed, null where everything was shown; null where that is not kept. */
 export async function loadVersionedView(
   store: Rows,
   { id, version }: { readonly id: ConversationId; readonly version: number },
-): Promise<VersionedView | null> {
+): Promise<{ readonly model: string; readonly view: View | null } | null> {
   const span = { from: version, to: version + 1 }
   const [row] = (await store.load({ id, rows: [{ kind: 'version', span }] }))?.rows[0] ?? []
   return row === undefined ? null : { model: modelIn(row), view: bodyOf('version', row) }

@@ -51,16 +51,10 @@ export async function loadLedger(store: Rows, { id }: OfConversation): Promise<L
   return (await bodiesOf(store, id, { kind: 'ledger' }))?.[0] ?? null
 }
 
-export interface SummariesQuery extends OfConversation {
-  readonly limit: number
-  /** So many of the newest are left out. */
-  readonly skip: number
-}
-
-/** Newest first. A fork has none until one of its own is written. */
+/** Newest first, after so many that are passed over. A fork has none until one of its own is written. */
 export async function loadSummaries(
   store: Rows,
-  { id, limit, skip }: SummariesQuery,
+  { id, limit, skip }: OfConversation & { readonly limit: number; readonly skip: number },
 ): Promise<readonly KeptSummary[] | null> {
   const query = { kind: 'summary', order: 'last', limit, skip, own: true } as const
   const rows = await rowsOf(store, id, query)
@@ -89,16 +83,14 @@ export async function loadDigests(
   return bodiesOf(store, id, { kind: 'digest', span })
 }
 
-export interface TurnsQuery extends OfConversation {
-  /** Only turns before this one; null for all. */
-  readonly before: number | null
-  readonly limit: number
-}
-
-/** What an agent remembers of its turns, newest first. */
+/** What an agent remembers of its turns, newest first: of those before one, or of all. */
 export async function loadTurns(
   store: Rows,
-  { id, before, limit }: TurnsQuery,
+  {
+    id,
+    before,
+    limit,
+  }: OfConversation & { readonly before: number | null; readonly limit: number },
 ): Promise<readonly TurnRecord[] | null> {
   const span = { from: 0, to: before ?? Number.MAX_SAFE_INTEGER }
   return bodiesOf(store, id, { kind: 'turn', span, order: 'last', limit })

@@ -100,14 +100,15 @@ function snapshotRows<Owner>(
   segments: readonly RowSegment<Owner>[],
   own: OwnRows<Owner>,
 ): readonly DerivedRow[] {
-  const { span = everywhere, limit = Number.MAX_SAFE_INTEGER } = query
+  const { span = everywhere, limit = Number.MAX_SAFE_INTEGER, skip = 0, ...asked } = query
+  const most = Math.min(limit + skip, Number.MAX_SAFE_INTEGER)
   const found: DerivedRow[] = []
   for (const { owner, after, last } of query.order === 'last' ? segments : segments.toReversed()) {
     const shared = { from: Math.max(span.from, after + 1), to: Math.min(span.to, last + 1) }
-    if (shared.from >= shared.to || found.length >= limit) continue
-    found.push(...own.rows(owner, { ...query, span: shared, limit: limit - found.length }))
+    if (shared.from >= shared.to || found.length >= most) continue
+    found.push(...own.rows(owner, { ...asked, span: shared, limit: most - found.length }))
   }
-  return found
+  return found.slice(skip)
 }
 
 const everywhere = { from: 0, to: Number.MAX_SAFE_INTEGER }

@@ -114,6 +114,8 @@ const forkRules: Readonly<Record<ForkRule, (kind: DerivedKind, bench: Bench) => 
     same(await said(tenant, { kind }), ['c 1', 'c 2', 'c 3', 'c 4'], 'the source has its own')
     const across = { span: { from: 0, to: 4 }, order: 'last', limit: 2 } as const
     same(await said(tenant, { kind, ...across }, f), ['f 3', 'c 2'], 'across its point')
+    const passed = { kind, limit: 2, skip: 1 }
+    same(await said(tenant, passed, f), ['c 2', 'f 3'], 'across its point, after one')
     given(await tl.conversation('f').history.fork(7, 'g'))
     given(await tl.conversation('f').history.fork(2, 'early'))
     same(await said(tenant, { kind }, early), ['c 1'], 'a fork before the beginning of a fork')
