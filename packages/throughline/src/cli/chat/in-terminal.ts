@@ -2,7 +2,6 @@
  * A chat with a person before it. Settings that are changed on the way need another engine, so the
  * chat goes on in rounds, each with an engine of its own on the same conversation.
  */
-import type { Message } from '../../index.ts'
 import { loadConversation, type TenantStore } from '../../stores/index.ts'
 import { messageText } from '../../toolkit/index.ts'
 import { type Arguments, typedCommand } from '../command.ts'
@@ -88,8 +87,7 @@ async function saidBefore(
   { id }: ChosenConversation,
 ): Promise<readonly string[]> {
   const head = (await loadConversation(store, id))?.head ?? 0
-  const messages: readonly Message[] =
-    (await store.read({ id, before: head, limit: historyMessages })) ?? []
+  const messages = (await store.read({ id, before: head, limit: historyMessages })) ?? []
   return messages
     .toSorted((left, right) => right.seq - left.seq)
     .filter(({ role }) => role === 'user')
@@ -149,9 +147,8 @@ async function handled(talk: Talk, entry: string): Promise<SlashOutcome> {
 
 async function retried(talk: Talk): Promise<void> {
   const head = (await talk.chat.info())?.head ?? 0
-  const [last] = await Array.fromAsync(
-    talk.chat.messages({ from: Math.max(0, head - 1), to: head }),
-  )
+  const span = { from: Math.max(0, head - 1), to: head }
+  const [last] = await Array.fromAsync(talk.chat.messages(span))
   if (last?.role === 'user') await replied(talk)
   else await tellProblem('what was said last is answered', talk.world)
 }
@@ -184,8 +181,7 @@ async function replied(talk: Talk): Promise<void> {
   await showWaiting(false)
   if (got.text.trim() !== '')
     await stdout.write(`${live.end()}${got.text.endsWith('\n') ? '' : '\n'}`)
-  const figures = await answerFigures(got, talk)
-  const line = statusLine(got, figures, stdout)
+  const line = statusLine(got, await answerFigures(got, talk), stdout)
   if (got.seq !== null) await stdout.write(`${dim(line)}\n`)
   else if (got.kind === 'stopped') await stdout.write(dim('stopped before a word came\n'))
   if (got.failure !== null) {

@@ -117,7 +117,6 @@ interface ImportedHow {
   /** The store, where this import has begun it. */
   readonly begun: string | null
   readonly dryRun: boolean
-  /** The format that was named. */
   readonly format: string | undefined
 }
 

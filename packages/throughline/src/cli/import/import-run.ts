@@ -46,7 +46,7 @@ export async function importTranscript(
   const { name, format, onBroken, signal, progress, now = Date.now } = options
   const started = performance.now()
   const tally = new ImportTally(now())
-  const run = new ImportRun(engine, tally, options)
+  const run = new ImportRun({ ...options, engine, tally })
   const pieces = async function* () {
     for await (const chunk of source) {
       const read = tally.read(chunk.byteLength)
@@ -72,30 +72,27 @@ const batchMessages = 200
 /** Characters that wait to be appended, for all conversations together. */
 const batchLength = 500_000
 
+type ImportRunOptions = ImportOptions & { readonly engine: Engine; readonly tally: ImportTally }
+
 /** The items of a transcript, brought to the logs that they belong to. */
 class ImportRun {
-  readonly #engine: Engine
-  readonly #tally: ImportTally
-  readonly #options: ImportOptions
-  readonly #into: string | null
+  readonly #options: ImportRunOptions
   readonly #logs = new Map<string, ImportedLog>()
   readonly #seen = new Set<string>()
   /** The conversation of the transcript that goes into the one that was asked for. */
   #main: string | null = null
   #waitingLength = 0
 
-  constructor(engine: Engine, tally: ImportTally, options: ImportOptions) {
-    this.#engine = engine
-    this.#tally = tally
+  constructor(options: ImportRunOptions) {
     this.#options = options
-    this.#into = options.into ?? null
   }
 
   async take(item: TranscriptItem): Promise<void> {
+    const { tally } = this.#options
     if (item.kind === 'conversation') await this.#begin(item)
     if (item.kind === 'message') await this.#add(item)
-    if (item.kind === 'branch') this.#tally.branch(item.messages)
-    if (item.kind === 'problem') this.#tally.problem(item)
+    if (item.kind === 'branch') tally.branch(item.messages)
+    if (item.kind === 'problem') tally.problem(item)
     // What another tool made of its log, a compaction, is no part of the talk.
   }
 
@@ -105,7 +102,7 @@ class ImportRun {
   }
 
   async #begin(item: TranscriptConversation): Promise<ImportedLog> {
-    const { dryRun = false, onBroken, logsKept = 10_000 } = this.#options
+    const { engine, tally, into, dryRun = false, onBroken, logsKept = 10_000 } = this.#options
     if (this.#logs.size >= logsKept) await this.#forgetSome()
     const parent = item.parent && {
       ...item.parent,
@@ -113,15 +110,15 @@ class ImportRun {
     }
     const id = this.#idFor(item)
     const log = new ImportedLog({
-      engine: this.#engine,
-      tally: this.#tally,
+      engine,
+      tally,
       conversation: { ...item, id, parent, meta: importedMeta(item.meta) },
       dryRun,
-      anywhere: this.#into === id,
+      anywhere: into === id,
       again: this.#seen.has(item.id),
       onRefused: (line, error) => {
         if (onBroken === 'abort') throw error
-        this.#tally.problem({ line, reason: error.message })
+        tally.problem({ line, reason: error.message })
       },
     })
     this.#logs.set(item.id, log)
@@ -136,7 +133,8 @@ class ImportRun {
 
   /** With `into`, the one conversation of the transcript has that id, and its children begin with it. */
   #idFor({ id, parent }: TranscriptConversation): string {
-    if (this.#into === null) return id
+    const { into } = this.#options
+    if (into === undefined) return id
     if (parent !== null) return this.#childId(id)
     if (this.#main !== null && this.#main !== id)
       throw new ThroughlineError(
@@ -144,20 +142,21 @@ class ImportRun {
         'a transcript of several conversations does not go into one: leave the id out',
       )
     this.#main = id
-    return this.#into
+    return into
   }
 
   #childId(id: string): string {
-    if (this.#into === null) return id
-    if (id === this.#main) return this.#into
+    const { into } = this.#options
+    if (into === undefined) return id
+    if (id === this.#main) return into
     const own = this.#main !== null && id.startsWith(`${this.#main}/`)
-    return `${this.#into}${own ? id.slice(this.#main?.length) : `/${id}`}`
+    return `${into}${own ? id.slice(this.#main?.length) : `/${id}`}`
   }
 
   async #add(item: TranscriptMessage): Promise<void> {
     const { conversationId, message, line } = item
     const log = this.#logs.get(conversationId) ?? (await this.#reopened(conversationId))
-    const isOther = this.#into === log.id && conversationId !== log.id
+    const isOther = this.#options.into === log.id && conversationId !== log.id
     const key = isOther ? importKey(conversationId, message.key) : message.key
     const length = lengthOf(item)
     log.waiting.push({ message: { ...message, key }, line })

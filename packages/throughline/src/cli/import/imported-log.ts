@@ -36,9 +36,7 @@ interface ImportedLogOptions {
 }
 
 export class ImportedLog {
-  /** What is appended with the next flush. */
   waiting: ImportedMessage[] = []
-  /** In characters. */
   waitingLength = 0
   readonly #options: ImportedLogOptions
   readonly #tally: ConversationTally

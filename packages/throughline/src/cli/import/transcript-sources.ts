@@ -17,7 +17,6 @@ export const textEndings: readonly string[] = ['.txt', '.md']
 export interface TranscriptInput {
   /** Without its ending: what a conversation is called that has no id of its own. */
   readonly name: string
-  /** As it is told to people. */
   readonly label: string
   /** Null where nobody knows. */
   readonly sizeBytes: number | null

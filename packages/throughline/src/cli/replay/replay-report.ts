@@ -5,6 +5,7 @@ import { type CostMethod, costMethods } from '../simulation/cost-session.ts'
 import { countOne, median, quantile } from '../simulation/statistics.ts'
 import type { Survived } from '../simulation/survival-along.ts'
 import { windowBands } from './bands-data.ts'
+import type { ReplayedConversation } from './replay-source.ts'
 import { logBandsOf, shownPieces, windowBandsOf } from './shown-bands.ts'
 
 export type ReplayReport = ReturnType<ReplayTally['report']>
@@ -16,14 +17,8 @@ export type ReplaySeries = ReplayTally['series']
 
 /** What is known before the first request. */
 interface ReplayAbout {
-  readonly conversation: {
-    readonly id: string
-    readonly title: string | null
+  readonly conversation: Pick<ReplayedConversation, 'id' | 'title' | 'prompts' | 'others'> & {
     readonly messages: number
-    /** Messages before these, which are sent as the system prompt. */
-    readonly prompts: number
-    /** Others of the same transcript, which were not replayed. */
-    readonly others: number
   }
   readonly policy: { readonly name: string; readonly hash: string }
   readonly model: string
@@ -56,7 +51,6 @@ export class ReplayTally {
   readonly bills = recordOf(costMethods, () => new Bill())
   /** Of which the system prompt and the tools alone were too large. */
   impossible = 0
-  /** The last that could be asked. */
   last: Readonly<ReturnType<typeof shownIn>> | null = null
   readonly violations = new Map<string, number>()
   readonly causes = new Map<string, number>()
@@ -136,7 +130,6 @@ export class ReplayTally {
         tokens: last.context.tokens,
         bands: last.bands,
         log: last.log,
-        /** In the order of the request. */
         pieces: shownPieces(last.context, meter),
       },
     }

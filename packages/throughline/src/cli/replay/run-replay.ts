@@ -26,7 +26,6 @@ import type { ReplayedConversation } from './replay-source.ts'
 
 interface ReplayRun {
   readonly conversation: ReplayedConversation
-  /** Requests at most. */
   readonly most: number
   /** Requests in a second at most; null for as many as there can be. */
   readonly perSecond: number | null

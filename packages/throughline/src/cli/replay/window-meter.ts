@@ -8,7 +8,6 @@ import type { LogBands, WindowBands } from './shown-bands.ts'
 
 type LogBand = 'told' | 'kept' | 'stub' | 'whole'
 
-/** A run of one band, so many cells long. */
 function drawn(band: keyof typeof bandSigns, cells: number, output: Output): string {
   const [unicode, ascii, paint] = bandSigns[band]
   return styleOf(output)[paint]((output.unicode ? unicode : ascii).repeat(cells))

@@ -32,13 +32,6 @@ interface Prompt extends ContextInput {
   readonly tools: readonly ToolSchema[]
 }
 
-interface FitChecker {
-  /** Null where it failed and should not have. */
-  ask(report: Report): Promise<Asked | 'impossible' | null>
-  /** Some are asked for once more: the same bytes have to come. */
-  check(asked: Asked, index: number, report: Report): Promise<void>
-}
-
 /** Each such request is asked for twice. */
 const requestsPerRepetition = 20
 
@@ -46,14 +39,11 @@ const requestsPerRepetition = 20
 const requestsPerFullCheck = 50
 
 /** Asks for the contexts of one conversation, and checks each against the one before. */
-export function createFitChecker(
-  chat: ConversationHandle,
-  prompt: Prompt,
-  recount: Recount,
-): FitChecker {
+export function createFitChecker(chat: ConversationHandle, prompt: Prompt, recount: Recount) {
   const promptTokens = leastTokens(prompt, recount)
   let before: Sent | null = null
-  const ask: FitChecker['ask'] = async (report) => {
+  /** Null where it failed and should not have. */
+  const ask = async (report: Report): Promise<Asked | 'impossible' | null> => {
     try {
       const context = await chat.context(prompt)
       return { context, sent: sentOf(context) }
@@ -71,7 +61,8 @@ export function createFitChecker(
   }
   return {
     ask,
-    check: async ({ context, sent }, index, report) => {
+    /** Some are asked for once more: the same bytes have to come. */
+    check: async ({ context, sent }: Asked, index: number, report: Report): Promise<void> => {
       checkTokens(context, report)
       checkPairs(context.messages, report)
       checkPrefix(context, before, sent, report)

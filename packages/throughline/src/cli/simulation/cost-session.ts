@@ -18,11 +18,6 @@ export type CostMethod = (typeof costMethods)[number]
 /** One for each way that is asked for. */
 export type Bills = Readonly<Partial<Record<CostMethod, Bill>>>
 
-interface CostSession {
-  /** Of the request before the message at a place; places come in their order. */
-  add(place: number, context: Context): Readonly<Partial<Record<CostMethod, Costs>>>
-}
-
 interface CostSessionInput {
   readonly conversation: RecordedConversation
   readonly windowTokens: number
@@ -30,7 +25,7 @@ interface CostSessionInput {
   readonly bills: Bills
 }
 
-export function createCostSession(input: CostSessionInput): CostSession {
+export function createCostSession(input: CostSessionInput) {
   const { conversation, windowTokens, meter, bills } = input
   const { system, tools, messages } = conversation
   const { headOf, messageOf } = createPieces(meter)
@@ -45,7 +40,8 @@ export function createCostSession(input: CostSessionInput): CostSession {
   )
   for (const [, bill] of asked) bill.beginConversation()
   return {
-    add: (place, context) => {
+    /** Of the request before the message at a place; places come in their order. */
+    add: (place: number, context: Context): Readonly<Partial<Record<CostMethod, Costs>>> => {
       // When the newest message came that says when it did.
       const at = messages.slice(0, place).findLast(({ createdAt }) => createdAt)?.createdAt ?? null
       return Object.fromEntries(

@@ -29,7 +29,7 @@ describe('a plot', () => {
   it('draws lines and areas into its box, also of one point or none', () => {
     for (const values of [[], [5], [1, 400, 20]]) {
       const plot = drawPlot({
-        ...{ label: 'a <plot>', from: 'a', to: 'b', marks: [0, 1] },
+        ...{ label: 'a <plot>', count: 3, marks: [0, 1] },
         levels: [{ name: 'most', value: 500 }],
         curves: [
           { name: 'line', kind: 'one', values },

@@ -15,27 +15,20 @@ export interface Curve {
   readonly above?: readonly number[]
 }
 
-interface Level {
-  readonly name: string
-  readonly value: number
-}
-
 interface Plot {
   readonly label: string
   readonly curves: readonly Curve[]
-  readonly levels?: readonly Level[]
+  readonly levels?: readonly { readonly name: string; readonly value: number }[]
   /** Shares of the width at which something happened. */
   readonly marks?: readonly number[]
-  readonly from: string
-  readonly to: string
+  readonly count: number
 }
 
 const [width, height] = [1_000, 100]
 
-export function drawPlot({ label, curves, levels = [], marks = [], from, to }: Plot): Markup {
-  const most = niceAbove(
-    Math.max(1, ...levels.map(({ value }) => value), ...curves.map(({ values }) => maxOf(values))),
-  )
+export function drawPlot({ label, curves, levels = [], marks = [], count }: Plot): Markup {
+  const drawn = [...levels.map(({ value }) => value), ...curves.flatMap(({ values }) => values)]
+  const most = niceAbove(Math.max(1, ...drawn))
   const y = (value: number) => round(height - (value / most) * height)
   return markup`<div class="plot">
 <div class="scale">${[1, 0.75, 0.5, 0.25, 0].map((share) => markup`<span>${amountText(most * share)}</span>`)}</div>
@@ -45,7 +38,7 @@ ${curves.map((curve) => drawCurve(curve, y))}
 ${levels.map(({ name, value }) => markup`<path class="level" d="M0 ${y(value)}H${width}"><title>${name}: ${amountText(value)}</title></path>`)}
 ${marks.map((share) => markup`<path class="mark" d="M${round(share * width)} 0V6"/>`)}
 </svg>
-<div class="ends"><span>${from}</span><span>${to}</span></div>
+<div class="ends"><span>request 1</span><span>request ${count}</span></div>
 </div>`
 }
 
@@ -66,15 +59,8 @@ function drawCurve({ name, kind, values, above }: Curve, y: (value: number) => n
 /** A round number whose quarters are round too. */
 function niceAbove(value: number): number {
   const power = 10 ** Math.floor(Math.log10(value))
-  return (
-    [1, 1.2, 1.6, 2, 2.4, 3, 4, 5, 6, 8, 10]
-      .map((step) => step * power)
-      .find((step) => step >= value) ?? value
-  )
-}
-
-function maxOf(values: readonly number[]): number {
-  return values.reduce((most, value) => Math.max(most, value), 0)
+  const steps = [1, 1.2, 1.6, 2, 2.4, 3, 4, 5, 6, 8, 10].map((step) => step * power)
+  return steps.find((step) => step >= value) ?? value
 }
 
 function round(value: number): number {
@@ -112,19 +98,11 @@ type Value = string | number | Markup | readonly Markup[]
 
 /** A template: `<p title="${title}">${text}</p>`, whatever the title and the text are. */
 export function markup(pieces: TemplateStringsArray, ...values: readonly Value[]): Markup {
-  return new Markup(
-    pieces
-      .map((piece, index) => piece + (index < values.length ? htmlOf(values[index] ?? '') : ''))
-      .join(''),
-  )
+  return new Markup(String.raw({ raw: pieces }, ...values.map(htmlOf)))
 }
 
 function htmlOf(value: Value): string {
   if (value instanceof Markup) return value.html
   if (typeof value === 'object') return value.map(({ html }) => html).join('')
-  return escaped(String(value))
-}
-
-function escaped(text: string): string {
-  return safeText(text).replace(/[&<>"'`]/g, (sign) => `&#${sign.charCodeAt(0)};`)
+  return safeText(String(value)).replace(/[&<>"'`]/g, (sign) => `&#${sign.charCodeAt(0)};`)
 }

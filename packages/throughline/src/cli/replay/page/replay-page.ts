@@ -64,7 +64,6 @@ function withText(by: Readonly<Record<string, number>>): string {
   return text === '' ? '' : `: ${text}`
 }
 
-/** The compactions with their receipts: what each covered, kept and shortened, and what it left. */
 const rowsMost = 500
 
 function compactionTable(list: readonly CompactionReport[]): Markup {
@@ -95,7 +94,6 @@ function bandOfKind(kind: ShownKind): string {
   return kind === 'frames' ? 'protected' : bandOf(kind)
 }
 
-/** The last context, as bands and piece by piece: what the model would have seen in the end. */
 const piecesMost = 300
 
 function finalContext({ final, availableTokens }: ReplayReport): Markup {
@@ -122,7 +120,6 @@ function share(tokens: number, of: number): string {
   return ((100 * tokens) / Math.max(1, of)).toFixed(3)
 }
 
-/** What requests cost, one by one and all together, beside the simpler ways. */
 // Single requests jump between next to nothing and the whole window: means can be compared.
 const meansMost = 50
 
@@ -136,7 +133,7 @@ function costPlots({ costs }: ReplaySeries): Markup {
       kind: kindOf(method),
       values: valuesOf(costs[method]),
     }))
-    return markup`${drawPlot({ label, curves, from: 'request 1', to: `request ${count}` })}
+    return markup`${drawPlot({ label, curves, count })}
 ${legend(curves)}`
   }
   const means = (values: readonly number[]) =>
@@ -189,8 +186,7 @@ function windowPlot(report: ReplayReport, series: ReplaySeries): Markup {
     curves: stacked(series, fullest(series, count)),
     levels,
     marks: series.compactions.map((index) => index / Math.max(1, count - 1)),
-    from: 'request 1',
-    to: `request ${count}`,
+    count,
   })}
 ${legend(windowBands.map((band) => ({ name: band, kind: band })))}
 <p class="note">Dashed: full at ${grouped(report.availableTokens)} tokens, compacted above ${grouped(series.triggerTokens)}, down to about ${grouped(series.targetTokens)}. Ticks at the top: compactions.</p>`
