@@ -73,13 +73,13 @@ export const attackMutants: readonly MutantGroup[] = [
     ],
   },
   {
-    file: 'packages/throughline/src/turns/turn-text.ts',
+    file: 'packages/throughline/src/turns/limits-data.ts',
     tests: ['harness/attack/lost-messages.test.ts', 'harness/attack/beside-recall.test.ts'],
     changes: [
       [
         'lost-messages: nothing says how a long message of a remembered turn begins',
-        'const beginningCharacters = 80',
-        'const beginningCharacters = 0',
+        'longBeginningCharacters: 80',
+        'longBeginningCharacters: 0',
       ],
     ],
   },

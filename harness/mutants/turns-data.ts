@@ -66,17 +66,22 @@ export const turnsMutants: readonly MutantGroup[] = [
         'const names = namesIn(sources.assistant)',
         'const names = namesIn(beginning(sources.assistant))',
       ],
-      [
-        'A-014: less is left of an answer',
-        'const shownCharacters = 300',
-        'const shownCharacters = 200',
-      ],
     ],
   },
   {
-    file: 'packages/throughline/src/turns/judge/exact-names.ts',
-    tests: ['packages/throughline/src/turns/judge/find-names.test.ts'],
-    changes: [['A-013: eleven names', 'const mostNames = 10', 'const mostNames = 11']],
+    file: 'packages/throughline/src/turns/limits-data.ts',
+    tests: [
+      'packages/throughline/src/turns/questions.test.ts',
+      'packages/throughline/src/turns/judge/find-names.test.ts',
+    ],
+    changes: [
+      [
+        'A-014: less is left of an answer',
+        'shortAnswerCharacters: 300',
+        'shortAnswerCharacters: 200',
+      ],
+      ['A-013: eleven names', 'mostNames: 10', 'mostNames: 11'],
+    ],
   },
   {
     file: 'packages/throughline/src/turns/judge/judge-text.ts',
@@ -463,15 +468,21 @@ export const turnsMutants: readonly MutantGroup[] = [
     ],
   },
   {
+    file: 'packages/throughline/src/turns/limits-data.ts',
+    tests: ['packages/throughline/src/turns/memory-blocks.test.ts'],
+    changes: [
+      ['A-015: planners see three turns', 'condensedTurns: 2', 'condensedTurns: 3'],
+      [
+        'A-015: planners see more of each text',
+        'condensedCharacters: 300',
+        'condensedCharacters: 400',
+      ],
+    ],
+  },
+  {
     file: 'packages/throughline/src/turns/memory-blocks.ts',
     tests: ['packages/throughline/src/turns/memory-blocks.test.ts'],
     changes: [
-      ['A-015: planners see three turns', 'const condensedTurns = 2', 'const condensedTurns = 3'],
-      [
-        'A-015: planners see more of each text',
-        'const condensedCharacters = 300',
-        'const condensedCharacters = 400',
-      ],
       [
         'S0-019: planners see steps',
         "...(reader === 'condensed' ? [] : stepPieces(memory))",

@@ -11,6 +11,7 @@ import {
   type TurnRules,
 } from '../domain/turn-memory.ts'
 import { activeEntities } from './entities/entity-states.ts'
+import { limits } from './limits-data.ts'
 
 /**
  * Records and steps newest first, as stores read them: all records from the first that is shown in
@@ -112,10 +113,8 @@ export function fullFrom({ turn, knows }: Newest, { fullTurns }: Limits): number
 
 /** Of a history that was never made there may be thousands. */
 export function mostFullTurns({ fullTurns }: Limits): number {
-  return Math.max(fullTurns, mostRead)
+  return Math.max(fullTurns, limits.turnsReadMost)
 }
-
-const mostRead = 50
 
 /** Up to the first turn that is shown; `from` is what `fullFrom` says. */
 function historyBefore(

@@ -21,6 +21,7 @@ import { assertInvariant, INVARIANT } from '../invariants.ts'
 import { collectEntities } from './entities/entity-states.ts'
 import { touchMentioned } from './entities/find-mentions.ts'
 import { type MergedEntities, mergeEntities } from './entities/merge-entities.ts'
+import { limits } from './limits-data.ts'
 import { turnAudit } from './turn-audit.ts'
 import { characterCount, cutCharacters, safeLine, withoutSecrets } from './turn-text.ts'
 
@@ -106,7 +107,7 @@ export function stepRecords({ steps }: AgentTurn, turnNumber: number): readonly 
   return steps.map((step, index) => ({
     turn: turnNumber,
     step: index,
-    description: safeLine(step.description, descriptionCharacters),
+    description: safeLine(step.description, limits.descriptionCharacters),
     subdomain: step.subdomain,
     status: step.status,
     outcome: stepOutcome(step),
@@ -116,18 +117,15 @@ export function stepRecords({ steps }: AgentTurn, turnNumber: number): readonly 
   }))
 }
 
-const descriptionCharacters = 200
-
 /** What came of a step, in a line, by rules: a list by its count and its kinds, never item by item. */
-const outcomeCharacters = 200
 
 function stepOutcome(step: StepResult): string {
   const { outcome, status, error, result } = step
-  if (outcome !== null && outcome.trim() !== '') return safeLine(outcome, outcomeCharacters)
+  if (outcome !== null && outcome.trim() !== '') return safeLine(outcome, limits.outcomeCharacters)
   if (status === 'skipped') return 'skipped'
-  if (status === 'done') return safeLine(told(parsed(result)), outcomeCharacters)
+  if (status === 'done') return safeLine(told(parsed(result)), limits.outcomeCharacters)
   const why = [error?.code ?? '', error?.message ?? ''].filter((part) => part !== '').join(' ')
-  return why === '' ? 'failed' : safeLine(`failed: ${why}`, outcomeCharacters)
+  return why === '' ? 'failed' : safeLine(`failed: ${why}`, limits.outcomeCharacters)
 }
 
 /** Null where there is no list, or no telling which. */
@@ -157,13 +155,11 @@ function told(result: JsonValue): string {
   return result === null ? 'done' : String(result)
 }
 
-const fewItems = 5
-
 /** What stands before a list, and how many it has. */
 function textTold(text: string): string {
   if (text.trim() === '') return 'done'
   const items = text.match(/^[ \t]{0,8}(?:[-*+•]|\d{1,3}[.)]) /gm)?.length ?? 0
-  if (items < fewItems) return text
+  if (items < limits.fewItems) return text
   const before = text.slice(0, text.search(/^[ \t]{0,8}(?:[-*+•]|\d{1,3}[.)]) /m)).trim()
   return before === '' ? `${items} items` : `${before} ${items} items`
 }
@@ -175,11 +171,10 @@ function objectTold(result: JsonObject): string {
   if (lists.length > 0) return lists.join(', ')
   const names = Object.keys(result)
   if (names.length === 0) return 'done'
-  const more = names.length > mostFields ? ` and ${names.length - mostFields} more` : ''
-  return `a record with ${names.slice(0, mostFields).join(', ')}${more}`
+  const more =
+    names.length > limits.mostFields ? ` and ${names.length - limits.mostFields} more` : ''
+  return `a record with ${names.slice(0, limits.mostFields).join(', ')}${more}`
 }
-
-const mostFields = 5
 
 function listTold(name: string, items: readonly JsonValue[]): string {
   const kinds = new Map<string, number>()
@@ -188,23 +183,19 @@ function listTold(name: string, items: readonly JsonValue[]): string {
     if (kind !== null) kinds.set(kind, (kinds.get(kind) ?? 0) + 1)
   }
   if (kinds.size === 0) return `${items.length} ${name}`
-  const most = [...kinds].toSorted((one, other) => other[1] - one[1]).slice(0, mostKinds)
+  const most = [...kinds].toSorted((one, other) => other[1] - one[1]).slice(0, limits.mostKinds)
   return `${items.length} ${name} (${most.map(([kind, count]) => `${count} ${kind}`).join(', ')})`
 }
-
-const mostKinds = 5
 
 /** As records say it of themselves. */
 function kindOf(item: JsonValue): string | null {
   if (!isObject(item)) return null
   for (const name of ['type', 'kind', 'category']) {
     const kind = item[name]
-    if (typeof kind === 'string' && kind !== '' && kind.length <= kindCharacters) return kind
+    if (typeof kind === 'string' && kind !== '' && kind.length <= limits.kindCharacters) return kind
   }
   return null
 }
-
-const kindCharacters = 40
 
 function isList(value: JsonValue): value is readonly JsonValue[] {
   return Array.isArray(value)

@@ -8,6 +8,7 @@ import { isSpoken } from '../domain/turn.ts'
 import type { AgentTurn, TurnKnowledge, TurnRecord, TurnRules } from '../domain/turn-memory.ts'
 import { invalidOption } from '../flow/check/check-options.ts'
 import { nothingKnown } from './build-record.ts'
+import { limits } from './limits-data.ts'
 import { readTurns } from './turn-context.ts'
 
 export interface Before {
@@ -28,8 +29,6 @@ export interface Before {
   readonly name: string
 }
 
-const keysLookedAt = 20
-
 export async function findTurn(
   access: ConversationAccess,
   rules: TurnRules,
@@ -40,7 +39,7 @@ export async function findTurn(
   const number = (last?.turn ?? 0) + 1
   const knows = last?.knows ?? nothingKnown
   const toldTo = knows.history.at(-1)?.to ?? 1
-  const limit = Math.max(keysLookedAt, number - toldTo)
+  const limit = Math.max(limits.keysLookedAt, number - toldTo)
   const records = await readTurns(access, number, limit)
   const fullFrom = number + 1 - rules.fullTurns
   const leaving = records.filter(({ turn }) => turn >= toldTo && turn < fullFrom).reverse()
@@ -99,9 +98,6 @@ export interface MissedTurn extends Pick<AgentTurn, 'userMessage' | 'finalRespon
   readonly to: Seq
 }
 
-// Of a log that was never remembered the newest are: of the others recall tells.
-const messagesLookedAt = 2_000
-
 async function turnInLog(
   { store, id }: ConversationAccess,
   log: { readonly from: Seq; readonly head: Seq },
@@ -111,7 +107,7 @@ async function turnInLog(
   if (asked !== null && asked > head)
     throw invalidOption(`afterReply: head is ${asked}, and the log ends at ${head}`)
   const end = asked ?? head
-  const limit = Math.min(messagesLookedAt, end - from)
+  const limit = Math.min(limits.messagesLookedAt, end - from)
   const last = Math.max(from, end)
   if (limit <= 0) return { span: { from: last, to: last }, hasOwn: false, missed: [] }
   const messages = (await store.read({ id, before: end, limit })) ?? []

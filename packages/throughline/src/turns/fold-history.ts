@@ -4,6 +4,7 @@
  */
 import { byRules, type HistoryLine, type TurnRules } from '../domain/turn-memory.ts'
 import { utterancesOf } from '../extract/utterances.ts'
+import { limits } from './limits-data.ts'
 import {
   between,
   type Counted,
@@ -36,13 +37,9 @@ export function foldHistory(
   return foldedByRules(told ?? lines, Math.max(1, told === null ? count : 1), rules)
 }
 
-// Not every turn has to fold again: behind a fold there is room for some lines.
-const foldedShare = 0.25
-const keptShare = 0.4
-
 /** The most of the line that the oldest become. */
 export function foldedCharacters({ historyCharacters }: TurnRules): number {
-  return Math.max(1, Math.floor(historyCharacters * foldedShare))
+  return Math.max(1, Math.floor(historyCharacters * limits.foldedShare))
 }
 
 /** The oldest, so that what stays leaves room. */
@@ -54,7 +51,7 @@ export function linesToFold(
   let kept = 0
   while (from > 0) {
     kept += characterCount(history[from - 1]?.text ?? '')
-    if (kept > historyCharacters * keptShare) break
+    if (kept > historyCharacters * limits.keptShare) break
     from -= 1
   }
   return history.slice(0, from)
@@ -103,7 +100,7 @@ export function foldLines(lines: readonly HistoryLine[], mostCharacters: number)
   if (characterCount(whole) <= mostCharacters) return whole
   const bare = counted.map((one) => countedPiece({ ...one, names: [] }))
   const room = mostCharacters - characterCount(textOf([...turns, ...bare]))
-  const least = withNames(counted, room * namesShare)
+  const least = withNames(counted, room * limits.namesShare)
   const words = wordsOf(pieces, least, room - lengthOfNames(least))
   // What words leave is for names.
   const changed = withNames(counted, room - lengthOf(words))
@@ -125,12 +122,10 @@ function wordsOf(
   if (lengthOf(whole) <= room) return whole
   const listed = new Set(changed.flatMap(({ names }) => names))
   const also = lastOfEach([...named, ...told.flatMap(namesOf)]).filter((name) => !listed.has(name))
-  const names = namedPiece(newestNames(also, room * namesShare - besideNamed))
+  const names = namedPiece(newestNames(also, room * limits.namesShare - besideNamed))
   return [...names, ...fitSentences(told, room - lengthOf(names) - between.length)]
 }
 
-/** Half of the room is for names, where words would take all of it. */
-const namesShare = 0.5
 const besideNamed = ' · named: '.length
 
 function textOf(pieces: readonly string[]): string {
@@ -190,19 +185,17 @@ const capitals = new RegExp(`(?<=[\\p{Ll}\\p{N},] )${run}${more}*|(?<=[;:] )${ru
  * users laid down stays longest, then what has numbers or names, then the newest; the first
  * says how it began.
  */
-// With fewer words than that a sentence says nothing.
-const leastCharacters = 24
-/** No sentence has more than this share, but for the few words that each may have. */
-const mostShare = 0.25
-const fewWords = 48
 
 function fitSentences(told: readonly string[], mostCharacters: number): readonly string[] {
   if (characterCount(told.join(between)) <= mostCharacters) return told
-  const most = Math.max(fewWords, Math.floor(mostCharacters * mostShare))
+  const most = Math.max(
+    limits.fewWordsCharacters,
+    Math.floor(mostCharacters * limits.mostSentenceShare),
+  )
   const kept = new Map<string, number>()
   let room = mostCharacters
   for (const { text, at } of byWorth(told.map(askedOnly), mostCharacters)) {
-    if (room < leastCharacters) break
+    if (room < limits.leastSentenceCharacters) break
     const piece = cutCharacters(text, Math.min(most, room))
     if (kept.has(piece) || piece === '…') continue
     kept.set(piece, at)
@@ -221,7 +214,7 @@ function askedOnly(text: string): string {
 
 function byWorth(told: readonly string[], mostCharacters: number) {
   // Where there is room for little, it is for the newest.
-  const isRoomy = mostCharacters >= 3 * leastCharacters
+  const isRoomy = mostCharacters >= 3 * limits.leastSentenceCharacters
   return told
     .map((text, at) => ({ text, at, worth: at === 0 && isRoomy ? first : worthOf(text) }))
     .toSorted((one, other) => other.worth - one.worth || other.at - one.at)

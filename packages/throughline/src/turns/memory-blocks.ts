@@ -26,6 +26,7 @@ import type {
   MemoryReader,
 } from '../ports/context-extension.ts'
 import { recentFirst, unsavedEntities } from './entities/entity-states.ts'
+import { limits } from './limits-data.ts'
 
 /** What there is nothing of is left out. */
 export function memoryContent(
@@ -41,7 +42,7 @@ export function memoryContent(
     piece('theme', 0, textBlock('what this conversation is about', memory.theme?.text ?? '')),
     piece('pending', 0, ...pendingBlocks(memory, rules)),
     ...turns.slice(0, 1),
-    { ...piece('entities', 0, entityBlock(memory, reader, rules)), share: entityShare },
+    { ...piece('entities', 0, entityBlock(memory, reader, rules)), share: limits.entityShare },
     ...turns.slice(1),
     piece('history', 0, historyBlock(memory, before)),
     ...(reader === 'condensed' ? [] : stepPieces(memory)),
@@ -53,9 +54,6 @@ export function memoryContent(
       .filter(({ blocks }) => blocks.length > 0),
   }
 }
-
-// There may be thousands, and none of them says what the conversation has come to.
-const entityShare = 0.3
 
 function piece(
   slot: TurnSlot,
@@ -117,10 +115,6 @@ interface LineOptions {
   readonly of?: number | null
 }
 
-/** So many turns suffice to route and to plan, with so many characters of each text. */
-const condensedTurns = 2
-const condensedCharacters = 300
-
 /** Those that are shown, and those before them that no line of the history tells yet. */
 function turnsFor(
   { recentTurns, to }: TurnMemory,
@@ -128,7 +122,7 @@ function turnsFor(
 ): Readonly<Record<'shown' | 'before', readonly RememberedTurn[]>> {
   // Where its messages are shown one by one, a turn is not told beside.
   const told = recentTurns.filter((turn) => !hasMessages(turn) || turn.messages.from < to)
-  const shown = reader === 'condensed' ? told.slice(-condensedTurns) : told
+  const shown = reader === 'condensed' ? told.slice(-limits.condensedTurns) : told
   return { shown, before: told.slice(0, told.length - shown.length) }
 }
 
@@ -140,7 +134,7 @@ function turnBlocks(
   { proposalCharacters }: Pick<TurnRules, 'proposalCharacters'>,
 ): readonly ExtensionBlock[] {
   const shown = (text: string, most = Number.POSITIVE_INFINITY) =>
-    cutText(text, reader === 'condensed' ? condensedCharacters : most)
+    cutText(text, reader === 'condensed' ? limits.condensedCharacters : most)
   const { kind, verb, text } = answerOf(turn, pending)
   const who = kind === 'in-short' ? 'the assistant, in short' : 'the assistant'
   const answer = kind === 'settled' ? shown(text, proposalCharacters) : shown(text)
@@ -168,7 +162,7 @@ function historyText({ from, to, text }: HistoryLine): string {
 }
 
 function shortTurn(turn: RememberedTurn, pending: PendingDecision | null): string {
-  const short = (text: string) => cutText(oneLine(text), condensedCharacters / 2)
+  const short = (text: string) => cutText(oneLine(text), limits.condensedCharacters / 2)
   const { verb, text } = answerOf(turn, pending)
   const who = verb === '' ? 'the assistant: ' : `the assistant ${verb}`
   return `${turnLabel(turn)}: the user: ${short(turn.user)} – ${who}${short(text)}`
@@ -241,10 +235,8 @@ function entityText({ type, id, label }: Entity, notes: readonly string[]): stri
 }
 
 function shortName(name: string): string {
-  return cutText(oneLine(name), nameCharacters)
+  return cutText(oneLine(name), limits.shownNameCharacters)
 }
-
-const nameCharacters = 160
 
 /** A line for each, also for those whose results follow whole: these may have no room. */
 function stepPieces({ steps, stepDigests }: TurnMemory): readonly ExtensionPiece[] {
@@ -259,7 +251,7 @@ function stepPieces({ steps, stepDigests }: TurnMemory): readonly ExtensionPiece
 
 function stepText(step: StepDigest): string {
   const { status, recordCount, entityIds, description, outcome } = step
-  const ids = entityIds.slice(0, idsMost).map(shortName)
+  const ids = entityIds.slice(0, limits.shownIds).map(shortName)
   const more = entityIds.length > ids.length ? [`and ${entityIds.length - ids.length} more`] : []
   const facts = [
     status,
@@ -268,18 +260,14 @@ function stepText(step: StepDigest): string {
   ]
   const told = [description, outcome]
     .filter((text) => text !== '')
-    .map((text) => cutText(oneLine(text), outcomeCharacters))
+    .map((text) => cutText(oneLine(text), limits.shownOutcomeCharacters))
   return `${stepKey(step)} ${facts.join(', ')}: ${told.join(' → ')}`
 }
-
-const idsMost = 5
 
 /** Steps of different turns have the same numbers. */
 function stepKey({ turn, step }: StepDigest): string {
   return `${turn}.${step}`
 }
-
-const outcomeCharacters = 400
 
 function jsonText(value: JsonValue): string {
   if (value === null) return ''

@@ -24,6 +24,7 @@ import { readSentence } from '../summarizers/turns/read-sentence.ts'
 import { charactersOf, foldedCharacters, linesToFold } from './fold-history.ts'
 import { namesIn } from './judge/exact-names.ts'
 import { type JudgeRules, type JudgeSources, noSources, TextJudge } from './judge/judge-text.ts'
+import { limits } from './limits-data.ts'
 import { turnByRules } from './rule-lines.ts'
 import { keptTurn, newTurn } from './turn-sources.ts'
 import {
@@ -86,14 +87,13 @@ function asked(turn: AgentTurn): TurnQuestion {
 }
 
 /** What stands in place of a long answer where no model tells it: its beginning, and the names that follow. */
-const shownCharacters = 300
 // Where the rest is: steps have brought it, or the answer itself said it.
 const signs = { steps: '… [see step results for details]', log: '… [whole in the log]' } as const
 
 /** The names are of the whole answer. */
 function responseByRules(response: string, names: readonly string[], hasSteps: boolean): string {
   const line = lineOfText(response)
-  const start = wholeWords(firstCharacters(line, shownCharacters), line)
+  const start = wholeWords(firstCharacters(line, limits.shortAnswerCharacters), line)
   if (start.length === line.length) return start
   const cut = `${beforeSign(start)}${hasSteps ? signs.steps : signs.log}`
   const most = characterCount(line)
@@ -143,13 +143,10 @@ function lineText({ from, to, text }: HistoryLine): string {
   return to - from === 1 ? `Turn ${from}: ${text}` : `Turns ${from}-${to - 1}: ${text}`
 }
 
-// What tells all of it in so little has left most of it out.
-const leastShare = 0.05
-
 /** Null where it is not fit: the rules fold then, and the sentence stands all the same. */
 function passageJudge({ lines, mostCharacters }: Folding, prompt: string) {
   const judge = new TextJudge({ ...noSources, lines })
-  const least = characterCount(lines.join('')) * leastShare
+  const least = characterCount(lines.join('')) * limits.leastFoldedShare
   return (text: string): string | null => {
     const judged = judge.passage(text, mostCharacters, { prompt, leastWords: 3, undone: null })
     return judged.kind === 'ok' && characterCount(judged.text) >= least ? judged.text : null

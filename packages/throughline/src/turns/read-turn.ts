@@ -15,6 +15,7 @@ import type {
 } from '../domain/turn-memory.ts'
 import { ThroughlineError } from '../errors.ts'
 import { mayHideHalves, sanitizeJson } from '../flow/text/sanitize-message.ts'
+import { limits } from './limits-data.ts'
 
 /** What the reply, the router, the thinker and the actor of an agent's loop leave behind. */
 export interface AfterReplyInput {
@@ -132,13 +133,11 @@ function otherwise<Value>(read: Reader<Value>, standard: Value): Reader<Value> {
   return (value, at) => (value === undefined || value === null ? standard : read(value, at))
 }
 
-const longestList = 10_000
-
 function list<Value>(read: Reader<Value>): Reader<readonly Value[]> {
   return (value, at) => {
     if (value === undefined || value === null) return []
-    if (!Array.isArray(value) || value.length > longestList)
-      throw invalid(at, `an array of at most ${longestList}`, value)
+    if (!Array.isArray(value) || value.length > limits.longestList)
+      throw invalid(at, `an array of at most ${limits.longestList}`, value)
     return value.map((each: unknown, index) => read(each, `${at}[${index}]`))
   }
 }
@@ -148,12 +147,10 @@ const text: Reader<string> = (value, at) => {
   return value.toWellFormed()
 }
 
-const longestName = 512
-
 const name: Reader<string> = (value, at) => {
   const given = text(value, at)
-  if (given.trim() === '' || given.length > longestName)
-    throw invalid(at, `text of 1 to ${longestName} characters`, value)
+  if (given.trim() === '' || given.length > limits.longestName)
+    throw invalid(at, `text of 1 to ${limits.longestName} characters`, value)
   return given
 }
 

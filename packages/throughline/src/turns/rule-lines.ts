@@ -6,6 +6,7 @@
 import { changedTurn } from '../domain/forget-turns.ts'
 import { byRules, type HistoryLine, type TurnRecord } from '../domain/turn-memory.ts'
 import { sentenceCharacters } from '../summarizers/turns/prompts.ts'
+import { limits } from './limits-data.ts'
 import { characterCount, safeLine } from './turn-text.ts'
 
 export const between = ' · '
@@ -96,8 +97,6 @@ function distinct(told: readonly string[]): readonly string[] {
 }
 
 /** A turn in a sentence, by rules: what was asked, what was answered, what came of it. */
-const askedCharacters = 160
-const changedCharacters = 100
 
 export function turnByRules(record: TurnRecord): string {
   if (record.forgotten) return changedTurn(record.turn, record.messages)
@@ -114,7 +113,7 @@ export function turnByRules(record: TurnRecord): string {
 
 /** In their own words: a goal says what a router made of them, and not what they must not do. */
 function askedIn({ routing, user }: TurnRecord): string {
-  const asked = safeLine(user.trim() === '' ? (routing?.goal ?? '') : user, askedCharacters)
+  const asked = safeLine(user.trim() === '' ? (routing?.goal ?? '') : user, limits.askedCharacters)
   return asked === '' ? '' : `User asked: ${asTold(bare(asked))}`
 }
 
@@ -141,22 +140,20 @@ function bare(text: string): string {
 /** By name, as far as there is room; the rest is counted. */
 function changedIn({ audit, knows }: TurnRecord): readonly string[] {
   const labels = new Map(knows.entities.map(({ id, label }) => [id, label]))
-  let room = changedCharacters
+  let room = limits.changedCharacters
   return (['created', 'updated', 'deleted'] as const).flatMap((kind) => {
     const count = audit[kind].length
     if (count === 0) return []
     const names: string[] = []
-    for (const label of audit[kind].flatMap((id) => labels.get(id) ?? []).slice(0, mostLabels)) {
-      const name = asTold(safeLine(label, Math.max(leastLabel, room)))
+    const changed = audit[kind].flatMap((id) => labels.get(id) ?? [])
+    for (const label of changed.slice(0, limits.mostLabels)) {
+      const name = asTold(safeLine(label, Math.max(limits.leastLabelCharacters, room)))
       room -= characterCount(name)
       if (names.length === 0 || room >= 0) names.push(name)
     }
     return [countedPiece({ kind, count, names })]
   })
 }
-
-const mostLabels = 3
-const leastLabel = 10
 
 function failedIn({ steps }: TurnRecord): readonly string[] {
   const count = steps.filter(({ status }) => status === 'failed').length

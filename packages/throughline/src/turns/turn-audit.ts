@@ -1,6 +1,7 @@
 /** What a turn did, in figures and names, by rules alone. */
 import type { AgentTurn, AuditError, TurnAudit, TurnRecord } from '../domain/turn-memory.ts'
 import type { EntityTally } from './entities/merge-entities.ts'
+import { limits } from './limits-data.ts'
 import { safeLine } from './turn-text.ts'
 
 export function turnAudit(turn: AgentTurn, merged: Omit<EntityTally, 'promoted'>): TurnAudit {
@@ -22,8 +23,8 @@ function failedSteps({ steps }: AgentTurn): readonly AuditError[] {
   return steps.flatMap(({ status, error }, step) => {
     if (error === null && status !== 'failed') return []
     const { code, message } = error ?? { code: 'STEP_FAILED', message: 'the step failed' }
-    const text = safeLine(message, messageCharacters)
-    return [{ code: safeLine(code, codeCharacters), message: text, step }]
+    const text = safeLine(message, limits.errorMessageCharacters)
+    return [{ code: safeLine(code, limits.errorCodeCharacters), message: text, step }]
   })
 }
 
@@ -31,13 +32,10 @@ function failedSteps({ steps }: AgentTurn): readonly AuditError[] {
 function failedWrites({ entities }: AgentTurn): readonly AuditError[] {
   const failed = entities.filter(({ source, succeeded }) => source === 'db_write' && !succeeded)
   const messages = failed.map(({ type, id }) =>
-    safeLine(`${type} ${id} was not written`, messageCharacters),
+    safeLine(`${type} ${id} was not written`, limits.errorMessageCharacters),
   )
   return [...new Set(messages)].map((message) => ({ code: 'WRITE_FAILED', message, step: null }))
 }
-
-const codeCharacters = 80
-const messageCharacters = 200
 
 /**
  * What a turn did, in figures, as a line for a log.
@@ -62,7 +60,5 @@ export function auditLine({ turn, audit }: Pick<TurnRecord, 'turn' | 'audit'>): 
 
 function codesOf({ errors }: TurnAudit): string {
   const codes = [...new Set(errors.map(({ code }) => code))]
-  return codes.length === 0 ? '' : ` (${codes.slice(0, mostCodes).join(', ')})`
+  return codes.length === 0 ? '' : ` (${codes.slice(0, limits.errorCodes).join(', ')})`
 }
-
-const mostCodes = 3

@@ -10,6 +10,7 @@ import {
   turnRules,
 } from '../domain/turn-memory.ts'
 import { checkOptions } from '../flow/check/check-options.ts'
+import { limits } from './limits-data.ts'
 import { readMemory, readTurns } from './turn-context.ts'
 
 /**
@@ -44,11 +45,10 @@ export async function rememberedTurns(
   query: RememberedTurnsInput = {},
 ): Promise<readonly TurnRecord[]> {
   const access = await accessOf(chat, 'rememberedTurns')
-  const { before, limit = pageTurns } = checkOptions(query, ['before', 'limit'], 'rememberedTurns')
-  return readTurns(access, before === undefined ? null : wholeNumber(before), wholeNumber(limit))
+  const { before, limit } = checkOptions(query, ['before', 'limit'], 'rememberedTurns')
+  const from = before === undefined ? null : wholeNumber(before)
+  return readTurns(access, from, limit === undefined ? limits.pageTurns : wholeNumber(limit))
 }
-
-const pageTurns = 20
 
 /** A step, by its turn and its number in it, from 0. */
 export interface StepKey {

@@ -5,6 +5,7 @@ import type { AgentTurn, StepDigest, StepStatus, TurnRecord } from '../domain/tu
 import { stepRecords } from './build-record.ts'
 import { provenByRecord, provenByTurn } from './judge/claimed-actions.ts'
 import { type JudgeSources, noSources } from './judge/judge-text.ts'
+import { limits } from './limits-data.ts'
 import { plainWords } from './turn-text.ts'
 
 export function newTurn(turn: AgentTurn) {
@@ -64,13 +65,11 @@ function sourced(
   return {
     sources,
     /** What was done, in a line for each step. */
-    outcomes: outcomes.slice(-mostOutcomes),
+    outcomes: outcomes.slice(-limits.mostOutcomes),
     /** It has proposed, asked, or failed with all that it tried. */
     isUndone: isOpen || (steps.length > 0 && steps.every(({ status }) => status !== 'done')),
   }
 }
-
-const mostOutcomes = 10
 
 function outcomeLine({ description, status, outcome }: StepDigest): string {
   return plainWords([description, status, outcome].filter((part) => part !== '').join(' | '))

@@ -3,6 +3,7 @@
 import { redactSecrets } from '../extract/redact-secrets.ts'
 import { boundaryBefore } from '../extract/text-cuts.ts'
 import { firstCodePoints, lineOfText } from '../summarizers/read-answer.ts'
+import { limits } from './limits-data.ts'
 
 export function withoutSecrets(text: string): string {
   return redactSecrets(text.toWellFormed()).text
@@ -23,28 +24,22 @@ export function safeLine(text: string, mostCharacters: number): string {
 
 /** What a model sees of an answer. */
 export function beginning(text: string): string {
-  return firstCharacters(text, seenCharacters)
+  return firstCharacters(text, limits.seenCharacters)
 }
-
-const seenCharacters = 2_000
 
 /** What a model sees of a message: who pastes a page asks before or behind it. */
 export function bothEnds(text: string): string {
-  if (text.length <= seenCharacters) return text
-  const start = firstCharacters(text, seenCharacters - endCharacters)
-  return `${start}\n…\n${withoutHalf(text.slice(-endCharacters))}`
+  if (text.length <= limits.seenCharacters) return text
+  const start = firstCharacters(text, limits.seenCharacters - limits.endCharacters)
+  return `${start}\n…\n${withoutHalf(text.slice(-limits.endCharacters))}`
 }
-
-const endCharacters = 500
 
 /** How a message begins that a model has seen only the ends of: by that its anchor is found. */
 export function longBeginning(text: string): string {
-  return text.length <= seenCharacters
+  return text.length <= limits.seenCharacters
     ? ''
-    : ` (a long message: ${safeLine(text, beginningCharacters)})`
+    : ` (a long message: ${safeLine(text, limits.longBeginningCharacters)})`
 }
-
-const beginningCharacters = 80
 
 function withoutHalf(text: string): string {
   return text.isWellFormed() ? text : text.slice(1)
@@ -90,12 +85,10 @@ const loose: ReadonlySet<string> = new Set(' ,;:·…')
 /** Half a number or half a name is another one. */
 export function wholeWords(start: string, text: string): string {
   if (start.length === text.length || /\s/.test(text[start.length] ?? '')) return start.trimEnd()
-  const near = Math.max(0, start.length - nearCharacters)
+  const near = Math.max(0, start.length - limits.nearWordCharacters)
   const space = start.slice(near).search(/\s\S*$/)
   return space < 0 ? start : start.slice(0, near + space).trimEnd()
 }
-
-const nearCharacters = 40
 
 /** Text as names are compared: whatever the case, the width and the spelling of an accent. */
 export function foldedText(text: string): string {

@@ -3,6 +3,7 @@
 import type { Entity, EntitySource, EntityState } from '../../domain/entity.ts'
 import { describe } from '../../domain/text.ts'
 import { ThroughlineError } from '../../errors.ts'
+import { limits } from '../limits-data.ts'
 
 /** Copies: the caller may change its own objects later. */
 export function readEntities(value: unknown): readonly Entity[] {
@@ -78,11 +79,8 @@ function invalid(problem: string): ThroughlineError {
   return new ThroughlineError('CONFIG_INVALID', problem)
 }
 
-/** Deeper values cannot be written as JSON without risking the stack. */
-const depthMax = 200
-
 function json(value: unknown, where: string, depth: number): void {
-  if (depth > depthMax) throw invalid(`${where} is nested more than ${depthMax} deep`)
+  if (depth > limits.depthMax) throw invalid(`${where} is nested more than ${limits.depthMax} deep`)
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return
   if (typeof value === 'number' && Number.isFinite(value)) return
   if (typeof value !== 'object') throw invalid(`${where} must be JSON, got ${describe(value)}`)

@@ -12,6 +12,7 @@ import {
 } from '../../domain/entity.ts'
 import { canonicalJson } from '../../domain/json.ts'
 import type { EntityUpdate, TurnEntity } from '../../domain/turn-memory.ts'
+import { limits } from '../limits-data.ts'
 import {
   type IgnoredUpdate,
   stateWhenBack,
@@ -152,15 +153,12 @@ function joinEntity(known: readonly Entity[], brought: TurnEntity, turn: number)
     : { ...joined, turnUpdated: main.turnUpdated }
 }
 
-/** More are not looked for, and every record of a turn holds them all. */
-const aliasesMax = 32
-
 /** The newest, oldest first. */
 function aliasesOf(known: readonly Entity[], brought: TurnEntity, id: string): readonly string[] {
   const names = known.flatMap((entity) => [...entity.aliases, entity.id])
   const aliases = new Set([...names, ...broughtNames(brought)])
   aliases.delete(id)
-  return [...aliases].slice(-aliasesMax)
+  return [...aliases].slice(-limits.aliasesMax)
 }
 
 /** What is brought is there again, and what was confirmed stays so. */

@@ -6,6 +6,7 @@
 import { isBacked } from '../../domain/entity.ts'
 import type { AgentTurn, StepDigest, TurnRecord } from '../../domain/turn-memory.ts'
 import { isOpen } from '../../flow/gate/action-words.ts'
+import { limits } from '../limits-data.ts'
 import {
   type ActionKind,
   actionVerbs,
@@ -65,12 +66,10 @@ function isAttribute(words: readonly string[], at: number): boolean {
   return attributive.has(words[at - 1] ?? '')
 }
 
-const nearWords = 5
-
 function isDenied(words: readonly string[], at: number): boolean {
   const [next = '', second = ''] = words.slice(at + 1, at + 3)
   if (next === 'no' || nothing.has(next) || nothing.has(second)) return true
-  const near = words.slice(Math.max(0, at - nearWords), at)
+  const near = words.slice(Math.max(0, at - limits.nearWords), at)
   const anew = near.findLastIndex((word) => beginning.has(word))
   return near.slice(anew + 1).some((word) => denying.has(word) || word.endsWith("n't"))
 }
@@ -78,7 +77,7 @@ function isDenied(words: readonly string[], at: number): boolean {
 /** `asked to have it saved`; what was asked for and then saved was saved. */
 function isProposed(words: readonly string[], at: number): boolean {
   if (/^(?:was|were|been|got)$/.test(words[at - 1] ?? '')) return false
-  const from = Math.max(0, at - nearWords)
+  const from = Math.max(0, at - limits.nearWords)
   const near = words.slice(from, at)
   const actor = near.findLastIndex((word) => actors.has(word))
   return near.some(
@@ -89,7 +88,7 @@ function isProposed(words: readonly string[], at: number): boolean {
 
 /** A plan that was created is a plan. */
 function makesProposal(words: readonly string[], at: number): boolean {
-  return words.slice(at + 1, at + 1 + nearWords).some((word) => proposal.test(word))
+  return words.slice(at + 1, at + 1 + limits.nearWords).some((word) => proposal.test(word))
 }
 
 const proposal = /^(?:propos|suggest|recommend|question|offer|draft|option|idea|plan)/
@@ -201,7 +200,7 @@ export function provenActions(
   tellings: readonly string[],
   proven: ProvenByTurn,
 ): ReadonlySet<ActionKind> {
-  const told = tellings.map((text) => actionsIn(text.slice(0, tellingCharacters)))
+  const told = tellings.map((text) => actionsIn(text.slice(0, limits.tellingCharacters)))
   const known = new Set([...proven.kinds, ...told.flatMap(({ done }) => [...done])])
   // An answer that hands something over has made it, but where it says that it has not.
   if (tellings.some((text) => handsOver.test(text)) && !told.some(({ open }) => open.has('create')))
@@ -210,10 +209,6 @@ export function provenActions(
   for (const kind of kindsOfUser(user)) known.add(kind)
   return known
 }
-
-const tellingCharacters = 200_000
-/** Who pastes a page agrees before it. */
-const userCharacters = 4_000
 
 /** A step says what it does by its first words, and what came of it behind. */
 function kindsOfStep({ description, outcome }: DoneStep): ReadonlySet<ActionKind> {
@@ -236,7 +231,7 @@ function apart(description: string): string {
 
 /** What they say that they have done themselves, and whether they agree. */
 function kindsOfUser(user: string): readonly ActionKind[] {
-  const small = smallLetters(user.slice(0, userCharacters)).trim()
+  const small = smallLetters(user.slice(0, limits.userCharacters)).trim()
   const own = [...small.matchAll(ownDeed)].flatMap(({ 1: word = '' }) => kindsOf('past', word))
   return [
     ...own,

@@ -5,6 +5,7 @@
  */
 import { quotedLiterals } from '../../extract/literals/phrase-literals.ts'
 import type { SourceIndex } from '../../flow/gate/source-index.ts'
+import { limits } from '../limits-data.ts'
 import { numberWords } from './words-data.ts'
 
 interface ExactSources {
@@ -82,7 +83,7 @@ function capitalisedIn(
   spelling: KnownSpelling,
   index: SourceIndex,
 ): readonly Named[] {
-  const haveNouns = (sentence.match(german)?.length ?? 0) >= fewGerman
+  const haveNouns = (sentence.match(german)?.length ?? 0) >= limits.germanWords
   return Array.from(sentence.matchAll(run), ({ 0: text, index: at }) => {
     const begins = at === 0 || sentenceStart.test(sentence.slice(Math.max(0, at - 6), at))
     const isWhole = !begins || spelling.of(text) !== null
@@ -96,7 +97,6 @@ function capitalisedIn(
 /** Nouns of German have capitals, whatever they name. */
 const german =
   /(?<!\p{L})(?:der|die|das|und|ein|eine|einen|mit|für|von|dem|den|wurden?|hat|nicht|zum|zur|im|auf)(?!\p{L})/giu
-const fewGerman = 2
 
 /** Behind a word, and not behind an initial. */
 const sentenceStart = /[;；。！？]\s?$|[\p{Ll}\p{N}]{2}[.!?]["'”’)]{0,2}\s$/u
@@ -218,7 +218,6 @@ function spelledAt(source: string, before: string, wanted: string): string {
  * The names that an answer sets apart: in bold, as items of lists, in quotes. They are read
  * from all of it, before anything is cut, because the names at its end are as exact as the first.
  */
-const mostNames = 10
 
 /** In bold first, then items, then quotes, each in the order of the text. */
 export function namesIn(text: string): readonly string[] {
@@ -226,14 +225,15 @@ export function namesIn(text: string): readonly string[] {
   const names = new Set<string>()
   const note = (found: Iterable<string>) => {
     for (const name of found) {
-      if (names.size >= mostNames) return
+      if (names.size >= limits.mostNames) return
       const bare = bareName(name)
       if (isName(bare)) names.add(bare)
     }
   }
   for (const line of lines) if (line.includes('**')) note(boldIn(line))
   for (const line of lines) note(itemIn(line))
-  if (names.size < mostNames) note(quotedLiterals(lines.join('\n')).map((quoted) => quoted.text))
+  if (names.size < limits.mostNames)
+    note(quotedLiterals(lines.join('\n')).map((quoted) => quoted.text))
   return [...names]
 }
 
@@ -269,17 +269,14 @@ function bareName(name: string): string {
     .toWellFormed()
 }
 
-const nameCharacters = 80
-const nameWords = 6
-
 /** It begins as a name does, is short, and is no sentence. */
 function isName(text: string): boolean {
   return (
     text.length >= 2 &&
-    text.length <= nameCharacters &&
+    text.length <= limits.nameCharacters &&
     (/^[\p{Lu}\p{Lt}\p{Lo}\d]/u.test(text) || /\p{Ll}[\p{Lu}\d_./-]/u.test(text)) &&
     /\p{L}/u.test(text) &&
     !/[.!?;] |[.!?;:。！？]$/u.test(text) &&
-    text.split(/\s+/).length <= nameWords
+    text.split(/\s+/).length <= limits.nameWords
   )
 }

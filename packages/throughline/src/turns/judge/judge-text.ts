@@ -12,6 +12,7 @@ import { type GateSource, indexSources, type SourceIndex } from '../../flow/gate
 import { lineOfText } from '../../summarizers/read-answer.ts'
 import { sentenceCharacters } from '../../summarizers/turns/prompts.ts'
 import { oneSentence } from '../../summarizers/turns/read-sentence.ts'
+import { limits } from '../limits-data.ts'
 import { characterCount, plainWords } from '../turn-text.ts'
 import { claimedActions, type ProvenByTurn, provenActions } from './claimed-actions.ts'
 import { checkNames, KnownSpelling, numbersIn, standsIn } from './exact-names.ts'
@@ -68,7 +69,7 @@ export class TextJudge {
     if (gated.kind === 'refused') return gated
     const held = checkNames(gated.text, this.#read)
     if (held.kind === 'unknown')
-      return refused(`unknown names: ${held.names.slice(0, mostNamed).join(', ')}`)
+      return refused(`unknown names: ${held.names.slice(0, limits.refusedNames).join(', ')}`)
     const reason = untrue(held.text, against, this.#read)
     return reason === null ? { kind: 'ok', text: plainWords(held.text) } : refused(reason)
   }
@@ -109,7 +110,6 @@ export class TextJudge {
   }
 }
 
-const mostNamed = 5
 /** Of files, symbols and ids; a plain word is looked at as a name. */
 const exact = /[\d_./\\:@]|\p{Ll}\p{Lu}/u
 const example = /"[^"]*"/g
@@ -150,17 +150,13 @@ function isExample(text: string, prompt: string): boolean {
   )
 }
 
-const fewWords = 3
-const wordCharacters = 4
-const knownShare = 0.25
-
 /** Whether enough of its words stand in the sources; of a few words nobody can tell. */
 function isAbout(text: string, index: ReadSources['index']): boolean {
   const words = [...new Set(passageWords(text))].filter(
-    (word) => word.length >= wordCharacters && !frame.has(word) && !isOpen(word),
+    (word) => word.length >= limits.wordCharacters && !frame.has(word) && !isOpen(word),
   )
   const known = words.filter((word) => index.hasStem(word))
-  return words.length < fewWords || known.length / words.length >= knownShare
+  return words.length < limits.fewWords || known.length / words.length >= limits.knownShare
 }
 
 /** Who speaks, and words that join the others. Of asking and proposing, too, the answer need not speak. */

@@ -7,6 +7,7 @@
 import { utterancesOf } from '../../extract/utterances.ts'
 import { isAction, isOpen } from '../../flow/gate/action-words.ts'
 import { segmentsOfText, wordsOf } from '../../flow/gate/draft-text.ts'
+import { limits } from '../limits-data.ts'
 import { actionsIn, claimedActions, clausesOf, smallLetters } from './claimed-actions.ts'
 import type { ActionKind } from './words-data.ts'
 
@@ -43,7 +44,9 @@ export function openInAnswer(answer: string): OpenAndDone {
     ({ kind }) => kind === 'proposal' || kind === 'commitment',
   )
   const said = new Set(proposals.map(({ text }) => text))
-  const others = segmentsOfText(answer.slice(0, answerCharacters)).filter((text) => !said.has(text))
+  const others = segmentsOfText(answer.slice(0, limits.answerCharacters)).filter(
+    (text) => !said.has(text),
+  )
   const deeds = others.map(smallLetters).filter(isAction)
   return {
     open: proposals.map(({ text }) => contentWords(text)),
@@ -57,9 +60,6 @@ function isDenied(sentence: string): boolean {
   return open.size > 0 && done.size === 0
 }
 
-/** As far as what is proposed in it is looked for. */
-const answerCharacters = 200_000
-
 /** Of lines of a history, by their clauses. */
 export function openInLines(lines: readonly string[]): OpenAndDone {
   const clauses = lines.flatMap(clausesOf)
@@ -70,8 +70,6 @@ export function openInLines(lines: readonly string[]): OpenAndDone {
   }
 }
 
-const sharedWords = 0.6
-
 /** Whether a deed of the text is nearer to what was left open than to what was done. */
 export function reportsOpenAsDone(text: string, { open, done, denied }: OpenAndDone): boolean {
   return clausesOf(text)
@@ -79,7 +77,7 @@ export function reportsOpenAsDone(text: string, { open, done, denied }: OpenAndD
     .map(contentWords)
     .some((words) => {
       const proposed = nearest(words, [...open, ...denied])
-      return proposed >= sharedWords && proposed > nearest(words, done)
+      return proposed >= limits.sharedWordsShare && proposed > nearest(words, done)
     })
 }
 
@@ -106,12 +104,10 @@ const unspaced = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]/
 
 /** Without the beginning that German gives to what is done: `gespeichert` is `speichern`. */
 function stem(word: string): readonly string[] {
-  const bare = word.length >= longWord && word.startsWith('ge') ? word.slice(2) : word
-  return bare.length < stemCharacters ? [] : [bare.slice(0, stemCharacters)]
+  const bare =
+    word.length >= limits.longWordCharacters && word.startsWith('ge') ? word.slice(2) : word
+  return bare.length < limits.stemCharacters ? [] : [bare.slice(0, limits.stemCharacters)]
 }
-
-const stemCharacters = 4
-const longWord = 7
 
 /** Who did it, and when, is no part of what was done. */
 const frame: ReadonlySet<string> = new Set([
