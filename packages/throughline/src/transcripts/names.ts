@@ -1,59 +1,21 @@
 /**
- * How often each of very many names has come, in a few bytes for each, however long they are:
- * hashes of 53 bits in a table. Two names of one hash count as one, which takes some hundred
+ * How often each of very many names has come, kept by their hashes of 53 bits, so that a name takes the
+ * same few bytes however long it is. Two names of one hash count as one, which takes some hundred
  * million names to become likely; what is made of the counts must stand that.
  */
-
-/** No name has this hash. */
-const free = 0
-
-/** Beyond this share of its places a table is slow. */
-const fullest = 0.7
-
 export class NameCounts {
-  #hashes = new Float64Array(64)
-  #counts = new Uint32Array(64)
-  #size = 0
+  readonly #counts = new Map<number, number>()
 
   has(name: string): boolean {
-    return this.#hashes[this.#placeOf(nameHash(name))] !== free
+    return this.#counts.has(nameHash(name))
   }
 
   /** Adds one, and says how often the name has come now. */
   add(name: string): number {
     const hash = nameHash(name)
-    const place = this.#placeOf(hash)
-    if (this.#hashes[place] === free) {
-      this.#hashes[place] = hash
-      this.#size += 1
-    }
-    const count = (this.#counts[place] ?? 0) + 1
-    this.#counts[place] = count
-    if (this.#size > this.#hashes.length * fullest) this.#grow()
+    const count = (this.#counts.get(hash) ?? 0) + 1
+    this.#counts.set(hash, count)
     return count
-  }
-
-  /** Where the hash stands, or where it would. */
-  #placeOf(hash: number): number {
-    const mask = this.#hashes.length - 1
-    let place = hash & mask
-    for (;;) {
-      const found = this.#hashes[place]
-      if (found === hash || found === free) return place
-      place = (place + 1) & mask
-    }
-  }
-
-  #grow(): void {
-    const [hashes, counts] = [this.#hashes, this.#counts]
-    this.#hashes = new Float64Array(hashes.length * 2)
-    this.#counts = new Uint32Array(hashes.length * 2)
-    for (const [index, hash] of hashes.entries()) {
-      if (hash === free) continue
-      const place = this.#placeOf(hash)
-      this.#hashes[place] = hash
-      this.#counts[place] = counts[index] ?? 0
-    }
   }
 }
 

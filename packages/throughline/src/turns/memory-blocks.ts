@@ -11,7 +11,6 @@ import type {
   PendingDecision,
   RememberedTurn,
   StepDigest,
-  TurnDecision,
   TurnMemory,
   TurnRules,
   TurnSlot,
@@ -27,6 +26,7 @@ import type {
 } from '../ports/context-extension.ts'
 import { recentFirst, unsavedEntities } from './entities/entity-states.ts'
 import { limits } from './limits-data.ts'
+import { shownVerbs, waitingSentences } from './sentences-data.ts'
 
 /** What there is nothing of is left out. */
 export function memoryContent(
@@ -78,7 +78,7 @@ function pendingBlocks(
   const named = waitingWith.slice(0, entitiesPerType)
   const unnamed = waitingWith.length - named.length
   const lines = [
-    waiting[kind],
+    waitingSentences[kind],
     ...(goal === '' ? [] : [`goal: ${oneLine(goal)}`]),
     ...questions.map((question) => `asked: ${oneLine(question)}`),
     ...assumptions.map((assumption) => `assumed: ${oneLine(assumption)}`),
@@ -90,12 +90,6 @@ function pendingBlocks(
     lineBlock(`pending since turn ${turn}`, lines),
     textBlock('the proposal, word for word', proposal ?? ''),
   ]
-}
-
-/** Whoever reads it must not take for done what was only proposed. */
-const waiting: Readonly<Record<PendingDecision['kind'], string>> = {
-  propose: 'The assistant has proposed this and waits for the user to confirm it: nothing is done.',
-  clarify: 'The assistant has asked this and waits for the user to answer: nothing is done.',
 }
 
 function textBlock(label: string, text: string): ExtensionBlock {
@@ -183,18 +177,12 @@ function answerOf(
   { turn, decision, assistant, assistantSummary }: RememberedTurn,
   pending: PendingDecision | null,
 ): ShownAnswer {
-  const verb = decision === null ? '' : verbs[decision]
+  const verb = decision === null ? '' : shownVerbs[decision]
   if (verb !== '' && assistant !== '' && pending?.turn !== turn)
     return { kind: 'settled', verb, text: assistant }
   return assistantSummary === null
     ? { kind: 'whole', verb: '', text: assistant }
     : { kind: 'in-short', verb: '', text: assistantSummary }
-}
-
-const verbs: Readonly<Record<TurnDecision, string>> = {
-  plan_direct: '',
-  propose: 'proposed: ',
-  clarify: 'asked: ',
 }
 
 function turnLabel(turn: RememberedTurn): string {

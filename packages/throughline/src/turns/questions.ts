@@ -26,6 +26,7 @@ import { namesIn } from './judge/exact-names.ts'
 import { type JudgeRules, type JudgeSources, noSources, TextJudge } from './judge/judge-text.ts'
 import { limits } from './limits-data.ts'
 import { turnByRules } from './rule-lines.ts'
+import { awaiting, restSigns } from './sentences-data.ts'
 import { keptTurn, newTurn } from './turn-sources.ts'
 import {
   beforeSign,
@@ -70,11 +71,6 @@ export function responseQuestion(turn: AgentTurn, rules: TurnRules): ResponseQue
   return { kind: 'ask', question: asked(turn) }
 }
 
-const awaiting = {
-  propose: 'Proposed a plan and awaiting user confirmation.',
-  clarify: 'Asked clarifying questions and awaiting the answers of the user.',
-} as const
-
 function asked(turn: AgentTurn): TurnQuestion {
   const { sources, outcomes, isUndone } = newTurn(turn)
   const names = namesIn(sources.assistant)
@@ -87,15 +83,12 @@ function asked(turn: AgentTurn): TurnQuestion {
 }
 
 /** What stands in place of a long answer where no model tells it: its beginning, and the names that follow. */
-// Where the rest is: steps have brought it, or the answer itself said it.
-const signs = { steps: '… [see step results for details]', log: '… [whole in the log]' } as const
-
 /** The names are of the whole answer. */
 function responseByRules(response: string, names: readonly string[], hasSteps: boolean): string {
   const line = lineOfText(response)
   const start = wholeWords(firstCharacters(line, limits.shortAnswerCharacters), line)
   if (start.length === line.length) return start
-  const cut = `${beforeSign(start)}${hasSteps ? signs.steps : signs.log}`
+  const cut = `${beforeSign(start)}${hasSteps ? restSigns.steps : restSigns.log}`
   const most = characterCount(line)
   const lost = names.filter((name) => !start.includes(name))
   // With all the names it can be longer than the answer; then the last ones are left out.

@@ -7,6 +7,7 @@ import { changedTurn } from '../domain/forget-turns.ts'
 import { byRules, type HistoryLine, type TurnRecord } from '../domain/turn-memory.ts'
 import { sentenceCharacters } from '../summarizers/turns/prompts.ts'
 import { limits } from './limits-data.ts'
+import { historyVerbs } from './sentences-data.ts'
 import { characterCount, safeLine } from './turn-text.ts'
 
 export const between = ' · '
@@ -118,19 +119,13 @@ function askedIn({ routing, user }: TurnRecord): string {
 }
 
 function answerIn({ decision, assistant, digest }: TurnRecord, mostCharacters: number): string {
-  const verb = verbs[decision ?? 'plan_direct']
+  const verb = historyVerbs[decision ?? 'plan_direct']
   // The digest of a proposal says only that there was one.
   const isOpen = decision === 'propose' || decision === 'clarify'
   const words = isOpen ? assistant : (digest?.text ?? assistant)
   const answered = safeLine(words, mostCharacters - characterCount(verb))
   return answered === '' ? '' : `${verb}${asTold(bare(answered))}`
 }
-
-const verbs = {
-  plan_direct: 'assistant answered: ',
-  propose: 'assistant proposed, awaiting confirmation: ',
-  clarify: 'assistant asked back: ',
-} as const
 
 /** Without its full stop, since the sentence goes on. */
 function bare(text: string): string {
