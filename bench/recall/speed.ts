@@ -91,8 +91,10 @@ async function fill(
       await append(chat, texts.slice(at, at + turn))
   })
   const [tenant, id] = [store.tenant(tenantId('default')), conversationId(conversation)]
-  await indexOn(tenant, id, { from: 0, to: from }, unlimited)
-  const indexMs = await timed(() => indexOn(tenant, id, { from, to: texts.length }, unlimited))
+  await indexOn({ store: tenant, id }, { from: 0, to: from }, unlimited)
+  const indexMs = await timed(() =>
+    indexOn({ store: tenant, id }, { from, to: texts.length }, unlimited),
+  )
   const measured = texts.length - from
   return { append: appendMs / measured, index: indexMs / measured }
 }

@@ -13,15 +13,15 @@ export interface Background {
 /** Lets other work run; called now and then by work that takes long. Rejects when it must end. */
 export type Pause = () => Promise<void>
 
-interface Turns {
-  /** Calls back in a later turn of the event loop. */
-  readonly later: (begin: () => void) => void
-  /** The same while somebody waits for the work; may keep a process alive for it. */
-  readonly laterAwaited: (begin: () => void) => void
-  readonly timer: Timer
-}
+/** Calls back in a later turn of the event loop. */
+export type Later = (begin: () => void) => void
 
-export function createBackground({ later, laterAwaited, timer }: Turns): Background {
+/** `laterAwaited` is for while somebody waits for the work; it may keep a process alive for it. */
+export function createBackground({
+  later,
+  laterAwaited,
+  timer,
+}: Record<'later' | 'laterAwaited', Later> & { readonly timer: Timer }): Background {
   const waiting: ((pause: Pause) => Promise<void>)[] = []
   const ending = new AbortController()
   let running = Promise.resolve()

@@ -7,7 +7,7 @@ import type { ConversationChanges } from '../derived/changes.ts'
 import { commitChanges } from '../derived/commit.ts'
 import { type ConversationState, loadConversation, loadState } from '../derived/state.ts'
 import type { CompactionControl, CompactionMode, Conversation } from '../domain/conversation.ts'
-import type { ConversationId, Seq } from '../domain/ids.ts'
+import type { Seq } from '../domain/ids.ts'
 import type { JsonObject } from '../domain/json.ts'
 import type { Message } from '../domain/message.ts'
 import { fail, ok, type Result } from '../domain/result.ts'
@@ -16,6 +16,7 @@ import { ThroughlineError } from '../errors.ts'
 import { titleOf } from '../extract/title.ts'
 import { checkChanges } from '../flow/check/check-conversation.ts'
 import type { TenantStore } from '../ports/store.ts'
+import type { StoredConversation } from './runtime.ts'
 
 /** There is no such conversation, or nothing there of what was named. */
 export type NotFound = { readonly kind: 'not-found' }
@@ -25,22 +26,16 @@ const attemptsMax = 100
 
 /** Without changes there is no commit; null where what is to be changed is not there. */
 async function changeConversation(
-  store: TenantStore,
-  id: ConversationId,
-  changesOf: (conversation: Conversation) => ConversationChanges | null,
+  chat: StoredConversation,
+  changesOf: (conversation: Conversation) => Promise<ConversationChanges | null>,
   at: number,
 ): Promise<Result<Conversation, NotFound>> {
-  const looked = async (conversation: Conversation) => {
-    const changes = changesOf(conversation)
+  const look = async (conversation: Conversation) => {
+    const changes = await changesOf(conversation)
     return changes === null ? fail({ kind: 'not-found' } as const) : ok({ changes })
   }
-  const changed = await changeAfterLook(store, id, looked, at)
+  const changed = await changeAfterLook(chat, look, at)
   return changed.ok ? ok(changed.value.conversation) : changed
-}
-
-/** What is to be changed, with whatever else was seen. */
-interface Looked {
-  readonly changes: ConversationChanges
 }
 
 /**
@@ -48,11 +43,10 @@ interface Looked {
  * version, so whoever looks behind the conversation and commits to its version has seen it whole.
  */
 export async function changeAfterLook<
-  Seen extends Looked,
+  Seen extends { readonly changes: ConversationChanges },
   Failure extends { readonly kind: string },
 >(
-  store: TenantStore,
-  id: ConversationId,
+  { store, id }: StoredConversation,
   look: (conversation: Conversation) => Promise<Result<Seen, Failure>>,
   at: number,
 ): Promise<Result<Seen & { readonly conversation: Conversation }, Failure | NotFound>> {
@@ -76,37 +70,26 @@ export async function changeAfterLook<
 export type PinFailure = NotFound
 
 export async function changePins(
-  store: TenantStore,
-  id: ConversationId,
+  chat: StoredConversation,
   seq: Seq,
-  change: { readonly pinned: boolean; readonly at: number },
+  { pinned, at }: { readonly pinned: boolean; readonly at: number },
 ): Promise<Result<readonly Seq[], PinFailure>> {
-  if (change.pinned && (await isGone(store, id, seq))) return fail({ kind: 'not-found' })
-  const changed = await changeConversation(
-    store,
-    id,
-    ({ head, pins }) => {
-      if (seq >= head) return null
-      if (pins.includes(seq) === change.pinned) return {}
-      const others = pins.filter((pin) => pin !== seq)
-      return {
-        pins: change.pinned ? [...others, seq].sort((left, right) => left - right) : others,
-      }
-    },
-    change.at,
-  )
+  // What was removed has nothing to show.
+  const message = pinned ? await messageAt(chat, seq) : undefined
+  if (isRemoved(message ?? {})) return fail({ kind: 'not-found' })
+  const changesOf = async ({ head, pins }: Conversation) => {
+    if (seq >= head) return null
+    if (pins.includes(seq) === pinned) return {}
+    const others = pins.filter((pin) => pin !== seq)
+    return { pins: pinned ? [...others, seq].sort((left, right) => left - right) : others }
+  }
+  const changed = await changeConversation(chat, changesOf, at)
   return changed.ok ? ok(changed.value.pins) : changed
-}
-
-/** What was removed has nothing to show. */
-async function isGone(store: TenantStore, id: ConversationId, seq: Seq): Promise<boolean> {
-  return isRemoved((await messageAt(store, id, seq)) ?? {})
 }
 
 /** Undefined where nothing stands at that place. */
 export async function messageAt(
-  store: TenantStore,
-  id: ConversationId,
+  { store, id }: StoredConversation,
   seq: Seq,
 ): Promise<Message | undefined> {
   return (await store.read({ id, span: { from: seq, to: seq + 1 } }))?.[0]
@@ -114,29 +97,22 @@ export async function messageAt(
 
 /** The title, meta and compaction of a conversation, as a caller says them. */
 export async function updateConversation(
-  store: TenantStore,
-  id: ConversationId,
+  chat: StoredConversation,
   changes: ConversationUpdate,
   at: number,
 ): Promise<Result<Conversation, NotFound>> {
   const { compaction, titleFrom, ...named } = checkChanges(changes)
   const control = compaction === undefined ? {} : { mode: compaction }
-  const look = async (conversation: Conversation) => {
-    const titled = titleFrom === undefined ? {} : await titleAt(store, id, titleFrom)
-    if (titled === null) return fail({ kind: 'not-found' } as const)
-    return ok({ changes: { ...named, ...titled, ...controlChanges(conversation, control) } })
+  const changesOf = async (conversation: Conversation) => {
+    const titled = titleFrom === undefined ? {} : await titleAt(chat, titleFrom)
+    return titled && { ...named, ...titled, ...controlChanges(conversation, control) }
   }
-  const changed = await changeAfterLook(store, id, look, at)
-  return changed.ok ? ok(changed.value.conversation) : changed
+  return changeConversation(chat, changesOf, at)
 }
 
 /** Whoever changes the message meanwhile moves the version, and it is read again. */
-async function titleAt(
-  store: TenantStore,
-  id: ConversationId,
-  seq: Seq,
-): Promise<Pick<ConversationChanges, 'title' | 'titleFrom'> | null> {
-  const message = await messageAt(store, id, seq)
+async function titleAt(chat: StoredConversation, seq: Seq) {
+  const message = await messageAt(chat, seq)
   if (message === undefined) return null
   const title = titleOf({ ...message, content: message.parts })
   return { title, titleFrom: title === null ? null : seq }
@@ -173,12 +149,11 @@ export async function commitWithRetry(
 }
 
 export function changeControl(
-  store: TenantStore,
-  id: ConversationId,
+  chat: StoredConversation,
   change: Partial<CompactionControl>,
   at: number,
 ): Promise<Result<Conversation, NotFound>> {
-  return changeConversation(store, id, (conversation) => controlChanges(conversation, change), at)
+  return changeConversation(chat, async (before) => controlChanges(before, change), at)
 }
 
 export function controlChanges(

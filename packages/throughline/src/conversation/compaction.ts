@@ -80,6 +80,6 @@ export async function takeOverflow(
     },
   })
   const asked = { reason: 'provider-overflow', model, of: fingerprint } as const
-  await changeControl(store, id, { asked }, runtime.now())
+  await changeControl({ store, id }, { asked }, runtime.now())
   return 'smaller'
 }

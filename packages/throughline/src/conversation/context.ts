@@ -63,16 +63,15 @@ async function buildFrom(
   lock: SummaryLock,
   runtime: Runtime,
 ): Promise<ContextResult | null> {
-  const { store, meter, state, attempts } = snapshot
   try {
     const inputs = await loadInputs(snapshot, runtime)
     return await buildContext({
       ...inputs,
-      past: withUncommittedSummary(inputs.past, attempts.written?.record ?? null),
+      past: withUncommittedSummary(inputs.past, snapshot.attempts),
       writer: writerFor(snapshot, lock.take, runtime),
     })
   } catch (error) {
-    if (await isRewritten(error, store, state, meter.card.id)) return null
+    if (await isRewritten(error, snapshot)) return null
     throw error
   }
 }
@@ -93,7 +92,7 @@ async function commit(
     const { inserts } = result.outcome
     const recalled = inserts.length === 0 ? {} : { recalled: { model: meter.card.id, inserts } }
     await recordRequest(store, { id, request: result.sent, ...recalled })
-    runtime.hindsight.notice(store, id, state)
+    runtime.hindsight(snapshot, state)
   }
   enqueueJobs(snapshot, result, runtime)
   return true

@@ -42,21 +42,21 @@ export function conversationHandle(
     context: (input) => contextOf(chat, input),
     preview: async (input) => previewOf(chat, input),
     compact: async (options = {}) =>
-      changeControl(store, id, { asked: askedBy(options), suspended: [] }, now()),
+      changeControl(chat, { asked: askedBy(options), suspended: [] }, now()),
     overflowed: async (fingerprint, error) => takeOverflow(chat, { fingerprint, error }),
     status: () => statusOf(store, id),
-    receipts: async (query = {}) => receiptsOf(store, id, query),
+    receipts: async (query = {}) => receiptsOf(chat, query),
     pin: async (anchor) =>
-      changePins(store, id, placeOf(anchor, id, 'a pin'), { pinned: true, at: now() }),
+      changePins(chat, placeOf(anchor, id, 'a pin'), { pinned: true, at: now() }),
     unpin: async (anchor) =>
-      changePins(store, id, placeOf(anchor, id, 'a pin'), { pinned: false, at: now() }),
+      changePins(chat, placeOf(anchor, id, 'a pin'), { pinned: false, at: now() }),
     recall: async (query, options = {}) => recallIn(chat, query, options),
     expand: async (anchor, options = {}) => expand(chat, { anchor, options }),
     summary: (input) => summaryFor(chat, input),
-    summaries: async (query = {}) => summariesOf(store, id, query),
+    summaries: async (query = {}) => summariesOf(chat, query),
     turns: async (within) => deriveTurns(await Array.fromAsync(messages(within))),
     info: () => loadConversation(store, id),
-    update: async (changes) => updateConversation(store, id, changes, now()),
+    update: async (changes) => updateConversation(chat, changes, now()),
     events: async (query = {}) => {
       const { after = 0, limit = defaults.pageEvents.value } = checkOptions(
         query,
@@ -170,6 +170,6 @@ async function goesOn(
   if (next === undefined) return ((await loadConversation(store, id))?.head ?? 0) > last.seq
   const follows = chainHash(last.hashes.chain, next.hashes.canonical, sha256)
   if (next.hashes.chain === follows) return true
-  const there = await messageAt(store, id, last.seq)
+  const there = await messageAt({ store, id }, last.seq)
   return there?.hashes.content === last.hashes.content && there.createdAt === last.createdAt
 }

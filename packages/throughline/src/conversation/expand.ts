@@ -1,7 +1,7 @@
 /** What stands behind an anchor, whole, a page at a time. */
 import { defaults } from '../defaults-data.ts'
 import { loadConversation, recordRequest } from '../derived/state.ts'
-import type { ConversationId, Seq } from '../domain/ids.ts'
+import type { Seq } from '../domain/ids.ts'
 import type { LedgerEntry } from '../domain/ledger.ts'
 import type { Expanded } from '../domain/recall.ts'
 import {
@@ -17,7 +17,6 @@ import {
 import type { SummaryRecord } from '../domain/summary.ts'
 import { checkOptions, invalidOption } from '../flow/check/check-options.ts'
 import type { PageLimit } from '../flow/recall/fill-page.ts'
-import type { TenantStore } from '../ports/store.ts'
 import { readPage } from './read-page.ts'
 import type { Internals, Runtime } from './runtime.ts'
 import { summaryById } from './summary.ts'
@@ -40,37 +39,25 @@ export interface ExpandOptions {
 
 /** Null where nothing stands there. A result comes with its call, which says what it is of. */
 export async function expand(
-  { store, id, runtime }: Internals,
-  asked: { readonly anchor: Expandable; readonly options: ExpandOptions },
+  chat: Internals,
+  { anchor, options }: { readonly anchor: Expandable; readonly options: ExpandOptions },
 ): Promise<Expanded | null> {
-  const { limit, tokens, model } = checkOptions(
-    asked.options,
-    ['limit', 'tokens', 'model'],
-    'expand',
-  )
-  const most = await limitOf(tokens, model, runtime)
-  const pageMessages = most === null ? defaults.pageExpand.value : defaults.pageExpandMost.value
-  const conversation = await loadConversation(store, id)
-  const ranges = await anchorRangesFor(store, id, asked.anchor)
-  const shown = withinLog(ranges, conversation?.head ?? 0)
-  const page = await readPage(store, id, shown, {
-    messages: Math.max(1, wholeNumber(limit ?? pageMessages)),
-    limit: most,
-  })
+  const asked = checkOptions(options, ['limit', 'tokens', 'model'], 'expand')
+  const limit = await limitOf(asked, chat.runtime)
+  const pageMessages = limit === null ? defaults.pageExpand.value : defaults.pageExpandMost.value
+  const conversation = await loadConversation(chat.store, chat.id)
+  const ranges = withinLog(await anchorRangesFor(chat, anchor), conversation?.head ?? 0)
+  const messages = Math.max(1, wholeNumber(asked.limit ?? pageMessages))
+  const page = await readPage(chat, ranges, { messages, limit })
   if (page === null) return null
   const { pieces, text } = page.filled
-  noteExpanded(store, id, spansOf(pieces.map(({ seq }) => seq)), runtime)
-  return {
-    messages: page.messages,
-    pieces,
-    text,
-    next: page.rest.length === 0 ? null : anchorsOf(page.rest),
-  }
+  noteExpanded(chat, spansOf(pieces.map(({ seq }) => seq)))
+  const next = page.rest.length === 0 ? null : anchorsOf(page.rest)
+  return { messages: page.messages, pieces, text, next }
 }
 
 async function limitOf(
-  tokens: number | undefined,
-  model: string | undefined,
+  { tokens, model }: ExpandOptions,
   runtime: Runtime,
 ): Promise<PageLimit | null> {
   if (model !== undefined && (typeof model !== 'string' || model === ''))
@@ -82,12 +69,12 @@ async function limitOf(
 }
 
 async function anchorRangesFor(
-  store: TenantStore,
-  id: ConversationId,
+  chat: Internals,
   anchor: Expandable,
 ): Promise<readonly AnchorRange[]> {
+  const { id } = chat
   if (typeof anchor === 'string' && summaryId.test(anchor)) {
-    const summary = await summaryById(store, id, anchor)
+    const summary = await summaryById(chat, anchor)
     return summary === null ? [] : anchorRangesOf(summary.told, id)
   }
   if (typeof anchor !== 'object' || anchor === null) return anchorRangesOf(anchor, id)
@@ -104,13 +91,8 @@ function withinLog(ranges: readonly AnchorRange[], head: Seq): readonly AnchorRa
 }
 
 /** What somebody looked up, for the hindsight of receipts. Whoever reads waits for no writing. */
-export function noteExpanded(
-  store: TenantStore,
-  id: ConversationId,
-  spans: readonly Span[],
-  { background }: Runtime,
-): void {
-  background.run(async () => {
+export function noteExpanded({ store, id, runtime }: Internals, spans: readonly Span[]): void {
+  runtime.background.run(async () => {
     for (const expanded of spans) await recordRequest(store, { id, expanded })
   })
 }

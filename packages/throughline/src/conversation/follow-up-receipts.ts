@@ -14,8 +14,7 @@ import {
 import { loadFacts } from '../derived/rows.ts'
 import type { ConversationState } from '../derived/state.ts'
 import { keptRows } from '../domain/derived-kinds.ts'
-import type { ConversationId, Seq } from '../domain/ids.ts'
-import type { MessageFacts } from '../domain/ledger.ts'
+import type { Seq } from '../domain/ids.ts'
 import type { Message } from '../domain/message.ts'
 import type { Hindsight, Receipt } from '../domain/receipt.ts'
 import { type Span, wholeNumber } from '../domain/span.ts'
@@ -25,15 +24,11 @@ import { hindsightOf, knownBelow, UsesSince } from '../flow/receipt/hindsight.ts
 import { leftInContext } from '../flow/receipt/receipt.ts'
 import { redactor } from '../flow/redact/redacted-message.ts'
 import { textOfParts } from '../flow/text/message-text.ts'
-import type { TenantStore } from '../ports/store.ts'
 import type { Background, Pause } from './background.ts'
 import { RecentMap } from './message-cache.ts'
+import type { StoredConversation } from './runtime.ts'
 
-interface Looking {
-  readonly store: TenantStore
-  readonly id: ConversationId
-  readonly pause: Pause
-}
+type Looking = StoredConversation & { readonly pause: Pause }
 
 /** Completes every receipt whose hindsight is due with so many requests. */
 async function completeReceipts(
@@ -49,8 +44,7 @@ async function completeReceipts(
     const at = now()
     const hindsight = await lookAt(looking, waiting, at)
     const { serial, rewrites, receipt } = waiting
-    const { version } = receipt
-    const command = { id, serial, version, rewrites, hindsight, at }
+    const command = { id, serial, version: receipt.version, rewrites, hindsight, at }
     const outcome = await completeReceipt(store, command)
     if (outcome.kind === 'not-found') return
   }
@@ -103,10 +97,7 @@ const keepsLookedAt = 200
 const messagesAtOnce = 50
 const rowsAtOnce = 100
 
-async function* messagesIn(
-  { store, id, pause }: Looking,
-  { from, to }: Span,
-): AsyncGenerator<Message> {
+async function* messagesIn({ store, id, pause }: Looking, { from, to }: Span) {
   for (let at = from; at < to; at += messagesAtOnce) {
     const span = { from: at, to: Math.min(to, at + messagesAtOnce) }
     const messages = (await store.read({ id, span })) ?? []
@@ -117,7 +108,7 @@ async function* messagesIn(
 }
 
 /** Newest first. */
-async function* rowsBefore({ store, id, pause }: Looking, line: Seq): AsyncGenerator<MessageFacts> {
+async function* rowsBefore({ store, id, pause }: Looking, line: Seq) {
   let to = line
   for (let read = 0; read < defaults.hindsightRows.value; read += rowsAtOnce) {
     const span = { from: 0, to }
@@ -134,26 +125,21 @@ async function* rowsBefore({ store, id, pause }: Looking, line: Seq): AsyncGener
  * The requests that find hindsight due, and have it made behind them. One at a time for each
  * conversation; what failed is tried again when as many requests have come once more.
  */
-export interface DueHindsight {
-  /** Behind a request that began with this state and has been recorded. */
-  notice(store: TenantStore, id: ConversationId, state: ConversationState): void
-}
+export type DueHindsight = (chat: StoredConversation, state: ConversationState) => void
 
-/** Of one store. */
+/** Of one store. It is called behind a request that began with the state and has been recorded. */
 export function createDueHindsight(background: Background, now: () => number): DueHindsight {
   /** By the serial of a conversation: with how many requests it is looked at again. */
   const notBefore = new RecentMap<number, number>()
-  return {
-    notice(store, id, { hindsightDue, serial, recorded: before }) {
-      const recorded = before + 1
-      if (hindsightDue === null || recorded < hindsightDue) return
-      if (recorded < (notBefore.get(serial) ?? 0)) return
-      notBefore.set(serial, recorded + defaults.hindsightRequests.value)
-      background.run(async (pause) => {
-        await completeReceipts({ store, id, pause, now }, recorded)
-        notBefore.delete(serial)
-      })
-    },
+  return ({ store, id }, { hindsightDue, serial, recorded: before }) => {
+    const recorded = before + 1
+    if (hindsightDue === null || recorded < hindsightDue) return
+    if (recorded < (notBefore.get(serial) ?? 0)) return
+    notBefore.set(serial, recorded + defaults.hindsightRequests.value)
+    background.run(async (pause) => {
+      await completeReceipts({ store, id, pause, now }, recorded)
+      notBefore.delete(serial)
+    })
   }
 }
 
@@ -165,16 +151,13 @@ export interface ReceiptsInput {
 }
 
 export async function receiptsOf(
-  store: TenantStore,
-  id: ConversationId,
+  { store, id }: StoredConversation,
   input: ReceiptsInput,
 ): Promise<readonly Receipt[]> {
-  const { limit, before } = checkOptions(input, ['limit', 'before'], 'receipts')
-  const query = {
-    limit: wholeNumber(limit ?? defaults.pageRows.value),
-    before: before === undefined ? null : wholeNumber(before),
-  }
-  return (await loadReceipts(store, { id, ...query })) ?? []
+  const asked = checkOptions(input, ['limit', 'before'], 'receipts')
+  const limit = wholeNumber(asked.limit ?? defaults.pageRows.value)
+  const before = asked.before === undefined ? null : wholeNumber(asked.before)
+  return (await loadReceipts(store, { id, limit, before })) ?? []
 }
 
 /** The receipt of a request, as its commit holds it; none where it did not compact. */

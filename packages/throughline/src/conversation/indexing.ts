@@ -13,8 +13,9 @@ import { indexedPieces, type LogScan, scanLog } from '../flow/recall/message-pie
 import { textOfParts } from '../flow/text/message-text.ts'
 import type { TenantStore } from '../ports/store.ts'
 import type { Timer } from '../ports/timer.ts'
-import { createBackground, type Pause } from './background.ts'
+import { createBackground, type Later, type Pause } from './background.ts'
 import { MessageCache, withMissing } from './message-cache.ts'
+import type { StoredConversation } from './runtime.ts'
 
 export interface Indexing {
   /** Up to this place, after the request. */
@@ -26,14 +27,12 @@ export interface Indexing {
   close(drainMs: number): Promise<void>
 }
 
-interface Turns {
-  readonly later: (begin: () => void) => void
-  /** As `later`, but keeps no process alive. */
-  readonly laterIfAlive: (begin: () => void) => void
-  readonly timer: Timer
-}
-
-export function createIndexing({ later, laterIfAlive, timer }: Turns): Indexing {
+/** `laterIfAlive` is as `later`, but keeps no process alive. */
+export function createIndexing({
+  later,
+  laterIfAlive,
+  timer,
+}: Record<'later' | 'laterIfAlive', Later> & { readonly timer: Timer }): Indexing {
   const requested = createBackground({ later, laterAwaited: later, timer })
   const resumed = createBackground({ later: laterIfAlive, laterAwaited: later, timer })
   const busy = new WeakMap<TenantStore, Set<ConversationId>>()
@@ -48,8 +47,7 @@ export function createIndexing({ later, laterIfAlive, timer }: Turns): Indexing 
   const indexTo = async (store: TenantStore, id: ConversationId, to: Seq, pause: Pause) => {
     try {
       const from = await indexEnd(store, id)
-      if (from !== null)
-        await indexOn(store, id, { from, to }, { characters: Number.POSITIVE_INFINITY, pause })
+      if (from !== null) await indexOn({ store, id }, { from, to }, { pause })
     } finally {
       busy.get(store)?.delete(id)
     }
@@ -100,17 +98,16 @@ interface IndexLimits {
   /** From the store unless given: a request has many of the messages at hand. */
   readonly read?: ReadSpan | undefined
   /** Ends after messages of so many characters, and goes on some other time. */
-  readonly characters: number
+  readonly characters?: number
   readonly pause: Pause
 }
 
 export async function indexOn(
-  store: TenantStore,
-  id: ConversationId,
+  { store, id }: StoredConversation,
   span: Span,
-  { characters, pause, read = readerOf(store, id) }: IndexLimits,
+  { characters, pause, read = readerOf({ store, id }) }: IndexLimits,
 ): Promise<void> {
-  let left = characters
+  let left = characters ?? Number.POSITIVE_INFINITY
   let page = pageMessages
   for (let from = span.from; from < span.to && left > 0; ) {
     const messages = await read({ from, to: Math.min(span.to, from + page) })
@@ -130,14 +127,14 @@ export async function indexOn(
   }
 }
 
-function readerOf(store: TenantStore, id: ConversationId): ReadSpan {
+function readerOf({ store, id }: StoredConversation): ReadSpan {
   return async (span) => (await store.read({ id, span })) ?? []
 }
 
 /** For one search, which indexes messages and then shows them: none is read from the store twice. */
-export function readerOnce(store: TenantStore, id: ConversationId): ReadSpan {
+export function readerOnce(chat: StoredConversation): ReadSpan {
   const known = new MessageCache()
-  const read = readerOf(store, id)
+  const read = readerOf(chat)
   return (span) => withMissing(known, { span, except: [], read })
 }
 
@@ -159,19 +156,18 @@ function sliceOf(messages: readonly Message[]) {
 
 /** Without `indexing` it only looks: nothing is written. */
 export function storeRecaller(
-  store: TenantStore,
-  id: ConversationId,
+  { store, id }: StoredConversation,
   indexing: Indexing | null,
-  read: ReadSpan = readerOf(store, id),
+  read: ReadSpan = readerOf({ store, id }),
 ): Recaller {
-  const scan = gapScanner(store, id)
+  const scan = gapScanner({ store, id })
   return {
     async find(query) {
       let found = await store.search({ id, ...query })
       if (indexing !== null && found !== null && found.indexedTo < query.before) {
         const span = { from: found.indexedTo, to: query.before }
         if (span.to - span.from <= defaults.indexMessages.value) {
-          await indexOn(store, id, span, { ...soon, read })
+          await indexOn({ store, id }, span, { ...soon, read })
           found = (await store.search({ id, ...query })) ?? found
         }
         if (found.indexedTo < query.before) indexing.add(store, id, query.before)
@@ -185,14 +181,12 @@ export function storeRecaller(
 
 const soon = { characters: defaults.indexCharacters.value, pause: async () => {} }
 
-type GapScanner = (query: PieceQuery, indexedTo: Seq) => Promise<SearchedPieces | null>
-
 /** Remembers what was scanned: one request asks several times, and for messages before other places. */
-function gapScanner(store: TenantStore, id: ConversationId): GapScanner {
-  const read = readerOf(store, id)
+function gapScanner({ store, id }: StoredConversation) {
+  const read = readerOf({ store, id })
   /** In the order of the log, without gaps. */
   let scans: readonly LogScan[] = []
-  return async (query, indexedTo) => {
+  return async (query: PieceQuery, indexedTo: Seq): Promise<SearchedPieces | null> => {
     if ((scans.at(-1)?.span.to ?? 0) < query.before) scans = []
     const to = scans[0]?.span.from ?? query.before
     const from = Math.max(indexedTo, query.before - defaults.indexMessages.value)

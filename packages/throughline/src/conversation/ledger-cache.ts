@@ -9,16 +9,17 @@ import { defaults } from '../defaults-data.ts'
 import type { ConversationChanges } from '../derived/changes.ts'
 import { loadFacts, loadLedger } from '../derived/rows.ts'
 import type { ConversationState } from '../derived/state.ts'
-import type { ConversationId, Seq } from '../domain/ids.ts'
+import type { Seq } from '../domain/ids.ts'
 import type { Ledger } from '../domain/ledger.ts'
 import { foldLedger } from '../flow/past/fold-ledger.ts'
 import type { ExtractedFacts } from '../flow/project/records.ts'
-import type { TenantStore } from '../ports/store.ts'
 import { RecentMap } from './message-cache.ts'
+import type { StoredConversation } from './runtime.ts'
 
-export interface LedgerCache {
-  of(store: TenantStore, id: ConversationId, state: ConversationState | null): LedgerOfState
-}
+export type LedgerCache = (
+  chat: StoredConversation,
+  state: ConversationState | null,
+) => LedgerOfState
 
 /** As it was when the state was read. */
 export interface LedgerOfState {
@@ -40,44 +41,42 @@ interface Known {
 export function createLedgerCache(): LedgerCache {
   const most = defaults.knownLedgerEntries.value
   const bySerial = new RecentMap<number, Known>(most, ({ ledger }) => ledger.entries.length)
-  return {
-    of(store, id, state) {
-      const serial = state?.serial ?? null
-      const version = state?.conversation.version ?? 0
-      const found = serial === null ? undefined : bySerial.get(serial)
-      // Another version may be another process's, which has folded on.
-      let known = found?.version === version ? found : null
-      let writtenTo = known?.writtenTo ?? null
-      return {
-        async read() {
-          if (known !== null) return known.ledger
-          const kept = await loadLedger(store, { id })
-          writtenTo = kept?.to ?? null
-          return kept && foldedOn(kept, store, id)
-        },
-        change({ rows, ledger }) {
-          const isFar = writtenTo === null || ledger.to - writtenTo > defaults.ledgerMessages.value
-          if (isFar) writtenTo = ledger.to
-          return { rows, ledger: isFar ? ledger : null }
-        },
-        committed(noted) {
-          const ledger = noted?.ledger ?? known?.ledger
-          if (serial === null || ledger === undefined || writtenTo === null) return
-          known = { version: version + 1, ledger, writtenTo }
-          bySerial.set(serial, known)
-        },
-      }
-    },
+  return (chat, state) => {
+    const serial = state?.serial ?? null
+    const version = state?.conversation.version ?? 0
+    const found = serial === null ? undefined : bySerial.get(serial)
+    // Another version may be another process's, which has folded on.
+    let known = found?.version === version ? found : null
+    let writtenTo = known?.writtenTo ?? null
+    return {
+      async read() {
+        if (known !== null) return known.ledger
+        const kept = await loadLedger(chat.store, chat)
+        writtenTo = kept?.to ?? null
+        return kept && foldedOn(kept, chat)
+      },
+      change({ rows, ledger }) {
+        const isFar = writtenTo === null || ledger.to - writtenTo > defaults.ledgerMessages.value
+        if (isFar) writtenTo = ledger.to
+        return { rows, ledger: isFar ? ledger : null }
+      },
+      committed(noted) {
+        const ledger = noted?.ledger ?? known?.ledger
+        if (serial === null || ledger === undefined || writtenTo === null) return
+        known = { version: version + 1, ledger, writtenTo }
+        bySerial.set(serial, known)
+      },
+    }
   }
 }
 
 /** The one that the store has, with the rows behind it. */
-export async function readLedger(store: TenantStore, id: ConversationId): Promise<Ledger | null> {
-  const kept = await loadLedger(store, { id })
-  return kept && foldedOn(kept, store, id)
+export async function readLedger(chat: StoredConversation): Promise<Ledger | null> {
+  const kept = await loadLedger(chat.store, chat)
+  return kept && foldedOn(kept, chat)
 }
 
-async function foldedOn(kept: Ledger, store: TenantStore, id: ConversationId): Promise<Ledger> {
+async function foldedOn(kept: Ledger, { store, id }: StoredConversation): Promise<Ledger> {
   const span = { from: kept.to, to: Number.MAX_SAFE_INTEGER }
   const rows = (await loadFacts(store, { id, span })) ?? []
   const last = rows.at(-1)

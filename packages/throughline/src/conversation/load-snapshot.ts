@@ -72,34 +72,34 @@ export async function reloadSnapshot(
   call: Omit<Snapshot, 'state' | 'ledger' | 'pinned'>,
   { views, ledgers }: Runtime,
 ): Promise<Snapshot> {
-  const { store, id, meter } = call
-  const state = await views.state(store, id, meter.card.id)
-  return { ...call, state, ledger: ledgers.of(store, id, state), pinned: null }
+  const state = await views.state(call, call.meter.card.id)
+  return { ...call, state, ledger: ledgers(call, state), pinned: null }
 }
 
 /** With what the policy pins of what came since: the request knows how much that may be. */
 export async function withPins(snapshot: Snapshot, { tails, ledgers }: Runtime): Promise<Snapshot> {
-  const { store, id, request, meter, policy, state } = snapshot
+  const { request, meter, policy, state } = snapshot
   if (state === null || policy.pinUserMessages === null) return snapshot
   const { conversation, calibration } = state
-  const log = storeLog(store, id, state, tails)
+  const log = storeLog(snapshot, tails)
   const { pinnedTo } = conversation
   const pinned = await pinUserMessages({ log, pinnedTo, request, meter, policy, calibration })
   if (pinned === null) return snapshot
   const marked = { ...state, conversation: { ...conversation, ...pinned } }
-  return { ...snapshot, pinned, state: marked, ledger: ledgers.of(store, id, marked) }
+  return { ...snapshot, pinned, state: marked, ledger: ledgers(snapshot, marked) }
 }
 
 /** Without anybody to ask: the caller says who writes summaries, if anybody does. */
 export async function loadInputs(
-  { store, id, request, meter, policy, state, ledger, now }: Snapshot,
+  snapshot: Snapshot,
   runtime: Runtime,
 ): Promise<Omit<ContextInputs, 'writer'>> {
+  const { store, id, request, meter, policy, state, now } = snapshot
   // Read after the state, so that it covers no less than the state does.
-  const extension = await extensionContent({ store, id, request, policy }, runtime.extension)
+  const extension = await extensionContent(snapshot, runtime.extension)
   const { settings, tails } = runtime
   const { pins = [], head = 0, compaction } = state?.conversation ?? {}
-  const log = storeLog(store, id, state, tails)
+  const log = storeLog(snapshot, tails)
   const read: ReadSpan = (span) => log.read(span, [])
   const { messageBytesMax } = settings
   const sealing =
@@ -110,14 +110,14 @@ export async function loadInputs(
   return {
     log:
       files.size === 0 ? log : { ...log, file: async (hash) => files.get(hash) ?? log.file(hash) },
-    past: storePast(store, id, ledger),
+    past: storePast(snapshot),
     request,
     next: sealing && unplacedMessage(sealing, id, head),
     extension,
     coveredTo: Math.min(extension?.coveredTo ?? 0, head),
     view: state?.view ?? null,
     inserts: state?.inserts ?? [],
-    recaller: state === null ? null : storeRecaller(store, id, runtime.indexing, read),
+    recaller: state === null ? null : storeRecaller(snapshot, runtime.indexing, read),
     calibration: state?.calibration ?? null,
     last: state?.last ?? null,
     findRequest: async (fingerprint) => {
@@ -146,12 +146,7 @@ export function wantedOf(state: ConversationState | null, { card }: Meter): Aske
 const emptyConversation = { head: 0, chain: '', pins: [], rewrites: 0 }
 
 /** As it was when the state was read: what came since is the next request's. */
-function storeLog(
-  store: TenantStore,
-  id: ConversationId,
-  state: ConversationState | null,
-  tails: TailCache,
-): LogReader {
+function storeLog({ store, id, state }: Snapshot, tails: TailCache): LogReader {
   const { head, chain, pins, rewrites } = state?.conversation ?? emptyConversation
   const readSpan = async (span: Span, except: readonly Seq[]) =>
     check(await store.read({ id, span, except }))
@@ -185,19 +180,17 @@ function storeLog(
 /** A log that was rewritten while it was read looks like another one, and is the same conversation. */
 export async function isRewritten(
   error: unknown,
-  store: Pick<TenantStore, 'load'>,
-  before: ConversationState | null,
-  model: string,
+  { store, id, state: before, meter }: Snapshot,
 ): Promise<boolean> {
   if (before === null || !isThroughlineError(error)) return false
   if (error.code !== 'CONVERSATION_REPLACED') return false
-  const { id, rewrites } = before.conversation
-  const state = await loadState(store, { id, model })
-  return state?.serial === before.serial && state.conversation.rewrites !== rewrites
+  const state = await loadState(store, { id, model: meter.card.id })
+  if (state?.serial !== before.serial) return false
+  return state.conversation.rewrites !== before.conversation.rewrites
 }
 
 /** What a store keeps of the messages before a line. */
-function storePast(store: TenantStore, id: ConversationId, ledger: LedgerOfState): PastReader {
+function storePast({ store, id, ledger }: Snapshot): PastReader {
   return {
     ledger: () => ledger.read(),
     summaryBefore: (place) => loadSummaryBefore(store, { id, place }),
@@ -224,7 +217,7 @@ function checkReader(
 
 /** Null where the policy has no slot for it. */
 async function extensionContent(
-  { store, id, request, policy }: Pick<Snapshot, 'store' | 'id' | 'request' | 'policy'>,
+  { store, id, request, policy }: Snapshot,
   extension: ContextExtension,
 ): Promise<ExtensionContent | null> {
   const slots = slotsOf(policy)

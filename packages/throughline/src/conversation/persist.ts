@@ -42,7 +42,7 @@ export async function persist(
   if (outcome.kind === 'committed') {
     ledger.committed(facts)
     const known = { version: version + 1, serial: state.serial, view }
-    runtime.views.committed(store, id, meter.card.id, known)
+    runtime.views.committed(snapshot, meter.card.id, known)
   }
   return outcome.kind !== 'version-moved'
 }

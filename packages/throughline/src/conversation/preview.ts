@@ -15,9 +15,7 @@ import { invalidOption } from '../flow/check/check-options.ts'
 import { type ContextInput, checkRequest } from '../flow/check/check-request.ts'
 import { evaluateView } from '../flow/decide/evaluate-view.ts'
 import { measureFixedParts } from '../flow/project/fixed-parts.ts'
-import type { ContextInputs } from '../flow/project/records.ts'
 import type { SummaryOutcome, SummaryWriter } from '../flow/summarize/summary-writer.ts'
-import type { TenantStore } from '../ports/store.ts'
 import { commitWithRetry } from './change-conversation.ts'
 import { checkInstructions } from './compaction.ts'
 import { storeRecaller } from './indexing.ts'
@@ -59,10 +57,8 @@ interface PreviewPlan {
   readonly stubbed: readonly Seq[]
 }
 
-export async function previewOf(
-  { store, id, runtime }: Internals,
-  input: PreviewInput,
-): Promise<Preview> {
+export async function previewOf(chat: Internals, input: PreviewInput): Promise<Preview> {
+  const { id, runtime } = chat
   const { ask = false, instructions, ...asked } = input ?? {}
   if (typeof ask !== 'boolean') throw invalidOption('preview: ask must be true or false')
   const request = checkRequest(asked, 'preview')
@@ -70,8 +66,7 @@ export async function previewOf(
   const wanted = { reason: 'manual', ...checkInstructions(instructions, 'preview') } as const
   const lock = ask ? runtime.locks.hold(runtime.tenant, id, request.signal) : null
   try {
-    const snapshot = await loadSnapshot({ store, id, runtime }, request)
-    return await preview(snapshot, wanted, lock, runtime)
+    return await preview(await loadSnapshot(chat, request), wanted, lock, runtime)
   } finally {
     lock?.end()
   }
@@ -83,23 +78,20 @@ async function preview(
   lock: SummaryLock | null,
   runtime: Runtime,
 ): Promise<Preview> {
-  const { store, id, request, meter, state } = snapshot
+  const { request, state } = snapshot
   // Nothing is indexed for it: the store stays as it is.
-  const recaller = state === null ? null : storeRecaller(store, id, null)
+  const recaller = state === null ? null : storeRecaller(snapshot, null)
   const inputs = { ...(await loadInputs(snapshot, runtime)), recaller }
-  const decision = await decisionOn({ ...inputs, writer: writerOf(snapshot, noLock, runtime) })
+  const looked = { ...inputs, writer: writerOf(snapshot, noLock, runtime) }
+  const { decision } = await evaluateView(looked, await measureFixedParts(looked))
   const writer = lock && writerOf(snapshot, lock, runtime)
   const { context, compacted, outcome } = await buildContext({ ...inputs, writer, wanted })
   const { view, written } = outcome
-  if (state !== null) await keepSpent(store, state, { written, model: meter.card.id }, runtime)
+  if (state !== null && written !== null) await keepSpent(snapshot, state, written, runtime)
   request.signal?.throwIfAborted()
   const { summary = '', ledger = '', files = '' } = view?.past ?? {}
-  const plan = compacted === null || view === null ? null : planOf(compacted, view)
+  const plan = compacted && view && planOf(compacted, view)
   return { decision, plan, summary, ledger, files, receipt: compacted, context }
-}
-
-async function decisionOn(inputs: ContextInputs): Promise<Decision> {
-  return (await evaluateView(inputs, await measureFixedParts(inputs))).decision
 }
 
 /** Of a writer that is only looked at. */
@@ -119,16 +111,16 @@ function writerOf(
 }
 
 async function keepSpent(
-  store: TenantStore,
+  { store, meter }: Snapshot,
   first: ConversationState,
-  { written, model }: { readonly written: SummaryOutcome | null; readonly model: string },
+  written: SummaryOutcome,
   { now }: Runtime,
 ): Promise<void> {
-  if (written === null) return
   const asked = withAttempt(noAttempts, written, first.conversation.rewrites)
-  await commitWithRetry(store, first, { model, now }, async (state, at) => ({
-    asking: askStateWith(state.asking, asked, at) ?? written.state,
-  }))
+  const changesOf = async ({ asking }: ConversationState, at: number) => ({
+    asking: askStateWith(asking, asked, at) ?? written.state,
+  })
+  await commitWithRetry(store, first, { model: meter.card.id, now }, changesOf)
 }
 
 function planOf({ covered, line, keeps }: Compacted, { stubs }: View): PreviewPlan {

@@ -3,44 +3,28 @@
  * time: one may have 64 MB, and a page ends where it is full.
  */
 
-import type { ConversationId, Seq } from '../domain/ids.ts'
+import type { Seq } from '../domain/ids.ts'
 import type { Message } from '../domain/message.ts'
 import type { AnchorRange } from '../domain/span.ts'
-import {
-  type FilledPage,
-  fillPage,
-  type PageCandidate,
-  type PageLimit,
-} from '../flow/recall/fill-page.ts'
+import { fillPage, type PageCandidate, type PageLimit } from '../flow/recall/fill-page.ts'
 import { messageText } from '../flow/text/message-text.ts'
 import type { AnsweredCall } from '../flow/text/page-text.ts'
-import type { TenantStore } from '../ports/store.ts'
-
-interface Page {
-  readonly messages: readonly Message[]
-  readonly filled: FilledPage
-  readonly rest: readonly AnchorRange[]
-}
-
-interface PageSize {
-  readonly messages: number
-  readonly limit: PageLimit | null
-}
+import type { StoredConversation } from './runtime.ts'
 
 /** Null where nothing stands there. */
 export async function readPage(
-  store: TenantStore,
-  id: ConversationId,
+  chat: StoredConversation,
   ranges: readonly AnchorRange[],
-  { messages: mostMessages, limit }: PageSize,
-): Promise<Page | null> {
-  const calls = new CallsBefore(store, id)
+  size: { readonly messages: number; readonly limit: PageLimit | null },
+) {
+  const { messages: mostMessages, limit } = size
+  const calls = new CallsBefore(chat)
   const read: PageCandidate[] = []
   let rest = ranges
   let filled = fillPage(read, limit)
   let atOnce = limit === null ? mostMessages : firstMessages
   while (rest.length > 0 && read.length < mostMessages && filled.rest === null) {
-    const more = await readFirst(store, id, rest, Math.min(atOnce, mostMessages - read.length))
+    const more = await readFirst(chat, rest, Math.min(atOnce, mostMessages - read.length))
     for (const { message, character } of more.found)
       read.push({ message, character, answers: await calls.answeredBy(message) })
     rest = more.rest
@@ -74,8 +58,7 @@ function withCalls(
 
 /** The first messages of ranges, and what is left of these. */
 async function readFirst(
-  store: TenantStore,
-  id: ConversationId,
+  { store, id }: StoredConversation,
   ranges: readonly AnchorRange[],
   most: number,
 ): Promise<{ readonly found: readonly Placed[]; readonly rest: readonly AnchorRange[] }> {
@@ -122,16 +105,14 @@ interface FoundCall extends AnsweredCall {
 class CallsBefore {
   /** The messages that hold the calls, by their places. */
   readonly found = new Map<Seq, Message>()
-  readonly #store: TenantStore
-  readonly #id: ConversationId
+  readonly #chat: StoredConversation
   /** Of the messages without a gap that are being handed in, and of those before them. */
   #calls = new Map<string, FoundCall>()
   #before: ReadonlyMap<string, FoundCall> | null = null
   #run = { from: 0, to: 0 }
 
-  constructor(store: TenantStore, id: ConversationId) {
-    this.#store = store
-    this.#id = id
+  constructor(chat: StoredConversation) {
+    this.#chat = chat
   }
 
   async answeredBy(message: Message): Promise<readonly AnsweredCall[]> {
@@ -159,8 +140,9 @@ class CallsBefore {
   async #lookBack(): Promise<ReadonlyMap<string, FoundCall>> {
     if (this.#before !== null) return this.#before
     const calls = new Map<string, FoundCall>()
-    const query = { id: this.#id, before: this.#run.from, limit: callDistance }
-    for (const message of (await this.#store.read(query)) ?? []) noteCalls(message, calls)
+    const { store, id } = this.#chat
+    const before = await store.read({ id, before: this.#run.from, limit: callDistance })
+    for (const message of before ?? []) noteCalls(message, calls)
     this.#before = calls
     return calls
   }

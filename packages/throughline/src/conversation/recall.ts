@@ -2,7 +2,7 @@
 import { defaults } from '../defaults-data.ts'
 import { loadSummaryBefore } from '../derived/rows.ts'
 import { loadConversation } from '../derived/state.ts'
-import type { ConversationId, Seq } from '../domain/ids.ts'
+import type { Seq } from '../domain/ids.ts'
 import type { Recalled, RecalledPiece } from '../domain/recall.ts'
 import { anchorOf, wholeNumber } from '../domain/span.ts'
 import { isSpoken } from '../domain/turn.ts'
@@ -11,11 +11,10 @@ import { checkOptions, invalidOption } from '../flow/check/check-options.ts'
 import { boundedQuestion, recall, type Sought } from '../flow/recall/recall.ts'
 import { recallEntries, recallSummary } from '../flow/recall/recall-known.ts'
 import { rangesOf } from '../flow/recall/recalled-text.ts'
-import type { TenantStore } from '../ports/store.ts'
 import { noteExpanded } from './expand.ts'
 import { readerOnce, storeRecaller } from './indexing.ts'
 import { readLedger } from './ledger-cache.ts'
-import type { Internals, Runtime } from './runtime.ts'
+import type { Internals } from './runtime.ts'
 
 /** The options of `chat.recall`. */
 export interface RecallOptions {
@@ -31,7 +30,7 @@ export interface RecallOptions {
 }
 
 export async function recallIn(
-  { store, id, runtime }: Internals,
+  chat: Internals,
   query: string,
   options: RecallOptions,
 ): Promise<Recalled> {
@@ -42,25 +41,25 @@ export async function recallIn(
   if (typeof currentTurn !== 'boolean')
     throw invalidOption('recall: currentTurn must be true or false')
   const tokens = wholeNumber(asked.tokens ?? defaults.recallTokens.value)
-  const conversation = await loadConversation(store, id)
+  const conversation = await loadConversation(chat.store, chat.id)
   if (conversation === null) return { query, pieces: [], unsearched: null }
   const { head } = conversation
-  const before = currentTurn ? head : await lastQuestion(store, id, head)
-  const { text: count } = await runtime.estimate()
+  const before = currentTurn ? head : await lastQuestion(chat, head)
+  const { text: count } = await chat.runtime.estimate()
   const question = boundedQuestion(query)
   const limits = { tokens, room: tokens, count }
   const sought = { question, before, isHidden: () => true, isUnasked: false, ...limits }
-  const said = await saidOn(store, id, sought, runtime)
-  const known = await knownOf(store, id, question, head)
+  const said = await saidOn(chat, sought)
+  const known = await knownOf(chat, question, head)
   const pieces = [...known, ...said.pieces].sort((left, right) => right.score - left.score)
   const found = withinTokens(pieces.slice(0, limit), tokens, count)
   const opened = found.flatMap(({ kind, span }) => (kind === 'messages' ? [span] : []))
-  noteExpanded(store, id, opened, runtime)
+  noteExpanded(chat, opened)
   return { query, pieces: found, unsearched: said.unsearched }
 }
 
 /** The place of what the user said last; the end of the log where nobody has for long. */
-async function lastQuestion(store: TenantStore, id: ConversationId, head: Seq): Promise<Seq> {
+async function lastQuestion({ store, id }: Internals, head: Seq): Promise<Seq> {
   const newest = (await store.read({ id, before: head, limit: newestMessages })) ?? []
   return newest.findLast(isSpoken)?.seq ?? head
 }
@@ -68,13 +67,12 @@ async function lastQuestion(store: TenantStore, id: ConversationId, head: Seq): 
 const newestMessages = 200
 
 async function saidOn(
-  store: TenantStore,
-  id: ConversationId,
+  chat: Internals,
   sought: Sought,
-  { indexing }: Runtime,
 ): Promise<Pick<Recalled, 'pieces' | 'unsearched'>> {
-  const read = readerOnce(store, id)
-  const found = await recall(storeRecaller(store, id, indexing, read), { read }, sought)
+  const read = readerOnce(chat)
+  const recaller = storeRecaller(chat, chat.runtime.indexing, read)
+  const found = await recall(recaller, { read }, sought)
   const ranges = rangesOf(found.pieces)
   const best = ranges.reduce((most, { worth }) => Math.max(most, worth), 0)
   const pieces = ranges.map(({ span, at, text, worth }) => ({
@@ -86,15 +84,14 @@ async function saidOn(
 
 /** What is known of it is told before where it was said, if it tells as much of the question. */
 async function knownOf(
-  store: TenantStore,
-  id: ConversationId,
+  chat: Internals,
   question: string,
   head: number,
 ): Promise<readonly RecalledPiece[]> {
   const terms = searchedTerms(question)
   if (terms.length === 0) return []
-  const ledger = await readLedger(store, id)
-  const summary = await loadSummaryBefore(store, { id, place: head })
+  const ledger = await readLedger(chat)
+  const summary = await loadSummaryBefore(chat.store, { id: chat.id, place: head })
   return [
     ...(ledger === null ? [] : recallEntries(ledger, terms, mostKnown)),
     ...(summary === null ? [] : recallSummary(summary, terms, 1)),

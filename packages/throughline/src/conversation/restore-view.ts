@@ -1,12 +1,10 @@
 /** Undo and restore: which view is gone back to, among those that are kept. */
 import { defaults } from '../defaults-data.ts'
-import type { ConversationChanges } from '../derived/changes.ts'
 import { loadVersionedView, loadVersions } from '../derived/receipts.ts'
 import { loadSummaries } from '../derived/rows.ts'
 import { loadState } from '../derived/state.ts'
 import type { CompactionControl, Conversation, Suspended } from '../domain/conversation.ts'
 import { keptRows } from '../domain/derived-kinds.ts'
-import type { ConversationId } from '../domain/ids.ts'
 import { fail, ok, type Result } from '../domain/result.ts'
 import { wholeNumber } from '../domain/span.ts'
 import { figuresOf, type View, type ViewVersion, withInserts } from '../domain/view.ts'
@@ -21,9 +19,8 @@ import {
   withdrawnBy,
 } from '../flow/history/undo-path.ts'
 import { basisOf } from '../flow/project/basis.ts'
-import type { TenantStore } from '../ports/store.ts'
 import { changeAfterLook, type NotFound } from './change-conversation.ts'
-import { type Internals, meterNamed, type Runtime } from './runtime.ts'
+import { type Internals, meterNamed } from './runtime.ts'
 
 /** The options of `chat.history.undo`. */
 export interface UndoInput {
@@ -37,18 +34,16 @@ export interface UndoInput {
 export type UndoFailure = NotFound | { readonly kind: 'fewer'; readonly compactions: number }
 
 export async function undo(
-  { store, id, runtime }: Internals,
+  chat: Internals,
   input: UndoInput,
 ): Promise<Result<ViewVersion, UndoFailure>> {
   const { model, compactions = 1 } = checkOptions(input, ['model', 'compactions'], 'undo')
   if (wholeNumber(compactions) === 0) throw invalidOption('undo: compactions must be at least 1')
-  const name = model === undefined ? null : (await meterNamed(model, 'undo', runtime)).card.id
-  return goBack(store, id, runtime, (versions) => {
+  const name = await cardNamed(model, 'undo', chat)
+  return goBack(chat, (versions) => {
     const ofModel = name ?? newestCompacted(versions)
-    const known = {
-      ...versions,
-      versions: versions.versions.filter((each) => each.model === ofModel),
-    }
+    const ownVersions = versions.versions.filter((each) => each.model === ofModel)
+    const known = { ...versions, versions: ownVersions }
     const [inForce] = known.versions
     if (inForce === undefined) return fail({ kind: 'fewer', compactions: 0 })
     const before = beforeCompactions(stepsBack(known, inForce), compactions)
@@ -58,12 +53,21 @@ export async function undo(
   })
 }
 
+/** Null where no model is named. */
+async function cardNamed(
+  model: string | undefined,
+  where: string,
+  { runtime }: Internals,
+): Promise<string | null> {
+  return model === undefined ? null : (await meterNamed(model, where, runtime)).card.id
+}
+
 export async function restore(
-  { store, id, runtime }: Internals,
+  chat: Internals,
   version: number,
 ): Promise<Result<ViewVersion, NotFound>> {
   const asked = wholeNumber(version)
-  return goBack(store, id, runtime, ({ versions, isWhole }) => {
+  return goBack(chat, ({ versions, isWhole }) => {
     const row = versions.find((each) => each.version === asked)
     const known = { isWhole, versions: versions.filter(({ model }) => model === row?.model) }
     const [inForce] = known.versions
@@ -99,53 +103,43 @@ interface Way {
 }
 
 async function goBack<Failure extends { readonly kind: string }>(
-  store: TenantStore,
-  id: ConversationId,
-  runtime: Runtime,
+  chat: Internals,
   choose: (versions: KeptVersions) => Result<Way, Failure>,
 ): Promise<Result<ViewVersion, Failure | NotFound>> {
+  const { store, id, runtime } = chat
   const at = runtime.now()
-  const look = async (conversation: Conversation): Promise<Result<Seen, Failure>> => {
+  const look = async (conversation: Conversation) => {
     const versions =
       (await loadVersions(store, { id, model: null, limit: keptRows.versions })) ?? []
     const way = choose({ versions, isWhole: versions.length < keptRows.versions })
     if (!way.ok) return way
     const { inForce, step, known } = way.value
-    const changes = await restoring(store, conversation, way.value, runtime)
-    const isInForce = inForce.current && isSame(known, inForce, step)
+    const restored = await restoring(chat, conversation, way.value)
     // Another model may have had its summary withdrawn.
-    if (isInForce && changes.restored.returned.length === 0) return ok({ changes: {}, inForce })
-    return ok({ changes, inForce, restored: changes })
+    const isInForce = inForce.current && isSame(known, inForce, step)
+    const isDone = isInForce && restored.restored.returned.length === 0
+    return ok({ changes: isDone ? {} : restored, inForce, restored: isDone ? null : restored })
   }
-  const changed = await changeAfterLook(store, id, look, at)
+  const changed = await changeAfterLook(chat, look, at)
   if (!changed.ok) return changed
   const { inForce, restored, conversation } = changed.value
-  if (restored === undefined) return ok(inForce)
+  if (restored === null) return ok(inForce)
   const { version } = conversation
   const { of } = restored.restored
   const figures = figuresOf(restored.view.view)
   return ok({ version, model: inForce.model, ...figures, of, at, current: true })
 }
 
-interface Seen {
-  readonly changes: ConversationChanges
-  readonly inForce: ViewVersion
-  /** Left out where the view is the one that stands. */
-  readonly restored?: Restoring
-}
-
-type Restoring = ConversationChanges & Required<Pick<ConversationChanges, 'view' | 'restored'>>
-
 async function restoring(
-  store: TenantStore,
-  conversation: Conversation,
+  { store, id, runtime }: Internals,
+  { pins, compaction }: Conversation,
   way: Way,
-  runtime: Runtime,
-): Promise<Restoring> {
-  const { id, pins, compaction } = conversation
+) {
   const { known, inForce, step } = way
   const { model } = inForce
-  const view = await viewOf(store, id, step)
+  const isEverything = step === 'everything'
+  const kept = isEverything ? null : await loadVersionedView(store, { id, version: step.version })
+  const view = kept?.view ?? null
   const last = (await loadState(store, { id, model }))?.last ?? null
   const epochs = known.versions.map(({ epoch }) => epoch ?? 0)
   const meter = await runtime.meter(model)
@@ -168,16 +162,6 @@ async function restoring(
 }
 
 const summariesMax = 100_000
-
-async function viewOf(
-  store: TenantStore,
-  id: ConversationId,
-  step: Way['step'],
-): Promise<View | null> {
-  return step === 'everything'
-    ? null
-    : ((await loadVersionedView(store, { id, version: step.version }))?.view ?? null)
-}
 
 function shownBy(step: Way['step']): number | null {
   if (step === 'everything') return null
@@ -216,11 +200,11 @@ export interface VersionsInput {
 }
 
 export async function versionsOf(
-  { store, id, runtime }: Internals,
+  chat: Internals,
   input: VersionsInput,
 ): Promise<readonly ViewVersion[]> {
-  const { model, limit } = checkOptions(input, ['model', 'limit'], 'versions')
-  const most = wholeNumber(limit ?? defaults.pageRows.value)
-  const name = model === undefined ? null : (await meterNamed(model, 'versions', runtime)).card.id
-  return (await loadVersions(store, { id, model: name, limit: most })) ?? []
+  const asked = checkOptions(input, ['model', 'limit'], 'versions')
+  const limit = wholeNumber(asked.limit ?? defaults.pageRows.value)
+  const model = await cardNamed(asked.model, 'versions', chat)
+  return (await loadVersions(chat.store, { id: chat.id, model, limit })) ?? []
 }

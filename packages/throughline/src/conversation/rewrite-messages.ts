@@ -26,7 +26,7 @@ export async function editMessage(
   { store, id, runtime }: Internals,
   { seq, message }: { readonly seq: Seq; readonly message: MessageInput },
 ): Promise<Result<Conversation, EditFailure>> {
-  const old = await messageAt(store, id, seq)
+  const old = await messageAt({ store, id }, seq)
   const { messageBytesMax } = runtime.settings
   // When it was said stays, unless another time is named.
   const now = old?.createdAt ?? runtime.now()

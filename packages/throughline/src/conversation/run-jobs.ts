@@ -5,7 +5,7 @@
  * same, the first stays.
  */
 import { defaults } from '../defaults-data.ts'
-import type { Digested, Summarized } from '../derived/changes.ts'
+import type { Summarized } from '../derived/changes.ts'
 import { loadDigests } from '../derived/rows.ts'
 import { type ConversationState, loadState } from '../derived/state.ts'
 import { conversationId } from '../domain/ids.ts'
@@ -104,7 +104,8 @@ async function summarizedNow(
   const { conversation, asking: before } = state
   const rewrites = { before: first.conversation.rewrites, now: conversation.rewrites }
   const kept = unlessRewritten(written, rewrites)
-  const { record, summarization, decision } = await unlessOvertaken(store, conversation.id, kept)
+  const chat = { store, id: conversation.id }
+  const { record, summarization, decision } = await unlessOvertaken(chat, kept)
   const asking =
     askStateWith(before, withAttempt(noAttempts, written, rewrites.now), at) ?? written.state
   return { record, summarization, decision, tokensAfter: null, asking }
@@ -126,7 +127,7 @@ export async function runDigest(
   const meter = await runtime.meter(job.model)
   const state = await loadState(store, { id, model: meter.card.id })
   if (state === null || (await loadDigests(store, { id, span }))?.length !== 0) return
-  const message = await messageAt(store, id, job.seq)
+  const message = await messageAt({ store, id }, job.seq)
   // It tells one message and no line: whoever has a summary written needs not wait for it.
   const take = async () => 'taken' as const
   const call = { id, state, request: { signal }, attempts: noAttempts, now: 0 }
@@ -138,36 +139,27 @@ export async function runDigest(
   const calls = limits.calls === 0 ? 0 : Math.max(limits.calls, defaults.digestCalls.value)
   const { tree } = runtime
   const told = await summarizeMessage({ message, tree, writer, limits: { ...limits, calls } })
-  if (told !== null) await keepDigest(store, { job, told }, state, runtime)
+  if (told !== null) await keepDigest(store, job, told, state, runtime)
 }
 
 async function keepDigest(
   store: TenantStore,
-  { job, told }: { readonly job: DigestJob; readonly told: SummarizedMessage },
+  { seq, model }: DigestJob,
+  told: SummarizedMessage,
   first: ConversationState,
   { now }: Runtime,
 ): Promise<void> {
-  const { id } = first.conversation
-  const span = { from: job.seq, to: job.seq + 1 }
-  await commitWithRetry(store, first, { model: job.model, now }, async (state, at) => {
-    const known = await loadDigests(store, { id, span })
-    const isSame = state.conversation.rewrites === first.conversation.rewrites
+  const { id, rewrites } = first.conversation
+  const { attempts, breaker } = told
+  const figures = { seq, calls: attempts.length, costUsd: costOfAll(attempts) }
+  await commitWithRetry(store, first, { model, now }, async ({ conversation, asking }, at) => {
+    const known = await loadDigests(store, { id, span: { from: seq, to: seq + 1 } })
+    const isSame = conversation.rewrites === rewrites
     // Where somebody else was faster, theirs stays; of an old message, nothing does.
     const record = isSame && known?.length === 0 ? told.record : null
-    return { digested: { ...digestedWith(told, state, at), seq: job.seq, record } }
+    // Counted beside what others have asked meanwhile.
+    const before = asking ?? newAskState
+    const spent = spentWith(before.spent, attempts, at)
+    return { digested: { ...figures, record, asking: { ...before, breaker, spent } } }
   })
-}
-
-/** Counted beside what others have asked meanwhile. */
-function digestedWith(
-  { attempts, breaker }: SummarizedMessage,
-  state: ConversationState,
-  now: number,
-): Pick<Digested, 'calls' | 'costUsd' | 'asking'> {
-  const before = state.asking ?? newAskState
-  return {
-    calls: attempts.length,
-    costUsd: costOfAll(attempts),
-    asking: { ...before, breaker, spent: spentWith(before.spent, attempts, now) },
-  }
 }

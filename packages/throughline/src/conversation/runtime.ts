@@ -55,6 +55,9 @@ export interface Internals {
   readonly runtime: Runtime
 }
 
+/** A conversation in its store, for what needs no engine. */
+export type StoredConversation = Pick<Internals, 'store' | 'id'>
+
 // A registered symbol, because two copies of the package in one process have two module scopes.
 const internalsKey = Symbol.for('throughline.internals')
 

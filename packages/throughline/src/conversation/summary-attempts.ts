@@ -5,19 +5,17 @@
 
 import { loadSummaryBefore } from '../derived/rows.ts'
 import type { ConversationState } from '../derived/state.ts'
-import type { ConversationId } from '../domain/ids.ts'
 import { type AskState, newAskState } from '../domain/model-calls.ts'
-import type { SummaryRecord } from '../domain/summary.ts'
+import type { SummarizationStop, SummaryRecord } from '../domain/summary.ts'
 import type { ContextRequest } from '../flow/check/check-request.ts'
 import { isByPerson } from '../flow/past/written-past.ts'
 import type { ContextResult } from '../flow/project/records.ts'
 import type { PastReader } from '../flow/read/readers.ts'
 import { spentLately, spentOn } from '../flow/summarize/ask-models.ts'
 import type { SummaryOutcome, SummaryWriter } from '../flow/summarize/summary-writer.ts'
-import type { TenantStore } from '../ports/store.ts'
 import { systemTimer } from '../system.ts'
 import type { Snapshot, SummaryAttempts } from './load-snapshot.ts'
-import type { Runtime } from './runtime.ts'
+import type { Runtime, StoredConversation } from './runtime.ts'
 import { conversationKey, type SummaryLock } from './summary-locks.ts'
 
 export function withAttempt(
@@ -52,10 +50,10 @@ export function askStateWith(
 
 /** Somebody else was faster, perhaps with a summary too, or with another history. */
 export async function stillValid(snapshot: Snapshot): Promise<Snapshot> {
-  const { store, id, attempts } = snapshot
+  const { attempts } = snapshot
   if (attempts.written === null) return snapshot
   const rewrites = { before: attempts.rewrites, now: rewritesOf(snapshot) }
-  const written = await unlessOvertaken(store, id, unlessRewritten(attempts.written, rewrites))
+  const written = await unlessOvertaken(snapshot, unlessRewritten(attempts.written, rewrites))
   return { ...snapshot, attempts: { ...attempts, written } }
 }
 
@@ -95,22 +93,21 @@ export function untouched(result: ContextResult, state: ConversationState | null
 
 /** Without its record where somebody else's tells as much. */
 export async function unlessOvertaken(
-  store: Pick<TenantStore, 'load'>,
-  id: ConversationId,
+  chat: StoredConversation,
   written: SummaryOutcome,
 ): Promise<SummaryOutcome> {
-  const { record, summarization } = written
-  if (record === null || !(await isOvertaken(store, id, record))) return written
-  return {
-    ...written,
-    record: null,
-    summarization: { ...summarization, summaryId: null, why: 'overtaken' },
-  }
+  const { record } = written
+  if (record === null || !(await isOvertaken(chat, record))) return written
+  return withoutRecord(written, 'overtaken')
+}
+
+function withoutRecord(written: SummaryOutcome, why: SummarizationStop): SummaryOutcome {
+  const summarization = { ...written.summarization, summaryId: null, why }
+  return { ...written, record: null, summarization }
 }
 
 async function isOvertaken(
-  store: Pick<TenantStore, 'load'>,
-  id: ConversationId,
+  { store, id }: StoredConversation,
   record: SummaryRecord,
 ): Promise<boolean> {
   const { covers, told, parentId } = record
@@ -133,15 +130,12 @@ export function unlessRewritten(
   rewrites: { readonly before: number; readonly now: number },
 ): SummaryOutcome {
   if (written.record === null || rewrites.before === rewrites.now) return written
-  return {
-    ...written,
-    record: null,
-    summarization: { ...written.summarization, summaryId: null, why: 'history-changed' },
-  }
+  return withoutRecord(written, 'history-changed')
 }
 
 /** A past that also knows a summary that could not be committed yet: nobody pays for it twice. */
-export function withUncommittedSummary(past: PastReader, record: SummaryRecord | null): PastReader {
+export function withUncommittedSummary(past: PastReader, { written }: SummaryAttempts): PastReader {
+  const record = written?.record ?? null
   if (record === null) return past
   return {
     ...past,

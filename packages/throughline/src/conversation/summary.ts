@@ -3,7 +3,6 @@ import { defaults } from '../defaults-data.ts'
 import type { ConversationChanges } from '../derived/changes.ts'
 import { loadSummaries, loadSummaryBefore } from '../derived/rows.ts'
 import { type ConversationState, loadState } from '../derived/state.ts'
-import type { ConversationId } from '../domain/ids.ts'
 import { fail, ok, type Result } from '../domain/result.ts'
 import { wholeNumber } from '../domain/span.ts'
 import type { ConversationSummary, KeptSummary, SummaryRecord } from '../domain/summary.ts'
@@ -16,10 +15,9 @@ import { planBudget, policyFor } from '../flow/measure/plan-budget.ts'
 import { pastLimits } from '../flow/past/past-limits.ts'
 import { redactor } from '../flow/redact/redacted-message.ts'
 import { summaryOf } from '../flow/summarize/summary-record.ts'
-import type { TenantStore } from '../ports/store.ts'
 import { sha256 } from '../system.ts'
 import { changeAfterLook, messageAt, type NotFound } from './change-conversation.ts'
-import { type Internals, meterNamed, type Runtime } from './runtime.ts'
+import { type Internals, meterNamed, type StoredConversation } from './runtime.ts'
 
 export interface SummaryInput {
   readonly model: string
@@ -32,22 +30,17 @@ export interface SummariesInput {
 }
 
 export async function summariesOf(
-  store: TenantStore,
-  id: ConversationId,
+  { store, id }: StoredConversation,
   input: SummariesInput,
 ): Promise<readonly KeptSummary[]> {
-  const { limit, skip } = checkOptions(input, ['limit', 'skip'], 'summaries')
-  const query = {
-    limit: wholeNumber(limit ?? defaults.pageRows.value),
-    skip: wholeNumber(skip ?? 0),
-  }
-  return (await loadSummaries(store, { id, ...query })) ?? []
+  const asked = checkOptions(input, ['limit', 'skip'], 'summaries')
+  const limit = wholeNumber(asked.limit ?? defaults.pageRows.value)
+  return (await loadSummaries(store, { id, limit, skip: wholeNumber(asked.skip ?? 0) })) ?? []
 }
 
 /** Null where there is none of that id. */
 export async function summaryById(
-  store: TenantStore,
-  id: ConversationId,
+  { store, id }: StoredConversation,
   summaryId: string,
 ): Promise<SummaryRecord | null> {
   for (let skip = 0; ; skip += summariesAtOnce) {
@@ -84,9 +77,10 @@ export type EditSummaryFailure =
   | { readonly kind: 'too-large'; readonly tokens: number; readonly mostTokens: number }
 
 export async function editSummaryOf(
-  { store, id, runtime }: Internals,
+  chat: Internals,
   input: EditSummaryInput,
 ): Promise<Result<SummaryRecord, EditSummaryFailure>> {
+  const { store, id, runtime } = chat
   const { model, text: written } = checkOptions(input, ['model', 'text'], 'editSummary')
   if (typeof written !== 'string') throw invalidOption('editSummary: text must be text')
   const text = redactor().redact(written.toWellFormed().trim())
@@ -94,36 +88,28 @@ export async function editSummaryOf(
   const meter = await meterNamed(model, 'editSummary', runtime)
   const tokens = meter.text(text)
   const at = runtime.now()
-  const look = async (): Promise<Result<Edited, EditSummaryFailure>> => {
-    const state = await loadState(store, { id, model: meter.card.id })
+  const { id: name } = meter.card
+  const look = async (): Promise<Result<{ changes: SummaryEdit }, EditSummaryFailure>> => {
+    const state = await loadState(store, { id, model: name })
     if (state === null) return fail({ kind: 'not-found' })
     const { view } = state
     if (view === null || view.line === 0) return fail({ kind: 'nothing-summarized' })
-    const mostTokens = await roomFor(store, state, view, meter, runtime)
+    const mostTokens = await roomFor(chat, state, view, meter)
     if (tokens > mostTokens) return fail({ kind: 'too-large', tokens, mostTokens })
     const edited = editSummary({
-      view,
-      text,
-      meter,
-      sha256,
-      now: at,
-      parent: await shownRecord(store, id, view),
-      head: state.conversation.head,
-      chain: (await messageAt(store, id, view.line - 1))?.hashes.chain ?? '',
+      ...{ view, text, meter, sha256, now: at, head: state.conversation.head },
+      parent: await shownRecord(chat, view),
+      chain: (await messageAt(chat, view.line - 1))?.hashes.chain ?? '',
       epoch: Math.max(view.epoch, state.last?.epoch ?? 0) + 1,
     })
-    const { record } = edited
-    const change = { model: meter.card.id, view: edited.view }
-    return ok({ record, changes: { view: change, edited: { model: meter.card.id, record } } })
+    const change = { model: name, view: edited.view }
+    return ok({ changes: { view: change, edited: { model: name, record: edited.record } } })
   }
-  const changed = await changeAfterLook(store, id, look, at)
-  return changed.ok ? ok(changed.value.record) : changed
+  const changed = await changeAfterLook(chat, look, at)
+  return changed.ok ? ok(changed.value.changes.edited.record) : changed
 }
 
-interface Edited {
-  readonly record: SummaryRecord
-  readonly changes: ConversationChanges
-}
+type SummaryEdit = Required<Pick<ConversationChanges, 'view' | 'edited'>>
 
 /**
  * What the policy gives to a summary and to the words of users, or what stands there now if
@@ -131,14 +117,13 @@ interface Edited {
  * known here: what they leave too little for is cut when the next epoch begins.
  */
 async function roomFor(
-  store: TenantStore,
-  { conversation: { id, pins }, calibration, last }: ConversationState,
+  chat: Internals,
+  { conversation: { pins }, calibration, last }: ConversationState,
   view: View,
   meter: Meter,
-  runtime: Runtime,
 ): Promise<number> {
-  const policy = policyFor(runtime.settings.policy, [meter.card.id])
-  const pinned = await Promise.all(pins.map((seq) => messageAt(store, id, seq)))
+  const policy = policyFor(chat.runtime.settings.policy, [meter.card.id])
+  const pinned = await Promise.all(pins.map((seq) => messageAt(chat, seq)))
   const sizes = measureProtected(
     { system: [], tools: [] },
     pinned.filter((message) => message !== undefined),
@@ -152,15 +137,10 @@ async function roomFor(
   return Math.min(share, shownTokens + Math.max(0, plan.countedTokens - last.tokens))
 }
 
-async function shownRecord(
-  store: TenantStore,
-  id: ConversationId,
-  { past }: View,
-): Promise<SummaryRecord | null> {
+async function shownRecord(chat: Internals, { past }: View): Promise<SummaryRecord | null> {
   const written = past?.written ?? null
   if (written === null) return null
   // Of a fork it may be its source's.
-  const found = await loadSummaryBefore(store, { id, place: written.to })
-  if (found?.id === written.id) return found
-  return summaryById(store, id, written.id)
+  const found = await loadSummaryBefore(chat.store, { id: chat.id, place: written.to })
+  return found?.id === written.id ? found : summaryById(chat, written.id)
 }

@@ -3,15 +3,15 @@
  * still is that one: a view may be large, and most requests do not change it.
  */
 import { type ConversationState, loadState } from '../derived/state.ts'
-import type { ConversationId } from '../domain/ids.ts'
 import type { View } from '../domain/view.ts'
 import type { TenantStore } from '../ports/store.ts'
 import { freezeAndMeasure, RecentMap } from './message-cache.ts'
+import type { StoredConversation } from './runtime.ts'
 
 export interface ViewCache {
-  state(store: TenantStore, id: ConversationId, model: string): Promise<ConversationState | null>
+  state(chat: StoredConversation, model: string): Promise<ConversationState | null>
   /** What this process has committed itself it need not read. */
-  committed(store: TenantStore, id: ConversationId, model: string, known: Known): void
+  committed(chat: StoredConversation, model: string, known: Known): void
 }
 
 interface Known {
@@ -31,10 +31,10 @@ export function createViewCache(): ViewCache {
     return views
   }
   return {
-    async state(store, id, model) {
-      const views = viewsOf(store)
-      const key = keyOf(id, model)
-      const state = await stateOf(store, id, model, views.get(key))
+    async state(chat, model) {
+      const views = viewsOf(chat.store)
+      const key = keyOf(chat, model)
+      const state = await stateOf(chat, model, views.get(key))
       if (state === null) views.delete(key)
       else {
         const { conversation, serial, view } = state
@@ -42,21 +42,20 @@ export function createViewCache(): ViewCache {
       }
       return state
     },
-    committed(store, id, model, known) {
+    committed(chat, model, known) {
       // It was shown, and will be shown again.
       if (known.view !== null) freezeAndMeasure(known.view)
-      viewsOf(store).set(keyOf(id, model), known)
+      viewsOf(chat.store).set(keyOf(chat, model), known)
     },
   }
 }
 
-function keyOf(id: ConversationId, model: string): string {
+function keyOf({ id }: StoredConversation, model: string): string {
   return JSON.stringify([id, model])
 }
 
 async function stateOf(
-  store: TenantStore,
-  id: ConversationId,
+  { store, id }: StoredConversation,
   model: string,
   known: Known | undefined,
 ): Promise<ConversationState | null> {
