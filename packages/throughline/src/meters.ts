@@ -1,11 +1,16 @@
 /** Meters by the name of their model: what one has counted, it need not count again. */
-import type { TokenizerChoice } from './config.ts'
-import type { ModelCard } from './domain/model-card.ts'
+import type { ThroughlineOptions, TokenizerChoice } from './config.ts'
+import { defaults } from './defaults-data.ts'
+import { type ModelCard, type ModelCardInput, modelCard } from './domain/model-card.ts'
+import { invalidOption } from './flow/check/check-options.ts'
 import { createMeter, type Meter } from './flow/measure/measure.ts'
 import { findModel } from './models/catalogue.ts'
+import type { Tokenizer } from './ports/tokenizer.ts'
 import { chooseTokenizer } from './tokenizers/choose-tokenizer.ts'
 
 export type Meters = (model: string) => Promise<Meter>
+
+type MeteredOptions = Pick<ThroughlineOptions, 'tokenizer' | 'models'>
 
 const metersKept = 64
 
@@ -13,11 +18,38 @@ export function rememberedMeters(tokenizer: TokenizerChoice, models: readonly Mo
   const meters = new Map<string, Meter>()
   return async (model) => {
     const meter = meters.get(model) ?? (await meterFor(model, tokenizer, models))
-    // Names may come from outside without end; the oldest are forgotten.
-    if (meters.size >= metersKept) meters.delete(meters.keys().next().value ?? model)
-    meters.set(model, meter)
-    return meter
+    return remembered(meters, model, meter, metersKept)
   }
+}
+
+/** Names may come from outside without end; the oldest are forgotten. */
+function remembered<Value>(known: Map<string, Value>, key: string, value: Value, most: number) {
+  if (known.size >= most) known.delete(known.keys().next().value ?? key)
+  known.set(key, value)
+  return value
+}
+
+const tokenizerModes: readonly unknown[] = ['auto', 'exact', 'estimate']
+
+// Calls come one after the other with the same models.
+const metersOfCalls = new Map<string, Meters>()
+const choicesKept = 16
+
+/** The meters of a call without an engine; what was counted is remembered from call to call. */
+export function metersOf(
+  { tokenizer = defaults.tokenizer.value, models = [] }: MeteredOptions,
+  where: string,
+): Meters {
+  if (!tokenizerModes.includes(tokenizer) && typeof (tokenizer as Tokenizer)?.count !== 'function')
+    throw invalidOption(`${where}: tokenizer must be "auto", "exact", "estimate" or a tokenizer`)
+  if (!Array.isArray(models))
+    throw invalidOption(`${where}: models must be an array of model cards`)
+  const cards = models.map((card: ModelCardInput) => modelCard(card))
+  // A tokenizer of one's own has no name that we could trust to be its alone.
+  if (typeof tokenizer !== 'string') return rememberedMeters(tokenizer, cards)
+  const key = JSON.stringify([tokenizer, cards])
+  const known = metersOfCalls.get(key) ?? rememberedMeters(tokenizer, cards)
+  return remembered(metersOfCalls, key, known, choicesKept)
 }
 
 /** Counts for no model that is known: rather too many tokens than too few. */

@@ -38,7 +38,7 @@ export const laterIfAlive = (begin: () => void): void => {
   if (typeof timeout === 'object') (timeout as { unref?(): void } | null)?.unref?.()
 }
 
-// ViewOutcome at the first call: importing the package must load no Node module.
+// Chosen at the first call: importing the package must load no Node module.
 let chosen: Sha256 | null = null
 
 /**

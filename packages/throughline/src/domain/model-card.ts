@@ -99,7 +99,7 @@ export type ModelCardInput = Pick<ModelCard, 'id' | 'contextWindowTokens'> & Par
  * const card = modelCard({ id: 'house-model', contextWindowTokens: 32_768 })
  */
 export function modelCard(input: ModelCardInput): ModelCard {
-  const card: ModelCard = { ...unset, ...withoutUndefined(input) }
+  const card: ModelCard = { ...unsetCard, ...withoutUndefined(input) }
   for (const [field, sound] of Object.entries(sounds))
     if (!sound(card[field as keyof ModelCard])) throw unsound(card, field)
   const unknown = Object.keys(card).find((field) => !Object.hasOwn(sounds, field))
@@ -107,7 +107,8 @@ export function modelCard(input: ModelCardInput): ModelCard {
   return Object.freeze(card)
 }
 
-const unset = {
+/** What a card has where nothing is said. */
+export const unsetCard = {
   provider: null,
   maxInputTokens: null,
   maxOutputTokens: null,

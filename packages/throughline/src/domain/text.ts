@@ -68,6 +68,13 @@ export function utf8Length(text: string): number {
   return bytes
 }
 
+/** Whether a request can be sent there. A name and a password in an address would only be shown. */
+export function isHttpAddress(value: string): boolean {
+  if (!URL.canParse(value)) return false
+  const { protocol, username, password } = new URL(value)
+  return ['http:', 'https:'].includes(protocol) && `${username}${password}` === ''
+}
+
 /** Options by which other libraries are told how much a model takes. Here the model's card says it. */
 const names = new Set([
   ...['window', 'windowTokens', 'windowSize', 'contextWindow', 'contextWindowTokens'],

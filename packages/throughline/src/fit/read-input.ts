@@ -1,4 +1,5 @@
 /** What a caller hands to `fit`, checked: unknown in, known out. */
+import * as v from 'valibot'
 import type { TokenizerChoice } from '../config.ts'
 import { defaults } from '../defaults-data.ts'
 import { isCoreSlot } from '../domain/context.ts'
@@ -6,11 +7,10 @@ import type { CompactionMode } from '../domain/conversation.ts'
 import type { FitModelState, FitState } from '../domain/fit-state.ts'
 import type { Seq } from '../domain/ids.ts'
 import type { MessageInput } from '../domain/message.ts'
-import { type ModelCardInput, modelCard } from '../domain/model-card.ts'
+import type { ModelCardInput } from '../domain/model-card.ts'
 import type { Policy } from '../domain/policy.ts'
 import { windowAdvice } from '../domain/text.ts'
 import type { Usage } from '../domain/usage.ts'
-import type { Insert, View } from '../domain/view.ts'
 import { checkOptions, invalidOption } from '../flow/check/check-options.ts'
 import {
   type ContextInput,
@@ -18,14 +18,13 @@ import {
   checkRequest,
 } from '../flow/check/check-request.ts'
 import type { Meter } from '../flow/measure/measure.ts'
-import { type Meters, rememberedMeters } from '../meters.ts'
+import { metersOf } from '../meters.ts'
 import type { PolicyInput } from '../policies/policy-input.ts'
 import { readPolicy } from '../policies/read-policy.ts'
 import { styledModels } from '../policies/styled-models.ts'
 import { readModels } from '../policies/summary-models.ts'
 import type { LanguageModel } from '../ports/language-model.ts'
 import type { StyledModels } from '../ports/summary-style.ts'
-import type { Tokenizer } from '../ports/tokenizer.ts'
 
 /** The input of `fit`: the messages, the model, and the state of the call before. */
 export interface FitInput extends Omit<ContextInput, 'next' | 'memory'> {
@@ -66,30 +65,11 @@ export interface FitCall {
   meterFor(model: string): Promise<Meter>
 }
 
-const requestFields = [
-  'model',
-  'system',
-  'tools',
-  'retrieved',
-  'profile',
-  'replyTokens',
-  'signal',
-] as const
-
 const fields = [
-  ...requestFields,
-  'messages',
-  'state',
-  'usage',
-  'pins',
-  'policy',
-  'tokenizer',
-  'models',
-  'refused',
-  'compact',
-  'compaction',
-  'summarizer',
-] as const
+  ...(['model', 'system', 'tools', 'retrieved', 'profile', 'replyTokens', 'signal'] as const),
+  ...(['messages', 'state', 'usage', 'pins', 'policy', 'tokenizer', 'models'] as const),
+  ...(['refused', 'compact', 'compaction', 'summarizer'] as const),
+]
 
 export function readFitInput(input: FitInput): FitCall {
   const given = checkOptions(input, fields, 'fit', windowAdvice)
@@ -106,7 +86,7 @@ export function readFitInput(input: FitInput): FitCall {
     states: readState(given.state),
     usage: given.usage ?? null,
     refused: given.refused,
-    meterFor: (name) => metersOf(name, given.tokenizer, given.models),
+    meterFor: async (name) => metersOf(given, 'fit')(name),
   }
 }
 
@@ -134,67 +114,32 @@ function modeIn({ compaction }: FitInput): CompactionMode {
 /** State is JSON that somebody else keeps. */
 function readState(state: unknown): readonly FitModelState[] {
   if (state === undefined || state === null) return []
-  const { version, models } = state as Partial<FitState>
-  if (version !== 1 || !Array.isArray(models) || !models.every(isModelState))
+  const { version, models } = state as FitState
+  if (version !== 1 || !v.is(modelsSchema, models))
     throw invalidOption('fit: state must be what fit gave back, or be left out')
   return models
 }
 
-function isModelState(value: unknown): value is FitModelState {
-  const { model, view, last, witnesses, history, inserts } = (value ?? {}) as Partial<FitModelState>
-  return (
-    typeof model === 'string' &&
-    typeof history === 'number' &&
-    typeof last?.tokens === 'number' &&
-    typeof last.prefix?.chain === 'string' &&
-    Array.isArray(witnesses) &&
-    witnesses.every((witness) => typeof witness?.hash === 'string') &&
-    (view === null || isView(view)) &&
-    (inserts === undefined || (Array.isArray(inserts) && inserts.every(isInsert)))
-  )
-}
+const [number, text, list] = [v.number(), v.string(), v.array(v.unknown())]
 
-function isInsert(insert: Partial<Insert> | null): boolean {
-  const { epoch, before, of, text, sources } = insert ?? {}
-  return (
-    [epoch, before].every((each) => typeof each === 'number') &&
-    [of, text].every((each) => typeof each === 'string') &&
-    Array.isArray(sources) &&
-    sources.every((span) => typeof span?.from === 'number' && typeof span.to === 'number')
-  )
-}
+const viewSchema = v.looseObject({
+  line: number,
+  basis: v.pipe(text, v.startsWith('[')),
+  keeps: list,
+  stubs: v.array(v.looseObject({ parts: list, size: v.looseObject({ tokens: number }) })),
+})
 
-function isView(view: View | undefined): boolean {
-  return (
-    typeof view?.line === 'number' &&
-    typeof view.basis === 'string' &&
-    view.basis.startsWith('[') &&
-    Array.isArray(view.keeps) &&
-    Array.isArray(view.stubs) &&
-    view.stubs.every((stub) => Array.isArray(stub?.parts) && typeof stub.size?.tokens === 'number')
-  )
-}
+const insertSchema = v.looseObject({
+  ...{ epoch: number, before: number, of: text, text },
+  sources: v.array(v.looseObject({ from: number, to: number })),
+})
 
-/** Meters from call to call: what was counted is remembered, though nobody keeps an engine. */
-// Calls come one after the other with the same models.
-const meters = new Map<string, Meters>()
-const choicesKept = 16
-
-function metersOf(
-  model: string,
-  tokenizer: TokenizerChoice = defaults.tokenizer.value,
-  models: readonly ModelCardInput[] = [],
-): Promise<Meter> {
-  const named = ['auto', 'exact', 'estimate'].includes(tokenizer as string)
-  if (!named && typeof (tokenizer as Tokenizer)?.count !== 'function')
-    throw invalidOption('fit: tokenizer must be "auto", "exact", "estimate" or a tokenizer')
-  if (!Array.isArray(models)) throw invalidOption('fit: models must be an array of model cards')
-  const cards = models.map((card) => modelCard(card as ModelCardInput))
-  // A tokenizer of one's own has no name that we could trust to be its alone.
-  if (typeof tokenizer !== 'string') return rememberedMeters(tokenizer, cards)(model)
-  const key = JSON.stringify([tokenizer, cards])
-  const known = meters.get(key) ?? rememberedMeters(tokenizer, cards)
-  if (meters.size >= choicesKept) meters.delete(meters.keys().next().value ?? key)
-  meters.set(key, known)
-  return known(model)
-}
+/** What we look at of a state. */
+const modelsSchema = v.array(
+  v.looseObject({
+    ...{ model: text, history: number, view: v.nullable(viewSchema) },
+    last: v.looseObject({ tokens: number, prefix: v.looseObject({ chain: text }) }),
+    witnesses: v.array(v.looseObject({ hash: text })),
+    inserts: v.optional(v.array(insertSchema)),
+  }),
+)

@@ -7,12 +7,7 @@
  * still served have (gpt-4, Llama 3).
  */
 
-import {
-  defaultOverhead,
-  defaultPictures,
-  type ModelCard,
-  unmeasuredTokensPerEstimate,
-} from '../domain/model-card.ts'
+import { type ModelCard, unsetCard } from '../domain/model-card.ts'
 import { describe } from '../domain/text.ts'
 import { ThroughlineError } from '../errors.ts'
 import { anthropicFamilies } from './families-anthropic-data.ts'
@@ -43,15 +38,14 @@ export function findModel(name: string, extra: readonly ModelCard[] = []): Found
     throw new ThroughlineError('CONFIG_INVALID', `a model is a name, got ${describe(name)}`)
   const asked = readModelName(name)
   const own = new Map(extra.map((card) => [keyOf(readModelName(card.id).id), card]))
-  for (const key of [asked.key, asked.undatedKey]) {
-    const card = own.get(key) ?? cardOf(familiesByKey.get(key), asked)
-    if (card !== null) return { card: withStatedWindow(card, asked), match: 'exact' }
+  const cardBy = (keys: readonly string[]) => {
+    const key = keys.find((each) => own.has(each) || familiesByKey.has(each)) ?? ''
+    return own.get(key) ?? cardOf(familiesByKey.get(key), asked)
   }
-  for (const key of shorterKeys(asked.key)) {
-    const card = own.get(key) ?? cardOf(familiesByKey.get(key), asked)
-    if (card !== null) return { card: withStatedWindow(card, asked), match: 'family' }
-  }
-  return { card: withStatedWindow(unknownCard(asked), asked), match: 'fallback' }
+  const exact = cardBy([asked.key, asked.undatedKey])
+  const card = exact ?? cardBy(shorterKeys(asked.key))
+  const match = exact !== null ? 'exact' : card !== null ? 'family' : 'fallback'
+  return { card: withStatedWindow(card ?? unknownCard(asked), asked), match }
 }
 
 const familiesByKey: ReadonlyMap<string, Family> = new Map(
@@ -77,42 +71,19 @@ function shorterKeys(key: string): readonly string[] {
 
 const boundaries = new Set(['-', ':', '@'])
 
-function cardOf(family: Family | undefined, asked: ModelName): ModelCard | null {
-  if (family === undefined) return null
-  return {
-    id: asked.id,
-    provider: family.provider,
-    contextWindowTokens: family.windowTokens,
-    maxInputTokens: family.inputTokens,
-    maxOutputTokens: family.outputTokens,
-    windowSource: family.source,
-    tokenizer: family.tokenizer,
-    tokensPerEstimate: family.tokensPerEstimate,
-    overhead: family.overhead,
-    pictures: family.pictures,
-  }
+function cardOf(family: Family | undefined, { id }: ModelName): ModelCard | null {
+  return family === undefined ? null : { id, ...family.card }
 }
 
 function withStatedWindow(card: ModelCard, asked: ModelName): ModelCard {
-  if (asked.statedWindowTokens === null) return card
-  return {
-    ...card,
-    contextWindowTokens: asked.statedWindowTokens,
-    windowSource: 'stated in the name of the model',
-  }
+  const contextWindowTokens = asked.statedWindowTokens
+  if (contextWindowTokens === null) return card
+  return { ...card, contextWindowTokens, windowSource: 'stated in the name of the model' }
 }
 
-function unknownCard(asked: ModelName): ModelCard {
+function unknownCard({ id, vendor }: ModelName): ModelCard {
   return {
-    id: asked.id,
-    provider: asked.vendor,
-    contextWindowTokens: fallbackWindowTokens,
-    maxInputTokens: null,
-    maxOutputTokens: null,
+    ...{ id, ...unsetCard, provider: vendor, contextWindowTokens: fallbackWindowTokens },
     windowSource: 'conservative default, model unknown',
-    tokenizer: 'estimate',
-    tokensPerEstimate: unmeasuredTokensPerEstimate,
-    overhead: defaultOverhead,
-    pictures: defaultPictures,
   }
 }

@@ -5,19 +5,11 @@
  * `gpt-4o-2024-08-06`), so a row with a general name carries the smallest window
  * of those that it stands for, and members with other windows have rows of their own.
  */
-import type { Overhead, PictureRule, TokenizerName } from '../domain/model-card.ts'
+import type { ModelCard } from '../domain/model-card.ts'
 
 export interface Family {
-  readonly provider: string
   readonly names: readonly string[]
-  readonly windowTokens: number
-  readonly outputTokens: number | null
-  readonly inputTokens: number | null
-  readonly source: string
-  readonly tokenizer: TokenizerName
-  readonly tokensPerEstimate: number
-  readonly pictures: PictureRule
-  readonly overhead: Overhead
+  readonly card: Omit<ModelCard, 'id'>
 }
 
 /** What a row says of itself; the rest is the same for many rows. */
@@ -32,19 +24,15 @@ export interface FamilyRow {
 }
 
 export type FamilyDefaults = Pick<
-  Family,
+  ModelCard,
   'provider' | 'tokenizer' | 'tokensPerEstimate' | 'pictures' | 'overhead'
 >
 
 export function families(defaults: FamilyDefaults, rows: readonly FamilyRow[]): readonly Family[] {
-  return rows.map((row) => ({
-    ...defaults,
-    names: row.names.split(' '),
-    windowTokens: row.window,
-    outputTokens: row.output,
-    inputTokens: row.input ?? null,
-    source: row.source,
-  }))
+  return rows.map(({ names, window, output, input = null, source }) => {
+    const limits = { contextWindowTokens: window, maxInputTokens: input, maxOutputTokens: output }
+    return { names: names.split(' '), card: { ...defaults, ...limits, windowSource: source } }
+  })
 }
 
 /** A file of the public catalogue models.dev, as it stood on a date. */

@@ -127,7 +127,7 @@ function usageOf(reported: unknown): Usage | null {
   const told = {
     inputTokens: usage['inputTokens'] === input ? input['total'] : usage['inputTokens'],
     cachedInputTokens: usage['cachedInputTokens'] ?? input['cacheRead'],
-    cacheWriteTokens: input['cacheWrite'],
+    cacheWriteTokens: usage['cacheWriteTokens'] ?? input['cacheWrite'],
     outputTokens: usage['outputTokens'] === output ? output['total'] : usage['outputTokens'],
     reasoningTokens: usage['reasoningTokens'] ?? output['reasoning'],
   }

@@ -108,11 +108,12 @@ async function ask({ model, id, settings, request, signal }: Asking): Promise<Mo
     const resolved =
       typeof model === 'string' ? await resolveModel(model, settings.provider) : model
     if ('kind' in resolved) return resolved
-    const asked = callOf(request, signal)
-    const conversation = conversationOf(request, id, settings)
-    if (conversation === 'none' || (conversation !== null && !continuesConversations(resolved)))
+    const { continues } = request
+    const conversation = continues && settings.continues?.(continues, providerOf(id))
+    if (continues && !(conversation && continuesConversations(resolved)))
       return failed('invalid', 'the model cannot go on from the conversation')
-    const call = conversation === null ? asked : continuing(conversation, asked)
+    const asked = callOf(request, signal)
+    const call = conversation ? continuing(conversation, asked) : asked
     const reading: Reading = {
       maxAnswerCharacters: settings.maxAnswerCharacters,
       nameOf: (modelId) => answeredBy(id, modelId),
@@ -124,16 +125,6 @@ async function ask({ model, id, settings, request, signal }: Asking): Promise<Mo
   } catch (error) {
     return { kind: 'failed', failure: failureOf(error, Date.now()) }
   }
-}
-
-/** `none` where it is to go on from a conversation and cannot. */
-function conversationOf(
-  { continues }: ModelRequest,
-  id: string,
-  settings: LanguageModelSettings,
-): ConversationCall | 'none' | null {
-  if (continues === undefined) return null
-  return settings.continues?.(continues, providerOf(id)) ?? 'none'
 }
 
 const longestModelId = 200
@@ -154,23 +145,15 @@ async function withinTime(
 ): Promise<ModelOutcome> {
   if (signal.aborted) return failed('aborted', 'aborted before the model was asked')
   const stop = new AbortController()
-  let undo = () => {}
-  const ended = new Promise<ModelOutcome>((resolve) => {
-    const timer = setTimeout(
-      () => resolve(failed('timeout', `no answer within ${timeoutMs} ms`)),
-      timeoutMs,
-    )
-    const abort = () => resolve(failed('aborted', 'aborted while the model was asked'))
-    signal.addEventListener('abort', abort, { once: true })
-    undo = () => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', abort)
-    }
-  })
+  const { promise: ended, resolve } = Promise.withResolvers<ModelOutcome>()
+  const late = failed('timeout', `no answer within ${timeoutMs} ms`)
+  const timer = setTimeout(() => resolve(late), timeoutMs)
+  const abort = () => resolve(failed('aborted', 'aborted while the model was asked'))
+  signal.addEventListener('abort', abort, { signal: stop.signal })
   try {
     return await Promise.race([ended, run(stop.signal)])
   } finally {
-    undo()
+    clearTimeout(timer)
     stop.abort()
   }
 }
@@ -207,16 +190,11 @@ function continuing(conversation: ConversationCall, call: AiSdkCall): AiSdkCall 
 /**
  * The model behind a name, as the AI SDK itself finds it: by the provider that the host has
  * set for all of its program, else by the gateway. The package `ai` is loaded only for the
- * latter, and only when a model is asked for the first time.
+ * latter. A name that leads nowhere throws as the provider does.
  */
-type Resolved = AiSdkModel | ReturnType<typeof failed>
-
-/** A name that leads nowhere throws as the provider does. */
-async function resolveModel(name: string, provider: AiSdkProvider | null): Promise<Resolved> {
-  const known = provider ?? globalProvider()
-  if (known !== null) return known.languageModel(name)
-  const sdk = await importSdk()
-  return sdk === null ? notInstalled : sdk.gateway.languageModel(name)
+async function resolveModel(name: string, provider: AiSdkProvider | null) {
+  const known = provider ?? globalProvider() ?? (await importGateway())
+  return known === null ? notInstalled : known.languageModel(name)
 }
 
 const notInstalled = failed(
@@ -229,11 +207,11 @@ function globalProvider(): AiSdkProvider | null {
   return typeof provider?.languageModel === 'function' ? provider : null
 }
 
-async function importSdk(): Promise<{ readonly gateway: AiSdkProvider } | null> {
+async function importGateway(): Promise<AiSdkProvider | null> {
   try {
     const { gateway } = await import('ai')
     // Its models take more than ours and give more; what we use of them is the same.
-    return { gateway: gateway as unknown as AiSdkProvider }
+    return gateway as unknown as AiSdkProvider
   } catch (cause) {
     if (isNotInstalled(cause)) return null
     throw cause

@@ -1,5 +1,6 @@
 /** The schema of a file of settings: the user's `config.json`, and `throughline.json` of a project. */
 import * as v from 'valibot'
+import { isHttpAddress } from '../domain/text.ts'
 import { overrideSettings, policySchema } from './policy-schema.ts'
 import { byName, needed, object, oneOf, pricesSettings, setting, text, whole } from './schema.ts'
 
@@ -9,14 +10,7 @@ export const policyChoice = v.lazy((input) =>
 )
 
 const addressMessage = 'must be an http address, without a password in it'
-const address = v.pipe(v.string(addressMessage), v.check(isAddress, addressMessage))
-
-function isAddress(value: string): boolean {
-  if (!URL.canParse(value)) return false
-  const { protocol, username, password } = new URL(value)
-  // No request can be sent to a name and password in an address; they would only be shown.
-  return ['http:', 'https:'].includes(protocol) && username === '' && password === ''
-}
+const address = v.pipe(v.string(addressMessage), v.check(isHttpAddress, addressMessage))
 
 const variableMessage = 'must be the name of an environment variable, never a key'
 const variable = v.pipe(v.string(variableMessage), v.regex(/^[A-Za-z_]\w*$/, variableMessage))

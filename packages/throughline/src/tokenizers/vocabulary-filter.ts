@@ -49,8 +49,15 @@ let generationsOfTwo = new Uint8Array(0)
 function unpack(): void {
   keys = new Int32Array(slotMask + 1).fill(empty)
   generations = new Uint8Array(slotMask + 1)
-  const shape = { sizes: generationSizes, rangeBits: fingerprintBits }
-  forEachPacked(packedFingerprints, shape, insert)
+  const bits = new BitReader(packedFingerprints)
+  for (const [generation, size] of generationSizes.entries()) {
+    const lowBits = lowBitsOf(size, fingerprintBits)
+    let last = -1
+    for (let index = 0; index < size; index += 1) {
+      last += 1 + bits.ones() * 2 ** lowBits + bits.number(lowBits)
+      insert(last, generation)
+    }
+  }
   unpacked = true
   generationsOfTwo = Uint8Array.from({ length: 0x10000 }, (_, twoBytes) =>
     generationOf(extendHash(extendHash(0, twoBytes >> 8), twoBytes & 0xff)),
@@ -66,29 +73,6 @@ function insert(key: number, generation: number): void {
   }
   keys[slot] = key
   generations[slot] = generation
-}
-
-/** Calls `visit` with each number, lists after each other as `sizes` says. */
-function forEachPacked(
-  packed: string,
-  { sizes, rangeBits }: PackedShape,
-  visit: (number: number, list: number) => void,
-): void {
-  const bits = new BitReader(packed)
-  for (const [list, size] of sizes.entries()) {
-    const lowBits = lowBitsOf(size, rangeBits)
-    let last = -1
-    for (let index = 0; index < size; index += 1) {
-      last += 1 + bits.ones() * 2 ** lowBits + bits.number(lowBits)
-      visit(last, list)
-    }
-  }
-}
-
-interface PackedShape {
-  readonly sizes: readonly number[]
-  /** All numbers are below two to this power. */
-  readonly rangeBits: number
 }
 
 /** How many bits of a gap are not unary: what makes the shortest code for this many. */

@@ -1,15 +1,14 @@
 /** What counts for those who keep their messages themselves: a model by its name, or a meter of theirs. */
 import type { TokenizerChoice } from '../config.ts'
 import { defaults } from '../defaults-data.ts'
-import { type ModelCardInput, modelCard } from '../domain/model-card.ts'
+import type { ModelCardInput } from '../domain/model-card.ts'
 import type { Policy } from '../domain/policy.ts'
 import { invalidOption } from '../flow/check/check-options.ts'
 import type { Meter } from '../flow/measure/measure.ts'
 import { policyFor } from '../flow/measure/plan-budget.ts'
-import { rememberedMeters } from '../meters.ts'
+import { metersOf } from '../meters.ts'
 import type { PolicyInput } from '../policies/policy-input.ts'
 import { readPolicy } from '../policies/read-policy.ts'
-import type { Tokenizer } from '../ports/tokenizer.ts'
 
 /** Which model is counted for: its name, or a meter that is there already. */
 export interface CountOptions {
@@ -22,15 +21,10 @@ export interface CountOptions {
 
 export const countFields = ['model', 'meter', 'tokenizer', 'models', 'policy'] as const
 
-interface Counting {
-  readonly meter: Meter
-  readonly policy: Policy
-}
-
 export async function counting(
   { model, meter, tokenizer, models, policy }: CountOptions,
   where: string,
-): Promise<Counting> {
+): Promise<{ readonly meter: Meter; readonly policy: Policy }> {
   const asked = readPolicy(policy ?? defaults.policy.value)
   if (meter !== undefined) {
     if (typeof meter?.message !== 'function' || typeof meter.card?.id !== 'string')
@@ -38,12 +32,7 @@ export async function counting(
     return { meter, policy: policyFor(asked, [meter.card.id]) }
   }
   if (typeof model !== 'string') throw invalidOption(`${where}: give a model or a meter`)
-  const isNamed =
-    tokenizer === undefined || ['auto', 'exact', 'estimate'].includes(tokenizer as string)
-  if (!isNamed && typeof (tokenizer as Tokenizer | null)?.count !== 'function')
-    throw invalidOption(`${where}: tokenizer must be "auto", "exact", "estimate" or a tokenizer`)
-  const cards = (models ?? []).map(modelCard)
-  const found = await rememberedMeters(tokenizer ?? defaults.tokenizer.value, cards)(model)
+  const found = await metersOf({ tokenizer, models }, where)(model)
   return { meter: found, policy: policyFor(asked, [model, found.card.id]) }
 }
 

@@ -5,7 +5,7 @@
 import type { LanguageModel } from '../../ports/language-model.ts'
 import { languageModel } from '../language-model.ts'
 import type { AiSdkCall, AiSdkModel, LanguageModelOptions } from '../language-model-options.ts'
-import type { ReplyPart, ReplyUsage } from './read-reply.ts'
+import type { ReplyPart } from './read-reply.ts'
 import { checkEndpoint, type HttpApi, type HttpEndpoint, streamReply } from './stream-reply.ts'
 
 /** The options of `httpModel`. */
@@ -77,19 +77,7 @@ function sdkPart(part: ReplyPart): object {
     case 'tool-call':
       return { type: 'tool-call', toolName: part.name }
     case 'end':
-      return { type: 'finish', finishReason: part.finish, usage: sdkUsage(part.usage ?? {}) }
-  }
-}
-
-/** Nested, as later versions have it: the flat form has no place for what a cache took in. */
-function sdkUsage(usage: ReplyUsage): object {
-  return {
-    inputTokens: {
-      total: usage['inputTokens'],
-      cacheRead: usage['cachedInputTokens'],
-      cacheWrite: usage['cacheWriteTokens'],
-    },
-    outputTokens: { total: usage['outputTokens'], reasoning: usage['reasoningTokens'] },
+      return { type: 'finish', finishReason: part.finish, usage: part.usage }
   }
 }
 
@@ -109,21 +97,16 @@ function bodyOf(
       ...(system.length > 0 && { system: system.join('\n\n') }),
     }
   }
-  const isFormed = isSchemaSent && responseFormat.type === 'json'
-  return { messages: said, ...(isFormed && { response_format: schemaFormat(responseFormat) }) }
-}
-
-function schemaFormat({ schema, name }: Extract<AiSdkCall['responseFormat'], { type: 'json' }>) {
-  return { type: 'json_schema', json_schema: { name, schema, strict: true } }
+  if (!isSchemaSent || responseFormat.type !== 'json') return { messages: said }
+  const { schema, name } = responseFormat
+  const format = { type: 'json_schema', json_schema: { name, schema, strict: true } }
+  return { messages: said, response_format: format }
 }
 
 /** How long an answer may be and how it is sampled, as each API wants to be told. */
 function replyLimits(
-  { api, model }: Pick<HttpEndpoint, 'api' | 'model'>,
-  {
-    maxOutputTokens,
-    temperature,
-  }: { readonly maxOutputTokens: number; readonly temperature: number },
+  { api, model }: HttpEndpoint,
+  { maxOutputTokens, temperature }: AiSdkCall,
 ): Readonly<Record<string, unknown>> {
   if (api === 'anthropic' || !thinks.test(model))
     return { max_tokens: maxOutputTokens, temperature }

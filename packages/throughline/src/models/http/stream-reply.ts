@@ -4,7 +4,7 @@
  * wrong is thrown, and an answer that breaks off does not end as if it were whole.
  */
 import { createParser } from 'eventsource-parser'
-import { describe } from '../../domain/text.ts'
+import { describe, isHttpAddress } from '../../domain/text.ts'
 import { ThroughlineError } from '../../errors.ts'
 import { boundedFetch } from '../bounded-fetch.ts'
 import { tooLargeName } from '../language-model-failure.ts'
@@ -172,7 +172,7 @@ export function keyHeaders({
 export function checkEndpoint({ api, baseUrl, key, model }: HttpEndpoint): void {
   if (api !== 'openai' && api !== 'anthropic')
     throw invalid(`api must be "openai" or "anthropic", got ${describe(api)}`)
-  if (!isAddress(baseUrl))
+  if (typeof baseUrl !== 'string' || !isHttpAddress(baseUrl))
     throw invalid(
       'baseUrl must be an http address without a name or a password, as https://api.openai.com/v1',
     )
@@ -180,12 +180,6 @@ export function checkEndpoint({ api, baseUrl, key, model }: HttpEndpoint): void 
     throw invalid('the key is empty, or holds what cannot stand in a header, such as a line break')
   if (typeof model !== 'string' || model.trim() === '')
     throw invalid('the name of a model cannot be empty')
-}
-
-function isAddress(value: unknown): boolean {
-  if (typeof value !== 'string' || !URL.canParse(value)) return false
-  const { protocol, username, password } = new URL(value)
-  return ['http:', 'https:'].includes(protocol) && `${username}${password}` === ''
 }
 
 function invalid(why: string): ThroughlineError {
