@@ -1,7 +1,7 @@
 /** Compaction asked for, switched, and taught by a provider that refused a request as too long. */
 
 import { recordRequest } from '../derived/state.ts'
-import { canLower, lowered } from '../domain/calibration.ts'
+import { lowered } from '../domain/calibration.ts'
 import type { AskedCompaction } from '../domain/conversation.ts'
 import { providerOverflow } from '../domain/provider-overflow.ts'
 import { checkOptions, invalidOption } from '../flow/check/check-options.ts'
@@ -69,16 +69,10 @@ export async function takeOverflow(
   if (overflow === null) return 'not-overflow'
   const known = await findRequest({ store, id, runtime }, fingerprint)
   if (known === null) return 'unknown-request'
-  const { calibration } = known
-  const { model, tokens: countedTokens } = known.request
-  if (!canLower(calibration, { countedTokens, ...overflow })) return 'gave-up'
-  await recordRequest(store, {
-    id,
-    calibration: {
-      model,
-      calibration: lowered(calibration, { countedTokens, ...overflow }),
-    },
-  })
+  const { model, tokens } = known.request
+  const calibration = lowered(known.calibration, tokens, overflow)
+  if (calibration === null) return 'gave-up'
+  await recordRequest(store, { id, calibration: { model, calibration } })
   const asked = { reason: 'provider-overflow', model, of: fingerprint } as const
   await changeControl({ store, id }, { asked }, runtime.now())
   return 'smaller'

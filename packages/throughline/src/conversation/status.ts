@@ -23,24 +23,12 @@ export interface Status {
 }
 
 /** One of the last requests: how full it was, and what it did not show. */
-export interface RequestUse {
-  readonly fingerprint: string
-  readonly model: string
-  readonly at: number
-  readonly epoch: number
+export interface RequestUse
+  extends Omit<RequestRecord, 'tokens' | 'expectedTokens' | 'triggers' | 'prefix'> {
   /** Of the whole request. */
   readonly tokens: number
-  readonly availableTokens: number
   /** `tokens` of `availableTokens`: 0 to 1. */
   readonly utilization: number
-  /** With nothing stubbed. */
-  readonly originalTokens: number
-  /** Messages. */
-  readonly stubbed: number
-  readonly leftOut: number
-  readonly brokenBy: BreakCause | null
-  /** Whether it compacted, and why or why not. */
-  readonly decision: RequestRecord['decision']
 }
 
 /** Over the last hundred. */

@@ -18,6 +18,7 @@
  * the factor that an earlier one has learned.
  */
 import type { ModelCard } from './model-card.ts'
+import type { ProviderOverflow } from './provider-overflow.ts'
 
 /** How our token counts relate to what a provider reports for one model; plain JSON. */
 export interface Calibration {
@@ -34,14 +35,14 @@ export interface Calibration {
   /** The last growths, newest last. */
   readonly growths: readonly Growth[]
   /** Where the provider has refused a request as too long. */
-  readonly ceiling?: Ceiling | undefined
-}
-
-interface Ceiling {
-  /** By our count, the most that may be sent. */
-  readonly tokens: number
-  /** How many reports there were when it was set: one since then is a request that was taken. */
-  readonly observed: number
+  readonly ceiling?:
+    | {
+        /** By our count, the most that may be sent. */
+        readonly tokens: number
+        /** How many reports there were when it was set: one since then is a request that was taken. */
+        readonly observed: number
+      }
+    | undefined
 }
 
 export interface Observation {
@@ -99,9 +100,7 @@ export function startCalibration(meter: CountedWith, earlier?: Calibration): Cal
   }
 }
 
-/**
- * Takes in what a provider reported. A report that cannot be true changes nothing. See `startCalibration`.
- */
+/** Takes in what a provider reported. A report that cannot be true changes nothing. See `startCalibration`. */
 export function observe(calibration: Calibration, observation: Observation): Calibration {
   if (!isPlausible(observation)) return calibration
   const { anchor, suspect } = calibration
@@ -127,48 +126,31 @@ export function observe(calibration: Calibration, observation: Observation): Cal
 }
 
 /**
- * With a ceiling below a request that was refused as too long: by the provider's own
- * figures, where it tells them.
+ * With a ceiling below a request that was refused as too long: by the provider's own figures,
+ * where it tells them. Null where a smaller one is of no use: it was below the ceiling already
+ * and none was taken since, or not the prompt is too long, but the reply that was asked for.
  */
 export function lowered(
   calibration: Calibration,
-  refused: {
-    readonly countedTokens: number
-    readonly limitTokens: number | null
-    readonly requestedTokens: number | null
-  },
-): Calibration {
-  const { countedTokens, limitTokens, requestedTokens } = refused
+  countedTokens: number,
+  { limitTokens, requestedTokens }: ProviderOverflow,
+): Calibration | null {
+  const { ceiling, observed } = calibration
+  if (limitTokens !== null && countedTokens < limitTokens * promptShare) return null
+  if (ceiling && countedTokens <= ceiling.tokens && observed <= ceiling.observed) return null
   const share =
     limitTokens === null || requestedTokens === null || requestedTokens <= limitTokens
       ? withoutFigures
       : (limitTokens / requestedTokens) * belowLimit
   const tokens = Math.max(1, Math.floor(countedTokens * Math.min(share, belowLimit)))
-  return { ...calibration, ceiling: { tokens, observed: calibration.observed } }
-}
-
-/**
- * Whether a request that was refused could be made smaller with any use. Not where it was
- * below the ceiling already and none was taken since; nor where the prompt is not what is too
- * long, but the reply that was asked for.
- */
-export function canLower(
-  { ceiling, observed }: Calibration,
-  refused: { readonly countedTokens: number; readonly limitTokens: number | null },
-): boolean {
-  const { countedTokens, limitTokens } = refused
-  if (limitTokens !== null && countedTokens < limitTokens * promptShare) return false
-  return ceiling === undefined || countedTokens > ceiling.tokens || observed > ceiling.observed
+  return { ...calibration, ceiling: { tokens, observed } }
 }
 
 const promptShare = 0.5
-
 const withoutFigures = 0.75
 const belowLimit = 0.9
 
-/**
- * The tokens that the provider will most likely report at most for what we counted. See `startCalibration`.
- */
+/** The tokens that the provider will most likely report at most for what we counted. See `startCalibration`. */
 export function calibrated(calibration: Calibration, countedTokens: number): number {
   // A count that is none is no request.
   const counted = countedTokens > 0 && Number.isFinite(countedTokens) ? countedTokens : 0

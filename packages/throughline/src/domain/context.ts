@@ -1,7 +1,7 @@
 import type { BreakCause, Decision } from './decision.ts'
 import type { Seq } from './ids.ts'
 import type { JsonObject, JsonValue } from './json.ts'
-import type { Part, Role, TextPart } from './message.ts'
+import type { Message, TextPart } from './message.ts'
 import type { Span } from './span.ts'
 
 /**
@@ -50,11 +50,7 @@ export interface Deliverable {
 }
 
 /** A message of a context, in the order in which it is sent. */
-export interface ContextMessage {
-  readonly role: Role
-  readonly author: string | null
-  readonly parts: readonly Part[]
-  readonly meta: JsonObject | null
+export interface ContextMessage extends Pick<Message, 'role' | 'author' | 'parts' | 'meta'> {
   /** Its place in the log; null for text that we made or that the caller supplied. */
   readonly seq: Seq | null
   readonly slot: SlotKind
@@ -127,18 +123,12 @@ export interface Budget {
   /** Kept free for what a provider adds and nobody reports. */
   readonly marginTokens: number
   readonly availableTokens: number
-  readonly protected: ProtectedTokens
+  /** What is sent whole or not at all. */
+  readonly protected: Readonly<Record<'system' | 'tools' | 'pins', number>>
   /** Above this the epoch ends. */
   readonly triggerTokens: number
   /** A new epoch begins with about this, where the conversation is long enough. */
   readonly targetTokens: number
-}
-
-/** What is sent whole or not at all. */
-interface ProtectedTokens {
-  readonly system: number
-  readonly tools: number
-  readonly pins: number
 }
 
 /** How much of a request a piece of it is. */
@@ -152,12 +142,8 @@ export interface Size {
 export const noSize: Size = { tokens: 0, wire: 0 }
 
 export function addSizes(sizes: Iterable<Size>): Size {
-  let tokens = 0
-  let wire = 0
-  for (const size of sizes) {
-    tokens += size.tokens
-    wire += size.wire
-  }
+  let [tokens, wire] = [0, 0]
+  for (const size of sizes) [tokens, wire] = [tokens + size.tokens, wire + size.wire]
   return { tokens, wire }
 }
 

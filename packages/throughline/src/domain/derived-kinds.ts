@@ -8,10 +8,10 @@ import { bodyOf, type DerivedBodies, type DerivedKind, type DerivedRow } from '.
 import { ForgetTurns, type KeptKeys } from './forget-turns.ts'
 import type { Seq } from './ids.ts'
 import type { JsonValue } from './json.ts'
-import type { Expansion, Hindsight, NewReceipt } from './receipt.ts'
+import type { Expansion } from './receipt.ts'
 import type { Span } from './span.ts'
 import type { Summarization } from './summary.ts'
-import type { Insert, View } from './view.ts'
+import type { View } from './view.ts'
 
 /** How many rows of a kind a conversation keeps; the oldest make room. See `derivedKinds`. */
 export const keptRows = {
@@ -50,14 +50,14 @@ export interface KindRules {
    * What remains of a row when messages change: all of them, none, those at other places, or what the
    * function says, which gets the rows in order of position: the row itself where it stays as it is.
    */
-  readonly remains: 'all' | 'none' | 'other-places' | Remains
+  readonly remains:
+    | ('all' | 'none' | 'other-places')
+    | ((row: DerivedRow, change: MessageChange) => DerivedRow | null)
   /** It says so without looking at bodies. */
   readonly remainsBare?: boolean
   /** A row with something noted in it. */
   readonly noted?: (row: DerivedRow, value: JsonValue) => DerivedRow
 }
-
-type Remains = (row: DerivedRow, change: MessageChange) => DerivedRow | null
 
 /**
  * Messages of one conversation that have changed: what a store asks `remains` with.
@@ -119,9 +119,11 @@ export const derivedKinds: Readonly<Record<DerivedKind, KindRules>> = {
   insert: {
     ...plain,
     kept: keptRows.inserts,
+    // It tells of a message, or was recalled for it.
     remains: (row, { places }) => {
-      const insert = bodyOf('insert', row)
-      return places.some((seq) => insertDependsOn(insert, seq)) ? null : row
+      const { before, sources } = bodyOf('insert', row)
+      const tells = (seq: Seq) => sources.some(({ from, to }) => seq >= from && seq < to)
+      return places.some((seq) => before === seq || tells(seq)) ? null : row
     },
   },
   turn: { ...plain, forks: 'snapshot', positions: 'next', remains: turnRemains },
@@ -141,10 +143,12 @@ export const kindNames = Object.keys(derivedKinds) as readonly DerivedKind[]
 function receiptRemains(row: DerivedRow, { first }: MessageChange): DerivedRow {
   const { receipt, hindsight, waiting } = bodyOf('receipt', row)
   const isOld = receipt.head > first
-  const isHindsightOld = hindsight !== null && hindsightDependsOn(hindsight, first)
+  // It has looked at a message that has changed.
+  const isHindsightOld = hindsight !== null && hindsight.looked.to > first
   if (!isOld && !isHindsightOld) return row
+  const summarization = receipt.summarization && wordless(receipt.summarization)
   const body: DerivedBodies['receipt'] = {
-    receipt: isOld ? withoutWords(receipt) : receipt,
+    receipt: isOld ? { ...receipt, summarization } : receipt,
     hindsight: isHindsightOld ? null : hindsight,
     waiting: isOld ? null : waiting,
   }
@@ -213,27 +217,7 @@ function viewDependsOn({ line, stubs, past, next }: View, seq: Seq): boolean {
   return past === null ? stubs.length > 0 : past.ledgerTo > seq
 }
 
-/** Whether what was recalled tells of a message, or was recalled for it. See `viewDependsOn`. */
-function insertDependsOn({ before, sources }: Insert, seq: Seq): boolean {
-  return before === seq || sources.some(({ from, to }) => seq >= from && seq < to)
-}
-
-/**
- * Whether hindsight has looked at a message, and so is to be forgotten when that changes. See `viewDependsOn`.
- */
-function hindsightDependsOn({ looked }: Hindsight, seq: Seq): boolean {
-  return looked.to > seq
-}
-
-/**
- * A receipt with its figures, and without words of the conversation or of those who were asked to tell
- * it.
- */
-function withoutWords(receipt: NewReceipt): NewReceipt {
-  const { summarization } = receipt
-  return summarization === null ? receipt : { ...receipt, summarization: wordless(summarization) }
-}
-
+/** Without words of the conversation or of those who were asked to tell it. */
 function wordless(summarization: Summarization): Summarization {
   const attempts = summarization.attempts.map((attempt) => {
     const { outcome } = attempt

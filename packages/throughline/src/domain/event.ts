@@ -3,6 +3,7 @@ import type { DecisionReason, EpochCause } from './decision.ts'
 import type { Sha256 } from './hash.ts'
 import type { ConversationId, Seq, TenantId } from './ids.ts'
 import type { ModelEvent } from './model-calls.ts'
+import type { Compacted } from './receipt.ts'
 import type { Span } from './span.ts'
 import type { Summarization } from './summary.ts'
 
@@ -72,16 +73,11 @@ export type EventBody =
   /** An agent has remembered a turn. */
   | { readonly kind: 'turn-remembered'; readonly turn: number; readonly messages: Span }
   /** The figures of a receipt, which is found by its version. */
-  | {
+  | (Pick<Compacted, 'model' | 'epoch' | 'line' | 'tokensBefore' | 'tokensAfter'> & {
       readonly kind: 'compaction-finished'
       readonly receipt: number
-      readonly model: string
-      readonly epoch: number
       readonly reason: DecisionReason
-      readonly line: Seq
-      readonly tokensBefore: number | null
-      readonly tokensAfter: number
-    }
+    })
   /** Hindsight has come, with its figures. */
   | {
       readonly kind: 'receipt-completed'

@@ -1,27 +1,15 @@
-/**
- * What an agent remembers of turns whose messages have changed: their words go, and so does what
- * depends on them in every later record. Turns stay numbered and every one keeps a line, if only one
- * that says that it was changed. Every store asks here, inside its transaction, a
- * record at a time from the first turn on, so that stores cannot differ.
- */
-
-import type { Entity } from './entity.ts'
 import type { Seq } from './ids.ts'
 import { anchorOf, type Span } from './span.ts'
-import {
-  byRules,
-  type HistoryLine,
-  type TurnAudit,
-  type TurnKnowledge,
-  type TurnRecord,
-} from './turn-memory.ts'
+import { byRules, type HistoryLine, type TurnKnowledge, type TurnRecord } from './turn-memory.ts'
 
 /** A key goes with what is purged: it may have been made of words. */
 export type KeptKeys = 'kept' | 'dropped'
 
 /**
- * What an agent remembers of turns whose messages have changed: every store hands it the records of the
- * conversation from the first turn on, inside its transaction, and writes back what it gives.
+ * What an agent remembers of turns whose messages have changed: their words go, and so does what
+ * depends on them in every later record. Turns stay numbered and every one keeps a line, if only one
+ * that says that it was changed. Every store hands it the records of a conversation from the first turn
+ * on, inside its transaction, and writes back what it gives, so that stores cannot differ.
  */
 export class ForgetTurns {
   readonly #places: readonly Seq[]
@@ -91,7 +79,9 @@ export class ForgetTurns {
       theme: theme !== null && theme.turn >= first ? null : theme,
       history: history.map((line) => this.#line(line)),
       pending: pending !== null && this.#isTouched(pending.turn, pending.turn) ? null : pending,
-      entities: entities.filter((entity) => !this.#isBrought(entity)),
+      entities: entities.filter(
+        ({ turnCreated, turnUpdated }) => !this.#isTouched(turnCreated, turnUpdated),
+      ),
     }
     const isSame =
       kept.theme === theme &&
@@ -99,10 +89,6 @@ export class ForgetTurns {
       kept.entities.length === entities.length &&
       kept.history.every((line, index) => line === history[index])
     return isSame ? knows : kept
-  }
-
-  #isBrought({ turnCreated, turnUpdated }: Entity): boolean {
-    return this.#isTouched(turnCreated, turnUpdated)
   }
 
   #isTouched(from: number, last: number): boolean {
@@ -154,14 +140,10 @@ function wordless(record: TurnRecord): TurnRecord {
     routing: null,
     entitiesMentioned: [],
     steps: [],
-    audit: figuresOf(record.audit),
+    // Ids and messages may be words of somebody.
+    audit: { ...record.audit, created: [], updated: [], deleted: [], errors: [] },
     forgotten: true,
   }
-}
-
-/** Ids and messages may be words of somebody. */
-function figuresOf(audit: TurnAudit): TurnAudit {
-  return { ...audit, created: [], updated: [], deleted: [], errors: [] }
 }
 
 /** Whether one of these numbers lies there; `from` in it, `to` not. */

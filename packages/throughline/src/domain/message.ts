@@ -165,67 +165,39 @@ export interface MessageInput {
   readonly raw?: string | Uint8Array | undefined
 }
 
-interface PartInputBase {
-  readonly metadata?: JsonObject | undefined
-}
+/** The same, where what may be null is left out instead. */
+export type Sparse<Whole> = Whole extends unknown
+  ? { readonly [Name in keyof Whole as null extends Whole[Name] ? never : Name]: Whole[Name] } & {
+      readonly [Name in keyof Whole as null extends Whole[Name] ? Name : never]?:
+        | NonNullable<Whole[Name]>
+        | undefined
+    }
+  : never
 
 /** A part of a message in the form in which a caller writes it. */
 export type PartInput =
-  | TextInput
-  | (PartInputBase & {
-      readonly type: 'reasoning'
-      readonly text: string
-      readonly signature?: string | undefined
-    })
-  | (PartInputBase & {
-      readonly type: 'tool-call'
-      readonly callId: string
-      readonly name: string
+  | (TextInput | FileInput | OpaqueInput)
+  | Sparse<ReasoningPart | ResourceExcerptPart | AttachmentRefPart>
+  | (Sparse<Omit<ToolCallPart, 'input'>> & {
       /** JSON text is kept to the letter; any other value is written as JSON. */
       readonly input: unknown
     })
-  | (PartInputBase & {
-      readonly type: 'tool-result'
-      readonly callId: string
-      readonly name?: string | undefined
+  | (Sparse<Omit<ToolResultPart, 'output' | 'isError'>> & {
       readonly output: ToolOutputInput
       readonly isError?: boolean | undefined
     })
-  | FileInput
-  | (PartInputBase & {
-      readonly type: 'resource-excerpt'
-      readonly resourceId: string
-      readonly title?: string | undefined
-      readonly text: string
-    })
-  | (PartInputBase & {
-      readonly type: 'attachment-ref'
-      readonly attachmentId: string
-      readonly title?: string | undefined
-    })
-  | OpaqueInput
 
 /** A text part, as a caller writes it. */
-export type TextInput = PartInputBase & { readonly type: 'text'; readonly text: string }
+export type TextInput = Sparse<TextPart>
 
 /** A block of a provider that we do not know, as a caller writes it. */
-export type OpaqueInput = PartInputBase & {
-  readonly type: 'opaque'
-  readonly kind: string
-  /** JSON text is kept to the letter. */
-  readonly json: string
-}
+export type OpaqueInput = Sparse<OpaquePart>
 
 /** A file part, as a caller writes it: bytes or an address. */
-export type FileInput = PartInputBase & {
-  readonly type: 'file'
-  readonly mediaType: string
-  readonly name?: string | undefined
+export type FileInput = Sparse<Omit<FilePart, 'source'>> & {
   /** Bytes, or base64 text. Give this or `url`. */
   readonly data?: Uint8Array | string | undefined
   readonly url?: string | undefined
-  readonly width?: number | undefined
-  readonly height?: number | undefined
 }
 
 /** The result of a tool, as a caller writes it. */
@@ -235,13 +207,13 @@ export type ToolOutputInput =
   | { readonly kind: 'json'; readonly json: string }
   | { readonly kind: 'parts'; readonly parts: readonly (TextInput | FileInput | OpaqueInput)[] }
 
-/** The texts in parts of messages, and in what tools gave back. */
 type OutputPart = Extract<ToolOutput, { readonly kind: 'parts' }>['parts'][number]
 
 /** The caller says what represents its parts; by default, only their texts. */
 export function textsOfOutput(
   output: ToolOutput,
-  textsOf: (part: OutputPart) => readonly string[] = saidIn,
+  textsOf: (part: OutputPart) => readonly string[] = (part) =>
+    part.type === 'text' ? [part.text] : [],
 ): readonly string[] {
   switch (output.kind) {
     case 'text':
@@ -251,11 +223,6 @@ export function textsOfOutput(
     case 'parts':
       return output.parts.flatMap(textsOf)
   }
-}
-
-/** Without pictures and sealed blocks. */
-function saidIn(part: OutputPart): readonly string[] {
-  return part.type === 'text' ? [part.text] : []
 }
 
 /** What the text parts among them say, a line for each. */
@@ -288,19 +255,11 @@ export function contentOf(part: Part): readonly string[] {
  * const used = new Set(messages.flatMap(({ parts }) => storedIn(parts)))
  */
 export function storedIn(parts: readonly Part[]): readonly string[] {
-  return parts.some(mayHold) ? parts.flatMap(storedBy) : none
-}
-
-const none: readonly string[] = []
-
-function mayHold(part: Part): boolean {
-  return part.type === 'file' || (part.type === 'tool-result' && part.output.kind === 'parts')
-}
-
-function storedBy(part: Part): readonly string[] {
-  if (part.type === 'file') return part.source.kind === 'stored' ? [part.source.sha256] : none
-  const inside = part.type === 'tool-result' && part.output.kind === 'parts'
-  return inside ? part.output.parts.flatMap(storedBy) : none
+  return parts.flatMap((part) => {
+    if (part.type === 'file') return part.source.kind === 'stored' ? [part.source.sha256] : []
+    const isOfParts = part.type === 'tool-result' && part.output.kind === 'parts'
+    return isOfParts ? storedIn(part.output.parts) : []
+  })
 }
 
 /** The calls that results answer, by their ids. */

@@ -105,20 +105,9 @@ class WaitingCalls {
     this.#state = state
   }
 
-  take(message: SealedMessage, seq: Seq): Pick<PlacedEntry, 'answered' | 'marks'> {
-    const answered: { callId: string; callSeq: Seq }[] = []
-    const marks: Mark[] = []
-    for (const callId of message.calls) {
-      const others = this.#opened.get(callId)
-      if (others === undefined) this.#opened.set(callId, [seq])
-      else others.push(seq)
-    }
-    for (const callId of message.answers) {
-      const callSeq = this.#close(callId)
-      if (callSeq === null) marks.push({ kind: 'orphan-result', callId })
-      else answered.push({ callId, callSeq })
-    }
-    return { answered, marks }
+  take({ calls, answers }: SealedMessage, seq: Seq): Answered {
+    for (const callId of calls) addPlace(this.#opened, callId, seq)
+    return answeredBy(answers, (callId) => this.#close(callId))
   }
 
   #close(callId: string): Seq | null {
@@ -129,6 +118,29 @@ class WaitingCalls {
     if (callSeq !== null) this.#answeredFrom.set(callId, callSeq)
     return callSeq
   }
+}
+
+type Answered = Pick<PlacedEntry, 'answered' | 'marks'>
+
+/** `close` gives the place of the call that waits under an id, and takes it for answered. */
+function answeredBy(
+  answers: readonly string[],
+  close: (callId: string) => Seq | null | undefined,
+): Answered {
+  const answered: { callId: string; callSeq: Seq }[] = []
+  const marks: Mark[] = []
+  for (const callId of answers) {
+    const callSeq = close(callId) ?? null
+    if (callSeq === null) marks.push({ kind: 'orphan-result', callId })
+    else answered.push({ callId, callSeq })
+  }
+  return { answered, marks }
+}
+
+function addPlace(places: Map<string, Seq[]>, callId: string, seq: Seq): void {
+  const others = places.get(callId)
+  if (others === undefined) places.set(callId, [seq])
+  else others.push(seq)
 }
 
 /** A call without a result. */
@@ -167,21 +179,15 @@ export class Replay {
   ) {
     this.#sha256 = sha256
     this.#chain = before.chain
-    for (const { callId, seq } of before.waiting) this.#wait(callId, seq)
+    for (const { callId, seq } of before.waiting) addPlace(this.#waiting, callId, seq)
   }
 
   /** The next one, in order. */
   take({ canonicalHash, calls, answers, removed }: ReplayedMessage, seq: Seq): Replayed {
     this.#chain = chainHash(this.#chain, canonicalHash, this.#sha256)
-    for (const callId of calls) this.#wait(callId, seq)
-    const answered: { callId: string; callSeq: Seq }[] = []
-    const marks: Mark[] = removed ? [removedMark] : []
-    for (const callId of answers) {
-      const callSeq = this.#waiting.get(callId)?.pop()
-      if (callSeq === undefined) marks.push({ kind: 'orphan-result', callId })
-      else answered.push({ callId, callSeq })
-    }
-    return { chain: this.#chain, marks, answered }
+    for (const callId of calls) addPlace(this.#waiting, callId, seq)
+    const { answered, marks } = answeredBy(answers, (callId) => this.#waiting.get(callId)?.pop())
+    return { chain: this.#chain, marks: removed ? [removedMark, ...marks] : marks, answered }
   }
 
   get chain(): string {
@@ -191,11 +197,5 @@ export class Replay {
   /** The calls that wait behind all that was taken. */
   get waiting(): readonly WaitingCall[] {
     return [...this.#waiting].flatMap(([callId, places]) => places.map((seq) => ({ callId, seq })))
-  }
-
-  #wait(callId: string, seq: Seq): void {
-    const places = this.#waiting.get(callId)
-    if (places === undefined) this.#waiting.set(callId, [seq])
-    else places.push(seq)
   }
 }

@@ -19,7 +19,7 @@ import {
 } from './provider-overflow-data.ts'
 
 /** The figures that the provider reports; requested is all that it counted, reply included. */
-interface ProviderOverflow {
+export interface ProviderOverflow {
   readonly limitTokens: number | null
   readonly requestedTokens: number | null
 }

@@ -1,6 +1,5 @@
 import { canonicalHash, type Sha256 } from './hash.ts'
-import type { JsonObject } from './json.ts'
-import type { Mark, Message, MessageStatus, Part, Role, ToolOutput } from './message.ts'
+import type { Mark, Message, Part, Role, Sparse } from './message.ts'
 
 /**
  * A checked message on its way into the log: everything but its place. The store gives the place,
@@ -118,51 +117,30 @@ export function decodeBody(text: string): MessageBody {
   }
 }
 
-interface StoredBody {
-  readonly role: Role
-  readonly author?: string
-  readonly parts: readonly StoredPart[]
-  readonly status?: MessageStatus
-  readonly meta?: JsonObject
-}
-
-type Sparse<Whole> = Whole extends unknown
-  ? {
-      readonly [Field in keyof Whole as null extends Whole[Field] ? never : Field]: Whole[Field]
-    } & {
-      readonly [Field in keyof Whole as null extends Whole[Field] ? Field : never]?: Whole[Field]
-    }
-  : never
 type StoredPart = Sparse<Part>
-
-function withNulls(part: StoredPart): Part {
-  const metadata = part.metadata ?? null
-  switch (part.type) {
-    case 'text':
-    case 'tool-call':
-    case 'opaque':
-      return { ...part, metadata }
-    case 'reasoning':
-      return { ...part, metadata, signature: part.signature ?? null }
-    case 'tool-result':
-      return { ...part, metadata, name: part.name ?? null, output: outputWithNulls(part.output) }
-    case 'file':
-      return {
-        ...part,
-        metadata,
-        name: part.name ?? null,
-        width: part.width ?? null,
-        height: part.height ?? null,
-      }
-    case 'resource-excerpt':
-    case 'attachment-ref':
-      return { ...part, metadata, title: part.title ?? null }
-  }
+type StoredBody = Partial<MessageBody> & {
+  readonly role: Role
+  readonly parts: readonly StoredPart[]
 }
 
-function outputWithNulls(output: ToolOutput): ToolOutput {
-  if (output.kind !== 'parts') return output
-  return { kind: 'parts', parts: output.parts.map((part) => withNulls(part) as typeof part) }
+const bare = { metadata: null }
+const titled = { metadata: null, title: null }
+
+/** The fields of each part that are null where they were left out. */
+const nullFields = {
+  ...{ text: bare, 'tool-call': bare, opaque: bare },
+  ...{ 'resource-excerpt': titled, 'attachment-ref': titled },
+  reasoning: { metadata: null, signature: null },
+  'tool-result': { metadata: null, name: null },
+  file: { metadata: null, name: null, width: null, height: null },
+} satisfies Readonly<Record<Part['type'], object>>
+
+/** Its own fields stay first, in their order. */
+function withNulls(part: StoredPart): Part {
+  const whole = { ...part, ...nullFields[part.type], ...part } as Part
+  if (whole.type !== 'tool-result' || whole.output.kind !== 'parts') return whole
+  const parts = whole.output.parts.map((inner) => withNulls(inner as StoredPart) as typeof inner)
+  return { ...whole, output: { kind: 'parts', parts } }
 }
 
 /** The mark of a message that was removed. See `isRemoved`. */

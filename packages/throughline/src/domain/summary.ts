@@ -57,12 +57,8 @@ export interface SummaryAccount {
 
 /** Where nobody was asked. */
 export const noAccount: SummaryAccount = {
-  attempts: [],
-  passedOver: [],
-  repairs: [],
-  marks: [],
-  costUsd: 0,
-  durationMs: 0,
+  ...{ attempts: [], passedOver: [], repairs: [], marks: [] },
+  ...{ costUsd: 0, durationMs: 0 },
 }
 
 export interface MadeBy {
@@ -162,18 +158,10 @@ export interface DraftMark {
  * summary, not how long a conversation may go on: at the cap the chain is folded into a new
  * root of the next generation, which still names the summary that it comes from.
  */
-interface ChainLink {
-  /** 0 for a root, and never more than the cap less one. */
-  readonly depth: number
-  /** How often the chain was begun anew. */
-  readonly generation: number
-  readonly parentId: string | null
-}
-
 export function nextLink(
-  last: (Pick<ChainLink, 'depth' | 'generation'> & { readonly id: string }) | null,
+  last: Pick<SummaryRecord, 'depth' | 'generation' | 'id'> | null,
   mostDepth: number,
-): ChainLink {
+): Pick<SummaryRecord, 'depth' | 'generation' | 'parentId'> {
   if (last === null) return { depth: 0, generation: 0, parentId: null }
   const depth = last.depth + 1
   return depth < mostDepth

@@ -4,32 +4,27 @@ import type { JsonValue } from './json.ts'
 import type { Span } from './span.ts'
 
 /** What an agent remembers of its turns, as routers, planners and actors read it. */
-export interface TurnMemory {
+export interface TurnMemory extends TurnKnowledge {
   /** The newest turn; 0 before the first. */
   readonly turn: number
   /** Messages of the log before this place are told by it. */
   readonly to: Seq
   /** The last turns in full, oldest first. */
   readonly recentTurns: readonly RememberedTurn[]
-  /** The turns before those, in lines that tile them. */
-  readonly history: readonly HistoryLine[]
-  readonly theme: Theme | null
   /** Those that a database has answered for, the most recent of each type first. */
   readonly activeEntities: readonly Entity[]
-  /** The registry: every entity that is tracked. */
-  readonly entities: readonly Entity[]
   /** The last steps with their results, oldest first. */
   readonly steps: readonly StepRecord[]
   /** Those before them, as far as the recent turns go, in a line each, oldest first. */
   readonly stepDigests: readonly StepDigest[]
-  readonly pending: PendingDecision | null
 }
 
+type RememberedFields =
+  | ('turn' | 'user' | 'assistant' | 'messages')
+  | ('routing' | 'decision' | 'entitiesMentioned')
+
 /** A turn as it was remembered. */
-export interface RememberedTurn {
-  readonly turn: number
-  readonly user: string
-  readonly assistant: string
+export interface RememberedTurn extends Pick<TurnRecord, RememberedFields> {
   /**
    * What is shown in place of the answer; null where that is shown itself, as it also is where it
    * proposed or asked something that is no longer pending.
@@ -37,10 +32,6 @@ export interface RememberedTurn {
   readonly assistantSummary: string | null
   /** ISO 8601. */
   readonly timestamp: string
-  readonly routing: Routing | null
-  readonly decision: TurnDecision | null
-  readonly entitiesMentioned: readonly string[]
-  readonly messages: Span
 }
 
 /**
@@ -68,7 +59,6 @@ export interface TurnRecord {
   /** The turn that is shown no longer in full since this one, in a sentence; null where none was. */
   readonly compressed: (ToldText & { readonly turn: number }) | null
   readonly audit: TurnAudit
-  /** What is known behind it. */
   readonly knows: TurnKnowledge
   /** Messages that it rested on were removed: its words are gone, its place stays. */
   readonly forgotten: boolean
@@ -119,7 +109,6 @@ export interface StepDigest {
   readonly description: string
   readonly subdomain: string | null
   readonly status: StepStatus
-  /** One line. */
   readonly outcome: string
   readonly entityIds: readonly string[]
   /** Null where it brought no list. */
@@ -157,7 +146,6 @@ export type TurnDecision = 'plan_direct' | 'propose' | 'clarify'
 /** What an agent waits for: a yes to its proposal, or an answer to its questions. */
 export interface PendingDecision {
   readonly kind: Exclude<TurnDecision, 'plan_direct'>
-  /** The turn that asked. */
   readonly turn: number
   readonly goal: string
   /** Word for word, within a limit; null where questions were asked. */
@@ -191,15 +179,9 @@ export interface Thought {
   readonly clarificationQuestions: readonly string[]
 }
 
-export interface StepResult {
-  readonly description: string
-  readonly subdomain: string | null
-  readonly status: StepStatus
-  readonly result: JsonValue
+export interface StepResult extends Omit<StepRecord, 'turn' | 'step' | 'outcome'> {
   /** One line of the caller's own; null: made by rules. */
   readonly outcome: string | null
-  readonly entityIds: readonly string[]
-  readonly recordCount: number | null
   readonly error: { readonly code: string; readonly message: string } | null
 }
 

@@ -1,8 +1,9 @@
 import type { Size } from './context.ts'
 import type { EpochCause } from './decision.ts'
 import type { Seq } from './ids.ts'
-import type { Part, Role } from './message.ts'
+import type { Message } from './message.ts'
 import type { Span } from './span.ts'
+import type { SummaryRecord } from './summary.ts'
 
 /**
  * What the contexts of a model show of a conversation, frozen for an epoch, so that every request
@@ -21,7 +22,13 @@ export interface View {
   /** What stands for the messages before the line; null where nothing does. */
   readonly past: Past | null
   /** The message that was to come next when it was made, where that had to be shortened. */
-  readonly next: StubbedNext | null
+  readonly next: {
+    readonly seq: Seq
+    /** Of its content: another message that came instead is shown whole. */
+    readonly hash: string
+    /** Null where it had to be left out. */
+    readonly stub: StubbedMessage | null
+  } | null
   /** Whether there was no room for the caller's texts, or not even for the policy's role or a turn memory. */
   readonly squeezed: 'texts' | 'texts and role' | 'texts, role and memory' | null
   /** What the view was made for (policy, window, pins): another basis, another epoch. */
@@ -40,20 +47,8 @@ export function withInserts(view: View): View {
   return { ...view, insertsOf: view.insertsOf ?? view.epoch }
 }
 
-interface StubbedNext {
-  readonly seq: Seq
-  /** Of its content: another message that came instead is shown whole. */
-  readonly hash: string
-  /** Null where it had to be left out. */
-  readonly stub: StubbedMessage | null
-}
-
 /** A message as it is shown where it is too large to be shown whole. */
-export interface StubbedMessage {
-  readonly seq: Seq
-  readonly role: Role
-  readonly author: string | null
-  readonly parts: readonly Part[]
+export interface StubbedMessage extends Pick<Message, 'seq' | 'role' | 'author' | 'parts'> {
   readonly size: Size
   /** Names what is shown of it. */
   readonly hash: string
@@ -119,13 +114,10 @@ export interface Past {
 }
 
 /** What of a summary's record the contexts of an epoch are asked for. */
-export interface WrittenPast {
-  readonly id: string
+export interface WrittenPast
+  extends Pick<SummaryRecord, 'id' | 'version' | 'tokensUsed' | 'depth'> {
   /** Rules tell the messages from there on. */
   readonly to: Seq
-  readonly version: number
-  readonly tokensUsed: number
-  readonly depth: number
   /** Nothing in it comes from tools, files or documents. */
   readonly withoutTools: boolean
 }

@@ -4,9 +4,9 @@
  */
 import { hashOfPolicy } from '../config.ts'
 import { defaults } from '../defaults-data.ts'
-import type { Context, Omission, Repair } from '../domain/context.ts'
+import type { Context } from '../domain/context.ts'
 import type { AskedCompaction } from '../domain/conversation.ts'
-import type { BreakCause, EpochCause } from '../domain/decision.ts'
+import type { EpochCause } from '../domain/decision.ts'
 import type { FitModelState, FitState, Witness } from '../domain/fit-state.ts'
 import { type AskState, newAskState } from '../domain/model-calls.ts'
 import type { Policy } from '../domain/policy.ts'
@@ -31,18 +31,14 @@ export interface Fitted extends Context {
   readonly receipt: FitReceipt
 }
 
-interface FitReceipt {
+interface FitReceipt
+  extends Pick<RequestRecord, 'stubbed' | 'leftOut'>,
+    Pick<Context, 'brokenBy' | 'omitted' | 'repairs'> {
   /** Why an epoch began with this request, if one did. */
   readonly began: EpochCause | null
-  readonly brokenBy: BreakCause | null
   /** With nothing stubbed. */
   readonly tokensBefore: number
   readonly tokensAfter: number
-  /** Messages. */
-  readonly stubbed: number
-  readonly leftOut: number
-  readonly omitted: readonly Omission[]
-  readonly repairs: readonly Repair[]
   /** What a compaction did, where an epoch began with this request and not everything is shown. */
   readonly compacted: Compacted | null
 }
@@ -106,7 +102,10 @@ export async function fitMessages(input: FitInput): Promise<Fitted> {
     summary: written?.record ?? summary,
     asking: written?.state ?? before?.asking ?? null,
   })
-  return { ...context, state, receipt: { ...receiptOf(context, sent, began), compacted } }
+  const { brokenBy, omitted, repairs } = context
+  const { originalTokens: tokensBefore, tokens: tokensAfter, stubbed, leftOut } = sent
+  const changed = { began, brokenBy, tokensBefore, tokensAfter, stubbed, leftOut }
+  return { ...context, state, receipt: { ...changed, omitted, repairs, compacted } }
 }
 
 const manual: AskedCompaction = { reason: 'manual' }
@@ -136,23 +135,6 @@ function writerOf(
     emptyAt: null,
     meterFor,
     note: () => {},
-  }
-}
-
-function receiptOf(
-  context: Context,
-  sent: RequestRecord,
-  began: EpochCause | null,
-): Omit<FitReceipt, 'compacted'> {
-  return {
-    began,
-    brokenBy: context.brokenBy,
-    tokensBefore: sent.originalTokens,
-    tokensAfter: sent.tokens,
-    stubbed: sent.stubbed,
-    leftOut: sent.leftOut,
-    omitted: context.omitted,
-    repairs: context.repairs,
   }
 }
 

@@ -1,11 +1,5 @@
 /** What a provider said of the request before: how large it was, or that it was too large. */
-import {
-  type Calibration,
-  canLower,
-  lowered,
-  observe,
-  startCalibration,
-} from '../domain/calibration.ts'
+import { type Calibration, lowered, observe, startCalibration } from '../domain/calibration.ts'
 import type { AskedCompaction } from '../domain/conversation.ts'
 import type { FitModelState } from '../domain/fit-state.ts'
 import { providerOverflow } from '../domain/provider-overflow.ts'
@@ -48,16 +42,15 @@ export async function withRefusal(
   const overflow = error === undefined || error === null ? null : providerOverflow(error)
   const last = states.at(-1)
   if (overflow === null || last === undefined) return { states, smaller: null }
-  const countedTokens = last.last.tokens
   const meter = await meterFor(last.model)
   const before = calibrationOf(last, meter) ?? startCalibration(meter)
-  if (!canLower(before, { countedTokens, ...overflow }))
+  const calibration = lowered(before, last.last.tokens, overflow)
+  if (calibration === null)
     throw new ThroughlineError(
       'CONTEXT_OVERFLOW',
       'the provider has refused the smaller request too: nothing that could be left out would help',
       { cause: error },
     )
-  const calibration = lowered(before, { countedTokens, ...overflow })
   return {
     states: [...states.slice(0, -1), { ...last, calibration }],
     smaller: { reason: 'provider-overflow', model: last.model, of: last.last.fingerprint },

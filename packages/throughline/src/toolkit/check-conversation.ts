@@ -8,7 +8,7 @@ import { type Conversation, chainStart } from '../domain/conversation.ts'
 import { keptRows } from '../domain/derived-kinds.ts'
 import { canonicalHash } from '../domain/hash.ts'
 import type { Seq } from '../domain/ids.ts'
-import type { Message, Part } from '../domain/message.ts'
+import { type Message, storedIn } from '../domain/message.ts'
 import { chainHash } from '../domain/placement.ts'
 import { isThroughlineError } from '../errors.ts'
 import type { TenantStore } from '../ports/store.ts'
@@ -85,21 +85,12 @@ async function messageProblems(store: TenantStore, message: Message): Promise<re
     problems.push(`#${seq}: its original is not what was handed in`)
   if (canonicalHash(message, sha256) !== hashes.canonical)
     problems.push(`#${seq}: its parts are not what they were`)
-  for (const hash of filesIn(parts)) {
+  for (const hash of storedIn(parts)) {
     const bytes = await store.bytes({ id: conversationId, sha256: hash })
     if (bytes === null || sha256(bytes) !== hash)
       problems.push(`#${seq}: a file of it is not whole`)
   }
   return problems
-}
-
-function filesIn(parts: readonly Part[]): readonly string[] {
-  return parts.flatMap((part) => {
-    if (part.type === 'file') return part.source.kind === 'stored' ? [part.source.sha256] : []
-    return part.type === 'tool-result' && part.output.kind === 'parts'
-      ? filesIn(part.output.parts)
-      : []
-  })
 }
 
 /** Invariant 20. */
