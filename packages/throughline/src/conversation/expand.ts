@@ -3,6 +3,7 @@ import { defaults } from '../defaults-data.ts'
 import { loadConversation, recordRequest } from '../derived/state.ts'
 import type { Seq } from '../domain/ids.ts'
 import type { LedgerEntry } from '../domain/ledger.ts'
+import type { Message } from '../domain/message.ts'
 import type { Expanded } from '../domain/recall.ts'
 import {
   type Anchor,
@@ -16,9 +17,10 @@ import {
 } from '../domain/span.ts'
 import type { SummaryRecord } from '../domain/summary.ts'
 import { checkOptions, invalidOption } from '../flow/check/check-options.ts'
-import type { PageLimit } from '../flow/recall/fill-page.ts'
-import { readPage } from './read-page.ts'
-import type { Internals, Runtime } from './runtime.ts'
+import { fillPage, type PageCandidate, type PageLimit } from '../flow/recall/fill-page.ts'
+import { messageText } from '../flow/text/message-text.ts'
+import type { AnsweredCall } from '../flow/text/page-text.ts'
+import type { Internals, Runtime, StoredConversation } from './runtime.ts'
 import { summaryById } from './summary.ts'
 
 /**
@@ -95,4 +97,152 @@ export function noteExpanded({ store, id, runtime }: Internals, spans: readonly 
   runtime.background.run(async () => {
     for (const expanded of spans) await recordRequest(store, { id, expanded })
   })
+}
+
+/**
+ * A page of ranges of the log, and the ranges that are left; null where nothing stands there. Messages
+ * are read a few at a time: one may have 64 MB, and a page ends where it is full.
+ */
+async function readPage(
+  chat: StoredConversation,
+  ranges: readonly AnchorRange[],
+  size: { readonly messages: number; readonly limit: PageLimit | null },
+) {
+  const { messages: mostMessages, limit } = size
+  const calls = new CallsBefore(chat)
+  const read: PageCandidate[] = []
+  let rest = ranges
+  let filled = fillPage(read, limit)
+  let atOnce = limit === null ? mostMessages : firstMessages
+  while (rest.length > 0 && read.length < mostMessages && filled.rest === null) {
+    const more = await readFirst(chat, rest, Math.min(atOnce, mostMessages - read.length))
+    for (const { message, character } of more.found)
+      read.push({ message, character, answers: await calls.answeredBy(message) })
+    rest = more.rest
+    filled = fillPage(read, limit)
+    atOnce *= 2
+  }
+  if (read.length === 0) return null
+  const shown = read.slice(0, filled.pieces.length)
+  const next = filled.rest === null ? null : read[filled.rest.index]
+  return {
+    messages: withCalls(shown, calls.found),
+    filled,
+    rest: next ? fromPlace(ranges, next.message.seq, filled.rest?.character ?? 0) : rest,
+  }
+}
+
+const firstMessages = 4
+
+function withCalls(
+  shown: readonly PageCandidate[],
+  found: ReadonlyMap<Seq, Message>,
+): readonly Message[] {
+  const places = shown.flatMap(({ message, answers }) => [
+    ...answers.map(({ seq }) => found.get(seq) ?? message),
+    message,
+  ])
+  return [...new Map(places.map((message) => [message.seq, message])).values()].sort(
+    (left, right) => left.seq - right.seq,
+  )
+}
+
+/** The first messages of ranges, and what is left of these. */
+async function readFirst(
+  { store, id }: StoredConversation,
+  ranges: readonly AnchorRange[],
+  most: number,
+): Promise<{ readonly found: readonly Placed[]; readonly rest: readonly AnchorRange[] }> {
+  const [first] = ranges
+  if (first === undefined) return { found: [], rest: [] }
+  const { from, character } = first
+  const to = Math.min(first.to, from + most)
+  const messages = (await store.read({ id, span: { from, to } })) ?? []
+  return {
+    found: messages
+      .map((message) => ({ message, character: message.seq === from ? character : 0 }))
+      .filter(isLeft),
+    rest: fromPlace(ranges, to, 0),
+  }
+}
+
+type Placed = Pick<PageCandidate, 'message' | 'character'>
+
+/** Behind the last character of a message there is nothing more of it. */
+function isLeft({ message, character }: Placed): boolean {
+  return character === 0 || character < messageText(message).length
+}
+
+/** What of them lies behind a place. */
+function fromPlace(
+  ranges: readonly AnchorRange[],
+  seq: Seq,
+  character: number,
+): readonly AnchorRange[] {
+  return ranges
+    .filter(({ to }) => to > seq)
+    .map((range) => {
+      const begins = range.from > seq || (range.from === seq && character === 0)
+      return begins ? range : { from: seq, to: range.to, character }
+    })
+}
+
+/** The calls that messages answer, where these are read without what stands before them. */
+interface FoundCall extends AnsweredCall {
+  readonly message: Message
+}
+
+/** Messages are handed in one by one, ascending; between two of them others may be missing. */
+class CallsBefore {
+  /** The messages that hold the calls, by their places. */
+  readonly found = new Map<Seq, Message>()
+  readonly #chat: StoredConversation
+  /** Of the messages without a gap that are being handed in, and of those before them. */
+  #calls = new Map<string, FoundCall>()
+  #before: ReadonlyMap<string, FoundCall> | null = null
+  #run = { from: 0, to: 0 }
+
+  constructor(chat: StoredConversation) {
+    this.#chat = chat
+  }
+
+  async answeredBy(message: Message): Promise<readonly AnsweredCall[]> {
+    const { seq, parts } = message
+    if (this.#run.to !== seq) this.#beginRun(seq)
+    const answered: FoundCall[] = []
+    for (const part of parts) {
+      if (part.type !== 'tool-result') continue
+      const call = this.#calls.get(part.callId) ?? (await this.#lookBack()).get(part.callId)
+      if (call !== undefined) answered.push(call)
+    }
+    for (const { message: calling } of answered) this.found.set(calling.seq, calling)
+    noteCalls(message, this.#calls)
+    this.#run = { ...this.#run, to: seq + 1 }
+    return answered
+  }
+
+  /** Ids of calls may come again behind a gap, and mean other calls then. */
+  #beginRun(seq: Seq): void {
+    this.#run = { from: seq, to: seq }
+    this.#calls = new Map()
+    this.#before = null
+  }
+
+  async #lookBack(): Promise<ReadonlyMap<string, FoundCall>> {
+    if (this.#before !== null) return this.#before
+    const calls = new Map<string, FoundCall>()
+    const { store, id } = this.#chat
+    const before = await store.read({ id, before: this.#run.from, limit: callDistance })
+    for (const message of before ?? []) noteCalls(message, calls)
+    this.#before = calls
+    return calls
+  }
+}
+
+// Results of calls that were made at once stand behind one another.
+const callDistance = 32
+
+function noteCalls(message: Message, calls: Map<string, FoundCall>): void {
+  for (const part of message.parts)
+    if (part.type === 'tool-call') calls.set(part.callId, { seq: message.seq, call: part, message })
 }

@@ -25,7 +25,6 @@ export interface Calibration {
   readonly modelId: string
   /** Counts of another tokenizer say nothing here. */
   readonly tokenizerId: string
-  /** The factor to begin with. */
   readonly priorFactor: number
   /** Reports taken in, nonsense left out. */
   readonly observed: number
@@ -46,7 +45,6 @@ export interface Calibration {
 }
 
 export interface Observation {
-  /** What we counted for the whole request. */
   readonly countedTokens: number
   /** What the provider reported for it, with everything read from or written to a cache. */
   readonly reportedTokens: number

@@ -16,16 +16,13 @@ export interface Context extends Deliverable {
   readonly budget: Budget
   /** The whole request: system, tools, messages, and the frames around them. */
   readonly tokens: number
-  /** The most that it may have. */
   readonly available: number
-  /** What stands where, in the order of the request. */
   readonly sections: readonly Section[]
   /** Everything of the conversation that is not shown whole, with the reason. */
   readonly omitted: readonly Omission[]
   /** What had to be mended for providers to accept the history. */
   readonly repairs: readonly Repair[]
   readonly epoch: number
-  /** Whether this request compacted, and why or why not. */
   readonly decision: Decision
   /** Names this request; hand it back with the usage that the provider reports for it. */
   readonly fingerprint: string
@@ -114,9 +111,7 @@ export interface Repair {
  */
 export interface Budget {
   readonly windowTokens: number
-  /** Where the window's size comes from. */
   readonly windowSource: string
-  /** Kept free for the reply. */
   readonly reserveTokens: number
   /** The most that the model takes as a prompt, where that is less than its window; null where it is not. */
   readonly inputLimitTokens: number | null

@@ -15,7 +15,6 @@ export interface Conversation {
   readonly chain: string
   /** Moves with every commit of derived state. Appending does not move it. */
   readonly version: number
-  /** How often messages of it were edited, removed or purged. */
   readonly rewrites: number
   /** Places of pinned messages, ascending, each once. */
   readonly pins: readonly Seq[]
@@ -48,7 +47,6 @@ export type CompactionMode = 'on' | 'off' | 'shadow'
 export interface CompactionControl {
   /** Null where the engine's setting holds. */
   readonly mode: CompactionMode | null
-  /** One that was asked for and is not made yet. */
   readonly asked: AskedCompaction | null
   /** The models whose compactions were undone, each once. */
   readonly suspended: readonly Suspended[]

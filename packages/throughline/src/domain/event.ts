@@ -34,7 +34,6 @@ export type EventBody =
   | {
       readonly kind: 'view-restored'
       readonly model: string
-      /** Of this commit. */
       readonly version: number
       readonly of: number | null
       /** Summaries that it took back, and that it brought back. */
@@ -114,7 +113,6 @@ export interface PurgeLine {
   readonly what: 'conversation' | 'message'
   /** The place of the message; null for a whole conversation. */
   readonly seq: Seq | null
-  /** How many went. */
   readonly messages: number
   readonly at: number
 }
@@ -139,7 +137,6 @@ export type SummarizationEvent =
       readonly tokensBefore: number | null
       /** Of what the request may have. */
       readonly ratio: number | null
-      /** The messages that are to be summarized. */
       readonly asked: Span
       readonly at: number
     }

@@ -15,17 +15,13 @@ export interface LedgerEntry {
   readonly key: string
   readonly kind: FactKind
   readonly label: string
-  /** What is in force. */
   readonly value: string
   readonly status: 'current' | 'retracted'
   readonly trust: FactTrust
   /** The newest places that tell of it, or else that name it, newest last. */
   readonly sources: readonly Seq[]
-  /** Where it was named last. */
   readonly lastSeq: Seq
-  /** Who named it last. */
   readonly namedBy: FactTrust
-  /** How often it was named, by whom. */
   readonly uses: Readonly<Record<FactTrust, number>>
   /** Of a file: what was done to it, how often. */
   readonly counts: Readonly<Record<string, number>>
@@ -69,7 +65,6 @@ export interface Fact {
   readonly label: string
   /** What is so with it; empty for a mere mention. */
   readonly value: string
-  /** How often the message names it. */
   readonly uses: number
 }
 
@@ -107,7 +102,6 @@ export interface FileAccess {
   readonly path: string
   readonly operation: FileOperation
   readonly callId: string
-  /** Where the result stands. */
   readonly seq: Seq
   /** In which step, counted from 1. */
   readonly step: number
@@ -115,7 +109,6 @@ export interface FileAccess {
 
 export interface FileReference {
   readonly path: string
-  /** The last one. */
   readonly operation: FileOperation
   readonly lastSeq: Seq
   readonly lastStep: number
@@ -123,7 +116,6 @@ export interface FileReference {
   readonly lastTime: number
   /** Once changed, a file counts as changed, whatever was done with it later. */
   readonly modified: boolean
-  /** Where it was changed last. */
   readonly modifiedSeq: Seq | null
   /** Of what was last read or written of it. */
   readonly lineCount: number | null

@@ -14,7 +14,6 @@ export interface ModelAttempt {
   readonly answeredBy: string | null
   /** 2 for the one retry that a model gets. */
   readonly tryOfModel: 1 | 2
-  /** The pause before it. */
   readonly waitedMs: number
   readonly startedAt: number
   readonly durationMs: number
@@ -63,7 +62,6 @@ export type ModelEvent =
 interface Breaker {
   /** Tries without effect since the last one with effect. */
   readonly ineffective: number
-  /** Times that it opened since then. */
   readonly openings: number
   readonly openedAt: number | null
 }

@@ -194,7 +194,6 @@ export class Replay {
     return this.#chain
   }
 
-  /** The calls that wait behind all that was taken. */
   get waiting(): readonly WaitingCall[] {
     return [...this.#waiting].flatMap(([callId, places]) => places.map((seq) => ({ callId, seq })))
   }

@@ -21,7 +21,6 @@ export interface Compacted {
   readonly head: Seq
   /** Places below the line that are shown all the same, ascending. */
   readonly keeps: readonly Seq[]
-  /** Messages that are shown as far as there is room for them. */
   readonly stubbed: number
   /** What the request would have had, or the one before had; null where neither is known. */
   readonly tokensBefore: number | null
@@ -76,20 +75,16 @@ export interface Expansion {
  */
 export interface Hindsight {
   readonly at: number
-  /** Messages behind the compaction that were looked at. */
   readonly looked: Span
   /** Files that were known below the line and were read again, the most often read first. */
   readonly reopened: readonly ReopenedFile[]
-  /** How many files that were. */
   readonly reopenedFiles: number
   readonly recalled: readonly RecalledSpan[]
-  /** How often something was recalled or expanded. */
   readonly recalls: number
   readonly names: NeededNames
 }
 
 export interface ReopenedFile {
-  /** As it stands in what was compacted. */
   readonly path: string
   readonly times: number
   /** Of the results, oldest first. */
@@ -100,7 +95,6 @@ export interface RecalledSpan {
   readonly tool: 'recall' | 'expand'
   /** The model by a call in the log, or the program by `chat.expand`. */
   readonly by: 'model' | 'program'
-  /** What was asked for. */
   readonly about: string
   /** Of the call; null where there is none. */
   readonly seq: Seq | null

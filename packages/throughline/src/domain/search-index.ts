@@ -8,14 +8,12 @@ export interface IndexedPiece {
   readonly seq: Seq
   /** 0, 1, … within the message; at most 4,095. */
   readonly part: number
-  /** Each once. */
   readonly terms: readonly string[]
   /**
    * Names such as paths, identifiers, hashes, and runs of scripts without spaces: found by any
    * part of them of three characters or more, whatever the case.
    */
   readonly names: readonly string[]
-  /** How many words it has. */
   readonly length: number
 }
 

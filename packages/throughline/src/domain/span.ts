@@ -79,7 +79,6 @@ export function anchorRangesOf(
   return inOrder([{ ...spanOf(anchor, conversation), character: 0 }])
 }
 
-/** Single messages, such as the sources of an entry. */
 export function anchorRangesAt(places: readonly Seq[]): readonly AnchorRange[] {
   if (!Array.isArray(places)) throw unreadable(places)
   return inOrder(places.map((seq: Seq) => ({ ...span(seq, seq + 1), character: 0 })))

@@ -17,11 +17,9 @@ export interface SummaryRecord extends Draft {
   readonly head: number
   /** Names the messages that it covers: in another history it is nothing. */
   readonly chain: string
-  /** The summary that it goes on from. */
   readonly parentId: string | null
   /** 0 for the root of a chain, and never more than the cap less one. */
   readonly depth: number
-  /** How often the chain was folded into a new root. */
   readonly generation: number
   /** 1 for the first summary, and one more with each that takes its place. */
   readonly version: number

@@ -104,7 +104,6 @@ export interface HistoryLine extends ToldText {
 /** A step in a line. Its result is kept beside, whole, under turn and step. */
 export interface StepDigest {
   readonly turn: number
-  /** 0, 1, … in its turn. */
   readonly step: number
   readonly description: string
   readonly subdomain: string | null
@@ -195,11 +194,9 @@ export interface TurnEntity {
   readonly state: Exclude<EntityState, 'inactive'> | null
   /** Its temporary id before a write made it real. */
   readonly formerId: string | null
-  /** The entity whose place it takes. */
   readonly replaces: string | null
   /** What a write did; a deletion removes. */
   readonly action: 'create' | 'update' | 'delete' | null
-  /** Whether the write or read went well. */
   readonly succeeded: boolean
   readonly subdomain: string | null
   readonly data: JsonValue | null
@@ -235,11 +232,9 @@ export interface TurnRules {
   readonly inactiveTurns: number
   /** From so many steps on a turn is significant: the theme is looked at anew. */
   readonly significantSteps: number
-  /** The most entities of a type that are shown. */
   readonly entitiesPerType: number
   /** The most that the lines of the history have together; then they are folded. */
   readonly historyCharacters: number
-  /** The most of a proposal that is kept. */
   readonly proposalCharacters: number
   /** The most tokens of the memory, for routers and planners … */
   readonly condensedTokens: number

@@ -54,7 +54,6 @@ export interface StubbedMessage extends Pick<Message, 'seq' | 'role' | 'author' 
   readonly hash: string
   /** How it was asked for: the same message, asked for in the same way, gives the same stub. */
   readonly made: string
-  /** What it would have cost whole. */
   readonly wholeTokens: number
 }
 
@@ -71,12 +70,10 @@ export interface ViewVersion {
   readonly line: Seq
   /** Of the request that began its epoch. */
   readonly tokens: number
-  /** The summary by a model or a person that it shows. */
   readonly summaryId: string | null
   /** Of one that was restored, the version that it shows again; null for everything. */
   readonly of: number | null
   readonly at: number
-  /** Whether it is what the contexts of its model show now. */
   readonly current: boolean
 }
 
@@ -95,14 +92,12 @@ export function figuresOf(
 
 /** What stands in a context for the messages before its line: rendered once, and frozen with the view. */
 export interface Past {
-  /** What was said and done, in lines. */
   readonly summary: string
   readonly ledger: string
   /** Lines of files that work goes on with, word for word as they stand now. */
   readonly files: string
   /** The ledger is of the messages before it. */
   readonly ledgerTo: Seq
-  /** Entries that the ledger tells. */
   readonly entriesShown: number
   /** What the summary goes on from, where it is told as lines of tools. */
   readonly digest: DigestedTo | null
@@ -123,7 +118,6 @@ export interface WrittenPast
 }
 
 export interface DigestedTo {
-  /** Of the messages before it. */
   readonly to: Seq
   readonly digest: RuleDigest
 }
@@ -164,7 +158,6 @@ export interface RuleDigest {
 
 /** What was folded in at once. */
 export interface DigestUpdate {
-  /** The version that it made. */
   readonly version: number
   readonly lines: readonly DigestLine[]
 }

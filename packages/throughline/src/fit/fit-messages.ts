@@ -4,17 +4,23 @@
  */
 import { hashOfPolicy } from '../config.ts'
 import { defaults } from '../defaults-data.ts'
+import { type Calibration, lowered, observe, startCalibration } from '../domain/calibration.ts'
 import type { Context } from '../domain/context.ts'
 import type { AskedCompaction } from '../domain/conversation.ts'
 import type { EpochCause } from '../domain/decision.ts'
 import type { FitModelState, FitState, Witness } from '../domain/fit-state.ts'
 import { type AskState, newAskState } from '../domain/model-calls.ts'
 import type { Policy } from '../domain/policy.ts'
+import { providerOverflow } from '../domain/provider-overflow.ts'
 import type { Compacted, RequestRecord } from '../domain/receipt.ts'
 import type { SummaryRecord } from '../domain/summary.ts'
+import { inputTokensOf, type Usage } from '../domain/usage.ts'
 import type { Insert, View } from '../domain/view.ts'
 import { buildContext } from '../engine.ts'
+import { ThroughlineError } from '../errors.ts'
+import { invalidOption } from '../flow/check/check-options.ts'
 import { failureFor } from '../flow/epoch/summarize.ts'
+import type { Meter } from '../flow/measure/measure.ts'
 import { policyFor } from '../flow/measure/plan-budget.ts'
 import { basisOf } from '../flow/project/basis.ts'
 import { type ArrayLog, arrayLog } from '../flow/read/array-log.ts'
@@ -23,7 +29,6 @@ import { arrayRecaller } from '../flow/recall/message-pieces.ts'
 import type { SummaryWriter } from '../flow/summarize/summary-writer.ts'
 import { sha256, systemClock, systemTimer } from '../system.ts'
 import { type FitCall, type FitInput, readFitInput } from './read-input.ts'
-import { calibrationOf, withRefusal, withUsage } from './reported.ts'
 
 /** A context, with the state to keep and the account of what was done. */
 export interface Fitted extends Context {
@@ -161,4 +166,62 @@ const modelsKept = 8
 function withModel(states: readonly FitModelState[], model: FitModelState): FitState {
   const others = states.filter((other) => other.model !== model.model)
   return { version: 1, models: [...others, model].slice(-modelsKept) }
+}
+
+/** What was reported is of the request before, whichever model that was for: the last one. */
+async function withUsage(
+  states: readonly FitModelState[],
+  usage: Usage | null,
+  meterFor: (model: string) => Promise<Meter>,
+): Promise<readonly FitModelState[]> {
+  if (usage === null) return states
+  const reportedTokens = inputTokensOf(usage)
+  if (reportedTokens === null)
+    throw invalidOption('fit: usage holds no count of input tokens, such as inputTokens')
+  const last = states.at(-1)
+  if (last === undefined) return states
+  const meter = await meterFor(last.model)
+  // A provider that has accepted a request has not counted more than it takes.
+  if (reportedTokens > meter.card.contextWindowTokens) return states
+  const calibration = observe(calibrationOf(last, meter) ?? startCalibration(meter), {
+    countedTokens: last.last.tokens,
+    reportedTokens,
+  })
+  return [...states.slice(0, -1), { ...last, calibration }]
+}
+
+/** What was refused is the request before. */
+async function withRefusal(
+  states: readonly FitModelState[],
+  error: unknown,
+  meterFor: (model: string) => Promise<Meter>,
+): Promise<{
+  readonly states: readonly FitModelState[]
+  readonly smaller: Extract<AskedCompaction, { readonly model: string }> | null
+}> {
+  const overflow = error === undefined || error === null ? null : providerOverflow(error)
+  const last = states.at(-1)
+  if (overflow === null || last === undefined) return { states, smaller: null }
+  const meter = await meterFor(last.model)
+  const before = calibrationOf(last, meter) ?? startCalibration(meter)
+  const calibration = lowered(before, last.last.tokens, overflow)
+  if (calibration === null)
+    throw new ThroughlineError(
+      'CONTEXT_OVERFLOW',
+      'the provider has refused the smaller request too: nothing that could be left out would help',
+      { cause: error },
+    )
+  return {
+    states: [...states.slice(0, -1), { ...last, calibration }],
+    smaller: { reason: 'provider-overflow', model: last.model, of: last.last.fingerprint },
+  }
+}
+
+/** Null where another tokenizer counts now: its mistakes are its own. */
+function calibrationOf(
+  state: FitModelState | null,
+  { tokenizer }: Pick<Meter, 'tokenizer'>,
+): Calibration | null {
+  const calibration = state?.calibration ?? null
+  return calibration?.tokenizerId === tokenizer.id ? calibration : null
 }

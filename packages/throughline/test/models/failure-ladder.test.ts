@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { createAnthropic } from '@ai-sdk/anthropic'
 import { createOpenAI } from '@ai-sdk/openai'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -15,7 +16,8 @@ import {
   startScriptedServer,
 } from '../../src/models/scripted-server.test-support.ts'
 import { policies } from '../../src/policies/presets.ts'
-import { systemClock, systemTimer } from '../../src/system.ts'
+import type { Timer } from '../../src/ports/timer.ts'
+import { systemClock } from '../../src/system.ts'
 
 let openaiServer: ScriptedServer
 let anthropicServer: ScriptedServer
@@ -28,7 +30,15 @@ afterAll(async () => {
   await anthropicServer.close()
 })
 
-function ladder(noted: ModelEvent[] = [], timeoutMs = 5_000): Ask<string> {
+/** Pauses are over at once, and the limit on time never comes. */
+const { limits } = policies.balanced
+const timer: Timer = {
+  wait: async (milliseconds, signal) => {
+    if (milliseconds >= limits.timeMs) await once(signal, 'abort')
+  },
+}
+
+function ladder(noted: ModelEvent[] = [], timeoutMs = 60_000): Ask<string> {
   const openai = createOpenAI({ baseURL: openaiServer.url, apiKey: 'test-key' })
   const anthropic = createAnthropic({ baseURL: anthropicServer.url, apiKey: 'test-key' })
   const prices = { inputUsd: 1, outputUsd: 10, cachedInputUsd: 0.1 }
@@ -51,11 +61,10 @@ function ladder(noted: ModelEvent[] = [], timeoutMs = 5_000): Ask<string> {
       text.trim() !== '' && finish === 'stop'
         ? { kind: 'ok', value: text }
         : { kind: 'refused', reasons: [finish === 'stop' ? 'empty' : 'cut off'] },
-    limits: policies.balanced.limits,
+    limits,
     state: newAskState,
     clock: systemClock,
-    // A tenth of the time will do.
-    timer: { wait: (milliseconds, signal) => systemTimer.wait(milliseconds / 10, signal) },
+    timer,
     signal: new AbortController().signal,
     note: (event) => noted.push(event),
   }
@@ -84,7 +93,7 @@ describe('the failure ladder over HTTP', () => {
       openaiServer.script(answer)
       anthropicServer.script(claude)
       const noted: ModelEvent[] = []
-      const asked = await askModels(ladder(noted, answer === hang ? 60 : undefined))
+      const asked = await askModels(ladder(noted, answer === hang ? 20 : undefined))
       expect(asked).toMatchObject({ kind: 'accepted', value: 'Ada wants.' })
       expect(openaiServer.asked).toHaveLength(calls)
       expect(anthropicServer.asked).toHaveLength(1)
