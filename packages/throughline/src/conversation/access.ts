@@ -19,7 +19,7 @@ import { requestTokens } from '../ports/request-tokens.ts'
 import type { TenantStore } from '../ports/store.ts'
 import { systemTimer } from '../system.ts'
 import type { ConversationHandle } from './handle.ts'
-import { internalsOf, type Runtime } from './runtime.ts'
+import { type Internals, internalsOf, neverAborted } from './runtime.ts'
 
 /** What an extension of the engine may use of a conversation: its store, policy and models. */
 export interface ConversationAccess {
@@ -70,14 +70,15 @@ export async function accessOf(
   chat: ConversationHandle,
   caller: string,
 ): Promise<ConversationAccess> {
-  const { store, id, runtime } = await internalsOf(chat, caller)
+  const internals = await internalsOf(chat, caller)
+  const { store, id, runtime } = internals
   const { policy, writers } = runtime.settings
   return {
     ...{ store, id, policy, hasModels: writers.length > 0, now: runtime.now },
     ask: async (questions, spent, signal) => {
       if (writers.length === 0 || questions.length === 0) return nobodyAsked(questions)
       const state = spent ?? newAskState
-      const asked = await askAll(questions, { id, runtime, state, signal })
+      const asked = await askAll(internals, questions, state, signal)
       return { ...asked, ...accountOf(asked, state, signal, runtime.now()) }
     },
   }
@@ -91,23 +92,18 @@ export function nobodyAsked(questions: readonly unknown[]): AskedQuestions<never
 // Two questions that fail must not keep a third one from its retry.
 const triesOfQuestion = 2
 
-interface Asking {
-  readonly id: ConversationId
-  readonly runtime: Runtime
-  readonly state: AskState
-  readonly signal: AbortSignal | null
-}
-
 async function askAll<Value>(
+  { id, runtime }: Internals,
   questions: readonly ModelQuestion<Value>[],
-  { id, runtime, state, signal }: Asking,
-): Promise<AskedMany<{ readonly value: Value; readonly by: string }>> {
+  state: AskState,
+  signal: AbortSignal | null,
+) {
   const { writers: models, policy } = runtime.settings
   const meters = new Map<LanguageModel, Meter>()
   for (const model of models) meters.set(model, await runtime.meter(model.id))
   const { limits } = policy
   const calls = limits.calls === 0 ? 0 : Math.max(limits.calls, questions.length * triesOfQuestion)
-  return askMany({
+  return askMany<{ readonly value: Value; readonly by: string }>({
     models,
     questions: questions.map(({ request, judge }) => ({
       requestFor: (model) => measured(request, model, meters.get(model)),
@@ -127,8 +123,6 @@ async function askAll<Value>(
   })
 }
 
-const neverAborted = new AbortController().signal
-
 /** Null where it does not fit the window of the model. */
 function measured(request: ModelRequest, model: LanguageModel, meter: Meter | undefined) {
   if (meter === undefined) return null
@@ -139,14 +133,14 @@ function measured(request: ModelRequest, model: LanguageModel, meter: Meter | un
 
 function accountOf(
   { answers, attempts }: Pick<AskedMany<unknown>, 'answers' | 'attempts'>,
-  state: AskState,
+  before: AskState,
   signal: AbortSignal | null,
   now: number,
 ): Omit<AskedQuestions<never>, 'answers'> {
   const isHelpful = answers.some((answer) => answer !== null)
   // Whoever was not asked, or was stopped by the caller, has not failed.
   const isUntried = attempts.length === 0 || signal?.aborted === true
-  const failed = isUntried ? state.breaker : afterIneffective(state.breaker, now)
+  const failed = isUntried ? before.breaker : afterIneffective(before.breaker, now)
   const breaker = isHelpful ? closedBreaker : failed
   return {
     calls: attempts.length,

@@ -2,39 +2,32 @@
 
 import { loadRequests } from '../derived/rows.ts'
 import { loadState, recordRequest } from '../derived/state.ts'
-import { type Calibration, observe, startCalibration } from '../domain/calibration.ts'
+import { observe, startCalibration } from '../domain/calibration.ts'
 import { keptRows } from '../domain/derived-kinds.ts'
 import type { MessageInput } from '../domain/message.ts'
-import type { RequestRecord } from '../domain/receipt.ts'
 import { wholeNumber } from '../domain/span.ts'
 import { describe } from '../domain/text.ts'
 import { inputTokensOf, type Usage } from '../domain/usage.ts'
 import { type Appended, append } from '../flow/append/append.ts'
 import { checkOptions, invalidOption } from '../flow/check/check-options.ts'
-import type { Meter } from '../flow/measure/measure.ts'
 import { sha256 } from '../system.ts'
 import type { Internals } from './runtime.ts'
 
 export async function appendTo(
-  { store, id, runtime }: Internals,
+  chat: Internals,
   asked: {
     readonly batch: MessageInput | readonly MessageInput[]
     readonly options: AppendOptions
   },
 ): Promise<AppendResult> {
-  const { key, usage, of, head } = checkOptions(
-    asked.options,
-    ['key', 'usage', 'of', 'head'],
-    'append',
-  )
-  const reported = checkUsage(usage, of)
+  const { store, id, runtime } = chat
+  const options = checkOptions(asked.options, ['key', 'usage', 'of', 'head'], 'append')
+  const reported = checkUsage(options)
   const { messageBytesMax } = runtime.settings
-  const { appended, written } = await append(
-    store,
-    id,
-    { messages: asked.batch, key, head: head === undefined ? undefined : wholeNumber(head) },
-    { sha256, now: runtime.now(), messageBytesMax },
-  )
+  const head = options.head === undefined ? undefined : wholeNumber(options.head)
+  const batch = { messages: asked.batch, key: options.key, head }
+  const sealing = { sha256, now: runtime.now(), messageBytesMax }
+  const { appended, written } = await append(store, id, batch, sealing)
   if (written !== null) {
     runtime.tails.extend(written.serial, written.messages)
     runtime.replies.appended(runtime.tenant, id, written.messages)
@@ -42,20 +35,14 @@ export async function appendTo(
   if (reported === null) return { ...appended, usage: null }
   // A retry reports what was reported.
   const isRetry = appended.entries.length > 0 && appended.entries.every((entry) => entry.repeated)
-  const taken = isRetry ? 'repeated' : await takeUsage({ store, id, runtime }, reported)
-  return { ...appended, usage: taken }
+  return { ...appended, usage: isRetry ? 'repeated' : await takeUsage(chat, reported) }
 }
 
 /** What became of usage that a provider reported. */
 type UsageTaken = 'taken' | 'unknown-request' | 'implausible' | 'repeated'
 
-interface ReportedUsage {
-  readonly fingerprint: string
-  readonly inputTokens: number
-}
-
-/** Null where no usage was handed in. */
-function checkUsage(usage: unknown, of: unknown): ReportedUsage | null {
+/** The tokens that were reported, and for which request; null where no usage was handed in. */
+function checkUsage({ usage, of }: AppendOptions): { of: string; tokens: number } | null {
   if (usage === undefined && of === undefined) return null
   if (usage === undefined || of === undefined)
     throw invalidOption(
@@ -63,43 +50,33 @@ function checkUsage(usage: unknown, of: unknown): ReportedUsage | null {
     )
   if (typeof of !== 'string')
     throw invalidOption(`append: of must be the fingerprint of a context, got ${describe(of)}`)
-  const inputTokens =
-    typeof usage === 'object' && usage !== null ? inputTokensOf(usage as Usage) : null
-  if (inputTokens === null)
+  const tokens = typeof usage === 'object' && usage !== null ? inputTokensOf(usage) : null
+  if (tokens === null)
     throw invalidOption('append: usage holds no count of input tokens, such as inputTokens')
-  return { fingerprint: of, inputTokens }
+  return { of, tokens }
 }
 
 async function takeUsage(
-  { store, id, runtime }: Internals,
-  { fingerprint, inputTokens }: ReportedUsage,
+  chat: Internals,
+  { of, tokens: reportedTokens }: { readonly of: string; readonly tokens: number },
 ): Promise<UsageTaken> {
-  const known = await findRequest({ store, id, runtime }, fingerprint)
+  const known = await findRequest(chat, of)
   if (known === null) return 'unknown-request'
   const { request, meter, calibration: before } = known
+  const { model, tokens: countedTokens } = request
   // A provider that has accepted a request has not counted more than it takes.
-  if (inputTokens > meter.card.contextWindowTokens) return 'implausible'
-  const calibration = observe(before, {
-    countedTokens: request.tokens,
-    reportedTokens: inputTokens,
-  })
+  if (reportedTokens > meter.card.contextWindowTokens) return 'implausible'
+  const calibration = observe(before, { countedTokens, reportedTokens })
   if (calibration === before) return 'implausible'
-  await recordRequest(store, { id, calibration: { model: request.model, calibration } })
+  await recordRequest(chat.store, { id: chat.id, calibration: { model, calibration } })
   return 'taken'
 }
 
-/** A request of ours that somebody tells us about, with what is known of its model. */
-interface KnownRequest {
-  readonly request: RequestRecord
-  readonly meter: Meter
-  readonly calibration: Calibration
-}
-
-/** Old requests are forgotten, and a fingerprint may be another conversation's: then null. */
-export async function findRequest(
-  { store, id, runtime }: Internals,
-  fingerprint: string,
-): Promise<KnownRequest | null> {
+/**
+ * A request of ours that somebody tells us about, with what is known of its model. Old requests are
+ * forgotten, and a fingerprint may be another conversation's: then null.
+ */
+export async function findRequest({ store, id, runtime }: Internals, fingerprint: string) {
   const requests = (await loadRequests(store, { id, limit: keptRows.requests })) ?? []
   const request = requests.find((record) => record.fingerprint === fingerprint)
   if (request === undefined) return null

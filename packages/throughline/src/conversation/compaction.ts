@@ -21,17 +21,11 @@ export interface CompactOptions {
 }
 
 export function askedBy(options: CompactOptions): AskedCompaction {
-  const { afresh = false, instructions } = checkOptions(
-    options,
-    ['afresh', 'instructions'],
-    'compact',
-  )
+  const asked = checkOptions(options, ['afresh', 'instructions'], 'compact')
+  const { afresh = false } = asked
   if (typeof afresh !== 'boolean') throw invalidOption('compact: afresh must be true or false')
-  return {
-    reason: 'manual',
-    ...(afresh && { afresh }),
-    ...checkInstructions(instructions, 'compact'),
-  }
+  const instructions = checkInstructions(asked.instructions, 'compact')
+  return { reason: 'manual', ...(afresh && { afresh }), ...instructions }
 }
 
 export function checkInstructions(
@@ -59,7 +53,7 @@ const mostInstructions = 2_000
 export type OverflowTaken = 'smaller' | 'gave-up' | 'not-overflow' | 'unknown-request'
 
 export async function takeOverflow(
-  { store, id, runtime }: Internals,
+  chat: Internals,
   refused: { readonly fingerprint: unknown; readonly error: unknown },
 ): Promise<OverflowTaken> {
   const { fingerprint, error } = refused
@@ -67,13 +61,13 @@ export async function takeOverflow(
     throw invalidOption('overflowed takes the fingerprint of the context that was refused')
   const overflow = providerOverflow(error)
   if (overflow === null) return 'not-overflow'
-  const known = await findRequest({ store, id, runtime }, fingerprint)
+  const known = await findRequest(chat, fingerprint)
   if (known === null) return 'unknown-request'
   const { model, tokens } = known.request
   const calibration = lowered(known.calibration, tokens, overflow)
   if (calibration === null) return 'gave-up'
-  await recordRequest(store, { id, calibration: { model, calibration } })
+  await recordRequest(chat.store, { id: chat.id, calibration: { model, calibration } })
   const asked = { reason: 'provider-overflow', model, of: fingerprint } as const
-  await changeControl({ store, id }, { asked }, runtime.now())
+  await changeControl(chat, { asked }, chat.runtime.now())
   return 'smaller'
 }

@@ -90,11 +90,8 @@ export function recallRunner(
 const leastTokens = 400
 
 function namesOf({ names = {} }: Pick<RecallToolOptions, 'names'>): RecallToolNames {
-  const { recall = 'recall', expand = 'expand' } = checkOptions(
-    names,
-    ['recall', 'expand'],
-    'names',
-  )
+  const given = checkOptions(names, ['recall', 'expand'], 'names')
+  const { recall = 'recall', expand = 'expand' } = given
   const areNames = [recall, expand].every((name) => typeof name === 'string' && name !== '')
   if (!areNames || recall === expand)
     throw invalidOption('names: recall and expand must be two different names')
@@ -119,11 +116,7 @@ function parsed(json: string): unknown {
   }
 }
 
-async function search(
-  chat: RecallableConversation,
-  args: Arguments,
-  { tokens }: Limits,
-): Promise<string> {
+async function search(chat: RecallableConversation, args: Arguments, { tokens }: Limits) {
   const { query } = args
   if (typeof query !== 'string') throw invalidOption('query must be a string')
   const limit = limitOf(args['limit'], tokens)
@@ -136,14 +129,10 @@ async function search(
   if (pieces.length === 0) return `[nothing was found; other words may find it]${note}`
   const found = markedText(
     ownTitles.found,
-    pieces.map(({ anchor, at, kind, text }) => ({
-      label: [
-        anchor,
-        ...(kind === 'messages' ? [] : [kind]),
-        ...(at === null ? [] : dateText(at)),
-      ].join(' · '),
-      text,
-    })),
+    pieces.map(({ anchor, at, kind, text }) => {
+      const about = [...(kind === 'messages' ? [] : [kind]), ...(at === null ? [] : dateText(at))]
+      return { label: [anchor, ...about].join(' · '), text }
+    }),
   )
   return `${found}${note}`
 }
@@ -162,11 +151,7 @@ function limitOf(value: unknown, tokens: number): number {
   return Math.max(1, Math.min(Math.floor(asked), piecesMost, room))
 }
 
-async function open(
-  chat: RecallableConversation,
-  args: Arguments,
-  limits: Limits,
-): Promise<string> {
+async function open(chat: RecallableConversation, args: Arguments, limits: Limits) {
   const anchor = anchorIn(args)
   if (typeof anchor !== 'string' || anchor.length > anchorCharacters)
     throw invalidOption(`anchor must be a string of at most ${anchorCharacters} characters`)

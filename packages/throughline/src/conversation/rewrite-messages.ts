@@ -11,10 +11,9 @@ import { ThroughlineError } from '../errors.ts'
 import { sealMessage, unplacedMessage } from '../flow/append/seal-message.ts'
 import { indexedPieces } from '../flow/recall/message-pieces.ts'
 import type { PurgeOutcome, RewriteCommand, RewriteOutcome } from '../ports/rewrite.ts'
-import type { TenantStore } from '../ports/store.ts'
 import { sha256 } from '../system.ts'
 import { messageAt } from './change-conversation.ts'
-import type { Internals, Runtime } from './runtime.ts'
+import type { Internals } from './runtime.ts'
 
 /** Why a message was not edited: it is not there, was removed, or speaks in another role. */
 export type EditFailure =
@@ -23,10 +22,11 @@ export type EditFailure =
   | { readonly kind: 'other-role'; readonly role: Role }
 
 export async function editMessage(
-  { store, id, runtime }: Internals,
+  chat: Internals,
   { seq, message }: { readonly seq: Seq; readonly message: MessageInput },
 ): Promise<Result<Conversation, EditFailure>> {
-  const old = await messageAt({ store, id }, seq)
+  const { id, runtime } = chat
+  const old = await messageAt(chat, seq)
   const { messageBytesMax } = runtime.settings
   // When it was said stays, unless another time is named.
   const now = old?.createdAt ?? runtime.now()
@@ -37,17 +37,18 @@ export async function editMessage(
     throw new ThroughlineError('MESSAGE_INVALID', 'message.key: an edited message keeps its key')
   const pieces = indexedPieces(unplacedMessage(sealing, id, seq))
   const command = { id, how: 'edit', seq, message: sealed, pieces, at: runtime.now() } as const
-  const outcome = await rewrite(store, command, runtime)
+  const outcome = await rewrite(chat, command)
   if (outcome.kind === 'rewritten') return ok(outcome.conversation)
   if (outcome.kind === 'has-forks' || outcome.kind === 'already-purged') throw unexpected(outcome)
   return fail(outcome)
 }
 
 export async function removeMessages(
-  { store, id, runtime }: Internals,
+  chat: Internals,
   span: Span,
 ): Promise<Result<Conversation, { readonly kind: 'not-found' }>> {
-  const outcome = await rewrite(store, { id, how: 'remove', span, at: runtime.now() }, runtime)
+  const { id, runtime } = chat
+  const outcome = await rewrite(chat, { id, how: 'remove', span, at: runtime.now() })
   if (outcome.kind === 'rewritten') return ok(outcome.conversation)
   if (outcome.kind === 'not-found') return fail(outcome)
   throw unexpected(outcome)
@@ -55,32 +56,20 @@ export async function removeMessages(
 
 /** `conversations` are all that it was purged in. */
 export async function purgeMessage(
-  { store, id, runtime }: Internals,
+  chat: Internals,
   { seq, forks }: { readonly seq: Seq; readonly forks: 'refuse' | 'purge' },
 ): Promise<PurgeOutcome> {
-  const command = { id, how: 'purge', seq, forks, at: runtime.now() } as const
-  const outcome = await rewrite(store, command, runtime)
-  switch (outcome.kind) {
-    case 'not-found':
-    case 'has-forks':
-    case 'already-purged':
-      return outcome
-    case 'rewritten': {
-      const { conversations, erased, remains } = outcome
-      return { kind: 'purged', conversations, erased, remains }
-    }
-    default:
-      throw unexpected(outcome)
-  }
+  const at = chat.runtime.now()
+  const outcome = await rewrite(chat, { id: chat.id, how: 'purge', seq, forks, at })
+  if (outcome.kind === 'removed' || outcome.kind === 'other-role') throw unexpected(outcome)
+  if (outcome.kind !== 'rewritten') return outcome
+  const { conversations, erased, remains } = outcome
+  return { kind: 'purged', conversations, erased, remains }
 }
 
-async function rewrite(
-  store: TenantStore,
-  command: RewriteCommand,
-  { tenant, purges }: Runtime,
-): Promise<RewriteOutcome> {
+async function rewrite({ store, runtime }: Internals, command: RewriteCommand) {
   const outcome = await store.rewrite(command)
-  if (outcome.kind === 'rewritten') purges.changed(tenant, outcome.conversations)
+  if (outcome.kind === 'rewritten') runtime.purges.changed(runtime.tenant, outcome.conversations)
   return outcome
 }
 

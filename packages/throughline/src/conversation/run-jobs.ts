@@ -5,7 +5,6 @@
  * same, the first stays.
  */
 import { defaults } from '../defaults-data.ts'
-import type { Summarized } from '../derived/changes.ts'
 import { loadDigests } from '../derived/rows.ts'
 import { type ConversationState, loadState } from '../derived/state.ts'
 import { conversationId } from '../domain/ids.ts'
@@ -16,7 +15,6 @@ import { type PreparedSummary, prepareSummary } from '../flow/epoch/prepare-summ
 import { policyFor } from '../flow/measure/plan-budget.ts'
 import { costOfAll, spentWith } from '../flow/summarize/ask-models.ts'
 import { type SummarizedMessage, summarizeMessage } from '../flow/summarize/summarize-chunks.ts'
-import type { SummaryOutcome } from '../flow/summarize/summary-writer.ts'
 import type { DigestJob, SummarizeJob } from '../ports/queue.ts'
 import type { TenantStore } from '../ports/store.ts'
 import { commitWithRetry, messageAt } from './change-conversation.ts'
@@ -61,12 +59,7 @@ export async function runSummarize(
   }
 }
 
-const emptyRequest = {
-  next: undefined,
-  retrieved: [],
-  profile: '',
-  memory: null,
-} as const
+const emptyRequest = { next: undefined, retrieved: [], profile: '', memory: null } as const
 
 /** A compaction waits for it, and would wait for ever. */
 function isEmptyJob(prepared: Awaited<ReturnType<typeof prepareSummary>>): boolean {
@@ -76,39 +69,27 @@ function isEmptyJob(prepared: Awaited<ReturnType<typeof prepareSummary>>): boole
 }
 
 async function keep(
-  { store, ledger, meter }: Snapshot,
+  snapshot: Snapshot,
   { written, facts }: PreparedSummary,
   first: ConversationState,
   { now }: Runtime,
 ): Promise<void> {
+  const { store, ledger, meter } = snapshot
   const { id: model } = meter.card
-  // Facts are folded onto the ledger of the version that they were read with.
-  const notedIn = (state: ConversationState) =>
-    state === first && facts !== null && facts.rows.length > 0 ? facts : null
+  const noted = facts !== null && facts.rows.length > 0 ? facts : null
   const committed = await commitWithRetry(store, first, { model, now }, async (state, at) => {
-    const noted = notedIn(state)
+    const rewrites = { before: first.conversation.rewrites, now: state.conversation.rewrites }
+    const kept = await unlessOvertaken(snapshot, unlessRewritten(written, rewrites))
+    const { record, summarization, decision } = kept
+    const attempts = withAttempt(noAttempts, written, rewrites.now)
+    const asking = askStateWith(state.asking, attempts, at) ?? written.state
     return {
-      summarized: { ...(await summarizedNow(store, written, { first, state }, at)), model },
-      ...(noted !== null && { facts: ledger.change(noted) }),
+      summarized: { record, summarization, decision, model, tokensAfter: null, asking },
+      // Facts are folded onto the ledger of the version that they were read with.
+      ...(state === first && noted !== null && { facts: ledger.change(noted) }),
     }
   })
-  if (committed === first) ledger.committed(notedIn(first))
-}
-
-async function summarizedNow(
-  store: TenantStore,
-  written: SummaryOutcome,
-  { first, state }: { readonly first: ConversationState; readonly state: ConversationState },
-  at: number,
-): Promise<Omit<Summarized, 'model'>> {
-  const { conversation, asking: before } = state
-  const rewrites = { before: first.conversation.rewrites, now: conversation.rewrites }
-  const kept = unlessRewritten(written, rewrites)
-  const chat = { store, id: conversation.id }
-  const { record, summarization, decision } = await unlessOvertaken(chat, kept)
-  const asking =
-    askStateWith(before, withAttempt(noAttempts, written, rewrites.now), at) ?? written.state
-  return { record, summarization, decision, tokensAfter: null, asking }
+  if (committed === first) ledger.committed(noted)
 }
 
 /**

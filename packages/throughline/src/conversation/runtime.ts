@@ -58,6 +58,9 @@ export interface Internals {
 /** A conversation in its store, for what needs no engine. */
 export type StoredConversation = Pick<Internals, 'store' | 'id'>
 
+/** For work that nobody can stop. */
+export const neverAborted = new AbortController().signal
+
 // A registered symbol, because two copies of the package in one process have two module scopes.
 const internalsKey = Symbol.for('throughline.internals')
 

@@ -15,7 +15,7 @@ import { spentLately, spentOn } from '../flow/summarize/ask-models.ts'
 import type { SummaryOutcome, SummaryWriter } from '../flow/summarize/summary-writer.ts'
 import { systemTimer } from '../system.ts'
 import type { Snapshot, SummaryAttempts } from './load-snapshot.ts'
-import type { Runtime, StoredConversation } from './runtime.ts'
+import { neverAborted, type Runtime, type StoredConversation } from './runtime.ts'
 import { conversationKey, type SummaryLock } from './summary-locks.ts'
 
 export function withAttempt(
@@ -174,5 +174,3 @@ export function writerFor(
 interface Writing extends Pick<Snapshot, 'id' | 'state' | 'attempts' | 'now'> {
   readonly request: Pick<ContextRequest, 'signal'>
 }
-
-const neverAborted = new AbortController().signal
