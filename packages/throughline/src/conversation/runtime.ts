@@ -59,7 +59,7 @@ export interface Internals {
 export type StoredConversation = Pick<Internals, 'store' | 'id'>
 
 /** For work that nobody can stop. */
-export const neverAborted = new AbortController().signal
+export const neverAborted: AbortSignal = new AbortController().signal
 
 // A registered symbol, because two copies of the package in one process have two module scopes.
 const internalsKey = Symbol.for('throughline.internals')
