@@ -9,7 +9,15 @@ export interface Decision {
   /** Decided and reported, and not done. */
   readonly shadow: boolean
   readonly armed: boolean
-  readonly figures: DecisionFigures
+  readonly figures: {
+    /** Null where there was no view yet that could be measured. */
+    readonly tokens: number | null
+    readonly availableTokens: number
+    /** Of what is available. */
+    readonly ratio: number | null
+    readonly messagesSince: number
+    readonly turnsSince: number
+  }
 }
 
 /** Why a request compacts, or why it does not. */
@@ -27,26 +35,27 @@ export type DecisionReason =
   | 'suspended'
   | 'off'
   /** The trigger that fired; of `all` and `any`, that. */
-  | TriggerKind
+  | Trigger['kind']
   | 'manual'
   /** It would not fit: neither cooldown nor minimum is asked for. */
   | 'emergency'
   | 'provider-overflow'
   | RenewCause
 
-interface DecisionFigures {
-  /** Null where there was no view yet that could be measured. */
-  readonly tokens: number | null
-  readonly availableTokens: number
-  /** Of what is available. */
-  readonly ratio: number | null
-  readonly messagesSince: number
-  readonly turnsSince: number
-}
-
 /** When to compact, as plain JSON: what a policy lists, and any one of the list suffices. */
 export type Trigger =
-  | TokenRatioTrigger
+  /**
+   * The request has so much of what it may have. Once it has fired it is disarmed, until
+   * the ratio has been below `reset`, or the cooldown is over.
+   */
+  | {
+      readonly kind: 'tokenRatio'
+      readonly at: number
+      /** Below `at`. */
+      readonly reset: number
+      /** Of the window, of what a request may have, or of what system, tools and pins leave of that. */
+      readonly of: 'window' | 'available' | 'free'
+    }
   | TokensTrigger
   /** So many messages since the last compaction. */
   | { readonly kind: 'messages'; readonly since: number }
@@ -59,19 +68,6 @@ export type Trigger =
   | { readonly kind: 'all'; readonly of: readonly Trigger[] }
   | { readonly kind: 'any'; readonly of: readonly Trigger[] }
 
-/**
- * The request has so much of what it may have. Once it has fired it is disarmed, until
- * the ratio has been below `reset`, or the cooldown is over.
- */
-interface TokenRatioTrigger {
-  readonly kind: 'tokenRatio'
-  readonly at: number
-  /** Below `at`. */
-  readonly reset: number
-  /** Of the window, of what a request may have, or of what system, tools and pins leave of that. */
-  readonly of: 'window' | 'available' | 'free'
-}
-
 /** There are at least so many tokens. */
 export interface TokensTrigger {
   readonly kind: 'tokens'
@@ -82,9 +78,6 @@ export interface TokensTrigger {
    */
   readonly of?: 'request' | 'conversation' | undefined
 }
-
-/** What a trigger watches. */
-type TriggerKind = Trigger['kind']
 
 /** What must be so for a trigger to count. An emergency asks for none of it. */
 export interface Guards {

@@ -11,7 +11,8 @@ export interface SealedMessage {
   /** The message as it stood on the wire, where the caller had it. */
   readonly raw: Uint8Array | null
   readonly createdAt: number
-  readonly key: MessageKey | null
+  /** The client's name for it, and the hash of what that stands for: the message, or its batch. */
+  readonly key: { readonly value: string; readonly hash: string } | null
   /** Of `raw` where there is one, else of `body`. */
   readonly contentHash: string
   /** Of both: two messages are the same when their originals and their parts are. */
@@ -21,13 +22,6 @@ export interface SealedMessage {
   readonly calls: readonly string[]
   readonly answers: readonly string[]
   readonly files: readonly FileContent[]
-}
-
-/** The client's name for an append, as it is kept. */
-interface MessageKey {
-  readonly value: string
-  /** What the key stands for: the message, or its whole batch. */
-  readonly hash: string
 }
 
 // Clients' keys hold no control characters, so no key of theirs can be one of these.

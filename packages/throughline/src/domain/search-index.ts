@@ -73,12 +73,10 @@ export interface FoundPieces {
 export interface TermMatch {
   readonly count: number
   /** Null where there are more than `most`. */
-  readonly places: PiecePlaces | null
-}
-
-/** One piece at each index: plain numbers, because there may be tens of thousands. */
-interface PiecePlaces {
-  /** Ascending. */
-  readonly keys: readonly PieceKey[]
-  readonly lengths: readonly number[]
+  readonly places: {
+    /** Ascending: plain numbers, because there may be tens of thousands. */
+    readonly keys: readonly PieceKey[]
+    /** Of the pieces, in the same order. */
+    readonly lengths: readonly number[]
+  } | null
 }

@@ -5,7 +5,7 @@
  */
 import { describe } from '../domain/text.ts'
 import { ThroughlineError } from '../errors.ts'
-import { tooLargeName } from './language-model-failure.ts'
+import { namedError, tooLargeName } from './language-model-failure.ts'
 
 /** The options of `boundedFetch`. */
 export interface BoundedFetchOptions {
@@ -44,13 +44,8 @@ function limit(maxBytes: number): TransformStream<Uint8Array, Uint8Array> {
       bytes += chunk.byteLength
       if (bytes <= maxBytes) controller.enqueue(chunk)
       // This also cancels the body, and with it the connection.
-      else controller.error(tooLarge(maxBytes))
+      else
+        controller.error(namedError(tooLargeName, `the response is larger than ${maxBytes} bytes`))
     },
   })
-}
-
-function tooLarge(maxBytes: number): Error {
-  const error = new Error(`the response is larger than ${maxBytes} bytes`)
-  error.name = tooLargeName
-  return error
 }

@@ -13,6 +13,11 @@ export const tooLargeName = 'AnswerTooLarge'
 /** The name of the error of an answer in no form that its API has. */
 export const otherShapeName = 'AnswerOfOtherShape'
 
+/** An error that `failureOf` knows by its name. */
+export function namedError(name: string, message: string): Error {
+  return Object.assign(new Error(message), { name })
+}
+
 export function failed(
   cause: ModelFailure['cause'],
   message: string,

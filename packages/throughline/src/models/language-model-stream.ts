@@ -95,29 +95,22 @@ function sizeOf(part: Fields): number {
 }
 
 /** `broken`: the answer did not come to its end, whatever came of it. */
-type Finish = ModelAnswer['finish'] | 'broken'
-
-function finishOf(reported: unknown): Finish {
+function finishOf(reported: unknown): ModelAnswer['finish'] | 'broken' {
   const { unified, raw } = fieldsOf(reported)
-  switch (typeof reported === 'string' ? reported : unified) {
-    case 'stop':
-      return 'stop'
-    case 'length':
-      return 'length'
-    case 'content-filter':
-      return 'filter'
-    case 'error':
-    case 'interrupted':
-    // What version 2 has until a provider says why it stopped.
-    case 'unknown':
-      return 'broken'
-    case 'other':
-      // And what version 3 has.
-      return typeof reported === 'object' && raw === undefined ? 'broken' : 'other'
-    default:
-      return 'other'
-  }
+  // What version 3 has until a provider says why it stopped.
+  if (unified === 'other' && raw === undefined) return 'broken'
+  return finishes.get(typeof reported === 'string' ? reported : unified) ?? 'other'
 }
+
+const finishes: ReadonlyMap<unknown, ModelAnswer['finish'] | 'broken'> = new Map([
+  ['stop', 'stop'],
+  ['length', 'length'],
+  ['content-filter', 'filter'],
+  ['error', 'broken'],
+  ['interrupted', 'broken'],
+  // What version 2 has until then.
+  ['unknown', 'broken'],
+])
 
 /** Null where nothing is told. `inputTokens` is all of the input, also what was cached. */
 function usageOf(reported: unknown): Usage | null {

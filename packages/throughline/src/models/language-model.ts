@@ -42,15 +42,13 @@ export function languageModel(
     id,
     card: settings.card ?? (found.match === 'fallback' ? null : found.card),
     prices: settings.prices,
-    ...(continues === null
-      ? {}
-      : {
-          canContinue: (context: Deliverable) =>
-            continuesConversations(model) && isWritten(() => continues(context, providerOf(id))),
-        }),
+    ...(continues !== null && {
+      canContinue: (context: Deliverable) =>
+        continuesConversations(model) && isWritten(() => continues(context, providerOf(id))),
+    }),
     generate: (request: ModelRequest, { signal }: { readonly signal: AbortSignal }) =>
       withinTime(settings.timeoutMs, signal, (stop) =>
-        ask({ model, id, settings, request, signal: stop }),
+        ask(model, { ...settings, id }, request, stop),
       ),
   })
 }
@@ -95,15 +93,13 @@ function nameOf(model: AiSdkModel | string): string {
   return modelId.includes('/') ? modelId : `${String(provider).split('.')[0]}/${modelId}`
 }
 
-interface Asking {
-  readonly model: AiSdkModel | string
-  readonly id: string
-  readonly settings: LanguageModelSettings
-  readonly request: ModelRequest
-  readonly signal: AbortSignal
-}
-
-async function ask({ model, id, settings, request, signal }: Asking): Promise<ModelOutcome> {
+async function ask(
+  model: AiSdkModel | string,
+  settings: LanguageModelSettings & { readonly id: string },
+  request: ModelRequest,
+  signal: AbortSignal,
+): Promise<ModelOutcome> {
+  const { id } = settings
   try {
     const resolved =
       typeof model === 'string' ? await resolveModel(model, settings.provider) : model
@@ -164,12 +160,9 @@ async function withinTime(
  */
 function callOf(request: ModelRequest, signal: AbortSignal): AiSdkCall {
   const { system, messages, maxOutputTokens, temperature, schema } = request
-  const said = messages.map(
-    ({ role, content }): AiSdkPromptMessage => ({
-      role,
-      content: [{ type: 'text', text: content }],
-    }),
-  )
+  const said = messages.map(({ role, content: text }): AiSdkPromptMessage => {
+    return { role, content: [{ type: 'text', text }] }
+  })
   return {
     prompt: system === null ? said : [{ role: 'system', content: system }, ...said],
     maxOutputTokens,

@@ -10,10 +10,7 @@ import { checkEndpoint, type HttpApi, type HttpEndpoint, streamReply } from './s
 
 /** The options of `httpModel`. */
 export interface HttpModelOptions
-  extends Pick<
-    LanguageModelOptions,
-    'card' | 'prices' | 'timeoutMs' | 'maxAnswerCharacters' | 'id'
-  > {
+  extends Omit<LanguageModelOptions, 'transfer' | 'provider' | 'continues'> {
   /** `openai`: chat completions, which most servers speak. `anthropic`: messages. */
   readonly api: HttpApi
   /** With the version, as `https://api.openai.com/v1` or `http://127.0.0.1:11434/v1`. */

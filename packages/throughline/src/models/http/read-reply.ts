@@ -1,5 +1,5 @@
 /** What a model answers, as it comes: in one form, whichever API it came through. */
-import { otherShapeName } from '../language-model-failure.ts'
+import { namedError, otherShapeName } from '../language-model-failure.ts'
 import { type Fields, fieldsOf } from '../language-model-options.ts'
 
 /** A part of a streamed reply. */
@@ -47,12 +47,6 @@ function sentError(error: unknown): Error {
   return Object.assign(new Error('the provider has sent an error'), { error })
 }
 
-export function otherShape(message: string): Error {
-  const error = new Error(message)
-  error.name = otherShapeName
-  return error
-}
-
 /** The events of Anthropic's messages. */
 export function anthropicReply(): ReplyReader {
   let finish: unknown = null
@@ -61,7 +55,8 @@ export function anthropicReply(): ReplyReader {
   return {
     parts: (event) => {
       const { type, message, delta, content_block: block, usage: told, error } = fieldsOf(event)
-      if (typeof type !== 'string') throw otherShape('the answer is in no form of a message')
+      if (typeof type !== 'string')
+        throw namedError(otherShapeName, 'the answer is in no form of a message')
       if (type === 'error') throw sentError(error)
       const { model, usage: first } = fieldsOf(message)
       // What is told at the end is told of the whole, and only some of it.
@@ -76,14 +71,11 @@ export function anthropicReply(): ReplyReader {
         ...textPart('text', text),
       ]
     },
-    end: () =>
-      isOver
-        ? {
-            kind: 'end',
-            finish: anthropicFinishes.get(finish) ?? 'other',
-            usage: anthropicUsage(usage),
-          }
-        : null,
+    end: () => {
+      if (!isOver) return null
+      const reason = anthropicFinishes.get(finish) ?? 'other'
+      return { kind: 'end', finish: reason, usage: anthropicUsage(usage) }
+    },
   }
 }
 
@@ -101,11 +93,9 @@ const anthropicFinishes: ReadonlyMap<unknown, ReplyFinish> = new Map([
 
 /** The cached part is told beside the rest, not in it. */
 function anthropicUsage(usage: Fields) {
-  const [rest, read, written] = [
-    usage['input_tokens'],
-    usage['cache_read_input_tokens'] ?? 0,
-    usage['cache_creation_input_tokens'] ?? 0,
-  ]
+  const rest = usage['input_tokens']
+  const read = usage['cache_read_input_tokens'] ?? 0
+  const written = usage['cache_creation_input_tokens'] ?? 0
   return countsOf({
     inputTokens: rest === undefined ? undefined : Number(rest) + Number(read) + Number(written),
     cachedInputTokens: read,
@@ -128,7 +118,8 @@ export function openaiReply(): ReplyReader {
     parts: (event) => {
       const { choices, model, usage: told, error } = fieldsOf(event)
       if (error !== undefined && error !== null) throw sentError(error)
-      if (!Array.isArray(choices)) throw otherShape('the answer is in no form of a chat completion')
+      if (!Array.isArray(choices))
+        throw namedError(otherShapeName, 'the answer is in no form of a chat completion')
       if (typeof told === 'object' && told !== null) usage = fieldsOf(told)
       const choice = fieldsOf(choices[0])
       finish = choice['finish_reason'] ?? finish

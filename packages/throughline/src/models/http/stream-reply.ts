@@ -7,8 +7,8 @@ import { createParser } from 'eventsource-parser'
 import { describe, isHttpAddress } from '../../domain/text.ts'
 import { ThroughlineError } from '../../errors.ts'
 import { boundedFetch } from '../bounded-fetch.ts'
-import { tooLargeName } from '../language-model-failure.ts'
-import { anthropicReply, openaiReply, otherShape, type ReplyPart } from './read-reply.ts'
+import { namedError, otherShapeName, tooLargeName } from '../language-model-failure.ts'
+import { anthropicReply, openaiReply, type ReplyPart } from './read-reply.ts'
 
 /**
  * Sends a request that an adapter wrote, and yields the answer as it comes.
@@ -83,7 +83,8 @@ async function refusal(response: Response): Promise<Error> {
 /** 200, and no stream: the page of a proxy, or an error that calls itself an answer. */
 async function otherAnswer(response: Response, type: string): Promise<Error> {
   const responseBody = await textOf(response)
-  const error = otherShape(`the provider answered with ${type}, not with a stream of events`)
+  const message = `the provider answered with ${type}, not with a stream of events`
+  const error = namedError(otherShapeName, message)
   // Only JSON can say why; a page would be told as if it did.
   return type.includes('json') ? Object.assign(error, { responseBody }) : error
 }
@@ -106,7 +107,8 @@ export async function* serverEvents(
     maxBufferSize: maxEventCharacters,
     onEvent: ({ data }) => events.push(data),
     onError: ({ type }) => {
-      if (type === 'max-buffer-size-exceeded') throw tooLarge(maxEventCharacters)
+      const message = `an event of the answer is longer than ${maxEventCharacters} characters`
+      if (type === 'max-buffer-size-exceeded') throw namedError(tooLargeName, message)
     },
   })
   const shorten = shortComments()
@@ -130,12 +132,6 @@ function shortComments(): (text: string) => string {
       if (isLineStart || isFirst) isComment = piece.startsWith(':')
       return isComment ? (isFirst ? ':' : '') : piece
     })
-}
-
-function tooLarge(maxCharacters: number): Error {
-  const error = new Error(`an event of the answer is longer than ${maxCharacters} characters`)
-  error.name = tooLargeName
-  return error
 }
 
 /**
