@@ -15,8 +15,7 @@ import { isRemoved } from '../domain/sealed-message.ts'
 import { ThroughlineError } from '../errors.ts'
 import { titleOf } from '../extract/title.ts'
 import { checkChanges } from '../flow/check/check-conversation.ts'
-import type { TenantStore } from '../ports/store.ts'
-import type { StoredConversation } from './runtime.ts'
+import type { StoredConversation, TenantStore } from '../ports/store.ts'
 
 /** There is no such conversation, or nothing there of what was named. */
 export type NotFound = { readonly kind: 'not-found' }

@@ -22,7 +22,7 @@ import { previewOf } from './preview.ts'
 import { recallIn } from './recall.ts'
 import { restore, undo, versionsOf } from './restore-view.ts'
 import { editMessage, purgeMessage, removeMessages } from './rewrite-messages.ts'
-import { type Runtime, withInternals } from './runtime.ts'
+import { type Internals, type Runtime, withInternals } from './runtime.ts'
 import { statusOf } from './status.ts'
 import { editSummaryOf, summariesOf, summaryFor } from './summary.ts'
 
@@ -33,8 +33,7 @@ export function conversationHandle(
 ): ConversationHandle {
   const { now } = runtime
   const chat = { store, id, runtime }
-  const { pageMessages } = runtime.settings
-  const messages = (within: Partial<Span> = {}) => readPages(store, id, within, pageMessages)
+  const messages = (within: Partial<Span> = {}) => readPages(chat, within)
   const handle: ConversationHandle = {
     id,
     messages,
@@ -58,14 +57,10 @@ export function conversationHandle(
     info: () => loadConversation(store, id),
     update: async (changes) => updateConversation(chat, changes, now()),
     events: async (query = {}) => {
-      const { after = 0, limit = defaults.pageEvents.value } = checkOptions(
-        query,
-        ['after', 'limit'],
-        'events',
-      )
-      return (
-        (await store.events({ id, after: wholeNumber(after), limit: wholeNumber(limit) })) ?? []
-      )
+      const asked = checkOptions(query, ['after', 'limit'], 'events')
+      const after = wholeNumber(asked.after ?? 0)
+      const limit = wholeNumber(asked.limit ?? defaults.pageEvents.value)
+      return (await store.events({ id, after, limit })) ?? []
     },
     original: async (seq) => store.bytes({ id, seq: wholeNumber(seq) }),
     file: async (hash) => (isHash(hash) ? store.bytes({ id, sha256: hash }) : null),
@@ -74,7 +69,7 @@ export function conversationHandle(
       undo: async (options = {}) => undo(chat, options),
       restore: async (version) => restore(chat, version),
       editSummary: async (edit) => editSummaryOf(chat, edit),
-      fork: async (at, forkId) => fork(store, { id, at, forkId, now: now() }, runtime),
+      fork: async (at, forkId) => fork(chat, at, forkId),
       edit: async (anchor, message) =>
         editMessage(chat, { seq: placeOf(anchor, id, 'an edit'), message }),
       remove: async (anchor) => removeMessages(chat, spanOf(anchor, id)),
@@ -115,39 +110,29 @@ function isHash(value: unknown): boolean {
 }
 
 async function fork(
-  store: TenantStore,
-  source: {
-    readonly id: ConversationId
-    readonly at: Seq
-    readonly forkId: string
-    readonly now: number
-  },
-  runtime: Runtime,
+  { store, id: source, runtime }: Internals,
+  at: Seq,
+  forkId: string,
 ): Promise<Result<ConversationHandle, ForkFailure>> {
-  const id = conversationId(source.forkId)
-  const forkedFrom = { conversationId: source.id, at: wholeNumber(source.at) }
-  const command = { id, title: null, meta: null, parent: null, forkedFrom, at: source.now }
-  const outcome = await store.create(command)
+  const id = conversationId(forkId)
+  const forkedFrom = { conversationId: source, at: wholeNumber(at) }
+  const begun = { id, title: null, meta: null, parent: null, at: runtime.now() }
+  const outcome = await store.create({ ...begun, forkedFrom })
   return outcome.kind === 'created' ? ok(conversationHandle(store, id, runtime)) : fail(outcome)
 }
 
 /** The messages of a span, read a page at a time; every page is of the same history. */
-async function* readPages(
-  store: TenantStore,
-  id: ConversationId,
-  within: Partial<Span>,
-  pageMessages: number,
-): AsyncGenerator<Message> {
+async function* readPages(chat: Internals, within: Partial<Span>): AsyncGenerator<Message> {
+  const { store, id } = chat
+  const { pageMessages } = chat.runtime.settings
   const asked = checkOptions(within, ['from', 'to'], 'messages')
   const { from, to } = span(asked.from ?? 0, asked.to ?? Number.MAX_SAFE_INTEGER)
   let last: Message | null = null
   for (let next = from; next < to; next = last.seq + 1) {
-    const page = await store.read({
-      id,
-      span: { from: next, to: Math.min(to, next + pageMessages) },
-    })
+    const pageSpan = { from: next, to: Math.min(to, next + pageMessages) }
+    const page = await store.read({ id, span: pageSpan })
     const [first] = page ?? []
-    if (last !== null && !(await goesOn(store, id, last, first)))
+    if (last !== null && !(await goesOn(chat, last, first)))
       throw new ThroughlineError('CONVERSATION_REPLACED', `conversation "${id}" is another one now`)
     if (page === null || first === undefined) return
     yield* page
@@ -161,15 +146,11 @@ async function* readPages(
  * Between two pages a conversation may be purged, and begun anew under the same id. Where only
  * messages before it were edited, the last one still stands there.
  */
-async function goesOn(
-  store: TenantStore,
-  id: ConversationId,
-  last: Message,
-  next: Message | undefined,
-): Promise<boolean> {
-  if (next === undefined) return ((await loadConversation(store, id))?.head ?? 0) > last.seq
+async function goesOn(chat: Internals, last: Message, next: Message | undefined): Promise<boolean> {
+  if (next === undefined)
+    return ((await loadConversation(chat.store, chat.id))?.head ?? 0) > last.seq
   const follows = chainHash(last.hashes.chain, next.hashes.canonical, sha256)
   if (next.hashes.chain === follows) return true
-  const there = await messageAt({ store, id }, last.seq)
+  const there = await messageAt(chat, last.seq)
   return there?.hashes.content === last.hashes.content && there.createdAt === last.createdAt
 }

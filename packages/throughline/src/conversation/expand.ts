@@ -20,7 +20,8 @@ import { checkOptions, invalidOption } from '../flow/check/check-options.ts'
 import { fillPage, type PageCandidate, type PageLimit } from '../flow/recall/fill-page.ts'
 import { messageText } from '../flow/text/message-text.ts'
 import type { AnsweredCall } from '../flow/text/page-text.ts'
-import type { Internals, Runtime, StoredConversation } from './runtime.ts'
+import type { StoredConversation } from '../ports/store.ts'
+import type { Internals, Runtime } from './runtime.ts'
 import { summaryById } from './summary.ts'
 
 /**

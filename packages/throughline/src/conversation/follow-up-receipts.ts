@@ -24,9 +24,9 @@ import { hindsightOf, knownBelow, UsesSince } from '../flow/receipt/hindsight.ts
 import { leftInContext } from '../flow/receipt/receipt.ts'
 import { redactor } from '../flow/redact/redacted-message.ts'
 import { textOfParts } from '../flow/text/message-text.ts'
+import type { StoredConversation } from '../ports/store.ts'
 import type { Background, Pause } from './background.ts'
 import { RecentMap } from './message-cache.ts'
-import type { StoredConversation } from './runtime.ts'
 
 type Looking = StoredConversation & { readonly pause: Pause }
 

@@ -11,11 +11,10 @@ import { joinFound } from '../extract/term-index.ts'
 import type { Recaller, SearchedPieces } from '../flow/read/readers.ts'
 import { indexedPieces, type LogScan, scanLog } from '../flow/recall/message-pieces.ts'
 import { textOfParts } from '../flow/text/message-text.ts'
-import type { TenantStore } from '../ports/store.ts'
+import type { StoredConversation, TenantStore } from '../ports/store.ts'
 import type { Timer } from '../ports/timer.ts'
 import { createBackground, type Later, type Pause } from './background.ts'
 import { MessageCache, withMissing } from './message-cache.ts'
-import type { StoredConversation } from './runtime.ts'
 
 export interface Indexing {
   /** Up to this place, after the request. */

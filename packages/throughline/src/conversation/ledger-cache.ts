@@ -13,8 +13,8 @@ import type { Seq } from '../domain/ids.ts'
 import type { Ledger } from '../domain/ledger.ts'
 import { foldLedger } from '../flow/past/fold-ledger.ts'
 import type { ExtractedFacts } from '../flow/project/records.ts'
+import type { StoredConversation } from '../ports/store.ts'
 import { RecentMap } from './message-cache.ts'
-import type { StoredConversation } from './runtime.ts'
 
 export type LedgerCache = (
   chat: StoredConversation,

@@ -7,7 +7,7 @@ import { invalidOption } from '../flow/check/check-options.ts'
 import type { Meter } from '../flow/measure/measure.ts'
 import type { ContextExtension } from '../ports/context-extension.ts'
 import type { Queue } from '../ports/queue.ts'
-import type { TenantStore } from '../ports/store.ts'
+import type { StoredConversation } from '../ports/store.ts'
 import type { StyledModels, SummaryTree } from '../ports/summary-style.ts'
 import type { Background } from './background.ts'
 import type { DueHindsight } from './follow-up-receipts.ts'
@@ -49,14 +49,9 @@ export interface Runtime {
 }
 
 /** What a handle is made from, for entry points of ours that do more than a handle offers. */
-export interface Internals {
-  readonly store: TenantStore
-  readonly id: ConversationId
+export interface Internals extends StoredConversation {
   readonly runtime: Runtime
 }
-
-/** A conversation in its store, for what needs no engine. */
-export type StoredConversation = Pick<Internals, 'store' | 'id'>
 
 /** For work that nobody can stop. */
 export const neverAborted: AbortSignal = new AbortController().signal

@@ -13,9 +13,10 @@ import type { ContextResult } from '../flow/project/records.ts'
 import type { PastReader } from '../flow/read/readers.ts'
 import { spentLately, spentOn } from '../flow/summarize/ask-models.ts'
 import type { SummaryOutcome, SummaryWriter } from '../flow/summarize/summary-writer.ts'
+import type { StoredConversation } from '../ports/store.ts'
 import { systemTimer } from '../system.ts'
 import type { Snapshot, SummaryAttempts } from './load-snapshot.ts'
-import { neverAborted, type Runtime, type StoredConversation } from './runtime.ts'
+import { neverAborted, type Runtime } from './runtime.ts'
 import { conversationKey, type SummaryLock } from './summary-locks.ts'
 
 export function withAttempt(

@@ -15,9 +15,10 @@ import { planBudget, policyFor } from '../flow/measure/plan-budget.ts'
 import { pastLimits } from '../flow/past/past-limits.ts'
 import { redactor } from '../flow/redact/redacted-message.ts'
 import { summaryOf } from '../flow/summarize/summary-record.ts'
+import type { StoredConversation } from '../ports/store.ts'
 import { sha256 } from '../system.ts'
 import { changeAfterLook, messageAt, type NotFound } from './change-conversation.ts'
-import { type Internals, meterNamed, type StoredConversation } from './runtime.ts'
+import { type Internals, meterNamed } from './runtime.ts'
 
 export interface SummaryInput {
   readonly model: string

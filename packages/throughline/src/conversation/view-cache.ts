@@ -4,9 +4,8 @@
  */
 import { type ConversationState, loadState } from '../derived/state.ts'
 import type { View } from '../domain/view.ts'
-import type { TenantStore } from '../ports/store.ts'
+import type { StoredConversation, TenantStore } from '../ports/store.ts'
 import { freezeAndMeasure, RecentMap } from './message-cache.ts'
-import type { StoredConversation } from './runtime.ts'
 
 export interface ViewCache {
   state(chat: StoredConversation, model: string): Promise<ConversationState | null>

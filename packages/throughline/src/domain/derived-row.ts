@@ -74,19 +74,19 @@ export function bodyOf<Kind extends DerivedKind>(
 }
 
 /** How a value must look: a test, the shape of every item, or the shapes of fields. */
-type Shape<Value> =
+export type Shape<Value> =
   | ((value: unknown) => boolean)
   | (Value extends readonly (infer Item)[]
       ? readonly [Shape<Item>]
       : { readonly [Field in keyof Value]?: Shape<Value[Field]> })
 
-const number = (value: unknown) => typeof value === 'number'
-const text = (value: unknown) => typeof value === 'string'
-const list = (value: unknown) => Array.isArray(value)
+export const number = (value: unknown) => typeof value === 'number'
+export const text = (value: unknown) => typeof value === 'string'
+export const list = (value: unknown) => Array.isArray(value)
 /** Another word than these would outrank or be outranked by nothing. */
 const trust = (value: unknown) => value === 'user' || value === 'assistant' || value === 'tool'
 const numbers = (value: unknown) => Object.values(value as object).every(number)
-const orNull =
+export const orNull =
   <Value>(shape: Shape<NonNullable<Value>>) =>
   (value: unknown) =>
     value === null || fits(shape, value)
@@ -166,6 +166,15 @@ const shapes: {
     'what was spent on models',
     { breaker: { ineffective: number }, spent: [{ at: number, usd: number }] },
   ],
+}
+
+/** Whether a value has the shape; without any fields it has none. */
+export function isShaped<Value>(shape: Shape<Value>, value: unknown): boolean {
+  try {
+    return fits(shape, value)
+  } catch {
+    return false
+  }
 }
 
 function fits<Value>(shape: Shape<Value>, value: unknown): boolean {

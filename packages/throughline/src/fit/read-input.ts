@@ -1,9 +1,9 @@
 /** What a caller hands to `fit`, checked: unknown in, known out. */
-import * as v from 'valibot'
 import type { TokenizerChoice } from '../config.ts'
 import { defaults } from '../defaults-data.ts'
 import { isCoreSlot } from '../domain/context.ts'
 import type { CompactionMode } from '../domain/conversation.ts'
+import { isShaped, list, number, orNull, type Shape, text } from '../domain/derived-row.ts'
 import type { FitModelState, FitState } from '../domain/fit-state.ts'
 import type { Seq } from '../domain/ids.ts'
 import type { MessageInput } from '../domain/message.ts'
@@ -11,6 +11,7 @@ import type { ModelCardInput } from '../domain/model-card.ts'
 import type { Policy } from '../domain/policy.ts'
 import { windowAdvice } from '../domain/text.ts'
 import type { Usage } from '../domain/usage.ts'
+import type { Insert, View } from '../domain/view.ts'
 import { checkOptions, invalidOption } from '../flow/check/check-options.ts'
 import {
   type ContextInput,
@@ -115,31 +116,25 @@ function modeIn({ compaction }: FitInput): CompactionMode {
 function readState(state: unknown): readonly FitModelState[] {
   if (state === undefined || state === null) return []
   const { version, models } = state as FitState
-  if (version !== 1 || !v.is(modelsSchema, models))
+  if (version !== 1 || !isShaped(states, models))
     throw invalidOption('fit: state must be what fit gave back, or be left out')
   return models
 }
 
-const [number, text, list] = [v.number(), v.string(), v.array(v.unknown())]
+const view: Shape<View> = {
+  basis: (value: unknown) => text(value) && String(value).startsWith('['),
+  ...{ line: number, keeps: list, stubs: [{ parts: list, size: { tokens: number } }] },
+}
 
-const viewSchema = v.looseObject({
-  line: number,
-  basis: v.pipe(text, v.startsWith('[')),
-  keeps: list,
-  stubs: v.array(v.looseObject({ parts: list, size: v.looseObject({ tokens: number }) })),
-})
-
-const insertSchema = v.looseObject({
-  ...{ epoch: number, before: number, of: text, text },
-  sources: v.array(v.looseObject({ from: number, to: number })),
-})
+const insert: Shape<Insert> = {
+  ...{ epoch: number, before: number, of: text, text, sources: [{ from: number, to: number }] },
+}
 
 /** What we look at of a state. */
-const modelsSchema = v.array(
-  v.looseObject({
-    ...{ model: text, history: number, view: v.nullable(viewSchema) },
-    last: v.looseObject({ tokens: number, prefix: v.looseObject({ chain: text }) }),
-    witnesses: v.array(v.looseObject({ hash: text })),
-    inserts: v.optional(v.array(insertSchema)),
-  }),
-)
+const states: Shape<readonly FitModelState[]> = [
+  {
+    ...{ model: text, history: number, view: orNull<View>(view), witnesses: [{ hash: text }] },
+    last: { tokens: number, prefix: { chain: text } },
+    inserts: (value: unknown) => value === undefined || isShaped([insert], value),
+  },
+]

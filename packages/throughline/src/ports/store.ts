@@ -37,6 +37,12 @@ export interface Store {
   close(): Promise<void>
 }
 
+/** A conversation in its store. */
+export interface StoredConversation {
+  readonly store: TenantStore
+  readonly id: ConversationId
+}
+
 /** The log of one tenant: the commands and queries that a store answers. */
 export interface TenantStore {
   /** Begins a conversation, perhaps as a fork or a child of another. */
