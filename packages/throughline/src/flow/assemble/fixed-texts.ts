@@ -1,5 +1,4 @@
 /** What a request holds besides the messages of the log: measured, and cut to its share. */
-
 import { addSizes, noSize, type Size, type SlotKind } from '../../domain/context.ts'
 import type { Seq } from '../../domain/ids.ts'
 import type { Message, TextPart } from '../../domain/message.ts'

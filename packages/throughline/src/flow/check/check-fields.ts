@@ -2,7 +2,6 @@
  * Small checks of unknown values. Each says what is wrong and where, such as
  * `messages[2].content[0].text must be a string, got number`.
  */
-
 import type { JsonObject, JsonValue } from '../../domain/json.ts'
 import { describe } from '../../domain/text.ts'
 import { ThroughlineError } from '../../errors.ts'

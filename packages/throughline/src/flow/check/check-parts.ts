@@ -1,6 +1,6 @@
 /** A caller's parts, unknown in, checked parts out, with the bytes of their files. */
 import type { Sha256 } from '../../domain/hash.ts'
-import type { FilePart, OpaquePart, Part, TextPart, ToolOutput } from '../../domain/message.ts'
+import type { FilePart, Part, ToolOutput } from '../../domain/message.ts'
 import type { FileContent } from '../../domain/sealed-message.ts'
 import { ThroughlineError } from '../../errors.ts'
 import {
@@ -75,26 +75,16 @@ function checkOutput(value: unknown, where: string, sink: FileSink): ToolOutput 
   if (kind !== 'text' && kind !== 'json' && kind !== 'parts')
     throw invalid(where, 'must be text, or an object whose kind is text, json or parts')
   onlyFields(output, ['kind', kind], where)
-  if (kind === 'parts')
-    return { kind, parts: checkOutputParts(output[kind], `${where}.parts`, sink) }
-  const text = string(output[kind], `${where}.${kind}`)
-  return kind === 'text' ? { kind, text } : { kind, json: text }
-}
-
-function checkOutputParts(
-  value: unknown,
-  where: string,
-  sink: FileSink,
-): readonly (TextPart | FilePart | OpaquePart)[] {
-  if (!Array.isArray(value)) throw invalid(where, 'must be an array of parts')
-  return elements(value).map((item, index) => {
-    const part = checkPart(item, `${where}[${index}]`, sink)
+  const [given, at] = [output[kind], `${where}.${kind}`]
+  if (kind === 'text') return { kind, text: string(given, at) }
+  if (kind === 'json') return { kind, json: string(given, at) }
+  if (!Array.isArray(given)) throw invalid(at, 'must be an array of parts')
+  const parts = elements(given).map((item, index) => {
+    const part = checkPart(item, `${at}[${index}]`, sink)
     if (part.type === 'text' || part.type === 'file' || part.type === 'opaque') return part
-    throw invalid(
-      `${where}[${index}]`,
-      `of a tool result is text, file or opaque, not ${part.type}`,
-    )
+    throw invalid(`${at}[${index}]`, `of a tool result is text, file or opaque, not ${part.type}`)
   })
+  return { kind, parts }
 }
 
 function checkFile(
@@ -112,12 +102,13 @@ function checkFile(
     height: wholeNumberOrNull(part['height'], `${where}.height`),
     source:
       url === undefined
-        ? storeFile(fileBytes(data, `${where}.data`, sink.bytesMax), sink)
+        ? storeFile(data, `${where}.data`, sink)
         : { kind: 'url', url: name(url, `${where}.url`) },
   }
 }
 
-function storeFile(bytes: Uint8Array, sink: FileSink): FilePart['source'] {
+function storeFile(data: unknown, where: string, sink: FileSink): FilePart['source'] {
+  const bytes = fileBytes(data, where, sink.bytesMax)
   const sha256 = sink.sha256(bytes)
   sink.files.push({ sha256, bytes })
   return { kind: 'stored', sha256, sizeBytes: bytes.byteLength }
@@ -126,7 +117,8 @@ function storeFile(bytes: Uint8Array, sink: FileSink): FilePart['source'] {
 function fileBytes(data: unknown, where: string, bytesMax: number): Uint8Array {
   if (data instanceof Uint8Array) return copyBytes(data)
   const base64 = string(data, where)
-  checkSize(base64Bytes(base64), where, bytesMax)
+  // At least so many bytes does base64 text stand for.
+  checkSize(Math.floor((base64.length * 3) / 4) - 2, where, bytesMax)
   let binary: string
   try {
     binary = atob(base64)
@@ -141,11 +133,6 @@ function fileBytes(data: unknown, where: string, bytesMax: number): Uint8Array {
 /** A copy, since the caller may go on to use its buffer; `slice` of a Buffer would be none. */
 export function copyBytes(bytes: Uint8Array): Uint8Array {
   return new Uint8Array(bytes)
-}
-
-/** At least so many bytes does base64 text stand for. */
-function base64Bytes(text: string): number {
-  return Math.floor((text.length * 3) / 4) - 2
 }
 
 export function checkSize(sizeBytes: number, where: string, bytesMax: number): void {

@@ -2,7 +2,6 @@
  * What each message is to a context that has to become smaller, and what it is worth by
  * the rules of a policy. Pure: the same messages and rules, the same classes.
  */
-
 import type { Seq } from '../../domain/ids.ts'
 import type { FileAccess } from '../../domain/ledger.ts'
 import {

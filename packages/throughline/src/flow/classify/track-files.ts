@@ -4,7 +4,6 @@
  * A file is known from the result of a call, because what failed, or has not happened
  * yet, has changed nothing. A change is never forgotten.
  */
-
 import type { Seq } from '../../domain/ids.ts'
 import type { FileAccess, FileOperation, FileReference } from '../../domain/ledger.ts'
 import {

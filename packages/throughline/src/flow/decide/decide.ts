@@ -9,7 +9,6 @@
  * The size comes first. What does not fit is an emergency, and neither cooldown nor
  * minimum is asked for; otherwise a guard could keep a request from ever fitting.
  */
-
 import type { Size } from '../../domain/context.ts'
 import type { AskedCompaction, CompactionMode } from '../../domain/conversation.ts'
 import type {

@@ -1,5 +1,4 @@
 /** Whether the view that stands goes on, or another epoch begins: looked at as it would be sent now. */
-
 import type { Decision, RenewCause } from '../../domain/decision.ts'
 import type { Seq } from '../../domain/ids.ts'
 import type { Message } from '../../domain/message.ts'

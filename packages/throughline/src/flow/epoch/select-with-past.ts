@@ -1,5 +1,4 @@
 /** A selection, and the history block for what it does not show: both in one request that fits. */
-
 import { addSizes, noSize, type Size } from '../../domain/context.ts'
 import type { Message } from '../../domain/message.ts'
 import type { SummaryRecord } from '../../domain/summary.ts'

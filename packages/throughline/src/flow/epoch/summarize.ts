@@ -3,7 +3,6 @@
  * where models are at hand they are asked to tell it better. What they bring takes the place
  * of the rules' words only where it fits too.
  */
-
 import { defaults } from '../../defaults-data.ts'
 import type { Decision } from '../../domain/decision.ts'
 import type { Policy } from '../../domain/policy.ts'

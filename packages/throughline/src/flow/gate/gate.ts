@@ -21,6 +21,7 @@ import {
 } from './draft-form.ts'
 import { draftText, passageWords } from './draft-text.ts'
 import { isEcho, isProviderError, isRefusal } from './failed-answer.ts'
+import { gateLimits } from './gate-data.ts'
 import { isWrongLanguage } from './language.ts'
 import { marksOf } from './marks.ts'
 import { touchesPins } from './pins.ts'
@@ -100,11 +101,8 @@ function because(reason: RefusalReason, detail: string | null = null): GateReaso
   return { reason, detail }
 }
 
-// No token is that long in a text that anyone reads, and to count megabytes takes seconds.
-const charactersPerToken = 40
-
 function sizeReason(draft: Draft, { limits }: GateOptions): GateReason | null {
-  const most = Math.max(limits.tokens, 1) * charactersPerToken
+  const most = Math.max(limits.tokens, 1) * gateLimits.charactersPerToken
   const characters = draftText(draft).length
   return characters > most ? because('over-limit', `${characters} characters`) : null
 }
@@ -143,9 +141,10 @@ function contentReasons(
   topic: Topic,
 ): readonly GateReason[] {
   const reasons: GateReason[] = []
-  const replacesMuch = replacedTokens >= fewTokens
+  const replacesMuch = replacedTokens >= gateLimits.fewTokens
   // `Done.` cannot take the place of a conversation, however true it is.
-  if (replacesMuch && passageWords(text).length < leastWords) reasons.push(because('too-short'))
+  if (replacesMuch && passageWords(text).length < gateLimits.leastWords)
+    reasons.push(because('too-short'))
   if (isEcho(text, asked.prompt, index)) reasons.push(because('echo'))
   if (touchesPins(text, pins)) reasons.push(because('pins-touched'))
   // It could not end the block that it is in, and still pass for a pin within it.
@@ -161,47 +160,36 @@ function contentReasons(
 /** In the language of the instructions, and with no name or word of the conversation in it. */
 function isUnproven(topic: Topic, { termCount }: SourceIndex): boolean {
   const { isOtherLanguage, exact, shared, terms } = topic
-  return isOtherLanguage && termCount >= fewTerms && exact <= 0 && shared < terms * leastShared
+  return (
+    isOtherLanguage &&
+    termCount >= gateLimits.fewTerms &&
+    exact <= 0 &&
+    shared < terms * gateLimits.leastShared
+  )
 }
-
-const leastShared = 0.15
 
 /** `The user and the assistant made progress` is true of everything. */
 function saysNothing(
   { terms, shared, isOtherLanguage }: Topic,
   { termCount }: SourceIndex,
 ): boolean {
-  if (terms === 0) return termCount >= veryFewTerms
-  return shared === 0 && termCount >= fewTerms && !isOtherLanguage
+  if (terms === 0) return termCount >= gateLimits.veryFewTerms
+  return shared === 0 && termCount >= gateLimits.fewTerms && !isOtherLanguage
 }
-
-// With fewer terms in the sources a true summary may share none of them.
-const fewTerms = 80
-const veryFewTerms = 40
-const leastWords = 4
-const fewTokens = 200
-
-// A slip in a draft of three sentences costs one of them; several cost what was worth reading.
-const mostLostToSlips = 0.34
-const mostLost = 0.15
-const mostNamed = 5
-// One or two are slips; where a fifth of all is made up, the rest is not to be trusted either.
-const fewInvented = 2
-const mostInvented = 0.2
 
 function inventedReason(fixed: RepairedDraft, index: SourceIndex): readonly GateReason[] {
   const { invented, values, repairs, lostShare, leftPieces } = fixed
-  const areFew = invented.length <= fewInvented
+  const areFew = invented.length <= gateLimits.fewInvented
   const isLittle =
-    lostShare <= (areFew ? mostLostToSlips : mostLost) &&
+    lostShare <= (areFew ? gateLimits.mostLostToSlips : gateLimits.mostLost) &&
     repairs.length <= mostRepairs &&
     leftPieces > 0
-  const areSlips = areFew || invented.length / values < mostInvented
+  const areSlips = areFew || invented.length / values < gateLimits.mostInvented
   // What is repaired is read again as a whole: no made-up value is in force, whatever was done.
   const left = unsupportedValues(draftText(fixed.draft), index)
   if (left.length === 0 && (invented.length === 0 || (isLittle && areSlips))) return []
   const named = invented.length > 0 ? invented : left.map(({ text }) => text)
-  return [because('invented-values', named.slice(0, mostNamed).join(', '))]
+  return [because('invented-values', named.slice(0, gateLimits.mostNamed).join(', '))]
 }
 
 function measuredReasons(

@@ -2,7 +2,6 @@
  * The language of a draft and of its sources, by the small words that every page of a language
  * has. Where the sources are in several, the draft may be in any of them.
  */
-
 import { passageWords } from './draft-text.ts'
 import { languages, scripts } from './draft-words-data.ts'
 import type { SourceIndex } from './source-index.ts'

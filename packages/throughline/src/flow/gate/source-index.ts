@@ -2,7 +2,6 @@
  * What the sources of a summary hold, to be asked whether they have a value, a word or a
  * passage. Built once, in time linear in the sources, and asked for each draft.
  */
-
 import type { Role } from '../../domain/message.ts'
 import {
   type ExactValue,

@@ -9,6 +9,7 @@
 import { type ExactValue, exactValuesIn } from '../../extract/literals/exact-values.ts'
 import { literalsInProse } from '../../extract/literals/prose-literals.ts'
 import { isEverydayTerm, isFunctionWord, termsOf } from '../../extract/terms.ts'
+import { topicFigures } from './gate-data.ts'
 import { isEnglishText, isOtherLanguage } from './language.ts'
 import type { SourceIndex } from './source-index.ts'
 
@@ -28,24 +29,14 @@ export const refusedBelow = -1.5
 /** Below this nobody can say, and a mark warns. */
 export const doubtedBelow = 2
 
-// How likely a text with so many different terms, about anything, has a given one among them.
-const sampleTerms = 200
-const chanceOfCommon = 0.3
-const chanceOfOther = 0.05
-// The least share of the terms of a true summary that come from its sources and are not there
-// by chance: less of short ones, which leave more to say in other words. Everyday words are known
-// in English alone, and pairs of letters are no words.
-const takenFromSources = { long: 0.3, short: 0.2, otherLanguage: 0.1, pairs: 0.05 }
-const longTerms = 200
-
 /** Where the draft or the sources have few terms, exact values alone may speak against it. */
 export function topicOf(text: string, index: SourceIndex): Topic {
-  const samples = Math.max(0.2, index.termCount / sampleTerms)
+  const samples = Math.max(0.2, index.termCount / topicFigures.sampleTerms)
   const chanceIn = (chance: number) => Math.min(0.98, 1 - (1 - chance) ** samples)
   const words = takenWords(text, index)
-  const common = weightsOf(chanceIn(chanceOfCommon), words)
-  const other = weightsOf(chanceIn(chanceOfOther), words)
-  const pairs = weightsOf(chanceIn(chanceOfOther), takenFromSources.pairs)
+  const common = weightsOf(chanceIn(topicFigures.chanceOfCommon), words)
+  const other = weightsOf(chanceIn(topicFigures.chanceOfOther), words)
+  const pairs = weightsOf(chanceIn(topicFigures.chanceOfOther), topicFigures.takenFromSources.pairs)
   let evidence = 0
   let others = 0
   let terms = 0
@@ -61,7 +52,7 @@ export function topicOf(text: string, index: SourceIndex): Topic {
     const { found, missing } = isCommon ? common : alphabetic.test(term) ? other : pairs
     evidence += isFound ? found : missing
   }
-  const canTell = others >= fewTerms && index.termCount >= fewSourceTerms
+  const canTell = others >= topicFigures.fewTerms && index.termCount >= topicFigures.fewSourceTerms
   const spoken = canTell ? evidence : Math.max(0, evidence)
   const exact = exactEvidence(text, index)
   const isOther = isOtherLanguage(text, index)
@@ -69,13 +60,10 @@ export function topicOf(text: string, index: SourceIndex): Topic {
   return { evidence: all, isOtherLanguage: isOther, exact, terms, shared }
 }
 
-const fewTerms = 5
-const fewSourceTerms = 80
-
 function takenWords(text: string, { termCount }: SourceIndex): number {
-  const { long, short, otherLanguage } = takenFromSources
+  const { long, short, otherLanguage } = topicFigures.takenFromSources
   if (!isEnglishText(text)) return otherLanguage
-  return termCount >= longTerms ? long : short
+  return termCount >= topicFigures.longTerms ? long : short
 }
 
 /** Short words and numbers are everywhere; pairs of letters of unspaced scripts are words. */
@@ -90,14 +78,11 @@ function weightsOf(chance: number, taken: number) {
   return { found: Math.log(share / chance), missing: Math.log((1 - share) / (1 - chance)) }
 }
 
-// Files, ids and hashes are in two conversations only if they are about the same thing.
-const weightOfExact = 2
-
 function exactEvidence(text: string, index: SourceIndex): number {
   const files = literalsInProse(text)
     .filter(({ kind }) => kind === 'file')
     .map(({ text: name, at }): ExactValue => ({ kind: 'path', text: name, at }))
   const values = new Map([...files, ...exactValuesIn(text)].map((value) => [value.text, value]))
   const found = [...values.values()].filter((value) => index.hasValue(value)).length
-  return weightOfExact * (2 * found - values.size)
+  return topicFigures.weightOfExact * (2 * found - values.size)
 }

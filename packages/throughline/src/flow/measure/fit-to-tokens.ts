@@ -2,7 +2,6 @@
  * The one way by which a summary or a digest comes to have no more tokens than it may: its beginning, and a
  * mark that says so, which is counted with it.
  */
-
 import { defaults } from '../../defaults-data.ts'
 import { beginning } from '../text/excerpt.ts'
 import type { Meter } from './measure.ts'

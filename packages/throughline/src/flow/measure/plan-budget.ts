@@ -4,7 +4,6 @@
  * The hard limit is in what the provider counts, once it has reported that; before,
  * in the most that the request can be on the wire.
  */
-
 import { type Calibration, calibrated } from '../../domain/calibration.ts'
 import { addSizes, type Budget, type Size } from '../../domain/context.ts'
 import type { ModelCard } from '../../domain/model-card.ts'

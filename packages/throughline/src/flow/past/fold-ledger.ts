@@ -11,19 +11,12 @@ const entriesMax = 3_000
 const entriesAfterwards = 2_400
 const sourcesMax = 8
 
-interface Folding {
-  readonly key: string
-  readonly kind: Fact['kind']
-  label: string
-  value: string
-  status: LedgerEntry['status']
-  trust: FactTrust
-  namedBy: FactTrust
+/** An entry that grows. */
+type Folding = { -readonly [Field in Exclude<keyof LedgerEntry, 'counts'>]: LedgerEntry[Field] } & {
   sources: number[]
-  lastSeq: number
   uses: Record<FactTrust, number>
   /** No object as long as it grows: a name that every object has would count as known. */
-  readonly counts: Map<string, number>
+  counts: Map<string, number>
 }
 
 /** What is not named again is the same entry as before: a compaction names few of them. */
@@ -108,15 +101,8 @@ function noteSource(entry: Folding, { value }: Fact, seq: number, isKnown: boole
 
 function begun({ key, kind, label, value }: Fact, trust: FactTrust): Folding {
   return {
-    key,
-    kind,
-    label,
-    value,
-    status: 'current',
-    trust,
-    namedBy: trust,
-    sources: [],
-    lastSeq: 0,
+    ...{ key, kind, label, value, status: 'current', trust, namedBy: trust },
+    ...{ sources: [], lastSeq: 0 },
     uses: { user: 0, assistant: 0, tool: 0 },
     counts: new Map(),
   }

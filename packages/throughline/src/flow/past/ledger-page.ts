@@ -2,7 +2,6 @@
  * The text of the ledger as it grows: sections with a title, lines that entries share. What
  * an entry would add is known to the character before it is added.
  */
-
 import type { Seq } from '../../domain/ids.ts'
 import type { FactKind, LedgerEntry } from '../../domain/ledger.ts'
 import { oneLine } from '../../extract/one-line.ts'

@@ -3,7 +3,6 @@
  * users said is quoted word for word as far as its cap goes; what was done and concluded fills
  * the rest, the newest first.
  */
-
 import type { Seq } from '../../domain/ids.ts'
 import type { MessageDigest, MessageFacts } from '../../domain/ledger.ts'
 import type { View } from '../../domain/view.ts'

@@ -2,7 +2,6 @@
  * The ledger as text, within its share: grouped, each entry with its label, its state and
  * its anchors. The most salient come first; what finds no room stays in the rows.
  */
-
 import type { Seq } from '../../domain/ids.ts'
 import type { FactKind, Ledger, LedgerEntry } from '../../domain/ledger.ts'
 import { oneLine } from '../../extract/one-line.ts'

@@ -1,5 +1,4 @@
 /** What a request holds before any message of the log is looked at, and what that leaves them. */
-
 import type { Policy } from '../../domain/policy.ts'
 import { offeredTools } from '../../domain/recall.ts'
 import { isRemoved } from '../../domain/sealed-message.ts'

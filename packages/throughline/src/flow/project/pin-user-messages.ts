@@ -6,7 +6,6 @@
  * for a newer one, because each that goes below the line would cost an epoch. A place is looked
  * at once, so that what somebody has unpinned stays so.
  */
-
 import type { Seq } from '../../domain/ids.ts'
 import { type Amount, resolveAmount } from '../../domain/policy.ts'
 import { isSpoken } from '../../domain/turn.ts'

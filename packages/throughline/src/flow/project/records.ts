@@ -168,7 +168,8 @@ export interface Evaluation {
 }
 
 /** Made by `epoch/select-with-past.ts`, completed by `epoch/summarize.ts`; read by `epoch/build-view.ts`. */
-export interface SelectedView {
+export interface SelectedView
+  extends Pick<ViewOutcome, 'facts' | 'summary' | 'written' | 'overtaken'> {
   /** With the budget that the selection had. */
   readonly fixed: FixedParts
   readonly candidates: Candidates
@@ -177,17 +178,10 @@ export interface SelectedView {
   readonly squeezed: View['squeezed']
   /** The history block; null where everything is shown, or there is no room for it. */
   readonly past: Past | null
-  readonly facts: ExtractedFacts | null
-  /** The summary by a model that the history block begins with. */
-  readonly summary: SummaryRecord | null
   /** The most that a summary by a model may have. */
   readonly summaryTokens: number
   /** The same with a summary that has just been written; null where that does not fit. */
   readonly withSummary: (record: SummaryRecord) => Promise<SelectedView | null>
-  /** The outcome of asking models; null where none was asked. */
-  readonly written: SummaryOutcome | null
-  /** Somebody else has had a summary written meanwhile: this is of an old state. */
-  readonly overtaken: boolean
 }
 
 /** Made by the engine; read by `conversation/context.ts` and `fit/fit.ts`, which keep what has changed. */

@@ -2,7 +2,6 @@
  * Recall without being asked: once for each thing that a user says, the best of what is not
  * shown is put before it, within a budget, and stays there for the epoch.
  */
-
 import type { Seq } from '../../domain/ids.ts'
 import type { Message } from '../../domain/message.ts'
 import { resolveAmount } from '../../domain/policy.ts'

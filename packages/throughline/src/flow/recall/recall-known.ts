@@ -2,7 +2,6 @@
  * What is known of a conversation on a question, beside the words of the log: entries of the
  * ledger, and paragraphs of the summary in force. Few enough to be looked at one by one.
  */
-
 import type { Ledger, LedgerEntry } from '../../domain/ledger.ts'
 import type { RecalledPiece } from '../../domain/recall.ts'
 import { anchorOf } from '../../domain/span.ts'

@@ -2,7 +2,6 @@
  * What a conversation holds on a question: ranges of the log, word for word, as many as
  * there is room for. Any string is a question.
  */
-
 import type { Seq } from '../../domain/ids.ts'
 import type { Message } from '../../domain/message.ts'
 import { type FoundPieces, pieceKey, seqOfPiece } from '../../domain/search-index.ts'

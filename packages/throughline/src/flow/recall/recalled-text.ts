@@ -1,5 +1,4 @@
 /** Recalled pieces as a model and a person read them: who said it, when, and where it is. */
-
 import type { Message } from '../../domain/message.ts'
 import { anchorOf, type Span } from '../../domain/span.ts'
 import { oneLine } from '../../extract/one-line.ts'

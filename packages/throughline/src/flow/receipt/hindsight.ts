@@ -1,15 +1,8 @@
 /** Hindsight put together from what was used behind a compaction, and what stood in its context. Pure. */
-
 import type { Seq } from '../../domain/ids.ts'
 import type { Fact, FactKind, MessageFacts } from '../../domain/ledger.ts'
 import type { Message, ToolCallPart, ToolResultPart } from '../../domain/message.ts'
-import type {
-  Expansion,
-  Hindsight,
-  NeededNames,
-  RecalledSpan,
-  ReopenedFile,
-} from '../../domain/receipt.ts'
+import type { Expansion, Hindsight, NeededNames, RecalledSpan } from '../../domain/receipt.ts'
 import { anchorOf, type Span } from '../../domain/span.ts'
 import { factsOf, fileKey } from '../../extract/message-facts.ts'
 import { readArguments } from '../../extract/tool-arguments.ts'
@@ -34,15 +27,16 @@ export function hindsightOf(input: HindsightInput): Hindsight {
   const reopened = [...uses.opened]
     .flatMap(([key, places]) => {
       const path = known.files.get(key)
-      return path === undefined ? [] : [{ path, places, times: places.length }]
+      return path === undefined ? [] : [{ path, places }]
     })
-    .sort((left, right) => right.times - left.times)
+    .sort((left, right) => right.places.length - left.places.length)
   const recalled = recalledOf(input)
   return {
     at,
     looked,
-    reopened: reopened.slice(0, listed).map(({ path, places, times }): ReopenedFile => {
-      return { path: redact(path), times, places: places.slice(0, placesListed) }
+    reopened: reopened.slice(0, listed).map(({ path, places }) => {
+      const [times, first] = [places.length, places.slice(0, placesListed)]
+      return { path: redact(path), times, places: first }
     }),
     reopenedFiles: reopened.length,
     recalled: recalled.slice(0, listed),
@@ -66,7 +60,9 @@ function recalledOf({ uses, expanded, redact }: HindsightInput): readonly Recall
 
 function neededNames({ uses, known, left, redact }: HindsightInput): NeededNames {
   const used = [...uses.names.values()].filter(({ name }) => known.names.has(name))
-  const needed = used.slice(0, namesLookedFor).filter((one) => !isShownAgain(one, uses))
+  const isShownAgain = (one: UsedName) =>
+    uses.said.some(({ seq, text }) => seq < one.seq && standsIn(one, text))
+  const needed = used.slice(0, namesLookedFor).filter((one) => !isShownAgain(one))
   const missing = needed.filter((one) => !left.some((text) => standsIn(one, text)))
   return {
     needed: needed.length,
@@ -78,10 +74,6 @@ function neededNames({ uses, known, left, redact }: HindsightInput): NeededNames
 // Each is looked for in all that was said.
 const namesLookedFor = 400
 const namesListed = 20
-
-function isShownAgain(used: UsedName, { said }: UsesSince): boolean {
-  return said.some(({ seq, text }) => seq < used.seq && standsIn(used, text))
-}
 
 /** A file stands where its name does, whatever folder is named with it. */
 function standsIn({ name, kind }: UsedName, text: string): boolean {
@@ -127,13 +119,15 @@ export class UsesSince {
     }
     // Names that come behind what is not kept cannot be told to be needed.
     if (this.#characters > saidCharacters) return
-    if (isOfAssistant(message)) {
-      this.#name(factsOf(message, this.#calls).facts, message.seq)
-      return
+    const { seq, role, parts } = message
+    // Some providers' results of tools stand in the assistant's own messages.
+    if (role === 'assistant' && !parts.some(({ type }) => type === 'tool-result'))
+      this.#name(factsOf(message, this.#calls).facts, seq)
+    else {
+      const text = textOfParts(parts)
+      this.#characters += text.length
+      this.said.push({ seq, text })
     }
-    const text = textOfParts(message.parts)
-    this.#characters += text.length
-    this.said.push({ seq: message.seq, text })
   }
 
   #call(call: ToolCallPart, seq: Seq): void {
@@ -170,11 +164,6 @@ export class UsesSince {
       this.names.set(name, { name, kind: fact.kind, seq })
     }
   }
-}
-
-/** Some providers' results of tools stand in the assistant's own messages. */
-function isOfAssistant({ role, parts }: Told): boolean {
-  return role === 'assistant' && !parts.some(({ type }) => type === 'tool-result')
 }
 
 /** `mcp__throughline__recall` and `memory.expand` are those tools too. */

@@ -1,5 +1,4 @@
 /** What a compaction did, in figures: an epoch that began with a view. Pure. */
-
 import { defaults } from '../../defaults-data.ts'
 import type { Context } from '../../domain/context.ts'
 import type { Seq } from '../../domain/ids.ts'

@@ -1,5 +1,4 @@
 /** Messages to select from, and what to select by, for tests. */
-
 import { noSize, type Size } from '../../domain/context.ts'
 import type { MessageInput } from '../../domain/message.ts'
 import { modelCard } from '../../domain/model-card.ts'

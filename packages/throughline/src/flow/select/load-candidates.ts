@@ -3,7 +3,6 @@
  * from. What lies farther back is never read: a long conversation costs no more than
  * a short one.
  */
-
 import { defaults } from '../../defaults-data.ts'
 import { noSize, type Size } from '../../domain/context.ts'
 import type { Seq } from '../../domain/ids.ts'

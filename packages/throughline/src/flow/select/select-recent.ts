@@ -3,7 +3,6 @@
  * leaves, however much room there would be, and nothing is shortened as long as the tail fits.
  * Where it is too much, half of it stays, and half of that, down to a question and its answer.
  */
-
 import { addSizes } from '../../domain/context.ts'
 import { holdsToolUse } from '../classify/classify.ts'
 import type { Candidates, Selected } from '../project/records.ts'

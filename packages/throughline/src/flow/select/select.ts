@@ -10,7 +10,6 @@
  * Nothing is emptied to be safe: a message that would take us below the goal keeps as
  * much as there is room for. The line comes to lie between turns where it can.
  */
-
 import { defaults } from '../../defaults-data.ts'
 import { addSizes, type Size } from '../../domain/context.ts'
 import type { Candidates, Selected } from '../project/records.ts'

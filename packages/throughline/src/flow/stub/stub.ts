@@ -6,7 +6,6 @@
  * beginning and end with a note between them, which says where the whole is;
  * pictures and sealed blocks go as a whole, because half of one is nothing.
  */
-
 import { defaults } from '../../defaults-data.ts'
 import { noSize } from '../../domain/context.ts'
 import { dataBlock, plainLabel } from '../../domain/data-block.ts'

@@ -36,14 +36,11 @@ function refused(...reasons: readonly string[]): Refused {
   return { kind: 'refused', reasons }
 }
 
-interface AnsweredStep {
-  readonly step: SummaryStep
-  readonly previous: Draft | null
-  /** Of the model that answered. */
-  readonly meter: Meter
-}
-
-export type DraftJudge = (answer: ModelAnswer, answered: AnsweredStep) => Promise<Judgement>
+/** The meter is of the model that answered. */
+export type DraftJudge = (
+  answer: ModelAnswer,
+  to: { readonly step: SummaryStep; readonly previous: Draft | null; readonly meter: Meter },
+) => Promise<Judgement>
 
 // Cut off earlier, something other than its length has ended it.
 const enoughOfLimit = 0.5

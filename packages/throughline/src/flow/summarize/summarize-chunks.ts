@@ -5,7 +5,6 @@
  * Each level is shorter than the one before, and there are few of them, so it always ends
  * (invariant 8). A chunk that no model summarizes well is replaced by excerpts of it, and marked.
  */
-
 import type { Message } from '../../domain/message.ts'
 import {
   type AskLimits,

@@ -2,7 +2,6 @@
  * One style, asked step by step: whoever has answered a step well is asked for the next one
  * first, because its plan is known to fit. Each step begins with the draft of the one before.
  */
-
 import type { Seq } from '../../domain/ids.ts'
 import {
   type Draft,

@@ -21,11 +21,6 @@ export function summaryOf(
   }
 }
 
-/** One that a model has written for it has its heading already. */
-function headed(content: string): string {
-  return content.startsWith(`${heading}\n`) ? content : `${heading}\n${content}`
-}
-
 export interface SummaryMessage {
   readonly role: 'system'
   readonly content: string
@@ -39,7 +34,9 @@ export interface SummaryMessage {
  * const message = summaryMessage(await chat.summary({ model: 'openai/gpt-5-mini' }))
  */
 export function summaryMessage(summary: ConversationSummary | null): SummaryMessage | null {
-  return typeof summary?.content !== 'string'
-    ? null
-    : { role: 'system', content: headed(summary.content) }
+  if (typeof summary?.content !== 'string') return null
+  const { content } = summary
+  // One that a model has written for it has its heading already.
+  const isHeaded = content.startsWith(`${heading}\n`)
+  return { role: 'system', content: isHeaded ? content : `${heading}\n${content}` }
 }

@@ -1,5 +1,4 @@
 /** What it takes to have a summary written, and what comes of it. */
-
 import { defaults } from '../../defaults-data.ts'
 import type { Context } from '../../domain/context.ts'
 import type { Decision } from '../../domain/decision.ts'

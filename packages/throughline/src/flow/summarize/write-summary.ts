@@ -6,7 +6,6 @@
  *
  * Nothing here throws for a model, and every start has its end (invariant 9).
  */
-
 import type { FactTrust } from '../../domain/ledger.ts'
 import type { ModelAttempt } from '../../domain/model-calls.ts'
 import {

@@ -6,18 +6,17 @@
  */
 import { boundaryAfter, boundaryBefore } from '../../extract/text-cuts.ts'
 
-interface ExcerptOptions {
-  /** For beginning and end together, without the note. */
-  readonly keepTokens: number
-  readonly count: (text: string) => number
-  /** Replaces the characters that were left out. */
-  readonly note: (leftOutCharacters: number) => string
-}
+type Count = (text: string) => number
 
 const leastUseful = 8
 const headShare = 0.7
 
-export function excerpt(text: string, { keepTokens, count, note }: ExcerptOptions): string {
+/** `keepTokens`: for beginning and end together; the note replaces the characters that are left out. */
+export function excerpt(
+  text: string,
+  options: { readonly keepTokens: number; count: Count; note: (leftOut: number) => string },
+): string {
+  const { keepTokens, count, note } = options
   if (keepTokens < leastUseful) return note(text.length)
   // Only what may fit is counted whole.
   if (text.length <= keepTokens * charactersPerToken * 2 && count(text) <= keepTokens) return text
@@ -29,21 +28,15 @@ export function excerpt(text: string, { keepTokens, count, note }: ExcerptOption
 }
 
 /** The longest beginning within so many tokens, nearly; cut where it does not hurt. */
-export function beginning(
-  text: string,
-  maxTokens: number,
-  count: (text: string) => number,
-): string {
-  const length = fittingLength(text.length, maxTokens, (characters) =>
-    count(text.slice(0, characters)),
-  )
+export function beginning(text: string, maxTokens: number, count: Count): string {
+  const countFirst = (characters: number) => count(text.slice(0, characters))
+  const length = fittingLength(text.length, maxTokens, countFirst)
   return length === text.length ? text : text.slice(0, cutBefore(text, length))
 }
 
-function ending(text: string, maxTokens: number, count: (text: string) => number): string {
-  const length = fittingLength(text.length, maxTokens, (characters) =>
-    count(text.slice(text.length - characters)),
-  )
+function ending(text: string, maxTokens: number, count: Count): string {
+  const countLast = (characters: number) => count(text.slice(text.length - characters))
+  const length = fittingLength(text.length, maxTokens, countLast)
   return text.slice(cutBehind(text, text.length - length))
 }
 
@@ -98,10 +91,12 @@ function cutBehind(text: string, from: number): number {
   return boundaryAfter(text, start)
 }
 
-/** The beginning of a text with a sign that more followed; no character is cut in two. */
 const sign = ' …'
 
-/** Empty where there is no room for anything but the sign. */
+/**
+ * The beginning of a text with a sign that more followed; no character is cut in two. Empty where
+ * there is no room for anything but the sign.
+ */
 export function cutText(text: string, characters: number): string {
   const most = Math.floor(characters)
   if (text.length <= most) return text
@@ -113,8 +108,6 @@ export function cutText(text: string, characters: number): string {
 /** What was cut before says so at its end: it is said once. */
 export function withoutSign(text: string): string {
   let end = text.length
-  while (end > 0 && isOfSign.test(text[end - 1] ?? '')) end -= 1
+  while (end > 0 && /[\s…]/.test(text[end - 1] ?? '')) end -= 1
   return text.slice(0, end)
 }
-
-const isOfSign = /[\s…]/

@@ -3,7 +3,6 @@
  * says where it is, who spoke, when, and what it answers. The mark in these lines occurs
  * in none of the texts, so that no message can pass for another one (invariant 14).
  */
-
 import { plainLabel } from '../../domain/data-block.ts'
 import { shortHash } from '../../domain/hash.ts'
 import type { Seq } from '../../domain/ids.ts'
@@ -33,19 +32,15 @@ export const ownTitles = {
 } as const
 
 export function pageText(pieces: readonly PagePiece[]): string {
-  return markedText(
-    ownTitles.opened,
-    pieces.map((piece) => ({ label: labelOf(piece), text: piece.text })),
-  )
-}
-
-interface MarkedText {
-  readonly label: string
-  readonly text: string
+  const texts = pieces.map((piece) => ({ label: labelOf(piece), text: piece.text }))
+  return markedText(ownTitles.opened, texts)
 }
 
 /** Texts that each have a label, set apart as data by one mark. */
-export function markedText(title: string, texts: readonly MarkedText[]): string {
+export function markedText(
+  title: string,
+  texts: readonly { readonly label: string; readonly text: string }[],
+): string {
   const labels = texts.map(({ label }) => plainLabel(label))
   const mark = markFor([title, ...labels, ...texts.map(({ text }) => text)])
   return [
