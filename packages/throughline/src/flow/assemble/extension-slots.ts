@@ -146,8 +146,13 @@ function linesWithin(
   room: number,
   count: Count,
 ): BlockWithin {
-  const blockOf = (some: readonly string[]) =>
-    dataBlock(label, [...some, ...notShown(some.length, of)].join('\n'))
+  const blockOf = (some: readonly string[]) => {
+    const shown = some.length
+    // Who sees some of them must not take them for all.
+    const more =
+      of === null || shown >= of ? [] : [`… ${of - shown} more: ${shown} of ${of} are shown`]
+    return dataBlock(label, [...some, ...more].join('\n'))
+  }
   const costs = lines.map((line) => count(line) + 1)
   const order = leaves === 'last' ? costs : costs.toReversed()
   let left = room - count(dataBlock(label, ''))
@@ -163,9 +168,4 @@ function linesWithin(
   const sum = (some: readonly number[]) => some.reduce((total, cost) => total + cost, 0)
   const omittedTokens = sum(costs) - sum(kept(costs))
   return { text: taken === 0 ? null : blockOf(kept(lines)), omittedTokens }
-}
-
-/** Who sees some of them must not take them for all. */
-function notShown(shown: number, of: number | null): readonly string[] {
-  return of === null || shown >= of ? [] : [`… ${of - shown} more: ${shown} of ${of} are shown`]
 }

@@ -43,7 +43,8 @@ const forms: readonly ForeignForm[] = [
     remedy:
       'Messages of the AI SDK’s user interface become those of a model by its convertToModelMessages, ' +
       'and those are read by aiSdk.read({ messages }) of throughline/adapters',
-    isIt: ({ parts: own }, parts) => Array.isArray(own) && parts.some(({ type }) => isText(type)),
+    isIt: ({ parts: own }, parts) =>
+      Array.isArray(own) && parts.some(({ type }) => typeof type === 'string'),
   },
   {
     remedy: readBy('Gemini', 'geminiContents.read({ contents })'),
@@ -90,8 +91,4 @@ function fieldsOf(value: unknown): Fields | null {
 
 function hasOne(fields: Fields, names: readonly string[]): boolean {
   return names.some((name) => Object.hasOwn(fields, name))
-}
-
-function isText(value: unknown): boolean {
-  return typeof value === 'string'
 }

@@ -61,7 +61,8 @@ function accessOf(
   if (result.isError) return null
   const operation = operationOf(call?.name ?? result.name ?? '', call?.input ?? null)
   if (operation === null) return null
-  const path = (call === null ? null : pathInCall(call)) ?? pathInResult(result.output)
+  const inCall = call && soundPath(fieldOf(call.input, pathFields))
+  const path = inCall ?? pathInResult(result.output)
   return path === null ? null : { path, operation, callId: result.callId, seq, step }
 }
 
@@ -164,10 +165,6 @@ function operationIn(name: string): FileOperation | null {
 }
 
 const nameCharacters = 200
-
-function pathInCall({ input }: Pick<ToolCallPart, 'input'>): string | null {
-  return soundPath(fieldOf(input, pathFields))
-}
 
 function pathInResult(output: ToolOutput): string | null {
   const [text = ''] = textsOfOutput(output)

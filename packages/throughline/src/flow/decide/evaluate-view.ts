@@ -4,7 +4,6 @@ import type { Seq } from '../../domain/ids.ts'
 import type { Message } from '../../domain/message.ts'
 import { breakerState } from '../../domain/model-calls.ts'
 import type { Policy } from '../../domain/policy.ts'
-import type { RequestRecord } from '../../domain/receipt.ts'
 import { isSpoken } from '../../domain/turn.ts'
 import type { Insert, View } from '../../domain/view.ts'
 import { changedBasis } from '../project/basis.ts'
@@ -34,7 +33,10 @@ export async function evaluateView(input: ContextInputs, fixed: FixedParts): Pro
       pending: waits ? decision : null,
     }
   }
-  if (view === null) return anew(last === null ? 'first' : lostBy(last, log))
+  if (view === null && last === null) return anew('first')
+  // The view is not there that the request before was made with.
+  if (view === null)
+    return anew(last?.prefix.rewrites === log.rewrites ? 'forgotten' : 'history-changed')
   const changed = showsAll(view) ? null : changedBasis(view, input.basis)
   if (changed !== null) return anew(changed)
   // What is told by now is not shown any more.
@@ -56,11 +58,6 @@ export async function evaluateView(input: ContextInputs, fixed: FixedParts): Pro
   const standing = { shown, view: input.view, epoch: view.epoch, began: null }
   const inForce = { ...nothingNew, ...standing, showWith: input.view && showWith }
   return { decision, inForce, stays, pending: waits ? decided : null }
-}
-
-/** Why the view is not there that the request before was made with. */
-function lostBy({ prefix }: RequestRecord, { rewrites }: ContextInputs['log']): RenewCause {
-  return prefix.rewrites === rewrites ? 'forgotten' : 'history-changed'
 }
 
 /** As long as everything is shown no view is kept; the request before says whether it was. */

@@ -159,7 +159,8 @@ export function chooseWindows(
   let left = characters - sizeOf(chosen)
   const more: LineWindow[] = []
   for (const window of byWorth(pieces, atPrice(low))) {
-    if (chosen.some((each) => doOverlap(each, window))) continue
+    const { piece, from, to } = window
+    if (chosen.some((each) => each.piece === piece && each.from < to && from < each.to)) continue
     const cut = withinSize(pieces, window, left)
     if (cut === null) continue
     more.push(cut)
@@ -208,10 +209,6 @@ function withinSize(
     else end += 1
   }
   return { piece, from: start, to: end }
-}
-
-function doOverlap(one: LineWindow, other: LineWindow): boolean {
-  return one.piece === other.piece && one.from < other.to && other.from < one.to
 }
 
 const mostMore = 200

@@ -35,11 +35,14 @@ function nameMarks(text: string, index: SourceIndex): readonly DraftMark[] {
   let quotes = 0
   for (const { kind, text: name, at } of literalsInProse(text)) {
     if (kind === 'name' && isLabel(text, at, name)) continue
-    if (names.has(kind) && !isKnown(name, index))
-      marks.set(name, { kind: 'unknown-name', text: name })
-    if (kind !== 'quoted' || wordsOf(name).length < quoteWords || quotes >= mostQuotes) continue
+    const words = wordsOf(name)
+    const isKnown = words.every((word) => index.hasWord(word) || index.hasWord(word.toLowerCase()))
+    if (names.has(kind) && !isKnown) marks.set(name, { kind: 'unknown-name', text: name })
+    if (kind !== 'quoted' || words.length < quoteWords || quotes >= mostQuotes) continue
     quotes += 1
-    if (!isQuoted(name, index)) marks.set(name, { kind: 'unknown-quote', text: name })
+    const bare = name.replace(/^["'“„«]+|["'”“».,]+$/g, '')
+    if (!index.sources.some((source) => source.text.includes(bare)))
+      marks.set(name, { kind: 'unknown-quote', text: name })
   }
   return [...marks.values()]
 }
@@ -57,15 +60,6 @@ function isLabel(text: string, at: number, name: string): boolean {
 }
 
 const labelCharacters = 120
-
-function isKnown(name: string, index: SourceIndex): boolean {
-  return wordsOf(name).every((word) => index.hasWord(word) || index.hasWord(word.toLowerCase()))
-}
-
-function isQuoted(quote: string, { sources }: SourceIndex): boolean {
-  const bare = quote.replace(/^["'“„«]+|["'”“».,]+$/g, '')
-  return sources.some(({ text }) => text.includes(bare))
-}
 
 // The last ones count: what was proposed long ago has been answered.
 const mostMessages = 30

@@ -28,17 +28,14 @@ export interface WireMessage {
 export function wireMessageTokens(message: WireMessage, counting: WireCounting): number {
   const { role, author, meta, parts } = message
   let tokens = frameTokens.message + metaTokens(meta, counting)
-  if (author !== null) tokens += authorTokens(author, counting)
+  // A name that a provider does not allow is written as what is left of it, and a hash.
+  const isAllowed = author === null || /^[a-zA-Z0-9_-]{1,64}$/.test(author)
+  if (author !== null) tokens += frameTokens.author + counting.written(author)
+  if (!isAllowed) tokens += frameTokens.hash
   // Where a provider knows no such role between the messages, it is told as data.
   if (role === 'system') tokens += frameTokens.block
   for (const part of parts) tokens += wirePartTokens(part, counting)
   return parts.length === 1 && parts[0]?.type === 'text' ? tokens - frameTokens.list : tokens
-}
-
-/** A name that a provider does not allow is written as what is left of it, and a hash. */
-function authorTokens(author: string, counting: WireCounting): number {
-  const hash = /^[a-zA-Z0-9_-]{1,64}$/.test(author) ? 0 : frameTokens.hash
-  return frameTokens.author + hash + counting.written(author)
 }
 
 function wirePartTokens(part: Part, counting: WireCounting): number {

@@ -70,7 +70,10 @@ function lengthAlone(shared: SharedLine | undefined, { alone }: EntryText): numb
 }
 
 function linesText(section: SectionName, lines: ReadonlyMap<string, SharedLine>): string {
-  const inOrder = section === 'Files' ? [...lines] : [...lines].sort(byPlace)
+  // Lines that begin with an anchor are in the order of the log.
+  const placeOf = (line: string) => Number.parseInt(line.slice(1), 10)
+  const inOrder = [...lines]
+  if (section !== 'Files') inOrder.sort(([left], [right]) => placeOf(left) - placeOf(right))
   const isLine = ({ asLine, alone }: SharedLine) => asLine <= alone
   const shared = inOrder
     .filter(([, line]) => isLine(line))
@@ -81,11 +84,6 @@ function linesText(section: SectionName, lines: ReadonlyMap<string, SharedLine>)
     .filter(([, line]) => !isLine(line))
     .flatMap(([, { entries }]) => entries.map((entry) => entry.alone ?? entry.text))
   return (alone.length === 0 ? shared : [...shared, alone.join(betweenAlone)]).join('\n')
-}
-
-/** Lines that begin with an anchor are in the order of the log. */
-function byPlace([left]: readonly [string, unknown], [right]: readonly [string, unknown]): number {
-  return Number.parseInt(left.slice(1), 10) - Number.parseInt(right.slice(1), 10)
 }
 
 /** An entry of the ledger in words, and its place in the text of the ledger. */
@@ -100,8 +98,10 @@ export interface EntryText {
 
 /** The labels describe the messages that hold the names. */
 export function entryText(entry: LedgerEntry, labels: ReadonlyMap<Seq, string>): EntryText {
-  const label = labelOf(entry)
   const { kind } = entry
+  const whole = unmarked(entry.label)
+  // A rule is shown whole, and half a name is useless; other labels say most in their beginning.
+  const label = cutKinds.has(kind) ? cutText(whole, labelCharacters) : whole
   const section = entry.value === '' ? mentions : (sectionOf[kind] ?? mentions)
   // What is merely named shares the anchor of its message.
   if (section === mentions) {
@@ -109,18 +109,14 @@ export function entryText(entry: LedgerEntry, labels: ReadonlyMap<Seq, string>):
     const line = `#${seq} ${labels.get(seq) ?? entry.namedBy}: `
     return { section, line, text: label, alone: `${label} #${seq}` }
   }
-  const state = `${stateOf(entry)}${anchorsOf(entry)}`
+  // Files are opened again at any of their places; of other things the newest is enough.
+  const places = entry.sources.slice(kind === 'file' ? -fileAnchors : -1)
+  const state = [stateOf(entry), ...places.map((seq) => ` #${seq}`)].join('')
   if (section !== 'Files') return { section, line: '', text: `${label}${state}`, alone: null }
   // Files of one folder share its name.
   const at = label.lastIndexOf('/') + 1
   const line = at === 0 ? '' : `${label.slice(0, at)} `
   return { section, line, text: `${label.slice(at)}${state}`, alone: null }
-}
-
-/** A rule is shown whole, and half a name is useless; other labels say most in their beginning. */
-function labelOf({ kind, label }: LedgerEntry): string {
-  const line = unmarked(label)
-  return cutKinds.has(kind) ? cutText(line, labelCharacters) : line
 }
 
 /** Our separator, and what looks like an anchor of ours, are written in other signs. */
@@ -148,12 +144,6 @@ function stateOf({ kind, value, counts }: LedgerEntry): string {
     default:
       return ''
   }
-}
-
-/** Files are opened again at any of their places; of other things the newest is enough. */
-function anchorsOf({ kind, sources }: LedgerEntry): string {
-  const shown = kind === 'file' ? sources.slice(-fileAnchors) : sources.slice(-1)
-  return shown.map((seq) => ` #${seq}`).join('')
 }
 
 const fileAnchors = 3

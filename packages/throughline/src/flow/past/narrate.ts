@@ -66,10 +66,10 @@ export async function narrate(
     const frame = frameOf(seq, by).length + betweenCharacters
     const words = wordsOf(digest, root)
     if (by === 'user') unnamed = Math.max(0, unnamed - 1)
-    const room = Math.min(
-      roomFor(left[of], of === 'user' ? unnamed : 0, names.each) - frame,
-      most[by],
-    )
+    // The older ones keep enough for their names.
+    const forNames = of === 'user' ? unnamed * names.each : 0
+    const free = Math.max(left[of] - forNames, Math.min(left[of], names.each))
+    const room = Math.min(free - frame, most[by])
     const text = room < leastOfLine ? '' : cutText(words, room)
     if (by === 'user') {
       if (quoted.has(words)) {
@@ -139,11 +139,6 @@ function isElsewhere(
 ): boolean {
   if (shown.has(seq)) return true
   return digest.by === 'user' && (seq < usersFrom || isQuoted(digest.text))
-}
-
-/** The older ones keep enough for their names. */
-function roomFor(left: number, unnamed: number, each: number): number {
-  return Math.max(left - unnamed * each, Math.min(left, each))
 }
 
 const leastCharacters = 40

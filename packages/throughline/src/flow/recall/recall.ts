@@ -50,7 +50,9 @@ export async function recall(
   if (found.pieces === 0) return { pieces: [], unsearched }
   const hits = weighHits(found, sought.before, terms.length)
   if (sought.isUnasked && hits.best < leastTelling) return { pieces: [], unsearched }
-  const share = sought.isUnasked ? meantShare(hits) : 1
+  // Somebody who asks for what was said uses its words; who goes on talking uses a few of them.
+  const answered = (hits.answered - meant.from) / (meant.wholly - meant.from)
+  const share = sought.isUnasked ? Math.min(1, Math.max(0, answered)) : 1
   const noteTokens = unsearched === null ? 0 : sought.count(unsearchedText(unsearched))
   const tokens = Math.min(sought.room, sought.tokens * share) - noteTokens
   if (tokens < leastTokens) return { pieces: [], unsearched }
@@ -70,11 +72,6 @@ export function boundedQuestion(question: string): string {
 }
 
 const questionCharacters = 4_000
-
-/** Somebody who asks for what was said uses its words; who goes on talking uses a few of them. */
-function meantShare({ answered }: Hits): number {
-  return Math.min(1, Math.max(0, (answered - meant.from) / (meant.wholly - meant.from)))
-}
 
 const meant = { from: 0.12, wholly: 0.3 } as const
 

@@ -96,7 +96,9 @@ export function stubInput(input: string, stubbing: Stubbing): string {
   if (input.length <= shortInputCharacters) return input
   const shortened = shortenedFields(input, stubbing)
   const shortest = shortened !== null && shortened.length < input.length ? shortened : input
-  if (shortened !== null && fits(shortest, stubbing)) return shortest
+  // Notes are longer than what little they replace: many fields may not get smaller.
+  const most = Math.max(stubbing.keepTokens, 24) * 2
+  if (shortened !== null && stubbing.count(shortest) <= most) return shortest
   const leftOut = `arguments of ${input.length} characters; whole in #${stubbing.seq}`
   return JSON.stringify({ left_out: leftOut })
 }
@@ -127,9 +129,4 @@ function stubValue(value: JsonValue, stubbing: Stubbing): JsonValue {
   if (typeof value === 'string') return shorten(value, stubbing)
   const text = JSON.stringify(value)
   return text.length <= shortInputCharacters ? value : shorten(text, stubbing)
-}
-
-/** Notes are longer than what little they replace: many fields may not get smaller. */
-function fits(shortened: string, { keepTokens, count }: Stubbing): boolean {
-  return count(shortened) <= Math.max(keepTokens, 24) * 2
 }

@@ -34,7 +34,7 @@ export function stubMessage(message: Whole, options: StubOptions, meter: Meter):
   const { seq, role, author } = message
   const given = withoutNames(message)
   const whole = joinedTexts(given, options.keepTokens)
-  const shortened = whole.filter(isShortened).length
+  const shortened = whole.filter(({ type }) => shortenedTypes.includes(type)).length
   const keepTokens = Math.floor(options.keepTokens / Math.max(1, shortened))
   const stubbing: Stubbing = { seq, keepTokens, count: meter.text }
   const digest = given === message.parts ? digestOf(options) : undefined
@@ -83,9 +83,7 @@ function joinedTexts(parts: readonly Part[], keepTokens: number): readonly Part[
   })
 }
 
-function isShortened(part: Part): boolean {
-  return part.type === 'text' || part.type === 'tool-call' || part.type === 'tool-result'
-}
+const shortenedTypes: readonly Part['type'][] = ['text', 'tool-call', 'tool-result']
 
 function stubPart(
   part: Part,

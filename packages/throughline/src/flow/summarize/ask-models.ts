@@ -151,13 +151,12 @@ async function inOrder<Value>(round: Round<Value>): Promise<Asked<Value>> {
     const accepted = await twiceAtMost(round, posed)
     if (accepted !== null)
       return { kind: 'accepted', ...accepted, ...account(round, closedBreaker) }
-    if (attempts.slice(before).some(isAway)) away.add(model)
+    const isAway = attempts
+      .slice(before)
+      .some(({ outcome }) => outcome.kind === 'failed' && outcome.cause !== 'invalid')
+    if (isAway) away.add(model)
   }
   return givenUp(round, stopBefore(round) ?? (attempts.length === 0 ? 'nobody' : 'all-failed'))
-}
-
-function isAway({ outcome }: ModelAttempt): boolean {
-  return outcome.kind === 'failed' && outcome.cause !== 'invalid'
 }
 
 async function twiceAtMost<Value>(

@@ -71,13 +71,11 @@ function labelOf({ message, answers, character, text, characters }: PagePiece): 
     ...dateText(createdAt),
     ...(isWhole ? [] : [shown]),
     ...(status === 'incomplete' ? ['broken off'] : []),
-    ...answers.map((answered) => `answers ${callText(answered)}`),
+    ...answers.map(({ seq: of, call: { name, input } }) => {
+      return `answers #${of} ${cutText(`${name} ${input}`, callCharacters)}`
+    }),
   ].join(' · ')
   return cutText(label, labelCharacters)
-}
-
-function callText({ seq, call: { name, input } }: AnsweredCall): string {
-  return `#${seq} ${cutText(`${name} ${input}`, callCharacters)}`
 }
 
 const authorCharacters = 80
