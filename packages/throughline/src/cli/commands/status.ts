@@ -28,7 +28,7 @@ function ofConversation(args: Arguments, world: World): Promise<Outcome> {
     const [receipt = null] = (await loadReceipts(store, { id, limit: 1, before: null })) ?? []
     const lastAt = await lastActivity(store, conversation)
     const mode = compaction.mode ?? settings.compaction
-    const made =
+    const lastReceipt =
       receipt &&
       `${receipt.version}, ${ago(receipt.at, world.now())}: ${tokensText(receipt, world.stdout)} tokens`
     const rows = (): readonly LabelledRow[] => [
@@ -36,7 +36,7 @@ function ofConversation(args: Arguments, world: World): Promise<Outcome> {
       ['compaction', compactionText(mode, conversation)],
       ['pins', pins.map((seq) => `#${seq}`).join(', ') || null],
       ...requestRows(standing, world),
-      ['last receipt', made],
+      ['last receipt', lastReceipt],
     ]
     return {
       json: { ...standing, compaction: mode, lastAt, receipt },
