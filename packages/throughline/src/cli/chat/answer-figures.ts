@@ -42,22 +42,21 @@ export function statusLine(
 ): string {
   const { dot, arrow } = styleOf(output)
   const notes = [
-    ...(seq === null ? [] : [`#${seq}`]),
-    ...(kind === 'stopped' ? ['stopped; what came is kept'] : []),
-    ...(finish === 'length' ? ['cut off at the limit of the reply'] : []),
-    ...(tokens === null || available === null
-      ? []
-      : [`${grouped(tokens)} of ${grouped(available)} tokens (${percent(tokens / available)})`]),
-    ...(costUsd === null ? [] : [`${costUsd.toFixed(4)} USD`]),
-    ...(compacted === null ? [] : [compactedText(compacted, arrow)]),
+    seq === null ? null : `#${seq}`,
+    kind === 'stopped' ? 'stopped; what came is kept' : null,
+    finish === 'length' ? 'cut off at the limit of the reply' : null,
+    tokens === null || available === null
+      ? null
+      : `${grouped(tokens)} of ${grouped(available)} tokens (${percent(tokens / available)})`,
+    costUsd === null ? null : `${costUsd.toFixed(4)} USD`,
+    compacted === null ? null : compactedText(compacted, arrow),
   ]
-  return notes.join(` ${dot} `)
+  return notes.filter((note) => note !== null).join(` ${dot} `)
 }
 
-function compactedText(
-  { line, tokensBefore, tokensAfter }: NonNullable<AnswerFigures['compacted']>,
-  arrow: string,
-): string {
+type Compacted = NonNullable<AnswerFigures['compacted']>
+
+function compactedText({ line, tokensBefore, tokensAfter }: Compacted, arrow: string): string {
   const before = tokensBefore === null ? '' : `${grouped(tokensBefore)} ${arrow} `
   return `compacted before #${line}, ${before}${grouped(tokensAfter)} tokens`
 }

@@ -50,9 +50,10 @@ export async function answer(talk: Talk, listener: Listener): Promise<Answer> {
       continue
     }
     const failure = failureIn(heard.error, now())
-    if (isAgain || !isWorthAgain(failure)) return { kind: 'failed', context, failure, ...noWords }
-    isAgain = true
     const waitMs = failure.retryAfterMs ?? pauseMs
+    if (isAgain || failure.cause !== 'transport' || waitMs > longestPauseMs)
+      return { kind: 'failed', context, failure, ...noWords }
+    isAgain = true
     const seconds = Math.ceil(waitMs / 1_000)
     await listener.onAgain(
       `${failure.message.replace(/[.!\s]+$/, '')}; once more${seconds > 1 ? ` in ${seconds} s, as asked` : ''}`,
@@ -66,10 +67,6 @@ const pauseMs = 250
 const longestPauseMs = 30_000
 // Models that think say nothing for minutes.
 const silenceMs = 300_000
-
-function isWorthAgain({ cause, retryAfterMs }: ModelFailure): boolean {
-  return cause === 'transport' && (retryAfterMs ?? 0) <= longestPauseMs
-}
 
 /** Null where it was stopped before. */
 async function made({ chat, settings, system, world }: Talk): Promise<Context | null> {

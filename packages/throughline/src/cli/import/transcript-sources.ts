@@ -23,22 +23,13 @@ export interface TranscriptInput {
   open(): AsyncIterable<Uint8Array>
 }
 
-type FoundSources =
-  | {
-      readonly kind: 'found'
-      readonly inputs: readonly TranscriptInput[]
-      readonly passedOver: number
-      /** Files of text in folders, which are opened only where that format is named. */
-      readonly texts: readonly string[]
-    }
-  | { readonly kind: 'missing'; readonly path: string }
-
 export async function findSources(
   words: readonly string[],
   endings: readonly string[],
   world: World,
-): Promise<FoundSources> {
+) {
   const inputs: TranscriptInput[] = []
+  /** Files of text in folders, which are opened only where that format is named. */
   const texts: string[] = []
   let passedOver = 0
   for (const word of words) {
@@ -48,7 +39,7 @@ export async function findSources(
     }
     const path = resolve(world.cwd, word)
     const found = await stat(path).catch(() => null)
-    if (found === null) return { kind: 'missing', path: word }
+    if (found === null) return { kind: 'missing', path: word } as const
     refuseNamedPipe(word, path, found)
     if (!found.isDirectory()) {
       inputs.push(fileInput(path, found.size, word, basename(path)))
@@ -63,7 +54,7 @@ export async function findSources(
       else passedOver += 1
     }
   }
-  return { kind: 'found', inputs, passedOver, texts }
+  return { kind: 'found', inputs, passedOver, texts } as const
 }
 
 function fileInput(path: string, sizeBytes: number, label: string, name = label): TranscriptInput {

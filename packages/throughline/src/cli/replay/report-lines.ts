@@ -7,6 +7,7 @@ import { styleOf } from '../screen/style.ts'
 import { drawTable } from '../screen/table.ts'
 import { type CostMethod, costMethods } from '../simulation/cost-session.ts'
 import type { Output } from '../world.ts'
+import { costColumns, howItIsCounted, whatIsLost } from './cost-table-data.ts'
 import type { CostReport, Counts, ReplayReport } from './replay-report.ts'
 
 export function reportLines(report: ReplayReport, output: Output): readonly string[] {
@@ -93,20 +94,12 @@ function survivalText({ survival, compactions }: ReplayReport): string {
 
 function costLines({ cost }: ReplayReport, output: Output): readonly string[] {
   const { bold, dim } = styleOf(output)
-  const columns = [
-    { title: 'cost' },
-    { title: 'tokens', align: 'right' },
-    { title: 'of sliding', align: 'right' },
-    { title: 'of forgetting', align: 'right', narrow: 'leaves' },
-    { title: 'writes, gaps', align: 'right', narrow: 'leaves' },
-    { title: '', shrinks: true, narrow: 'leaves' },
-  ] as const
   const row = (method: CostMethod) => [
     method,
     ...costCells(cost[method]),
     noteOn(method, cost[method]),
   ]
-  const lines = drawTable(columns, costMethods.map(row), output)
+  const lines = drawTable(costColumns, costMethods.map(row), output)
   return [
     ...lines.slice(0, -1),
     bold(lines.at(-1) ?? ''),
@@ -116,12 +109,6 @@ function costLines({ cost }: ReplayReport, output: Output): readonly string[] {
     ...wrap(howItIsCounted, output.width).map(dim),
   ]
 }
-
-const whatIsLost =
-  'full sends everything. What leaves with sliding (the oldest, one by one) and with forgetting (half at once) is lost to the model; model-summary loses all but the last six messages, except for what a model retells of them. With throughline a summary and a ledger tell the rest, and all of it is one recall away.'
-
-const howItIsCounted =
-  'In tokens of fresh input: what a request begins with like the one before costs a tenth, what is written for a summary four times. "writes, gaps": of sliding, with cache writes at 1.25 and a cache that is empty after five minutes.'
 
 export function costCells(cost: CostReport): readonly string[] {
   const { tokens, ofSliding, ofForgetting, paidOfSliding } = cost

@@ -56,7 +56,7 @@ export async function runReplay(
   const places = requestPlaces(conversation).slice(0, most)
   const tally = new ReplayTally(about, places.length)
   const chat = tl.conversation(id)
-  const request = createReplay({ conversation, chat, tally, meter, recount })
+  const request = createReplay(conversation, chat, tally, { meter, recount })
   const watched = watchReplay(tally, quiet, world)
   try {
     for (const [index, place] of places.entries()) {
@@ -73,16 +73,13 @@ export async function runReplay(
   }
 }
 
-interface Replayed {
-  readonly conversation: ReplayedConversation
-  readonly chat: ConversationHandle
-  readonly tally: ReplayTally
-  readonly meter: Meter
-  readonly recount: Recount
-}
-
 /** Asks before the message at a place, and adds what comes of it to the tally. */
-function createReplay({ conversation, chat, tally, meter, recount }: Replayed) {
+function createReplay(
+  conversation: ReplayedConversation,
+  chat: ConversationHandle,
+  tally: ReplayTally,
+  { meter, recount }: { readonly meter: Meter; readonly recount: Recount },
+) {
   const { system, tools, messages } = conversation
   const { model, windowTokens } = tally.about
   const checker = createFitChecker(chat, { model, system, tools }, recount)

@@ -1,5 +1,5 @@
 /** A context in bands: of its window, by what takes the tokens, and of the log, by what is shown. */
-import type { Context, Meter, Role, Section, Span } from '../../index.ts'
+import type { Context, Meter, Role, Section } from '../../index.ts'
 import { messageText, redactMessage, redactSecrets } from '../../toolkit/index.ts'
 import { bandOfSection, type windowBands } from './bands-data.ts'
 
@@ -20,47 +20,34 @@ export function windowBandsOf(context: Pick<Context, 'sections' | 'tokens'>): Wi
   return { ...sums, recent: Math.max(0, tokens - others) }
 }
 
-/** The log as a context shows it. */
-export interface LogBands {
-  readonly head: number
-  /** Before it, messages are told and not shown, but for those that are kept. */
-  readonly line: number
-  readonly kept: readonly number[]
-  /** From the line on, shown as far as there is room. */
-  readonly stubbed: readonly Span[]
-}
+export type LogBands = ReturnType<typeof logBandsOf>
 
+/** The log as a context shows it. */
 export function logBandsOf(
   { omitted, messages }: Pick<Context, 'omitted' | 'messages'>,
   head: number,
-): LogBands {
+) {
   const spans = (kind: 'left-out' | 'stubbed') =>
     omitted.flatMap(({ why, span }) => (why === kind ? (span ?? []) : []))
   const line = Math.max(0, ...spans('left-out').map(({ to }) => to))
   return {
     head,
+    /** Before it, messages are told and not shown, but for those that are kept. */
     line,
     kept: messages.flatMap(({ seq }) => (seq !== null && seq < line ? seq : [])),
+    /** From the line on, shown as far as there is room. */
     stubbed: spans('stubbed').filter(({ from }) => from >= line),
   }
 }
+
+export type ShownPiece = ReturnType<typeof piece>
+
+const charactersShown = 200
 
 /**
  * A context in the pieces that it is sent in, each with how it begins, without secrets: what a model is
  * sent is for the model, and a report is for whoever it is shown to.
  */
-export interface ShownPiece {
-  readonly slot: Section['kind']
-  readonly band: WindowBand
-  readonly role: Role | null
-  /** Its place in the log; null where it was made for the request. */
-  readonly seq: number | null
-  readonly tokens: number
-  readonly begins: string
-}
-
-const charactersShown = 200
-
 export function shownPieces(context: Context, meter: Meter): readonly ShownPiece[] {
   const { system, tools, messages } = context
   const names = tools.map(({ name }) => name).join(', ')
@@ -80,10 +67,10 @@ export function shownPieces(context: Context, meter: Meter): readonly ShownPiece
 
 function piece(
   slot: Section['kind'],
-  { role, seq }: Pick<ShownPiece, 'role' | 'seq'>,
+  { role, seq }: { readonly role: Role | null; readonly seq: number | null },
   tokens: number,
   text: string,
-): ShownPiece {
+) {
   const band = bandOf(slot)
   // All of it is looked at before it is cut: half a secret is not known for one.
   const begins = redactSecrets(text).text.slice(0, charactersShown).toWellFormed()

@@ -17,10 +17,8 @@ export function recordedConversation(
   all: readonly MessageInput[],
   begun: TranscriptConversation | null,
 ): RecordedConversation {
-  const prompts = Math.max(
-    0,
-    all.findIndex(({ role }) => role !== 'system'),
-  )
+  const first = all.findIndex(({ role }) => role !== 'system')
+  const prompts = Math.max(0, first)
   const messages = all.slice(prompts)
   const told = begun?.meta?.['system']
   const leading = all.slice(0, prompts).map(({ content }) => textOf(content))
