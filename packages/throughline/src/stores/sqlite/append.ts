@@ -13,7 +13,7 @@ import {
   type SqliteLog,
   type SqliteTenant,
   segmentsOf,
-  writeEvents,
+  writeEvent,
 } from './rows.ts'
 import { addWaitingCall, endWaitingCall, findWaitingCall } from './waiting-calls.ts'
 
@@ -38,13 +38,12 @@ export function append(tenant: SqliteTenant, command: AppendCommand): AppendOutc
     entries.filter((entry) => !entry.repeated),
   )
   if (head > state.head) {
+    const number = row.eventCount + 1
     const span = { from: state.head, to: head }
-    writeEvents(row, [{ kind: 'messages-appended', span }], at)
-    row.connection.update(
-      'conversations',
-      { head, chain: unhex(placement.chain) },
-      'pk = ?',
-      row.pk,
+    writeEvent(row, { kind: 'messages-appended', span }, { number, at })
+    row.connection.run(
+      'UPDATE conversations SET head = ?, chain = ?, events = ? WHERE pk = ?',
+      ...[head, unhex(placement.chain), number, row.pk],
     )
   }
   const placed = entries.map(({ seq, chain, marks, repeated }) => ({ seq, chain, marks, repeated }))
@@ -77,27 +76,20 @@ function writeMessage({ connection, pk }: SqliteLog, entry: PlacedEntry): void {
     marks: listCell(entry.marks),
     answered: listCell(entry.answered),
   }
-  const cells = {
-    ...hashed,
-    content_hash: unhex(message.contentHash),
-    canonical_hash: unhex(message.canonicalHash),
-    chain_hash: unhex(entry.chain),
-    body: message.body,
-    raw: message.raw,
-    row_hash: messageRowHash({ ...hashed, derived_body: message.raw && message.body }),
-  }
-  const [names, values] = [Object.keys(cells), Object.values(cells)]
-  connection.run(
-    `INSERT INTO messages (place, ${names.join()})
-     VALUES ((? << 32) | ?, ${names.map(() => '?').join()})`,
-    ...[pk, seq, ...values],
-  )
+  const hashes = [message.contentHash, message.canonicalHash, entry.chain].map(unhex)
+  const rowHash = messageRowHash({ ...hashed, derived_body: message.raw && message.body })
+  const others = [message.body, message.raw, rowHash]
+  connection.run(messageInsert, pk, seq, ...Object.values(hashed), ...hashes, ...others)
   for (const file of message.files)
     connection.run(
       'INSERT OR IGNORE INTO files (conversation, sha256, seq, bytes) VALUES (?, ?, ?, ?)',
       ...[pk, unhex(file.sha256), seq, file.bytes],
     )
 }
+
+const messageInsert = `INSERT INTO messages (place, created_at, key, key_hash, marks, answered,
+    content_hash, canonical_hash, chain_hash, body, raw, row_hash)
+  VALUES ((? << 32) | ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 
 /** What placing new messages asks of the log: known keys, and calls that wait. */
 function logState(row: ConversationRow): LogState {

@@ -205,11 +205,19 @@ export function rowSegmentsOf(row: ConversationRow): readonly RowSegment<SqliteL
 export function writeEvents(row: ConversationRow, events: readonly EventBody[], at: number): void {
   const { connection, pk, eventCount } = row
   if (events.length === 0) return
-  for (const [index, event] of events.entries()) {
-    const cells = { number: eventCount + index + 1, at, body: JSON.stringify(event) }
-    connection.insert('events', { conversation: pk, ...cells })
-  }
+  for (const [index, event] of events.entries())
+    writeEvent(row, event, { number: eventCount + index + 1, at })
   connection.update('conversations', { events: eventCount + events.length }, 'pk = ?', pk)
+}
+
+/** Whoever writes one counts it. */
+export function writeEvent(
+  { connection, pk }: SqliteLog,
+  event: EventBody,
+  { number, at }: Pick<EngineEvent, 'number' | 'at'>,
+): void {
+  const insert = 'INSERT INTO events (conversation, number, at, body) VALUES (?, ?, ?, ?)'
+  connection.run(insert, pk, number, at, JSON.stringify(event))
 }
 
 export function readEvents(
