@@ -4,7 +4,7 @@
  * notes of its own: both would be called `anthropic`.
  */
 import type { JsonObject, JsonValue } from '../../domain/json.ts'
-import { type Fields, isJson, isPlain } from '../unknown-json.ts'
+import { type Fields, isJson, isPlain, otherFields } from '../unknown-json.ts'
 
 const notesKey = 'aiSdk'
 
@@ -14,19 +14,13 @@ export function notesOf(metadata: JsonObject | null | undefined): JsonObject {
 }
 
 /** Provider options and unknown fields of a part or message, and what a caller adds. */
-export function metadataFor(
-  value: Fields,
-  known: readonly string[],
-  more: Readonly<Record<string, JsonValue | undefined>> = {},
-): JsonObject | undefined {
-  const fields = jsonFields(value, [...known, 'providerOptions'])
-  const notes: [string, JsonValue][] = Object.entries(more).flatMap(([key, note]) =>
-    note === undefined ? [] : [[key, note]],
-  )
+export function metadataFor(value: Fields, known: readonly string[], more: Fields = {}) {
+  const others = jsonFields(value, [...known, 'providerOptions'])
   const options = value['providerOptions']
-  if (isProviderOptions(options)) notes.push(['providerOptions', options])
-  if (Object.keys(fields).length > 0) notes.push(['fields', fields])
-  return notes.length === 0 ? undefined : { [notesKey]: Object.fromEntries(notes) }
+  const providerOptions = isProviderOptions(options) ? options : undefined
+  const fields = Object.keys(others).length > 0 ? others : undefined
+  const notes = otherFields({ ...more, providerOptions, fields }, [])
+  return notes === undefined ? undefined : { [notesKey]: notes }
 }
 
 /** As `metadataFor` left them; `known` fields are never overwritten by notes. */
@@ -40,11 +34,8 @@ export function notedFields(notes: JsonObject, known: readonly string[]): Fields
 
 /** Fields beside the known ones, as far as they are JSON. */
 export function jsonFields(value: Fields, known: readonly string[]): JsonObject {
-  return Object.fromEntries(
-    Object.entries(value).flatMap(([key, field]) =>
-      known.includes(key) || !isJson(field) ? [] : [[key, field] as const],
-    ),
-  )
+  const others = Object.entries(otherFields(value, known) ?? {})
+  return Object.fromEntries(others.filter(([, field]) => isJson(field)))
 }
 
 export function isJsonObject(value: unknown): value is JsonObject {

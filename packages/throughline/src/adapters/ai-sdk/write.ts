@@ -196,11 +196,6 @@ function joined(drafts: readonly Draft[]): readonly Draft[] {
   }))
 }
 
-/**
- * Cache breakpoints: Anthropic's `cacheControl`, as an option of messages. Where ours
- * are set, those that were read are left out, since a request takes four; options of
- * other providers stay. Without breakpoints everything stays as it was read.
- */
 interface Prompt {
   readonly system: readonly Fields[]
   readonly drafts: readonly Draft[]
@@ -208,6 +203,11 @@ interface Prompt {
 
 const breakpointsMax = 4
 
+/**
+ * Cache breakpoints: Anthropic's `cacheControl`, as an option of messages. Where ours
+ * are set, those that were read are left out, since a request takes four; options of
+ * other providers stay. Without breakpoints everything stays as it was read.
+ */
 function withBreakpoints(prompt: Prompt, breakpoints: readonly number[]): Prompt {
   if (breakpoints.length === 0) return prompt
   const system = prompt.system.map(withoutHint)

@@ -9,7 +9,6 @@ import type {
   FilePart,
   Part,
   ReasoningPart,
-  TextPart,
   ToolCallPart,
   ToolOutput,
   ToolResultPart,
@@ -86,17 +85,13 @@ function callsLast(turn: Turn): Turn {
 }
 
 function requestOf({ system, tools, turns }: Draft, context: Deliverable): Written {
+  // Text that came as a string goes back as one, where nothing was hung on it.
+  const wasString = noteOf(context.system[0]?.metadata, 'anthropic')['string'] === true
   return {
-    ...(system.length === 0 ? {} : { system: plainSystem(system, context.system) }),
+    ...(system.length === 0 ? {} : { system: (wasString ? plainText(system) : null) ?? system }),
     messages: turns.map(({ side, items }) => ({ role: side, content: contentOf(items, context) })),
     ...(tools.length === 0 ? {} : { tools }),
   }
-}
-
-/** Text that came as a string goes back as one, where nothing was hung on it. */
-function plainSystem(blocks: readonly JsonObject[], [first]: readonly TextPart[]) {
-  const wasString = noteOf(first?.metadata, 'anthropic')['string'] === true
-  return (wasString ? plainText(blocks) : null) ?? blocks
 }
 
 /** One text and nothing on it is written as a string; a list of one that was read stays a list. */

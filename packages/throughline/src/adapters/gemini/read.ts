@@ -236,16 +236,15 @@ function readMedia(part: Fields): FileInput | null {
   }
   if (!isFields(fileData)) return null
   const { mimeType, fileUri: url, ...inner } = fileData
-  if (!isFilled(url) || isServiceAddress(url)) return null
+  if (!isFilled(url) || serviceAddress.test(url)) return null
   if (isFilled(mimeType)) return { type: 'file', mediaType: mimeType, url, ...noted(inner) }
   if (mimeType !== undefined) return null
   const mediaType = 'application/octet-stream'
   return { type: 'file', mediaType, url, ...noted(inner, { mimeType: false }) }
 }
 
-function isServiceAddress(uri: string): boolean {
-  return uri.startsWith('gs://') || uri.startsWith('https://generativelanguage.googleapis.com/')
-}
+/** Of files that only the service can open. */
+const serviceAddress = /^(?:gs:\/|https:\/\/generativelanguage\.googleapis\.com)\//
 
 function innerNote(inner: Fields): Fields {
   return Object.keys(inner).length > 0 ? { inner } : {}

@@ -10,7 +10,6 @@ import type {
   OpaquePart,
   Part,
   ReasoningPart,
-  TextPart,
   ToolCallPart,
   ToolOutput,
   ToolResultPart,
@@ -88,7 +87,7 @@ function named(item: TurnItem, call: TurnItem): TurnItem {
   return { ...item, json: { ...item.json, functionResponse } }
 }
 
-function recordAt(part: JsonObject, field: string): JsonObject {
+function recordAt(part: Fields, field: string): JsonObject {
   return isFields(part[field]) ? (part[field] as JsonObject) : {}
 }
 
@@ -132,6 +131,9 @@ function isOwnCall({ part }: TurnItem): boolean {
 function requestOf(context: Deliverable, turns: readonly Turn[]): Written {
   const notes = context.messages.slice(0, openingLength(context.messages))
   const system = [...context.system, ...notes.flatMap(({ parts }) => parts)].flatMap(systemPart)
+  // A role of the instruction is ignored by the service, and comes back as it was.
+  const { role } = recordAt(noteOf(context.system[0]?.metadata, 'google'), 'content')
+  const spoken = typeof role === 'string' ? { role } : {}
   const tools = toolEntries(context.tools)
   const roleOf = ({ side, items }: Turn) => {
     const meta = context.messages[items[0]?.from ?? -1]?.meta
@@ -140,9 +142,7 @@ function requestOf(context: Deliverable, turns: readonly Turn[]): Written {
     return { role: side === 'assistant' ? 'model' : 'user' }
   }
   return {
-    ...(system.length === 0
-      ? {}
-      : { systemInstruction: { ...systemFields(context.system[0]), parts: system } }),
+    ...(system.length === 0 ? {} : { systemInstruction: { ...spoken, parts: system } }),
     contents: turns.map((turn) => ({ ...roleOf(turn), parts: partsOf(turn) })),
     ...(tools.length === 0 ? {} : { tools }),
   }
@@ -152,13 +152,6 @@ function systemPart(part: Part): readonly JsonObject[] {
   const text = wordsOf(part)
   if (text === null || text === '') return []
   return [{ ...notedSideFields(noteOf(part.metadata, 'google')), text }]
-}
-
-/** A role of the instruction is ignored by the service, and comes back as it was. */
-function systemFields(first: TextPart | undefined): JsonObject {
-  const content = noteOf(first?.metadata, 'google')['content']
-  const role = isFields(content) ? content['role'] : undefined
-  return typeof role === 'string' ? { role } : {}
 }
 
 function toolEntries(tools: readonly ToolSchema[]): readonly JsonObject[] {
@@ -317,7 +310,7 @@ function mediaPart({ mediaType, source, metadata }: FilePart, files: Files): Jso
   const { thoughtSignature } = note
   const seal = isSignature(thoughtSignature) ? { thoughtSignature } : {}
   const fields = own ? { ...notedSideFields(note), ...seal } : {}
-  if (!own && !isTaken(mediaType)) return null
+  if (!own && !takenTypes.test(mediaType)) return null
   const whole = !mediaType.endsWith('/*')
   if (source.kind === 'url') {
     if (!own && !isWebAddress(source.url)) return null
@@ -334,12 +327,8 @@ function soundOrNull(part: JsonObject): JsonObject | null {
   return isSoundPart(part, 'user') ? part : null
 }
 
-const pictures = /^image\/(?:png|jpeg|webp|heic|heif|\*)$/
-const others = /^(?:audio|video|text)\/[a-z0-9.+-]+$/
-
-function isTaken(mediaType: string): boolean {
-  return pictures.test(mediaType) || others.test(mediaType) || mediaType === 'application/pdf'
-}
+const takenTypes =
+  /^(?:image\/(?:png|jpeg|webp|heic|heif|\*)|(?:audio|video|text)\/[a-z0-9.+-]+|application\/pdf)$/
 
 /**
  * Of the fields that were noted, those that may stand beside data. Thoughts and

@@ -17,16 +17,11 @@ import { type Fields, fieldsOf } from '../unknown-json.ts'
 import {
   argumentText,
   callIdCheck,
-  checkAudio,
   checkContent,
-  checkDocument,
   checkFunctionName,
-  checkPicture,
   checkSchema,
   checkTools,
   type PartRules,
-  partField,
-  partText,
   requestProblems,
 } from './rules.ts'
 
@@ -54,24 +49,8 @@ export function openaiChatProblems(request: unknown): readonly RequestProblem[] 
   })
 }
 
-const partChecks: PartRules['checks'] = {
-  text: partField('text', partText),
-  refusal: partField('refusal', partText),
-  image_url: partField('image_url', (picture, at, report) =>
-    checkPicture(fieldsOf(picture)?.['url'], `${at}.url`, report),
-  ),
-  input_audio: partField('input_audio', checkAudio),
-  file: partField('file', (value, at, report) => {
-    const file = fieldsOf(value)
-    if (typeof file?.['file_id'] === 'string') return
-    if (file?.['file_data'] === undefined) report('file', at, 'must have file_data or file_id')
-    else checkDocument(file['file_data'], `${at}.file_data`, report)
-  }),
-}
-
 const rulesFor = (role: string, ...types: readonly string[]): PartRules => ({
   types,
-  checks: partChecks,
   whose: `of role ${role} `,
 })
 

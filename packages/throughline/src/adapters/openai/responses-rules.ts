@@ -11,16 +11,11 @@ import { callOfOutput, idPrefixes, itemTypes } from './names-data.ts'
 import {
   argumentText,
   callIdCheck,
-  checkAudio,
   checkContent,
-  checkDocument,
   checkFunctionName,
-  checkPicture,
   checkSchema,
   checkTools,
   type PartRules,
-  partField,
-  partText,
   requestProblems,
 } from './rules.ts'
 
@@ -80,33 +75,14 @@ export function checkOwnId(item: Fields, at: string, report: Report): void {
     report('item-id', `${at}.id`, `must begin with ${prefix}`)
 }
 
-const partChecks: PartRules['checks'] = {
-  input_text: partField('text', partText),
-  output_text: partField('text', partText),
-  refusal: partField('refusal', partText),
-  input_image: (part, at, report) => {
-    if (typeof part['file_id'] !== 'string')
-      checkPicture(part['image_url'], `${at}.image_url`, report)
-  },
-  input_audio: partField('input_audio', checkAudio),
-  input_file: ({ file_id, file_url, file_data }, at, report) => {
-    if (typeof file_id === 'string' || typeof file_url === 'string') return
-    if (file_data === undefined || file_data === null)
-      report('file', at, 'must have file_data, file_url or file_id')
-    else checkDocument(file_data, `${at}.file_data`, report)
-  },
-}
-
-const rulesFor = (...types: readonly string[]): PartRules => ({ types, checks: partChecks })
-
-export const outputParts = rulesFor('input_text', 'input_image', 'input_file')
-export const userParts = rulesFor(...outputParts.types, 'input_audio')
+export const outputParts: PartRules = { types: ['input_text', 'input_image', 'input_file'] }
+export const userParts: PartRules = { types: [...outputParts.types, 'input_audio'] }
 
 const parts: Readonly<Record<string, PartRules>> = {
   user: userParts,
-  system: rulesFor('input_text'),
-  developer: rulesFor('input_text'),
-  assistant: rulesFor('output_text', 'refusal'),
+  system: { types: ['input_text'] },
+  developer: { types: ['input_text'] },
+  assistant: { types: ['output_text', 'refusal'] },
 }
 
 function checkMessage({ role, content }: Fields, at: string, report: Report): void {

@@ -34,9 +34,9 @@ export function requestProblems(body: Fields, check: Rules): readonly RequestPro
   return [...flawsIn(body), ...long, ...problemsOf(check)]
 }
 
+/** The types of parts that are taken somewhere; `whose` names the place. */
 export interface PartRules {
   readonly types: readonly string[]
-  readonly checks: Readonly<Record<string, FieldsCheck>>
   readonly whose?: string
 }
 
@@ -47,13 +47,13 @@ export function checkContent(content: unknown, rules: PartRules, at: string, rep
   else checkEach(content, checkPart(rules), at, report)
 }
 
-function checkPart({ types, checks, whose = '' }: PartRules): Check {
+function checkPart({ types, whose = '' }: PartRules): Check {
   return (part, at, report) => {
     const fields = fieldsOf(part)
     const type = fields?.['type']
     if (fields === null || typeof type !== 'string' || !types.includes(type))
       report('part', at, `${whose}must be one of ${types.join(', ')}`)
-    else checks[type]?.(fields, at, report)
+    else partChecks[type]?.(fields, at, report)
   }
 }
 
@@ -61,14 +61,14 @@ export function isSoundPart(part: unknown, rules: PartRules): boolean {
   return isSound((report) => checkPart(rules)(part, '', report))
 }
 
-export function partField(field: string, check: Check): FieldsCheck {
+function partField(field: string, check: Check): FieldsCheck {
   return (part, at, report) => check(part[field], `${at}.${field}`, report)
 }
 
-export const partText = must('part', 'must be text', (value) => typeof value === 'string')
+const partText = must('part', 'must be text', (value) => typeof value === 'string')
 
 /** An address of a picture: on the web, or its bytes. */
-export function checkPicture(url: unknown, at: string, report: Report) {
+function checkPicture(url: unknown, at: string, report: Report) {
   if (!isFilled(url)) return report('picture', at, 'must be an address or a data URL')
   const data = base64In(url)
   if (data === null) return
@@ -80,17 +80,44 @@ export function checkPicture(url: unknown, at: string, report: Report) {
 const isFilledBase64 = (data: unknown) => isFilled(data) && isBase64(data)
 const checkBase64 = must('base64', 'must be base64, padded and not empty', isFilledBase64)
 
-export function checkDocument(data: unknown, at: string, report: Report): void {
+function checkDocument(data: unknown, at: string, report: Report): void {
   if (typeof data !== 'string') report('file', at, 'must be a data URL')
   else checkBase64(base64In(data) ?? data, at, report)
 }
 
-export function checkAudio(audio: unknown, at: string, report: Report) {
+function checkAudio(audio: unknown, at: string, report: Report) {
   const fields = fieldsOf(audio)
   if (fields === null) return report('audio', at, 'must hold data and a format')
   if (fields['format'] !== 'wav' && fields['format'] !== 'mp3')
     report('audio', `${at}.format`, 'must be wav or mp3')
   checkBase64(fields['data'], `${at}.data`, report)
+}
+
+/** The parts of both formats, by their types. */
+const partChecks: Readonly<Record<string, FieldsCheck>> = {
+  text: partField('text', partText),
+  input_text: partField('text', partText),
+  output_text: partField('text', partText),
+  refusal: partField('refusal', partText),
+  input_audio: partField('input_audio', checkAudio),
+  image_url: partField('image_url', (picture, at, report) =>
+    checkPicture(fieldsOf(picture)?.['url'], `${at}.url`, report),
+  ),
+  input_image: ({ file_id, image_url }, at, report) => {
+    if (typeof file_id !== 'string') checkPicture(image_url, `${at}.image_url`, report)
+  },
+  file: partField('file', (value, at, report) => {
+    const { file_id, file_data } = fieldsOf(value) ?? {}
+    if (typeof file_id === 'string') return
+    if (file_data === undefined) report('file', at, 'must have file_data or file_id')
+    else checkDocument(file_data, `${at}.file_data`, report)
+  }),
+  input_file: ({ file_id, file_url, file_data }, at, report) => {
+    if (typeof file_id === 'string' || typeof file_url === 'string') return
+    if (file_data === undefined || file_data === null)
+      report('file', at, 'must have file_data, file_url or file_id')
+    else checkDocument(file_data, `${at}.file_data`, report)
+  },
 }
 
 const isFunctionName = isNamed({ allowed: functionNamePattern, lengthMax: functionNameMax })
