@@ -9,7 +9,9 @@ import { flawsIn } from './well-formed.ts'
 
 export type Report = (rule: string, at: string, message: string) => void
 export type Rules = (report: Report) => void
-export type Check = (value: unknown, at: string, report: Report) => void
+type CheckOf<Value> = (value: Value, at: string, report: Report) => void
+export type Check = CheckOf<unknown>
+export type FieldsCheck = CheckOf<Fields>
 export type Shape = Readonly<Record<string, Check>>
 
 export function must(rule: string, message: string, holds: (value: unknown) => boolean): Check {
@@ -41,8 +43,13 @@ export function problemsOf(check: Rules): readonly RequestProblem[] {
   return problems
 }
 
-export function isSound(check: Rules): boolean {
-  return problemsOf(check).length === 0
+/** Whether a check has nothing against a value. */
+export function isSound<Value>(value: Value, check: CheckOf<Value>): boolean {
+  return problemsOf((report) => check(value, '', report)).length === 0
+}
+
+export function soundOrNull<Value>(value: Value | null, check: CheckOf<Value>): Value | null {
+  return value !== null && isSound(value, check) ? value : null
 }
 
 /** What no service takes anywhere goes first; a body that is no JSON is not looked at further. */
@@ -114,8 +121,6 @@ export function toolShape(rule: NameRule, message: string): Shape {
 }
 
 export const objectOf = (rule: string): Check => must(rule, 'must be an object', isFields)
-
-export type FieldsCheck = (fields: Fields, at: string, report: Report) => void
 
 /** The check of an object; what is none breaks this rule. */
 export function fieldsOr(rule: string, check: FieldsCheck): Check {

@@ -2,7 +2,6 @@
 
 import type { TenantHandle } from '../conversation/tenant-handle.ts'
 import { describe } from '../domain/text.ts'
-import type { ThroughlineError } from '../errors.ts'
 import { checkOptions, invalidOption } from '../flow/check/check-options.ts'
 import type { CallParams, NamedModel } from './call.ts'
 
@@ -43,21 +42,19 @@ export function checkAiSdkOptions<Call>(
   where: string,
 ): Settings<Call> {
   const { engine, conversation, model, history, changed } = checkOptions(options, fields, where)
+  const wrong = (field: string, what: string, got: unknown) =>
+    invalidOption(`${where}: ${field} must be ${what}, got ${describe(got)}`)
   if (typeof engine?.conversation !== 'function' || typeof engine.list !== 'function')
     throw invalidOption(`${where}: engine must be what createThroughline gave`)
   if (!['undefined', 'string', 'function'].includes(typeof conversation))
-    throw wrong(where, 'conversation', 'an id or a function that gives one', conversation)
+    throw wrong('conversation', 'an id or a function that gives one', conversation)
   if (model !== undefined && typeof model !== 'string')
-    throw wrong(where, 'model', 'the name of a model', model)
+    throw wrong('model', 'the name of a model', model)
   if (!['whole', 'recent', undefined].includes(history))
-    throw wrong(where, 'history', '"whole" or "recent"', history)
+    throw wrong('history', '"whole" or "recent"', history)
   if (!['fork', 'refuse', undefined].includes(changed))
-    throw wrong(where, 'changed', '"fork" or "refuse"', changed)
+    throw wrong('changed', '"fork" or "refuse"', changed)
   return { ...options, history: history ?? 'whole', changed: changed ?? 'fork' }
-}
-
-function wrong(where: string, field: string, what: string, got: unknown): ThroughlineError {
-  return invalidOption(`${where}: ${field} must be ${what}, got ${describe(got)}`)
 }
 
 /** The id that the call carries, else the one of the options. */

@@ -52,10 +52,14 @@ function readInstructions(value: unknown, field: string | undefined): readonly T
     return [{ type: 'text', text: value, metadata }]
   }
   if (value === undefined || value === null) return []
-  const shape = Array.isArray(value) ? 'list' : 'message'
-  return readableInstructions(value).map((message) => {
-    const text = message.content
-    const notes = { field, shape, ...blankNote(text) }
+  const listed = Array.isArray(value)
+  const list: readonly unknown[] = listed ? value : [value]
+  return Array.from(list, (message, index) => {
+    const at = `ai-sdk: instructions${listed ? `[${index}]` : ''}`
+    if (!isFields(message)) throw unreadable(at, 'must be text or a message of the system')
+    checkText(message['content'], `${at}.content`)
+    const text = String(message['content'])
+    const notes = { field, shape: listed ? 'list' : 'message', ...blankNote(text) }
     return { type: 'text', text, metadata: metadataFor(message, messageFields, notes) ?? null }
   })
 }
@@ -247,15 +251,3 @@ function readableMessages(messages: readonly unknown[]): readonly ReadableMessag
 const uiMessage =
   'must be text or an array of parts; messages of the user interface, which have parts instead, ' +
   'become those of a model by convertToModelMessages of the AI SDK'
-
-/** What is not text: a system message, or a list of them. */
-function readableInstructions(value: unknown): readonly (Fields & { readonly content: string })[] {
-  const list: readonly unknown[] = Array.isArray(value) ? value : [value]
-  return Array.from(list, (message, index) => {
-    const at = `ai-sdk: instructions${Array.isArray(value) ? `[${index}]` : ''}`
-    if (!isFields(message)) throw unreadable(at, 'must be text or a message of the system')
-    const { content } = message
-    checkText(content, `${at}.content`)
-    return { ...message, content: String(content) }
-  })
-}

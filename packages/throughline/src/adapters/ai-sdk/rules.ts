@@ -10,7 +10,6 @@ import {
   checkEach,
   checkFields,
   isBoolean,
-  isSound,
   isText,
   must,
   optional,
@@ -166,7 +165,7 @@ const outputs: Shapes = {
   'execution-denied': { reason: optional(string) },
   content: {
     value: (value, at, report) => {
-      if (Array.isArray(value)) checkEach(value, shaped(items), at, report)
+      if (Array.isArray(value)) checkEach(value, checkItem, at, report)
       else report('field', at, 'must be an array')
     },
   },
@@ -224,13 +223,8 @@ const parts: Readonly<Record<Role, Shapes>> = {
   },
 }
 
-export function isSoundPart(part: Fields, role: Role): boolean {
-  return isSound((report) => shaped(parts[role])(part, '', report))
-}
-
-export function isSoundItem(item: Fields): boolean {
-  return isSound((report) => shaped(items)(item, '', report))
-}
+export const checkItem = shaped(items)
+export const partCheck = (role: Role): Check => shaped(parts[role])
 
 function shaped(shapes: Shapes): Check {
   return (value, at, report) => {

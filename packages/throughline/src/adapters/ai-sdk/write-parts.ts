@@ -14,12 +14,13 @@ import type {
 import type { Files } from '../media.ts'
 import { noteOf } from '../notes.ts'
 import { fileText, type OutputPart, outputText, wordsOf } from '../plain-text.ts'
+import { soundOrNull } from '../rules.ts'
 import { safeName } from '../safe-name.ts'
 import { type Fields, isFields, isFilled, isPlain, parsedJson } from '../unknown-json.ts'
 import { writeFile, writeOpaque } from './files.ts'
 import { isBlank, isProviderOptions, jsonFields, notedFields, notesOf } from './notes.ts'
 import { callFields, commonNames, denialText, resultFields } from './read.ts'
-import { isSoundItem, isSoundPart } from './rules.ts'
+import { checkItem, partCheck } from './rules.ts'
 
 export interface Surroundings {
   readonly files: Files
@@ -28,8 +29,7 @@ export interface Surroundings {
 }
 
 export function writePart(part: Part, role: Role, surroundings: Surroundings): Fields | null {
-  const written = writeAny(part, role, surroundings)
-  return written !== null && isSoundPart(written, role) ? written : null
+  return soundOrNull(writeAny(part, role, surroundings), partCheck(role))
 }
 
 function writeAny(part: Part, role: Role, surroundings: Surroundings): Fields | null {
@@ -176,7 +176,7 @@ function writeItem(part: OutputPart, files: Files): Fields | null {
   let item = part.type === 'text' ? writeText(part) : null
   if (part.type === 'file') item = writeFile(part, 'output', files) ?? plain(fileText(part))
   if (part.type === 'opaque') item = writeOpaque(part)
-  return item !== null && isSoundItem(item) ? item : null
+  return soundOrNull(item, checkItem)
 }
 
 /** Null for white space alone, unless it came from the SDK. */

@@ -33,7 +33,7 @@ export function marksInRequest({ tools, system, messages }: Fields): readonly Ma
 }
 
 /** What the service has against these marks, in the order in which they stand. */
-export function checkMarks(marks: readonly Mark[], report: Report): void {
+export function checkMarks(marks: readonly Mark[], _: string, report: Report): void {
   for (const { at, value, on } of marks)
     if (on === 'thinking' || on === 'redacted_thinking')
       report('cache-place', at, 'cannot stand on a thinking block')
@@ -107,7 +107,7 @@ export function withBreakpoints({ messages, breakpoints }: Deliverable, draftOf:
 
 function hasSoundMarks({ system, tools, turns }: Draft): boolean {
   const marks = marksInRequest({ system, tools, messages: turns.map(messageOf) })
-  return isSound((report) => checkMarks(marks, report))
+  return isSound(marks, checkMarks)
 }
 
 export function messageOf({ side, items }: Turn): Fields {
@@ -170,8 +170,7 @@ function withSoundMarks(messages: Messages, lifetimes: 'any' | 'one'): Messages 
     if (marks.length === 0) return true
     const all = [...marks, ...kept]
     const mixed = new Set(all.map(({ value }) => lifetimeOf(value))).size > 1
-    if ((mixed && lifetimes === 'one') || !isSound((report) => checkMarks(all, report)))
-      return false
+    if ((mixed && lifetimes === 'one') || !isSound(all, checkMarks)) return false
     kept = all
     return true
   }

@@ -19,7 +19,6 @@ import {
   fieldsOr,
   isBoolean,
   isNamed,
-  isSound,
   isText,
   must,
   objectOf,
@@ -46,7 +45,7 @@ export function anthropicMessagesProblems(request: unknown): readonly RequestPro
     checkTools(tools, report)
     const sound = soundTurns(messages, turnNames, report)
     if (sound !== null) checkPairs(sound, report)
-    checkMarks(marksInRequest(request), report)
+    checkMarks(marksInRequest(request), '', report)
   })
 }
 
@@ -110,7 +109,7 @@ const turnNames: TurnNames = {
 }
 
 /** A block of a message or, for a `leaf`, of the result of a tool: complete and of its place. */
-function checkBlock(place: Side | 'leaf'): Check {
+export function checkBlock(place: Side | 'leaf'): Check {
   return (block, at, report) => {
     if (!isFields(block) || !isFilled(block['type']))
       return report('block-shape', at, 'must be an object with a type')
@@ -123,10 +122,6 @@ function checkBlock(place: Side | 'leaf'): Check {
     if (Object.hasOwn(shapes, type)) checkFields(block, shapes[type] ?? {}, at, report)
     checkWhole(block, at, report)
   }
-}
-
-export function isSoundBlock(block: unknown, place: Side | 'leaf'): boolean {
-  return isSound((report) => checkBlock(place)(block, '', report))
 }
 
 function checkWords(text: string, at: string, report: Report): void {

@@ -24,12 +24,13 @@ import {
   turnsOf,
 } from '../paired-turns.ts'
 import { nothingText, type OutputPart, outputText, wordsOf } from '../plain-text.ts'
+import { soundOrNull } from '../rules.ts'
 import { firstOfName, safeName } from '../safe-name.ts'
 import { type Fields, filledText, inputObject, isFields, ownBlock } from '../unknown-json.ts'
 import { wellFormed } from '../well-formed.ts'
 import { pictureTypes } from './blocks-data.ts'
 import { type Draft, isSealed, messageOf, withBreakpoints } from './cache.ts'
-import { idRule, isBlank, isCall, isSoundBlock, loneServerTools, nameRule } from './rules.ts'
+import { checkBlock, idRule, isBlank, isCall, loneServerTools, nameRule } from './rules.ts'
 
 type Content = string | readonly JsonObject[]
 
@@ -58,10 +59,7 @@ export function writeAnthropic(context: Deliverable): Written {
 }
 
 const turnForm: TurnForm = {
-  write: (part, side, files) => {
-    const block = writePart(part, side, files)
-    return block !== null && isSoundBlock(block, side) ? block : null
-  },
+  write: (part, side, files) => soundOrNull(writePart(part, side, files), checkBlock(side)),
   idsOf: ({ type, id, tool_use_id: answered }) => ({
     call: type === 'tool_use' ? filledText(id) : null,
     result: type === 'tool_result' ? filledText(answered) : null,
@@ -217,7 +215,7 @@ function failure(output: ToolOutput): JsonValue {
 function leafBlock(part: OutputPart, files: Files): JsonObject | null {
   const shown = part.type === 'file' ? mediaBlock(part, files) : null
   const block = part.type === 'opaque' ? ownBlock(part, 'anthropic') : (shown ?? textBlock(part))
-  return block !== null && isSoundBlock(block, 'leaf') ? block : null
+  return soundOrNull(block, checkBlock('leaf'))
 }
 
 function mediaBlock(file: FilePart, files: Files): JsonObject | null {

@@ -115,7 +115,7 @@ export function dataField(part: Fields): string | null {
 }
 
 /** One field with data, of its role, and complete. */
-function checkPart(role: ContentRole): Check {
+export function checkPart(role: ContentRole): Check {
   return (part, at, report) => {
     const field = isFields(part) ? dataField(part) : null
     if (!isFields(part) || field === null)
@@ -126,10 +126,6 @@ function checkPart(role: ContentRole): Check {
     checkFields(part, sideShape, at, report)
     checkData(part, field, `${at}.${field}`, report)
   }
-}
-
-export function isSoundPart(part: unknown, role: ContentRole): boolean {
-  return isSound((report) => checkPart(role)(part, '', report))
 }
 
 /** Whether it holds up against the part, only the service can tell. */
@@ -186,7 +182,7 @@ function isMedia(part: Fields): boolean {
 }
 
 export function isShownPart(part: Fields): boolean {
-  return isMedia(part) && isSoundPart(part, 'user')
+  return isMedia(part) && isSound(part, checkPart('user'))
 }
 
 function isSoundMedia(field: string, { mimeType, data, fileUri }: Fields): boolean {

@@ -25,11 +25,12 @@ import {
   turnsOf,
 } from '../paired-turns.ts'
 import { nothingText, type OutputPart, outputText, wordsOf } from '../plain-text.ts'
+import { soundOrNull } from '../rules.ts'
 import { firstOfName, safeName } from '../safe-name.ts'
 import { type Fields, inputObject, isFields, ownBlock, parsedJson } from '../unknown-json.ts'
 import { wellFormed } from '../well-formed.ts'
 import { ownFields, sideFields } from './fields-data.ts'
-import { dataField, isShownPart, isSignature, isSoundPart, lonePartsIn, nameRule } from './rules.ts'
+import { checkPart, dataField, isShownPart, isSignature, lonePartsIn, nameRule } from './rules.ts'
 
 interface Written {
   readonly systemInstruction?: { readonly parts: readonly JsonObject[] }
@@ -44,9 +45,8 @@ export function writeGemini(context: Deliverable): Written {
 
 const turnForm: TurnForm = {
   write: (part, side, files) => {
-    const written = writePart(part, side, files)
     const role = side === 'assistant' ? 'model' : 'user'
-    return written !== null && isSoundPart(written, role) ? written : null
+    return soundOrNull(writePart(part, side, files), checkPart(role))
   },
   // Ids and names are settled when the turn of a part is known.
   idsOf: (_, part) => ({
@@ -315,16 +315,13 @@ function mediaPart({ mediaType, source, metadata }: FilePart, files: Files): Jso
   if (source.kind === 'url') {
     if (!own && !isWebAddress(source.url)) return null
     const typed = whole && note['mimeType'] !== false ? { mimeType: mediaType } : {}
-    return soundOrNull({ ...fields, fileData: { ...inner, ...typed, fileUri: source.url } })
+    const fileData = { ...inner, ...typed, fileUri: source.url }
+    return soundOrNull<JsonObject>({ ...fields, fileData }, checkPart('user'))
   }
   const data = storedBase64(source, files)
   if (data === null || !whole) return null
   const inlineData = { ...inner, mimeType: mediaType, data }
-  return soundOrNull({ ...fields, inlineData })
-}
-
-function soundOrNull(part: JsonObject): JsonObject | null {
-  return isSoundPart(part, 'user') ? part : null
+  return soundOrNull<JsonObject>({ ...fields, inlineData }, checkPart('user'))
 }
 
 const takenTypes =

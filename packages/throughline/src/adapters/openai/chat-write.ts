@@ -57,7 +57,7 @@ function instruction(parts: readonly TextPart[]): OpenaiChatMessage {
   const metadata = parts[0]?.metadata
   const kept = keptFields(wireOf(metadata, 'chat')['message'], ['role', 'content'])
   return {
-    ...keptFields(kept, isSound((report) => checkName(kept['name'], '', report)) ? [] : ['name']),
+    ...keptFields(kept, isSound(kept['name'], checkName) ? [] : ['name']),
     role: instructionRole(factsOf(metadata)),
     content: contentOf(parts, 'system', new Map()) ?? '',
   }

@@ -8,7 +8,7 @@
 
 import { isSound } from '../rules.ts'
 import { type Fields, filledText, otherFields } from '../unknown-json.ts'
-import { callKey, checkOwnId, isAnswer, isSoundItem, outputKey, typeOf } from './responses-rules.ts'
+import { callKey, checkItem, checkOwnId, isAnswer, outputKey, typeOf } from './responses-rules.ts'
 
 export interface WrittenItem {
   readonly item: Fields
@@ -23,7 +23,7 @@ export interface WrittenItem {
 }
 
 export function mendedItems(written: readonly WrittenItem[]): readonly Fields[] {
-  let items = soundIds(written.filter(({ item, sealed }) => !sealed || isSoundItem(item)))
+  let items = soundIds(written.filter(({ item, sealed }) => !sealed || isSound(item, checkItem)))
   // What one step leaves out may leave something else alone; each round leaves out more.
   for (let before = -1; before !== items.length; ) {
     before = items.length
@@ -38,7 +38,7 @@ function soundIds(items: readonly WrittenItem[]): readonly WrittenItem[] {
   return items.flatMap((written) => {
     const { id } = written.item
     if (id === undefined || id === null) return [written]
-    const sound = !seen.has(id) && isSound((report) => checkOwnId(written.item, '', report))
+    const sound = !seen.has(id) && isSound(written.item, checkOwnId)
     if (!sound) return withoutId(written)
     seen.add(id)
     return [written]

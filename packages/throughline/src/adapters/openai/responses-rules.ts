@@ -5,7 +5,7 @@
 
 import type { Role } from '../../domain/message.ts'
 import type { RequestProblem } from '../../ports/adapter.ts'
-import { checkFields, isSound, type Report, type Shape } from '../rules.ts'
+import { checkFields, type Report, type Shape } from '../rules.ts'
 import { type Fields, fieldsOf, filledText } from '../unknown-json.ts'
 import { callOfOutput, idPrefixes, itemTypes } from './names-data.ts'
 import {
@@ -51,17 +51,13 @@ function checkInput(input: unknown, report: Report) {
   }
 }
 
-function checkItem(item: Fields, at: string, report: Report): void {
+export function checkItem(item: Fields, at: string, report: Report): void {
   checkOwnId(item, at, report)
   const type = typeOf(item)
   if (type === 'message') checkMessage(item, at, report)
   else if (type === 'reasoning') checkReasoning(item, at, report)
   else if (Object.hasOwn(itemShapes, type)) checkFields(item, itemShapes[type] ?? {}, at, report)
   else if (!isKnownType(type)) report('item-type', at, `is of no type that is known: ${type}`)
-}
-
-export function isSoundItem(item: Fields): boolean {
-  return isSound((report) => checkItem(item, '', report))
 }
 
 export function checkOwnId(item: Fields, at: string, report: Report): void {

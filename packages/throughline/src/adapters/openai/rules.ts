@@ -8,7 +8,6 @@ import {
   type FieldsCheck,
   fieldsOr,
   isNamed,
-  isSound,
   must,
   problemsOf,
   type Report,
@@ -47,7 +46,7 @@ export function checkContent(content: unknown, rules: PartRules, at: string, rep
   else checkEach(content, checkPart(rules), at, report)
 }
 
-function checkPart({ types, whose = '' }: PartRules): Check {
+export function checkPart({ types, whose = '' }: PartRules): Check {
   return (part, at, report) => {
     const fields = fieldsOf(part)
     const type = fields?.['type']
@@ -55,10 +54,6 @@ function checkPart({ types, whose = '' }: PartRules): Check {
       report('part', at, `${whose}must be one of ${types.join(', ')}`)
     else partChecks[type]?.(fields, at, report)
   }
-}
-
-export function isSoundPart(part: unknown, rules: PartRules): boolean {
-  return isSound((report) => checkPart(rules)(part, '', report))
 }
 
 function partField(field: string, check: Check): FieldsCheck {

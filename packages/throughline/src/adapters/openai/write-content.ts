@@ -4,9 +4,10 @@ import type { JsonObject } from '../../domain/json.ts'
 import type { FilePart, OpaquePart, Part, Role, TextPart } from '../../domain/message.ts'
 import type { Files } from '../media.ts'
 import { wordsOf } from '../plain-text.ts'
+import { soundOrNull } from '../rules.ts'
 import { ownBlock } from '../unknown-json.ts'
 import { factsOf, keptFields, type OpenaiFormat, wireOf } from './notes.ts'
-import { isSoundPart, type PartRules } from './rules.ts'
+import { checkPart, type PartRules } from './rules.ts'
 
 export type Content = string | readonly JsonObject[]
 
@@ -41,8 +42,7 @@ function textBlock(part: TextPart, type: string, role: Role, format: OpenaiForma
 }
 
 export function opaqueBlock(part: OpaquePart, rules: PartRules): JsonObject | null {
-  const block = ownBlock(part, 'openai')
-  return block !== null && isSoundPart(block, rules) ? block : null
+  return soundOrNull(ownBlock(part, 'openai'), checkPart(rules))
 }
 
 /** Text where one text is all that there is and it came so; null where nothing is left. */
