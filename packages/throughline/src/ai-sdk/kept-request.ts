@@ -4,7 +4,7 @@
  */
 
 import { aiSdk } from '../adapters/ai-sdk.ts'
-import { type Fields, otherFields } from '../adapters/unknown-json.ts'
+import { type Fields, otherFields, parsedJson } from '../adapters/unknown-json.ts'
 import type { ConversationHandle } from '../conversation/handle.ts'
 import { defaults } from '../defaults-data.ts'
 import type { Context } from '../domain/context.ts'
@@ -158,13 +158,8 @@ function writtenPart(part: Fields): Fields {
 }
 
 function inputOf(input: unknown): unknown {
-  if (typeof input !== 'string') return input
-  if (input.trim() === '') return {}
-  try {
-    return JSON.parse(input)
-  } catch {
-    return {}
-  }
+  const value = typeof input === 'string' ? parsedJson(input) : input
+  return value === undefined && typeof input === 'string' ? {} : value
 }
 
 function outputOf(result: unknown, isError: boolean): Fields {

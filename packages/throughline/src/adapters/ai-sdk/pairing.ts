@@ -18,17 +18,15 @@ interface PairedMessage {
 
 type LooseRule = keyof typeof looseReasons
 
-type Place = `${number}/${number}`
-
-export function placeOf(message: number, part: number): Place {
-  return `${message}/${part}`
+export function placeOf(message: number, part: number): string {
+  return `messages[${message}].content[${part}]`
 }
 
 /** The parts without their other half, and the rule that each breaks. */
-export function looseParts(messages: readonly PairedMessage[]): ReadonlyMap<Place, LooseRule> {
-  const loose = new Map<Place, LooseRule>()
+export function looseParts(messages: readonly PairedMessage[]): ReadonlyMap<string, LooseRule> {
+  const loose = new Map<string, LooseRule>()
   // Calls that wait for a result, those that have one, all so far, and those by their approval.
-  const open = new Map<unknown, Place>()
+  const open = new Map<unknown, string>()
   const answered = new Set<unknown>()
   const called = new Set<unknown>()
   const approvals = new Map<unknown, unknown>()
@@ -36,12 +34,12 @@ export function looseParts(messages: readonly PairedMessage[]): ReadonlyMap<Plac
     for (const call of open.values()) loose.set(call, 'missing-result')
     open.clear()
   }
-  const call = (id: unknown, place: Place) => {
+  const call = (id: unknown, place: string) => {
     if (open.has(id)) loose.set(place, 'duplicate-call')
     else open.set(id, place)
     answered.delete(id)
   }
-  const ofAssistant = (part: Fields, place: Place) => {
+  const ofAssistant = (part: Fields, place: string) => {
     const { type, toolCallId: id } = part
     if (type === 'tool-call') called.add(id)
     if (type === 'tool-call' && part['providerExecuted'] !== true) call(id, place)
@@ -50,7 +48,7 @@ export function looseParts(messages: readonly PairedMessage[]): ReadonlyMap<Plac
     if (called.has(id)) approvals.set(part['approvalId'], id)
     else loose.set(place, 'orphan-approval')
   }
-  const ofTool = ({ type, toolCallId: id, approvalId }: Fields, place: Place) => {
+  const ofTool = ({ type, toolCallId: id, approvalId }: Fields, place: string) => {
     if (type === 'tool-approval-response' && !approvals.has(approvalId))
       loose.set(place, 'orphan-approval')
     if (type !== 'tool-result') return

@@ -107,9 +107,9 @@ function checkPairing(messages: readonly unknown[], report: Report): void {
   if (loose.size === 0) return
   paired.forEach(({ content }, message) => {
     content.forEach((_, part) => {
-      const rule = loose.get(placeOf(message, part))
-      if (rule !== undefined)
-        report(rule, `messages[${message}].content[${part}]`, looseReasons[rule])
+      const at = placeOf(message, part)
+      const rule = loose.get(at)
+      if (rule !== undefined) report(rule, at, looseReasons[rule])
     })
   })
 }

@@ -25,7 +25,7 @@ import { checkItem, partCheck } from './rules.ts'
 export interface Surroundings {
   readonly files: Files
   /** By the ids that the calls had. */
-  readonly calls: ReadonlyMap<string, CallNames>
+  readonly calls: ReadonlyMap<string, ReturnType<typeof namesOf>>
 }
 
 export function writePart(part: Part, role: Role, surroundings: Surroundings): Fields | null {
@@ -77,14 +77,8 @@ function writeReasoning({ text, signature, metadata }: ReasoningPart): Fields | 
 }
 
 /** How a call is named in the request: its result must say the same. */
-export interface CallNames {
-  readonly id: string
-  readonly name: string
-  /** Whether the SDK itself gave the names, which it takes back whatever they are. */
-  readonly own: boolean
-}
-
-export function namesOf({ callId, name, metadata }: ToolCallPart): CallNames {
+export function namesOf({ callId, name, metadata }: ToolCallPart) {
+  // The SDK takes names that it gave itself back, whatever they are.
   const own = notesOf(metadata)['named'] === true
   if (own) return { id: callId, name, own }
   return { id: safeName(callId, commonNames), name: safeName(name, commonNames), own }

@@ -23,13 +23,10 @@ interface Mark {
 
 /** In the order in which the service puts a prompt together. */
 export function marksInRequest({ tools, system, messages }: Fields): readonly Mark[] {
-  return [
-    ...marksIn(tools, 'tools'),
-    ...marksIn(system, 'system'),
-    ...listOf(messages).flatMap((message, index) =>
-      isFields(message) ? marksIn(message['content'], `messages[${index}].content`) : [],
-    ),
-  ]
+  const inMessages = listOf(messages).flatMap((message, index) =>
+    isFields(message) ? marksIn(message['content'], `messages[${index}].content`) : [],
+  )
+  return [...marksIn(tools, 'tools'), ...marksIn(system, 'system'), ...inMessages]
 }
 
 /** What the service has against these marks, in the order in which they stand. */
@@ -93,21 +90,25 @@ type Messages = readonly ContextMessage[]
 type DraftOf = (messages: Messages) => Draft
 
 export function withBreakpoints({ messages, breakpoints }: Deliverable, draftOf: DraftOf): Draft {
+  // Without the marks that were noted beside blocks that we know.
+  const bareDraft = (kept: Messages): Draft => {
+    const unnoted = kept.map((message) => ({ ...message, parts: message.parts.map(unmarkedPart) }))
+    const { system, tools, turns } = draftOf(unnoted)
+    return { system: system.map(withoutMarks), tools: tools.map(withoutMarks), turns }
+  }
   const sound = withSoundMarks(messages, 'any')
   if (breakpoints.length === 0) {
     const asRead = draftOf(sound)
     if (hasSoundMarks(asRead)) return asRead
   }
-  const bare = unmarkedOpening(draftOf(withoutNotedMarks(sound)))
+  const bare = bareDraft(sound)
   if (hasSoundMarks(bare)) return marked(bare, breakpoints)
   // Turns have put results before a mark that must stand before theirs.
-  const ordered = withSoundMarks(messages, 'one')
-  return marked(unmarkedOpening(draftOf(withoutNotedMarks(ordered))), breakpoints)
+  return marked(bareDraft(withSoundMarks(messages, 'one')), breakpoints)
 }
 
 function hasSoundMarks({ system, tools, turns }: Draft): boolean {
-  const marks = marksInRequest({ system, tools, messages: turns.map(messageOf) })
-  return isSound(marks, checkMarks)
+  return isSound(marksInRequest({ system, tools, messages: turns.map(messageOf) }), checkMarks)
 }
 
 export function messageOf({ side, items }: Turn): Fields {
@@ -117,10 +118,6 @@ export function messageOf({ side, items }: Turn): Fields {
 /** It goes as it came: nothing may be hung on it. */
 export function isSealed({ part }: TurnItem): boolean {
   return part?.type === 'opaque' || part?.type === 'reasoning'
-}
-
-function unmarkedOpening({ system, tools, turns }: Draft): Draft {
-  return { system: system.map(withoutMarks), tools: tools.map(withoutMarks), turns }
 }
 
 const mark = { type: 'ephemeral' } as const
@@ -152,9 +149,7 @@ function marked({ system, tools, turns }: Draft, breakpoints: readonly number[])
 }
 
 function markedLast(blocks: readonly JsonObject[]): readonly JsonObject[] {
-  return blocks.map((block, index) =>
-    index === blocks.length - 1 ? { ...block, cache_control: mark } : block,
-  )
+  return blocks.length === 0 ? blocks : blocks.with(-1, { ...blocks.at(-1), cache_control: mark })
 }
 
 /**
@@ -194,10 +189,6 @@ function fromTheEnd<Item>(items: readonly Item[], change: (item: Item) => readon
 function marksOn(part: Part | OutputPart): readonly Mark[] {
   if (part.type !== 'opaque' || !/cache_control|\\u/.test(part.json)) return []
   return marksIn([ownBlock(part, 'anthropic')], part.kind)
-}
-
-function withoutNotedMarks(messages: Messages): Messages {
-  return messages.map((message) => ({ ...message, parts: message.parts.map(unmarkedPart) }))
 }
 
 function unmarkedPart(part: Part): Part {

@@ -32,15 +32,7 @@ import { pictureTypes } from './blocks-data.ts'
 import { type Draft, isSealed, messageOf, withBreakpoints } from './cache.ts'
 import { checkBlock, idRule, isBlank, isCall, loneServerTools, nameRule } from './rules.ts'
 
-type Content = string | readonly JsonObject[]
-
-interface Written {
-  readonly system?: Content
-  readonly messages: readonly { readonly role: string; readonly content: Content }[]
-  readonly tools?: readonly JsonObject[]
-}
-
-export function writeAnthropic(context: Deliverable): Written {
+export function writeAnthropic(context: Deliverable) {
   const notes = context.messages.slice(0, openingLength(context.messages))
   const system = [
     ...context.system.map(textBlock),
@@ -82,7 +74,7 @@ function callsLast(turn: Turn): Turn {
   return { ...turn, items: [...items.filter(({ call }) => call === null), ...calls] }
 }
 
-function requestOf({ system, tools, turns }: Draft, context: Deliverable): Written {
+function requestOf({ system, tools, turns }: Draft, context: Deliverable) {
   // Text that came as a string goes back as one, where nothing was hung on it.
   const wasString = noteOf(context.system[0]?.metadata, 'anthropic')['string'] === true
   return {

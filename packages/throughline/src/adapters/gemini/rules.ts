@@ -193,26 +193,19 @@ function isSoundMedia(field: string, { mimeType, data, fileUri }: Fields): boole
 }
 
 /**
- * Which response answers which call. Ids are optional here: a response with an id
- * answers the call of that id, one without the first open call of its name.
+ * For each response the index of its call; -1 where there is none. Ids are optional here: a
+ * response with an id answers the call of that id, one without the first open call of its name.
  */
-interface Named {
-  readonly id?: unknown
-  readonly name?: unknown
-}
-
-/** For each response the index of its call; -1 where there is none. */
-export function answeredCalls(calls: readonly Named[], responses: readonly Named[]) {
+export function answeredCalls(calls: readonly Fields[], responses: readonly Fields[]) {
   const taken = new Set<number>()
-  const take = (fits: (call: Named) => boolean) => {
-    const index = calls.findIndex((call, at) => !taken.has(at) && fits(call))
+  const take = (field: 'id' | 'name', response: Fields) => {
+    const fits = (call: Fields, at: number) => !taken.has(at) && call[field] === response[field]
+    const index = calls.findIndex(fits)
     if (index >= 0) taken.add(index)
     return index
   }
-  const byId = responses.map(({ id }) => (isFilled(id) ? take((call) => call.id === id) : -1))
-  return responses.map(({ id, name }, at) =>
-    isFilled(id) ? (byId[at] ?? -1) : take((call) => call.name === name),
-  )
+  const byId = responses.map((response) => (isFilled(response['id']) ? take('id', response) : null))
+  return responses.map((response, at) => byId[at] ?? take('name', response))
 }
 
 /** Calls and responses, and what the service runs itself: each answer has its question. */

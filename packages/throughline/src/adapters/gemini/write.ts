@@ -32,13 +32,7 @@ import { wellFormed } from '../well-formed.ts'
 import { ownFields, sideFields } from './fields-data.ts'
 import { checkPart, dataField, isShownPart, isSignature, lonePartsIn, nameRule } from './rules.ts'
 
-interface Written {
-  readonly systemInstruction?: { readonly parts: readonly JsonObject[] }
-  readonly contents: readonly { readonly role?: string; readonly parts: readonly JsonObject[] }[]
-  readonly tools?: readonly JsonObject[]
-}
-
-export function writeGemini(context: Deliverable): Written {
+export function writeGemini(context: Deliverable) {
   const turns = turnsOf(context.messages, context.files, turnForm)
   return wellFormed(requestOf(context, turns.map(answered).map(withSignature)))
 }
@@ -128,7 +122,7 @@ function isOwnCall({ part }: TurnItem): boolean {
   return isUnchanged(part)
 }
 
-function requestOf(context: Deliverable, turns: readonly Turn[]): Written {
+function requestOf(context: Deliverable, turns: readonly Turn[]) {
   const notes = context.messages.slice(0, openingLength(context.messages))
   const system = [...context.system, ...notes.flatMap(({ parts }) => parts)].flatMap(systemPart)
   // A role of the instruction is ignored by the service, and comes back as it was.

@@ -101,11 +101,9 @@ function authorOf(message: Fields): string | undefined {
 function answer(message: Fields, legacyId: string): MessageInput {
   const { content, refusal, tool_calls, function_call, audio } = message
   const legacy = fieldsOf(function_call)
+  const metadata = { openai: { refusal: true } }
   const beside: Readonly<Record<string, readonly PartInput[] | null>> = {
-    refusal:
-      typeof refusal === 'string'
-        ? [{ type: 'text', text: refusal, metadata: { openai: { refusal: true } } }]
-        : null,
+    refusal: typeof refusal === 'string' ? [{ type: 'text', text: refusal, metadata }] : null,
     audio: fieldsOf(audio) === null ? null : [opaqueBlock('audio', audio)],
     function_call: legacy === null ? null : [legacyCall(legacy, legacyId)],
     tool_calls: Array.isArray(tool_calls) ? tool_calls.map(callPart) : null,

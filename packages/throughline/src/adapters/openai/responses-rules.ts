@@ -42,7 +42,12 @@ function checkInput(input: unknown, report: Report) {
     return report('input', 'input', 'must be text or an array that is not empty')
   const items = input.map((item) => fieldsOf(item) ?? {})
   for (const [index, item] of items.entries()) checkItem(item, `input[${index}]`, report)
-  checkIds(items, report)
+  const ids = new Set<unknown>()
+  for (const [index, { id }] of items.entries()) {
+    if (typeof id !== 'string') continue
+    if (ids.has(id)) report('duplicate-id', `input[${index}].id`, 'is the id of two items')
+    ids.add(id)
+  }
   checkPairs(items, report)
   for (const [index, item] of items.entries()) {
     const next = items[index + 1]
@@ -111,15 +116,6 @@ function checkReasoning(item: Fields, at: string, report: Report): void {
     report('reasoning', at, 'must have an id or encrypted_content')
   if (typeof (encrypted_content ?? '') !== 'string')
     report('reasoning', `${at}.encrypted_content`, 'must be text or null')
-}
-
-function checkIds(items: readonly Fields[], report: Report): void {
-  const seen = new Set<unknown>()
-  for (const [index, { id }] of items.entries()) {
-    if (typeof id !== 'string') continue
-    if (seen.has(id)) report('duplicate-id', `input[${index}].id`, 'is the id of two items')
-    seen.add(id)
-  }
 }
 
 /** Each call is answered once and after it was made. */
