@@ -4,16 +4,20 @@ import type { ToolSchema } from '../domain/context.ts'
 import type { JsonObject } from '../domain/json.ts'
 import { type Fields, isFields } from './unknown-json.ts'
 
+/** The object in a field; one without fields where there is none. */
+export function recordAt(fields: Fields, name: string): JsonObject {
+  // A border: what was noted is JSON.
+  return isFields(fields[name]) ? (fields[name] as JsonObject) : {}
+}
+
 /** What a format's reader noted under its provider's key; other keys are not its business. */
 export function noteOf(metadata: JsonObject | null | undefined, provider: string): Fields {
-  const note: unknown = metadata?.[provider]
-  return isFields(note) ? note : {}
+  return recordAt(metadata ?? {}, provider)
 }
 
 /** The fields of a note that are written back beside our own. */
 export function notedFields(note: Fields): JsonObject {
-  const fields = note['fields']
-  return isFields(fields) ? (fields as JsonObject) : {}
+  return recordAt(note, 'fields')
 }
 
 /** A note to hang on a part, or nothing where there is nothing to note. */

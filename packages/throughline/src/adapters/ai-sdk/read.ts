@@ -3,8 +3,8 @@
 import type { ToolSchema } from '../../domain/context.ts'
 import type { JsonObject } from '../../domain/json.ts'
 import {
+  type MessageInput,
   type PartInput,
-  type Role,
   roles,
   type TextInput,
   type TextPart,
@@ -35,11 +35,14 @@ import { blankNote, isBlank, jsonFields, metadataFor } from './notes.ts'
 import type { AiSdkRequestInput } from './request.ts'
 
 export function readAiSdk(options: AiSdkRequestInput): Reading {
-  const { instructions, system, messages, tools } = options as unknown as Fields
+  const { instructions, system, tools, ...rest } = options as unknown as Fields
+  const messages = listOf(rest['messages'])
   return {
     system: readInstructions(instructions ?? system, instructions == null ? 'system' : undefined),
     tools: readTools(tools),
-    messages: readableMessages(listOf(messages)).map(readMessage),
+    messages: Array.from(messages, (message, index) =>
+      readMessage(message, index, messages[index - 1]),
+    ),
   }
 }
 
@@ -79,11 +82,22 @@ function readTools(tools: unknown): readonly ToolSchema[] {
   })
 }
 
-function readMessage(message: ReadableMessage, index: number, all: readonly ReadableMessage[]) {
-  const { role, content } = message
+/** As far as it can be read without losing what it says. */
+function readMessage(value: unknown, index: number, before: unknown): MessageInput {
+  const at = `ai-sdk: messages[${index}]`
+  const message = fieldsAt(value, at)
+  const role = roleAt(message, roles, at)
+  const { content } = message
+  if (content === undefined && Array.isArray(message['parts']))
+    throw unreadable(`${at}.content`, uiMessage)
+  checkContent(content, `${at}.content`)
+  for (const [place, part] of listOf(content).entries())
+    if (isFields(part) && part['type'] === 'tool-result')
+      fieldsAt(part['output'], `${at}.content[${place}].output`)
+  const apart = role === 'assistant' && isFields(before) && before['role'] === role
   const meta = metadataFor(message, messageFields, {
     system: role === 'system' ? true : undefined,
-    apart: role === 'assistant' && all[index - 1]?.role === role ? true : undefined,
+    apart: apart ? true : undefined,
   })
   return { role, content: readContent(content), meta }
 }
@@ -226,26 +240,6 @@ function readItem(item: unknown): ItemInput {
   // An image is a part of messages, never of outputs.
   const read = type === 'text' ? readText(item, {}) : type === 'image' ? null : readFile(item)
   return read ?? readOpaque(item)
-}
-
-/** Messages of the AI SDK as far as they can be read without losing what they say. */
-interface ReadableMessage extends Fields {
-  readonly role: Role
-}
-
-function readableMessages(messages: readonly unknown[]): readonly ReadableMessage[] {
-  return Array.from(messages, (value, index) => {
-    const at = `ai-sdk: messages[${index}]`
-    const message = fieldsAt(value, at)
-    const role = roleAt(message, roles, at)
-    if (message['content'] === undefined && Array.isArray(message['parts']))
-      throw unreadable(`${at}.content`, uiMessage)
-    checkContent(message['content'], `${at}.content`)
-    for (const [place, part] of listOf(message['content']).entries())
-      if (isFields(part) && part['type'] === 'tool-result')
-        fieldsAt(part['output'], `${at}.content[${place}].output`)
-    return { ...message, role }
-  })
 }
 
 const uiMessage =

@@ -87,7 +87,11 @@ function writeMessage(
   surroundings: Surroundings,
 ): readonly Draft[] {
   const notes = notesOf(message.meta)
-  const fields = withName(notedFields(notes, messageFields), message.author)
+  const noted = notedFields(notes, messageFields)
+  // OpenAI's chat models take the name of a speaker from its option; others pass over it.
+  const fields = message.author
+    ? withOption(noted, 'openai', 'name', safeName(message.author, commonNames))
+    : noted
   const draft = (role: Role, parts: readonly Part[]): Draft => ({
     source,
     role,
@@ -122,14 +126,12 @@ function withoutLoneThoughts(draft: Draft, parts: readonly Part[]): Draft {
   return lone ? { ...draft, content: [] } : draft
 }
 
-/** OpenAI's chat models take the name of a speaker from its option; others pass over it. */
-function withName(fields: Fields, author: string | null): Fields {
-  if (author === null || author === '') return fields
+/** With an option of a provider; what is there already stays. */
+function withOption(fields: Fields, provider: string, name: string, value: unknown): Fields {
   const options = isPlain(fields['providerOptions']) ? fields['providerOptions'] : {}
-  const openai = isPlain(options['openai']) ? options['openai'] : {}
-  if (Object.hasOwn(openai, 'name')) return fields
-  const name = safeName(author, commonNames)
-  return { ...fields, providerOptions: { ...options, openai: { ...openai, name } } }
+  const own = isPlain(options[provider]) ? options[provider] : {}
+  if (Object.hasOwn(own, name)) return fields
+  return { ...fields, providerOptions: { ...options, [provider]: { ...own, [name]: value } } }
 }
 
 /**
@@ -229,11 +231,7 @@ function withBreakpoints(prompt: Prompt, breakpoints: readonly number[]): Prompt
 }
 
 function withHint(fields: Fields): Fields {
-  const { providerOptions } = fields
-  const options = isPlain(providerOptions) ? providerOptions : {}
-  const { anthropic } = options
-  const hinted = { ...(isPlain(anthropic) ? anthropic : {}), cacheControl: { type: 'ephemeral' } }
-  return { ...fields, providerOptions: { ...options, anthropic: hinted } }
+  return withOption(fields, 'anthropic', 'cacheControl', { type: 'ephemeral' })
 }
 
 /** In a part, in the output of a tool and in the items of one. */

@@ -14,7 +14,7 @@ import type {
   ToolResultPart,
 } from '../../domain/message.ts'
 import { base64Of, type Files, isWebAddress, storedBytes } from '../media.ts'
-import { isServiceTool, notedFields, noteOf } from '../notes.ts'
+import { isServiceTool, notedFields, noteOf, recordAt } from '../notes.ts'
 import {
   openingLength,
   type Side,
@@ -215,12 +215,12 @@ function mediaBlock(file: FilePart, files: Files): JsonObject | null {
   const source = sourceOf(file, picture, files)
   if (source === null) return null
   const note = noteOf(file.metadata, 'anthropic')
-  const sourceRest = isFields(note['source']) ? (note['source'] as JsonObject) : {}
+
   return {
     ...notedFields(note),
     ...(file.name === null || picture ? {} : { title: file.name }),
     type: picture ? 'image' : 'document',
-    source: { ...sourceRest, ...source },
+    source: { ...recordAt(note, 'source'), ...source },
   }
 }
 

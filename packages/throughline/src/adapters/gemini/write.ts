@@ -15,7 +15,7 @@ import type {
   ToolResultPart,
 } from '../../domain/message.ts'
 import { type Files, isWebAddress, storedBase64 } from '../media.ts'
-import { isServiceTool, notedFields, noteOf } from '../notes.ts'
+import { isServiceTool, notedFields, noteOf, recordAt } from '../notes.ts'
 import {
   openingLength,
   type Side,
@@ -79,10 +79,6 @@ function named(item: TurnItem, call: TurnItem): TurnItem {
   const known = id === undefined || anonymous ? {} : { id }
   const functionResponse = { ...known, ...(name === undefined ? {} : { name }), ...response }
   return { ...item, json: { ...item.json, functionResponse } }
-}
-
-function recordAt(part: Fields, field: string): JsonObject {
-  return isFields(part[field]) ? (part[field] as JsonObject) : {}
 }
 
 /** Responses without ids answer calls of one name in their order. */
