@@ -5,7 +5,6 @@ import {
   type FilePart,
   type Part,
   type ResourceExcerptPart,
-  type TextPart,
   type ToolOutput,
   textsOfOutput,
 } from '../domain/message.ts'
@@ -27,12 +26,11 @@ export type OutputPart = Extract<ToolOutput, { readonly kind: 'parts' }>['parts'
 
 /** The output of a tool as one text. Blocks of other providers are left out. */
 export function outputText(output: ToolOutput): string {
-  const texts = textsOfOutput(output, (part) => (part.type === 'opaque' ? [] : [partText(part)]))
+  const texts = textsOfOutput(output, (part) => {
+    if (part.type === 'opaque') return []
+    return [part.type === 'text' ? part.text : fileText(part)]
+  })
   return texts.join('\n')
-}
-
-function partText(part: TextPart | FilePart): string {
-  return part.type === 'text' ? part.text : fileText(part)
 }
 
 /** The text of a message that says nothing, where a service wants one and there is none. */

@@ -60,10 +60,7 @@ export function asWritten(message: PromptMessage): PromptMessage {
 }
 
 /** What is left of messages whose first atoms are known. One without any says nothing new. */
-export function newMessages(
-  messages: readonly ReadMessage[],
-  newFrom: number,
-): readonly MessageInput[] {
+export function newMessages(messages: readonly ReadMessage[], newFrom: number) {
   let place = 0
   return messages.flatMap(({ input, atoms }) => {
     const known = newFrom - place

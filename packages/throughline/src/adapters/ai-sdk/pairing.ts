@@ -11,11 +11,6 @@ import type { Role } from '../../domain/message.ts'
 import type { Fields } from '../unknown-json.ts'
 import type { looseReasons } from './words-data.ts'
 
-interface PairedMessage {
-  readonly role: Role
-  readonly content: readonly Fields[]
-}
-
 type LooseRule = keyof typeof looseReasons
 
 export function placeOf(message: number, part: number): string {
@@ -23,7 +18,9 @@ export function placeOf(message: number, part: number): string {
 }
 
 /** The parts without their other half, and the rule that each breaks. */
-export function looseParts(messages: readonly PairedMessage[]): ReadonlyMap<string, LooseRule> {
+export function looseParts(
+  messages: readonly Pick<Draft, 'role' | 'content'>[],
+): ReadonlyMap<string, LooseRule> {
   const loose = new Map<string, LooseRule>()
   // Calls that wait for a result, those that have one, all so far, and those by their approval.
   const open = new Map<unknown, string>()

@@ -98,13 +98,11 @@ function partsOf(content: unknown): readonly Fields[] {
 }
 
 function checkPairing(messages: readonly unknown[], report: Report): void {
-  const paired = messages.map((message) =>
-    isPlain(message)
-      ? { role: roleOf(message) ?? 'user', content: partsOf(message['content']) }
-      : { role: 'user' as const, content: [] },
-  )
+  const paired = messages.map((message) => {
+    const fields = isPlain(message) ? message : {}
+    return { role: roleOf(fields) ?? 'user', content: partsOf(fields['content']) }
+  })
   const loose = looseParts(paired)
-  if (loose.size === 0) return
   paired.forEach(({ content }, message) => {
     content.forEach((_, part) => {
       const at = placeOf(message, part)

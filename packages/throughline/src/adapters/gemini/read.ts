@@ -74,15 +74,12 @@ function readSystem(instruction: unknown, at: string): readonly TextPart[] {
 /** Results were of the role `function` once; a system's content is read, and written as a note. */
 const contentRoles = ['user', 'model', 'function', 'system'] as const
 
-interface ReadableContent {
-  /** Undefined is the user. */
-  readonly role: (typeof contentRoles)[number] | undefined
-  readonly parts: readonly Fields[]
-}
+type ReadableContent = ReturnType<typeof readableContent>
 
-function readableContent(value: unknown, index: number): ReadableContent {
+function readableContent(value: unknown, index: number) {
   const at = `gemini-contents: contents[${index}]`
   const content = fieldsAt(value, at)
+  // Undefined is the user.
   const role = content['role'] === undefined ? undefined : roleAt(content, contentRoles, at)
   return { role, parts: partsAt(content, at) }
 }

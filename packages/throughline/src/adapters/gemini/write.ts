@@ -107,15 +107,11 @@ const foreignSignature = 'skip_thought_signature_validator'
 function withSignature(turn: Turn): Turn {
   const place = turn.items.findIndex(({ call }) => call !== null)
   const first = turn.items[place]
-  if (first === undefined || isOwnCall(first)) return turn
-  if (first.json['thoughtSignature'] !== undefined) return turn
+  if (first === undefined || first.json['thoughtSignature'] !== undefined) return turn
+  const own = noteOf(first.part?.metadata, 'google')['own'] === true
+  if (own && first.part?.type === 'tool-call' && isUnchanged(first.part)) return turn
   const json = { ...first.json, thoughtSignature: foreignSignature }
   return { ...turn, items: turn.items.with(place, { ...first, json }) }
-}
-
-function isOwnCall({ part }: TurnItem): boolean {
-  if (part?.type !== 'tool-call' || noteOf(part.metadata, 'google')['own'] !== true) return false
-  return isUnchanged(part)
 }
 
 function requestOf(context: Deliverable, turns: readonly Turn[]) {

@@ -61,9 +61,8 @@ function answeredItems(items: readonly WrittenItem[]): readonly WrittenItem[] {
     if (answered === undefined || paired.has(answered)) continue
     paired.add(answered).add(index)
   }
-  return items.filter(
-    ({ item }, index) => (callKey(item) === null && outputKey(item) === null) || paired.has(index),
-  )
+  const needsPartner = ({ item }: WrittenItem) => (callKey(item) ?? outputKey(item)) !== null
+  return items.filter((written, index) => !needsPartner(written) || paired.has(index))
 }
 
 /**

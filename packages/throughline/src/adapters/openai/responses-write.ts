@@ -24,9 +24,8 @@ import {
 export function writeResponses(context: Deliverable): OpenaiResponsesRequest {
   const calls = new CallNames()
   const messages = pairedMessages(context.messages)
-  const items = mendedItems(
-    messages.flatMap((message) => writtenItems(message, context.files, calls)),
-  )
+  const written = messages.flatMap((message) => writtenItems(message, context.files, calls))
+  const items = mendedItems(written)
   const tools = writeTools(context.tools, 'responses')
   const instructions = context.system.map(({ text }) => text).join('\n\n')
   return wellFormed({
@@ -84,12 +83,7 @@ function writtenItems(message: SplitMessage, files: Files, calls: CallNames) {
 }
 
 /** The item that a part is by itself; null where it is left out. */
-function ownItem(
-  part: Part,
-  role: Role,
-  files: Files,
-  calls: CallNames,
-): WrittenItem | 'spoken' | null {
+function ownItem(part: Part, role: Role, files: Files, calls: CallNames) {
   const wire = wireOf(part.metadata, 'responses')
   // Notes may come from anywhere: an item has the authority of its own type.
   const kept = (...ours: string[]) =>
@@ -221,9 +215,7 @@ function documentBlock(part: FilePart, files: Files): JsonObject | null {
 /** Results may show pictures here; other parts of them are text. */
 function outputContent({ output, metadata }: ToolResultPart, files: Files): Content {
   if (output.kind !== 'parts') return outputText(output)
-  const blocks = output.parts
-    .map((part) => outputBlock(part, files))
-    .filter((block) => block !== null)
+  const blocks = output.parts.map((part) => outputBlock(part, files)).filter((it) => it !== null)
   const listed = wireOf(metadata, 'responses')['content'] === 'parts'
   const shown = blocks.some((block) => typeof block['text'] !== 'string')
   return blocks.length > 0 && (listed || shown) ? blocks : outputText(output)
