@@ -2,6 +2,7 @@
 import type { FactKind } from '../domain/ledger.ts'
 import type { LiteralKind } from './literals/literal-forms-data.ts'
 import type { ToolFamily } from './tool-family.ts'
+import type { FileUse } from './tool-use.ts'
 import type { Utterance } from './utterances.ts'
 
 export const kindOfLiteral: Readonly<Record<LiteralKind, FactKind>> = {
@@ -60,4 +61,13 @@ export const verbOfFamily: Partial<Record<ToolFamily, string>> = {
   web: 'fetched',
   http: 'requested',
   database: 'queried',
+}
+
+/** What a tool does with the file that it is called with. */
+export const fileUseOf: Partial<Record<ToolFamily, FileUse['did']>> = {
+  read: 'read',
+  write: 'written',
+  edit: 'edited',
+  patch: 'edited',
+  delete: 'deleted',
 }

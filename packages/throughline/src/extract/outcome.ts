@@ -68,22 +68,15 @@ function firstLineIn(text: string): string | null {
   return null
 }
 
-/** Lines without any word for it, which are nearly all, are never cut out. */
 function firstLine(text: string, isIt: (line: string) => boolean): string | null {
-  const hint = new RegExp(words.source, 'gi')
-  for (let found = hint.exec(text); found !== null; found = hint.exec(text)) {
-    const from = text.lastIndexOf('\n', found.index) + 1
-    const start = text.slice(from, from + lineCharacters).split('\n', 1)[0] ?? ''
-    const rest = isNone.test(start) ? start.replace(none, ' ') : start
-    if (!isExit.test(start) && isIt(rest)) return start.trim().toWellFormed()
-    const end = text.indexOf('\n', found.index)
-    if (end === -1) return null
-    hint.lastIndex = end + 1
+  for (const line of text.split('\n')) {
+    const start = line.slice(0, lineCharacters)
+    // Nearly all lines are without any word for it.
+    if (!words.test(line) || isExit.test(start)) continue
+    if (isIt(start.replace(none, ' '))) return start.trim().toWellFormed()
   }
   return null
 }
-
-const isNone = new RegExp(none.source, 'i')
 
 /**
  * What a failure says in full: from the line that tells of it to the next empty line, which is

@@ -4,7 +4,7 @@
  * be modified and a table reserved, so what works on files needs a file to work on.
  */
 import type { Arguments } from './tool-arguments.ts'
-import { changes, fileWords, planWords, runs } from './tool-words-data.ts'
+import { changes, families, fileWords, type Needs, planWords, runs } from './tool-words-data.ts'
 
 type FileFamily = 'read' | 'write' | 'edit' | 'patch' | 'delete' | 'list'
 type OtherFamily = 'shell' | 'search' | 'web' | 'database' | 'http' | 'plan' | 'agent' | 'mcp'
@@ -65,43 +65,22 @@ function isStatement(query: string | null): boolean {
   )
 }
 
-type Needs = (given: Arguments, words: readonly string[]) => boolean
-
-const always: Needs = () => true
-/** Of a call that is not known, the name has to be enough. */
-const file: Needs = (given, words) =>
-  given.path !== null ||
-  given.paths.length > 0 ||
-  (given.isEmpty && words.every((word) => fileWords.has(word)))
-const unknownCall: Needs = (given) => given.isEmpty
-const planned: Needs = (given, words) =>
-  !given.has('prompt') && words.every((word) => planWords.has(word))
-const prompted: Needs = (given) => given.isEmpty || given.has('prompt') || given.has('task')
-
-/** In this order; a word counts where what it needs is there. */
-const families: readonly (readonly [ToolFamily, Needs, readonly string[]])[] = [
-  ['plan', planned, ['todo', 'todos', 'plan', 'task', 'tasks', 'todowrite', 'todoread']],
-  ['patch', file, ['patch', 'diff']],
-  ['edit', file, ['edit', 'replace', 'insert', 'append', 'modify', 'undo', 'multiedit']],
-  ['delete', file, ['delete', 'remove', 'rm', 'unlink']],
-  ['shell', always, ['bash', 'shell', 'terminal', 'powershell']],
-  ['shell', unknownCall, ['exec', 'execute', 'command', 'run']],
-  ['web', always, ['web', 'websearch', 'webfetch', 'browse', 'browser', 'crawl', 'scrape']],
-  ['web', unknownCall, ['fetch', 'navigate', 'google']],
-  ['search', always, ['grep', 'search', 'find', 'glob', 'ripgrep', 'rg', 'query', 'lookup']],
-  ['search', always, ['codesearch', 'duckduckgo', 'retriever', 'retrieve']],
-  ['list', always, ['ls', 'list', 'tree', 'dir', 'directory']],
-  ['http', always, ['http', 'curl']],
-  ['database', always, ['sql', 'database', 'db']],
-  ['agent', prompted, ['agent', 'subagent', 'delegate', 'spawn', 'task']],
-  ['write', file, ['write', 'create', 'save', 'touch', 'mkdir']],
-  ['read', file, ['read', 'view', 'open', 'cat', 'get', 'load', 'show', 'head', 'tail']],
-]
+const needs: Readonly<Record<Needs, (given: Arguments, words: readonly string[]) => boolean>> = {
+  nothing: () => true,
+  // Of a call that is not known, the name has to be enough.
+  file: (given, words) =>
+    given.path !== null ||
+    given.paths.length > 0 ||
+    (given.isEmpty && words.every((word) => fileWords.has(word))),
+  unknownCall: (given) => given.isEmpty,
+  noPrompt: (given, words) => !given.has('prompt') && words.every((word) => planWords.has(word)),
+  prompt: (given) => given.isEmpty || given.has('prompt') || given.has('task'),
+}
 
 function byWords(words: readonly string[], given: Arguments): ToolFamily | null {
   return (
     families.find(
-      ([, needs, among]) => words.some((word) => among.includes(word)) && needs(given, words),
+      ([, need, among]) => words.some((word) => among.includes(word)) && needs[need](given, words),
     )?.[0] ?? null
   )
 }

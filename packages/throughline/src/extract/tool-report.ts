@@ -102,10 +102,9 @@ const edgeCharacters = 2_000
 function exitCodeIn(output: string): number | null {
   const first = output.slice(0, edgeCharacters).trimStart().split('\n', headLines)
   const last = output.slice(-edgeCharacters).trimEnd().split('\n').slice(-headLines)
-  for (const [at, line] of [...first.slice(0, 3), ...last.reverse()].entries()) {
+  for (const line of [...first.slice(0, 3), ...last.reverse()]) {
     const code = line.length > 200 || !certain.test(line) ? null : exitLine.exec(line.trim())
     if (code?.[1] !== undefined) return Number(code[1])
-    if (at > headLines + 3) break
   }
   return null
 }

@@ -9,6 +9,7 @@ import {
   textsOfOutput,
 } from '../domain/message.ts'
 import { type CodeOutline, outlineOf } from './code-outline.ts'
+import { fileUseOf } from './fact-kinds-data.ts'
 import { type Outcome, outcomeIn } from './outcome.ts'
 import { ofProgram, ofTool } from './outcome-forms-data.ts'
 import { patchedFiles } from './patched-files.ts'
@@ -125,7 +126,7 @@ export function countLines(text: string): number {
 }
 
 /** What a use of a tool is about: its subject in one line, and the files that it touched. */
-interface FileUse {
+export interface FileUse {
   readonly path: string
   readonly did: 'read' | 'written' | 'edited' | 'deleted' | 'found'
 }
@@ -190,17 +191,9 @@ function filesOf({ family, given, command }: Doing, found: readonly string[]): r
       ...command.deletes.map(used('deleted')),
     ]
   if (family === 'search') return found.map(used('found'))
-  const did = does[family]
+  const did = fileUseOf[family]
   if (did === undefined) return []
   return (given.path === null ? given.paths : [given.path]).map(used(did))
-}
-
-const does: Partial<Record<ToolFamily, FileUse['did']>> = {
-  read: 'read',
-  write: 'written',
-  edit: 'edited',
-  patch: 'edited',
-  delete: 'deleted',
 }
 
 function used(did: FileUse['did']): (path: string) => FileUse {

@@ -1,4 +1,5 @@
 /** Words of tools, as tables: names of arguments, of tools and of programs, and endings of files. */
+import type { ToolFamily } from './tool-family.ts'
 
 /** Names that makers of tools give to an argument, by what it means. */
 export const argumentNames = {
@@ -94,3 +95,26 @@ export const fileTypes: Readonly<Record<string, string>> = {
   text: 'txt log',
   image: 'png jpg jpeg gif webp svg',
 }
+
+/** What has to be in a call besides the word. */
+export type Needs = 'nothing' | 'file' | 'unknownCall' | 'noPrompt' | 'prompt'
+
+/** In this order; a word counts where what it needs is there. */
+export const families: readonly (readonly [ToolFamily, Needs, readonly string[]])[] = [
+  ['plan', 'noPrompt', ['todo', 'todos', 'plan', 'task', 'tasks', 'todowrite', 'todoread']],
+  ['patch', 'file', ['patch', 'diff']],
+  ['edit', 'file', ['edit', 'replace', 'insert', 'append', 'modify', 'undo', 'multiedit']],
+  ['delete', 'file', ['delete', 'remove', 'rm', 'unlink']],
+  ['shell', 'nothing', ['bash', 'shell', 'terminal', 'powershell']],
+  ['shell', 'unknownCall', ['exec', 'execute', 'command', 'run']],
+  ['web', 'nothing', ['web', 'websearch', 'webfetch', 'browse', 'browser', 'crawl', 'scrape']],
+  ['web', 'unknownCall', ['fetch', 'navigate', 'google']],
+  ['search', 'nothing', ['grep', 'search', 'find', 'glob', 'ripgrep', 'rg', 'query', 'lookup']],
+  ['search', 'nothing', ['codesearch', 'duckduckgo', 'retriever', 'retrieve']],
+  ['list', 'nothing', ['ls', 'list', 'tree', 'dir', 'directory']],
+  ['http', 'nothing', ['http', 'curl']],
+  ['database', 'nothing', ['sql', 'database', 'db']],
+  ['agent', 'prompt', ['agent', 'subagent', 'delegate', 'spawn', 'task']],
+  ['write', 'file', ['write', 'create', 'save', 'touch', 'mkdir']],
+  ['read', 'file', ['read', 'view', 'open', 'cat', 'get', 'load', 'show', 'head', 'tail']],
+]

@@ -12,10 +12,11 @@ import {
   exactVersion,
   groupedDigits,
   issueKey,
+  letter,
   prefixedKey,
   standards,
 } from './literal-forms-data.ts'
-import { eachRun, letter, runAlphabet } from './literal-runs.ts'
+import { eachRun, runAlphabet } from './literal-runs.ts'
 
 type NameKind = 'path' | 'url' | 'email' | 'version' | 'uuid' | 'key'
 export type ExactValueKind = NameKind | 'hash' | 'id' | 'number'

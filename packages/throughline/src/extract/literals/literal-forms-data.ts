@@ -1,18 +1,28 @@
 /** The forms of literals, as tables: what each kind looks like, and the words that decide. */
-import {
-  at,
-  beyondAscii,
-  colon,
-  digit,
-  dot,
-  hyphen,
-  innerCapital,
-  listMark,
-  lowLine,
-  numberSign,
-  pathMark,
-  slash,
-} from './literal-runs.ts'
+
+/** Marks that a run of characters may hold, as bits. */
+export const colon = 1
+export const at = 2
+export const hyphen = 4
+/** Either way. */
+export const slash = 8
+export const dot = 16
+export const lowLine = 32
+export const numberSign = 64
+export const digit = 128
+/** After the first character. */
+export const innerCapital = 256
+/** What joins the parts of a list. */
+export const listMark = 512
+/** What joins the parts of a path or an address. */
+export const pathMark = 1_024
+export const dollar = 2_048
+/** Anything that is not ASCII, which may be a letter or a digit of any kind. */
+export const beyondAscii = 4_096
+/** A letter of ASCII, or one beyond it that counts as such. */
+export const letter = 8_192
+/** A digit beyond ASCII. */
+export const digitBeyond = 16_384
 
 export type LiteralKind =
   | 'url'
@@ -297,3 +307,20 @@ export const numberedForms = [
   ['id', /^[a-zA-Z]{2,12}_(?=[a-zA-Z]*\d)[a-zA-Z0-9]{4,40}$/],
   ['number', /^\d{1,15}\.\d{1,15}$/],
 ] as const
+
+interface Cut {
+  /** One of them is in every piece that is cut there. */
+  readonly marks: number
+  readonly at: string
+  /** How many of the same there are at least. */
+  readonly least: number
+}
+
+/** Looser first: what joins the parts of a list never joins those of a name. */
+export const cuts: readonly Cut[] = [
+  { marks: listMark, at: '!,*=?&', least: 1 },
+  { marks: colon, at: ':', least: 1 },
+  { marks: pathMark, at: '/\\@#%~+', least: 1 },
+  { marks: dot | hyphen, at: '.-', least: 2 },
+  { marks: dot | hyphen, at: '.-', least: 1 },
+]

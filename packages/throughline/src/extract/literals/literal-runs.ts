@@ -4,28 +4,22 @@
  * most forms of literals need, most words do not have, and no pattern has to be asked for that.
  * Each character is looked at once.
  */
-export const colon = 1
-export const at = 2
-export const hyphen = 4
-/** Either way. */
-export const slash = 8
-export const dot = 16
-export const lowLine = 32
-export const numberSign = 64
-export const digit = 128
-/** After the first character. */
-export const innerCapital = 256
-/** What joins the parts of a list. */
-export const listMark = 512
-/** What joins the parts of a path or an address. */
-export const pathMark = 1_024
-const dollar = 2_048
-/** Anything that is not ASCII, which may be a letter or a digit of any kind. */
-export const beyondAscii = 4_096
-/** A letter of ASCII, or one beyond it that counts as such. */
-export const letter = 8_192
-/** A digit beyond ASCII. */
-export const digitBeyond = 16_384
+import {
+  at,
+  beyondAscii,
+  colon,
+  digit,
+  dollar,
+  dot,
+  hyphen,
+  innerCapital,
+  letter,
+  listMark,
+  lowLine,
+  numberSign,
+  pathMark,
+  slash,
+} from './literal-forms-data.ts'
 
 /** Without any of these, and without a capital inside, a word is a plain one. */
 export const tellingMarks: number =

@@ -3,18 +3,17 @@
  * Outputs are most of a long conversation, so only what can be a literal is cut out and looked at.
  * Otherwise than in prose, `a.b.c` is a chain of fields here, and numbers of lines are no numbers.
  */
-import { fileEndingsInOutput, type LiteralKind, numberedForms } from './literal-forms-data.ts'
 import {
   at as atSign,
   beyondAscii,
   digit,
-  eachRun,
+  fileEndingsInOutput,
   innerCapital,
+  type LiteralKind,
   letter,
-  marksIn,
-  runAlphabet,
-  tellingMarks,
-} from './literal-runs.ts'
+  numberedForms,
+} from './literal-forms-data.ts'
+import { eachRun, marksIn, runAlphabet, tellingMarks } from './literal-runs.ts'
 
 export type OutputLiteralKind = Exclude<LiteralKind, 'uuid' | 'time' | 'amount' | 'quoted' | 'name'>
 

@@ -8,29 +8,21 @@
  * read again. Literals of several words (dates, amounts, names, quotes) are found beside that.
  */
 import {
+  beyondAscii,
+  colon,
+  cuts,
+  digit,
+  digitBeyond,
   fileEndingsInProse,
+  innerCapital,
   type LiteralKind,
+  letter,
   proseForms,
   specificity,
   topLevelDomain,
   unspacedScripts,
 } from './literal-forms-data.ts'
-import {
-  beyondAscii,
-  colon,
-  digit,
-  digitBeyond,
-  dot,
-  eachRun,
-  hyphen,
-  innerCapital,
-  letter,
-  listMark,
-  marksIn,
-  pathMark,
-  runAlphabet,
-  tellingMarks,
-} from './literal-runs.ts'
+import { eachRun, marksIn, runAlphabet, tellingMarks } from './literal-runs.ts'
 import { callLiterals, datesAndAmountsIn, nameLiterals, quotedLiterals } from './phrase-literals.ts'
 
 export interface Literal {
@@ -185,23 +177,6 @@ function isTelling(text: string, { from, to }: Piece, marks: number): boolean {
   if ((marks & beyondAscii) === 0) return (marks & (tellingMarks | innerCapital)) !== 0
   return /[\d_$.\-/\\:@#~+%]|\p{L}\p{Lu}|\p{Nd}/u.test(text.slice(from, to))
 }
-
-interface Cut {
-  /** One of them is in every piece that is cut there. */
-  readonly marks: number
-  readonly at: string
-  /** How many of the same there are at least. */
-  readonly least: number
-}
-
-/** Looser first: what joins the parts of a list never joins those of a name. */
-const cuts: readonly Cut[] = [
-  { marks: listMark, at: '!,*=?&', least: 1 },
-  { marks: colon, at: ':', least: 1 },
-  { marks: pathMark, at: '/\\@#%~+', least: 1 },
-  { marks: dot | hyphen, at: '.-', least: 2 },
-  { marks: dot | hyphen, at: '.-', least: 1 },
-]
 
 /** The first level at which there is something to cut; a word in one piece has none. */
 function looseLevel(word: string, marks: number, level: number): number {

@@ -38,11 +38,10 @@ export const findAssignments: Finder = (scanned) => {
 function afterNames(scanned: ScannedText): readonly Finding[] {
   const { text } = scanned
   const findings: Finding[] = []
-  const kindOf = remembered(kindOfName)
   for (let at = 0; at < text.length; at += 1) {
     if (separators[text.charCodeAt(at)] !== 1) continue
     const name = nameBefore(text, at)
-    const kind = name === null ? null : kindOf(name)
+    const kind = name === null ? null : kindOfName(name)
     if (name === null || kind === null) continue
     const finding = valueAfter(scanned, at, kind, isSetting(text, at, name))
     if (finding === null) continue
@@ -77,10 +76,9 @@ const spokenName =
 
 /** `--password …` and `the password is …`, where only a space comes between. */
 function* afterPhrases(scanned: ScannedText): Generator<Finding> {
-  const kindOf = remembered(kindOfName)
   for (const { index, 0: gap, groups } of scanned.text.matchAll(phrase)) {
     const name = groups?.['option'] ?? groups?.['variable'] ?? groups?.['noun'] ?? ''
-    const kind = kindOf(name) ?? (name.toLowerCase() === 'key' ? 'API key' : null)
+    const kind = kindOfName(name) ?? (name.toLowerCase() === 'key' ? 'API key' : null)
     if (kind === null) continue
     const isSet = groups?.['variable'] !== undefined
     const finding = valueAfter(scanned, index + gap.length - 1, kind, isSet)
@@ -108,16 +106,6 @@ function nameBefore(text: string, separator: number): string | null {
   if (!promising.test(name)) return null
   const isPhrase = /^(?:key|token)s?$/i.test(name) && text[from - 1] === ' '
   return isPhrase ? text.slice(nameStart(text, from - 1), end) : name
-}
-
-/** A text has few names and has them often. */
-function remembered(kindOf: (name: string) => NamedKind | null): typeof kindOf {
-  const known = new Map<string, NamedKind | null>()
-  return (name) => {
-    const kind = known.has(name) ? (known.get(name) ?? null) : kindOf(name)
-    known.set(name, kind)
-    return kind
-  }
 }
 
 const promising = /pass|pwd|secret|token|key|jwt|auth|credential|sig/i

@@ -138,20 +138,15 @@ export function coversOf(
 
 /** `User (Ada): …` */
 export function writtenWithNames(entries: readonly Entry[]): string {
-  return written(entries, (entry) => `${names[entry.role]}${detailsOf(entry)}:`)
+  return written(entries, (entry) => {
+    const [first = '', ...rest] = entry.role
+    return `${first.toUpperCase()}${rest.join('')}${detailsOf(entry)}:`
+  })
 }
 
 /** `[user]: …` */
 export function writtenWithRoles(entries: readonly Entry[]): string {
   return written(entries, (entry) => `[${entry.role}${detailsOf(entry)}]:`)
-}
-
-const names: Readonly<Record<Entry['role'], string>> = {
-  system: 'System',
-  user: 'User',
-  assistant: 'Assistant',
-  tool: 'Tool',
-  segment: 'Segment',
 }
 
 function written(entries: readonly Entry[], label: (entry: Entry) => string): string {
@@ -205,20 +200,11 @@ const mostReferences = 50
 
 /** `grammar.pdf (ID: 123)`; null where the part is no document. */
 function referenceIn(part: Part): string | null {
-  switch (part.type) {
-    case 'resource-excerpt':
-      return reference(part.resourceId, part.title)
-    case 'attachment-ref':
-      return reference(part.attachmentId, part.title)
-    default:
-      return null
-  }
-}
-
-function reference(id: string, title: string | null): string {
+  if (part.type !== 'resource-excerpt' && part.type !== 'attachment-ref') return null
   const short = (text: string) => firstCodePoints(lineOfText(text), titleCharacters)
-  const name = short(title ?? '')
-  return name === '' ? `ID: ${short(id)}` : `${name} (ID: ${short(id)})`
+  const id = short(part.type === 'resource-excerpt' ? part.resourceId : part.attachmentId)
+  const name = short(part.title ?? '')
+  return name === '' ? `ID: ${id}` : `${name} (ID: ${id})`
 }
 
 /** Each once, the one that was used last at the end. */
