@@ -1,8 +1,7 @@
 /** What kinds of literals, sayings and tools are called where they are facts. */
 import type { FactKind } from '../domain/ledger.ts'
 import type { LiteralKind } from './literals/literal-forms-data.ts'
-import type { ToolFamily } from './tool-family.ts'
-import type { FileUse } from './tool-use.ts'
+import type { ToolFamily } from './tool-words-data.ts'
 import type { Utterance } from './utterances.ts'
 
 export const kindOfLiteral: Readonly<Record<LiteralKind, FactKind>> = {
@@ -63,8 +62,10 @@ export const verbOfFamily: Partial<Record<ToolFamily, string>> = {
   database: 'queried',
 }
 
+export type FileUseKind = 'read' | 'written' | 'edited' | 'deleted' | 'found'
+
 /** What a tool does with the file that it is called with. */
-export const fileUseOf: Partial<Record<ToolFamily, FileUse['did']>> = {
+export const fileUseOf: Partial<Record<ToolFamily, FileUseKind>> = {
   read: 'read',
   write: 'written',
   edit: 'edited',

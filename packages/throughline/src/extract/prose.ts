@@ -8,12 +8,15 @@ const sampleCharacters = 600
 export function isProse(line: string): boolean {
   if (line.length < 2 || line.length > lineCharacters) return false
   const sample = line.length > sampleCharacters ? line.slice(0, sampleCharacters) : line
-  if (isHeading(sample) || (suspicious.test(sample) && isMachine(sample))) return false
+  if (isHeading(sample) || (suspicious.test(sample) && machine.some((form) => form.test(sample))))
+    return false
   const hasCode = sample.includes('`') || sample.includes('://')
   const text = hasCode ? sample.replace(quotedCode, 'code') : sample
-  const { marks, pieces, words } = shapeOf(text)
-  if (marks > sample.length * mostMarks) return false
-  return wide.test(text) || (words >= Math.min(2, pieces) && words * 2 >= pieces)
+  const count = (pattern: RegExp) => text.match(pattern)?.length ?? 0
+  if (count(signs) > sample.length * mostMarks) return false
+  if (wide.test(text)) return true
+  const [wordCount, pieceCount] = [count(words), count(pieces)]
+  return wordCount >= Math.min(2, pieceCount) && wordCount * 2 >= pieceCount
 }
 
 /** A whole sentence and no note: it has words enough, begins as one and ends as one. */
@@ -50,32 +53,16 @@ function isHeading(line: string): boolean {
 
 const headingCharacters = 80
 
-function isMachine(line: string): boolean {
-  return machine.some((pattern) => pattern.test(line))
-}
-
-interface Shape {
-  /** Marks of code and of drawings; those of a sentence are none. */
-  readonly marks: number
-  readonly pieces: number
-  /** Pieces that are words: letters, with the marks of a sentence around them. */
-  readonly words: number
-}
-
-function shapeOf(text: string): Shape {
-  const count = (pattern: RegExp) => text.match(pattern)?.length ?? 0
-  return { marks: count(signs), pieces: count(pieces), words: count(words) }
-}
-
 const blank = String.raw`\t\n\r \u00a0\u3000`
 const sign = String.raw`\x00-\x08\x0b\x0c\x0e-\x1f{}<>=|\\_$^~[\]#+/@&%\u2190-\u2bff`
 const letter = String.raw`A-Za-z\u00c0-\u1fff\u3040-\u9fff\ua000-\ud7ff`
 
 /** Scripts that set no spaces. */
 const wide = /[\u0e00-\u0e7f\u3040-\u9fff]/
+/** Marks of code and of drawings; those of a sentence are none. */
 const signs = new RegExp(`[${sign}]`, 'g')
 const pieces = new RegExp(`[^${blank}]+`, 'g')
-/** A dot or a colon with a letter after it is inside of a name. */
+/** Letters, with the marks of a sentence around them; a dot or a colon before a letter is inside of a name. */
 const words = new RegExp(
   `(?<![^${blank}])[^${letter}${sign}${blank}]*[${letter}][^.:${sign}${blank}]*(?:[.:][^${letter}${sign}${blank}]*)?(?![^${blank}])`,
   'g',

@@ -34,15 +34,16 @@ interface Paragraph {
 function paragraphsOf(text: string): readonly Paragraph[] {
   const paragraphs: { from: number; to: number }[] = []
   const isDocument = isOfDocument(text)
-  let skipped: RegExp | null = null
+  let skipped = null as RegExp | null
   let goesOn = false
   let at = 0
   for (const line of text.split('\n')) {
     const from = at
     at += line.length + 1
-    const [isLeftOut, until] = leftOut(line, skipped)
-    skipped = until
-    if (isLeftOut) {
+    const block = skipped ?? opens(line)
+    if (block !== null) {
+      // The line that opens a block does not end it.
+      skipped = block === skipped && block.test(line) ? null : block
       goesOn = false
       continue
     }
@@ -80,13 +81,6 @@ const heading = /^#{1,6} /gm
 const item = /^[ \t]{0,12}(?:[-*+•]|\d{1,3}[.)]) /gm
 const headingsOfDocument = 2
 const itemsOfDocument = 12
-
-/** Whether a line belongs to a block, and what ends the block that goes on after it. */
-function leftOut(line: string, skipped: RegExp | null): readonly [boolean, RegExp | null] {
-  if (skipped !== null) return [true, skipped.test(line) ? null : skipped]
-  const until = opens(line)
-  return [until !== null, until]
-}
 
 /** What ends a block of code or of a machine's words that begins here. */
 function opens(line: string): RegExp | null {

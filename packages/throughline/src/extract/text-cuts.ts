@@ -79,12 +79,7 @@ function cutBefore(text: string, from: number, characters: number): number {
     if (at !== -1) return half + at + end.length
   }
   const to = from + characters
-  const isHalved = isLowSurrogate(text.charCodeAt(to))
-  return isHalved ? to - 1 : to
+  return /[\udc00-\udfff]/.test(text[to] ?? '') ? to - 1 : to
 }
 
 const ends = ['\n\n', '\n', '. ', '。', ' ']
-
-function isLowSurrogate(code: number): boolean {
-  return code >= 0xdc00 && code <= 0xdfff
-}

@@ -8,8 +8,8 @@ import { parsedJson } from './json-text.ts'
 import { literalsInOutput, type OutputLiteralKind } from './literals/output-literals.ts'
 import { edgesOf } from './outcome.ts'
 import { readCommand } from './shell-command.ts'
-import type { ToolFamily } from './tool-family.ts'
 import { countLines, type ToolUse } from './tool-use.ts'
+import type { ToolFamily } from './tool-words-data.ts'
 
 export interface FamilyFacts {
   readonly facts: readonly string[]

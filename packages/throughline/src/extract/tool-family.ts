@@ -4,11 +4,15 @@
  * be modified and a table reserved, so what works on files needs a file to work on.
  */
 import type { Arguments } from './tool-arguments.ts'
-import { changes, families, fileWords, type Needs, planWords, runs } from './tool-words-data.ts'
-
-type FileFamily = 'read' | 'write' | 'edit' | 'patch' | 'delete' | 'list'
-type OtherFamily = 'shell' | 'search' | 'web' | 'database' | 'http' | 'plan' | 'agent' | 'mcp'
-export type ToolFamily = FileFamily | OtherFamily | 'unknown'
+import {
+  changes,
+  families,
+  fileWords,
+  type Needs,
+  planWords,
+  runs,
+  type ToolFamily,
+} from './tool-words-data.ts'
 
 /** Tools that do several things say in a field which one is asked for. */
 const commandFields = ['command', 'action', 'operation', 'mode']

@@ -9,15 +9,16 @@ import {
   textsOfOutput,
 } from '../domain/message.ts'
 import { type CodeOutline, outlineOf } from './code-outline.ts'
-import { fileUseOf } from './fact-kinds-data.ts'
+import { type FileUseKind, fileUseOf } from './fact-kinds-data.ts'
 import { type Outcome, outcomeIn } from './outcome.ts'
 import { ofProgram, ofTool } from './outcome-forms-data.ts'
 import { patchedFiles } from './patched-files.ts'
 import { isNothing, type SearchHits, searchHitsIn } from './search-hits.ts'
 import { readCommand, type ShellUse } from './shell-command.ts'
 import { type Arguments, readArguments } from './tool-arguments.ts'
-import { familyOf, type ToolFamily } from './tool-family.ts'
+import { familyOf } from './tool-family.ts'
 import { readReport, type ToolReport } from './tool-report.ts'
+import type { ToolFamily } from './tool-words-data.ts'
 
 export interface ToolUse {
   readonly tool: string
@@ -126,9 +127,9 @@ export function countLines(text: string): number {
 }
 
 /** What a use of a tool is about: its subject in one line, and the files that it touched. */
-export interface FileUse {
+interface FileUse {
   readonly path: string
-  readonly did: 'read' | 'written' | 'edited' | 'deleted' | 'found'
+  readonly did: FileUseKind
 }
 
 function subjectOf(family: ToolFamily, given: Arguments, command: ShellUse | null): string | null {
@@ -196,6 +197,6 @@ function filesOf({ family, given, command }: Doing, found: readonly string[]): r
   return (given.path === null ? given.paths : [given.path]).map(used(did))
 }
 
-function used(did: FileUse['did']): (path: string) => FileUse {
+function used(did: FileUseKind): (path: string) => FileUse {
   return (path) => ({ path, did })
 }

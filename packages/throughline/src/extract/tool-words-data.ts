@@ -1,5 +1,4 @@
 /** Words of tools, as tables: names of arguments, of tools and of programs, and endings of files. */
-import type { ToolFamily } from './tool-family.ts'
 
 /** Names that makers of tools give to an argument, by what it means. */
 export const argumentNames = {
@@ -95,6 +94,11 @@ export const fileTypes: Readonly<Record<string, string>> = {
   text: 'txt log',
   image: 'png jpg jpeg gif webp svg',
 }
+
+/** What kind of thing a tool does. */
+type FileFamily = 'read' | 'write' | 'edit' | 'patch' | 'delete' | 'list'
+type OtherFamily = 'shell' | 'search' | 'web' | 'database' | 'http' | 'plan' | 'agent' | 'mcp'
+export type ToolFamily = FileFamily | OtherFamily | 'unknown'
 
 /** What has to be in a call besides the word. */
 export type Needs = 'nothing' | 'file' | 'unknownCall' | 'noPrompt' | 'prompt'

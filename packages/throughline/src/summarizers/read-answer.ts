@@ -1,4 +1,5 @@
 /** What an answer says, without the thinking that some models write before it. */
+import { parsedJson } from '../extract/json-text.ts'
 import { redactSecrets } from '../extract/redact-secrets.ts'
 import type { Answer, ReadAnswer, RefusedReason, SummaryMeter } from '../ports/summary-style.ts'
 
@@ -117,13 +118,7 @@ function isJson(text: string): boolean {
   const inside = withoutFence(text)
   if (!/^[[{]/.test(inside)) return false
   // An object that was cut off is no text either.
-  if (/^\{\s*"/.test(inside)) return true
-  try {
-    JSON.parse(inside)
-    return true
-  } catch {
-    return false
-  }
+  return /^\{\s*"/.test(inside) || parsedJson(inside) !== null
 }
 
 function bare(text: string): string {
@@ -207,12 +202,7 @@ function endOfObject(text: string, from: number): number | null {
   return null
 }
 
+/** Null where it begins as JSON does and is something else. */
 function objectIn(text: string): Fields | null {
-  if (!/^\s*\{/.test(text)) return null
-  try {
-    return JSON.parse(text) as Fields
-  } catch {
-    // It begins as JSON does and is something else.
-    return null
-  }
+  return /^\s*\{/.test(text) ? (parsedJson(text) as Fields | null) : null
 }

@@ -38,14 +38,11 @@ export type PromptPiece =
   | { readonly kind: 'context' }
   | { readonly kind: 'max-tokens' }
 
-interface PromptInvalid {
-  readonly kind: 'prompt-invalid'
-  readonly message: string
-}
-
 const mostCharacters = 20_000
 
-export function readPrompt(text: unknown): Result<readonly PromptPiece[], PromptInvalid> {
+export function readPrompt(
+  text: unknown,
+): Result<readonly PromptPiece[], { readonly kind: string; readonly message: string }> {
   if (typeof text !== 'string') return invalid('must be a string')
   if (text.length > mostCharacters) return invalid(`must have at most ${mostCharacters} characters`)
   if (!text.isWellFormed()) return invalid('must be well-formed Unicode')
@@ -67,6 +64,6 @@ function pieceOf(text: string): PromptPiece {
   return text === '{maxTokens}' ? { kind: 'max-tokens' } : { kind: 'words', text }
 }
 
-function invalid(message: string): { readonly ok: false; readonly failure: PromptInvalid } {
+function invalid(message: string) {
   return fail({ kind: 'prompt-invalid', message })
 }
