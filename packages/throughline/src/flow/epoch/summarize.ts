@@ -104,7 +104,9 @@ export async function askForSummary(
   const manual = input.wanted?.reason === 'manual' ? input.wanted : null
   const base = manual?.afresh === true ? null : parent
   const told = Math.max(base?.covers.to ?? 0, coveredTo)
-  if (waitMs === 0 || line - told < leastUntold(decision, waitMs)) return null
+  // Who only makes a view anew does not pay for a few messages, and who waits not for them either.
+  const isPatient = decision.kind === 'compact' && (waitMs === null || decision.reason === 'manual')
+  if (waitMs === 0 || line - told < (isPatient ? 1 : leastRenewed)) return null
   const startedAt = writer.clock.now()
   const taken = await writer.take(waitMs)
   if (taken === 'ended') return 'overtaken'
@@ -120,11 +122,6 @@ export async function askForSummary(
     instructions: manual?.instructions ?? null,
     soFar: () => conversationSoFar(input, fixed, decision, inForce),
   })
-}
-
-/** Who only makes a view anew does not pay for a few messages, and who waits not for them either. */
-function leastUntold({ kind, reason }: Decision, waitMs: number | null): number {
-  return kind === 'compact' && (waitMs === null || reason === 'manual') ? 1 : leastRenewed
 }
 
 export const leastRenewed = 10

@@ -76,8 +76,10 @@ export type GateOutcome =
  * // { kind: 'refused', reasons: [{ reason: 'invented-values', detail: '8c41f7e' }] }
  */
 export function gate(draft: Draft, options: GateOptions): GateOutcome {
-  const size = sizeReason(draft, options)
-  if (size !== null) return { kind: 'refused', reasons: [size] }
+  const mostCharacters = Math.max(options.limits.tokens, 1) * gateLimits.charactersPerToken
+  const { length } = draftText(draft)
+  if (length > mostCharacters)
+    return { kind: 'refused', reasons: [because('over-limit', `${length} characters`)] }
   const spoken = withoutThinking(draft.text)
   const form = formReasons(draft.text, spoken.text, options.asked)
   if (form.length > 0) return { kind: 'refused', reasons: form }
@@ -99,12 +101,6 @@ export function gate(draft: Draft, options: GateOptions): GateOutcome {
 
 function because(reason: RefusalReason, detail: string | null = null): GateReason {
   return { reason, detail }
-}
-
-function sizeReason(draft: Draft, { limits }: GateOptions): GateReason | null {
-  const most = Math.max(limits.tokens, 1) * gateLimits.charactersPerToken
-  const characters = draftText(draft).length
-  return characters > most ? because('over-limit', `${characters} characters`) : null
 }
 
 /** What the text is, before anything is asked of what it says. */

@@ -23,15 +23,10 @@ export interface EditSummary {
   readonly now: number
 }
 
-export interface EditedSummary {
-  readonly record: SummaryRecord
-  readonly view: View
-}
-
-export function editSummary(edit: EditSummary): EditedSummary {
+export function editSummary(edit: EditSummary) {
   const { view, text, epoch, meter, now } = edit
   const record = recordOf(edit)
-  const before = view.past ?? nothingTold(now)
+  const before = view.past ?? { ...nothingTold, createdAt: now }
   const past: Past = {
     ...before,
     summary: text,
@@ -41,10 +36,8 @@ export function editSummary(edit: EditSummary): EditedSummary {
   }
   const grown = record.tokens - meter.text(before.summary)
   const beganTokens = Math.max(0, view.beganTokens + grown)
-  return {
-    record,
-    view: { ...withInserts(view), epoch, cause: 'summary-edited', past, beganTokens },
-  }
+  const cause = 'summary-edited' as const
+  return { record, view: { ...withInserts(view), epoch, cause, past, beganTokens } }
 }
 
 function recordOf({ view, text, parent, head, chain, meter, sha256, now }: EditSummary) {
@@ -74,16 +67,4 @@ function recordOf({ view, text, parent, head, chain, meter, sha256, now }: EditS
 
 const idCharacters = 32
 
-function nothingTold(now: number): Past {
-  return {
-    summary: '',
-    ledger: '',
-    files: '',
-    ledgerTo: 0,
-    entriesShown: 0,
-    digest: null,
-    written: null,
-    createdAt: now,
-    updatedAt: now,
-  }
-}
+const nothingTold = { summary: '', ledger: '', files: '', ledgerTo: 0, entriesShown: 0 } as const

@@ -175,10 +175,7 @@ function grouped(lines: readonly DigestLine[]): readonly string[] {
 }
 
 /** The narrative as a chronicle, and how much of the users' share is left for their rules. */
-export interface Chronicle {
-  readonly text: string
-  /** Messages that it has word for word. */
-  readonly whole: ReadonlySet<Seq>
+export interface Chronicle extends Pick<Awaited<ReturnType<typeof narrate>>, 'text' | 'whole'> {
   /** For what users said longer ago that binds. */
   readonly rulesTokens: number
 }

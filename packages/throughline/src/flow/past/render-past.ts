@@ -55,7 +55,9 @@ export async function renderPast(
       isShown: (seq) => whole.has(seq),
     })) ?? ''
   const texts = [narrative.text, narrative.named, files]
-  const beside = shownNames([...messages, { parts: texts.map(textPart) }])
+  // The exact names in what is shown need not be in the ledger.
+  const shown = [...messages.flatMap(({ parts }) => parts), ...texts.map(textPart)]
+  const beside = new Set(shown.flatMap(namesIn))
   const ledgerTokens = limits.ledgerTokens + narrative.rulesTokens
   const ledger = await withinTokens(ledgerTokens, charactersPerToken, meter, (characters) =>
     renderLedger(digested.ledger, {
@@ -132,12 +134,10 @@ async function narrateByRules(
   { limits, meter, toolLines = null }: RenderPastOptions,
   from: Seq,
 ): Promise<Narrative> {
-  if (toolLines === null)
-    return {
-      ...(await renderChronicle(digested, view, limits, meter, from)),
-      named: '',
-      digest: null,
-    }
+  if (toolLines === null) {
+    const chronicle = await renderChronicle(digested, view, limits, meter, from)
+    return { ...chronicle, named: '', digest: null }
+  }
   if (view.line <= from)
     return { text: '', whole: new Set<Seq>(), named: '', rulesTokens: 0, digest: null }
   const { text, digest } = await toolLines(from, view.line, limits.summaryTokens)
@@ -146,11 +146,6 @@ async function narrateByRules(
   const isQuoted = (words: string) => text.includes(words.slice(0, quotedCharacters))
   const { whole, text: named } = await renderChronicle(digested, view, rest, meter, from, isQuoted)
   return { text, whole, named, rulesTokens: 0, digest }
-}
-
-/** The exact names in messages as they are shown: what is in them need not be in the ledger. */
-function shownNames(messages: readonly { readonly parts: readonly Part[] }[]): ReadonlySet<string> {
-  return new Set(messages.flatMap(({ parts }) => parts.flatMap(namesIn)))
 }
 
 // Most messages are shown in the next round and in the next epoch too.

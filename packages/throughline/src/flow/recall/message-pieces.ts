@@ -16,10 +16,7 @@ import { createBoundedCache, getOrMake } from '../text/bounded-cache.ts'
 import { textOfParts } from '../text/message-text.ts'
 import { ownTitles } from '../text/page-text.ts'
 
-interface MessagePieces {
-  readonly text: string
-  readonly ranges: readonly PieceRange[]
-}
+type MessagePieces = { readonly text: string; readonly ranges: readonly PieceRange[] }
 
 export function piecesOf(message: Message): MessagePieces {
   return getOrMake(remembered, message, () => {

@@ -138,7 +138,10 @@ export async function withRecalled(
   const room =
     began === null ? roomInEpoch(input, held, shown, inForce) : roomToBegin(input, held, shown)
   // What was recalled for a message that did not come is not shown.
-  const shownInserts = inForce.filter((each) => isShownIn(shown, each))
+  const recalled = shown.rendered
+    .filter(({ message }) => message.slot === 'recalled')
+    .map(({ message }) => textOfParts(message.parts))
+  const shownInserts = inForce.filter(({ text }) => recalled.some((each) => each.includes(text)))
   const insert = await recalledFor({ ...input, inserts: shownInserts }, question, view, {
     tokens: most,
     room,
@@ -154,12 +157,6 @@ export async function withRecalled(
     view: began === null ? view : { ...view, beganTokens },
     inserts: [...chosen.inserts, insert],
   }
-}
-
-function isShownIn({ rendered }: RenderedRequest, { text }: Insert): boolean {
-  return rendered.some(
-    ({ message }) => message.slot === 'recalled' && textOfParts(message.parts).includes(text),
-  )
 }
 
 /**

@@ -15,7 +15,7 @@ interface HindsightInput {
   readonly at: number
   readonly looked: Span
   readonly uses: UsesSince
-  readonly known: KnownBelow
+  readonly known: Awaited<ReturnType<typeof knownBelow>>
   /** What the compaction left in the context. */
   readonly left: readonly string[]
   readonly expanded: readonly Expansion[]
@@ -186,18 +186,15 @@ function nameIn({ kind, key, label }: Fact): string | null {
   return name.length < leastCharacters ? null : name
 }
 
-/** Names and keys as they were used, each with the spelling that it has below the line. */
-interface KnownBelow {
-  readonly names: ReadonlyMap<string, string>
-  /** Files that were opened before, not only named or found. */
-  readonly files: ReadonlyMap<string, string>
-}
-
-/** The rows are asked for only as long as something is still looked for. */
+/**
+ * Names and keys as they were used, each with the spelling that it has below the line; files are
+ * those that were opened before, not only named or found. The rows are asked for only as long as
+ * something is still looked for.
+ */
 export async function knownBelow(
   rows: AsyncIterable<MessageFacts>,
   uses: Pick<UsesSince, 'names' | 'opened'>,
-): Promise<KnownBelow> {
+) {
   const names = new Map<string, string>()
   const files = new Map<string, string>()
   const namedFiles = Map.groupBy(

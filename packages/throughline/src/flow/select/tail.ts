@@ -78,7 +78,10 @@ function hasAnswer(selection: Selection, unit: Unit): boolean {
 export function showWholeTurns(selection: Selection, goal: SelectionGoal): void {
   const cut = cutTurn(selection)
   if (cut === null || takeBackTo(selection, cut.opening, goal)) return
-  if (cut.to <= goal.tail && isEnoughFrom(selection, cut.to, goal)) {
+  const leaving = selection.units.slice(selection.firstUnit, cut.to)
+  const tokens = leaving.reduce((sum, unit) => sum + selection.tokensOf(unit), 0)
+  const isEnough = selection.total.tokens - tokens >= goal.limits.targetTokens
+  if (cut.to <= goal.tail && isEnough) {
     while (selection.firstUnit < cut.to) selection.leaveOutOldest()
     return
   }
@@ -117,9 +120,3 @@ function isWithin({ total }: Selection, { limits, goalTokens, goalHard }: Select
 }
 
 const aboveGoal = 0.03
-
-function isEnoughFrom(selection: Selection, to: number, { limits }: SelectionGoal): boolean {
-  const leaving = selection.units.slice(selection.firstUnit, to)
-  const tokens = leaving.reduce((sum, unit) => sum + selection.tokensOf(unit), 0)
-  return selection.total.tokens - tokens >= limits.targetTokens
-}

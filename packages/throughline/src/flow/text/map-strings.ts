@@ -45,20 +45,15 @@ export function mapStrings<Whole extends Part>(
 }
 
 function mapOutput(output: ToolOutput, maps: StringMaps, inner: MapInner): ToolOutput {
-  switch (output.kind) {
-    case 'text': {
-      const text = maps.text(output.text)
-      return text === output.text ? output : { kind: 'text', text }
-    }
-    case 'json': {
-      const json = maps.json(output.json)
-      return json === output.json ? output : { kind: 'json', json }
-    }
-    case 'parts': {
-      const parts = output.parts.flatMap((part): typeof output.parts => inner(part))
-      return areSameParts(parts, output.parts) ? output : { kind: 'parts', parts }
-    }
+  const { kind } = output
+  if (kind === 'parts') {
+    const parts = output.parts.flatMap((part): typeof output.parts => inner(part))
+    return areSameParts(parts, output.parts) ? output : { kind, parts }
   }
+  const before = kind === 'text' ? output.text : output.json
+  const after = maps[kind](before)
+  if (after === before) return output
+  return kind === 'text' ? { kind, text: after } : { kind, json: after }
 }
 
 /** Whether nothing was changed: the very same parts, in their order. */
