@@ -5,6 +5,7 @@
 import type { LanguageModel } from 'throughline'
 import { scriptedModel } from 'throughline/testing'
 import type { Behaviour } from './session-plan.ts'
+import { answers, hangs } from './time-limit.ts'
 
 export interface SaidModel {
   readonly model: LanguageModel
@@ -43,11 +44,13 @@ export function saidModel(behaviours: readonly Behaviour[]): SaidModel {
       const behaviour = behaviours[asked.length % behaviours.length] ?? 'tells'
       const text = [request.system, ...request.messages.map(({ content }) => content)].join('\n')
       asked.push({ kind: kindOf(request), text })
-      if (behaviour === 'hangs') return new Promise(() => {})
-      if (behaviour === 'dawdles') await new Promise((resolve) => setTimeout(resolve, 2))
-      if (behaviour === 'breaks') throw new Error('the model is broken')
-      if (behaviour === 'fails') return failure
-      return answerOf(behaviour, request, told)
+      if (behaviour === 'hangs') return hangs()
+      return answers(async () => {
+        if (behaviour === 'dawdles') await new Promise((resolve) => setTimeout(resolve, 2))
+        if (behaviour === 'breaks') throw new Error('the model is broken')
+        if (behaviour === 'fails') return failure
+        return answerOf(behaviour, request, told)
+      })
     },
     { id: modelId, prices: { inputUsd: 1, outputUsd: 2 } },
   )

@@ -11,6 +11,7 @@ import {
 import type { TurnRules } from 'throughline/turns'
 import { type ChangeCommit, commitBug, type StoreBug, storeWithBug } from '../kernel/planted.ts'
 import { tokenizer } from '../races/strict-model.ts'
+import { limitMs } from './time-limit.ts'
 
 /** A bug that is put in, to see that it is found. */
 export interface Planted {
@@ -38,8 +39,7 @@ export interface EngineParts {
 
 export const chatModel = 'toy/chat'
 
-// Who hangs is not waited for: the time is that of this machine.
-const limits = { timeMs: 40, calls: 6, callsPerHour: 100_000 }
+const limits = { timeMs: limitMs, calls: 6, callsPerHour: 100_000 }
 
 export function sessionEngine(parts: EngineParts): SessionEngine {
   const { store, rules, now, model, planted, windowTokens } = parts
