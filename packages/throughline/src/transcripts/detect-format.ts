@@ -12,15 +12,7 @@ import {
 import { isPlainTalk } from './formats/plain-talk.ts'
 import type { Layout } from './json/scan-source.ts'
 import { describe, invalidArgument } from './json/source-text.ts'
-
-/** How much of a text the format is looked for in. */
-export const headLength = 65_536
-
-/** How far the end of the first line is looked for, to know whether lines are documents. */
-export const firstLineLength = 4_194_304
-
-/** Lines that are tried: a file may begin with records that say nothing, or with a broken one. */
-const linesTried = 50
+import { limits } from './limits-data.ts'
 
 /**
  * The format of a text that begins like this, or null if we do not know it.
@@ -38,13 +30,13 @@ export function detectIn<Name extends string>(
   signs: FormatSet<Name | TranscriptFormat, unknown>['signs'],
   head: string,
 ): Name | TranscriptFormat | null {
-  const text = head.slice(0, headLength).replace(/^\uFEFF/, '')
+  const text = head.slice(0, limits.headLength).replace(/^\uFEFF/, '')
   const documents = candidates(text).map((candidate) => [outlineOf(candidate), candidate] as const)
   for (const document of documents) {
     const found = signs.find(([, matches]) => matches(...document))
     if (found !== undefined) return found[0]
   }
-  if (isPlainTalk(text, head.length <= headLength)) return 'text'
+  if (isPlainTalk(text, head.length <= limits.headLength)) return 'text'
   // Files of others may hold such lines too, so this is asked when all of it was looked at.
   return documents.some((document) => isLooseMessage(...document)) ? 'messages' : null
 }
@@ -73,5 +65,5 @@ function candidates(text: string): readonly string[] {
 
 function leadingLines(text: string): readonly string[] {
   const lines = text.split('\n').map((line) => line.trim())
-  return lines.filter((line) => line !== '').slice(0, linesTried)
+  return lines.filter((line) => line !== '').slice(0, limits.linesTried)
 }

@@ -7,6 +7,7 @@ import {
 } from './formats-data.ts'
 import { type JsonPath, scanText } from './json/json-elements.ts'
 import type { ReaderInput } from './json/scan-source.ts'
+import { limits } from './limits-data.ts'
 
 /** In the order in which they are asked: a format that is a special case of another comes first. */
 export const formatSigns: FormatSet<TranscriptFormat, unknown>['signs'] = [
@@ -145,9 +146,6 @@ export interface FormatSet<Name extends string, Item> {
   readonly readers: Readonly<Record<Name, (input: ReaderInput) => AsyncIterable<Item>>>
 }
 
-/** `messages[].extra` and `[].conversation.speaker_a` are the deepest that any format needs. */
-const outlineDepth = 3
-
 interface OutlineEntry {
   readonly path: JsonPath
   /** First character of the value. */
@@ -169,7 +167,7 @@ export function outlineOf(text: string): Outline {
   const events = scanText(text, (path, opening) => {
     entries.push({ path, opening })
     if (path.length === 1 && path[0] === 'type') return 'take'
-    return path.length < outlineDepth ? 'enter' : 'skip'
+    return path.length < limits.outlineDepth ? 'enter' : 'skip'
   })
   const type = events.find((event) => event.kind === 'element')
   return {

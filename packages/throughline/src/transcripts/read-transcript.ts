@@ -3,7 +3,7 @@
  * here opens a file, and no path or address found in one is followed.
  */
 import { ThroughlineError } from '../errors.ts'
-import { detectIn, detectLayout, firstLineLength, headLength } from './detect-format.ts'
+import { detectIn, detectLayout } from './detect-format.ts'
 import { type FormatSet, formatSigns, type TranscriptFormat } from './format-signs.ts'
 import { readAiSdk } from './formats/ai-sdk.ts'
 import { readAnthropic } from './formats/anthropic.ts'
@@ -18,6 +18,7 @@ import { readPlainTalk } from './formats/plain-talk.ts'
 import { readThroughline } from './formats/throughline.ts'
 import { transcriptFormats } from './formats-data.ts'
 import { describe, invalidArgument, sourceText, type TranscriptSource } from './json/source-text.ts'
+import { limits } from './limits-data.ts'
 import { StorableItems, type StoredItem } from './storable-items.ts'
 import type { TranscriptItem, TranscriptProblem } from './transcript.ts'
 
@@ -85,7 +86,7 @@ async function* itemsOf<Name extends string, Item>(
   try {
     const held = await leadingChunks(text)
     const head = held.join('')
-    if (head.trim() === '' && head.length < headLength) return
+    if (head.trim() === '' && head.length < limits.headLength) return
     const format =
       options.format ?? detectIn<Name>(signs, head) ?? unknownFormat(head, signs, options.name)
     const chunks = chained(held, text)
@@ -101,7 +102,7 @@ async function leadingChunks(text: AsyncGenerator<string>): Promise<readonly str
   const chunks: string[] = []
   let length = 0
   let lines = 0
-  while (length < headLength || (lines < 2 && length < firstLineLength)) {
+  while (length < limits.headLength || (lines < 2 && length < limits.firstLineLength)) {
     const next = await text.next()
     if (next.done) break
     chunks.push(next.value)

@@ -4,11 +4,9 @@
  * names as they find them, and whoever imports a file appends every item without a check.
  */
 import type { JsonObject, JsonValue, MessageInput, PartInput } from '../index.ts'
+import { limits } from './limits-data.ts'
 import { idLengthMax, keyLengthMax, NameCounts, soundName, UniqueNames } from './names.ts'
 import type { TranscriptConversation, TranscriptItem } from './transcript.ts'
-
-/** Characters of a title that the engine takes. */
-const titleLengthMax = 4_096
 
 /** Datasets have questions too; no transcript of a tool has any. */
 export type StoredItem =
@@ -58,7 +56,7 @@ export class StorableItems {
     return {
       kind,
       id: own,
-      title: title?.slice(0, titleLengthMax).toWellFormed() ?? null,
+      title: title?.slice(0, limits.titleLengthMax).toWellFormed() ?? null,
       // Nothing is its own child, whatever a file says.
       parent: parentId === own ? null : { conversationId: parentId, callId },
       meta: meta && plainMeta(meta),
@@ -99,9 +97,6 @@ function withSoundCall(part: PartInput): PartInput {
   return { ...part, callId: soundName(part.callId, keyLengthMax) }
 }
 
-/** Levels that the engine takes, the meta itself being level 0. */
-const depthMax = 200
-
 export function plainMeta(meta: JsonObject): JsonObject | null {
   const plain = Object.entries(meta).filter(([, value]) => isPlain(value, 1))
   return plain.length === 0 ? null : Object.fromEntries(plain)
@@ -111,5 +106,7 @@ function isPlain(value: JsonValue, depth: number): boolean {
   // `1e999` is sound JSON, and parses to Infinity.
   if (typeof value === 'number') return Number.isFinite(value)
   if (typeof value !== 'object' || value === null) return true
-  return depth <= depthMax && Object.values(value).every((inner) => isPlain(inner, depth + 1))
+  return (
+    depth <= limits.metaDepth && Object.values(value).every((inner) => isPlain(inner, depth + 1))
+  )
 }

@@ -14,21 +14,13 @@
 import type { JsonObject } from '../../index.ts'
 import { metaOf } from '../json/json-access.ts'
 import type { JsonNode } from '../json/raw-json.ts'
+import { limits } from '../limits-data.ts'
 import { nameHash, RecentNames, UniqueNames } from '../names.ts'
 import {
   conversationItem,
   type TranscriptConversation,
   type TranscriptItem,
 } from '../transcript.ts'
-
-/** Items of one chain that wait for their call to be named; then it goes without. */
-const maximumHeld = 5_000
-
-/** Characters that wait, of all chains together. */
-const maximumHeldLength = 4_194_304
-
-/** Records of side chains that are remembered: the next one points at one of them. */
-const recordsKept = 50_000
 
 interface PendingCompaction {
   readonly trigger: string | null
@@ -54,7 +46,7 @@ export class Chains {
   readonly #sides: Chain[] = []
   readonly #ids = new UniqueNames()
   readonly #chainOfAgent = new Map<string, Chain>()
-  readonly #chainOfUuid = new RecentNames<Chain>(recordsKept)
+  readonly #chainOfUuid = new RecentNames<Chain>(limits.recordsKept)
   readonly #calls = new AgentCalls()
   readonly #callOfAgent = new Map<string, AgentCall>()
   #heldLength = 0
@@ -81,7 +73,7 @@ export class Chains {
     if (chain.held !== null) {
       for (const item of items) chain.held.push(item)
       this.#heldLength += lengthOf(items)
-      const isFull = chain.held.length > maximumHeld || this.#heldLength > maximumHeldLength
+      const isFull = chain.held.length > limits.heldItems || this.#heldLength > limits.heldLength
       return isFull ? this.release(chain) : []
     }
     if (chain.begun) return items

@@ -10,6 +10,7 @@
 import { metaOf } from '../json/json-access.ts'
 import { JsonNode } from '../json/raw-json.ts'
 import type { ReaderInput } from '../json/scan-source.ts'
+import { limits } from '../limits-data.ts'
 import { RecentNames } from '../names.ts'
 import { readRecords, type TranscriptRecord } from '../records.ts'
 import { timeOf } from '../times.ts'
@@ -22,12 +23,9 @@ import {
 import { anthropicParts, anthropicUsage, userRole } from './anthropic-content.ts'
 import { type Chain, Chains } from './claude-code-chains.ts'
 
-/** Records of one answer stand close together, also where agents work side by side. */
-const answersKept = 10_000
-
 export async function* readClaudeCode(input: ReaderInput): AsyncGenerator<TranscriptItem> {
   const chains = new Chains(input.name ?? 'session')
-  const answers = new RecentNames<true>(answersKept)
+  const answers = new RecentNames<true>(limits.answersKept)
   for await (const record of readRecords(input)) {
     if (record.kind === 'problem') {
       yield record

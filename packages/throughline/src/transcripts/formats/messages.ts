@@ -8,15 +8,13 @@ import { metaOf } from '../json/json-access.ts'
 import { formatPath } from '../json/json-elements.ts'
 import type { JsonNode } from '../json/raw-json.ts'
 import type { ReaderInput } from '../json/scan-source.ts'
+import { limits } from '../limits-data.ts'
 import { NameCounts, RecentNames } from '../names.ts'
 import { readListedRecords, type TranscriptRecord } from '../records.ts'
 import { messageTime } from '../times.ts'
 import { conversationItem, messageItem, problemItem, type TranscriptItem } from '../transcript.ts'
 import { anthropicUsage } from './anthropic-content.ts'
 import { ChatMessages, chatUsage, eitherSpeech } from './chat-message.ts'
-
-/** Conversations whose last call is remembered: what answers it stands close to it. */
-const chatsKept = 1_000
 
 export async function* readMessages(input: ReaderInput): AsyncGenerator<TranscriptItem> {
   const log = new MessageLog(input.name ?? 'conversation')
@@ -29,7 +27,7 @@ class MessageLog {
   readonly #name: string
   /** A file may have any number of conversations. */
   readonly #begun = new NameCounts()
-  readonly #chats = new RecentNames<ChatMessages>(chatsKept)
+  readonly #chats = new RecentNames<ChatMessages>(limits.chatsKept)
 
   constructor(name: string) {
     this.#name = name

@@ -9,14 +9,9 @@ import { speakerNames } from '../formats-data.ts'
 import { metaOf } from '../json/json-access.ts'
 import { maximumBytes } from '../json/open-value.ts'
 import type { ReaderInput } from '../json/scan-source.ts'
+import { limits } from '../limits-data.ts'
 import { timeOf } from '../times.ts'
 import { conversationItem, messageItem, problemItem, type TranscriptItem } from '../transcript.ts'
-
-/** Characters of one message: what the engine takes. */
-const longestMessage = 67_108_864
-
-/** Characters that are kept of what stands before the first label. */
-const longestPreamble = 4_096
 
 export async function* readPlainTalk(input: ReaderInput): AsyncGenerator<TranscriptItem> {
   const talk = new Talk(input.name ?? 'conversation')
@@ -83,7 +78,7 @@ class Talk {
   *line({ text, number }: Line): Generator<TranscriptItem> {
     const label = this.#labels.read(text, number)
     // Lines without anything in them are not handed out, but they are counted.
-    const blank = Math.min(longestMessage, number - this.#lastLine - 1)
+    const blank = Math.min(limits.longestMessage, number - this.#lastLine - 1)
     this.#lastLine = number
     if (label === null) {
       this.#add('\n'.repeat(blank))
@@ -105,11 +100,11 @@ class Talk {
 
   #add(piece: string): void {
     if (this.#open === null) {
-      if (this.#preamble.length < longestPreamble)
-        this.#preamble.add(piece.slice(0, longestPreamble))
+      if (this.#preamble.length < limits.longestPreamble)
+        this.#preamble.add(piece.slice(0, limits.longestPreamble))
     } else if (this.#open.text !== null) {
       this.#open.text.add(piece)
-      if (this.#open.text.length > longestMessage) this.#open.text = null
+      if (this.#open.text.length > limits.longestMessage) this.#open.text = null
     }
   }
 
@@ -118,7 +113,7 @@ class Talk {
     const { label, line, text } = this.#open
     this.#open = null
     if (text === null) {
-      yield problemItem(line, `the message is longer than ${longestMessage} characters`)
+      yield problemItem(line, `the message is longer than ${limits.longestMessage} characters`)
       return
     }
     const content = spoken(text.text)
@@ -135,7 +130,7 @@ class Talk {
   #conversation(): TranscriptItem {
     const before = spoken(this.#preamble.text)
     const heading = /^#{1,6} +(.+)/.exec(before)
-    const rest = before.slice(heading?.[0].length ?? 0, longestPreamble).trim()
+    const rest = before.slice(heading?.[0].length ?? 0, limits.longestPreamble).trim()
     return conversationItem(this.#id, {
       title: heading?.[1]?.trim() ?? null,
       meta: metaOf({ preamble: rest || null }),
@@ -190,9 +185,6 @@ interface SpeakerLabel {
   readonly length: number
 }
 
-/** A label is short; lines may be of any length. */
-const longest = 120
-
 const roleOfName = new Map(
   Object.entries(speakerNames).flatMap(([role, known]) =>
     known.map((name) => [name, role as SpeakerLabel['role']] as const),
@@ -208,7 +200,7 @@ const forms = [
 ]
 
 function speakerLabel(line: string): SpeakerLabel | null {
-  const beginning = line.slice(0, longest)
+  const beginning = line.slice(0, limits.longestLabel)
   for (const [index, form] of forms.entries()) {
     const found = form.exec(beginning)
     const { name: called = '', said, time: at } = found?.groups ?? {}
@@ -269,9 +261,7 @@ class OpenLine {
   }
 }
 
-/** A text that comes in many small pieces; joined now and then, because each costs more than it holds. */
-const joinedAt = 4_096
-
+/** A text that comes in many small pieces. */
 class TextPieces {
   #length = 0
   #large: string[] = []
@@ -288,7 +278,7 @@ class TextPieces {
   add(piece: string): void {
     this.#length += piece.length
     this.#small.push(piece)
-    if (this.#small.length < joinedAt) return
+    if (this.#small.length < limits.piecesJoined) return
     this.#large.push(this.#small.join(''))
     this.#small = []
   }

@@ -5,6 +5,7 @@
  */
 
 import type { MessageInput } from '../../index.ts'
+import { limits } from '../limits-data.ts'
 import {
   conversationItem,
   messageItem,
@@ -18,9 +19,6 @@ import { metaOf } from './json-access.ts'
 import type { Choose, JsonElement } from './json-elements.ts'
 import { type JsonNode, parseRaw, type RawJson } from './raw-json.ts'
 import { type ReaderInput, readElements } from './scan-source.ts'
-
-/** Characters that are held back; no window takes a body as large. */
-const maximumHeld = 16_777_216
 
 /** Reads the bodies of a source one behind the other: `Body` says what its elements are. */
 export async function* readBodies(
@@ -73,7 +71,8 @@ export abstract class RequestBody {
     if (item === null) return []
     this.#held.push(item)
     this.#heldLength += length
-    const isSettled = this.#begun || this.#system !== null || this.#heldLength > maximumHeld
+    const isSettled =
+      this.#begun || this.#system !== null || this.#heldLength > limits.heldBodyLength
     return isSettled ? this.release() : []
   }
 

@@ -6,6 +6,7 @@
  * is right, reading on in silence would pass a damaged text for the exact one.
  */
 import { ThroughlineError } from '../../errors.ts'
+import { limits } from '../limits-data.ts'
 
 /** A transcript as text, bytes or a stream of them. */
 export type TranscriptSource =
@@ -13,9 +14,6 @@ export type TranscriptSource =
   | AsyncIterable<string>
   | string
   | Uint8Array
-
-/** Whole texts are cut to pieces of this size, so that reading them streams as well. */
-const pieceLength = 65_536
 
 export async function* sourceText(
   source: TranscriptSource,
@@ -36,10 +34,11 @@ export async function* sourceText(
 
 async function* pieces(source: TranscriptSource): AsyncGenerator<string | Uint8Array> {
   if (typeof source === 'string')
-    for (let at = 0; at < source.length; at += pieceLength) yield source.slice(at, at + pieceLength)
+    for (let at = 0; at < source.length; at += limits.pieceLength)
+      yield source.slice(at, at + limits.pieceLength)
   else if (source instanceof Uint8Array)
-    for (let at = 0; at < source.length; at += pieceLength)
-      yield source.subarray(at, at + pieceLength)
+    for (let at = 0; at < source.length; at += limits.pieceLength)
+      yield source.subarray(at, at + limits.pieceLength)
   else yield* checkedChunks(source)
 }
 
