@@ -8,7 +8,6 @@ import type { AskedCompaction } from '../domain/conversation.ts'
 import type { Decision } from '../domain/decision.ts'
 import type { Seq } from '../domain/ids.ts'
 import type { Compacted } from '../domain/receipt.ts'
-import type { Span } from '../domain/span.ts'
 import type { View } from '../domain/view.ts'
 import { buildContext } from '../engine.ts'
 import { invalidOption } from '../flow/check/check-options.ts'
@@ -47,12 +46,7 @@ export interface Preview {
   readonly context: Context
 }
 
-interface PreviewPlan {
-  /** What would go below the line. */
-  readonly covered: Span
-  readonly line: Seq
-  /** Places below the line that would be shown all the same. */
-  readonly keeps: readonly Seq[]
+interface PreviewPlan extends Pick<Compacted, 'covered' | 'line' | 'keeps'> {
   /** Places of messages that would be shown as far as there is room for them. */
   readonly stubbed: readonly Seq[]
 }

@@ -129,17 +129,11 @@ export function purgeSubject(tenant: TenantId, id: ConversationId, sha256: Sha25
 
 /** What happens while a summary is written, reported at once. Every start has one end. */
 export type SummarizationEvent =
-  | {
+  | (Pick<SummaryFigures, 'model' | 'reason' | 'tokensBefore' | 'ratio'> & {
       readonly kind: 'summarization-started'
-      /** The model of the conversation, and why its context is compacted. */
-      readonly model: string
-      readonly reason: DecisionReason
-      readonly tokensBefore: number | null
-      /** Of what the request may have. */
-      readonly ratio: number | null
       readonly asked: Span
       readonly at: number
-    }
+    })
   | ModelEvent
   | { readonly kind: 'summarization-finished'; readonly summarization: Summarization }
   | { readonly kind: 'summarization-failed'; readonly summarization: Summarization }

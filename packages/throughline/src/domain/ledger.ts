@@ -11,11 +11,7 @@ export interface Ledger {
 }
 
 /** A fact in force: what it is about, its value, who said it, and where. */
-export interface LedgerEntry {
-  readonly key: string
-  readonly kind: FactKind
-  readonly label: string
-  readonly value: string
+export interface LedgerEntry extends Pick<Fact, 'kind' | 'key' | 'label' | 'value'> {
   readonly status: 'current' | 'retracted'
   readonly trust: FactTrust
   /** The newest places that tell of it, or else that name it, newest last. */

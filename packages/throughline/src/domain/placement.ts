@@ -21,11 +21,8 @@ export interface LogState {
   findWaitingCall(callId: string, before: Seq): Seq | null
 }
 
-export interface KnownKey {
-  readonly seq: Seq
+export interface KnownKey extends Pick<PlacedEntry, 'seq' | 'chain' | 'marks'> {
   readonly keyHash: string
-  readonly chain: string
-  readonly marks: readonly Mark[]
 }
 
 export type Placement =

@@ -1,4 +1,4 @@
-import type { Entity, EntitySource, EntityState } from './entity.ts'
+import type { Entity, EntityState } from './entity.ts'
 import type { Seq } from './ids.ts'
 import type { JsonValue } from './json.ts'
 import type { Span } from './span.ts'
@@ -185,11 +185,8 @@ export interface StepResult extends Omit<StepRecord, 'turn' | 'step' | 'outcome'
 }
 
 /** An entity that a turn has created, read, changed or deleted. */
-export interface TurnEntity {
-  readonly id: string
-  readonly type: string
-  readonly label: string
-  readonly source: EntitySource
+export interface TurnEntity
+  extends Pick<Entity, 'id' | 'type' | 'label' | 'source' | 'subdomain' | 'data'> {
   /** Null: by its source. */
   readonly state: Exclude<EntityState, 'inactive'> | null
   /** Its temporary id before a write made it real. */
@@ -198,8 +195,6 @@ export interface TurnEntity {
   /** What a write did; a deletion removes. */
   readonly action: 'create' | 'update' | 'delete' | null
   readonly succeeded: boolean
-  readonly subdomain: string | null
-  readonly data: JsonValue | null
 }
 
 /** What the user has confirmed or rejected. */

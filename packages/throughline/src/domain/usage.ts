@@ -6,40 +6,32 @@ export type Usage = Readonly<Record<string, unknown>>
 
 /** Null where no form is known. */
 export function inputTokensOf(usage: Usage): number | null {
-  for (const tokens of [
-    // Anthropic reports the cached part beside the rest, not in it.
-    sum(usage, ['input_tokens', 'cache_read_input_tokens', 'cache_creation_input_tokens']),
-    count(usage['inputTokens']),
-    count(usage['prompt_tokens']),
-    count(usage['promptTokens']),
-    count(usage['promptTokenCount']),
-    count((usage['inputTokens'] as Usage | null | undefined)?.['total']),
-  ])
-    if (tokens !== null) return tokens
-  return null
+  return (
+    anthropicInput(usage) ??
+    firstCount(usage, ['inputTokens', 'prompt_tokens', 'promptTokens', 'promptTokenCount'])
+  )
 }
 
 /** Null where no form is known. */
 export function outputTokensOf(usage: Usage): number | null {
-  for (const field of [
-    'outputTokens',
-    'output_tokens',
-    'completion_tokens',
-    'candidatesTokenCount',
-  ]) {
-    const tokens =
-      count(usage[field]) ?? count((usage[field] as Usage | null | undefined)?.['total'])
-    if (tokens !== null) return tokens
-  }
-  return null
+  const fields = ['outputTokens', 'output_tokens', 'completion_tokens', 'candidatesTokenCount']
+  return firstCount(usage, fields)
 }
 
-function sum(usage: Usage, fields: readonly [string, ...string[]]): number | null {
-  const [first, ...others] = fields
-  const tokens = count(usage[first])
+/** Of a figure itself, or of one that has its parts beside its total. */
+function firstCount(usage: Usage, fields: readonly string[]): number | null {
+  const totalOf = (value: unknown) => (value as Usage | null | undefined)?.['total']
+  const counts = fields.map((field) => count(usage[field]) ?? count(totalOf(usage[field])))
+  return counts.find((tokens) => tokens !== null) ?? null
+}
+
+/** Anthropic reports the cached part beside the rest, not in it. */
+function anthropicInput(usage: Usage): number | null {
+  const rest = count(usage['input_tokens'])
   // OpenAI's responses use the same name for all of the input, and say so by these details.
-  if (tokens === null || usage['input_tokens_details'] !== undefined) return tokens
-  return others.reduce((total, field) => total + (count(usage[field]) ?? 0), tokens)
+  if (rest === null || usage['input_tokens_details'] !== undefined) return rest
+  const read = count(usage['cache_read_input_tokens']) ?? 0
+  return rest + read + (count(usage['cache_creation_input_tokens']) ?? 0)
 }
 
 function count(value: unknown): number | null {
