@@ -1,31 +1,27 @@
-/** A command as its help describes it, what it is run with, and how others are told to type one. */
+/** A command as its help describes it, and the arguments it runs with. */
 import type { Outcome } from './ending.ts'
 import type { SettingName } from './settings/setting-fields.ts'
 import type { World } from './world.ts'
 
 export interface CommandForm {
-  /** The title above it in the list of commands. */
   readonly group: string
   readonly summary: string
-  /** What may stand behind `throughline`, one line for each form. */
+  /** The words after `throughline`, one line for each form. */
   readonly usage: readonly string[]
-  /** What is to be known beyond the summary, in paragraphs. */
   readonly about?: readonly string[]
   readonly options: Readonly<Record<string, CommandOption>>
-  /** The settings that it heeds, each as a flag; the store and the tenant unless set. */
+  /** The settings it reads, each as a flag; the store and the tenant unless set. */
   readonly settings?: readonly SettingName[]
-  readonly examples: readonly Example[]
+  /** Each works as it is, with `throughline` before it. */
+  readonly examples: readonly (readonly [command: string, shows: string])[]
 }
 
 export interface CommandOption {
-  /** What a value is called in the help; left out where the option takes none. */
+  /** The name of the value in the help; left out where the option takes none. */
   readonly value?: string
   readonly short?: string
   readonly says: string
 }
-
-/** With `throughline` before it the command works as it stands. */
-type Example = readonly [command: string, shows: string]
 
 export type Run = (args: Arguments, world: World) => Promise<Outcome>
 
@@ -38,9 +34,9 @@ export interface Arguments {
   number(option: string): number | null
 }
 
-/** A command that somebody is told to type, begun as they have begun this one: by npx, or by its name. */
+/** A command for the user to type: with npx if this one was run by npx. */
 export function typedCommand(words: string, { env }: Pick<World, 'env'>): string {
-  // The second is what older releases of npm say.
+  // Older releases of npm set only the second.
   const isByNpx = env['npm_command'] === 'exec' || env['npm_lifecycle_event'] === 'npx'
   return `${isByNpx ? 'npx throughline' : 'throughline'} ${words}`
 }

@@ -1,4 +1,4 @@
-/** The file of the store, as SQLite sees it: whole, ours, and for its owner alone. */
+/** What `doctor` checks: the runtime, the file of the store, its conversations, keys and models. */
 import { statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { isThroughlineError } from '../errors.ts'
@@ -18,10 +18,7 @@ import type { FoundSettings } from './settings/read-settings.ts'
 import type { CliSettings } from './settings/setting-fields.ts'
 import type { World } from './world.ts'
 
-/**
- * With `rows`, each row is checked against its hash, which takes a moment. `tenants`: null where it cannot
- * be looked into.
- */
+/** With `rows`, each row is checked against its hash, which is slow. `tenants`: null if unreadable. */
 export function checkFile(file: string, { rows }: { readonly rows: boolean }) {
   const refused = (...findings: Finding[]) => ({ findings, tenants: null })
   const { kind, unwritable } = sqliteFileState(file)
@@ -40,7 +37,6 @@ export function checkFile(file: string, { rows }: { readonly rows: boolean }) {
   }
 }
 
-/** Whoever has so many needs a backup, not a longer list. */
 const rowsListed = 20
 
 function rights(file: string, isWritable: boolean): readonly Finding[] {
@@ -73,27 +69,19 @@ function fileFindings(found: ReturnType<typeof inspectSqlite>): readonly Finding
   ]
 }
 
-/** What the doctor has looked at, and what it has found. */
 export interface Finding {
   readonly about: string
-  /** `note`: nothing is wrong with it. `warning`: it works, and should be otherwise. */
   readonly state: 'sound' | 'note' | 'warning' | 'bad'
   readonly text: string
 }
 
 const found = (state: Finding['state']) => (about: string, text: string) => ({ about, state, text })
-
 export const sound = found('sound')
 const note = found('note')
 const warning = found('warning')
 export const bad = found('bad')
 
-/** The Node that runs us, and what its SQLite can do. */
 export function checkRuntime(): readonly Finding[] {
-  return [sound('Node', `${process.versions.node} at ${process.execPath}`), checkSqlite()]
-}
-
-function checkSqlite(): Finding {
   const database = new DatabaseSync(':memory:')
   const missing = Object.entries(features).flatMap(([name, sql]) => {
     try {
@@ -105,9 +93,12 @@ function checkSqlite(): Finding {
   })
   const version = database.prepare('SELECT sqlite_version() AS version').get()?.['version']
   database.close()
-  return missing.length === 0
-    ? sound('SQLite', `${version} with full-text search and JSON`)
-    : bad('SQLite', `${version} has no ${missing.join(', no ')}: use the Node of nodejs.org`)
+  return [
+    sound('Node', `${process.versions.node} at ${process.execPath}`),
+    missing.length === 0
+      ? sound('SQLite', `${version} with full-text search and JSON`)
+      : bad('SQLite', `${version} has no ${missing.join(', no ')}: use the Node of nodejs.org`),
+  ]
 }
 
 const features = {
@@ -117,7 +108,6 @@ const features = {
   'strict tables': 'CREATE TABLE strict_table (a INTEGER) STRICT',
 }
 
-/** Which providers have a key (never which). */
 export function checkKeys({ providers }: CliSettings, { env }: World): Finding {
   const all = Object.entries({ ...knownProviders, ...providers })
   const found = all.filter(([, { keyEnv }]) => keyEnv && env[keyEnv]).map(([name]) => name)
@@ -126,7 +116,6 @@ export function checkKeys({ providers }: CliSettings, { env }: World): Finding {
     : sound('keys', `set for ${found.join(', ')}`)
 }
 
-/** Whether the models of the settings answer. */
 export async function checkModels(
   settings: CliSettings,
   world: World,
@@ -179,7 +168,7 @@ function idsIn(answer: unknown): readonly string[] {
   return ids.filter((id) => typeof id === 'string')
 }
 
-/** Every conversation of a store, of all tenants, held against what always holds. */
+/** Checks the invariants of every conversation of all tenants. */
 export async function checkStore(
   settings: FoundSettings,
   tenants: readonly string[],

@@ -4,14 +4,13 @@ import type { World } from './world.ts'
 
 export interface Ending {
   readonly exitCode: number
-  /** Told on stderr; null where all went well. */
+  /** Null where all went well. */
   readonly problem: Problem | null
 }
 
 export interface Problem {
   readonly code: string
   readonly message: string
-  /** For programs, beside the message. */
   readonly details?: Readonly<Record<string, unknown>> | undefined
 }
 
@@ -19,7 +18,7 @@ export interface Problem {
 export interface Reply {
   readonly json: unknown
   readonly lines: () => readonly string[]
-  /** How it ends then; well, unless set. */
+  /** `done` unless set. */
   readonly ending?: Ending
 }
 
@@ -27,7 +26,6 @@ export type Outcome = Ending | Reply
 
 export const done: Ending = { exitCode: 0, problem: null }
 
-/** What was asked for is not there, or cannot be done as things stand. */
 export function notDone(code: NotDone, message: string, details?: Problem['details']): Ending {
   return failed(1, code, message, details)
 }
@@ -43,16 +41,14 @@ function failed(
 
 export type NotDone = 'NOT_FOUND' | 'AMBIGUOUS' | 'REFUSED' | 'UNSOUND'
 
-/** The words behind the command make no sense. */
 export class WrongUsage extends Error {}
 
-/** A transcript cannot be read; the message says what to do. */
 export class Unreadable extends Error {}
 
-/** A model cannot be asked as things are set up; the message says what is missing, and the way out. */
+/** A model cannot be used; the message says what is missing and what to do. */
 export class NotSetUp extends Error {}
 
-/** Somebody has pressed Ctrl-C; or, with 0, has stopped reading what we write. */
+/** Ctrl-C; or, with exit code 0, the reader of our output is gone. */
 export class Interrupted extends Error {
   readonly exitCode: number
 
@@ -62,20 +58,19 @@ export class Interrupted extends Error {
   }
 }
 
-/** How a command ends that has thrown. */
 export function endingOf(error: unknown, { env, signal }: World): Ending {
   const { name, message, stack } = error instanceof Error ? error : new Error(String(error))
   if (signal.aborted && (error === signal.reason || name === 'AbortError'))
     return interrupted(signal.reason)
   if (error instanceof WrongUsage) return failed(64, 'USAGE', message)
-  // The code of the table, without what it advises: the message has its own.
+  // The code of the table without its advice: the message has its own.
   if (error instanceof NotSetUp)
     return failed(errorTable.CONFIG_INVALID.exitCode, 'CONFIG_INVALID', message)
   if (error instanceof Unreadable)
     return failed(errorTable.TRANSCRIPT_UNREADABLE.exitCode, 'TRANSCRIPT_UNREADABLE', message)
   if (isThroughlineError(error))
     return failed(errorTable[error.code].exitCode, error.code, errorText(error), error.details)
-  // A folder that may not be written, a disk that is full: nothing that a stack would explain.
+  // A read-only folder or a full disk: a stack would explain nothing.
   if (error instanceof Error && 'syscall' in error && 'path' in error)
     return failed(74, 'FILE_FAILED', message)
   const whole = error instanceof Error ? (stack ?? message) : message
@@ -85,12 +80,10 @@ export function endingOf(error: unknown, { env, signal }: World): Ending {
 
 function interrupted(reason: unknown): Ending {
   const exitCode = reason instanceof Interrupted ? reason.exitCode : 130
-  // Nobody reads on, and nobody has to be told.
   if (exitCode === 0) return done
   return failed(exitCode, 'INTERRUPTED', 'stopped; what was written is whole')
 }
 
-/** An error of ours as a person is told of it: what happened, and what to do. */
 export function errorText({ code, message }: ThroughlineError): string {
   return `${message.replace(/\.$/, '')}. ${errorTable[code].whatToDo}`
 }

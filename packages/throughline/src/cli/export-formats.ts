@@ -1,7 +1,6 @@
 /**
- * A conversation as JSON lines, from which `import` makes the same one: a line for itself, and one
- * for each message, with the bytes of its files, and with its original where that is more than the
- * message. A page at a time: a conversation of any length is written in little memory.
+ * A conversation as JSON lines, which `import` reads back: a header, then each message with its files and
+ * original.
  */
 import { isUtf8 } from 'node:buffer'
 import type { Conversation, ConversationId, Message, Part, ToolOutput } from '../index.ts'
@@ -10,7 +9,7 @@ import { messageText, storedMessages } from '../toolkit/index.ts'
 import { dayOf, momentOf } from './screen/numbers.ts'
 import { safeLine, withoutControls } from './screen/safe-text.ts'
 
-/** One more with each change that those who read the form now would not understand. */
+/** Grows with each change that older readers would not understand. */
 const formVersion = 1
 
 export async function* exportLines(
@@ -32,7 +31,6 @@ async function recordOf(store: TenantStore, message: Message): Promise<object> {
   return withoutNulls({ seq, role, author, content, status, createdAt, meta, key, ...original })
 }
 
-/** Where a message came as something else than itself. */
 async function originalOf(store: TenantStore, message: Message): Promise<object> {
   const { hashes, conversationId, seq } = message
   if (hashes.content === sha256(encodeBody(message))) return {}
@@ -63,7 +61,6 @@ function withoutNulls(record: object): object {
   return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null))
 }
 
-/** A conversation as Markdown, for people: what was said as it was said, and tools in fences. */
 export async function* exportMarkdown(
   store: TenantStore,
   conversation: Conversation,
@@ -108,7 +105,7 @@ function outputMarkdown(output: ToolOutput): string {
   return output.kind === 'text' ? fenced(output.text, '') : fenced(pretty(output.json), 'json')
 }
 
-/** A fence that is longer than any in the text: nothing can close it from inside. */
+/** Longer than any fence in the text, so nothing can close it from inside. */
 function fenced(text: string, language: string): string {
   const longest = (text.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2)
   const fence = '`'.repeat(longest + 1)
@@ -121,7 +118,7 @@ function quoted(text: string): string {
 
 function pretty(json: string): string {
   try {
-    // Only for reading: numbers that JavaScript cannot hold stay as they are written.
+    // Numbers that JavaScript cannot represent stay as they are written.
     return /\d{16}/.test(json) ? json : JSON.stringify(JSON.parse(json), null, 2)
   } catch {
     return json

@@ -1,6 +1,6 @@
 /**
- * The conversation that somebody means: its id, the beginning of it, or a part of its id or title,
- * as long as only one can be meant; or with `--last` the one that was talked in last.
+ * Finds a conversation by its id, a prefix of it, or a part of its id or title if only one matches; or the
+ * last one.
  */
 import type { Conversation, ConversationHandle, ConversationId, Span } from '../index.ts'
 import {
@@ -21,7 +21,7 @@ import { settle } from './screen/tell.ts'
 import { readSettings } from './settings/read-settings.ts'
 import type { World } from './world.ts'
 
-/** `name`: null for the last. `rest`: the words behind the name. */
+/** `name`: null for the last. `rest`: the words after the name. */
 export type Asked = Readonly<{ name: string | null; rest: readonly string[] }>
 
 function askedConversation({ has, positionals }: Arguments, world: World): Asked {
@@ -32,7 +32,7 @@ function askedConversation({ has, positionals }: Arguments, world: World): Asked
   throw new WrongUsage(`name a conversation, or say --last; ${hint}`)
 }
 
-/** For commands that take a name and no word more: `compact x preview` would compact. */
+/** Without this check, `compact x preview` would compact. */
 export function nothingBehind([word]: Asked['rest']): void {
   if (word === undefined) return
   throw new WrongUsage(`"${word}" is a word too many; a name with spaces stands in quotes`)
@@ -44,7 +44,7 @@ export async function findConversation(
   world: World,
 ): Promise<Conversation | Ending> {
   if (name === null) return newest(store, world)
-  // Mostly a variable of a script that is not set. As a part of a name it would fit all of them.
+  // Mostly an unset variable of a script; as a part of a name it would match all.
   if (name.trim() === '') throw new WrongUsage('the name of a conversation is empty')
   const exact = isId(name) ? await loadConversation(store, name) : null
   if (exact !== null) return exact
@@ -62,7 +62,6 @@ export async function findConversation(
   return notDone('AMBIGUOUS', message, { candidates: shown.map(({ id }) => id) })
 }
 
-/** All conversations of a store, a page at a time. */
 export async function* allConversations(store: TenantStore): AsyncGenerator<Conversation> {
   let page: readonly ListedConversation[] = []
   do {
@@ -76,7 +75,7 @@ const pageSize = 500
 const fewLatest = 20
 const candidatesShown = 10
 
-/** Where the beginning of an id fits, parts do not count. */
+/** Parts count only where no id begins with the name. */
 async function matching(store: TenantStore, name: string): Promise<readonly Conversation[]> {
   const prefixed: Conversation[] = []
   const partly: Conversation[] = []
@@ -89,7 +88,7 @@ async function matching(store: TenantStore, name: string): Promise<readonly Conv
   return prefixed.length > 0 ? withoutChildren(prefixed) : partly
 }
 
-/** Agents are called after the conversation that began them: its beginning means itself. */
+/** Agents have ids below their parent's: its prefix means the parent. */
 function withoutChildren(found: readonly Conversation[]): readonly Conversation[] {
   const main = found.find(({ id }) =>
     found.every((other) => other.id === id || other.id.startsWith(`${id}/`)),
@@ -98,7 +97,7 @@ function withoutChildren(found: readonly Conversation[]): readonly Conversation[
 }
 
 async function newest(store: TenantStore, world: World): Promise<Conversation | Ending> {
-  // Nearly always one of these; all of them are asked for only where none was answered.
+  // Nearly always one of these; all are loaded only where none was answered.
   for (const limit of [fewLatest, null])
     for (const { conversation } of await store.list({ by: 'latest', limit }))
       if (await isAnswered(store, conversation)) return conversation
@@ -120,23 +119,19 @@ export function isId(name: string): name is ConversationId {
   }
 }
 
-/**
- * Whether anybody has answered in a conversation. A chat whose model could not be reached leaves what
- * was said, and a request for it; nobody means that one by the last that was talked in.
- */
+/** False for a chat whose model never answered: `--last` does not mean that one. */
 async function isAnswered(store: TenantStore, { id, head }: Conversation): Promise<boolean> {
-  // Whoever has said so much was heard; and a log may be long.
+  // So many messages were answered, and a log may be long.
   if (head > fewMessages) return true
   const messages = (await store.read({ id, span: { from: 0, to: head } })) ?? []
   if (messages.some(({ role }) => role !== 'user')) return true
-  // What was imported may be the words of people alone: no model was asked there.
+  // An import may hold only words of people: no model was asked there.
   const requests = (await loadRequests(store, { id, limit: 1 })) ?? []
   return requests.length === 0
 }
 
 const fewMessages = 20
 
-/** When a conversation was talked in last: the time of its newest message, or of its beginning. */
 export async function lastActivity(
   store: TenantStore,
   { id, head, createdAt }: Conversation,
@@ -146,7 +141,7 @@ export async function lastActivity(
   return last?.createdAt ?? createdAt
 }
 
-/** Null where none is named. */
+/** Null where `words` is empty. */
 export function askedSpan(words: readonly string[]): Span | null {
   const [word, extra] = words
   if (word === undefined) return null
@@ -159,7 +154,6 @@ export function askedSpan(words: readonly string[]): Span | null {
   return { from, to: last + 1 }
 }
 
-/** Where no store is yet: a look says so, and makes none. */
 export function noStore(file: string, world: World): Ending {
   return notDone('NOT_FOUND', noStoreText(file, world), { store: file })
 }
@@ -169,7 +163,6 @@ export function noStoreText(file: string, world: World): string {
   return `there is no store at ${file} yet; ${bring} or ${begin} begins one`
 }
 
-/** The conversation that a command is asked about, and the words behind its name. */
 interface Found {
   readonly conversation: Conversation
   readonly rest: readonly string[]
@@ -194,7 +187,7 @@ export function onStored(
 
 type Unless = (open: OpenEngine, asked: Asked) => Promise<Outcome | null>
 
-/** `unless` is asked before a conversation is looked for; what it answers ends the command. */
+/** `unless` runs before the conversation is looked for; its outcome ends the command. */
 export async function onHandle(
   args: Arguments,
   world: World,
@@ -203,9 +196,8 @@ export async function onHandle(
 ): Promise<Ending> {
   const asked = askedConversation(args, world)
   const { store: file } = readSettings(args, world).values
-  // Nothing can be done to a conversation where none was ever kept.
   if (!isStoreThere(file)) return noStore(file, world)
-  // Loaded here, so that commands that only look do not load it.
+  // Commands that only read do not load the engine.
   const { withEngine } = await import('./open-engine.ts')
   const answer = async (open: OpenEngine): Promise<Outcome> => {
     const ended = (await unless?.(open, asked)) ?? null
@@ -214,12 +206,12 @@ export async function onHandle(
     if ('exitCode' in found) return found
     return use({ ...open, ...found, chat: open.tl.conversation(found.conversation.id) })
   }
-  // Written before the engine is closed, which may wait for work in the background.
+  // Written before the engine closes, which may wait for background work.
   const settled = async (open: OpenEngine) => settle(args, world, await answer(open))
   return withEngine(args, world, settled, options)
 }
 
-/** Where it was not named in full, which one was meant is said beside the output, which may go elsewhere. */
+/** An abbreviated name is resolved on stderr, since stdout may be a file. */
 async function foundBy(
   { name, rest }: Asked,
   store: TenantStore,

@@ -7,7 +7,6 @@ import { labelled } from './screen/labelled.ts'
 import { styleOf } from './screen/style.ts'
 import type { World } from './world.ts'
 
-/** What it is, the way of the first minutes, and the commands. */
 export function overview(world: World): readonly string[] {
   const { stdout } = world
   const { bold, cyan } = styleOf(stdout)

@@ -1,21 +1,20 @@
 /**
- * Lines that a person types in a terminal, with history and completion. Between two reads nothing
- * that is typed is shown, so that it does not stand amid what is being said; it is not lost either.
- * What is pasted is one entry, however many lines it has.
+ * Lines typed in a terminal, with history and completion. What is typed between two reads is hidden but
+ * not lost; a paste is one entry.
  */
 import { createInterface, type Interface } from 'node:readline'
 import { Writable } from 'node:stream'
 
 export interface LineEditor {
   read(prompt: string): Promise<Entered>
-  /** Ctrl-C between two reads. Gives what takes the listener away. */
+  /** Ctrl-C between two reads; returns the function that removes the listener. */
   onInterrupt(listener: () => void): () => void
   close(): void
 }
 
 export type Entered =
   | { readonly kind: 'line'; readonly text: string }
-  /** Ctrl-C. `dropped`: something had been typed, and is gone. */
+  /** Ctrl-C. `dropped`: typed text was discarded. */
   | { readonly kind: 'interrupted'; readonly dropped: boolean }
   /** Ctrl-D, or the terminal is gone. */
   | { readonly kind: 'ended' }
@@ -23,7 +22,6 @@ export type Entered =
 export interface LineEditorOptions {
   /** Newest first. */
   readonly history: readonly string[]
-  /** What a beginning may become. */
   readonly complete: (beginning: string) => readonly string[]
 }
 
@@ -57,7 +55,7 @@ export function lineEditor({ history, complete }: LineEditorOptions): LineEditor
       return
     }
     const dropped = pasted.drop() || lines.line !== ''
-    // To the end of the line, and then all before it is cleared.
+    // To the end of the line, then clear all before it.
     for (const name of ['e', 'u']) lines.write(null, { ctrl: true, name })
     stdout.write('\n')
     deliver({ kind: 'interrupted', dropped })
@@ -71,7 +69,7 @@ export function lineEditor({ history, complete }: LineEditorOptions): LineEditor
     read: (prompt) => {
       const first = early.shift()
       if (first !== undefined) {
-        // What was typed early is shown where it would have stood.
+        // What was typed early is echoed now.
         if (first.kind === 'line') stdout.write(`${prompt}${first.text}\n`)
         return Promise.resolve(first)
       }
@@ -94,10 +92,10 @@ export function lineEditor({ history, complete }: LineEditorOptions): LineEditor
   }
 }
 
-/** Terminals that know these mark what is pasted; others ignore them. */
+/** Bracketed paste; terminals that do not know it ignore it. */
 const pasteMarks = { on: '\u001b[?2004h', off: '\u001b[?2004l' }
 
-/** Lines as they are entered, those of one paste together. */
+/** Emits entered lines, those of one paste together. */
 function collectPaste(lines: Interface, entered: (text: string) => void) {
   const before: string[] = []
   let isPasting = false
@@ -112,16 +110,15 @@ function collectPaste(lines: Interface, entered: (text: string) => void) {
   return { drop: (): boolean => before.splice(0).length > 0 }
 }
 
-/** A terminal that can be told to show nothing. */
 function quietable(terminal: NodeJS.WriteStream) {
   const stream = new Writable({
     write: (chunk, _, done) => {
       if (!screen.isQuiet) terminal.write(chunk)
-      // At once: what is shown late would meet a terminal that is quiet by then.
+      // At once: later the terminal may be quiet.
       done()
     },
   })
-  // What is wrapped depends on the width, which may change.
+  // The width may change.
   Object.defineProperty(stream, 'columns', { get: () => terminal.columns || 80 })
   terminal.on('resize', () => stream.emit('resize'))
   const screen = { stream, isQuiet: true }

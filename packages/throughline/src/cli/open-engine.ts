@@ -1,4 +1,4 @@
-/** The engine that the settings describe, for one command, closed whatever happens. */
+/** The engine that the settings describe, opened for one command and always closed. */
 import {
   type Compacted,
   type Conversation,
@@ -24,19 +24,17 @@ import type { World } from './world.ts'
 export interface OpenEngine {
   readonly settings: CliSettings
   readonly engine: Throughline
-  /** Both are of the tenant of the settings. */
   readonly tl: TenantHandle
   readonly store: TenantStore
 }
 
 export interface EngineOptions {
-  /** Nothing that is done is kept, and no model is asked: for a look at what would be. */
+  /** A dry run: nothing is kept and no model is asked. */
   readonly onlyLooks?: boolean
-  /** What is to be kept is of no matter to what is told: where the store cannot be written, it is not. */
+  /** Works on a store that cannot be written; then nothing is kept. */
   readonly readsAnyway?: boolean
-  /** It brings conversations: an empty file becomes a store. */
+  /** An empty file becomes a store. */
   readonly begins?: boolean
-  /** What flags of the command say beyond the settings. */
   readonly change?: (settings: CliSettings) => CliSettings
 }
 
@@ -48,7 +46,7 @@ export async function withEngine<Value>(
 ): Promise<Value> {
   const found = readSettings(args, world)
   const settings = change?.(found.values) ?? found.values
-  // One that the command brings goes with it.
+  // A store of the command itself is deleted with it.
   const isOwn = settings.store !== found.values.store
   const { store: opened, isWritable } = isOwn
     ? { store: sqlite(settings.store), isWritable: true }
@@ -57,7 +55,6 @@ export async function withEngine<Value>(
       : { store: openStore(found, world, { begins }), isWritable: true }
   try {
     const whole = onlyLooks || !isWritable ? dryRunStore(opened, { writable: isWritable }) : opened
-    // A look costs nothing: no model is asked for it.
     const engine = engineOn(whole, onlyLooks ? { ...settings, summarizer: null } : settings, world)
     const store = opened.tenant(tenantId(settings.tenant))
     try {
@@ -70,7 +67,7 @@ export async function withEngine<Value>(
   }
 }
 
-/** Throws where no engine could be made with them. */
+/** Throws where the engine refuses the settings. */
 export async function tryEngine(settings: Pick<CliSettings, 'policy' | 'models'>): Promise<void> {
   const engine = createThroughline({ policy: policyOf(settings), models: cardsOf(settings) })
   await engine.close()
@@ -89,9 +86,8 @@ function engineOn(store: Store, settings: CliSettings, world: World): Throughlin
   })
 }
 
-/** A policy with what the settings say for single models. */
 function policyOf({ policy, models }: Pick<CliSettings, 'policy' | 'models'>): PolicyInput {
-  // A border: the engine checks whatever it is.
+  // The engine validates it.
   const read = readPolicy(policy)
   const overrides = Object.entries(models).flatMap(([match, { policy: override }]) =>
     override === undefined ? [] : [{ ...override, match } as ModelOverride],
@@ -101,7 +97,7 @@ function policyOf({ policy, models }: Pick<CliSettings, 'policy' | 'models'>): P
   return { ...own, name: read.name, models: [...overrides, ...read.models] }
 }
 
-/** What is not said of a model is as the catalogue has it. */
+/** The catalogue supplies the fields that are not set. */
 function cardsOf({ models }: Pick<CliSettings, 'models'>): readonly ModelCardInput[] {
   return Object.entries(models).flatMap(([id, { policy: _, prices: __, ...fields }]) =>
     Object.keys(fields).length === 0
@@ -110,10 +106,7 @@ function cardsOf({ models }: Pick<CliSettings, 'models'>): readonly ModelCardInp
   )
 }
 
-/**
- * A first compaction has no request before it that it could be held against: what it saves is told of
- * all messages that were there, counted for its model.
- */
+/** Without an earlier request, the tokens before are those of all messages, counted for the model. */
 export async function besideWholeLog<Told extends Compacted>(
   told: Told,
   { id }: Conversation,

@@ -1,7 +1,6 @@
 /**
- * The store that the settings name, opened for one command and closed whatever happens. Commands
- * that only look take this and not the engine: it loads in a quarter of the time. They also work on
- * a database that cannot be written.
+ * The store of the settings, opened for one command and always closed. Read-only commands use this rather
+ * than the engine, which takes four times as long to load.
  */
 import { existsSync, realpathSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
@@ -18,7 +17,7 @@ import type { World } from './world.ts'
 export interface OpenStore {
   readonly settings: CliSettings
   readonly store: TenantStore
-  /** False where nothing was ever kept: the store is empty, and goes with the command. */
+  /** False where no store exists: this one is empty and in memory. */
   readonly isThere: boolean
 }
 
@@ -40,14 +39,11 @@ export async function withStore<Value>(
 
 interface OpenOptions {
   readonly durability?: 'full' | 'normal'
-  /**
-   * An empty file becomes a store, as one does that is not there: for commands that bring conversations.
-   * One that was killed with its first breath leaves such a file, and is begun anew.
-   */
+  /** An empty file becomes a store, for commands that import; a killed first import leaves such a file. */
   readonly begins?: boolean
 }
 
-/** For commands that write. A store that is not in the default place is named on stderr. */
+/** For commands that write. Names a store that is not in the default place on stderr. */
 export function openStore(found: FoundSettings, world: World, options: OpenOptions = {}): Store {
   const { store: file } = found.values
   const store = openToWrite(found, world, options)
@@ -66,28 +62,28 @@ function openToWrite(
   if (!begins) refuseEmpty(file)
   const { unwritable: closed } = sqliteFileState(file)
   if (closed !== null) {
-    // What is not ours is told of as what it is.
+    // Reports a file that is not a store as such.
     void sqlite(file, { readOnly: true }).close()
     const why = `because ${closed === 'file' ? 'it' : 'its folder'} cannot be written`
     throw ofFile('STORE_READ_ONLY', file, `can only be looked at, ${why}`)
   }
-  // Conversations are private, and so is the folder that is made for them.
+  // Conversations are private.
   makeFolder(dirname(file), { mode: 0o700 })
-  // Somebody may have been quicker to make it.
+  // Another user may have made it meanwhile.
   refuseForeign(found, world)
   return sqlite(file, { durability })
 }
 
 /**
- * A database that another user may have put there, or can change. Whoever names it on the command line or
- * in the environment means that very file; a default or a settings file does not say whose it is.
+ * Refuses a database that another user may have put there or can change. One named by a flag or in the
+ * environment is meant; a default or a settings file does not say whose it is.
  */
 export function refuseForeign({ values, sources }: FoundSettings, { user }: World): void {
   const { kind } = sources.store
   if (kind === 'flag' || kind === 'environment') return
   const { store: file } = values
   const foreignStore = (why: string) => ofFile('STORE_NOT_OWNED', file, why)
-  // Beside the file a log is looked for, and brought into it.
+  // SQLite reads a log beside the file.
   const real = realPath(file)
   const folder = foreignFolder(dirname(real), user)
   if (folder !== null) throw foreignStore(`its folder, ${dirname(real)}: ${folder}`)
@@ -112,12 +108,11 @@ function ofFile(code: ErrorCode, file: string, why: string): ThroughlineError {
   return new ThroughlineError(code, `SQLite file "${file}": ${why}`)
 }
 
-/** Whether anything stands where the store is to be. */
 export function isStoreThere(file: string): boolean {
   return sqliteFileState(file).kind !== 'missing'
 }
 
-/** For commands that only look: one that cannot be written stays as it is, and none is made. */
+/** For commands that only read: creates no store and does not change one that cannot be written. */
 export function openToLook(found: FoundSettings, world: World) {
   const { store: file } = found.values
   if (!isStoreThere(file)) return { store: sqlite(':memory:'), isWritable: true }

@@ -1,28 +1,24 @@
 /**
- * Whether a file is the user's own, and nobody else's to change: what we take settings from, and where we
- * keep conversations. Elsewhere another user could have put it there.
- *
- * Owned means: its owner is the effective user of the process, root included (root does not own the files
- * of others, and others do not own root's), and neither everybody nor its group can write it. The one
- * group that may is the user's private group, which by convention has the user's own number. Of a link, the
- * link and what it leads to are checked. Windows has no such owners, and then nothing is foreign.
+ * Whether a file belongs to the user alone: settings are read and conversations kept only there. Owned
+ * means: its owner is the effective user of the process (root included), and neither everybody nor its
+ * group can write it, except the user's private group, which by convention has the user's own number. Of a
+ * link, both the link and its target are checked. Windows has no such owners, so nothing is foreign.
  */
 import { existsSync, lstatSync, mkdirSync, type Stats, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-/** Who runs the process. */
 export interface User {
   readonly uid: number
   readonly gid: number
 }
 
-/** Null where the system has no users by number, as on Windows. */
+/** Null where the system has no numeric users, as on Windows. */
 export function currentUser(): User | null {
   const [uid, gid] = [process.geteuid?.(), process.getegid?.()]
   return uid === undefined || gid === undefined ? null : { uid, gid }
 }
 
-/** Why a file is not the user's own; null where it is, or where nothing is there. */
+/** Why a file is not the user's own; null where it is, or where no file exists. */
 export function foreignFile(path: string, user: User | null): string | null {
   if (user === null) return null
   const link = lstatSync(path, { throwIfNoEntry: false })
@@ -39,7 +35,7 @@ export function foreignStats(found: Stats, user: User | null): string | null {
   return othersWrite(found, user)
 }
 
-/** Why others can put files into a folder. One of root's that only root can write is nobody's trap. */
+/** Why others can put files into a folder. One that only root can write is safe. */
 export function foreignFolder(path: string, user: User | null): string | null {
   const found = user === null ? undefined : statSync(path, { throwIfNoEntry: false })
   if (user === null || found === undefined) return null
@@ -58,17 +54,14 @@ function numbers({ uid }: Stats, user: User): string {
   return `uid ${uid}, and you are ${user.uid}`
 }
 
-/**
- * Makes a folder and those above it that are not there. Not by Node's `recursive`: where a file system
- * takes no folders and says that there is "no such file" (as /proc does), that never comes to an end.
- */
+/** Not Node's `recursive`: it never ends where a file system answers ENOENT to mkdir, as /proc does. */
 export function makeFolder(folder: string, options: { readonly mode?: number } = {}): void {
   if (existsSync(folder)) return
   makeFolder(dirname(folder), options)
   try {
     mkdirSync(folder, options)
   } catch (error) {
-    // Another process was quicker.
+    // Another process was faster.
     if (!existsSync(folder)) throw error
   }
 }

@@ -1,4 +1,4 @@
-/** From words to arguments: Node's own parser, and sentences about what it does not take. */
+/** From words to arguments: Node's own parser, with better error messages. */
 import { parseArgs } from 'node:util'
 import { nearest } from '../domain/text.ts'
 import { type Arguments, type CommandForm, typedCommand } from './command.ts'
@@ -6,7 +6,6 @@ import { WrongUsage } from './ending.ts'
 import { settingFields } from './settings/setting-fields.ts'
 import type { World } from './world.ts'
 
-/** What every command takes, and the settings that this one heeds. */
 export function generalOptions({
   settings = ['store', 'tenant'],
 }: CommandForm): CommandForm['options'] {
@@ -45,7 +44,7 @@ export function parseArguments(
   }
 }
 
-/** As people write them: `32000`, `32,000`, `32_000`, `32k`, `1M`. Null where it is none. */
+/** Accepts `32000`, `32,000`, `32_000`, `32k`, `1M`. */
 function wholeNumber(text: string): number | null {
   const match = /^(\d{1,15}|\d{1,3}(?:[,_]\d{3}){1,4})([km]?)$/i.exec(text)
   if (match === null) return null

@@ -1,6 +1,6 @@
 /**
- * Where a model is, and the key for it: the part of its name before the first slash names a
- * provider, one of ours or one from the settings. A key is only ever read from the environment.
+ * Where a model is, and its key: the name before the first slash is a provider, built in or from the
+ * settings. A key is only ever read from the environment.
  */
 import { findModel } from '../index.ts'
 import { httpModel, type LanguageModel, type ModelPrices } from '../models/index.ts'
@@ -12,13 +12,12 @@ import type { World } from './world.ts'
 
 export interface Provider extends ProviderSettings {
   readonly name: string
-  /** As the provider calls it. */
   readonly modelId: string
   /** Null where none is needed, or none is set. */
   readonly key: string | null
 }
 
-/** Null where nobody knows the provider. */
+/** Null for an unknown provider. */
 export function findProvider(
   model: string,
   { providers, baseUrl, model: main }: Pick<CliSettings, 'providers' | 'baseUrl' | 'model'>,
@@ -26,7 +25,7 @@ export function findProvider(
 ): Provider | null {
   const name = providerName(model)
   const known: CliSettings['providers'] = { ...knownProviders, ...providers }
-  // The address that was set is that of the main model; others of the same provider share it.
+  // The address in the settings is that of the main model; others of the same provider share it.
   const address = providerName(main) === name ? baseUrl : null
   const found = Object.hasOwn(known, name) ? known[name] : undefined
   if (found === undefined) return address === null ? null : unnamed(model, name, address)
@@ -36,18 +35,18 @@ export function findProvider(
   return { ...found, baseUrl: address ?? found.baseUrl, name, keyEnv, key, modelId }
 }
 
-/** A name without a provider is that of a model which the catalogue knows. */
+/** A name without a provider is that of a model in the catalogue. */
 function providerName(model: string): string {
   const slash = model.indexOf('/')
   return slash === -1 ? (findModel(model).card.provider ?? '') : model.slice(0, slash)
 }
 
-/** A server of somebody's own: most speak like OpenAI, name models with slashes, and want no key. */
+/** The user's own server: most use OpenAI's API, have slashes in model names, and need no key. */
 function unnamed(model: string, name: string, baseUrl: string): Provider {
   return { api: 'openai', baseUrl, keyEnv: null, name: name || baseUrl, key: null, modelId: model }
 }
 
-/** Why it cannot be asked; null where it can. */
+/** Null where the model can be used. */
 export function providerProblem(
   model: string,
   provider: Provider | null,
@@ -59,7 +58,6 @@ export function providerProblem(
   return keyEnv !== null && key === null ? `${keyEnv} is not set, so ${name} cannot be asked` : null
 }
 
-/** Throws where the model cannot be asked, with what is missing, and the way out of it. */
 export function requireProvider(
   model: string,
   settings: CliSettings,
@@ -73,7 +71,6 @@ export function requireProvider(
   return provider
 }
 
-/** What a model costs, where the settings say it: `models: { "openai/gpt-5-mini": { "prices": … } }`. */
 export function pricesOf(
   model: string,
   { models }: Pick<CliSettings, 'models'>,
@@ -81,7 +78,6 @@ export function pricesOf(
   return models[model]?.prices ?? models[findModel(model).card.id]?.prices ?? null
 }
 
-/** A configured model as one that writes summaries. */
 export function summaryModel(id: string, settings: CliSettings, world: World): LanguageModel {
   const { api, baseUrl, key, modelId: model } = requireProvider(id, settings, world)
   const prices = pricesOf(id, settings)

@@ -1,4 +1,4 @@
-/** What a request may hold beside the conversation, and another window than the model has. */
+/** What a request may hold besides the conversation, and another window than the model has. */
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { nearest } from '../domain/text.ts'
@@ -27,7 +27,6 @@ export function requestOf(args: Arguments, { model }: CliSettings, world: World)
   }
 }
 
-/** Settings in which the model has the window that was asked for. */
 export function withWindow(args: Arguments): (settings: CliSettings) => CliSettings {
   const tokens = args.number('window')
   return tokens === null ? (settings) => settings : (settings) => inWindow(settings, tokens)
@@ -38,11 +37,10 @@ export function inWindow(settings: CliSettings, contextWindowTokens: number): Cl
   const { model, models } = settings
   const { id } = findModel(model).card
   const card = { ...models[model], contextWindowTokens, windowSource: 'set by --window' }
-  // What a provider takes of its own window says nothing about another one.
+  // The provider's limit on input belongs to its own window.
   return { ...settings, models: { ...models, [id]: { ...card, maxInputTokens: null } } }
 }
 
-/** The system prompt that a flag names; null where none does. */
 export function systemOf(args: Arguments, { cwd }: Pick<World, 'cwd'>): string | null {
   const text = args.text('system')
   if (text === null || !text.startsWith('@')) return text
@@ -60,24 +58,23 @@ export function meantModel(name: string): string | null {
 }
 
 /*
- * Nothing that a file supplied has the authority of the system in a later request: that is for the prompt
- * that the user gives. Two things of a file could have it: a prompt in its metadata, where chats keep
- * theirs, and messages of the role `system` in its log. The command line appends no such messages itself,
- * so each in a log was imported, or written by another program for its own requests. Its place and its
- * words stay; they are set apart as data.
+ * Nothing from a file has the authority of the system in a later request: only the user's prompt has. A
+ * prompt in a file's metadata and `system` messages of a log could have it. The command line appends no
+ * such messages, so each was imported or written by another program. They keep their place and words,
+ * marked as data.
  */
 
-/** Where a chat keeps the prompt that the user gave, in the metadata of its conversation. */
+/** Where a chat keeps the user's system prompt, in the metadata of its conversation. */
 export const systemField = 'chatSystem'
 
-/** Metadata of a file: a prompt in it stays readable, where no chat takes it from. */
+/** Renames a prompt in the metadata of a file, so that no chat uses it. */
 export function importedMeta(meta: JsonObject | null): JsonObject | null {
   if (meta === null || !Object.hasOwn(meta, systemField)) return meta
   const { [systemField]: prompt = null, ...rest } = meta
   return { system: prompt, ...rest }
 }
 
-/** The tokens for the block were counted: providers without that role between messages get it so, too. */
+/** The tokens for the block are already counted: providers without that role between messages get it too. */
 export function withoutAuthority(context: Context): Context {
   return { ...context, messages: context.messages.map(asData) }
 }

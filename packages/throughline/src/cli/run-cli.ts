@@ -1,6 +1,6 @@
 /**
- * From words to an exit code: finds the command, runs it, and has told what went wrong. What only
- * some runs need is loaded only by them.
+ * From words to an exit code: finds the command, runs it and reports what went wrong. Modules that only
+ * some runs need are imported by them.
  */
 import { conversationCommands } from './chat/conversation-commands.ts'
 import { type Run, typedCommand } from './command.ts'

@@ -28,8 +28,8 @@ export function systemWorld(): OuterWorld {
 }
 
 /**
- * A process may have no home: in a container whose user has no name, or with an empty HOME. A path that is
- * not whole would be one in the working folder, and so anybody's.
+ * A container's user may have no home, and HOME may be empty. A relative path would be in the working
+ * folder, so anybody's.
  */
 function homeFolder(): string {
   try {
@@ -45,11 +45,11 @@ function outputOf(stream: NodeJS.WriteStream, onGone: () => void): Output {
   const { env } = process
   const isTerminal = stream.isTTY === true
   let isGone = false
-  // Whoever reads us may stop reading, as `head` does: then there is nobody left to tell.
+  // The reader may stop reading, as `head` does.
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') process.exit(74)
     isGone = true
-    // For whoever waits for room: there is all the room there is.
+    // Releases whoever waits for room.
     stream.emit('drain')
     onGone()
   })
@@ -59,7 +59,7 @@ function outputOf(stream: NodeJS.WriteStream, onGone: () => void): Output {
     colours: hasColours(isTerminal),
     unicode: hasUnicode(env),
     get width() {
-      // A terminal that was told no size says 0.
+      // A terminal without a known size says 0.
       return isTerminal ? stream.columns || 80 : 80
     },
     get height() {
@@ -86,8 +86,8 @@ function hasUnicode({ LC_ALL, LC_CTYPE, LANG }: NodeJS.ProcessEnv): boolean {
 }
 
 /**
- * The first signal asks, the second ends at once. One that comes right behind the first is the same
- * one, passed on by a launcher: a terminal sends it to every process of a group.
+ * The first signal asks, the second exits. One right after the first is the same, passed on by a launcher:
+ * a terminal sends it to every process of a group.
  */
 function interruption(): { readonly signal: AbortSignal; readonly readerIsGone: () => void } {
   const controller = new AbortController()
@@ -102,7 +102,7 @@ function interruption(): { readonly signal: AbortSignal; readonly readerIsGone: 
   process.on('SIGINT', interrupt)
   process.on('SIGTERM', interrupt)
   const readerIsGone = () => {
-    // What is under way comes to a sound end: half an answer is kept. What is deaf is ended.
+    // Work under way ends cleanly: half an answer is kept. What does not react is ended.
     controller.abort(new Interrupted(0))
     setTimeout(() => process.exit(0), deafMs).unref()
   }
@@ -112,11 +112,11 @@ function interruption(): { readonly signal: AbortSignal; readonly readerIsGone: 
 const samePressMs = 300
 const deafMs = 2_000
 
-/** On stderr, so that what is asked does not stand among what was asked for. */
+/** On stderr, since stdout may be piped. */
 async function askPerson(question: string, signal: AbortSignal): Promise<string> {
   const { createInterface } = await import('node:readline/promises')
   const lines = createInterface({ input: process.stdin, output: process.stderr })
-  // While it reads, the terminal hands over keys and sends no signal.
+  // While it reads, the terminal delivers keys and no signal.
   lines.on('SIGINT', () => process.kill(process.pid, 'SIGINT'))
   const closed = new Promise<string>((resolve) => lines.once('close', () => resolve('')))
   try {

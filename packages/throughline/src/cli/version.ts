@@ -4,11 +4,10 @@ import { dirname, join } from 'node:path'
 
 export function packageVersion(): string {
   const text = readFileSync(join(packageFolder(), 'package.json'), 'utf8')
-  // Our own file: its version is a text.
   return (JSON.parse(text) as { readonly version: string }).version
 }
 
-/** Built, the files of the package are elsewhere than they are written. */
+/** The built file is in another folder than the source. */
 export function packageFolder(): string {
   let folder = import.meta.dirname
   while (!existsSync(join(folder, 'package.json'))) folder = dirname(folder)

@@ -6,7 +6,7 @@ import { readSettings } from '../settings/read-settings.ts'
 
 export const chat: Run = async (args, world) => {
   const settings = withWindow(args)(readSettings(args, world).values)
-  // Before anything is opened or said: a model that cannot be asked is told at once.
+  // Reports a missing key before anything is opened.
   providerFor(settings.model, settings, world)
   const system = systemOf(args, world)
   if (world.lines !== null && !args.has('message') && !args.json) {

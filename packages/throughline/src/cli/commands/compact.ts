@@ -42,7 +42,7 @@ async function carryOut(asked: AskedCompaction): Promise<Outcome> {
   const { chat, conversation, settings, request, told, args, world } = asked
   const newest = async () => (await chat.receipts({ limit: 1 }))[0]
   const idle = `nothing to compact: all of ${safeLine(conversation.id)} is recent or small`
-  // Where rules tell the past a look says whether there is anything to do, and leaves no trace.
+  // Without a summarizer, a dry run shows whether there is anything to do, and leaves no trace.
   if (settings.summarizer === null && (await chat.preview(request)).receipt === null)
     return notDone('REFUSED', idle)
   const before = await newest()
@@ -104,7 +104,6 @@ function previewLines(
 
 const linesShown = 12
 
-/** Takes compactions back. */
 export const undo: Run = (args, world) =>
   onHandle(args, world, {}, async ({ chat, conversation, rest }) => {
     nothingBehind(rest)

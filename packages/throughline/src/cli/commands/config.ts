@@ -1,4 +1,4 @@
-/** The settings that hold, where each comes from, and how they are changed. */
+/** Shows the settings and where each comes from, and changes them. */
 import { basename, join, resolve } from 'node:path'
 import { type Arguments, type Run, typedCommand } from '../command.ts'
 import { notDone, type Outcome, type Reply, WrongUsage } from '../ending.ts'
@@ -81,7 +81,7 @@ function showOne(name: SettingName, args: Arguments, world: World): Reply {
   const { values, sources } = readSettings(args, world)
   return {
     json: { name, value: values[name], ...sources[name] },
-    // In a pipe it is the value to the letter.
+    // A pipe gets the exact value.
     lines: () => [world.stdout.isTerminal ? shown(values[name]) : written(values[name])],
   }
 }
@@ -111,16 +111,16 @@ async function change(
   }
 }
 
-/** What the engine would refuse from the next command on is refused here. */
+/** Refuses what the engine would refuse from the next command on. */
 async function tryInEngine(name: string, value: unknown): Promise<void> {
   if (name !== 'policy' && name !== 'models') return
   const { tryEngine } = await import('../open-engine.ts')
-  // Its shape was checked; the other of the two may come from anywhere, and is left out.
+  // Its shape was checked; the other of the two is left out.
   const alone = { policy: 'balanced', models: {}, [name]: value }
   await tryEngine(alone as Parameters<typeof tryEngine>[0])
 }
 
-/** Of a project, one that is not there yet is the user's own. */
+/** A project file that does not exist yet counts as the user's own. */
 function isUsed(file: string, world: World): boolean {
   const found = readOwned(file, world)
   return found === null || (found.text !== null && isTrusted(file, found.text, world))
@@ -134,7 +134,7 @@ function projectFileIn([file, extra]: readonly string[], world: World): string {
   return found ?? join(world.cwd, projectFileName)
 }
 
-/** Shows what it is that counts from now on. Whose file it is makes no difference: only this text is trusted. */
+/** The owner makes no difference: only this text is trusted. */
 async function trust(file: string, world: World): Promise<Outcome> {
   const found = readOwned(file, world)
   if (found === null) return notDone('NOT_FOUND', `there is no file ${file}`)
@@ -168,7 +168,7 @@ function written(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-/** A file may hold what a terminal would obey. */
+/** A file may contain control sequences. */
 function shown(value: unknown): string {
   return safeLine(written(value))
 }

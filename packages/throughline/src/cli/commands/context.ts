@@ -19,7 +19,7 @@ export const context: Run = (args, world) => {
     if (format !== 'text')
       return settle({ json: true }, world, { json: await written(made, format), lines: () => [] })
     const { maxInputTokens } = (await engine.meter(settings.model)).card
-    // Whoever has set a window knows which model is meant.
+    // No hint for a user who set a window.
     const isUnknown = findModel(settings.model).card.windowSource === made.budget.windowSource
     const meant = isUnknown ? meantModel(settings.model) : null
     const most = args.has('full') ? null : linesShown
@@ -35,7 +35,6 @@ export const context: Run = (args, world) => {
 }
 
 const linesShown = 4
-
 const formats = ['text', 'openai', 'anthropic', 'ai-sdk'] as const
 type Format = (typeof formats)[number]
 

@@ -1,4 +1,4 @@
-/** Looks whether all is well: Node, SQLite, the store and all that must hold in it, keys, models. */
+/** Checks Node, SQLite, the store and its invariants, keys and models. */
 import { isThroughlineError } from '../../errors.ts'
 import type { Arguments, Run } from '../command.ts'
 import {
@@ -42,11 +42,11 @@ async function lookAtAll(args: Arguments, world: World): Promise<readonly Findin
     return [sound('settings', 'can be read')]
   })
   const store = await orFinding('store', async () => {
-    // One that no command would open is not opened here either.
+    // A store that no command would open is not opened here either.
     refuseForeign(settings, world)
     const { findings, tenants } = checkFile(values.store, { rows: !isQuick })
     if (isQuick || tenants === null) return findings
-    // A file that is sound may still be one that this release cannot read.
+    // A sound file may still be one that this release cannot read.
     return [...findings, ...(await orFinding('store', () => checkStore(settings, tenants, world)))]
   })
   return [
@@ -58,7 +58,6 @@ async function lookAtAll(args: Arguments, world: World): Promise<readonly Findin
   ]
 }
 
-/** An error of ours is a finding; any other is none that anybody foresaw. */
 async function orFinding<Value>(
   about: 'settings' | 'store',
   look: () => Value | Promise<Value>,

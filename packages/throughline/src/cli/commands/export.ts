@@ -38,7 +38,6 @@ async function* piecesOf(
     }
 }
 
-/** How a conversation is written, and how a piece of that may be shown in a terminal. */
 function writerIn(args: Arguments) {
   switch (args.text('format') ?? 'json') {
     case 'json':
@@ -84,7 +83,7 @@ async function toFile(
     for await (const piece of pieces) await handle.writeFile(piece)
     await handle.sync()
   } catch (cause) {
-    // Half of it would pass for all of it.
+    // A partial file would pass for a complete one.
     await unlink(file)
     throw cause
   } finally {

@@ -1,4 +1,4 @@
-/** Brings what was said elsewhere into the store. */
+/** Imports transcripts into the store. */
 import { isThroughlineError } from '../../errors.ts'
 import { createThroughline, type TenantHandle } from '../../index.ts'
 import type { Store } from '../../stores/index.ts'
@@ -39,7 +39,7 @@ export const importCommand: Run = async (args, world) => {
     clock: { now: world.now },
   })
   const files = await importAll(inputs, tl.tenant(tenant), asked, world).finally(() => tl.close())
-  // One that could not be read is told of in the end.
+  // A single unreadable file is reported by the ending.
   const isTold = files.length > 1 || files[0]?.report !== null
   const begun = isFirst && !asked.dryRun ? store : null
   return {
@@ -71,9 +71,8 @@ function openFor(
   world: World,
   { dryRun, isFirst }: Readonly<Record<'dryRun' | 'isFirst', boolean>>,
 ): Store {
-  // A crash loses nothing that comes again, so the disk is not waited for after each append.
+  // An interrupted import is repeated, so appends do not wait for the disk.
   if (!dryRun) return openStore(settings, world, { durability: 'normal', begins: true })
-  // Where nothing is to be written, no file is made either.
   return isFirst ? sqlite(':memory:') : openToLook(settings, world).store
 }
 
@@ -98,7 +97,7 @@ async function importAll(
       }
       const file = await importOne(input, engine, asked, world, onBytes)
       files.push(file)
-      // One that is no transcript keeps nobody from the others; a broken one does, if so asked.
+      // An unreadable file does not stop the others, unless asked for.
       if (file.report === null && asked.onBroken === 'abort') break
       before += input.sizeBytes ?? 0
     }

@@ -1,4 +1,4 @@
-/** The conversations of the store, those that were talked in last first. */
+/** The conversations of the store, latest first. */
 import type { Conversation } from '../../index.ts'
 import type { ListedConversation, TenantStore } from '../../stores/index.ts'
 import { type Run, typedCommand } from '../command.ts'
@@ -32,7 +32,7 @@ const mostAsked = 1_000_000
 
 type Matches = (conversation: Conversation) => boolean
 
-/** So many of the newest that match. Few are read where nearly all do. */
+/** Reads few conversations where nearly all match. */
 async function latestOf(
   store: TenantStore,
   matches: Matches,
@@ -66,7 +66,7 @@ function noneYet(wanted: string, world: World): readonly string[] {
     : [`No conversation has "${safeLine(wanted)}" in its id or title.`]
 }
 
-// The beginning of an id is enough to name it.
+// A prefix of an id is enough to name it.
 const idColumns = 44
 
 function tableOf(

@@ -1,14 +1,11 @@
-/** Pins a message or lets it go, and tells what is pinned then. */
+/** Pins or unpins a message and lists what is pinned. */
 import type { Arguments, Run } from '../command.ts'
 import { notDone, type Outcome, type Reply, WrongUsage } from '../ending.ts'
 import { askedSpan, onHandle, onStored } from '../find-conversation.ts'
 import { safeLine } from '../screen/safe-text.ts'
 import type { World } from '../world.ts'
 
-/** Shows a message always. */
 export const pin: Run = (args, world) => changePins(args, world, 'pin')
-
-/** Shows a message only as long as there is room for it. */
 export const unpin: Run = (args, world) => changePins(args, world, 'unpin')
 
 function changePins(args: Arguments, world: World, how: 'pin' | 'unpin'): Promise<Outcome> {

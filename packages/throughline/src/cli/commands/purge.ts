@@ -12,7 +12,7 @@ import type { World } from '../world.ts'
 export const purge: Run = (args, world) =>
   onHandle(args, world, { unless }, (found) => removed(found, args, world))
 
-/** A conversation that was purged before is not there to be found; what a killed purge left is erased. */
+/** Purging again erases what an interrupted purge left of a conversation that is no longer found. */
 async function unless({ tl, store }: OpenEngine, { name, rest }: Asked): Promise<Reply | null> {
   if (name === null || !isId(name) || rest.length > 0) return null
   if ((await loadConversation(store, name)) !== null) return null
@@ -29,7 +29,7 @@ async function removed(
   const span = askedSpan(rest)
   if (span !== null && span.to !== span.from + 1)
     throw new WrongUsage('purge takes one place, as 12, or none for all of it')
-  // Nobody is asked whether the right one was found, so there is nothing to be found.
+  // With --yes nobody confirms the match, so the id must be exact.
   const [name] = args.positionals
   if (args.has('yes') && !args.has('last') && name !== id)
     return notDone('REFUSED', `with --yes purge takes the whole id: ${safeLine(id)}`, { id })

@@ -1,4 +1,4 @@
-/** Searches a conversation. */
+/** Searches a conversation, and expands anchors to their messages. */
 import { isThroughlineError } from '../../errors.ts'
 import type { Conversation, ExpandedPiece, Message, RecalledPiece, Span } from '../../index.ts'
 import { storedMessages } from '../../toolkit/index.ts'
@@ -57,7 +57,6 @@ function unsearchedLine({ from, to }: Span, { head }: Conversation): string {
   return `${searched}: ${places} are still being indexed, so search again later`
 }
 
-/** Whole where no words are to be looked for in it. */
 function pieceLines(
   { anchor, kind, at, text }: RecalledPiece,
   words: SearchedWords | null,
@@ -70,7 +69,6 @@ function pieceLines(
   return [`${bold(anchor)} ${dim(notes.join(` ${dot} `))}`.trimEnd(), ...lines]
 }
 
-/** Opens what stands behind an anchor, word for word. */
 export const expand: Run = (args, world) =>
   onHandle(args, world, { readsAnyway: true }, async ({ chat, conversation, rest }) => {
     const anchor = anchorIn(rest)

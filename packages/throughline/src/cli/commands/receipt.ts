@@ -40,7 +40,7 @@ export const receipt: Run = (args, world) =>
 
 const receiptsMost = 200
 
-/** Mostly it is known. Where it is not, messages are counted, and the engine is loaded for that. */
+/** Where the saving is not known, the engine counts the messages. */
 async function withSaving(
   newest: Receipt,
   conversation: Conversation,

@@ -1,4 +1,4 @@
-/** Lives through a transcript again, call by call, and tells what came of it. */
+/** Simulates a transcript, request by request, and reports the result. */
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
@@ -44,7 +44,7 @@ export const replay: Run = async (args, world) => {
 
 const windowTokens = 32_000
 
-/** `window`: null for that of the model. */
+/** `window`: null for the model's own. */
 function askedReplay(args: Arguments, { cwd }: World) {
   const ofModel = args.text('window') === 'model'
   const named = args.text('html')

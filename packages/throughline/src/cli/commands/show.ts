@@ -1,4 +1,4 @@
-/** The messages of a conversation, as they stand in the log. */
+/** The messages of a conversation, as they are in the log. */
 import type { Span } from '../../index.ts'
 import { storedMessages } from '../../toolkit/index.ts'
 import type { Run } from '../command.ts'

@@ -1,4 +1,4 @@
-/** How a conversation stands: its last request, how full it was, what was not shown, and what is switched. */
+/** The status of a conversation (its last request, how full, what was left out) or of the store. */
 import { statSync } from 'node:fs'
 import type { Conversation, Status } from '../../index.ts'
 import { loadReceipts } from '../../stores/index.ts'

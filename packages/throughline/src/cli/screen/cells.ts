@@ -1,8 +1,8 @@
-/** Texts measured, cut, padded and wrapped by the columns that they take in a terminal. */
+/** Measures, cuts, pads and wraps text by terminal columns. */
 import { stripVTControlCharacters } from 'node:util'
 import stringWidth from 'string-width'
 
-// What most texts are made of: a column for each character, and no need to look closer.
+// One column for each character: nothing to measure.
 const plainText = /^[\u0020-\u007e\u00a1-\u00ac\u00ae-\u02ff]*$/
 
 export function widthOf(text: string): number {
@@ -10,7 +10,7 @@ export function widthOf(text: string): number {
   return plainText.test(bare) ? bare.length : stringWidth(bare)
 }
 
-/** At most so many columns, with `more` at the end where something was cut. For text without colours. */
+/** For text without colours; `more` ends what was cut. */
 export function cutTo(text: string, width: number, more: string): string {
   if (widthOf(text) <= width) return text
   const room = width - more.length
@@ -31,7 +31,7 @@ export function indented(lines: readonly string[]): readonly string[] {
   return lines.map((line) => `  ${line}`.trimEnd())
 }
 
-/** Lines of at most so many columns, broken between words where there are any. For text without colours. */
+/** For text without colours. Breaks between words where possible. */
 export function wrap(text: string, width: number): readonly string[] {
   return text.split('\n').flatMap((line) => wrapLine(line, Math.max(1, width)))
 }
@@ -52,14 +52,14 @@ function wrapLine(line: string, width: number): readonly string[] {
   return [...lines, current.trimEnd()]
 }
 
-/** A text in pieces of so many columns, cut between characters as a terminal draws them. */
+/** Cuts between graphemes. */
 function* pieces(text: string, width: number): Generator<string> {
   if (plainText.test(text)) {
     for (let at = 0; at < text.length; at += width) yield text.slice(at, at + width)
     return
   }
   let [current, used] = ['', 0]
-  // Made here: it takes longer to make than all of our modules to load.
+  // Made here: the segmenter takes longer to make than all of our modules to load.
   for (const { segment } of new Intl.Segmenter().segment(text)) {
     const next = stringWidth(segment)
     if (used + next > width && current !== '') {

@@ -1,4 +1,4 @@
-/** A context as people read it: how full it is, of what, and what is not shown; then what is. */
+/** A context for people: how full it is, of what, what is left out, and its messages. */
 import type { Context, Decision, Omission } from '../../index.ts'
 import { messageText } from '../../toolkit/index.ts'
 import type { Output } from '../world.ts'
@@ -11,8 +11,8 @@ import { slotNames } from './slot-names-data.ts'
 import { styleOf } from './style.ts'
 
 /**
- * `maxInputTokens`: what the provider takes of the window; null where that is all of it. `meant`: a model
- * that is known, where this one is not.
+ * `maxInputTokens`: the provider's limit on input; null for the whole window. `meant`: a known model,
+ * where this one is not.
  */
 export function contextFigures(
   context: Context,
@@ -39,10 +39,7 @@ export function contextFigures(
   return [...labelled(rows, output), '', ...sections]
 }
 
-/**
- * Parts are as we count them; the whole has the frames around them, and once a provider has reported
- * its own count it goes by that.
- */
+/** Sections are our own counts; the total has frames too, and is corrected by what the provider reported. */
 function countedNote({ sections, tokens }: Context, output: Output): readonly string[] {
   const parts = sections.reduce((sum, section) => sum + section.tokens, 0)
   if (Math.abs(tokens - parts) <= Math.max(leastApart, parts * shareApart)) return []
@@ -50,10 +47,9 @@ function countedNote({ sections, tokens }: Context, output: Output): readonly st
   return ['', ...wrap(told, output.width).map(styleOf(output).dim)]
 }
 
-/** Of the frames of a request, which are in no part. */
+/** Frames of a request are in no section. */
 const leastApart = 16
 const shareApart = 0.01
-
 const shareCells = 20
 
 function sectionLines({ sections, tokens }: Context, output: Output): readonly string[] {
@@ -66,7 +62,6 @@ function sectionLines({ sections, tokens }: Context, output: Output): readonly s
       what: kind === 'tools' || kind === 'system' ? '' : counted(messages, 'message'),
     }))
   const others = Math.max(0, ...rows.map(({ figures, what }) => figures.length + what.length + 4))
-  // In a narrow terminal the bar is shorter, and what it is made of matters more than how long it is.
   const cells = Math.min(shareCells, output.width - others)
   return rows.map(({ figures, share, what }) => {
     const bar = full.repeat(Math.max(1, Math.round(share * cells)))
@@ -89,7 +84,7 @@ function omittedText(omitted: readonly Omission[]): string {
   return shortenedText(left, stubbed) ?? 'nothing: everything is there'
 }
 
-/** Null where every message is shown, and whole. */
+/** Null where every message is shown whole. */
 export function shortenedText(leftOut: number, stubbed: number): string | null {
   if (leftOut + stubbed === 0) return null
   return `${counted(leftOut, 'message')} left out, ${counted(stubbed, 'message')} shortened`
@@ -121,7 +116,6 @@ export function contextMessages(
   return [...shown, ...note]
 }
 
-/** A decision in words. */
 type Told = Pick<Decision, 'kind' | 'reason' | 'shadow'>
 
 export function decisionText({ kind, reason, shadow }: Told): string {
@@ -137,7 +131,6 @@ const words: Readonly<Record<Decision['kind'], string>> = {
   renew: 'made anew',
 }
 
-/** What comes of it where nobody asks for a compaction, as a sentence. */
 export function leftAloneText({ kind, reason, shadow }: Told): string {
   switch (kind) {
     case 'go-on':

@@ -1,25 +1,25 @@
-/** Rows of a label and a text, the texts below each other, wrapped to the width. */
+/** Rows of a label and a text wrapped to the width. */
 import type { Conversation } from '../../index.ts'
 import type { Output } from '../world.ts'
 import { cutTo, padEnd, widthOf, wrap } from './cells.ts'
 import { safeLine } from './safe-text.ts'
 import { styleOf } from './style.ts'
 
-/** What is drawn, such as a meter, is told how many columns there are, and not wrapped; null is no row. */
+/** A function draws for a number of columns and is not wrapped; a row with null is skipped. */
 export type LabelledRow = readonly [label: string, text: RowText | null]
 
 type RowText = string | ((columns: number) => string)
 
-/** `paint` is of the labels; `labelColumns` at least, so that several lists stand below each other. */
+/** `labelColumns`: the least width of the labels, to align several lists. */
 export function labelled(
   all: readonly LabelledRow[],
   output: Output,
-  { paint = styleOf(output).dim, labelColumns = 0 }: Partial<Labels> = {},
+  { paint = styleOf(output).dim, labelColumns = 0 }: LabelOptions = {},
 ): readonly string[] {
   const rows = all.flatMap(([label, text]) => (text === null ? [] : [[label, text] as const]))
   const column = Math.max(labelColumns, ...rows.map(([label]) => widthOf(label)))
   const columns = output.width - column - 4
-  // Beside the labels of a narrow terminal, words would stand letter below letter.
+  // A narrow terminal has no room beside the labels.
   if (columns < narrowest)
     return rows.flatMap(([label, text]) => [
       ...(label === '' ? [] : [`  ${paint(label)}`]),
@@ -32,15 +32,13 @@ export function labelled(
   )
 }
 
-type Labels = Readonly<{ paint: (text: string) => string; labelColumns: number }>
-
+type LabelOptions = Readonly<{ paint?: (text: string) => string; labelColumns?: number }>
 const narrowest = 20
 
 function linesOf(text: RowText, columns: number): readonly string[] {
   return typeof text === 'string' ? wrap(text, columns) : [text(columns)]
 }
 
-/** A share as a bar. */
 export function meter(
   share: number,
   cells: number,
@@ -53,7 +51,7 @@ export function meter(
   return paint(full.repeat(filled)) + dim(empty.repeat(cells - filled))
 }
 
-/** With its figures behind it, for a row that is so many columns wide: a narrow one has a shorter bar. */
+/** A narrow row has a shorter bar. */
 export function meterRow(share: number, figures: string, output: Output): RowText {
   return (columns) => {
     const cells = Math.min(mostCells, columns - widthOf(figures) - 1)
@@ -64,7 +62,6 @@ export function meterRow(share: number, figures: string, output: Output): RowTex
 const mostCells = 30
 const leastCells = 4
 
-/** The line that says which conversation something is about. */
 export function heading({ id, title }: Pick<Conversation, 'id' | 'title'>, output: Output): string {
   const { bold, more } = styleOf(output)
   const name = cutTo(safeLine(id), output.width, more)
@@ -74,7 +71,6 @@ export function heading({ id, title }: Pick<Conversation, 'id' | 'title'>, outpu
     : `${bold(name)}  ${cutTo(safeLine(title), room, more)}`
 }
 
-/** Lines below the conversation that they are about. */
 export function titled(
   conversation: Conversation,
   lines: readonly string[],

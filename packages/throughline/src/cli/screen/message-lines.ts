@@ -1,4 +1,4 @@
-/** A message as people read it: who, when, where, and what was said, as long as asked for. */
+/** A message for people: its place, author, time and text, cut to a number of lines. */
 import type { Message } from '../../index.ts'
 import { messageText, redactMessage, searchedTerms, termsOf } from '../../toolkit/index.ts'
 import type { Output } from '../world.ts'
@@ -7,7 +7,7 @@ import { counted, momentOf } from './numbers.ts'
 import { safeLine, safeText } from './safe-text.ts'
 import { styleOf } from './style.ts'
 
-/** `most`: lines of text at most; null for all. */
+/** `most`: lines of text; null for all. */
 export function messageLines(
   message: Message,
   { most, pinned }: Readonly<{ most: number | null; pinned: boolean }>,
@@ -36,10 +36,7 @@ export function messageHeading(
   return `${bold(`#${seq}`)} ${speaker} ${dim(notes.join(` ${dot} `))}`
 }
 
-/**
- * The first lines of a text of any length, indented; all of them where no number is given. Where it is cut,
- * the last leaves `spare` columns beside its sign.
- */
+/** Indents the first `most` lines, or all for null. A cut last line leaves `spare` columns beside its sign. */
 export function firstLines(
   text: string,
   most: number | null,
@@ -47,7 +44,7 @@ export function firstLines(
   spare = 0,
 ): { readonly lines: readonly string[]; readonly isCut: boolean } {
   const width = output.width - 2
-  // What is far beyond what is shown need not be looked at.
+  // Text far beyond what is shown is not measured.
   const looked = most === null ? text : text.slice(0, most * width * 4)
   const all = wrap(safeText(looked).trimEnd(), width)
   const lines = all.slice(0, most ?? all.length)
@@ -60,8 +57,8 @@ export function firstLines(
 const roleColours = { user: 'cyan', assistant: 'green', tool: 'yellow', system: 'magenta' } as const
 
 /**
- * Recalled messages as people read them: those that hold what was searched for, each with its own
- * place. A stretch that was recalled may be a whole short conversation, and the answer one line of it.
+ * The messages that hold the searched words. A recalled span may be a whole short conversation, and the
+ * answer one line of it.
  */
 export function recalledMessages(
   messages: readonly Message[],
@@ -85,16 +82,15 @@ export function recalledMessages(
 
 const messagesShown = 3
 
-/** As it is searched: without secrets, and without what a model thought to itself. */
+/** As it is searched: redacted and without reasoning. */
 function searchedText(message: Message): string {
   const parts = redactMessage(message).filter(({ type }) => type !== 'reasoning')
   return messageText({ parts, marks: message.marks })
 }
 
 /**
- * The places of the best, in order. Where only a user has said the words, also what was answered:
- * whoever asks for something again wants the answer. Where none has them, it was found by who said
- * it, or when, and the first stands for it.
+ * Places of the best, in order. Where only a user has the words, the answer is added: whoever asks again
+ * wants it. Where none has them, the search matched an author or a time: the first message.
  */
 function bestMessages(messages: readonly Message[], worth: readonly number[]): readonly number[] {
   const all = ranking(worth)
@@ -110,9 +106,8 @@ function bestMessages(messages: readonly Message[], worth: readonly number[]): r
 }
 
 /**
- * A recalled text as people read it, indented: the lines that hold what was searched for, what stands beside
- * the best of them, and a sign for what is left out. Results of tools are long, and the answer may
- * stand at the end of one.
+ * Lines with the searched words and the neighbours of the best, with a sign for what is left out. Results
+ * of tools are long, and the answer may be at the end of one.
  */
 export function recalledLines(
   text: string,
@@ -133,7 +128,7 @@ export function recalledLines(
 
 const linesShown = 4
 
-/** The places of the best lines, in order; the first ones where none has a word. */
+/** In order; the first lines where none has a word. */
 function bestLines(lines: readonly string[], words: SearchedWords): readonly number[] {
   const ranked = ranking(worths(lines, words))
   const [best = 0] = ranked
@@ -142,14 +137,9 @@ function bestLines(lines: readonly string[], words: SearchedWords): readonly num
   return [...places].slice(0, linesShown).sort((one, other) => one - other)
 }
 
-/**
- * The words that somebody searches for, found again in what is shown: read as the search reads them,
- * so that a line is marked for the same reason for which it was found.
- */
+/** The words of a search, matched as the search matches them: a line is marked for the reason it was found. */
 export interface SearchedWords {
-  /** Which of them stand in a text. */
   in(text: string): ReadonlySet<string>
-  /** The text with each of them painted. */
   marked(text: string, paint: (word: string) => string): string
 }
 
@@ -163,7 +153,7 @@ export function searchedWords(query: string): SearchedWords {
   }
 }
 
-/** What each of several texts has of the words, the more for a word the fewer of them have it. */
+/** The fewer texts have a word, the more it counts. */
 function worths(texts: readonly string[], words: SearchedWords): readonly number[] {
   const found = texts.map(words.in)
   const holders = new Map<string, number>()
@@ -172,7 +162,7 @@ function worths(texts: readonly string[], words: SearchedWords): readonly number
   return found.map((each) => [...each].reduce((sum, word) => sum + worthOf(word), 0))
 }
 
-/** The places that are worth anything, the best first. */
+/** Places with any worth, the best first. */
 function ranking(worth: readonly number[]): readonly number[] {
   const places = [...worth.keys()].filter((place) => (worth[place] ?? 0) > 0)
   return places.sort((one, other) => (worth[other] ?? 0) - (worth[one] ?? 0) || one - other)

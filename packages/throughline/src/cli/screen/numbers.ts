@@ -49,7 +49,7 @@ export function dayOf(at: number): string {
 
 /** `2026-03-01 14:05`, in UTC, as the log has it. */
 export function momentOf(at: number): string {
-  // Messages are of any time that somebody claims; not all of those are dates.
+  // Message times may be outside the range of dates.
   return Math.abs(at) <= 8.64e15 ? new Date(at).toISOString().slice(0, 16).replace('T', ' ') : '?'
 }
 
@@ -67,7 +67,7 @@ export function countsText(by: Readonly<Record<string, number>>): string {
     .join(', ')
 }
 
-/** 1,234,567: the same on every machine. */
+/** The same on every machine, unlike `toLocaleString`. */
 export function grouped(value: number): string {
   return Math.round(value)
     .toString()

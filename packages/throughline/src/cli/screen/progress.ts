@@ -1,4 +1,4 @@
-/** What is shown while it comes: a bar for long work, a picture that changes, and text piece by piece. */
+/** Output while work runs: a progress bar, a live frame, and text piece by piece. */
 import type { Output, World } from '../world.ts'
 import { cutTo, widthOf } from './cells.ts'
 import { meter } from './labelled.ts'
@@ -6,12 +6,9 @@ import { duration } from './numbers.ts'
 import { safeText } from './safe-text.ts'
 import { styleOf } from './style.ts'
 
-/**
- * A bar with its rate and the time that is left; where nobody knows the total, the rate alone. `unit`: how an
- * amount is written. Only on a terminal: elsewhere it says nothing.
- */
+/** A bar with rate and remaining time, or the rate alone without a total. Only on a terminal. */
 export function progressBar(
-  { label, total, unit }: ProgressOptions,
+  { label, total, unit }: Readonly<{ label: string; total: number | null; unit: Unit }>,
   { stderr, now }: Pick<World, 'stderr' | 'now'>,
 ) {
   const { dot } = styleOf(stderr)
@@ -28,28 +25,21 @@ export function progressBar(
       const bar = total === null ? '' : `${meter(total === 0 ? 1 : done / total, barCells, plain)} `
       void stderr.write(`\r\u001b[2K${cutTo(`${label} ${bar}${text}`, stderr.width - 1, '')}`)
     },
-    /** Takes the bar away. */
     end: (): void => {
       if (drawnAt !== Number.NEGATIVE_INFINITY) void stderr.write('\r\u001b[2K')
     },
   }
 }
 
-type ProgressOptions = Readonly<{
-  label: string
-  total: number | null
-  unit: (amount: number) => string
-}>
-
+type Unit = (amount: number) => string
 const betweenDrawsMs = 100
 const barCells = 24
 
-/** How fast it goes, and how long it still takes; nothing before that can be told. */
 export function paceTexts(
   done: number,
   total: number | null,
   elapsedMs: number,
-  unit: (amount: number) => string,
+  unit: Unit,
 ): readonly string[] {
   if (elapsedMs < 500) return []
   const perMs = done / elapsedMs
@@ -58,14 +48,14 @@ export function paceTexts(
 }
 
 /**
- * A picture that is drawn over itself, at most fifteen times a second. It stays on the screen where
- * it is: whoever ends us at once finds a terminal as it was.
+ * A frame that is redrawn at most fifteen times a second. It uses the normal screen, so a kill leaves the
+ * terminal as it was.
  */
 export function liveFrame({ stderr, now }: Pick<World, 'stderr' | 'now'>) {
   let [drawnAt, height, width] = [Number.NEGATIVE_INFINITY, 0, 0]
-  /** Back to the first line; where the screen was made narrower, lines have become several. */
   const back = () => {
     if (height === 0) return ''
+    // After a resize lines may have wrapped.
     if (stderr.width !== width) return '\u001b[2J\u001b[H'
     return `\u001b[${height}A\r`
   }
@@ -74,7 +64,7 @@ export function liveFrame({ stderr, now }: Pick<World, 'stderr' | 'now'>) {
       const time = now()
       if (time - drawnAt < betweenFramesMs) return
       drawnAt = time
-      // What does not fit would scroll, and could not be drawn over.
+      // Lines that do not fit would scroll and could not be redrawn.
       const shown = lines()
         .slice(0, Math.max(1, stderr.height - 1))
         .map((line) => clipped(line, stderr.width - 1))
@@ -83,7 +73,6 @@ export function liveFrame({ stderr, now }: Pick<World, 'stderr' | 'now'>) {
       ;[height, width] = [shown.length, stderr.width]
       await stderr.write(frame)
     },
-    /** Takes the picture away. */
     end: async (): Promise<void> => {
       if (height > 0) await stderr.write(`${back()}\u001b[J`)
       height = 0
@@ -93,11 +82,11 @@ export function liveFrame({ stderr, now }: Pick<World, 'stderr' | 'now'>) {
 
 const betweenFramesMs = 1_000 / 15
 
-// Terminals that know it show a frame at once; others pass over it.
+// Synchronized output; terminals that do not know it ignore it.
 const beginFrame = '\u001b[?2026h'
 const endFrame = '\u001b[?2026l'
 
-/** As much of a line as fits; colours that were begun end all the same. */
+/** As much of a line as fits, with the escape that ends its colours. */
 function clipped(line: string, width: number): string {
   if (widthOf(line) <= width) return line
   let [kept, used] = ['', 0]
@@ -112,9 +101,8 @@ function clipped(line: string, width: number): string {
 const styles = /(\u001b\[[\d;]*m)/
 
 /**
- * Text that comes in pieces, made fit for a terminal on the way: stripped of what a terminal would
- * obey, and broken between words. Words wait until they are whole. Code is left as it is, so that it
- * can be copied: what stands between fences, and lines that are indented.
+ * Text that streams to a terminal: stripped of control sequences and wrapped between words, which wait
+ * until they are whole. Fenced and indented code is not wrapped, so that it can be copied.
  */
 export function liveText(output: Pick<Output, 'width'>) {
   let [word, blanks, column] = ['', '', 0]
@@ -146,13 +134,11 @@ export function liveText(output: Pick<Output, 'width'>) {
       return before
     }
     word += character
-    // Scripts without spaces may break anywhere, and nothing waits for ever.
+    // Scripts without spaces may break anywhere, and no word waits for ever.
     return widthOf(character) === 2 || word.length >= longestWord ? flush() : ''
   }
   return {
-    /** Gives what of it can be shown by now. */
     add: (text: string): string => Array.from(text, take).join(''),
-    /** Gives the rest. */
     end: flush,
   }
 }

@@ -1,4 +1,4 @@
-/** A receipt as people read it: what a compaction did, and what of it was needed again. */
+/** A receipt for people: what a compaction did, and what of it was needed again. */
 import type { Compacted, Receipt } from '../../index.ts'
 import type { Output, World } from '../world.ts'
 import { type LabelledRow, labelled } from './labelled.ts'

@@ -1,24 +1,23 @@
 /**
- * Text of transcripts as it may be shown in a terminal: a message can hold any bytes, also those
- * that would move the cursor, rename the window or hide what stands beside them.
+ * Makes text of transcripts safe for a terminal: it can hold bytes that move the cursor, rename the window
+ * or hide text.
  */
 
-/** Without escape sequences and control characters; lines and tabs stay. */
+/** Without escape sequences and control characters; lines stay, tabs become spaces. */
 export function safeText(text: string): string {
   return withoutControls(text).replaceAll('\t', '    ')
 }
 
-/** The same, with tabs as they are. */
+/** Keeps tabs. */
 export function withoutControls(text: string): string {
   return text.toWellFormed().replace(sequences, '').replace(controls, '')
 }
 
-/** The same in one line. */
 export function safeLine(text: string): string {
   return safeText(text).replace(/\s+/g, ' ').trim()
 }
 
-/** A line of ours, with the colours that we have put into it and nothing else that a terminal would obey. */
+/** Keeps our own colours. */
 export function paintedLine(line: string): string {
   return line
     .split(colour)
@@ -28,21 +27,21 @@ export function paintedLine(line: string): string {
 
 const colour = /(\u001b\[\d{1,2}m)/
 
-// CSI, then OSC and its kin up to their end, then two-character escapes. No repetition passes the
-// beginning of another sequence, so any text takes linear time; and one that does not end hides nothing.
+// CSI, then OSC and similar up to their end, then two-character escapes. No repetition passes the start of
+// another sequence, so time is linear; a sequence without an end hides nothing.
 const sequences =
   /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]|(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u0090\u0098\u009c-\u009f]*(?:\u0007|\u001b\\|\u009c)|\u001b[ -/]*[0-~]/g
 
-// Also what turns the direction of writing, and what cannot be seen.
+// Also direction marks and invisible characters.
 const controls =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]/g
 
-/** JSON that may be shown in a terminal too: what JSON does not escape and a terminal would obey is escaped. */
+/** JSON that is also safe in a terminal. */
 export function jsonText(value: unknown, indent = 0): string {
   return withEscapes(JSON.stringify(value, null, indent))
 }
 
-/** Of a text that is JSON. Such characters are inside its strings alone, so it stays JSON of the same value. */
+/** These characters occur only inside strings, so the value of the JSON stays the same. */
 export function withEscapes(json: string): string {
   return json.replace(
     obeyed,
@@ -53,11 +52,11 @@ export function withEscapes(json: string): string {
 const obeyed = /[\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]/g
 
 /**
- * A word as a shell takes it. What we tell people to type next is copied, and an id comes from
- * somebody's transcript: in double quotes, `$(…)` in it would be run.
+ * Quotes a word for a shell. Users copy the commands we print, and an id comes from a transcript: in
+ * double quotes, `$(…)` in it would run.
  */
 export function shellWord(text: string): string {
-  // The home of somebody, a comment and an option begin as these do.
+  // A tilde, a hash or a dash at the start has a meaning to the shell.
   if (/^[\w./][\w.~#/-]*$/.test(text)) return text
   return `'${safeLine(text).replaceAll("'", "'\\''")}'`
 }

@@ -1,4 +1,4 @@
-/** Colours where they are wanted, and signs with what replaces them where only ASCII is shown. */
+/** Colours where they are wanted, and signs with their ASCII replacements. */
 import { styleText } from 'node:util'
 import type { Output } from '../world.ts'
 
@@ -30,13 +30,12 @@ const styles = [
 ] as const
 
 function made(colours: boolean, unicode: boolean): Style {
-  // Whether colours are wanted was decided for each output, so the stream is not asked.
+  // Whether an output has colours is already decided, so the stream is not asked.
   const paint = (format: (typeof formats)[number]) => (text: string) =>
     colours && text !== '' ? styleText(format, text, { validateStream: false }) : text
   const entries = [
     ...formats.map((format) => [format, paint(format)]),
     ...Object.entries(signs).map(([name, [drawn, ascii]]) => [name, unicode ? drawn : ascii]),
   ]
-  // Made from the names of the tables.
   return Object.fromEntries(entries) as Style
 }

@@ -1,6 +1,6 @@
 /**
- * Rows in columns: numbers to the right, and the column that may shrink gives way to the width. In a
- * narrow terminal, where that is not enough, others shrink or leave, so that a row stays a line.
+ * Rows in columns. The column that may shrink gives way to the width; in a narrow terminal others shrink
+ * or leave.
  */
 import type { Output } from '../world.ts'
 import { cutTo, padEnd, padStart, widthOf } from './cells.ts'
@@ -9,9 +9,9 @@ import { styleOf } from './style.ts'
 export interface Column {
   readonly title: string
   readonly align?: 'left' | 'right'
-  /** Cut where the table would be wider than the screen; one column of a table. */
+  /** One column of a table is cut where the table is wider than the screen. */
   readonly shrinks?: boolean
-  /** What it does where a terminal is too narrow for that; of those that leave, the last goes first. */
+  /** If that is not enough; of those that leave, the last goes first. */
   readonly narrow?: 'shrinks' | 'leaves'
   readonly paint?: (text: string) => string
 }
@@ -28,7 +28,7 @@ export function drawTable(
     index,
     width: Math.max(widthOf(column.title), ...rows.map((row) => widthOf(row[index] ?? ''))),
   }))
-  // Where a program reads, nothing is lost that it would look for: a line may be longer than the width.
+  // A pipe gets every column, even where a line is longer than the width.
   const fitted = output.isTerminal
     ? inTerminal(natural, output.width)
     : shrunk(natural, output.width, leastColumn, isFirstToShrink)
@@ -55,9 +55,8 @@ interface Fitted extends Column {
 
 const gap = '  '
 const leastColumn = 4
-/** As far as a column shrinks before another one leaves for it. */
+/** The least width before another column leaves. */
 const enoughColumn = 12
-
 const isFirstToShrink = ({ shrinks }: Column) => shrinks === true
 
 function inTerminal(natural: readonly Fitted[], width: number): readonly Fitted[] {
@@ -72,7 +71,7 @@ function inTerminal(natural: readonly Fitted[], width: number): readonly Fitted[
   return shrunk(shrunk(more, width, leastColumn, isFirstToShrink), width, 1, () => true)
 }
 
-/** The widest of these gives way first. */
+/** The widest shrinks first. */
 function shrunk(
   all: readonly Fitted[],
   width: number,

@@ -1,6 +1,6 @@
 /**
- * What a command says: lines for people, or one JSON document for programs. Whatever stands in a line, also
- * the name of a model or a path, a terminal gets no more of it than text and our colours.
+ * Writes what a command answers: lines or one JSON document. A terminal gets only text and our own
+ * colours, whatever a line contains.
  */
 import type { Arguments } from '../command.ts'
 import { done, type Ending, type Outcome, type Problem } from '../ending.ts'
@@ -8,7 +8,6 @@ import type { OuterWorld, World } from '../world.ts'
 import { jsonText, paintedLine, safeLine, safeText } from './safe-text.ts'
 import { styleOf } from './style.ts'
 
-/** Writes what a command answers, if that is not done yet, and gives how it ends. */
 export async function settle(
   { json }: Pick<Arguments, 'json'>,
   { stdout }: World,
@@ -22,7 +21,6 @@ export async function settle(
   return outcome.ending ?? done
 }
 
-/** What went wrong, on stderr: a sentence for people, or an object for programs. */
 export async function tellProblem(
   problem: Problem,
   { json }: Pick<Arguments, 'json'>,
@@ -32,7 +30,7 @@ export async function tellProblem(
   await stderr.write(`${json ? jsonText({ error: problem }) : said}\n`)
 }
 
-/** What a command says beside its output, each once: for people a line, for programs an object. */
+/** Each message once: a line for people, an object for programs. */
 export function notices(
   { stderr }: Pick<OuterWorld, 'stderr'>,
   { json }: Pick<Arguments, 'json'>,
@@ -43,7 +41,6 @@ export function notices(
     if (said.has(message)) return
     said.add(message)
     const name = code === 'STORE' ? 'throughline' : styleOf(stderr).yellow('throughline')
-    // A line at a time: nothing has to wait until there is room for it.
     void stderr.write(`${json ? jsonText({ notice }) : `${name}: ${safeLine(message)}`}\n`)
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The settings in force: built in, then the user's file, then the project's if the user has trusted it,
- * then the environment, then flags. Each knows where it comes from.
+ * The settings in force: built in, then the user's file, then the project's if trusted, then the
+ * environment, then flags.
  */
 import { resolve } from 'node:path'
 import { defaults } from '../../defaults-data.ts'
@@ -41,7 +41,7 @@ export function readSettings(args: Pick<Arguments, 'text'>, world: World): Found
   const { env, cwd } = world
   const values: Record<string, unknown> = {}
   const sources: Record<string, SettingSource> = {}
-  /** Goes before what was taken so far. `where`: the file, the variable or the flag. */
+  /** Overrides the earlier layers. */
   const take = (
     kind: SettingSource['kind'],
     layer: FileSettings,
@@ -69,7 +69,7 @@ export function readSettings(args: Pick<Arguments, 'text'>, world: World): Found
     cwd,
   )
   take('flag', flags, ({ flag }) => `--${flag}`)
-  // Every layer was checked, and the first has them all.
+  // Every layer was checked, and the first has every setting.
   return { values: Object.freeze(values) as unknown, sources } as FoundSettings
 }
 
@@ -94,7 +94,6 @@ function userSettings(world: World): FileSettings {
   return {}
 }
 
-/** Settings that were typed as text, in variables or in flags. */
 function typedSettings(
   textOf: (field: SettingField) => string | null,
   errorOf: (field: SettingField, wrong: string) => Error,

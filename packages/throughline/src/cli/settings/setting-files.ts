@@ -1,4 +1,4 @@
-/** The files that settings are in: one of the user, one of the project; how each is read, checked and written. */
+/** The settings files of the user and the project: how each is read, checked, trusted and written. */
 import { createHash } from 'node:crypto'
 import {
   closeSync,
@@ -21,7 +21,6 @@ import { foreignFile, foreignStats, makeFolder } from '../ownership.ts'
 import type { World } from '../world.ts'
 import { isSettingName, settingFields } from './setting-fields.ts'
 
-/** The settings of a file, field by field; each was checked. */
 export type FileSettings = Readonly<Record<string, unknown>>
 
 export interface SettingFile {
@@ -37,21 +36,19 @@ function configFolder({ env, home }: World): string {
   return join(folderOf(env['XDG_CONFIG_HOME'], join(home, '.config')), 'throughline')
 }
 
-/** Where conversations are kept unless a setting says otherwise. */
 export function defaultStore({ env, home }: World): string {
   const data = folderOf(env['XDG_DATA_HOME'], join(home, '.local', 'share'))
   return join(data, 'throughline', 'throughline.db')
 }
 
-/** A path that is not whole is none, by the rules of those variables. */
+/** XDG variables with a relative path are ignored, by their specification. */
 function folderOf(named: string | undefined, fallback: string): string {
   return named !== undefined && isAbsolute(named) ? named : fallback
 }
 
 /**
- * The text of a file and whether it is the user's own, of one and the same file: whoever could exchange it
- * between the two would have their text taken for the user's. Null where there is none. `foreign`: why it
- * is not taken (who else may have written it, or what it is instead of a file); set where there is no text.
+ * Reads the text and checks the owner of the same open file, so that it cannot be exchanged between the
+ * two. Null where there is none. `foreign`: why the file is not used; set where there is no text.
  */
 export function readOwned(
   path: string,
@@ -61,7 +58,7 @@ export function readOwned(
   const refused = (foreign: string) => ({ text: null, foreign })
   let file: number
   try {
-    // A pipe would be waited for.
+    // Without O_NONBLOCK a pipe would block.
     file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? cause.code : cause
@@ -86,7 +83,7 @@ export function parseSettings(text: string, at: SettingFile): FileSettings {
   return found
 }
 
-/** In a file, a path is meant from the folder of the file. */
+/** A relative path is relative to the folder of the file. */
 export function wholeSettings(text: string, at: SettingFile): FileSettings {
   const { store, ...rest } = parseSettings(text, at)
   return typeof store === 'string' ? { ...rest, store: resolve(dirname(at.file), store) } : rest
@@ -112,7 +109,7 @@ function parseObject(text: string, file: string): Readonly<Record<string, unknow
   return found as Readonly<Record<string, unknown>>
 }
 
-/** Changes one field of a file, `undefined` to remove it, and gives its new text. */
+/** Changes one field, or removes it with `undefined`, and returns the new text. */
 export function writeSetting(
   at: SettingFile,
   { name, value }: { readonly name: string; readonly value: unknown },
@@ -121,7 +118,7 @@ export function writeSetting(
   return writeJson(at, { ...parseSettings(ownText(at.file, world), at), [name]: value })
 }
 
-/** Of a file that is to be written: an empty object where there is none, and refused where it is not used. */
+/** Refuses a file that is not used; an empty object where none exists. */
 function ownText(file: string, world: World): string {
   const found = readOwned(file, world)
   if (found !== null && found.foreign !== null)
@@ -132,9 +129,9 @@ function ownText(file: string, world: World): string {
 function writeJson({ file, kind }: SettingFile, values: FileSettings): string {
   const text = `${JSON.stringify(values, null, 2)}\n`
   makeFolder(dirname(file), kind === 'user' ? { mode: 0o700 } : {})
-  // Whoever reads meanwhile has the old file or the new one, never half of it.
+  // Readers get the old file or the new one, never half of it.
   const fresh = `${file}.${process.pid}.new`
-  // One of that name may be what a crash has left, or a link that somebody has put there.
+  // A crash may have left one of that name, or another user put a link there.
   rmSync(fresh, { force: true })
   writeFileSync(fresh, text, { flag: 'wx', mode: kind === 'user' ? 0o600 : 0o644 })
   renameSync(fresh, file)
@@ -147,24 +144,19 @@ function invalid(file: string, why: string, cause?: unknown): ThroughlineError {
 
 /**
  * The settings of a project: `throughline.json`, in the working folder or above it up to the end of the
- * project. They count once the user has trusted them: a repository that was cloned belongs to the user and
- * was written by somebody else. What was trusted is listed beside the user's own settings, each file by its
- * real path and the hash of its text: one that changes, or is moved, has to be trusted again.
- *
- * Above the project is somebody else's place: a file in a shared folder would be a setting of everybody
- * who works below it.
+ * project (above, a shared folder would set for everybody below it). They count once trusted: a cloned
+ * repository belongs to the user but was written by somebody else. Trust is for a real path and the hash
+ * of the text: a file that changes or moves has to be trusted again.
  */
 export const projectFileName = 'throughline.json'
-
 const repositories = ['.git', '.hg', '.jj', '.svn']
 const manifests = ['package.json', 'deno.json', 'pyproject.toml', 'Cargo.toml', 'go.mod']
 
-/** The nearest one that is there, trusted or not. */
 export function projectFile(world: World): string | null {
   return candidates(world).find((file) => existsSync(file)) ?? null
 }
 
-/** Of the nearest file that counts; each that is ignored is named on stderr. */
+/** The nearest file that counts; reports each that is ignored. */
 export function projectSettings(
   world: World,
 ): { readonly file: string; readonly values: FileSettings } | null {
@@ -179,7 +171,6 @@ export function projectSettings(
   return null
 }
 
-/** Says that a file of settings does not count, and why. */
 export function ignored(file: string, why: string, world: World): void {
   const message = `${file} is ignored, because ${why}`
   world.notice({ code: 'SETTINGS_IGNORED', message, file })
@@ -190,13 +181,13 @@ function candidates(world: World): readonly string[] {
 }
 
 /**
- * From the working folder up to the repository, else up to the nearest manifest, else up to home; outside
- * home and in no project, the working folder alone.
+ * From the working folder up to the repository, else the nearest manifest, else home; otherwise the
+ * working folder alone.
  */
 function projectFolders({ cwd, home }: World): readonly string[] {
   const folders = upward(realPath(cwd))
   const end = folders.indexOf(realPath(home))
-  // A home that is the root of all, as a process without a user has, holds everybody's files.
+  // A home at the root, as of a process without a user, holds everybody's files.
   const isInHome = end >= 0 && folders[end] !== parse(folders[end] ?? '').root
   const own = isInHome ? folders.slice(0, end + 1) : folders
   for (const marks of [repositories, manifests]) {
@@ -221,7 +212,7 @@ export function isTrusted(file: string, text: string, world: World): boolean {
   return false
 }
 
-/** Trusts a file as it is now; with null, no longer. */
+/** With null, the file is no longer trusted. */
 export function trustFile(file: string, text: string | null, world: World): void {
   const list = trustList(world)
   const before = parseObject(ownText(list, world), list)
@@ -237,7 +228,7 @@ function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }
 
-/** Of a file that is gone, the path that it had; a working folder or a home may lead through links. */
+/** The path itself for a file that is gone; the working folder and home may be links. */
 function realPath(path: string): string {
   try {
     return realpathSync(path)
