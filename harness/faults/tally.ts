@@ -38,7 +38,8 @@ const noFigures = {
 
 type FaultFigures = Readonly<typeof noFigures>
 
-async function reportRun(run: PlannedRun): Promise<RunReport> {
+/** @public Threads call it by its name. */
+export async function reportRun(run: PlannedRun): Promise<RunReport> {
   try {
     const observed = await observeRun(run)
     const findings = checkObserved(observed).map((each) => ({ ...each, rerun: rerunOf(run) }))
