@@ -50,7 +50,7 @@ export interface Overhead {
 export type PictureRule = PatchRule | TileRule | { readonly kind: 'fixed'; readonly tokens: number }
 
 /** So many tokens for each square of `patchPixels`; larger pictures are scaled down first. */
-export interface PatchRule {
+interface PatchRule {
   readonly kind: 'patches'
   readonly patchPixels: number
   readonly maxPatches: number
@@ -58,7 +58,7 @@ export interface PatchRule {
 }
 
 /** Scaled into `longSidePixels` by `shortSidePixels`, then billed by the tile. */
-export interface TileRule {
+interface TileRule {
   readonly kind: 'tiles'
   readonly tilePixels: number
   readonly longSidePixels: number

@@ -84,7 +84,7 @@ export interface Hindsight {
   readonly names: NeededNames
 }
 
-export interface ReopenedFile {
+interface ReopenedFile {
   readonly path: string
   readonly times: number
   /** Of the results, oldest first. */

@@ -7,7 +7,7 @@ type Refused = Extract<ReadAnswer, { kind: 'refused' }>
 
 type AnswerText = { readonly kind: 'text'; readonly text: string } | Refused
 
-export function answerText(answer: Answer): AnswerText {
+function answerText(answer: Answer): AnswerText {
   const text = answer.text.toWellFormed().trim()
   if (answer.finish === 'filter') return refused('filtered', 'the provider held it back', text)
   if (text === '') return refused('empty', 'there is nothing in it', text)

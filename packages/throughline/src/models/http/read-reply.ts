@@ -32,7 +32,7 @@ function textPart(kind: 'text' | 'reasoning', text: unknown): readonly ReplyPart
 }
 
 /** Whole tokens, only what the provider told. `inputTokens` is all of the input, cached or not. */
-export type ReplyUsage = Readonly<Record<string, number>>
+type ReplyUsage = Readonly<Record<string, number>>
 
 /** Null where nothing was told that is a count. */
 function countsOf(told: Readonly<Record<string, unknown>>): ReplyUsage | null {

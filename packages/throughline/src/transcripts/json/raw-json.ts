@@ -79,7 +79,7 @@ function notA(wanted: string, { line }: RawJson): JsonProblem {
 }
 
 /** The exact text of the values that a pattern names, by their path. */
-export function textsAt(text: string, pattern: Pattern): ReadonlyMap<string, string> {
+function textsAt(text: string, pattern: Pattern): ReadonlyMap<string, string> {
   const { elements } = pick({ text, line: 1, complete: true }, choosePatterns(pattern))
   return new Map(elements.map((element) => [formatPath(element.path), element.text]))
 }
