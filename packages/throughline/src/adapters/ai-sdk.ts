@@ -1,8 +1,4 @@
-/**
- * The adapter for the AI SDK, version 7: `instructions` and `messages` of
- * `generateText` and `streamText`. Tools are functions of the caller there: they are not
- * written, and read only where they are plain schemas.
- */
+/** The AI SDK, version 7. Tools are the caller's functions: never written, read where plain schemas. */
 import type { Adapter, Reading } from '../ports/adapter.ts'
 import { readAiSdk } from './ai-sdk/read.ts'
 import type { AiSdkRequest, AiSdkRequestInput } from './ai-sdk/request.ts'

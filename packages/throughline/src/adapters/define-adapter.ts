@@ -1,10 +1,10 @@
-/** An adapter that looks at what it is handed, and whose writing is checked against its own rules. */
+/** An adapter that checks what it is given, and checks what it writes against its own rules. */
 import { describe } from '../domain/text.ts'
 import { ThroughlineError } from '../errors.ts'
 import type { Adapter } from '../ports/adapter.ts'
 import { isFields } from './unknown-json.ts'
 
-/** The field that holds the messages of a request; `orText` where it may be text instead. */
+/** The field with the messages of a request; `orText` where it may be text instead. */
 interface ListField {
   readonly field: string
   readonly orText?: boolean
@@ -35,7 +35,6 @@ export function defineAdapter<Request extends object>({
   })
 }
 
-/** What is wrong with something that is no request of the provider; null for one. */
 function notRequest(request: unknown, { field, orText = false }: ListField): string | null {
   if (Array.isArray(request)) return `got an array: hand it in as { ${field} }`
   if (!isFields(request) || isPromise(request)) return `got ${handed(request)}`
@@ -47,7 +46,6 @@ function notRequest(request: unknown, { field, orText = false }: ListField): str
 
 const contextLists = ['system', 'tools', 'messages', 'breakpoints']
 
-/** What was handed in instead of a context; null for one. */
 function notContext(value: unknown): string | null {
   if (!isFields(value) || isPromise(value)) return handed(value)
   const missing = contextLists.filter((name) => !Array.isArray(value[name]))

@@ -14,7 +14,7 @@ import { readResponses } from './openai/responses-read.ts'
 import { openaiResponsesProblems } from './openai/responses-rules.ts'
 import { type OpenaiResponsesRequest, writeResponses } from './openai/responses-write.ts'
 
-/** What of the body is ours; all other fields are the caller's. */
+/** The fields of the body that we read and write; all others are the caller's. */
 export interface AnthropicMessagesRequest {
   readonly system?: string | readonly object[] | undefined
   readonly messages: readonly {
@@ -39,10 +39,10 @@ export const anthropicMessages: Adapter<AnthropicMessagesRequest> =
     problems: anthropicMessagesProblems,
   })
 
-/** What of the body is ours; all other fields are the caller's. */
+/** The fields of the body that we read and write; all others are the caller's. */
 export interface GeminiContentsRequest {
   readonly systemInstruction?: { readonly parts?: readonly object[] | undefined } | undefined
-  /** Read where a client spells it so; never written. The same holds for fields of parts and tools. */
+  /** Read where a client spells it so, never written. The same holds for fields of parts and tools. */
   readonly system_instruction?: { readonly parts?: readonly object[] | undefined } | undefined
   readonly contents: readonly {
     readonly role?: string | undefined

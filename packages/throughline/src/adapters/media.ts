@@ -1,8 +1,6 @@
 /**
- * The bytes and addresses of files, and base64, checked and made without a platform's own means.
- *
- * The checks look for one letter that is none: patterns for a whole text run out of stack on
- * pictures of many megabytes.
+ * Bytes and addresses of files, and base64 without a platform's own functions. Checks search for one
+ * invalid character: patterns for a whole text run out of stack on pictures of many megabytes.
  */
 import type { Deliverable } from '../domain/context.ts'
 import type { FileSource } from '../domain/message.ts'
@@ -32,7 +30,7 @@ function unpadded(text: string): string {
   return text.slice(0, text.endsWith('==') ? -2 : text.endsWith('=') ? -1 : undefined)
 }
 
-/** As many arguments as a call takes in every engine; by three, so that pieces join unpadded. */
+/** As many arguments as a call takes in every engine; a multiple of three, so that pieces join unpadded. */
 const chunkBytes = 3 * 8192
 
 export function base64Of(bytes: Uint8Array): string {
@@ -46,10 +44,10 @@ export function bytesOfBase64(text: string): Uint8Array {
   return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))
 }
 
-/** The bytes of a file that were handed over with its context. */
+/** The bytes of files that came with a context. */
 export type Files = Deliverable['files']
 
-/** Null where there are none: no provider takes a file of no bytes. */
+/** Null where there are none: no provider takes an empty file. */
 export function storedBytes(source: FileSource, files: Files): Uint8Array | null {
   const bytes = source.kind === 'stored' ? files.get(source.sha256) : undefined
   return bytes === undefined || bytes.length === 0 ? null : bytes
@@ -60,7 +58,6 @@ export function storedBase64(source: FileSource, files: Files): string | null {
   return bytes === null ? null : base64Of(bytes)
 }
 
-/** Whether services would fetch what stands at this address. */
 export function isWebAddress(url: string): boolean {
   return /^https:\/\/\S+$/.test(url)
 }

@@ -1,26 +1,23 @@
 /** What a provider's form holds and we have no field for, kept under its name in `metadata`. */
-
 import type { ToolSchema } from '../domain/context.ts'
 import type { JsonObject } from '../domain/json.ts'
 import { type Fields, isFields } from './unknown-json.ts'
 
-/** The object in a field; one without fields where there is none. */
+/** Empty where the field holds no object. */
 export function recordAt(fields: Fields, name: string): JsonObject {
-  // A border: what was noted is JSON.
+  // A border: notes are JSON.
   return isFields(fields[name]) ? (fields[name] as JsonObject) : {}
 }
 
-/** What a format's reader noted under its provider's key; other keys are not its business. */
 export function noteOf(metadata: JsonObject | null | undefined, provider: string): Fields {
   return recordAt(metadata ?? {}, provider)
 }
 
-/** The fields of a note that are written back beside our own. */
 export function notedFields(note: Fields): JsonObject {
   return recordAt(note, 'fields')
 }
 
-/** A note to hang on a part, or nothing where there is nothing to note. */
+/** Nothing where there is nothing to note. */
 export function notedAs(
   provider: string,
   note: Fields,
@@ -33,7 +30,7 @@ export function notedAs(
 
 /**
  * Whether another service runs the tool itself (`web_search` and the like). Its adapter keeps the
- * definition whole as `tool` of its note; without a schema it is of no use to any other service.
+ * definition whole in its note; without a schema no other service can use it.
  */
 export function isServiceTool({ metadata, parameters }: ToolSchema): boolean {
   if (parameters !== undefined) return false

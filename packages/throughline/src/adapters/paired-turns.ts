@@ -1,9 +1,7 @@
 /**
- * Turns that alternate, for services that want it: neighbours of one side merged, calls
- * answered in the very next turn and nowhere else, the user first and last.
- *
- * A context that the engine built is nearly there; what is mended here is what leaving
- * out blocks of other providers, or a context made by hand, leaves behind.
+ * Turns that alternate: neighbours of one side are merged, calls are answered in the next turn, the user
+ * is first and last. A context of the engine is nearly valid; repaired is what omitting blocks of other
+ * providers, or a context made by hand, leaves.
  */
 import type { ContextMessage } from '../domain/context.ts'
 import type { JsonObject } from '../domain/json.ts'
@@ -15,9 +13,9 @@ export type Side = 'user' | 'assistant'
 
 export interface TurnItem {
   readonly json: JsonObject
-  /** What it was written from; null in a turn that says nothing. */
+  /** The part that it was written from; null in an empty turn. */
   readonly part: Part | null
-  /** Index of the context's message that it comes from. */
+  /** Index of its message in the context. */
   readonly from: number
   /** The id of the call that it is. */
   readonly call: string | null
@@ -35,16 +33,14 @@ export interface TurnForm {
   /** Null for a part that the service would refuse. */
   readonly write: (part: Part, side: Side, files: Files) => JsonObject | null
   readonly idsOf: (json: JsonObject, part: Part) => Pick<TurnItem, 'call' | 'result'>
-  /** The block of an item whose text may begin with the author's name; null for any other. */
+  /** The block of an item whose text may begin with the author's name, or null. */
   readonly spoken: (item: TurnItem) => JsonObject | null
   readonly isBlank: (text: string) => boolean
   readonly loneIn: (turns: readonly Turn[]) => readonly LoneBlock[]
   readonly arrange: (turn: Turn) => Turn
-  /** The text of a turn that says nothing. */
   readonly nothing: JsonObject
 }
 
-/** The turns of what is said after the opening. */
 export function turnsOf(messages: readonly ContextMessage[], files: Files, form: TurnForm) {
   const turns = messages.map((message, from) => turnOf(message, from, files, form))
   const paired = pairedTurns(turns.slice(openingLength(messages)))
@@ -55,14 +51,14 @@ function turnOf(message: ContextMessage, from: number, files: Files, form: TurnF
   const side: Side = message.role === 'assistant' ? 'assistant' : 'user'
   const parts = message.role === 'system' ? applicationNote(message.parts) : message.parts
   const items = parts.flatMap((part): readonly TurnItem[] => {
-    // A result in the assistant's own message, where other providers leave it, is moved later.
+    // Other providers leave a result in the assistant's own message; it is moved later.
     const json = form.write(part, part.type === 'tool-result' ? 'user' : side, files)
     return json === null ? [] : [{ json, part, from, ...form.idsOf(json, part) }]
   })
   return { side, items: side === 'user' ? withAuthor(items, message.author, form) : items }
 }
 
-/** The service knows no names of speakers. Who spoke stands before what was said. */
+/** The service has no names of speakers: the text starts with the author. */
 function withAuthor(items: readonly TurnItem[], author: string | null, form: TurnForm) {
   const first = items.findIndex((item) => form.spoken(item) !== null)
   const item = items[first]
@@ -71,7 +67,6 @@ function withAuthor(items: readonly TurnItem[], author: string | null, form: Tur
   return items.with(first, { ...item, json: { ...json, text: `${author}: ${json?.['text']}` } })
 }
 
-/** Turns that alternate and whose calls all have their results, in order: results come first. */
 function pairedTurns(turns: readonly Turn[]): readonly Turn[] {
   const paired: Turn[] = []
   const called = new Set<string>()
@@ -93,9 +88,8 @@ function pairedTurns(turns: readonly Turn[]): readonly Turn[] {
 }
 
 /**
- * A tool that another provider ran itself has its result in the assistant's own message.
- * Results stand behind what was said up to the first of them, and what was said after
- * them comes after them still.
+ * A tool that another provider ran has its result in the assistant's own message. Results follow the text
+ * before the first of them; the text after them still follows them.
  */
 function resultsBehind({ side, items }: Turn): readonly Turn[] {
   if (side === 'user' || items.every(({ result }) => result === null)) return [{ side, items }]
@@ -122,7 +116,6 @@ function resultsBehind({ side, items }: Turn): readonly Turn[] {
   ])
 }
 
-/** Neighbours of one side made one, and what is empty left out. */
 function alternating(turns: readonly Turn[]): readonly Turn[] {
   const filled = turns.filter(({ items }) => items.length > 0)
   return runsOf(filled, ([first], next) => first.side === next.side).map((run) => ({
@@ -138,14 +131,14 @@ function resultsFirst(items: readonly TurnItem[]): readonly TurnItem[] {
     : [...items.filter(({ result }) => result !== null), ...others]
 }
 
-/** A block that lacks its other half, by its place. */
+/** The place of a block that lacks its other half. */
 export interface LoneBlock {
   readonly message: number
   readonly block: number
   readonly why: string
 }
 
-/** Without what lacks its other half, until nothing does: what goes may leave another alone. */
+/** Until none is left: an omitted block may leave another alone. */
 function withoutLone(turns: readonly Turn[], form: TurnForm): readonly Turn[] {
   const arranged = turns.map(form.arrange)
   const places = form.loneIn(arranged)
@@ -158,13 +151,13 @@ function withoutLone(turns: readonly Turn[], form: TurnForm): readonly Turn[] {
   return withoutLone(alternating(kept), form)
 }
 
-/** How many messages the system has before anybody speaks: they belong to the instructions. */
+/** The number of system messages before any other: they belong to the instructions. */
 export function openingLength(messages: readonly { readonly role: string }[]): number {
   const leading = messages.findIndex(({ role }) => role !== 'system')
   return leading < 0 ? messages.length : leading
 }
 
-/** A user's turn that says nothing stands where the service wants one and there is none. */
+/** An empty user's turn is added where the service wants one. */
 function userFirstAndLast(turns: readonly Turn[], nothing: JsonObject): readonly Turn[] {
   const filler = (from: number): Turn => ({
     side: 'user',
@@ -176,7 +169,7 @@ function userFirstAndLast(turns: readonly Turn[], nothing: JsonObject): readonly
   return [...opened, filler(last.items.at(-1)?.from ?? -1)]
 }
 
-/** Neighbours of one kind, gathered into runs: for providers that want roles to alternate. */
+/** Neighbours of one kind in runs, for providers that want roles to alternate. */
 export function runsOf<Item>(
   items: readonly Item[],
   joins: (run: readonly [Item, ...Item[]], next: Item) => boolean,

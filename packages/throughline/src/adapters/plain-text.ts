@@ -24,7 +24,7 @@ export function fileText({ mediaType, name }: FilePart): string {
 
 export type OutputPart = Extract<ToolOutput, { readonly kind: 'parts' }>['parts'][number]
 
-/** The output of a tool as one text. Blocks of other providers are left out. */
+/** Blocks of other providers are omitted. */
 export function outputText(output: ToolOutput): string {
   const texts = textsOfOutput(output, (part) => {
     if (part.type === 'opaque') return []
@@ -33,10 +33,10 @@ export function outputText(output: ToolOutput): string {
   return texts.join('\n')
 }
 
-/** The text of a message that says nothing, where a service wants one and there is none. */
+/** The text of an empty message, where a service requires one. */
 export const nothingText = '…'
 
-/** The words of a part that has some; null for any other. See `messageText`. */
+/** Null for a part without text. See `messageText`. */
 export function wordsOf(part: Part): string | null {
   switch (part.type) {
     case 'text':
@@ -55,7 +55,7 @@ export function wordsOf(part: Part): string | null {
   }
 }
 
-/** What the application says between the messages, where no role is its own: no user's word. */
+/** For providers without a role for the application between messages: it must not read as the user. */
 export function applicationNote(parts: readonly Part[]): readonly Part[] {
   const text = parts.flatMap((part) => wordsOf(part) ?? []).join('\n\n')
   if (text.trim() === '') return []

@@ -1,7 +1,6 @@
 /**
- * What `read` takes. Where a provider refuses a message for its role or its shape, so does `read`:
- * words that stand where nobody looks would be left out in silence. Parts of kinds that we do not
- * know are taken as they are, for there will be new ones.
+ * What `read` takes. Like the provider it refuses a message of a wrong role or shape, which would be
+ * lost silently. Parts of unknown kinds are taken as they are: there will be new ones.
  */
 import { describe } from '../domain/text.ts'
 import { ThroughlineError } from '../errors.ts'
@@ -24,7 +23,7 @@ export function roleAt<Role extends string>({ role }: Fields, known: readonly Ro
 
 export type Readers<Input> = Readonly<Record<string, (block: Fields) => Input | null>>
 
-/** Null for a block of a type that has no reader, or that its reader cannot hold. */
+/** Null for a block of a type without a reader, or one that its reader cannot represent. */
 export function readByType<Input>(block: unknown, readers: Readers<Input>): Input | null {
   if (!isFields(block) || !isFilled(block['type'])) return null
   return Object.hasOwn(readers, block['type']) ? (readers[block['type']]?.(block) ?? null) : null
@@ -32,7 +31,6 @@ export function readByType<Input>(block: unknown, readers: Readers<Input>): Inpu
 
 const textTypes: readonly unknown[] = ['text', 'input_text', 'output_text']
 
-/** Text, or parts that each have a type. */
 export function checkContent(content: unknown, at: string): void {
   if (typeof content === 'string') return
   if (!Array.isArray(content))

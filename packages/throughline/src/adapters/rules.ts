@@ -1,7 +1,4 @@
-/**
- * How the rules of a provider are written: a check reports what it has against a value, and a
- * table of checks, by field, holds for an object.
- */
+/** How a provider's rules are written: a check reports problems of a value, a table checks an object. */
 import type { RequestProblem } from '../ports/adapter.ts'
 import type { NameRule } from './safe-name.ts'
 import { type Fields, isFields, isFilled } from './unknown-json.ts'
@@ -43,7 +40,6 @@ export function problemsOf(check: Rules): readonly RequestProblem[] {
   return problems
 }
 
-/** Whether a check has nothing against a value. */
 export function isSound<Value>(value: Value, check: CheckOf<Value>): boolean {
   return problemsOf((report) => check(value, '', report)).length === 0
 }
@@ -52,7 +48,7 @@ export function soundOrNull<Value>(value: Value | null, check: CheckOf<Value>): 
   return value !== null && isSound(value, check) ? value : null
 }
 
-/** What no service takes anywhere goes first; a body that is no JSON is not looked at further. */
+/** What no service takes comes first; a body that is not JSON is not checked further. */
 export function bodyProblems(body: Fields, check: Rules): readonly RequestProblem[] {
   const flaws = flawsIn(body)
   if (flaws.some(({ rule }) => rule !== 'unicode')) return flaws
@@ -71,7 +67,7 @@ export interface TurnNames {
   readonly checkBody: (body: unknown, ofModel: boolean, at: string, report: Report) => void
 }
 
-/** Turns that alternate, the user's first and last; null where one is none: it has no pairs. */
+/** Turns that alternate, the user's first and last; null where one is invalid: then pairs are unchecked. */
 export function soundTurns(turns: unknown, names: TurnNames, report: Report) {
   const { what, model, body, checkBody } = names
   if (!Array.isArray(turns) || turns.length === 0) {
@@ -112,7 +108,6 @@ export function checkToolList(tools: unknown, each: Check, report: Report): void
   else checkEach(tools, each, 'tools', report)
 }
 
-/** What providers want alike of the name and the description of a tool. */
 export function toolShape(rule: NameRule, message: string): Shape {
   return {
     name: must('tool-name', message, isNamed(rule)),
@@ -122,7 +117,6 @@ export function toolShape(rule: NameRule, message: string): Shape {
 
 export const objectOf = (rule: string): Check => must(rule, 'must be an object', isFields)
 
-/** The check of an object; what is none breaks this rule. */
 export function fieldsOr(rule: string, check: FieldsCheck): Check {
   return (value, at, report) => {
     if (isFields(value)) check(value, at, report)

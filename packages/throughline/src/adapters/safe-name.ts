@@ -1,7 +1,6 @@
 /**
- * Ids and names that a provider's pattern allows. What it allows stays as it is; all
- * else becomes what is left of it and a hash, the same each time, so that a call and
- * its result still belong together.
+ * An invalid id or name becomes its allowed characters and a hash, always the same, so that a call
+ * and its result still match.
  */
 export interface NameRule {
   readonly allowed: RegExp
@@ -23,7 +22,7 @@ function hash(text: string): string {
   return (value >>> 0).toString(16).padStart(hashLength, '0')
 }
 
-/** Of several tools with one name the first: services refuse a second. Those without a name stay. */
+/** Services refuse a second tool of one name. Tools without a name stay. */
 export function firstOfName<Tool>(tools: readonly Tool[], nameOf: (tool: Tool) => unknown) {
   const seen = new Set<unknown>()
   return tools.filter((tool) => {

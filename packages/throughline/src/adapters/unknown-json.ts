@@ -1,15 +1,11 @@
-/**
- * Values that somebody else made, looked at without trust: what came from a provider, a
- * client or a log may have any type at any place and any depth.
- */
-
+/** Values from outside, checked without trust: any type at any place and any depth. */
 import type { JsonObject, JsonValue } from '../domain/json.ts'
 import type { OpaquePart } from '../domain/message.ts'
 import { ThroughlineError } from '../errors.ts'
 
 export type Fields = Readonly<Record<string, unknown>>
 
-/** Deeper values are refused by the parsers of services, and would cost us the stack. */
+/** Parsers of services refuse deeper values, which would also exhaust our stack. */
 export const depthMax = 100
 
 export function isFields(value: unknown): value is Fields {
@@ -31,7 +27,6 @@ export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }
 
-/** Text that can be an id or a name. */
 export function isFilled(value: unknown): value is string {
   return typeof value === 'string' && value !== ''
 }
@@ -40,11 +35,11 @@ export function filledText(value: unknown): string | null {
   return isFilled(value) ? value : null
 }
 
-/** The fields that are not named; undefined where none is left. */
+/** Undefined where none is left. */
 export function otherFields(fields: Fields, known: readonly string[]): JsonObject | undefined {
   const isOther = ([name, value]: [string, unknown]) => value !== undefined && !known.includes(name)
   const others = Object.entries(fields).filter(isOther)
-  // Requests are JSON by their nature; what is not is refused where parts are checked.
+  // Requests are JSON; anything else is refused where parts are checked.
   return others.length === 0 ? undefined : (Object.fromEntries(others) as JsonObject)
 }
 
@@ -59,14 +54,13 @@ export function isJson(value: unknown, depth = 0): value is JsonValue {
 
 export function jsonTextOf(value: unknown): string {
   try {
-    // Undefined has no JSON text.
     return JSON.stringify(value) ?? 'null'
   } catch (cause) {
     throw new ThroughlineError('MESSAGE_INVALID', 'a part of the request is not JSON', { cause })
   }
 }
 
-/** Undefined for text that is not JSON, or nested beyond any honest use. */
+/** Undefined for text that is not JSON, or is nested too deeply. */
 export function parsedJson(text: string): JsonValue | undefined {
   try {
     const value: unknown = JSON.parse(text)
@@ -76,13 +70,13 @@ export function parsedJson(text: string): JsonValue | undefined {
   }
 }
 
-/** The block that an opaque part of this provider holds; null for those of others and broken ones. */
+/** Null for a block of another provider, and for a broken one. */
 export function ownBlock({ kind, json }: OpaquePart, provider: string): JsonObject | null {
   const block = kind.startsWith(`${provider}/`) ? parsedJson(json) : undefined
   return isFields(block) ? (block as JsonObject) : null
 }
 
-/** Arguments of a call as the object that services want; what is none is put into one. */
+/** Services want an object; any other value is put into one. */
 export function inputObject(input: string): JsonObject {
   const value = parsedJson(input)
   if (isFields(value)) return value as JsonObject

@@ -2,10 +2,9 @@
 import type { RequestProblem } from '../ports/adapter.ts'
 import { depthMax, isPlain } from './unknown-json.ts'
 
-/** The value with every half surrogate pair replaced; bytes and addresses stay as they are. */
+/** Replaces every half surrogate pair; bytes and addresses stay as they are. */
 export function wellFormed<Value>(value: Value, depth = 0): Value {
   if (typeof value === 'string') return value.toWellFormed() as Value
-  // Deeper values are refused anyway.
   if (depth > depthMax) return value
   if (Array.isArray(value)) return value.map((item) => wellFormed(item, depth + 1)) as Value
   if (!isPlain(value)) return value
@@ -42,9 +41,8 @@ function flawAt({ value, key, depth }: Place): Omit<RequestProblem, 'at'> | null
 }
 
 /**
- * Every value of a body and where it stands, down to the first that is too deep. A stack
- * and not recursion, because values may be deep; each object once at each depth, because
- * they may hold each other.
+ * Every value of a body and its path, down to the first that is too deep. A stack instead of recursion,
+ * because values may be deep; each object once at each depth, because they may be cyclic.
  */
 export function* placesIn(body: unknown): Generator<Place> {
   const seen = new Map<object, number>()

@@ -1,8 +1,7 @@
 /**
- * The answer of a model, taken into the log: whole, or in a stream, or as far as the stream
- * came. A provider that refuses the request as too long is asked once more with less.
+ * Appends a model's answer to the log: whole, streamed, or as far as the stream came. A request that the
+ * provider refuses as too long is sent once more, smaller.
  */
-
 import type { ToolSchema } from '../domain/context.ts'
 import type { MessageStatus } from '../domain/message.ts'
 import {
@@ -24,7 +23,6 @@ import { preludes } from './parts-data.ts'
 import { toolSchemasOf } from './read-prompt.ts'
 import { withContext } from './write-prompt.ts'
 
-/** Asks with the request as it is, or with a smaller one. */
 type Ask<Result> = (smaller: KeptRequest | null) => PromiseLike<Result>
 
 export async function generate<Result extends GenerateResult>(
@@ -76,7 +74,7 @@ function keptStream(
     return settled
   }
 
-  /** True where a smaller request took the place of this one. */
+  /** True where a smaller request replaced this one. */
   const replaced = async (error: unknown): Promise<boolean> => {
     if (again === null) return false
     const ask = again
@@ -94,7 +92,7 @@ function keptStream(
   const forward = async (controller: ReadableStreamDefaultController<ReplyPart>) => {
     const { done, value: part } = await reader.read()
     if (done) {
-      // A stream that ends without saying so was cut.
+      // A stream without a finish was cut off.
       await settle('incomplete')
       controller.close()
       return
@@ -106,7 +104,7 @@ function keptStream(
     if (!preludes.has(part.type)) again = null
     if (part.type === 'error') failed = true
     gathered.take(part)
-    // Before the end is told: the next step begins with it.
+    // Before the finish is passed on: the next step starts on it.
     if (part.type === 'finish') await settle(failed ? 'incomplete' : 'complete')
     const { providerMetadata } = fieldsOfPart(part)
     const metadata = { ...(providerMetadata as object), throughline: requestMetadata(answered) }
@@ -134,8 +132,8 @@ function keptStream(
 }
 
 /**
- * A model around the one of a step: it keeps the reply, and fits the prompt again if it must.
- * `see` gets the schemas that a call holds, which are not known before it.
+ * Wraps the model of a step: appends the reply, and fits the prompt again if it must. `see` gets the
+ * schemas of the call, which are not known earlier.
  */
 export function keptModel(
   model: CallableModel,
@@ -143,7 +141,7 @@ export function keptModel(
   see: (tools: readonly ToolSchema[]) => void,
 ): CallableModel {
   const ready = async (given: CallParams): Promise<[KeptRequest, CallParams]> => {
-    // A middleware of ours around the same model has nothing to do then.
+    // Tells our middleware around the same model to do nothing.
     const { throughline, ...others } = given.providerOptions ?? {}
     const own = { throughline: { ...throughline, kept: true } }
     const params = { ...given, providerOptions: { ...others, ...own } }

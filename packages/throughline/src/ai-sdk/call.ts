@@ -1,7 +1,6 @@
 /**
- * What the AI SDK (version 7) hands to a middleware and to `prepareStep`, typed by its
- * shape: what is taken here is wider than what the SDK has, so both fit without a package
- * to depend on. The functions that take it are generic and give back what they were given.
+ * What the AI SDK (version 7) passes to a middleware and to `prepareStep`, typed by its shape and wider
+ * than the SDK's types, so both fit without a dependency.
  */
 import type { Fields } from '../adapters/unknown-json.ts'
 
@@ -21,7 +20,7 @@ export interface PromptMessage {
   readonly providerOptions?: Readonly<Record<string, unknown>> | undefined
 }
 
-/** A model (`LanguageModelV4`), as far as its name goes. */
+/** A model (`LanguageModelV4`): only its name. */
 export interface NamedModel {
   readonly provider: string
   readonly modelId: string
@@ -52,7 +51,7 @@ export interface ReplyPart {
   readonly type: string
 }
 
-/** Another look at a part that came from outside: its fields may be anything. */
+/** The fields of a part from outside may be anything. */
 export function fieldsOfPart(part: ReplyPart): Fields {
   return part as unknown as Fields
 }

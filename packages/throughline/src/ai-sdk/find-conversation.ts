@@ -1,9 +1,7 @@
 /**
- * The conversation that a prompt goes on from: the one that was named, or one of its
- * forks. A prompt that goes on from none gets a fork of its own, forked where it
- * parts from the nearest; nothing that was said is ever mixed with something else.
- *
- * Forks are found by their ids (`invoice-7~2`), so a new process finds them too.
+ * The conversation that a prompt continues: the named one or one of its forks. A prompt that continues
+ * none gets a new fork where it parts from the nearest. Forks are found by their ids
+ * (`invoice-7~2`), so a new process finds them too.
  */
 import type { ConversationHandle } from '../conversation/handle.ts'
 import { defaults } from '../defaults-data.ts'
@@ -16,9 +14,8 @@ import type { Stamp } from './read-prompt.ts'
 
 export interface Found {
   readonly chat: ConversationHandle
-  /** The first atom of the prompt that is new. */
   readonly newFrom: number
-  /** The place that it will take. */
+  /** The seq that it will get. */
   readonly head: Seq
 }
 
@@ -27,7 +24,7 @@ type Parting = Found & Extract<Match, { readonly kind: 'parts' }>
 
 export interface Finder {
   find(id: string, prompt: readonly Atom[]): Promise<Found>
-  /** For a prompt whose beginning was made from a conversation: what came behind it. */
+  /** For a prompt whose beginning was made from a conversation: what followed it. */
   behind(stamp: Stamp, prompt: readonly Atom[]): Promise<Found>
 }
 
@@ -39,7 +36,7 @@ export function createFinder({
   changed,
 }: Pick<Settings<never>, 'engine' | 'history' | 'changed'>): Finder {
   const logs = createKnownLogs()
-  // Which fork a conversation was on last. Forgotten, it is found again by looking.
+  // The last fork of each conversation; only a cache.
   const forks = new Map<string, string>()
 
   const candidate = async (id: string, prompt: readonly Atom[]): Promise<Candidate> => {
@@ -98,7 +95,7 @@ async function forkFrom({ chat, at, newFrom }: Parting, id: string, free: number
   for (let attempt = 0; attempt < defaults.commitAttempts.value; attempt += 1) {
     const fork = await chat.history.fork(at, forkId(id, free + attempt))
     if (fork.ok) return { chat: fork.value, head: at, newFrom }
-    // Somebody else may have taken the number meanwhile.
+    // Another process may have taken the number meanwhile.
     if (fork.failure.kind !== 'exists') break
   }
   throw new ThroughlineError('STORE_BUSY', `conversation "${id}" cannot be forked now`)
@@ -125,9 +122,8 @@ async function forkNumbers(engine: Settings<never>['engine'], id: string) {
 }
 
 /**
- * The atoms of the conversations that this process is busy with. They are read from the
- * log, so that a new process knows as much; a chain hash tells whether what is remembered
- * is still its beginning, as long as nothing was edited that it does not name.
+ * Atoms of recently used conversations. They are read from the log, so a new process knows as much; a
+ * chain hash tells whether the cached part is still the log's beginning.
  */
 interface KnownLog {
   head: Seq
@@ -138,7 +134,7 @@ interface KnownLog {
 type ReadableHandle = Pick<ConversationHandle, 'id' | 'info' | 'messages'>
 
 const entriesMax = 64
-// Some messages have no atoms: a look at the end takes these more.
+// Messages to read more than asked for, since some have no atoms.
 const spareMessages = 64
 
 export function createKnownLogs(): { whole(chat: ReadableHandle): Promise<KnownLog> } {
@@ -157,7 +153,7 @@ export function createKnownLogs(): { whole(chat: ReadableHandle): Promise<KnownL
   }
 }
 
-/** The entry of a key, which is the newest then; of too many the oldest goes. */
+/** Moves the entry to the end; above the limit the oldest is dropped. */
 export function keepNewest<Value>(
   entries: Map<string, Value>,
   key: string,
@@ -175,10 +171,10 @@ async function readFrom(chat: ReadableHandle, from: Seq): Promise<KnownLog> {
   return log
 }
 
-/** Null where the log is another one than the one that is remembered. */
+/** Null where the log is not the cached one. */
 async function extended(known: KnownLog, chat: ReadableHandle, head: Seq) {
   if (known.head > head) return null
-  // The last that is known is read again: its chain stands for all before it.
+  // The last known message is read again: its chain hash covers all before it.
   const from = Math.max(0, known.head - 1)
   for await (const message of chat.messages({ from, to: head })) {
     // Another call may add the same ones meanwhile.

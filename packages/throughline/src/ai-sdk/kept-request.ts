@@ -1,8 +1,7 @@
 /**
- * One request to a model and its reply: what is new in the prompt goes to the log, the
- * context is asked for, and the reply is appended with what the provider reported.
+ * One request and its reply: appends what is new in the prompt, builds the context, and appends the
+ * reply with the usage that the provider reported.
  */
-
 import { aiSdk } from '../adapters/ai-sdk.ts'
 import { type Fields, otherFields, parsedJson } from '../adapters/unknown-json.ts'
 import type { ConversationHandle } from '../conversation/handle.ts'
@@ -22,21 +21,21 @@ import { wholeParts } from './parts-data.ts'
 import { newMessages, type ReadMessage, type Stamp } from './read-prompt.ts'
 
 interface Asked {
-  /** The conversation that was named, whose forks count too … */
+  /** The named conversation, whose forks count too. */
   readonly conversation: string
-  /** … or what the beginning of the prompt was made from. */
+  /** What the beginning of the prompt was made from. */
   readonly stamp: Stamp | null
   readonly model: string
   readonly system: Reading['system']
   readonly tools: Reading['tools']
-  /** The longest reply that the call asks for, where that is known. */
+  /** The longest reply that the call asks for, if known. */
   readonly replyTokens: number | undefined
   readonly messages: readonly ReadMessage[]
 }
 
 export interface KeptRequest {
   readonly chat: ConversationHandle
-  /** How long the log was when the context was made. */
+  /** The length of the log when the context was built. */
   readonly head: Seq
   readonly request: ContextInput
   readonly context: Context
@@ -52,14 +51,14 @@ export async function openRequest(finder: Finder, asked: Asked): Promise<KeptReq
     const head = await unlessMoved(appendNew(found, messages))
     if (head === null) continue
     const context = await found.chat.context(request)
-    // What another call has added meanwhile is no part of this prompt.
+    // Messages that another call appended meanwhile are no part of this prompt.
     if (!context.messages.some(({ seq }) => seq !== null && seq >= head))
       return { chat: found.chat, head, request, context }
   }
   throw new ThroughlineError('STORE_BUSY', `conversation "${conversation}" changes all the time`)
 }
 
-/** Null where somebody else was faster. */
+/** Null where another call was faster. */
 async function unlessMoved<Value>(appending: Promise<Value>): Promise<Value | null> {
   try {
     return await appending
@@ -69,7 +68,7 @@ async function unlessMoved<Value>(appending: Promise<Value>): Promise<Value | nu
   }
 }
 
-/** Two calls with the same prompt at the same time add it once. */
+/** Two simultaneous calls with the same prompt append it once. */
 async function appendNew({ chat, newFrom, head }: Found, messages: readonly ReadMessage[]) {
   const inputs = newMessages(messages, newFrom)
   if (inputs.length === 0) return head
@@ -80,7 +79,6 @@ async function appendNew({ chat, newFrom, head }: Found, messages: readonly Read
   return (await chat.append(inputs, { key, head })).head
 }
 
-/** Appends a reply, once, with what the provider reported for the request. */
 export async function appendReply(
   { chat, context, head }: KeptRequest,
   content: readonly ReplyPart[],
@@ -93,14 +91,13 @@ export async function appendReply(
   const report = counted ? { usage, of: context.fingerprint } : {}
   const appended =
     message !== null && (await unlessMoved(chat.append([message], { ...report, head })))
-  // A reply to the same prompt is there already. This one is told by the next prompt, in a fork.
+  // The log already has a reply to this prompt. The next prompt brings this one, in a fork.
   if (!appended) await chat.append([], report)
 }
 
 /**
- * The same request, smaller, after a provider refused it as too long; null where that is
- * not what the error says, or where nothing can be made smaller: the error is then the
- * caller's. It is asked for once, so there is no loop.
+ * A smaller request after the provider refused this one as too long; null for other errors, or where
+ * nothing can be smaller: the caller then gets the error. Called once, so there is no loop.
  */
 export async function smallerRequest(kept: KeptRequest, error: unknown) {
   const { chat, context, request } = kept
@@ -114,7 +111,6 @@ export async function smallerRequest(kept: KeptRequest, error: unknown) {
   }
 }
 
-/** What a result says of the request that led to it. */
 export function requestMetadata({ chat, context }: KeptRequest): JsonObject {
   const { fingerprint, tokens, available, epoch } = context
   return { conversation: chat.id, fingerprint, tokens, available, epoch }
@@ -128,13 +124,13 @@ function replyMessage(content: readonly ReplyPart[], status: MessageStatus): Mes
   if (message === undefined || typeof message.content === 'string') return null
   const parts = message.content.map((part, index) => {
     const { input } = sent[index] ?? {}
-    // The text of the arguments as it came, which reading a value would respell.
+    // The original text of the arguments; a parsed value would be spelled differently.
     return part.type === 'tool-call' && typeof input === 'string' ? { ...part, input } : part
   })
   return { ...message, content: parts, status }
 }
 
-/** Sources are for people; what is preliminary is followed by what it became. */
+/** Sources are for people; a preliminary result is followed by the final one. */
 function isKept({ type, text, providerMetadata, preliminary }: Fields): boolean {
   if (type === 'source' || preliminary === true) return false
   return type !== 'text' || text !== '' || providerMetadata !== undefined
@@ -167,7 +163,6 @@ function outputOf(result: unknown, isError: boolean): Fields {
   return { type: isError ? 'error-json' : type, value: result ?? null }
 }
 
-/** The parts of a stream, gathered into the content of the reply that they make. */
 interface Block {
   readonly type: string
   text: string
@@ -178,7 +173,7 @@ export function gatherReply() {
   // In the order in which blocks began.
   const content: (Block | ReplyPart)[] = []
   const blocks = new Map<unknown, Block>()
-  // What the provider reported; null as long as the stream has not come to its end.
+  // Null until the stream has ended.
   let usage: object | null = null
   return {
     take(part: ReplyPart): void {
@@ -193,7 +188,7 @@ export function gatherReply() {
       if (known === undefined) content.push(block)
       blocks.set(key, block)
       if (typeof delta === 'string') block.text += delta
-      // The newest metadata holds: seals come with the end of a block.
+      // The newest metadata is valid: seals come with the end of a block.
       block.providerMetadata = providerMetadata ?? block.providerMetadata
     },
     reply: () => ({

@@ -1,12 +1,10 @@
 /**
- * Where a prompt goes on from a log: which of its parts are known, and what is new. Pure.
+ * Where a prompt continues a log: which of its parts are known, and what is new. Pure.
  *
- * Position by position, by content. Three things are let through that are not the same
- * letter for letter: a call that the SDK repaired or refined (its id, and its name or its
- * input, are what they were), a file that was downloaded since, and a reply that was cut
- * off, which clients keep in part or not at all.
+ * Position by position, by content, with three tolerances: a call that the SDK repaired or refined (same
+ * id, and same name or input), a file that was downloaded since, and a reply that was cut off, which
+ * clients keep in part or not at all.
  */
-
 import { canonicalText } from '../domain/hash.ts'
 import type { Seq } from '../domain/ids.ts'
 import { canonicalJson } from '../domain/json.ts'
@@ -20,15 +18,14 @@ export interface LogAtom extends Atom {
 }
 
 export type Match =
-  /** The log is the beginning of the prompt; what stands from `newFrom` on is new. */
+  /** The prompt starts with the log; what follows from `newFrom` on is new. */
   | { readonly kind: 'goes-on'; readonly newFrom: number }
-  /** The two part at a message of the log; before it they agree, up to `newFrom`. */
+  /** The two differ at a message of the log; before it they agree, up to `newFrom`. */
   | { readonly kind: 'parts'; readonly at: Seq; readonly newFrom: number }
 
-/** For a prompt that holds the whole conversation. */
 export function matchWhole(log: readonly LogAtom[], prompt: readonly Atom[]): Match {
   let place = 0
-  // Where the message of the log that is looked at begins in the prompt.
+  // Where the current message of the log begins in the prompt.
   let begins = 0
   for (const [index, atom] of log.entries()) {
     if (log[index - 1]?.seq !== atom.seq) begins = place
@@ -71,7 +68,7 @@ function isAlike(known: LogAtom | undefined, sent: Atom | undefined): boolean {
     case 'call':
       return sameCall && (known.name === sent.name || known.input === sent.input)
     case 'result':
-      // The SDK spells the results of providers' own tools anew.
+      // The SDK respells the results of providers' own tools.
       return sameCall && known.detail === 'assistant'
     case 'file':
       return known.detail !== sent.detail
@@ -86,19 +83,18 @@ function isAlike(known: LogAtom | undefined, sent: Atom | undefined): boolean {
 }
 
 /**
- * Atoms: what a history is compared by. One for each part that a client sends back, whatever
- * messages it stands in: the SDK joins messages of tools, and drops empty texts, requests for
- * approval and, for some providers, reasoning.
+ * What histories are compared by: one atom for each part that a client sends back, in any message. The
+ * SDK joins tool messages, and drops empty texts, requests for approval and some reasoning.
  */
 export interface Atom {
   readonly kind: 'text' | 'call' | 'result' | 'file' | 'other'
-  /** Of the role and the meaning. */
+  /** Hash of the role and the meaning. */
   readonly key: string
   readonly callId: string | null
-  /** Of the name and of the input of a call, each alone. */
+  /** Hashes of the name and of the input of a call. */
   readonly name: string | null
   readonly input: string | null
-  /** Of a text that may have been cut; and where a file stands. */
+  /** The text, where it may have been cut; the place of a file. */
   readonly detail: string | null
   readonly part: number
 }
@@ -126,7 +122,7 @@ function atomOf(part: Part, role: Role, keepText: boolean): Omit<Atom, 'part'> |
       return { ...plain, kind: 'call', callId, name, input }
     }
     case 'tool-result': {
-      // Providers that run a tool themselves have its result among the assistant's words.
+      // Providers that run a tool have its result in the assistant's message.
       const key = keyOf(part, 'tool')
       return { ...plain, key, kind: 'result', callId: part.callId, detail: role }
     }
@@ -146,7 +142,7 @@ function keyOf(part: Part, role: Role): string {
   return shortened(canonicalText({ role, author: null, parts: [sent] }))
 }
 
-/** The SDK hands on the value that it read, in which a number has lost its spelling. */
+/** The SDK passes on the parsed value, in which a number has lost its spelling. */
 function asRead(input: string): string {
   if (input.trim() === '') return '{}'
   try {
@@ -156,7 +152,7 @@ function asRead(input: string): string {
   }
 }
 
-// 128 bits tell the messages of a conversation apart, also against somebody who means harm.
+// 128 bits also hold against a deliberate collision.
 function shortened(text: string): string {
   return sha256(text).slice(0, 32)
 }

@@ -1,7 +1,4 @@
-/**
- * A middleware for `wrapLanguageModel` of the AI SDK: every call of the model is kept in
- * the log, and what leaves for the provider fits.
- */
+/** A middleware for `wrapLanguageModel`: appends every call to the log, and fits its prompt. */
 import { generate, stream } from './answer.ts'
 import type { CallableModel, CallParams, GenerateResult, NamedModel, StreamResult } from './call.ts'
 import { createFinder, type Finder } from './find-conversation.ts'
@@ -61,12 +58,12 @@ export function throughlineMiddleware(
 ): ThroughlineMiddleware {
   const settings = checkAiSdkOptions(options, 'throughlineMiddleware')
   const finder = createFinder(settings)
-  // The SDK hands the very object that `transformParams` gave to the functions that wrap.
+  // The SDK passes the very object that `transformParams` returned to the wrapping functions.
   const requests = new WeakMap<object, KeptRequest>()
   return {
     specificationVersion: 'v4',
     transformParams: async (call) => {
-      // A step of ours has made the prompt, and keeps the reply.
+      // `throughlineStep` made this prompt, and appends the reply.
       if (ownOptionsOf(call.params).kept === true) return call.params
       const kept = await requestFor(settings, finder, call)
       const params = withContext(call.params, kept.context, call.model)

@@ -1,5 +1,3 @@
-/** How the AI SDK is tied to the engine. */
-
 import type { TenantHandle } from '../conversation/tenant-handle.ts'
 import { describe } from '../domain/text.ts'
 import { checkOptions, invalidOption } from '../flow/check/check-options.ts'
@@ -57,7 +55,7 @@ export function checkAiSdkOptions<Call>(
   return { ...options, history: history ?? 'whole', changed: changed ?? 'fork' }
 }
 
-/** The id that the call carries, else the one of the options. */
+/** The id of the call takes precedence over that of the options. */
 export async function conversationOf<Call>(
   { conversation }: Settings<Call>,
   call: Call,
@@ -71,16 +69,16 @@ export async function conversationOf<Call>(
   )
 }
 
-/** What a call says to us; providers pass over it. */
+/** Our options of a call; providers ignore them. */
 export function ownOptionsOf({ providerOptions }: Pick<CallParams, 'providerOptions'>): {
   readonly conversation?: unknown
-  /** Whether the reply is kept by whoever made the prompt. */
+  /** Whether `throughlineStep` appends the reply. */
   readonly kept?: unknown
 } {
   return { ...providerOptions?.['throughline'] }
 }
 
-/** As the catalogue finds models: routers put the maker's name into the id themselves. */
+/** As in the catalogue: ids of routers already include the maker's name. */
 export function modelNameOf<Call>(settings: Settings<Call>, model: NamedModel): string {
   if (settings.model !== undefined) return settings.model
   const { provider, modelId } = model

@@ -1,11 +1,9 @@
 /**
- * A `prepareStep` for `generateText`, `streamText` and agents of the AI SDK: the messages of
- * a step, so that they fit, and the model of the step, so that its reply is kept.
+ * A `prepareStep` of the AI SDK: the messages of a step, fitted, and its model, so that its reply is kept.
  *
- * What a step returns comes back with the next one. So the history is put together from what
- * the SDK hands over beside it, and what we returned carries our stamp. Schemas of tools are
- * known only when the model is called: the step's model looks at them then, and the next
- * step has them beforehand.
+ * What a step returns comes back with the next one, so our messages carry a stamp, and the history is
+ * built from what the SDK passes beside it. Schemas of tools are known only when the model is called:
+ * the next step counts with them.
  */
 import type { AiSdkRequest } from '../adapters/ai-sdk/request.ts'
 import { aiSdk } from '../adapters/ai-sdk.ts'
@@ -18,7 +16,7 @@ import { openRequest } from './kept-request.ts'
 import { type AiSdkOptions, checkAiSdkOptions, conversationOf, modelNameOf } from './options.ts'
 import { readMessages, stamped, unstamped } from './read-prompt.ts'
 
-/** What the SDK hands to `prepareStep`, as far as it is looked at. */
+/** What the SDK passes to `prepareStep`, as far as we read it. */
 export interface StepOptions {
   readonly model: unknown
   readonly messages: readonly PromptMessage[]
@@ -37,7 +35,6 @@ interface StepLike {
   readonly experimental_steeringMessages?: readonly PromptMessage[] | undefined
 }
 
-/** What `prepareStep` gives back. */
 interface PreparedStep<Model> extends Pick<AiSdkRequest, 'instructions' | 'messages'> {
   readonly model: Model
 }
@@ -56,7 +53,7 @@ export function throughlineStep(
 ): <Step extends StepOptions>(step: Step) => Promise<PreparedStep<Step['model']>> {
   const settings = checkAiSdkOptions(options, 'throughlineStep')
   const finder = createFinder(settings)
-  // The schemas of tools that the last call of a conversation held, for the next to count with.
+  // The tool schemas of each conversation's last call, for the next to count with.
   const seenTools = new Map<string, readonly ToolSchema[]>()
   return async (step) => {
     const { model } = step
@@ -67,7 +64,7 @@ export function throughlineStep(
     const conversation = await conversationOf(settings, step, undefined)
     const { stamp, messages } = unstamped(historyOf(step), conversation)
     const read = aiSdk.read({
-      // A border: instructions are text or system messages, and are looked at.
+      // A border: instructions are text or system messages, and are checked.
       instructions: (step.initialInstructions ?? step.instructions) as string,
       messages: [],
     })
@@ -90,13 +87,12 @@ export function throughlineStep(
       messages: fitting.map((message) =>
         stamped(message, { conversation: kept.chat.id, head: kept.head }),
       ),
-      // It is the model that was handed over, but for two of its functions.
+      // A border: it is the given model, except for two of its functions.
       model: ready as (typeof step)['model'],
     }
   }
 }
 
-/** All that was said, as the application and the model said it. */
 function historyOf(step: StepOptions): readonly PromptMessage[] {
   const { initialMessages, responseMessages, steps = [], messages } = step
   if (initialMessages === undefined || responseMessages === undefined) return messages

@@ -21,12 +21,12 @@ export function splitPrompt(prompt: readonly PromptMessage[]) {
 }
 
 export function readSystem(system: readonly PromptMessage[]): Reading['system'] {
-  // A border: what stands in a list of instructions is looked at, whatever its type says.
+  // A border: reading checks each instruction, whatever its type says.
   const instructions = system as unknown as { role: 'system'; content: string }[]
   return aiSdk.read({ instructions, messages: [] }).system
 }
 
-/** A message to append, and what it is recognised by. */
+/** A message to append, and the atoms that it is recognised by. */
 export interface ReadMessage {
   readonly input: MessageInput
   readonly atoms: readonly Atom[]
@@ -42,8 +42,8 @@ export function readMessages(messages: readonly PromptMessage[]): readonly ReadM
 }
 
 /**
- * The messages of a call as their author wrote them: answers to requests for approval get as
- * far as a call only where the provider runs the tool, and say so no more.
+ * Answers to approval requests reach a call only where the provider runs the tool, and without the flag
+ * that says so.
  */
 export function asWritten(message: PromptMessage): PromptMessage {
   const { role, content } = message
@@ -59,7 +59,7 @@ export function asWritten(message: PromptMessage): PromptMessage {
   }
 }
 
-/** What is left of messages whose first atoms are known. One without any says nothing new. */
+/** What is left of messages whose first atoms are known. A message without atoms is not new. */
 export function newMessages(messages: readonly ReadMessage[], newFrom: number) {
   let place = 0
   return messages.flatMap(({ input, atoms }) => {
@@ -72,7 +72,7 @@ export function newMessages(messages: readonly ReadMessage[], newFrom: number) {
   })
 }
 
-/** A request that was read, as it would be delivered if nothing had to be left out. */
+/** A request as it would be sent if everything fitted. */
 export function deliverable(reading: Reading, sha256: Sha256): Deliverable {
   const files: FileContent[] = []
   const sink = { sha256, files, bytesMax: Number.POSITIVE_INFINITY }
@@ -96,16 +96,15 @@ export function deliverable(reading: Reading, sha256: Sha256): Deliverable {
 }
 
 /**
- * Stamps on messages that we made: what `prepareStep` returns comes back with the next
- * step, and may be kept by the application. A stamp is an option of the message under our
- * name, which the SDK carries along and providers pass over.
+ * Our option on messages that `prepareStep` returns: they come back with the next step, and the
+ * application may store them. The SDK keeps the option and providers ignore it.
  */
 const optionsKey = 'throughline'
 
-/** What a message was shown from. */
+/** The conversation that a message was rendered from. */
 export interface Stamp {
   readonly conversation: string
-  /** How long its log was then: what came since is not among the stamped messages. */
+  /** The length of its log then: later messages are not among the stamped ones. */
   readonly head: Seq
 }
 
@@ -125,9 +124,8 @@ function stampOf({ providerOptions }: PromptMessage): Stamp | null {
 }
 
 /**
- * The stamp of the last stamped message, null where there are none, and what stands behind it.
- * Only stamps of the named conversation and its forks count: messages may come from a client
- * that writes into them what it likes, and must not get at another conversation by it.
+ * The last stamp, or null, and the messages after it. Only stamps of the named conversation and its forks
+ * count: a client can forge messages, and must not reach another conversation that way.
  */
 export function unstamped(messages: readonly PromptMessage[], named: string) {
   const stamps = messages.map((message) => {
@@ -139,22 +137,19 @@ export function unstamped(messages: readonly PromptMessage[], named: string) {
   return { stamp: stamps[last] ?? null, messages: messages.slice(last + 1) }
 }
 
-/**
- * What a call holds beside its prompt, as schemas to be counted: tools, and the form of the
- * reply. What a tool has besides is notedTool, so that it can be written as it was.
- */
+/** Tools and the reply's schema, to be counted. A tool's other fields are noted, to be written back. */
 export function toolSchemasOf(
   params: Pick<CallParams, 'tools' | 'responseFormat'>,
 ): readonly ToolSchema[] {
   const { name, schema }: Fields = { ...params.responseFormat }
   const schemas = (params.tools ?? []).flatMap(toolSchemaOf)
   if (!isJson(schema)) return schemas
-  // Providers put the schema of the reply before the model as they do those of tools.
+  // Providers put the schema of the reply into the prompt as they do those of tools.
   const named = typeof name === 'string' ? name : 'response'
   return [...schemas, { name: named, parameters: schema, ...notedTool({ type: formOfReply }) }]
 }
 
-/** As they stand in a call; null where one of them is the form of the reply. */
+/** As in a call; null where one of them is the schema of the reply. */
 export function callTools(schemas: readonly ToolSchema[]): readonly object[] | null {
   const tools = schemas.map(callTool)
   return tools.some(({ type }) => type === formOfReply) ? null : tools
@@ -172,7 +167,7 @@ const countedFields = ['name', 'description', 'inputSchema', 'args']
 function toolSchemaOf(tool: object): readonly ToolSchema[] {
   if (!isPlain(tool) || typeof tool['name'] !== 'string' || tool['name'] === '') return []
   const { name, description, inputSchema, args, type } = tool
-  // A tool of the provider's own has arguments where others have a schema.
+  // A provider's own tool has arguments instead of a schema.
   const parameters = inputSchema ?? args
   const others = otherFields(tool, [...countedFields, ...(type === 'function' ? ['type'] : [])])
   const described = typeof description === 'string' ? { description } : {}

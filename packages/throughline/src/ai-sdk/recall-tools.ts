@@ -1,7 +1,6 @@
 /**
- * `recall` and `expand` as tools of the AI SDK. Their schema is of the form that the SDK and
- * others agree on (Standard Schema), so that there is no package to depend on; what a model
- * wrote is looked at when they run, and what is wrong with it is told to the model.
+ * `recall` and `expand` as tools of the AI SDK. Their schema is a Standard Schema, so there is no
+ * dependency; arguments are checked when they run, and the model gets the error.
  */
 import {
   type RecallableConversation,
@@ -89,7 +88,7 @@ function schemaOf<Arguments>(schema: JsonObject): ArgumentsSchema<Arguments> {
     '~standard': {
       version: 1,
       vendor: 'throughline',
-      // Whatever it is, it is looked at when the tool runs.
+      // Arguments are checked when the tool runs.
       validate: (value) => ({ value: value as Arguments }),
       jsonSchema: { input: json, output: json },
     },

@@ -1,7 +1,6 @@
 /**
- * What the adapter writes, as the prompt of a call of a model: the form that the SDK itself
- * makes of messages before it hands them on. Content is always a list, files are tagged,
- * and what only the SDK's own loop reads is left out.
+ * The adapter's output as the prompt of a model call, which the SDK otherwise makes itself: content is
+ * always a list, files are tagged, and what only the SDK's own loop reads is omitted.
  */
 import { splitDataUrl } from '../adapters/ai-sdk/files.ts'
 import { aiSdk } from '../adapters/ai-sdk.ts'
@@ -14,7 +13,6 @@ import type { CallParams, NamedModel, PromptMessage } from './call.ts'
 import { partFields } from './parts-data.ts'
 import { callTools } from './read-prompt.ts'
 
-/** The options of a call with a context for a prompt. */
 export function withContext<Params extends CallParams>(
   params: Params,
   context: Deliverable,
@@ -23,7 +21,7 @@ export function withContext<Params extends CallParams>(
   return { ...params, prompt: writePrompt(context, provider.split('.')[0] ?? provider) }
 }
 
-/** `provider` is the name that references to files without one belong to. */
+/** `provider` owns references to files that name no provider. */
 export function writePrompt(context: Deliverable, provider: string): readonly PromptMessage[] {
   const { instructions, system, messages } = aiSdk.write(context)
   const given = instructions ?? system ?? []
@@ -44,7 +42,7 @@ function writeMessage(message: PromptMessage, provider: string): PromptMessage {
   }
 }
 
-/** A part of a kind that came after this was written goes as it is. */
+/** A part of an unknown kind is written as it is. */
 function known(part: Fields): Fields {
   const fields = partFields[`${part['type']}`]
   if (fields === undefined) return part
@@ -76,7 +74,7 @@ function writePart(part: Fields, provider: string): Fields {
   }
 }
 
-/** The data, and the media type where the data names its own. */
+/** Includes the media type where the data has its own. */
 function tagged(data: unknown): Fields {
   if (data instanceof URL) return taggedUrl(data.href)
   if (typeof data === 'string' && URL.canParse(data)) return taggedUrl(data)
@@ -103,7 +101,7 @@ function writeOutput(output: unknown, provider: string): unknown {
   return { type: 'content', value: listOf(output['value']).map(write) }
 }
 
-/** The older spellings of files in outputs, as the one of today. */
+/** The older spellings of files in outputs become the current one. */
 function writeItem(item: Fields, provider: string): Fields {
   const { type, data, url, fileId, providerReference, ...fields } = item
   const isImage = `${type}`.startsWith('image')
@@ -127,14 +125,14 @@ function writeItem(item: Fields, provider: string): Fields {
   }
 }
 
-/** Results that follow one another stand in one message, as the SDK has them. */
+/** Consecutive results are in one message, as the SDK has them. */
 function joinTools(messages: readonly PromptMessage[]): readonly PromptMessage[] {
   return runsOf(messages, ([first], next) => first.role === 'tool' && next.role === 'tool')
     .map(([first, ...more]) => more.reduce(join, first))
     .filter(({ role, content }) => role !== 'tool' || listOf(content).length > 0)
 }
 
-/** Options of the message go to its last result, which then ends it no more. */
+/** Options of the message move to its last result, which is no longer the last. */
 function join(one: PromptMessage, other: PromptMessage): PromptMessage {
   const parts = listOf(one.content)
   const last = parts.at(-1)
@@ -188,11 +186,11 @@ export function conversationCall(options: ConversationCallOptions = {}): WriteCo
     )
   return (context, provider) => {
     const tools = callTools(context.tools)
-    // A reply that has to have a form can be no summary, and without the form nothing is cached.
+    // A structured reply cannot be a summary, and without its schema nothing is cached.
     if (tools === null) return null
     return {
       prompt: writePrompt(context, provider),
-      // As the SDK has them: another choice would cost the cache at Anthropic.
+      // As the SDK has it: another choice would lose Anthropic's cache.
       ...(tools.length === 0 ? {} : { tools, toolChoice: { type: 'auto' } }),
       ...(providerOptions === undefined ? {} : { providerOptions }),
     }

@@ -1,10 +1,7 @@
 /**
- * Files of the AI SDK: `file` and the older `image` in messages, `file` and four older
- * spellings in the outputs of tools; and parts that have no counterpart in a message.
- *
- * The bytes, address or text of a file have eight spellings: bytes, a buffer, base64 text, a
- * URL, a URL as text, either of them a `data:` URL, and text, with or without a tag. The
- * spelling is kept as a note, so that it can be written again.
+ * Files of the AI SDK: `file` and the older `image` in messages, `file` and four older spellings in
+ * outputs of tools. Their data has eight spellings (bytes, buffer, base64, URL, `data:` URL, text,
+ * tagged or not); the spelling is kept as a note, so that it can be written again.
  */
 import type { JsonObject, JsonValue } from '../../domain/json.ts'
 import type {
@@ -51,7 +48,7 @@ export function readFile(part: Fields): FileInput | null {
 interface FileReading {
   readonly source: { readonly data: Uint8Array | string } | { readonly url: string }
   readonly form: JsonObject
-  /** Of a `data:` URL, which goes before the media type of the part. */
+  /** Of a `data:` URL; takes precedence over the media type of the part. */
   readonly mediaType?: string | undefined
 }
 
@@ -73,7 +70,6 @@ function mediaTypeOf({ type, mediaType }: Fields, { source, mediaType: own }: Fi
   return given === '' ? 'application/octet-stream' : given
 }
 
-/** The kind of a picture by its first bytes; null where they say nothing. */
 function pictureType(data: Uint8Array | string): string | null {
   const head =
     typeof data === 'string'
@@ -155,7 +151,7 @@ export function writeFile(part: FilePart, place: FilePlace, files: Files): Field
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 }
 
-/** The noted type where it may stand here and has what it needs, else the one of today. */
+/** The noted type where it is allowed here and has what it needs, else the current one. */
 function typeAt(place: FilePlace, noted: unknown, { source }: FilePart): string {
   if (place === 'user' && noted === 'image') return noted
   if (place !== 'output') return 'file'
@@ -186,7 +182,7 @@ function writeFileData(source: FileSource, form: unknown, files: Files): unknown
   return bytes === null ? null : writeBytes(bytes, noted)
 }
 
-/** As tagged data: the one spelling that a tool's output takes. */
+/** The only spelling that the output of a tool takes. */
 function asTagged(data: unknown): unknown {
   if (isPlain(data)) return data
   return data instanceof URL ? { type: 'url', url: data } : { type: 'data', data }
@@ -230,7 +226,7 @@ export function readOpaque(part: unknown): OpaqueInput {
   return { type: 'opaque', kind: `${prefix}${type}`, json: jsonTextOf(part) }
 }
 
-/** Its bytes stand in the JSON as base64, and a note tells how they were spelled. */
+/** Its bytes become base64 in the JSON; a note keeps how they were spelled. */
 export function readReasoningFile(part: Fields): OpaqueInput {
   const reading = readFileData(part['data'])
   if (reading === null) return readOpaque(part)
@@ -240,7 +236,7 @@ export function readReasoningFile(part: Fields): OpaqueInput {
   return { ...readOpaque({ ...part, data }), metadata: metadataFor({}, [], { data: form }) }
 }
 
-/** The part as it was read; null for a part of somebody else. */
+/** Null for a part of another provider. */
 export function writeOpaque({ kind, json, metadata }: OpaquePart): Fields | null {
   if (!kind.startsWith(prefix)) return null
   const part = parsedJson(json)

@@ -1,7 +1,6 @@
 /**
- * What the AI SDK's form holds and a message has no field for. It is kept under one key
- * of `metadata` and `meta`, so that no adapter takes the SDK's provider options for
- * notes of its own: both would be called `anthropic`.
+ * What the AI SDK's form holds and a message has no field for, under one key of `metadata` and `meta`:
+ * other adapters must not take the SDK's provider options (`anthropic`) for their own notes.
  */
 import type { JsonObject, JsonValue } from '../../domain/json.ts'
 import { type Fields, isJson, isPlain, otherFields } from '../unknown-json.ts'
@@ -13,7 +12,6 @@ export function notesOf(metadata: JsonObject | null | undefined): JsonObject {
   return isJsonObject(notes) ? notes : {}
 }
 
-/** Provider options and unknown fields of a part or message, and what a caller adds. */
 export function metadataFor(value: Fields, known: readonly string[], more: Fields = {}) {
   const others = jsonFields(value, [...known, 'providerOptions'])
   const options = value['providerOptions']
@@ -32,7 +30,6 @@ export function notedFields(notes: JsonObject, known: readonly string[]): Fields
   }
 }
 
-/** Fields beside the known ones, as far as they are JSON. */
 export function jsonFields(value: Fields, known: readonly string[]): JsonObject {
   const others = Object.entries(otherFields(value, known) ?? {})
   return Object.fromEntries(others.filter(([, field]) => isJson(field)))
@@ -48,10 +45,7 @@ export function isProviderOptions(
   return isPlain(value) && Object.values(value).every(isPlain) && isJson(value)
 }
 
-/**
- * Text of white space alone, which several providers refuse. The SDK takes it, so what
- * was read from it is noted and stays; from others it is left out.
- */
+/** Blank text is refused by several providers but taken by the SDK: noted where it was read from there. */
 export function blankNote(text: string): { readonly blank: true | undefined } {
   return { blank: isBlank(text) ? true : undefined }
 }

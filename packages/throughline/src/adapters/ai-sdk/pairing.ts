@@ -1,11 +1,9 @@
 /**
- * Which parts have lost their other half. The rules name them and writing leaves them
- * out, so that both mean the same.
+ * Which parts have lost their other half, for the rules that name them and the writing that omits them.
  *
- * As the SDK has it: the results of a call stand in messages of the tool before anybody
- * else speaks; what the provider ran itself needs none, and its results stand in the
- * assistant's message. A call that waits for approval is answered by the response in
- * the last message, for the SDK then runs it.
+ * The results of a call are in tool messages before anyone else speaks; what the provider ran itself
+ * needs none, and its results are in the assistant's message. A call that waits for approval is
+ * answered by the response in the last message, since the SDK then runs it.
  */
 import type { Role } from '../../domain/message.ts'
 import type { Fields } from '../unknown-json.ts'
@@ -17,7 +15,6 @@ export function placeOf(message: number, part: number): string {
   return `messages[${message}].content[${part}]`
 }
 
-/** The parts without their other half, and the rule that each breaks. */
 export function looseParts(
   messages: readonly Pick<Draft, 'role' | 'content'>[],
 ): ReadonlyMap<string, LooseRule> {
@@ -67,22 +64,21 @@ export function looseParts(
   return loose
 }
 
-/** A message of the AI SDK on its way: which message it comes from, and its parts. */
+/** A message of the AI SDK while it is written. */
 export interface Draft {
   readonly source: number
   readonly role: Role
   readonly fields: Fields
   /** Whether its content was read as a list, though it is one text. */
   readonly listed: boolean
-  /** Whether it stood behind another of the assistant's already. */
+  /** Whether it already followed another message of the assistant. */
   readonly apart: boolean
   readonly content: readonly Fields[]
 }
 
 /**
- * Whether a provider would get nothing of it. The SDK takes out empty text (an
- * assistant's with options stays, for what they carry) and requests for approval, and
- * then sends what is left, be it nothing.
+ * Whether a provider would get nothing of it: the SDK removes empty text (except an assistant's with
+ * options) and requests for approval, and sends the rest even if that is nothing.
  */
 export function saysNothing(draft: Pick<Draft, 'role' | 'fields' | 'content'>): boolean {
   const { role, fields, content } = draft

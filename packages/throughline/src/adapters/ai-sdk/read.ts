@@ -1,5 +1,3 @@
-/** Options of the AI SDK, read: instructions, schemas of tools, messages. */
-
 import type { ToolSchema } from '../../domain/context.ts'
 import type { JsonObject } from '../../domain/json.ts'
 import {
@@ -48,7 +46,7 @@ export function readAiSdk(options: AiSdkRequestInput): Reading {
 
 const messageFields = ['role', 'content']
 
-/** `field` is the older name of the option, where the caller used it. */
+/** `field` is the older name of the option, if the caller used it. */
 function readInstructions(value: unknown, field: string | undefined): readonly TextPart[] {
   if (typeof value === 'string') {
     const metadata = metadataFor({}, [], { field, ...blankNote(value) }) ?? null
@@ -67,7 +65,7 @@ function readInstructions(value: unknown, field: string | undefined): readonly T
   })
 }
 
-/** Schemas that code makes (zod, `jsonSchema`) are the caller's: only plain JSON can be kept. */
+/** Schemas made by code (zod, `jsonSchema`) are the caller's: only plain JSON can be kept. */
 function readTools(tools: unknown): readonly ToolSchema[] {
   const named = Array.isArray(tools)
     ? tools.map((tool): [unknown, unknown] => [isPlain(tool) ? tool['name'] : null, tool])
@@ -82,7 +80,6 @@ function readTools(tools: unknown): readonly ToolSchema[] {
   })
 }
 
-/** As far as it can be read without losing what it says. */
 function readMessage(value: unknown, index: number, before: unknown): MessageInput {
   const at = `ai-sdk: messages[${index}]`
   const message = fieldsAt(value, at)
@@ -106,7 +103,7 @@ function readContent(content: unknown): readonly PartInput[] {
   if (typeof content === 'string')
     return [{ type: 'text', text: content, metadata: metadataFor({}, [], blankNote(content)) }]
   const [only, ...more] = listOf(content)
-  // A list of one text would else come back as the text alone.
+  // Otherwise a list of one text would come back as the text alone.
   if (isPlain(only) && only['type'] === 'text' && more.length === 0)
     return [readText(only, { listed: true }) ?? readOpaque(only)]
   return listOf(content).map(readPart)
@@ -141,7 +138,7 @@ function readReasoning(part: Fields): PartInput | null {
   return {
     type: 'reasoning',
     text,
-    // Anthropic's seal has a field of its own; with it the part can go to Anthropic directly.
+    // With Anthropic's seal in its own field the part can go to Anthropic directly.
     signature: typeof signature === 'string' ? signature : undefined,
     metadata: {
       ...metadataFor(part, ['type', 'text'], { reasoning: true }),
@@ -153,7 +150,7 @@ function readReasoning(part: Fields): PartInput | null {
 export const callFields = ['type', 'toolCallId', 'toolName', 'input', 'providerExecuted']
 export const resultFields = ['type', 'toolCallId', 'toolName', 'output']
 
-/** What every provider behind the SDK takes as an id and a name; the SDK takes anything. */
+/** Ids and names that every provider of the SDK takes; the SDK itself takes anything. */
 export const commonNames: NameRule = { allowed: /^[a-zA-Z0-9_-]+$/, lengthMax: 64 }
 
 function isCommon(name: string): boolean {
@@ -169,7 +166,7 @@ function readCall(part: Fields): PartInput | null {
     name: toolName,
     input: input === undefined ? '{}' : jsonTextOf(input),
     metadata: metadataFor(part, callFields, {
-      // Other providers want an object; this one was something else, and stays it.
+      // Other providers want an object.
       anyInput: input === undefined || isPlain(input) ? undefined : true,
       named: isCommon(toolCallId) && isCommon(toolName) ? undefined : true,
       providerExecuted: typeof providerExecuted === 'boolean' ? providerExecuted : undefined,
@@ -203,7 +200,7 @@ function readOutput(output: Fields): OutputReading {
   const others = jsonFields(output, ['type', 'value'])
   const note = Object.keys(others).length === 0 ? undefined : others
   if ((type === 'text' || type === 'error-text') && typeof value === 'string') {
-    // Of others it would get a word: not every provider takes an error without any.
+    // Not every provider takes an error without text.
     const empty = isError && isBlank(value)
     return {
       output: { kind: 'text', text: value },
@@ -215,7 +212,7 @@ function readOutput(output: Fields): OutputReading {
     return { output: { kind: 'json', json: jsonTextOf(value) }, isError, note }
   if (type === 'content' && Array.isArray(value)) {
     const parts = value.map(readItem)
-    // Of others it would be written as text: not every provider takes no parts.
+    // Not every provider takes a list of no parts.
     const typed = parts.length === 0 ? { ...note, type } : note
     return { output: { kind: 'parts', parts }, isError, note: typed }
   }

@@ -1,7 +1,6 @@
 /**
- * The prompt of a call of the AI SDK (version 7), typed by its shape: `messages` fits
- * its `ModelMessage[]`, so that `{ ...options, ...aiSdk.write(context) }` compiles
- * without a package to depend on. Arrays are writable because theirs are.
+ * The prompt of the AI SDK (version 7), typed by its shape: `{ ...options, ...aiSdk.write(context) }`
+ * compiles without a dependency. Arrays are writable because the SDK's are.
  */
 import type { JsonValue } from '../../domain/json.ts'
 
@@ -21,7 +20,7 @@ export interface AiSdkRequest {
   readonly instructions?: AiSdkInstructions
   readonly system?: AiSdkInstructions
   readonly messages: AiSdkMessage[]
-  /** Written only where a system message stands among the messages. */
+  /** Written only where a system message is among the messages. */
   readonly allowSystemInMessages?: boolean
 }
 

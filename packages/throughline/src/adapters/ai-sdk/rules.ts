@@ -1,7 +1,4 @@
-/**
- * The rules of the AI SDK for a prompt: what `generateText` throws on before it asks a
- * provider, what its types and schemas refuse, and what no provider behind it takes.
- */
+/** What `generateText` throws on, what its types refuse, and what no provider of the SDK takes. */
 import { type Role, roles } from '../../domain/message.ts'
 import type { RequestProblem } from '../../ports/adapter.ts'
 import { isBase64 } from '../media.ts'
@@ -24,9 +21,7 @@ import { isProviderOptions } from './notes.ts'
 import { looseParts, placeOf, saysNothing } from './pairing.ts'
 import { contentKinds, looseReasons } from './words-data.ts'
 
-/**
- * Everything that the AI SDK, or a provider behind it, would refuse in a request; empty for one that is taken. See `openaiChatProblems`.
- */
+/** Everything that the AI SDK or its provider would refuse; empty if valid. See `openaiChatProblems`. */
 export function aiSdkProblems(request: unknown): readonly RequestProblem[] {
   if (!isPlain(request)) return [{ rule: 'request', at: '', message: 'must be an object' }]
   const { instructions, system, messages, allowSystemInMessages: allowed } = request
@@ -93,7 +88,7 @@ function checkMessage(message: Fields, role: Role, at: string, report: Report): 
 
 function partsOf(content: unknown): readonly Fields[] {
   if (typeof content === 'string') return [{ type: 'text', text: content }]
-  // What is no part keeps its place, as something that is not empty.
+  // A value that is no part keeps its index, as something that is not empty.
   return Array.isArray(content) ? content.map((part) => (isPlain(part) ? part : {})) : []
 }
 
@@ -112,10 +107,7 @@ function checkPairing(messages: readonly unknown[], report: Report): void {
   })
 }
 
-/**
- * What the AI SDK takes as a part: the schemas of its model messages, as tables of
- * fields, and what its conversion throws on. Unknown fields pass, if they are JSON.
- */
+/** The schemas of the SDK's model messages as tables of fields. Unknown fields pass if they are JSON. */
 type Shapes = Readonly<Record<string, Shape>>
 
 const field = (what: string, holds: (value: unknown) => boolean): Check =>
@@ -236,7 +228,6 @@ function shaped(shapes: Shapes): Check {
   }
 }
 
-/** Provider options, and fields that the SDK passes over. */
 function checkOthers(value: Fields, known: readonly string[], at: string, report: Report): void {
   for (const [name, other] of Object.entries(value)) {
     if (known.includes(name) || other === undefined) continue
@@ -247,7 +238,6 @@ function checkOthers(value: Fields, known: readonly string[], at: string, report
   }
 }
 
-/** Bytes, base64, an address, a reference to an upload, or one of them or text under a tag. */
 function checkFileData(value: unknown, at: string, report: Report): void {
   if (value instanceof URL) checkAddress(value.href, at, report)
   else if (typeof value === 'string' && URL.canParse(value)) checkAddress(value, at, report)

@@ -1,5 +1,4 @@
 /** Parts of a message, written as parts of the AI SDK; null for what cannot stand there. */
-
 import type { JsonObject } from '../../domain/json.ts'
 import type {
   FilePart,
@@ -24,7 +23,7 @@ import { checkItem, partCheck } from './rules.ts'
 
 export interface Surroundings {
   readonly files: Files
-  /** By the ids that the calls had. */
+  /** By the original ids of the calls. */
   readonly calls: ReadonlyMap<string, ReturnType<typeof namesOf>>
 }
 
@@ -55,7 +54,7 @@ function writeAny(part: Part, role: Role, surroundings: Surroundings): Fields | 
   }
 }
 
-/** Most providers pass over an assistant's file in silence; only the SDK's own is sent so. */
+/** Most providers silently ignore an assistant's file; only the SDK's own is sent. */
 function isSent(part: FilePart, role: Role): boolean {
   return role !== 'assistant' || notesOf(part.metadata)['data'] !== undefined
 }
@@ -64,7 +63,7 @@ function plain(text: string): Fields {
   return { type: 'text', text }
 }
 
-/** Whose reasoning it is must be noted: a provider refuses the seal of another. */
+/** The note must say whose reasoning it is: a provider refuses the seal of another. */
 function writeReasoning({ text, signature, metadata }: ReasoningPart): Fields | null {
   const notes = notesOf(metadata)
   if (notes['reasoning'] === true)
@@ -76,9 +75,9 @@ function writeReasoning({ text, signature, metadata }: ReasoningPart): Fields | 
   return { type: 'reasoning', text, providerOptions: googleOptions(signature) }
 }
 
-/** How a call is named in the request: its result must say the same. */
+/** The result of a call must use the same names. */
 export function namesOf({ callId, name, metadata }: ToolCallPart) {
-  // The SDK takes names that it gave itself back, whatever they are.
+  // The SDK takes back any name that it gave itself.
   const own = notesOf(metadata)['named'] === true
   if (own) return { id: callId, name, own }
   return { id: safeName(callId, commonNames), name: safeName(name, commonNames), own }
@@ -89,7 +88,7 @@ function writeCall(part: ToolCallPart): Fields {
   const { providerExecuted } = notes
   const { id, name } = namesOf(part)
   return {
-    // A seal holds for the call as it was made.
+    // A seal is valid for the unchanged call only.
     ...(name === part.name ? sealOptions(part.metadata) : {}),
     ...notedFields(notes, callFields),
     type: 'tool-call',
@@ -100,7 +99,7 @@ function writeCall(part: ToolCallPart): Fields {
   }
 }
 
-/** Providers behind the SDK want an object; broken arguments are shown as what they are. */
+/** Providers want an object; broken arguments are put into one. */
 function writeInput(text: string, anyValue: boolean): unknown {
   if (text.trim() === '') return {}
   const input = parsedJson(text)
@@ -135,7 +134,7 @@ function writeOutput({ output, isError }: ToolResultPart, note: JsonObject, file
       return { ...fields, type: isError ? 'error-json' : 'json', value }
     }
     case 'parts': {
-      // The SDK has no error of several parts; one of words alone can still say that it is one.
+      // The SDK has no error of several parts; text alone can still be an error.
       const words = output.parts.every((part) => part.type !== 'file')
       if (isError && words) return textOutput(outputText(output), isError)
       const value = output.parts.flatMap((part) => writeItem(part, files) ?? [])
@@ -151,7 +150,7 @@ function textOutput(value: string, isError: boolean): Fields {
   return { type: 'error-text', value: isBlank(value) ? 'Error.' : value }
 }
 
-/** The words for a refusal may have been made shorter since; then they are only words. */
+/** The text of a refusal may have been shortened since; then it is plain text. */
 function isDenial(output: ToolOutput, { type, reason }: JsonObject): boolean {
   return (
     type === 'execution-denied' &&
@@ -181,7 +180,6 @@ function writeText({ text, metadata }: TextPart): Fields | null {
   return { ...seal, ...notedFields(notes, ['type', 'text']), type: 'text', text }
 }
 
-/** The options that carry the seal of a part; nothing where it has none. */
 function sealOptions(metadata: JsonObject | null): Fields {
   const { thoughtSignature } = noteOf(metadata, 'google')
   return isFilled(thoughtSignature) ? { providerOptions: googleOptions(thoughtSignature) } : {}

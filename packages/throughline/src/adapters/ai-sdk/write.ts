@@ -1,9 +1,6 @@
 /**
- * A context, written as the prompt of a call of the AI SDK.
- *
- * Messages stay as they were divided; the SDK merges for providers that want it. What
- * stands where the SDK does not take it moves or goes: results to a message of the
- * tool, files and words among results to a message of the user, parts of others out.
+ * A context as the prompt of the AI SDK. Messages stay divided as they were; the SDK merges them. Parts
+ * move where the SDK wants them: results to a tool message, files and text among results to a user's.
  */
 import type { ContextMessage, Deliverable } from '../../domain/context.ts'
 import type { JsonObject } from '../../domain/json.ts'
@@ -21,7 +18,7 @@ import { namesOf, type Surroundings, writePart } from './write-parts.ts'
 
 export function writeAiSdk(context: Deliverable): AiSdkRequest {
   const { messages, files } = context
-  // What a system says before anybody speaks belongs to the instructions.
+  // System messages before the first other message belong to the instructions.
   const spoken = messages.findIndex(({ role, meta }) => role !== 'system' || isOwnSystem(meta))
   const opening = spoken < 0 ? messages.length : spoken
   const parts = messages.flatMap((message) => message.parts)
@@ -42,11 +39,11 @@ export function writeAiSdk(context: Deliverable): AiSdkRequest {
     messages: prompt.drafts.map(finished),
     ...(prompt.drafts.some(({ role }) => role === 'system') ? { allowSystemInMessages: true } : {}),
   }
-  // A border: the parts were made from JSON, and the rules check every one before it leaves.
+  // A border: the rules check every part before the request is returned.
   return wellFormed<object>(request) as AiSdkRequest
 }
 
-/** The SDK takes instructions among messages only from a caller that asked for it. */
+/** The SDK takes system messages among the messages only from a caller that allows it. */
 function isOwnSystem(meta: JsonObject | null): boolean {
   return notesOf(meta)['system'] === true
 }
@@ -70,7 +67,6 @@ function writeSystem(parts: readonly TextPart[]): readonly Fields[] {
   })
 }
 
-/** In the shape that was read, as far as it can hold what there is now. */
 function instructionsOf(messages: readonly Fields[], parts: readonly TextPart[]): Fields {
   const [first, ...more] = messages
   if (first === undefined) return {}
@@ -119,14 +115,14 @@ function writeMessage(
   }
 }
 
-/** Thoughts of Gemini are nothing to all others, which refuse a message of nothing. */
+/** Providers other than Gemini ignore its thoughts, and refuse an empty message. */
 function withoutLoneThoughts(draft: Draft, parts: readonly Part[]): Draft {
   const thought = (part: Part) => part.type === 'reasoning' && isFields(part.metadata?.['google'])
   const lone = draft.content.every(({ type }) => type === 'reasoning') && parts.some(thought)
   return lone ? { ...draft, content: [] } : draft
 }
 
-/** With an option of a provider; what is there already stays. */
+/** An option that is already set stays. */
 function withOption(fields: Fields, provider: string, name: string, value: unknown): Fields {
   const options = isPlain(fields['providerOptions']) ? fields['providerOptions'] : {}
   const own = isPlain(options[provider]) ? options[provider] : {}
@@ -135,9 +131,8 @@ function withOption(fields: Fields, provider: string, name: string, value: unkno
 }
 
 /**
- * Leaving out may have taken the first or the last message. Providers want the user to
- * begin, and take an assistant's last word for the beginning of its answer. A history that
- * the assistant began is left as it is.
+ * Omitting may have taken the first or last message. Providers want the user first, and continue a
+ * last assistant message. A history that the assistant began stays as it is.
  */
 function withEnds(drafts: readonly Draft[], messages: readonly ContextMessage[]): readonly Draft[] {
   const first = drafts.find(({ role }) => role !== 'system')
@@ -153,7 +148,7 @@ function filler(source: number): Draft {
   return { source, role: 'user', fields: {}, listed: false, apart: false, content }
 }
 
-/** One text and nothing on it is written as text; a list of one that was read stays a list. */
+/** A list of one text that was read as a list stays a list. */
 function finished({ role, fields, listed, content }: Draft): Fields {
   if (role === 'system') return { ...fields, role, content: wordsOf(content) }
   const [first, ...more] = content
@@ -162,13 +157,12 @@ function finished({ role, fields, listed, content }: Draft): Fields {
 }
 
 /**
- * Calls and results, made to belong together: the SDK refuses a call that nobody
- * answered, and providers refuse an answer to no call. What has lost its other half is
- * left out; so are messages that are empty then.
+ * The SDK refuses a call without a result, and providers a result without a call: parts without their
+ * other half are omitted, and messages that are empty then.
  */
 function mended(drafts: readonly Draft[]): readonly Draft[] {
   let filled = drafts.filter((draft) => !saysNothing(draft))
-  // What is left out may be what another part was tied to. Each round leaves out something.
+  // An omitted part may have been another's partner. Each round omits at least one.
   for (let loose = looseParts(filled); loose.size > 0; loose = looseParts(filled)) {
     const parts = loose
     filled = filled
@@ -181,10 +175,7 @@ function mended(drafts: readonly Draft[]): readonly Draft[] {
   return filled
 }
 
-/**
- * Calls that others made one message after the other, as one message: a provider that
- * wants results right behind their call would find the next call there.
- */
+/** Consecutive calls of others in one message: some providers want results directly after their call. */
 function joined(drafts: readonly Draft[]): readonly Draft[] {
   const calls = ({ role, content }: Draft) =>
     role === 'assistant' &&
@@ -206,9 +197,8 @@ interface Prompt {
 const breakpointsMax = 4
 
 /**
- * Cache breakpoints: Anthropic's `cacheControl`, as an option of messages. Where ours
- * are set, those that were read are left out, since a request takes four; options of
- * other providers stay. Without breakpoints everything stays as it was read.
+ * Anthropic's `cacheControl` as an option of messages. Where we set ours, those that were read are
+ * omitted, since a request takes four; without breakpoints everything stays as it was read.
  */
 function withBreakpoints(prompt: Prompt, breakpoints: readonly number[]): Prompt {
   if (breakpoints.length === 0) return prompt
@@ -234,7 +224,6 @@ function withHint(fields: Fields): Fields {
   return withOption(fields, 'anthropic', 'cacheControl', { type: 'ephemeral' })
 }
 
-/** In a part, in the output of a tool and in the items of one. */
 function partWithoutHint(part: Fields): Fields {
   const { output } = part
   if (!isPlain(output)) return withoutHint(part)

@@ -1,9 +1,7 @@
 /**
- * Cache breakpoints in the Messages API: `cache_control` on a tool, a block of the system
- * text, a block of a message, or a block inside one. First its rules, then where we set them:
- * where the stable beginnings of a request end, on the system text or the last tool, and in
- * the messages. The service takes four. Blocks that we do not know keep the marks that they
- * came with, so ours are fewer for each of those.
+ * Cache breakpoints of the Messages API (`cache_control`): first its rules, then where we set them: at
+ * the end of the stable prefixes. The service takes four; blocks that we do not know keep their own
+ * marks, so ours are fewer for each of those.
  */
 import type { ContextMessage, Deliverable } from '../../domain/context.ts'
 import type { JsonObject, JsonValue } from '../../domain/json.ts'
@@ -21,7 +19,7 @@ interface Mark {
   readonly on: unknown
 }
 
-/** In the order in which the service puts a prompt together. */
+/** In the order in which the service assembles a prompt. */
 export function marksInRequest({ tools, system, messages }: Fields): readonly Mark[] {
   const inMessages = listOf(messages).flatMap((message, index) =>
     isFields(message) ? marksIn(message['content'], `messages[${index}].content`) : [],
@@ -29,7 +27,6 @@ export function marksInRequest({ tools, system, messages }: Fields): readonly Ma
   return [...marksIn(tools, 'tools'), ...marksIn(system, 'system'), ...inMessages]
 }
 
-/** What the service has against these marks, in the order in which they stand. */
 export function checkMarks(marks: readonly Mark[], _: string, report: Report): void {
   for (const { at, value, on } of marks)
     if (on === 'thinking' || on === 'redacted_thinking')
@@ -90,7 +87,7 @@ type Messages = readonly ContextMessage[]
 type DraftOf = (messages: Messages) => Draft
 
 export function withBreakpoints({ messages, breakpoints }: Deliverable, draftOf: DraftOf): Draft {
-  // Without the marks that were noted beside blocks that we know.
+  // Without the marks noted on known blocks.
   const bareDraft = (kept: Messages): Draft => {
     const unnoted = kept.map((message) => ({ ...message, parts: message.parts.map(unmarkedPart) }))
     const { system, tools, turns } = draftOf(unnoted)
@@ -103,7 +100,7 @@ export function withBreakpoints({ messages, breakpoints }: Deliverable, draftOf:
   }
   const bare = bareDraft(sound)
   if (hasSoundMarks(bare)) return marked(bare, breakpoints)
-  // Turns have put results before a mark that must stand before theirs.
+  // Building turns moves results, and may break the order of marks.
   return marked(bareDraft(withSoundMarks(messages, 'one')), breakpoints)
 }
 
@@ -115,7 +112,7 @@ export function messageOf({ side, items }: Turn): Fields {
   return { role: side, content: items.map(({ json }) => json) }
 }
 
-/** It goes as it came: nothing may be hung on it. */
+/** Sent exactly as it came: no mark may be added. */
 export function isSealed({ part }: TurnItem): boolean {
   return part?.type === 'opaque' || part?.type === 'reasoning'
 }
@@ -126,12 +123,12 @@ function marked({ system, tools, turns }: Draft, breakpoints: readonly number[])
   const items = turns.flatMap((turn) => turn.items)
   const given = items.map(({ json }) => marksIn([json], ''))
   const room = marksMax - given.flat().length
-  // Ours live short, and none may stand before one that lives longer.
+  // Ours are short-lived, and none may precede a longer-lived one.
   const long = given.findLastIndex((marks) => marks.some(({ value }) => lifetimeOf(value) === '1h'))
   const opening = long < 0 && room > 1 && system.length + tools.length > 0
-  // Marks of many requests, gathered in one log, are too many: the newest stands for them.
+  // A log of many requests has too many marks: only the newest is used.
   const wanted = breakpoints.length === 0 ? [items.at(-1)?.from ?? 0] : breakpoints
-  // For each of these messages the last block that comes from it, or before.
+  // For each of these messages, the last block at or before it.
   const free = items.slice(long + 1).filter((item) => !isSealed(item))
   const last = wanted.flatMap((message) => free.findLast(({ from }) => from <= message) ?? [])
   const chosen = [...new Set(last)]
@@ -153,10 +150,8 @@ function markedLast(blocks: readonly JsonObject[]): readonly JsonObject[] {
 }
 
 /**
- * Marks for the cache that came with what was read: those on blocks that we know are noted
- * beside them and can be left out. A block that we do not know goes as it came or not at
- * all: where its marks would be refused, it is left out, the oldest first. With lifetimes
- * of one length their order is sound wherever turns put them.
+ * Marks that came with unknown blocks. Such a block is sent as it came or not at all: where its marks
+ * would be refused, it is omitted, the oldest first. With one lifetime any order of marks is valid.
  */
 function withSoundMarks(messages: Messages, lifetimes: 'any' | 'one'): Messages {
   let kept: readonly Mark[] = []
@@ -203,7 +198,6 @@ function unmarked<Noted extends Part | OutputPart>(part: Noted): Noted {
   const anthropic = {
     ...(note as JsonObject),
     ...(isFields(fields) ? { fields: withoutMarks(fields as JsonObject) } : {}),
-    // Of a document: what its source holds besides.
     ...(isFields(source) ? withoutMarks({ source }) : {}),
   }
   return { ...part, metadata: { ...part.metadata, anthropic } }

@@ -1,8 +1,7 @@
 /**
- * A request of the Messages API as ours. What our model has no field for is noted under
- * `anthropic`; blocks that we do not know stay whole, as JSON text.
+ * A request of the Messages API, read. Fields that we have no place for are noted under `anthropic`;
+ * unknown blocks stay whole, as JSON text.
  */
-
 import type { ToolSchema } from '../../domain/context.ts'
 import type { JsonObject } from '../../domain/json.ts'
 import type {
@@ -48,7 +47,7 @@ function readSystem(system: unknown): readonly TextPart[] {
   })
 }
 
-/** The service takes a system's message only where it is allowed to; it is read in any case. */
+/** The service takes system messages only where allowed; we always read them. */
 const messageRoles = ['user', 'assistant', 'system'] as const
 
 function readMessage(message: unknown, index: number): MessageInput {
@@ -63,7 +62,7 @@ function readMessage(message: unknown, index: number): MessageInput {
   return { role: results ? 'tool' : 'user', content: parts }
 }
 
-/** What a tool gave is text or blocks; an object would be read as nothing. */
+/** The output of a tool is text or blocks; an object would be read as empty. */
 function checkResults(blocks: readonly unknown[], at: string): void {
   for (const [index, block] of blocks.entries()) {
     const { type, content } = fieldsAt(block, `${at}[${index}]`)
@@ -75,7 +74,7 @@ function checkResults(blocks: readonly unknown[], at: string): void {
 function readContent(content: unknown): readonly PartInput[] {
   if (typeof content === 'string') return [{ type: 'text', text: content }]
   const [only, ...more] = listOf(content)
-  // A list of one text would else come back as the text alone.
+  // Otherwise a list of one text would come back as the text alone.
   if (isFields(only) && only['type'] === 'text' && more.length === 0)
     return [readText(only, { listed: true }) ?? opaque(only)]
   return listOf(content).map(readBlock)
@@ -83,7 +82,6 @@ function readContent(content: unknown): readonly PartInput[] {
 
 const readBlock = (block: unknown): PartInput => readByType(block, blockReaders) ?? opaque(block)
 
-/** Blocks that may also stand inside a tool result. */
 const leafReaders: Readers<TextInput | FileInput> = {
   text: (block) => readText(block, {}),
   image: readMedia,
@@ -100,7 +98,7 @@ const blockReaders: Readers<PartInput> = {
 function readThinking(block: Fields): PartInput | null {
   const { type: _, thinking, signature, ...rest } = block
   if (typeof thinking !== 'string' || typeof signature !== 'string') return null
-  // The note says whose seal it is, even where there is nothing else to note.
+  // The note says whose seal it is, even if it is otherwise empty.
   const { metadata = { anthropic: {} } } = notedAs('anthropic', {}, rest)
   return { type: 'reasoning', text: thinking, signature, metadata }
 }
@@ -116,7 +114,7 @@ function readResult(block: Fields): PartInput | null {
   const { type: _, tool_use_id: callId, content, is_error: isError, ...rest } = block
   if (!isFilled(callId)) return null
   const note = content === undefined ? { content: 'absent' } : {}
-  // False and absent mean the same, and both come back as they were.
+  // False and absent mean the same, but each is written as it was read.
   const fields = isError === undefined || isError === true ? rest : { ...rest, is_error: isError }
   const leaves = listOf(content).map((leaf) => readByType(leaf, leafReaders) ?? opaque(leaf))
   return {
@@ -148,7 +146,6 @@ function readMedia(block: Fields): FileInput | null {
   if (content === null) return null
   const { type: _, media_type: __, data: ___, url: ____, ...sourceRest } = source
   const note = Object.keys(sourceRest).length > 0 ? { source: sourceRest } : {}
-  // Only documents have titles.
   const { title, ...fields } = rest
   if (type === 'image' || typeof title !== 'string')
     return { type: 'file', ...content, ...notedAs('anthropic', note, rest) }
@@ -168,7 +165,7 @@ function sourceContent(
   return null
 }
 
-/** A tool that the service runs or defines itself has no schema of ours: it is kept whole. */
+/** A tool that the service itself runs or defines has no schema: it is kept whole. */
 function readTool(tool: unknown): readonly ToolSchema[] {
   if (!isFields(tool)) return []
   const { name, description, input_schema: schema, ...rest } = tool

@@ -1,11 +1,8 @@
 /**
- * The rules of POST /v1/messages for system, tools and messages, from its documentation
- * and the errors that it answers with. Stricter than the service in three places, so
- * that a request has one spelling: roles alternate, the last message is the user's
- * (newer models refuse any other), and an empty system or tools is left out. Kinds of blocks
- * that we do not know pass; the service adds to them often.
+ * The rules of POST /v1/messages, from its documentation and its errors. Stricter than the service in
+ * three places: roles alternate, the last message is the user's (newer models refuse any other), and an
+ * empty system or tools is omitted. Unknown kinds of blocks pass; the service often adds new ones.
  */
-
 import type { RequestProblem } from '../../ports/adapter.ts'
 import { isBase64, isWebAddress } from '../media.ts'
 import type { LoneBlock, Side } from '../paired-turns.ts'
@@ -33,9 +30,7 @@ import { type Fields, isFields, isFilled, listOf } from '../unknown-json.ts'
 import { assistantBlocks, pictureTypes, userBlocks } from './blocks-data.ts'
 import { checkMarks, marksInRequest } from './cache.ts'
 
-/**
- * Everything that Anthropic's messages would refuse in a request; empty for one that is taken. See `openaiChatProblems`.
- */
+/** Everything that Anthropic's messages would refuse; empty if valid. See `openaiChatProblems`. */
 export function anthropicMessagesProblems(request: unknown): readonly RequestProblem[] {
   if (!isFields(request))
     return [{ rule: 'request-shape', at: '', message: 'must be an object with messages' }]
@@ -49,7 +44,7 @@ export function anthropicMessagesProblems(request: unknown): readonly RequestPro
   })
 }
 
-/** Blank to the service: white space and the separators that its language counts with it. */
+/** White space as the service counts it, with four separators and U+0085. */
 export function isBlank(text: string): boolean {
   return !/[^\s\x1c-\x1f\x85]/.test(text)
 }
@@ -73,7 +68,7 @@ export const nameRule = { allowed: letters, lengthMax: 128 }
 const nameText = 'must be 1 to 128 letters, digits, _ or -'
 const ownToolShape: Shape = { ...toolShape(nameRule, nameText), input_schema: checkSchema }
 
-/** Tools that the service defines itself it knows best. */
+/** Tools that the service defines itself are not checked. */
 function checkTools(tools: unknown, report: Report): void {
   const names = new Set<unknown>()
   const checkTool = fieldsOr('tools-shape', (tool, at) => {
@@ -108,7 +103,7 @@ const turnNames: TurnNames = {
   },
 }
 
-/** A block of a message or, for a `leaf`, of the result of a tool: complete and of its place. */
+/** A block of a message or, for a `leaf`, of a tool result. */
 export function checkBlock(place: Side | 'leaf'): Check {
   return (block, at, report) => {
     if (!isFields(block) || !isFilled(block['type']))
@@ -202,10 +197,7 @@ function isSoundSource(picture: boolean, source: Fields): boolean {
   }
 }
 
-/**
- * Calls and results: every call is answered in the next message, first thing; nothing
- * else is answered; a call ends what its message says.
- */
+/** Every call is answered at the start of the next message, and calls end their message. */
 function checkPairs(messages: readonly Fields[], report: Report): void {
   const called = new Set<unknown>()
   const all = messages.map(({ content }) => fieldsIn(content))
@@ -213,7 +205,7 @@ function checkPairs(messages: readonly Fields[], report: Report): void {
     const at = `messages[${index}].content`
     const answered = idsOf(all[index + 1] ?? [], 'tool_result', 'tool_use_id')
     for (const [place, { type, id }] of blocks.entries()) {
-      // An id that is none is reported elsewhere.
+      // An invalid id is reported elsewhere.
       if (type !== 'tool_use' || !isFilled(id)) continue
       if (called.has(id))
         report('duplicate-call', `${at}[${place}]`, 'has an id that was used before')
@@ -236,7 +228,7 @@ function checkPairs(messages: readonly Fields[], report: Report): void {
     report('server-tool-pair', `messages[${message}].content[${block}]`, why)
 }
 
-/** What is no object keeps its place, as one without fields. */
+/** A value that is no object keeps its index, as one without fields. */
 function fieldsIn(blocks: unknown): readonly Fields[] {
   return listOf(blocks).map((block) => (isFields(block) ? block : {}))
 }
@@ -255,10 +247,9 @@ function checkOrder(blocks: readonly Fields[], at: string, report: Report): void
 }
 
 /**
- * Tools that the service runs itself: a call and its result stand in one assistant
- * message. Only where the model called a client's tool beside them may the result come
- * in the next assistant message, and nothing but results of tools may stand between:
- * anything else ends the turn with the call unanswered, which is refused.
+ * A call and its result of a tool that the service runs are in one assistant message. If the model
+ * also called a client's tool, the result may come in the next assistant message, with only tool
+ * results between: anything else ends the turn with the call unanswered, which is refused.
  */
 export function loneServerTools(messages: readonly Fields[]): readonly LoneBlock[] {
   const lone: LoneBlock[] = []

@@ -1,7 +1,6 @@
 /**
- * A context as a request of the Messages API: turns that alternate, results first in
- * theirs, calls last in theirs, pairs of server tools whole. What another provider sealed is
- * left out whole; what the service has no block for is put into words.
+ * A context as a request of the Messages API: turns alternate, results first and calls last in theirs.
+ * What another provider sealed is omitted; what the service has no block for becomes text.
  */
 import type { Deliverable, ToolSchema } from '../../domain/context.ts'
 import type { JsonObject, JsonValue } from '../../domain/json.ts'
@@ -58,13 +57,13 @@ const turnForm: TurnForm = {
   }),
   spoken: (item) => (item.json['type'] === 'text' && !isSealed(item) ? item.json : null),
   isBlank,
-  // Calls and results of server tools that stand alone are refused.
+  // Calls and results of server tools are refused without each other.
   loneIn: (turns) => loneServerTools(turns.map(messageOf)),
   arrange: callsLast,
   nothing: { type: 'text', text: nothingText },
 }
 
-/** Where assistant messages were merged, what was said after a call goes before it. */
+/** In merged assistant messages, text after a call moves before it. */
 function callsLast(turn: Turn): Turn {
   const { items } = turn
   const first = items.findIndex(({ call }) => call !== null)
@@ -75,7 +74,7 @@ function callsLast(turn: Turn): Turn {
 }
 
 function requestOf({ system, tools, turns }: Draft, context: Deliverable) {
-  // Text that came as a string goes back as one, where nothing was hung on it.
+  // Text that was read as a string is written as one, if nothing was added to it.
   const wasString = noteOf(context.system[0]?.metadata, 'anthropic')['string'] === true
   return {
     ...(system.length === 0 ? {} : { system: (wasString ? plainText(system) : null) ?? system }),
@@ -84,7 +83,7 @@ function requestOf({ system, tools, turns }: Draft, context: Deliverable) {
   }
 }
 
-/** One text and nothing on it is written as a string; a list of one that was read stays a list. */
+/** A list of one text that was read as a list stays a list. */
 function contentOf(items: readonly TurnItem[], { messages }: Deliverable) {
   const blocks = items.map(({ json }) => json)
   const [part] = messages[items[0]?.from ?? -1]?.parts ?? []
@@ -138,7 +137,7 @@ function writePart(part: Part, side: Side, files: Files): JsonObject | null {
   }
 }
 
-/** Null where nothing would be left: the service refuses text without a letter. */
+/** Null where nothing is left: the service refuses blank text. */
 function plainBlock(part: Part): JsonObject | null {
   const text = wordsOf(part)
   return text === null || isBlank(text) ? null : { type: 'text', text }
@@ -150,7 +149,7 @@ function textBlock(part: Part): JsonObject | null {
   return { ...notedFields(noteOf(part.metadata, 'anthropic')), ...block }
 }
 
-/** Only what this service sealed, and only as it was sealed. */
+/** Only what this service sealed, unchanged. */
 function thinkingBlock({ text, signature, metadata }: ReasoningPart): JsonObject | null {
   if (signature === null || !isFields(metadata?.['anthropic'])) return null
   if (!text.isWellFormed() || !signature.isWellFormed()) return null
@@ -168,7 +167,7 @@ function callBlock({ callId, name, input, metadata }: ToolCallPart): JsonObject 
   }
 }
 
-/** The service wants a reason for every failure, in words. */
+/** The service wants a text for every failure. */
 const failedText = 'failed'
 
 function resultBlock(part: ToolResultPart, files: Files): JsonObject {
@@ -194,7 +193,7 @@ function success(output: ToolOutput, note: Fields, files: Files): JsonValue | un
   return blocks.length === 0 && output.parts.length > 0 ? '' : blocks
 }
 
-/** Of a failure the service takes text alone. */
+/** The service takes only text for a failure. */
 function failure(output: ToolOutput): JsonValue {
   if (output.kind !== 'parts') {
     const text = outputText(output)
@@ -215,7 +214,6 @@ function mediaBlock(file: FilePart, files: Files): JsonObject | null {
   const source = sourceOf(file, picture, files)
   if (source === null) return null
   const note = noteOf(file.metadata, 'anthropic')
-
   return {
     ...notedFields(note),
     ...(file.name === null || picture ? {} : { title: file.name }),

@@ -1,9 +1,7 @@
 /**
- * A request of generateContent as ours. What our model has no field for is noted under
- * `google`; parts that we do not know stay whole, as JSON text. Calls without an id get
- * one from where they stand, and a note that they had none.
+ * A request of generateContent, read. Fields that we have no place for are noted under `google`;
+ * unknown parts stay whole, as JSON text. A call without an id gets one from its place, with a note.
  */
-
 import type { ToolSchema } from '../../domain/context.ts'
 import type { JsonObject, JsonValue } from '../../domain/json.ts'
 import type {
@@ -71,7 +69,7 @@ function readSystem(instruction: unknown, at: string): readonly TextPart[] {
   })
 }
 
-/** Results were of the role `function` once; a system's content is read, and written as a note. */
+/** Results once had the role `function`; a system's content is read, and written as a note. */
 const contentRoles = ['user', 'model', 'function', 'system'] as const
 
 type ReadableContent = ReturnType<typeof readableContent>
@@ -79,7 +77,6 @@ type ReadableContent = ReturnType<typeof readableContent>
 function readableContent(value: unknown, index: number) {
   const at = `gemini-contents: contents[${index}]`
   const content = fieldsAt(value, at)
-  // Undefined is the user.
   const role = content['role'] === undefined ? undefined : roleAt(content, contentRoles, at)
   return { role, parts: partsAt(content, at) }
 }
@@ -106,7 +103,7 @@ function readContents(contents: readonly ReadableContent[]): readonly MessageInp
     const responses = fieldsIn(parts, 'functionResponse')
     const answered = answeredCalls(calls[at - 1] ?? [], responses).map((call, index) => {
       const { id, name } = responses[index] ?? {}
-      // What answers no call keeps a name of its own, and is left out when written.
+      // A response to no call keeps its own id, and is omitted when written.
       return callIds[at - 1]?.[call] ?? (isFilled(id) ? id : `response_${at}_${index}_${name}`)
     })
     const ids = { functionCall: (callIds[at] ?? []).values(), functionResponse: answered.values() }
@@ -136,7 +133,6 @@ function readContent(role: ReadableContent['role'], parts: readonly PartInput[])
   return { role: results ? 'tool' : 'user', content: parts, ...meta }
 }
 
-/** The ids that calls and results get, in their order. */
 type Ids = Readonly<Record<'functionCall' | 'functionResponse', Iterator<string>>>
 
 function readPart(part: Fields, ids: Ids): PartInput {
@@ -156,7 +152,7 @@ function readText(part: Fields): PartInput | null {
   if (part['thought'] !== true) return { type: 'text', text, ...signed({}, others) }
   const { thought: _, thoughtSignature: signature, ...fields } = others
   if (signature !== undefined && typeof signature !== 'string') return null
-  // The note says whose thought it is, even where there is nothing else to note.
+  // The note says whose thought it is, even if it is otherwise empty.
   const { metadata = { google: {} } } = notedAs('google', {}, fields)
   return { type: 'reasoning', text, signature, metadata }
 }
@@ -165,7 +161,7 @@ function readCall(part: Fields, data: Fields, callId: string): PartInput {
   const { functionCall: _, ...fields } = part
   const { id, name, args, ...inner } = data
   const note = {
-    // Calls of this service need no signature from us, whether they have one or not.
+    // Calls of this service need no signature from us.
     own: true,
     ...(isFilled(id) ? {} : { id: false }),
     ...(args === undefined ? { args: false } : {}),
@@ -176,14 +172,14 @@ function readCall(part: Fields, data: Fields, callId: string): PartInput {
 }
 
 /**
- * The service wants an object for what a function gave: `output` holds a text, `error` the text
- * of a failure, by its own convention; any other object is JSON to us.
+ * By the service's convention `output` holds a text, `error` the text of a failure; any other object is
+ * read as JSON.
  */
 function readResponse(part: Fields, data: Fields, callId: string): PartInput {
   const { functionResponse: _, ...fields } = part
   const { id, name, response, ...rest } = data
   const { parts, ...others } = rest
-  // An empty list would be lost among the parts of our own.
+  // An empty list would be lost among our own parts.
   const inner = listOf(parts).length > 0 ? others : rest
   const words = wordsIn(response)
   return {
@@ -218,10 +214,10 @@ function readOutput(response: unknown, words: string | null, parts: readonly unk
   return { kind: 'parts', parts: [{ type: 'text', text, metadata }, ...shown] } as const
 }
 
-/** Files are bytes inline, or an address; null for data that has no form as a file of ours. */
+/** Null for data that cannot be a file of ours. */
 function readMedia(part: Fields): FileInput | null {
   const { inlineData, fileData, ...fields } = part
-  // A picture that was thought of is no file of the conversation.
+  // A picture that is a thought is no file of the conversation.
   if (fields['thought'] === true) return null
   // The note says that the service took this file, whatever its type.
   const noted = (inner: Fields, note = {}) =>
@@ -247,7 +243,7 @@ function innerNote(inner: Fields): Fields {
   return Object.keys(inner).length > 0 ? { inner } : {}
 }
 
-/** Signatures stand apart from other fields: they hold for an unchanged part alone. */
+/** Signatures are kept apart from other fields: they are valid for an unchanged part only. */
 function signed(note: Fields, fields: Fields): { readonly metadata?: JsonObject } {
   const { thoughtSignature, ...others } = fields
   if (typeof thoughtSignature !== 'string') return notedAs('google', note, fields)
@@ -259,8 +255,8 @@ function opaque(part: Fields): OpaqueInput {
 }
 
 /**
- * Tools are entries of a list, each with functions and perhaps tools of the service. Functions
- * become tools of ours and remember their entry; what else an entry holds is kept whole.
+ * An entry of the list has functions and perhaps tools of the service. Functions become our tools and
+ * remember their entry; the rest of an entry is kept whole.
  */
 function readTools(tools: readonly unknown[]): readonly ToolSchema[] {
   return tools.flatMap((tool, entry): readonly ToolSchema[] => {
@@ -288,7 +284,7 @@ function readFunction(declaration: Fields, entry: number): ToolSchema {
   }
 }
 
-/** The service spells types in capitals; all others read them as JSON schema has them. */
+/** The service spells types in capitals; all others expect JSON schema. */
 function jsonSchema(schema: JsonValue, depth: number): JsonValue {
   if (depth > depthMax || typeof schema !== 'object' || schema === null) return schema
   if (Array.isArray(schema)) return schema.map((item) => jsonSchema(item, depth + 1))

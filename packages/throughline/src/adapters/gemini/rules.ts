@@ -1,11 +1,8 @@
 /**
- * The rules of generateContent for system instruction, tools and contents, from its
- * references and the errors that it answers with. Stricter than the service in some
- * places, so that a request has one spelling: roles alternate, responses come first in
- * their content, ids are not used twice, and an empty list is left out. Kinds of parts that
- * we do not know pass; the service adds to them often.
+ * The rules of generateContent, from its references and its errors. Stricter than the service in some
+ * places: roles alternate, responses come first, ids are unique, and empty lists are omitted.
+ * Unknown kinds of parts pass; the service often adds new ones.
  */
-
 import type { RequestProblem } from '../../ports/adapter.ts'
 import { isAnyBase64 } from '../media.ts'
 import type { LoneBlock } from '../paired-turns.ts'
@@ -35,9 +32,7 @@ import { modelFields, sideFields } from './fields-data.ts'
 
 type ContentRole = 'user' | 'model'
 
-/**
- * Everything that Gemini's generateContent would refuse in a request; empty for one that is taken. See `openaiChatProblems`.
- */
+/** Everything that Gemini's generateContent would refuse; empty if valid. See `openaiChatProblems`. */
 export function geminiContentsProblems(request: unknown): readonly RequestProblem[] {
   if (!isFields(request))
     return [{ rule: 'request-shape', at: '', message: 'must be an object with contents' }]
@@ -73,7 +68,7 @@ export const nameRule = { allowed: /^[a-zA-Z_][a-zA-Z0-9_.:-]*$/, lengthMax: 64 
 const nameText = 'must be 1 to 64 letters, digits, _ . : or -, and begin with a letter or _'
 const functionShape = toolShape(nameRule, nameText)
 
-/** Tools that the service runs itself it knows best. */
+/** Tools that the service runs itself are not checked. */
 function checkTools(tools: unknown, report: Report): void {
   const names = new Set<unknown>()
   const checkFunction = fieldsOr('tools-shape', (declaration, at) => {
@@ -107,14 +102,13 @@ const turnNames: TurnNames = {
   },
 }
 
-/** The name of the one field with data; null where there is none, or more than one. */
+/** Null where there is none, or more than one. */
 export function dataField(part: Fields): string | null {
   const isData = (key: string) => !sideFields.includes(key) && part[key] !== undefined
   const [first = null, second] = Object.keys(part).filter(isData)
   return second === undefined ? first : null
 }
 
-/** One field with data, of its role, and complete. */
 export function checkPart(role: ContentRole): Check {
   return (part, at, report) => {
     const field = isFields(part) ? dataField(part) : null
@@ -128,7 +122,7 @@ export function checkPart(role: ContentRole): Check {
   }
 }
 
-/** Whether it holds up against the part, only the service can tell. */
+/** Only the service can tell whether it is valid for the part. */
 export function isSignature(value: unknown): value is string {
   return isFilled(value) && isAnyBase64(value)
 }
@@ -158,7 +152,7 @@ function checkData(part: Fields, field: string, at: string, report: Report): voi
   const data = part[field]
   if (field === 'text') {
     if (!isText(data)) report('part-shape', at, 'must be text')
-    // A signature may come on a part with no text: it is then all that the part is for.
+    // A part may have no text if its only purpose is a signature.
     else if (data === '' && part['thoughtSignature'] === undefined)
       report('text-empty', at, 'must not be empty')
   } else if (!isFields(data)) report('part-shape', at, 'must be an object')
@@ -193,8 +187,8 @@ function isSoundMedia(field: string, { mimeType, data, fileUri }: Fields): boole
 }
 
 /**
- * For each response the index of its call; -1 where there is none. Ids are optional here: a
- * response with an id answers the call of that id, one without the first open call of its name.
+ * For each response the index of its call, or -1. A response with an id answers the call with that id,
+ * one without an id the first open call of its name.
  */
 export function answeredCalls(calls: readonly Fields[], responses: readonly Fields[]) {
   const taken = new Set<number>()
@@ -208,7 +202,6 @@ export function answeredCalls(calls: readonly Fields[], responses: readonly Fiel
   return responses.map((response, at) => byId[at] ?? take('name', response))
 }
 
-/** Calls and responses, and what the service runs itself: each answer has its question. */
 function checkPairs(sound: readonly Fields[], report: Report): void {
   const contents = sound.map(({ parts }) => listOf(parts))
   const ids = new Set<unknown>()
@@ -225,7 +218,7 @@ function checkPairs(sound: readonly Fields[], report: Report): void {
     checkResultsFirst(parts.map(isResult), `contents[${index}].parts`, report)
     before = calls
   }
-  // The last content is answered by none; that it is the model's is told of elsewhere.
+  // The last content has no answer; that it is the model's is reported elsewhere.
   checkExchange(before, [], report)
   for (const { message, block, why } of lonePartsIn(contents))
     report('server-tool-pair', `contents[${message}].parts[${block}]`, why)
@@ -256,7 +249,7 @@ function checkExchange(calls: Placed, responses: Placed, report: Report): void {
   }
 }
 
-/** Results of code come after the code, in its content; those of other tools after their call. */
+/** Results of code follow the code in its content; those of other tools follow their call. */
 export function lonePartsIn(contents: readonly (readonly unknown[])[]): readonly LoneBlock[] {
   const lone: LoneBlock[] = []
   const called = new Set<unknown>()

@@ -1,7 +1,6 @@
 /**
- * A context as a request of generateContent: contents that alternate, and every call
- * answered in the content behind it. What another provider sealed is left out whole; what
- * the service has no part for is put into words.
+ * A context as a request of generateContent: contents alternate, every call is answered in the next.
+ * What another provider sealed is omitted; what the service has no part for becomes text.
  */
 import type { Deliverable, ToolSchema } from '../../domain/context.ts'
 import type { JsonObject, JsonValue } from '../../domain/json.ts'
@@ -42,7 +41,7 @@ const turnForm: TurnForm = {
     const role = side === 'assistant' ? 'model' : 'user'
     return soundOrNull(writePart(part, side, files), checkPart(role))
   },
-  // Ids and names are settled when the turn of a part is known.
+  // Ids and names are set when the turn of a part is known.
   idsOf: (_, part) => ({
     call: part.type === 'tool-call' ? part.callId : null,
     result: part.type === 'tool-result' ? part.callId : null,
@@ -61,7 +60,6 @@ function partsOf({ items }: Turn): readonly JsonObject[] {
   return items.map(({ json }) => json)
 }
 
-/** Responses with the name of their call, and its id where it has one. */
 function answered(turn: Turn, index: number, turns: readonly Turn[]): Turn {
   const calls = turns[index - 1]?.items.filter(({ call }) => call !== null) ?? []
   const items = turn.items.map((item) => {
@@ -74,7 +72,7 @@ function answered(turn: Turn, index: number, turns: readonly Turn[]): Turn {
 function named(item: TurnItem, call: TurnItem): TurnItem {
   const { id, name } = recordAt(call.json, 'functionCall')
   const { name: _, ...response } = recordAt(item.json, 'functionResponse')
-  // The response of a call that has an id may have come without it.
+  // The response to a call that has an id may have come without it.
   const anonymous = noteOf(item.part?.metadata, 'google')['id'] === false
   const known = id === undefined || anonymous ? {} : { id }
   const functionResponse = { ...known, ...(name === undefined ? {} : { name }), ...response }
@@ -97,10 +95,9 @@ function inOrderOfCalls(items: readonly TurnItem[], calls: readonly TurnItem[]) 
 }
 
 /**
- * Gemini 3 refuses calls of the current turn without a thought signature; for calls that
- * another model made, Google documents a text that replaces one. It belongs on the first
- * call of each step, and stays there in later turns: the cached prefix must not change.
- * Calls that were read from Gemini stay as they came.
+ * Gemini 3 refuses calls of the current turn without a thought signature; for calls of another model,
+ * Google documents this text instead. It belongs on the first call of each step, and stays there in
+ * later turns: the cached prefix must not change. Calls read from Gemini stay as they came.
  */
 const foreignSignature = 'skip_thought_signature_validator'
 
@@ -117,13 +114,12 @@ function withSignature(turn: Turn): Turn {
 function requestOf(context: Deliverable, turns: readonly Turn[]) {
   const notes = context.messages.slice(0, openingLength(context.messages))
   const system = [...context.system, ...notes.flatMap(({ parts }) => parts)].flatMap(systemPart)
-  // A role of the instruction is ignored by the service, and comes back as it was.
+  // The service ignores a role of the instruction; it is written as it was read.
   const { role } = recordAt(noteOf(context.system[0]?.metadata, 'google'), 'content')
   const spoken = typeof role === 'string' ? { role } : {}
   const tools = toolEntries(context.tools)
   const roleOf = ({ side, items }: Turn) => {
     const meta = context.messages[items[0]?.from ?? -1]?.meta
-    // A single content needs no role.
     if (turns.length === 1 && noteOf(meta, 'google')['role'] === 'absent') return {}
     return { role: side === 'assistant' ? 'model' : 'user' }
   }
@@ -148,7 +144,7 @@ function toolEntries(tools: readonly ToolSchema[]): readonly JsonObject[] {
   const home = known.map(entryOf).find((entry, index) => entry !== null && !wholeOf(known[index]))
   const entries = new Map<number, JsonObject>()
   for (const tool of known) {
-    // Functions of others join those that are there: several lists of them are refused.
+    // Functions of others join those that are there: the service refuses several lists.
     const entry = entryOf(tool) ?? home ?? -1
     const before = entries.get(entry) ?? {}
     const declared = before['functionDeclarations']
@@ -182,7 +178,7 @@ function declaration({ name, description, parameters, metadata }: ToolSchema): J
   }
 }
 
-/** Ids have no pattern here; half surrogate pairs would be mended to one text. */
+/** Ids have no pattern; half surrogate pairs would all be repaired to the same text. */
 const idRule = { allowed: /^\P{Cs}+$/u, lengthMax: Number.POSITIVE_INFINITY }
 
 function writePart(part: Part, side: Side, files: Files): JsonObject | null {
@@ -192,7 +188,7 @@ function writePart(part: Part, side: Side, files: Files): JsonObject | null {
     case 'attachment-ref':
       return textPart(part)
     case 'file': {
-      // Only what the model drew itself stands in its own contents.
+      // Only pictures that the model made itself are in its contents.
       const shown = side === 'user' || noteOf(part.metadata, 'google')['own'] === true
       return (shown ? mediaPart(part, files) : null) ?? textPart(part)
     }
@@ -215,13 +211,12 @@ function textPart(part: Part): JsonObject | null {
   return text.isWellFormed() ? signed(written, part) : written
 }
 
-/** A signature goes back on the part that it was given for, and on no other. */
+/** A signature belongs on the part that it was given for, and on no other. */
 function signed(part: JsonObject, { metadata }: Pick<Part, 'metadata'>): JsonObject {
   const thoughtSignature = sealOf(metadata)
   return isSignature(thoughtSignature) ? { ...part, thoughtSignature } : part
 }
 
-/** Thoughts of this service alone. */
 function thoughtPart({ text, signature, metadata }: ReasoningPart): JsonObject | null {
   const own = isFields(metadata?.['google'])
   const seal = (own ? signature : null) ?? sealOf(metadata)
@@ -247,7 +242,7 @@ function callPart(call: ToolCallPart): JsonObject {
   return isUnchanged(call) ? signed(part, call) : part
 }
 
-/** The name is the call's, and the id is written where the call has one: both come later. */
+/** Its name and id are those of the call, and are set later. */
 function responsePart(result: ToolResultPart, files: Files): JsonObject {
   const note = noteOf(result.metadata, 'google')
   const functionResponse = { ...notedInner(note), name: 'unknown', ...outputFields(result, files) }
@@ -258,7 +253,7 @@ function outputFields({ output, isError }: ToolResultPart, files: Files): JsonOb
   if (output.kind !== 'parts') return { response: responseOf(output, isError) }
   const [first, ...shown] = output.parts
   const note = first?.type === 'text' ? noteOf(first.metadata, 'google')['response'] : undefined
-  // Files of other providers are put into words: older models take none here.
+  // Files of other providers become text: older models take none here.
   if (first?.type !== 'text' || (note !== 'json' && note !== 'text'))
     return { response: responseOf(output, isError) }
   const said: ToolOutput =
@@ -278,7 +273,7 @@ function shownPart(part: OutputPart, files: Files): JsonObject | null {
   if (part.type === 'file') return mediaPart(part, files)
   if (part.type !== 'opaque' || part.kind !== 'google/functionResponsePart') return null
   const value = ownBlock(part, 'google')
-  // What is not a part for a response would cost the response, and the call with it.
+  // An invalid part would cost the response, and its call with it.
   return value !== null && isShownPart(value) ? value : null
 }
 
@@ -314,8 +309,8 @@ const takenTypes =
   /^(?:image\/(?:png|jpeg|webp|heic|heif|\*)|(?:audio|video|text)\/[a-z0-9.+-]+|application\/pdf)$/
 
 /**
- * Of the fields that were noted, those that may stand beside data. Thoughts and
- * signatures are noted in their own ways, and a note may come from anywhere.
+ * The noted fields that may be beside data. A note may come from anywhere, so thoughts and signatures
+ * are not taken from it.
  */
 function notedSideFields(note: Fields): JsonObject {
   return Object.fromEntries(
@@ -325,7 +320,7 @@ function notedSideFields(note: Fields): JsonObject {
   )
 }
 
-/** The seal of a part, as it was read from the service or through the AI SDK. */
+/** As it was read from the service or through the AI SDK. */
 function sealOf(metadata: JsonObject | null): unknown {
   const options = noteOf(metadata, 'aiSdk')['providerOptions']
   const google = isFields(options) ? options['google'] : undefined
@@ -333,11 +328,9 @@ function sealOf(metadata: JsonObject | null): unknown {
   return noteOf(metadata, 'google')['thoughtSignature'] ?? relayed
 }
 
-/** Of the fields that were noted inside the data, those that are not written from ours. */
 function notedInner(note: Fields): JsonObject {
   const inner = note['inner']
   if (!isFields(inner)) return {}
-  // A list of parts is noted only where it was empty.
   const noted = ([key, value]: readonly [string, unknown]) =>
     key === 'parts' ? Array.isArray(value) && value.length === 0 : !ownFields.includes(key)
   return Object.fromEntries(Object.entries(inner as JsonObject).filter(noted))

@@ -1,5 +1,3 @@
-/** A body of chat completions, read: the messages at its head are the system's text. */
-
 import type {
   FileInput,
   MessageInput,
@@ -34,7 +32,7 @@ export function readChat(request: object): Reading {
   }
 }
 
-/** Of the text alone: an instruction of another form stays among the messages. */
+/** Only text: an instruction of another form stays among the messages. */
 function isInstruction({ role, content }: Fields): boolean {
   if (role !== 'system' && role !== 'developer') return false
   if (typeof content === 'string') return true
@@ -68,7 +66,7 @@ function roleFacts({ role }: Fields): Fields {
 }
 
 function readMessages(list: readonly ReadableMessage[]): readonly MessageInput[] {
-  // A result of the days before `tool_calls` names no call: it answers the last one.
+  // A result from before `tool_calls` names no call: it answers the last one.
   let lastCall = 'function_call'
   const read = (message: ReadableMessage, index: number): MessageInput => {
     switch (message.role) {
@@ -202,7 +200,6 @@ function callPart(call: unknown): PartInput {
   return { type: 'tool-call', callId, name, input, metadata }
 }
 
-/** Messages of chat completions as far as they can be read without losing what they say. */
 const chatRoles = ['developer', 'system', 'user', 'assistant', 'tool', 'function'] as const
 
 interface ReadableMessage extends Fields {
@@ -222,7 +219,7 @@ function readableMessages(messages: readonly unknown[]): readonly ReadableMessag
   })
 }
 
-/** Null says nothing, and so does an answer that has something else instead. */
+/** Null content is fine where the answer has something else instead. */
 function saysNothing(message: Fields): boolean {
   const { role, content } = message
   if (content === null) return role !== 'tool'

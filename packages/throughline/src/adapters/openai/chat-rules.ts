@@ -1,8 +1,4 @@
-/**
- * The rules of chat completions, transcribed from OpenAI's reference and from the
- * errors that its service answers with.
- */
-
+/** The rules of chat completions, from OpenAI's reference and the errors of its service. */
 import type { RequestProblem } from '../../ports/adapter.ts'
 import {
   checkEach,
@@ -25,7 +21,7 @@ import {
   requestProblems,
 } from './rules.ts'
 
-/** Longer ids were refused for years, and are by many services of the same form. */
+/** Longer ids were refused for years, and still are by many compatible services. */
 export const callIdMax = 40
 export const nameMax = 64
 

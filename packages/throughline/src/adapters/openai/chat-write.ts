@@ -1,11 +1,7 @@
 /**
- * A context in the form of chat completions.
- *
- * A call's results must stand directly behind its message, so messages that call one
- * after the other become one, and results are brought up to their call. Messages
- * that only speak stay as many as they are.
+ * A context in the form of chat completions. Results must directly follow the message of their call, so
+ * consecutive messages with calls become one, and results move up to their call.
  */
-
 import type { ContextMessage, Deliverable } from '../../domain/context.ts'
 import type { JsonObject } from '../../domain/json.ts'
 import type {
@@ -42,10 +38,9 @@ export function writeChat(context: Deliverable): OpenaiChatRequest {
   return wellFormed({ messages: messagesOrNothing, ...(tools.length === 0 ? {} : { tools }) })
 }
 
-/** Stands where everything was left out: the service takes no empty list. */
+/** Written where everything was omitted: the service takes no empty list. */
 const nothing: OpenaiChatMessage = { role: 'user', content: nothingText }
 
-/** Parts of one message stay together. */
 function instructionGroups(system: readonly TextPart[]): readonly (readonly TextPart[])[] {
   return runsOf(system, ([first], { metadata }) => {
     const open = wireOf(first.metadata, 'chat')['content'] === 'parts'
@@ -67,7 +62,7 @@ function instructionRole({ role }: Fields): string {
   return role === 'developer' ? 'developer' : 'system'
 }
 
-/** Assistant messages behind a call and before its results become one message with it. */
+/** Assistant messages between a call and its results become one message with it. */
 function mergedCalls(messages: readonly ContextMessage[]): readonly ContextMessage[] {
   const waits = (message: ContextMessage) =>
     message.role === 'assistant' && callsOf(message).some((call) => !isLegacy(call))
@@ -76,7 +71,6 @@ function mergedCalls(messages: readonly ContextMessage[]): readonly ContextMessa
   )
 }
 
-/** Each message that calls, and directly behind it its results as they came. */
 function inOrder(messages: readonly ContextMessage[]): readonly ContextMessage[] {
   const answers = (message: ContextMessage) => {
     const result = resultOf(message)
@@ -110,8 +104,8 @@ function writeMessage(message: ContextMessage, files: Files): OpenaiChatMessage 
 }
 
 /**
- * Calls of the days before `tool_calls` had no id, and were answered by the next function
- * message: both are written in the old form, or both in the new one.
+ * Calls from before `tool_calls` had no id, and were answered by the next function message: both are
+ * written in the old form, or both in the new one.
  */
 function isLegacy({ metadata }: Pick<Part, 'metadata'>): boolean {
   return wireOf(metadata, 'chat')['legacy'] === true
@@ -127,7 +121,7 @@ function withoutHalfLegacy(messages: readonly ContextMessage[]): readonly Contex
   return messages.map((message) => ({ ...message, parts: message.parts.map(whole) }))
 }
 
-/** The slice of the body that is ours; all other fields belong to the caller. */
+/** The fields of the body that we read and write; all others are the caller's. */
 export interface OpenaiChatRequest {
   readonly messages: readonly OpenaiChatMessage[]
   readonly tools?: readonly object[] | undefined
@@ -180,9 +174,9 @@ function fileBlock(part: FilePart, files: Files): JsonObject | null {
 function speakerOf({ author, parts: [first] }: ContextMessage): JsonObject {
   const { message } = wireOf(first?.metadata, 'chat')
   const kept = keptFields(message, ['role', 'content', 'name', 'tool_calls', 'tool_call_id'])
-  // Fields that we write ourselves are kept only where they were said to be none.
+  // Fields that we write ourselves are kept only where they were null.
   const ours = ['refusal', 'audio', 'function_call'].filter((field) => kept[field] !== null)
-  // People have blanks in their names, the service takes none.
+  // The service takes no blanks in names.
   const name = author?.replace(/[\s<|\\/>]+/g, '_').slice(0, nameMax) ?? ''
   return { ...keptFields(kept, ours), ...(name === '' ? {} : { name }) }
 }
@@ -192,7 +186,7 @@ function answerMessage(message: ContextMessage, files: Files): OpenaiChatMessage
   const spoken = message.parts.filter((part) => !isRefusalField(part))
   const legacy = callsOf(message).find(isLegacy)
   const calls = callsOf(message).filter((call) => !isLegacy(call))
-  // A reply that was spoken is named by its id.
+  // A spoken reply is named by its id.
   const audio = message.parts
     .map((part) =>
       part.type === 'opaque' && part.kind === 'openai/audio' ? ownBlock(part, 'openai') : null,
@@ -247,7 +241,7 @@ function toolResultMessage(message: ContextMessage): OpenaiChatMessage | null {
   return { ...kept, role: 'tool', tool_call_id: id, content: resultContent(result) }
 }
 
-/** Results are text; a picture among them is put into words. */
+/** Results are text; a picture among them becomes text. */
 function resultContent({ output, metadata }: ToolResultPart): string | readonly object[] {
   if (output.kind !== 'parts' || wireOf(metadata, 'chat')['content'] !== 'parts')
     return outputText(output)

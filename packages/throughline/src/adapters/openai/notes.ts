@@ -1,11 +1,8 @@
 /**
- * What OpenAI's requests hold that we have no field for, kept under the key `openai`
- * of a part: facts that both formats know at its top (`refusal`, `custom`, `role`),
- * and the form on the wire under the format's own name, where only that format looks.
- *
- * Notes may come from anywhere, so each is believed only after a look at its type.
+ * Fields of OpenAI's requests that we have no place for, under the key `openai`: facts of both formats
+ * (`refusal`, `custom`, `role`) at the top, the wire form under the format's name. Notes may come from
+ * anywhere, so the type of each is checked.
  */
-
 import type { JsonObject } from '../../domain/json.ts'
 import type { PartInput } from '../../domain/message.ts'
 import { type Fields, fieldsOf, jsonTextOf, otherFields, parsedJson } from '../unknown-json.ts'
@@ -18,20 +15,15 @@ export function noted(facts: Fields, format: OpenaiFormat, wire: Fields): JsonOb
   return openai === undefined ? undefined : { openai }
 }
 
-/** What both formats know about a part, a message or a tool. */
 export function factsOf(metadata: JsonObject | null | undefined): Fields {
   return fieldsOf(metadata?.['openai']) ?? {}
 }
 
-/** How it stood on the wire of this format. */
 export function wireOf(metadata: JsonObject | null | undefined, format: OpenaiFormat): Fields {
   return fieldsOf(factsOf(metadata)[format]) ?? {}
 }
 
-/**
- * What a message itself holds is noted at its first part: where the parts are replaced by a
- * note about them, it goes with them.
- */
+/** The fields of a message are noted at its first part: replaced parts take the note with them. */
 export function withWire<Noted extends PartInput>(
   parts: readonly Noted[],
   format: OpenaiFormat,
@@ -43,20 +35,16 @@ export function withWire<Noted extends PartInput>(
   return [{ ...first, metadata: noted(factsOf(first.metadata), format, whole) }, ...others]
 }
 
-/** Fields that were noted to be written back; never one that we write ourselves. */
+/** Never a field that we write ourselves. */
 export function keptFields(value: unknown, ours: readonly string[]): JsonObject {
   return otherFields(fieldsOf(value) ?? {}, ours) ?? {}
 }
 
-/** A block as the text of it, for parts that we do not know. */
 export function opaqueBlock(kind: string, block: unknown) {
   return { type: 'opaque', kind: `openai/${kind}`, json: jsonTextOf(block) } as const
 }
 
-/**
- * The input of a tool that takes plain text. Ours is JSON text, so the text stands
- * in quotes there.
- */
+/** For a tool that takes plain text. Our input is JSON text, so the text is in quotes. */
 export function plainInput(input: string): string {
   const value = parsedJson(input)
   return typeof value === 'string' ? value : input

@@ -1,7 +1,6 @@
 /**
- * Calls and results as OpenAI wants them: each result by itself, each call answered
- * once, nothing answered that was not called. A history that is sound already comes
- * through as it was; what has no partner is left out.
+ * Calls and results as OpenAI wants them: each result by itself, each call answered once. What has no
+ * partner is omitted; a valid history stays as it was.
  */
 import type { ContextMessage } from '../../domain/context.ts'
 import {
@@ -12,7 +11,7 @@ import {
 } from '../../domain/message.ts'
 
 export interface SplitMessage extends ContextMessage {
-  /** Words of a tool beside its results, or in their place. */
+  /** Text of a tool beside its results, or instead of them. */
   readonly aside: boolean
 }
 
@@ -35,7 +34,7 @@ export function pairedMessages(
     .filter(({ parts }) => parts.length > 0)
 }
 
-/** Results stand in messages of their own; what else a tool's message says, the user says. */
+/** Results get their own messages; the rest of a tool's message becomes a user's. */
 function splitResults(message: ContextMessage): readonly SplitMessage[] {
   const split: SplitMessage[] = []
   let others: Part[] = []
@@ -59,7 +58,7 @@ export function isCallOrResult(part: Part): part is ToolCallPart | ToolResultPar
   return part.type === 'tool-call' || part.type === 'tool-result'
 }
 
-/** The places of the calls that are answered and of the results that answer them. */
+/** The places of answered calls and of their results. */
 function partners(messages: readonly ContextMessage[], unpaired: Unpaired): ReadonlySet<string> {
   const open = new Map<string, string>()
   const found = new Set<string>()
@@ -67,7 +66,7 @@ function partners(messages: readonly ContextMessage[], unpaired: Unpaired): Read
     for (const [place, part] of parts.entries()) {
       if (!isCallOrResult(part) || unpaired(part)) continue
       const name = `${index}/${place}`
-      // Only the assistant calls; a later call of the same id takes the place of an open one.
+      // Only the assistant calls; a later call replaces an open one of the same id.
       if (part.type === 'tool-call' && role === 'assistant') open.set(part.callId, name)
       if (part.type !== 'tool-result') continue
       const call = open.get(part.callId)

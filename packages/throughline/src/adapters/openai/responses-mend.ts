@@ -1,30 +1,27 @@
 /**
- * Items that the service would refuse, left out or mended.
- *
- * What the model made after it reasoned goes back with that reasoning, or as if it
- * had never been known to the service: without its id. Reasoning whose next item is
- * gone goes with it. A list that is sound already stays as it is.
+ * Repairs items that the service would refuse. An item made after reasoning is sent with that reasoning
+ * or without its id, as if new to the service; reasoning is omitted with its next item. A valid list
+ * stays as it is.
  */
-
 import { isSound } from '../rules.ts'
 import { type Fields, filledText, otherFields } from '../unknown-json.ts'
 import { callKey, checkItem, checkOwnId, isAnswer, outputKey, typeOf } from './responses-rules.ts'
 
 export interface WrittenItem {
   readonly item: Fields
-  /** The id of the reasoning that it was made after, where it was read with one. */
+  /** The id of the reasoning before it, where it was read with one. */
   readonly after?: unknown
-  /** For reasoning: the name of the item that it was read before. */
+  /** For reasoning: the name of the next item when it was read. */
   readonly next?: unknown
-  /** Nothing in it can be changed: it goes as it came, or not at all. */
+  /** It can only be sent unchanged or omitted. */
   readonly sealed?: boolean
-  /** Words of a tool: they wait until all calls before them are answered. */
+  /** Text of a tool: it waits until all calls before it are answered. */
   readonly aside?: boolean
 }
 
 export function mendedItems(written: readonly WrittenItem[]): readonly Fields[] {
   let items = soundIds(written.filter(({ item, sealed }) => !sealed || isSound(item, checkItem)))
-  // What one step leaves out may leave something else alone; each round leaves out more.
+  // What one step omits may leave something else alone; each round omits more.
   for (let before = -1; before !== items.length; ) {
     before = items.length
     items = withReasoning(answeredItems(items))
@@ -32,7 +29,6 @@ export function mendedItems(written: readonly WrittenItem[]): readonly Fields[] 
   return behindAnswers(items).map(({ item }) => item)
 }
 
-/** Ids that the service takes, each once. */
 function soundIds(items: readonly WrittenItem[]): readonly WrittenItem[] {
   const seen = new Set<unknown>()
   return items.flatMap((written) => {
@@ -50,7 +46,7 @@ function withoutId(written: WrittenItem): readonly WrittenItem[] {
   return [{ ...written, item: otherFields(written.item, ['id']) ?? {} }]
 }
 
-/** Calls and outputs that we do not know ourselves have partners too. */
+/** Calls and outputs of kinds that we do not know have partners too. */
 function answeredItems(items: readonly WrittenItem[]): readonly WrittenItem[] {
   const waiting = new Map<string, number>()
   const paired = new Set<number>()
@@ -65,10 +61,7 @@ function answeredItems(items: readonly WrittenItem[]): readonly WrittenItem[] {
   return items.filter((written, index) => !needsPartner(written) || paired.has(index))
 }
 
-/**
- * Calls and their outputs are found by their ids, wherever they stand; but a user that
- * speaks between them has interrupted the tools, and nobody did.
- */
+/** A user message between a call and its output would read as an interruption, and is none. */
 function behindAnswers(items: readonly WrittenItem[]): readonly WrittenItem[] {
   const ordered: WrittenItem[] = []
   const open = new Set<string>()
@@ -91,7 +84,7 @@ function behindAnswers(items: readonly WrittenItem[]): readonly WrittenItem[] {
 
 function withReasoning(items: readonly WrittenItem[]): readonly WrittenItem[] {
   const kept: WrittenItem[] = []
-  // From the end: reasoning may stand behind reasoning.
+  // From the end: reasoning may follow reasoning.
   for (const written of items.toReversed())
     if (typeOf(written.item) !== 'reasoning' || belongs(written, kept.at(-1))) kept.push(written)
   const reasoning = kept.filter(({ item }) => typeOf(item) === 'reasoning')

@@ -1,11 +1,8 @@
 /**
- * A body of /v1/responses, read: one message for each item.
- *
- * Items that the model made after it reasoned belong to that reasoning, and the
- * service refuses one without the other. So each notes the reasoning before it
- * (`after`), and the reasoning notes the item behind it (`next`).
+ * A body of /v1/responses, read: one message for each item. The service refuses items made after
+ * reasoning without it, and the reverse: each notes the reasoning before it (`after`), and the
+ * reasoning the next item (`next`).
  */
-
 import type { FileInput, MessageInput, PartInput, TextInput } from '../../domain/message.ts'
 import { describe } from '../../domain/text.ts'
 import type { Reading } from '../../ports/adapter.ts'
@@ -54,7 +51,6 @@ function readItems(list: readonly unknown[]): readonly MessageInput[] {
   })
 }
 
-/** The reasoning before an item, and the item of the model behind it. */
 type Place = Readonly<Record<'after' | 'next', string | undefined>>
 
 function readItem(item: Fields, place: Place): MessageInput {
@@ -90,7 +86,7 @@ function messageItem(item: Fields, { after }: Place): MessageInput | null {
   return { role: 'system', content: parts, meta: noted({ role }, 'responses', {}) }
 }
 
-/** The summary is what people may read; the seal is over what they may not. */
+/** The summary is readable; the seal covers the rest. */
 function reasoningItem(item: Fields, { next }: Place): MessageInput | null {
   const { summary, encrypted_content } = item
   if (!Array.isArray(summary)) return null
@@ -148,7 +144,7 @@ function picture(fields: Fields): FileInput | null {
   return picturePart(url, noted({}, 'responses', { block: 'input_image', extra }))
 }
 
-/** By its bytes or its address; one that the service keeps stays a block that we do not know. */
+/** Null for a file that the service keeps. */
 function file(fields: Fields): FileInput | null {
   const { file_data, file_url, file_id, filename } = fields
   if (typeof file_id === 'string') return null
@@ -167,10 +163,9 @@ function file(fields: Fields): FileInput | null {
   return { type: 'file', mediaType: documentType, url, name, metadata: note('file_url') }
 }
 
-/** Items of /v1/responses as far as they can be read without losing what they say. */
 const itemRoles = ['user', 'assistant', 'system', 'developer'] as const
 
-/** Items of types that we do not know are taken as they are; one must say what it is, though. */
+/** Items of unknown types are taken as they are, but must have a type. */
 function readableItems(input: readonly unknown[]): readonly Fields[] {
   return Array.from(input, (value, index) => {
     const at = `openai-responses: input[${index}]`

@@ -1,8 +1,4 @@
-/**
- * The rules of responses, transcribed from OpenAI's reference and from the errors that
- * its service answers with; and the kinds of items that a response is made of.
- */
-
+/** The rules of responses, from OpenAI's reference and its errors, and the kinds of its items. */
 import type { Role } from '../../domain/message.ts'
 import type { RequestProblem } from '../../ports/adapter.ts'
 import { checkFields, type Report, type Shape } from '../rules.ts'
@@ -22,9 +18,7 @@ import {
 export const callIdMax = 64
 const itemIdMax = 64
 
-/**
- * Everything that OpenAI's responses would refuse in a request; empty for one that is taken. See `openaiChatProblems`.
- */
+/** Everything that OpenAI's responses would refuse; empty if valid. See `openaiChatProblems`. */
 export function openaiResponsesProblems(request: unknown): readonly RequestProblem[] {
   const body = fieldsOf(request)
   if (body === null) return [{ rule: 'request', at: '', message: 'must be an object' }]
@@ -106,7 +100,7 @@ const itemShapes: Readonly<Record<string, Shape>> = {
   custom_tool_call_output: output,
 }
 
-/** Reasoning goes back as it came: with its summary, and an id or its sealed content. */
+/** Reasoning must be unchanged: with its summary, and an id or its sealed content. */
 function checkReasoning(item: Fields, at: string, report: Report): void {
   const { id, summary, encrypted_content } = item
   const isSummary = ({ type, text }: Fields) => type === 'summary_text' && typeof text === 'string'
@@ -118,7 +112,6 @@ function checkReasoning(item: Fields, at: string, report: Report): void {
     report('reasoning', `${at}.encrypted_content`, 'must be text or null')
 }
 
-/** Each call is answered once and after it was made. */
 function checkPairs(items: readonly Fields[], report: Report): void {
   const calls = new Map<string, number>()
   const answered = new Set<string>()
@@ -145,7 +138,7 @@ function checkTool(tool: Fields, at: string, report: Report): void {
   if (type === 'function') checkSchema(tool['parameters'], `${at}.parameters`, report)
 }
 
-/** The type of an item; short forms leave it out. */
+/** Short forms omit the type. */
 export function typeOf(item: Fields): string {
   const type = filledText(item['type'])
   if (type !== null) return type
@@ -153,7 +146,7 @@ export function typeOf(item: Fields): string {
   return filledText(item['id']) === null ? 'unknown' : 'item_reference'
 }
 
-/** What joins a call and its output; the type is part of it. Null for all other items. */
+/** Joins a call and its output; includes the type. Null for all other items. */
 export function callKey(item: Fields): string | null {
   const type = typeOf(item)
   const id = filledText(item['call_id'])
@@ -173,21 +166,21 @@ export function roleOfItem(type: string): Role {
   return type === 'mcp_approval_response' || type.startsWith('compaction') ? 'user' : 'assistant'
 }
 
-/** Whether the service takes the item for instructions. */
+/** Whether the service takes the item as instructions. */
 export function isOfSystem(item: Fields): boolean {
   const type = typeOf(item)
   if (type === 'message') return item['role'] === 'system' || item['role'] === 'developer'
   return roleOfItem(type) === 'system'
 }
 
-/** Whether the model made the item: such a one must follow reasoning. */
+/** Whether the model made the item: reasoning must be followed by such an item. */
 export function isAnswer(item: Fields): boolean {
   const type = typeOf(item)
   if (type === 'message') return item['role'] === 'assistant'
   return type === 'compaction' || roleOfItem(type) === 'assistant'
 }
 
-/** Items of tools that came after this was written are named like these. */
+/** Newer tools' items follow the same naming. */
 export function isKnownType(type: string): boolean {
   return itemTypes.has(type) || type.endsWith('_call') || type.endsWith('_call_output')
 }

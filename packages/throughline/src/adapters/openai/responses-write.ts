@@ -35,7 +35,7 @@ export function writeResponses(context: Deliverable): OpenaiResponsesRequest {
   })
 }
 
-/** One question, asked as it came: as text and nothing else. */
+/** A single question that was read as text. */
 function shortInput(messages: readonly ContextMessage[], items: readonly Fields[]): string | null {
   const [item] = items
   const short = wireOf(messages[0]?.parts[0]?.metadata, 'responses')['input'] === 'text'
@@ -43,7 +43,7 @@ function shortInput(messages: readonly ContextMessage[], items: readonly Fields[
   return typeof item['content'] === 'string' ? item['content'] : null
 }
 
-/** Ids of calls as they are written: each once, and the result names the call before it. */
+/** Ids of calls as written: each once, and a result names the call before it. */
 class CallNames {
   readonly #used = new Set<string>()
   readonly #latest = new Map<string, { readonly id: string; readonly custom: boolean }>()
@@ -82,10 +82,10 @@ function writtenItems(message: SplitMessage, files: Files, calls: CallNames) {
   return items
 }
 
-/** The item that a part is by itself; null where it is left out. */
+/** Null where it is omitted. */
 function ownItem(part: Part, role: Role, files: Files, calls: CallNames) {
   const wire = wireOf(part.metadata, 'responses')
-  // Notes may come from anywhere: an item has the authority of its own type.
+  // Notes may come from anywhere: they must not change the type or role of an item.
   const kept = (...ours: string[]) =>
     keptFields(wire['item'], ['type', 'call_id', 'role', 'content', ...ours])
   switch (part.type) {
@@ -126,7 +126,6 @@ function ownItem(part: Part, role: Role, files: Files, calls: CallNames) {
   }
 }
 
-/** Only what this service sealed goes back to it. */
 function reasoningItem(part: ReasoningPart): WrittenItem | null {
   const wire = wireOf(part.metadata, 'responses')
   if (fieldsOf(wire['item']) === null) return null
@@ -148,7 +147,7 @@ function messageItem(message: ContextMessage, files: Files): WrittenItem | null 
   return { item, after: wire['after'] }
 }
 
-/** The slice of a body of /v1/responses that is ours; all other fields belong to the caller. */
+/** The fields of a body of /v1/responses that we read and write; all others are the caller's. */
 export interface OpenaiResponsesRequest {
   readonly instructions?: string | null | undefined
   readonly input: string | readonly OpenaiResponsesItem[]
@@ -165,7 +164,7 @@ interface OpenaiResponsesItem {
 
 const form: ContentForm = { format: 'responses', fileBlock, userParts }
 
-/** Null where nothing is left. There is no field for a name: who spoke is said before the first words. */
+/** Null where nothing is left. There is no field for a name: the text starts with the author. */
 function messageContent({ role, author, parts }: ContextMessage, files: Files): Content | null {
   const blocks = contentBlocks(parts, role, files, form)
   const listed = wireOf(parts[0]?.metadata, 'responses')['content'] === 'parts'
@@ -212,7 +211,7 @@ function documentBlock(part: FilePart, files: Files): JsonObject | null {
   return { ...fields, ...named, ...none, file_data: toDataUrl({ mediaType, data }) }
 }
 
-/** Results may show pictures here; other parts of them are text. */
+/** Results may show pictures here; other parts become text. */
 function outputContent({ output, metadata }: ToolResultPart, files: Files): Content {
   if (output.kind !== 'parts') return outputText(output)
   const blocks = output.parts.map((part) => outputBlock(part, files)).filter((it) => it !== null)

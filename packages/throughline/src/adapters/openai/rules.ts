@@ -1,5 +1,3 @@
-/** Rules that both of OpenAI's formats share: for values, content, files, tools and calls. */
-
 import type { RequestProblem } from '../../ports/adapter.ts'
 import { isBase64 } from '../media.ts'
 import {
@@ -20,12 +18,12 @@ import { functionNameMax, functionNamePattern } from './tools.ts'
 
 const textLengthMax = 10_485_760
 
-/** What is refused anywhere goes first: half surrogate pairs, deep nesting, endless text. */
+/** What is refused anywhere comes first: half surrogate pairs, deep nesting, endless text. */
 export function requestProblems(body: Fields, check: Rules): readonly RequestProblem[] {
   const long = problemsOf((report) => {
     for (const { value, at } of placesIn(body)) {
       if (typeof value !== 'string' || value.length <= textLengthMax) continue
-      // Bytes of files have limits of their own.
+      // Bytes of files have their own limits.
       if (!value.startsWith('data:') && !at.endsWith('.data'))
         report('text-length', at, `is longer than ${textLengthMax}`)
     }
@@ -33,7 +31,7 @@ export function requestProblems(body: Fields, check: Rules): readonly RequestPro
   return [...flawsIn(body), ...long, ...problemsOf(check)]
 }
 
-/** The types of parts that are taken somewhere; `whose` names the place. */
+/** The types of parts that are allowed; `whose` names the place. */
 export interface PartRules {
   readonly types: readonly string[]
   readonly whose?: string
@@ -62,7 +60,7 @@ function partField(field: string, check: Check): FieldsCheck {
 
 const partText = must('part', 'must be text', (value) => typeof value === 'string')
 
-/** An address of a picture: on the web, or its bytes. */
+/** On the web, or as a data URL. */
 function checkPicture(url: unknown, at: string, report: Report) {
   if (!isFilled(url)) return report('picture', at, 'must be an address or a data URL')
   const data = base64In(url)
@@ -88,7 +86,6 @@ function checkAudio(audio: unknown, at: string, report: Report) {
   checkBase64(fields['data'], `${at}.data`, report)
 }
 
-/** The parts of both formats, by their types. */
 const partChecks: Readonly<Record<string, FieldsCheck>> = {
   text: partField('text', partText),
   input_text: partField('text', partText),
@@ -141,7 +138,7 @@ export function checkTools(tools: unknown, each: FieldsCheck, report: Report) {
 
 const refusedKeywords = ['oneOf', 'anyOf', 'allOf', 'enum', 'not']
 
-/** `parameters` of a function: a schema of an object, said to be one at its top. */
+/** A schema that says that it is an object at its top. */
 export function checkSchema(schema: unknown, at: string, report: Report) {
   if (schema === undefined || schema === null) return
   const fields = fieldsOf(schema)

@@ -1,8 +1,7 @@
 /**
- * Tools of both of OpenAI's formats: chat completions put name and schema inside `function` or
- * `custom`, responses have them flat, and beside functions tools that the service runs itself.
+ * Tools of both of OpenAI's formats: chat completions put name and schema inside `function` or `custom`,
+ * responses have them flat, and also have tools that the service runs itself.
  */
-
 import type { ToolSchema } from '../../domain/context.ts'
 import type { JsonObject, JsonValue } from '../../domain/json.ts'
 import { isServiceTool } from '../notes.ts'
@@ -24,7 +23,7 @@ export function functionName(name: string): string {
   return safeName(name, { allowed: functionNamePattern, lengthMax: functionNameMax })
 }
 
-/** Ids have no pattern, only a length; half surrogate pairs would be mended to the same text. */
+/** Ids have no pattern, only a length; half surrogate pairs would all be repaired to the same text. */
 export function callId(id: string, lengthMax: number): string {
   return safeName(id, { allowed: /^\P{Cs}+$/u, lengthMax })
 }
@@ -51,7 +50,7 @@ function readTool(fields: Fields, format: OpenaiFormat): ToolSchema {
     // A border: the body of a request is JSON.
     ...(fieldsOf(parameters) === null ? {} : { parameters: parameters as JsonObject }),
   }
-  // Both formats know `strict`, with other defaults.
+  // Both formats know `strict`, with different defaults.
   const switched = typeof strict === 'boolean' ? { strict } : {}
   const facts = { ...switched, custom: kind === 'custom' || undefined }
   const known = ['name', ...Object.keys(schema), ...Object.keys(switched)]
@@ -85,13 +84,13 @@ export function writeTools(tools: readonly ToolSchema[], format: OpenaiFormat): 
 
 const schemaFields = ['name', 'description', 'parameters', 'strict']
 
-/** Functions of responses are strict when nothing is said; elsewhere they are not. */
+/** Functions of responses are strict by default; elsewhere they are not. */
 const functionDefaults: JsonObject = {
   parameters: { type: 'object', properties: {} },
   strict: false,
 }
 
-/** The fields of a definition; `kept` holds those that were read as something that we do not know. */
+/** `kept` holds fields that were read and that we do not know. */
 function parametersOf(tool: ToolSchema, kept: unknown): JsonObject {
   const { strict, custom } = factsOf(tool.metadata)
   return {
@@ -104,13 +103,12 @@ function parametersOf(tool: ToolSchema, kept: unknown): JsonObject {
   }
 }
 
-/** Of these fields those that were said to be none. */
 export function nullFields(kept: unknown, names: readonly string[]): JsonObject {
   const none = names.filter((name) => fieldsOf(kept)?.[name] === null)
   return Object.fromEntries(none.map((name) => [name, null]))
 }
 
-/** OpenAI wants it said that there are no properties; the meaning stays the same. */
+/** OpenAI requires `properties` even if there are none. */
 function objectSchema(schema: JsonValue): JsonValue {
   const fields = fieldsOf(schema)
   if (fields === null || (fields['type'] !== undefined && fields['type'] !== 'object'))

@@ -1,5 +1,3 @@
-/** Content as both of OpenAI's formats write it: one text where that is all, else blocks. */
-
 import type { JsonObject } from '../../domain/json.ts'
 import type { FilePart, OpaquePart, Part, Role, TextPart } from '../../domain/message.ts'
 import type { Files } from '../media.ts'
@@ -14,12 +12,12 @@ export type Content = string | readonly JsonObject[]
 /** How a format writes a file, and the blocks that a user's message takes. */
 export interface ContentForm {
   readonly format: OpenaiFormat
-  /** Null for a file of a kind that is not taken, or whose bytes are not at hand. */
+  /** Null for a kind of file that is not taken, or whose bytes are not available. */
   readonly fileBlock: (part: FilePart, files: Files) => JsonObject | null
   readonly userParts: PartRules
 }
 
-/** Only users show pictures and files, only assistants refuse; elsewhere both are words. */
+/** Only users show pictures and files, only assistants refuse; elsewhere both become text. */
 export function contentBlocks(parts: readonly Part[], role: Role, files: Files, form: ContentForm) {
   const spoken = role === 'assistant' ? 'output_text' : 'input_text'
   const type = form.format === 'chat' ? 'text' : spoken
@@ -45,7 +43,7 @@ export function opaqueBlock(part: OpaquePart, rules: PartRules): JsonObject | nu
   return soundOrNull(ownBlock(part, 'openai'), checkPart(rules))
 }
 
-/** Text where one text is all that there is and it came so; null where nothing is left. */
+/** Text where a single text is all and was not read as a list; null where nothing is left. */
 export function shortest(blocks: readonly JsonObject[], listed: boolean): Content | null {
   const [only] = blocks
   if (only === undefined) return null
