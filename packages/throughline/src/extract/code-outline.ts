@@ -2,9 +2,7 @@ import { fileTypes } from './tool-words-data.ts'
 
 /** What a file of JavaScript or TypeScript offers and needs, from its text as a tool showed it. */
 export interface CodeOutline {
-  /** The first names that it exports. */
   readonly exports: readonly string[]
-  /** How many modules it imports. */
   readonly imports: number
 }
 
@@ -50,7 +48,6 @@ function namesIn(list: string): readonly string[] {
   })
 }
 
-/** The type of a file, by its name. */
 const typeOfEnding: ReadonlyMap<string, string> = new Map(
   Object.entries(fileTypes).flatMap(([type, endings]) =>
     endings.split(' ').map((ending) => [ending, type] as const),

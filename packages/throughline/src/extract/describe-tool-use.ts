@@ -1,9 +1,6 @@
 /**
- * The one renderer of a use of a tool: what was done, to what, and what came of it.
- *
- * Formats, each for its reader: `describeUse` is a clause of the narrative, `describeOutcome` the
- * state in the ledger, `summarizeUse` the facts of digests and summaries, which `formatSummary` and
- * `factLine` write in one line.
+ * Renders a tool use: `describeUse` for the narrative, `describeOutcome` for the ledger, `summarizeUse` as
+ * facts of digests and summaries, which `formatSummary` and `factLine` write in one line.
  */
 import type { ToolSummary } from '../domain/ledger.ts'
 import { verbOfFamily as verbs } from './fact-kinds-data.ts'
@@ -56,7 +53,6 @@ function foundBy({ family, outcome, lines, hits, outline }: ToolUse): readonly s
   ]
 }
 
-/** What is found in no file is counted in lines. */
 function hitsText({ matches, files }: NonNullable<ToolUse['hits']>, lines: number): string {
   if (matches === 0) return counted(lines, 'line')
   return `${counted(matches, 'match', 'matches')} in ${counted(files, 'file')}`
@@ -114,7 +110,6 @@ const firstLineCharacters = 100
 
 function errorText({ report }: ToolUse, errorLine: string, inFull: boolean): string {
   if (!inFull) return factValue(errorLine, firstLineCharacters)
-  // The wrapping may have the failure beside the output.
   const isBeside = report.error?.includes(errorLine) === true
   return errorBlockIn(isBeside ? (report.error ?? '') : edgesOf(report.text), errorLine)
 }

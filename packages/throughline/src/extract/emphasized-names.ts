@@ -1,7 +1,4 @@
-/**
- * What a reply sets apart as the name of something: in bold, or as an item of a list that is
- * nothing but a name. The first few: a long list is data, and data is read again.
- */
+/** Names in bold, or list items that are only a name. The first few: a long list is data. */
 const mostNames = 10
 const textCharacters = 100_000
 
@@ -32,7 +29,6 @@ function itemIn(line: string): string | undefined {
 const lineCharacters = 2_000
 const nameWords = 5
 
-/** It begins as a name does, is short, and is no sentence. */
 function isName(text: string): boolean {
   return (
     /^[\p{Lu}\p{Lo}\d]/u.test(text) &&

@@ -1,8 +1,4 @@
-/**
- * What a use of a tool shows of the text of files: lines as they are in one, a text that
- * was put in the place of another, a file written from its first line to its last. From
- * calls that did not fail; what a tool shows in a way that we do not know tells nothing.
- */
+/** What a successful tool use shows of the text of files: lines, replacements, files written whole. */
 import type { ToolCallPart, ToolResultPart } from '../domain/message.ts'
 import { parsedJson } from './json-text.ts'
 import { patchHunksOf } from './patched-files.ts'
@@ -130,7 +126,6 @@ const located = /^((?:[A-Za-z]:)?[\p{L}\p{N}_@./\\~+-]{1,300}?)([:-])(\d{1,7})\2
 /** A search in one file names it nowhere. */
 const alone = /^(\d{1,7})[:-]/
 
-/** Lines of files in what a search found: `file:12:text`, with lines around it as `file-13-text`. */
 function foundLinesIn(output: string, path: string | null): readonly FileChange[] {
   const runs: (Run & { readonly kind: 'shown'; readonly path: string })[] = []
   for (const line of output.slice(0, outputCharacters).split('\n', mostFound)) {
@@ -156,13 +151,11 @@ function follows({ firstLine, lines }: Run, number: number): boolean {
 const headCharacters = 320
 
 /**
- * The lines of a file in what a tool said, without the numbers that it set before them.
- * Tools number in many ways (`  12→text`, `12<tab>text`, `00012| text`, `L12: text`); a
- * number is only taken for one if those of the lines before and after go on from it, so
- * that a table or a list that begins with numbers stays as it is.
+ * Strips line numbers (`  12→text`, `12<tab>text`, `00012| text`, `L12: text`), but only where they are
+ * consecutive, so that a table or a list that begins with numbers stays as it is.
  */
 interface ShownLines {
-  /** Of the first line, counted from 1; null where nobody says. */
+  /** Counted from 1; null where unknown. */
   readonly firstLine: number | null
   readonly lines: readonly string[]
 }
@@ -183,7 +176,6 @@ interface Run {
   readonly lines: string[]
 }
 
-/** Null where most lines have no number, or their numbers do not follow each other. */
 function runsOf(lines: readonly string[]): readonly ShownLines[] | null {
   const runs: Run[] = []
   let found = 0
@@ -191,7 +183,6 @@ function runsOf(lines: readonly string[]): readonly ShownLines[] | null {
   let empty = 0
   for (const line of lines) {
     const hit = numbered.exec(line)
-    // What a client says above or below the file has no number.
     if (hit === null) {
       if (line.trim() === '') empty += 1
       continue

@@ -1,7 +1,3 @@
-/**
- * A message in a line: what a user said, word for word; what the assistant concluded; what
- * was done with a tool, and what came of it.
- */
 import type { MessageDigest } from '../domain/ledger.ts'
 import { type KnownCalls, type Message, textOf } from '../domain/message.ts'
 import { describeUse, isWorthTelling } from './describe-tool-use.ts'
@@ -14,7 +10,6 @@ export type { MessageDigest } from '../domain/ledger.ts'
 
 type Spoken = Pick<Message, 'role' | 'parts'>
 
-/** Null where there is nothing to describe. */
 export function digestOf(message: Spoken, calls: KnownCalls): MessageDigest | null {
   const uses = message.parts.flatMap((part) =>
     part.type === 'tool-result' ? [readToolUse(calls.get(part.callId) ?? null, part)] : [],
@@ -59,7 +54,6 @@ function resultOf(said: string): MessageDigest | null {
   return { by: 'tool', text: `the command ended (${end})` }
 }
 
-/** A reply says what it comes to first and last. */
 function gistOf(text: string): string {
   const command = fencedCommandIn(text)
   if (command !== null) {
@@ -82,7 +76,6 @@ function endsOf(text: string): string {
 const blank = /\n[ \t\r]{0,200}\n/
 const paragraphCharacters = 8_000
 
-/** The first that is no code and no table. */
 function paragraphIn(paragraphs: readonly string[]): string {
   const isProse = (paragraph: string) => !/^\s*(?:```|\||$)/.test(paragraph)
   return (paragraphs.find(isProse) ?? paragraphs[0] ?? '').trim()

@@ -1,7 +1,4 @@
-/**
- * The facts of one message: what was done with tools and what came of it, what people said
- * that binds, and every name that could be needed again. Linear in the text.
- */
+/** The facts of one message: tool uses, binding utterances, names. Linear in the text. */
 import type { Fact, FactKind, FactTrust, MessageFacts } from '../domain/ledger.ts'
 import type { KnownCalls, Message, Part, ToolResultPart } from '../domain/message.ts'
 import { describeOutcome } from './describe-tool-use.ts'
@@ -114,7 +111,6 @@ function gatherResult(result: ToolResultPart, use: ToolUse, gathered: GatheredFa
   gatherExactNames(outputText(result.output), gathered)
 }
 
-/** By their forms in people's words, by a quick walk elsewhere. */
 function gatherNames(text: string, gathered: GatheredFacts): void {
   for (const { text: label, kind } of literalsInProse(edgesOf(text)))
     gatherName(label, kindOfLiteral[kind], 1, gathered)
@@ -138,7 +134,6 @@ function edgesOf(text: string): string {
   return `${text.slice(0, namedCharacters / 2)}\n${text.slice(-namedCharacters / 2)}`
 }
 
-/** What a message names most often, and first, is what it is about. */
 const factsPerMessage = 240
 // A rule is kept whole or not at all: half of it may say the opposite.
 const labelCharacters = 600
@@ -147,12 +142,10 @@ function fact(kind: FactKind, label: string, value: string, key = label): Omit<F
   return { kind, key, label, value }
 }
 
-/** The same file is named from here and from there. */
 export function fileKey(path: string): string {
   return path.replaceAll('\\', '/').replace(/^(?:\.\/)+/, '')
 }
 
-/** A command with other variables before it fails as the same one. */
 export function failureKey(subject: string): string {
   return subject.replace(/^(?:[A-Za-z_]\w{0,60}=[^\s"']{0,200} ){1,8}/, '')
 }

@@ -1,4 +1,3 @@
-/** A text in one line: what tools wrote must not look like a line of its own. */
 export function oneLine(text: string): string {
   if (!lineEnd.test(text)) return text
   return text

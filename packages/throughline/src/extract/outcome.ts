@@ -1,4 +1,3 @@
-/** What came of a call, read from what its tool said: exit codes, failures, results of tests. */
 import { failureForms, isExit, none, failureWords as words } from './outcome-forms-data.ts'
 import { type TestCounts, testCountsIn } from './test-counts.ts'
 import type { ToolReport } from './tool-report.ts'
@@ -7,7 +6,6 @@ export interface Outcome {
   /** Partial: nothing failed, and nothing was found. */
   readonly status: 'success' | 'error' | 'partial' | 'unknown'
   readonly exitCode: number | null
-  /** The first line that tells of a failure. */
   readonly error: string | null
   readonly tests: TestCounts | null
 }
@@ -34,7 +32,6 @@ function lineOf(error: string | null): string | null {
   return error === null ? null : firstLineIn(error.slice(0, lineCharacters))
 }
 
-/** Whole lines from both ends, without the colours of a terminal. */
 export function edgesOf(text: string): string {
   const edges =
     text.length <= edgeCharacters * 2
@@ -43,19 +40,13 @@ export function edgesOf(text: string): string {
   return edges.includes('\u001b') ? edges.replace(/\u001b\[[0-9;]{0,20}[A-Za-z]/g, '') : edges
 }
 
-/**
- * The line of an output that tells of a failure. A word alone is no failure: there are files
- * about errors, and "0 errors" is good news. So a line has to have the form of one; where it
- * is known that something failed, the word is enough.
- */
+/** A word alone is no failure ("0 errors"): a line needs the form of one, unless the call is known to have failed. */
 const lineCharacters = 200
 
-/** The first line that has the form of a failure. */
 export function errorLineIn(text: string): string | null {
   return firstLine(text, (line) => failureForms.some((form) => form.test(line)))
 }
 
-/** Of what has failed: the line with the form, or else the first with a word for it. */
 function failureLineIn(text: string): string | null {
   return errorLineIn(text) ?? firstLine(text, (line) => words.test(line))
 }
@@ -71,17 +62,13 @@ function firstLineIn(text: string): string | null {
 function firstLine(text: string, isIt: (line: string) => boolean): string | null {
   for (const line of text.split('\n')) {
     const start = line.slice(0, lineCharacters)
-    // Nearly all lines are without any word for it.
     if (!words.test(line) || isExit.test(start)) continue
     if (isIt(start.replace(none, ' '))) return start.trim().toWellFormed()
   }
   return null
 }
 
-/**
- * What a failure says in full: from the line that tells of it to the next empty line, which is
- * where compilers and runtimes end what they have to say.
- */
+/** Compilers and runtimes end their report with an empty line. */
 const blockCharacters = 400
 const headShare = 0.6
 const gap = ' … '

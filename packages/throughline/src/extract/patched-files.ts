@@ -1,4 +1,3 @@
-/** The files that a patch is about, in the forms of unified diffs and of "apply patch" tools. */
 interface PatchedFile {
   readonly path: string
   readonly change: 'added' | 'edited' | 'deleted'
@@ -76,16 +75,12 @@ const changes: Readonly<Record<string, PatchedFile['change'] | 'moved'>> = {
   'Move to': 'moved',
 }
 
-/** What a patch takes away and puts there, file by file, in the forms of unified diffs and of "apply patch" tools. */
 interface PatchHunk {
   readonly path: string
-  /** Lines as they were, with those around them … */
   readonly before: string[]
-  /** … and as they are. */
   readonly after: string[]
-  /** Of the first of them now, where the patch says so. */
+  /** Of `after`, where the patch says so. */
   readonly firstLine: number | null
-  /** Whether the file did not exist. */
   readonly isNew: boolean
 }
 

@@ -1,4 +1,3 @@
-/** Whether a line is something that somebody says, and no code, log, table, heading or list. */
 import { machineLines as machine } from './prose-forms-data.ts'
 
 // A line of that length is data, whatever its letters.
@@ -35,7 +34,6 @@ const mostMarks = 0.1
 const suspicious = /[;{}()=<>:$@[\]]|['"]\s*$|^\s*(?:from|\d)/
 const quotedCode = /`[^`\n]{1,200}`|\bhttps?:\/\/\S{1,400}/g
 
-/** It announces what follows, and says nothing itself. */
 function isHeading(line: string): boolean {
   const text = line.trim()
   switch (text[0]) {
@@ -57,12 +55,9 @@ const blank = String.raw`\t\n\r \u00a0\u3000`
 const sign = String.raw`\x00-\x08\x0b\x0c\x0e-\x1f{}<>=|\\_$^~[\]#+/@&%\u2190-\u2bff`
 const letter = String.raw`A-Za-z\u00c0-\u1fff\u3040-\u9fff\ua000-\ud7ff`
 
-/** Scripts that set no spaces. */
 const wide = /[\u0e00-\u0e7f\u3040-\u9fff]/
-/** Marks of code and of drawings; those of a sentence are none. */
 const signs = new RegExp(`[${sign}]`, 'g')
 const pieces = new RegExp(`[^${blank}]+`, 'g')
-/** Letters, with the marks of a sentence around them; a dot or a colon before a letter is inside of a name. */
 const words = new RegExp(
   `(?<![^${blank}])[^${letter}${sign}${blank}]*[${letter}][^.:${sign}${blank}]*(?:[.:][^${letter}${sign}${blank}]*)?(?![^${blank}])`,
   'g',

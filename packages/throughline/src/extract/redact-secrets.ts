@@ -1,13 +1,8 @@
 /**
- * Takes secrets out of a text before it goes where the text was not meant for: into a
- * summary, a ledger, a search index, a log.
+ * Takes secrets out of a text before it goes into a summary, a ledger, a search index or a log.
  *
- * A secret is recognised by its form (a mark of its issuer, a checksum, a block) or by its place
- * (after a name, in an address, in a header). Nothing of its value stays; what was there
- * is named, so that a reader still understands the text: `[redacted: GitHub token]`.
- *
- * The time is linear in the text. No finder goes over a run of characters twice, and every
- * repetition of a pattern is bounded.
+ * A secret is recognised by its form (a mark of its issuer, a checksum, a block) or by its place (after a name,
+ * in an address, in a header), and replaced by its kind: `[redacted: GitHub token]`. Linear in the text.
  */
 import { findAssignments } from './secrets/find-assignments.ts'
 import { findCommandPasswords } from './secrets/find-command-passwords.ts'
@@ -78,7 +73,6 @@ function withoutMarks(text: string): string {
   return text.replaceAll(mark, (found) => blank.repeat(found.length))
 }
 
-/** Belongs to no word, no value and no secret. */
 const blank = '<'
 
 function withoutFindings(text: string, findings: readonly Finding[]): string {
@@ -91,10 +85,7 @@ function withoutFindings(text: string, findings: readonly Finding[]): string {
   return pieces.join('') + text.slice(done)
 }
 
-/**
- * One list in order. Of findings that overlap everything is covered, so that no end of a
- * secret stays; the kind is that of the one that is recognised by its form, then of the longest.
- */
+/** Overlapping findings are covered whole. The kind is that of a form before a place, then of the longest. */
 function merged(findings: readonly Finding[]): readonly Finding[] {
   const result: Finding[] = []
   for (const finding of findings.toSorted((one, other) => one.from - other.from)) {
@@ -113,11 +104,7 @@ function isBetter(one: Finding, other: Finding): boolean {
   return one.to - one.from > other.to - other.from
 }
 
-/**
- * The beginning of a text from outside, fit for a log or a receipt: one line, no secrets,
- * nothing that moves a cursor. Secrets go first, because a cut could leave half of one that
- * nobody recognises any more.
- */
+/** Secrets go before the cut, which could leave half of one that is not recognised. */
 const excerptCharacters = 200
 
 // More is not looked at: redacting reads all of what it is given.
@@ -132,7 +119,7 @@ export function safeExcerpt(text: string): string {
   return `${(cut.isWellFormed() ? cut : cut.slice(0, -1)).trimEnd()}…`
 }
 
-/** A last word that was cut could be half a secret; those are of plain letters and not long. */
+/** A cut last word could be half a secret. */
 function beginning(text: string): string {
   if (text.length <= readCharacters) return text
   let end = readCharacters
@@ -146,10 +133,7 @@ function isPlain(code: number): boolean {
   return code > 0x20 && code < 0x7f
 }
 
-/**
- * Providers quote a key that they refuse, `Incorrect API key provided: …`, and some a header.
- * Whatever is there is one, however it looks.
- */
+/** Providers quote a refused key (`Incorrect API key provided: …`) or header, however it looks. */
 function withoutNamedKeys(text: string): string {
   return text.replaceAll(namedKey, (_, name: string) => `${name}[redacted: API key]`)
 }

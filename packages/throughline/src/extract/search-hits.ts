@@ -1,11 +1,7 @@
-/**
- * What a search found, in the forms of the common tools: `file:12:text`, names of files
- * alone, a name with its lines below, or a sum in words.
- */
+/** Hits in the forms of common tools: `file:12:text`, file names, a name with its lines below, a sum in words. */
 export interface SearchHits {
   readonly matches: number
   readonly files: number
-  /** The first of them, in the order of the output. */
   readonly paths: readonly string[]
 }
 
@@ -36,9 +32,7 @@ export function searchHitsIn(output: string): SearchHits {
 
 /** `src/a.ts:12:text` and the end of a drive's letter; context lines have hyphens instead. */
 const located = /^((?:[A-Za-z]:)?[\p{L}\p{N}_@./\\~+ -]{1,300}?):\d{1,7}(?::|$)/u
-/** A name on its own, or as a heading. */
 const heading = /^(?:File: |- )?((?:[A-Za-z]:)?[\p{L}\p{N}_@./\\~+-]{2,300}):?\s{0,4}$/u
-/** A line below its file. */
 const numbered = /^\s{0,8}(?:L|Line )?\d{1,7}:/
 
 function isPath(text: string): boolean {
@@ -68,7 +62,6 @@ function sumIn(text: string): Sum | null {
 
 const nothingCharacters = 300
 
-/** Said in words, or by an empty list. */
 export function isNothing(output: string): boolean {
   return (
     output.length < nothingCharacters &&

@@ -1,7 +1,4 @@
-/**
- * Text in sentences, in linear time. What is code, a log, a table, a heading or a list of
- * files is no sentence, and neither is half of one: what is given reads on its own.
- */
+/** Splits prose into sentences in linear time, without code, logs, tables, headings and fragments. */
 import { isProse, isSentence } from './prose.ts'
 import { abbreviations, machineTags } from './prose-forms-data.ts'
 
@@ -61,7 +58,6 @@ function paragraphsOf(text: string): readonly Paragraph[] {
   return paragraphs
 }
 
-/** By the last characters of it. */
 function isEnded(line: string): boolean {
   return /[.!?:。！？।؟]["')\]*_”’]{0,3}$/.test(line.trimEnd().slice(-4))
 }
@@ -82,7 +78,6 @@ const item = /^[ \t]{0,12}(?:[-*+•]|\d{1,3}[.)]) /gm
 const headingsOfDocument = 2
 const itemsOfDocument = 12
 
-/** What ends a block of code or of a machine's words that begins here. */
 function opens(line: string): RegExp | null {
   if (!/^\s{0,80}[`~<]/.test(line)) return null
   const start = line.slice(0, tagCharacters).trimStart()

@@ -1,5 +1,3 @@
-/** What a shell command does with which files, as far as its words say. */
-
 import {
   leading,
   lookers,
@@ -14,11 +12,9 @@ export interface ShellUse {
   readonly reads: readonly string[]
   readonly writes: readonly string[]
   readonly deletes: readonly string[]
-  /** The command in one line, without what only leads to it. */
   readonly gist: string
   /** Whether it only shows text: words in that are nobody's failure. */
   readonly isLooking: boolean
-  /** Whether finding nothing is an answer of it. */
   readonly isSearch: boolean
 }
 
@@ -72,7 +68,6 @@ function programOf({ words }: SimpleCommand): string {
   return program === 'git' ? `git ${words[at + 1] ?? ''}` : program
 }
 
-/** Behind what is set for it and what starts it. */
 function programAt(words: readonly string[]): number {
   const at = words.findIndex((word) => !/^[A-Za-z_]\w*=/.test(word) && !prefixes.has(word))
   return at === -1 ? words.length : at
@@ -85,10 +80,7 @@ function argumentsOf(program: string, words: readonly string[]): readonly string
   return given.slice(script + 1)
 }
 
-/**
- * `cd /srv/app &&` leads to a command and is none: agents write it before each of them. What
- * is run in a folder of that (`cd web && npm test`) is another command than the same elsewhere.
- */
+/** `cd /srv/app &&` only leads to a command; `cd web && npm test` is another command than `npm test`. */
 function gistOf(text: string, commands: readonly SimpleCommand[]): string {
   const first =
     commands.find((command) => !leading.has(programOf(command)) || entersFolder(command)) ??
@@ -116,10 +108,7 @@ function isFile(word: string): boolean {
   )
 }
 
-/**
- * Agents without tools write their command into a fenced block at the end of what they say.
- * What it printed comes as the next message of the user, with its exit code in a tag.
- */
+/** Agents without tools end a reply with a fenced command; its output is the next user message, with a tagged exit code. */
 const blockCharacters = 20_000
 
 /** The command that a reply ends with; null where it ends with something else, or has several. */
@@ -134,15 +123,11 @@ export function fencedCommandIn(text: string): string | null {
   return body.lastIndexOf('```bash', at - 1) === -1 ? command.trim() : null
 }
 
-/**
- * A command line in its simple commands, each in its words: as a shell cuts it, as far as
- * that needs no shell. One walk through the text; what a here document holds is passed over.
- */
+/** Splits a command line into simple commands, in one walk; here documents are skipped. */
 interface SimpleCommand {
   readonly words: string[]
   readonly readsFrom: string[]
   readonly writesTo: string[]
-  /** Where it begins in the text. */
   at: number
 }
 
@@ -200,7 +185,6 @@ function newCommand(at: number): SimpleCommand {
   return { words: [], readsFrom: [], writesTo: [], at }
 }
 
-/** The place after the line that ends it. */
 function afterDocument(text: string, from: number, word: string): number {
   for (let at = from; at < text.length; ) {
     const end = (text.indexOf('\n', at) + 1 || text.length + 1) - 1

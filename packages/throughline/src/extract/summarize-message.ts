@@ -1,8 +1,4 @@
-/**
- * What a person or the assistant said, in a handful of facts: requests, rules, decisions,
- * outcomes. Exact names come first and from the whole text, before anything is cut; a long
- * list is data, and is counted.
- */
+/** A message in a few facts. Exact names come from the whole text; a long list is only counted. */
 import { type Message, textOf } from '../domain/message.ts'
 import { emphasizedNamesOf } from './emphasized-names.ts'
 import { labelOfUtterance as labels } from './fact-kinds-data.ts'
@@ -15,16 +11,12 @@ import { decisionsOf, type Utterance, utterancesOf } from './utterances.ts'
 export interface MessageSummary {
   readonly by: 'user' | 'assistant'
   readonly keyFacts: readonly string[]
-  /** What it is about, in a few words. */
   readonly subject: string
 }
 
 type Spoken = Pick<Message, 'role' | 'parts'>
 
-/**
- * Null where nothing was said. What is said right before a call announces it, and the result
- * tells the rest: there only what was decided counts.
- */
+/** Null where nothing was said. Right before a call only decisions count: the result says the rest. */
 export function summarizeMessage(message: Spoken, isBeforeCall = false): MessageSummary | null {
   const { role } = message
   if (role !== 'user' && role !== 'assistant') return null
@@ -69,7 +61,6 @@ function callsSomething({ parts }: Spoken, text: string): boolean {
   return parts.some(({ type }) => type === 'tool-call') || fencedCommandIn(text) !== null
 }
 
-/** Without what the facts say already. */
 function gistOf(message: Spoken, text: string, utterances: readonly Utterance[]): string | null {
   const prose = listItemsIn(text) > shortList ? text.replaceAll(listItem, '') : text
   const rest = utterances.reduce((left, utterance) => left.replace(utterance.text, () => ''), prose)
@@ -84,7 +75,6 @@ function listItemsIn(text: string): number {
   return text.match(listItem)?.length ?? 0
 }
 
-/** A list is left out of the facts of a reply; its length is given instead. */
 function countsOf(text: string, gist: string | null): readonly string[] {
   const items = gist === null ? 0 : listItemsIn(text)
   return items > shortList ? [`List: ${items} items`] : []
@@ -95,7 +85,6 @@ const telling: ReadonlySet<OutputLiteralKind> = new Set([
   ...(['path', 'file', 'symbol', 'hash', 'id', 'version', 'url', 'host'] as const),
 ])
 
-/** Those that the facts do not hold already. */
 function namesIn(
   text: string,
   role: MessageSummary['by'],

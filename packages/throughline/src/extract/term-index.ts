@@ -1,8 +1,3 @@
-/**
- * Posting lists in memory: for each term the pieces that hold it. The memory store keeps one for
- * each conversation, and whoever has no store makes one of the messages at hand.
- */
-
 import type { Seq } from '../domain/ids.ts'
 import {
   type FoundPieces,
@@ -31,11 +26,10 @@ interface KeptPiece {
  */
 export class TermIndex {
   readonly #pieces = new Map<PieceKey, KeptPiece>()
-  /** Ascending. */
   readonly #places = new Map<string, PieceKey[]>()
   readonly #names = new Map<PieceKey, string>()
 
-  /** Pieces that are not in it yet. */
+  /** The pieces must not be in it yet. */
   add(pieces: readonly IndexedPiece[]): void {
     for (const { seq, part, terms, names, length } of pieces) {
       const key = pieceKey(seq, part)
@@ -46,7 +40,7 @@ export class TermIndex {
     }
   }
 
-  /** The pieces of one message leave. */
+  /** Removes the pieces of one message. */
   drop(seq: Seq): void {
     for (let part = 0; part < mostParts; part += 1) {
       const key = pieceKey(seq, part)

@@ -1,8 +1,6 @@
 /**
- * What a text is found by. Words are folded (case, accents), names of programs also by their
- * parts, English words by their stem; scripts that are written without spaces by each pair of
- * neighbouring letters. One reading for what is searched and for what is searched for; any
- * text is taken, in linear time.
+ * What a text is found by: folded words, parts of identifiers, English stems, pairs of letters in scripts
+ * without spaces. The same for texts and queries, in linear time.
  */
 import { stemmer } from 'stemmer'
 import { lazy } from '../domain/lazy.ts'
@@ -33,7 +31,6 @@ export function searchedTerms(text: string): readonly string[] {
   return [...new Set(telling.length > 0 ? telling : termsOf(text))].slice(0, mostSearched)
 }
 
-/** Whether it has a word that is about something: `go on` and `thanks` are not. */
 export function saysSomething(text: string): boolean {
   return text.matchAll(wordPattern).some(([found]) => {
     const word = found.normalize('NFC').toLowerCase()
@@ -56,7 +53,6 @@ function folded(text: string): string {
         .toWellFormed()
 }
 
-// ASCII
 const isPlain = /^[\x00-\x7f]*$/
 // No language puts more marks on a letter, and to sort them takes the square of their number.
 const heaped = /([\p{M}\uff9e\uff9f]{30})[\p{M}\uff9e\uff9f]+/gu
@@ -96,7 +92,6 @@ function stemOf(word: string): string {
 const mostCharacters = 64
 const stemmed = /^[a-z]{3,}$/
 
-/** Words of one letter are pairs with nothing. */
 function pushPairs(word: string, terms: string[]): void {
   for (const [run] of word.matchAll(runPattern)) {
     if (!unspaced.test(run)) {

@@ -1,4 +1,3 @@
-/** The sums that runners of tests print, each in its own form; the last one of a kind counts. */
 import { type SumLine, type SumPair, sumLines, sumPairs } from './test-runners-data.ts'
 
 export interface TestCounts {
@@ -9,7 +8,6 @@ export interface TestCounts {
 /** Nearly all outputs are none of tests, and are passed over at once. */
 const hint = /\b(?:pass(?:ed|ing)?|fail(?:ed|ing|ures?)?|Ran \d{1,7})\b|^(?:not )?ok |--- PASS/im
 
-/** Null where no tests were run. */
 export function testCountsIn(text: string): TestCounts | null {
   if (!hint.test(text)) return null
   const line = (form: SumLine) => sumIn(text.match(form.line)?.at(-1), form)
@@ -76,7 +74,6 @@ function tap(text: string): TestCounts | null {
   return pairIn(text, sumPairs.nodeTest) ?? (passed + failed === 0 ? null : { passed, failed })
 }
 
-/** Its words are common ones: both lines have to be there. */
 function bun(text: string): TestCounts | null {
   const { passed, failed } = sumPairs.bun
   return count(text, passed) * count(text, failed) === 0 ? null : pairIn(text, sumPairs.bun)

@@ -1,8 +1,4 @@
-/**
- * Where a text may be cut so that what a reader takes for one character stays whole (a letter with
- * its marks, a flag, a family), and where it is cut into pieces for the index. Only what is near is
- * looked at, so that a text of megabytes costs no more than a line, and marks without end are cut.
- */
+/** Cuts texts at grapheme boundaries and into pieces for the index; only the neighbourhood of a cut is read. */
 import { lazy } from '../domain/lazy.ts'
 
 /** The place itself, or the one before the character that it lies in. */
@@ -47,10 +43,7 @@ function splitsPair(text: string, at: number): boolean {
   return (text.codePointAt(at - 1) ?? 0) > 0xffff
 }
 
-/**
- * A text as the pieces that are found by themselves: whole where it is short, otherwise cut
- * where a paragraph, a line, a sentence or at least a word ends.
- */
+/** Pieces end where a paragraph, a line, a sentence or at least a word ends; a short text is one piece. */
 export interface PieceRange {
   readonly from: number
   readonly to: number
@@ -70,7 +63,6 @@ export function splitPieces(
   return ranges
 }
 
-/** In the second half of the piece, at the best place that there is. */
 function cutBefore(text: string, from: number, characters: number): number {
   const half = from + Math.ceil(characters / 2)
   const window = text.slice(half, from + characters)

@@ -1,7 +1,4 @@
-/**
- * A title made from the words of a message. It is derived text like a summary: without secrets, and
- * it goes when its message is edited, removed or purged.
- */
+/** A title is derived text: without secrets, and it goes when its message is edited, removed or purged. */
 import type { JsonObject } from '../domain/json.ts'
 import { redactSecrets } from './redact-secrets.ts'
 import { boundaryBefore } from './text-cuts.ts'

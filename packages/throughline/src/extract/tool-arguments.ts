@@ -1,22 +1,16 @@
-/** The arguments of a call, read by what they mean: makers of tools agree on few names. */
-
 import { parsedJson } from './json-text.ts'
 import { argumentNames as names, switches } from './tool-words-data.ts'
 
 export interface Arguments {
-  /** A field as text; null where it is none. */
   text(name: string): string | null
   has(name: string): boolean
   /** True where the call says nothing, or is not known. */
   readonly isEmpty: boolean
-  /** Every text in it, whatever the field, but for switches and sizes. */
   readonly values: readonly string[]
   readonly path: string | null
   /** Where several files are asked for at once. */
   readonly paths: readonly string[]
-  /** What is written into a file. */
   readonly content: string | null
-  /** What an edit takes away. */
   readonly replaced: string | null
   readonly shell: string | null
   /** What a tool that runs things would run; other tools call other things so. */
@@ -74,7 +68,6 @@ function fieldsOf(input: string): Fields {
   return typeof inner === 'object' && inner !== null ? (inner as Fields) : {}
 }
 
-/** A command may be given as a list of its words. */
 function commandText(value: unknown): string | null {
   if (typeof value === 'string') return value
   if (!Array.isArray(value) || value.length > wordsOfCommand) return null
@@ -102,7 +95,6 @@ function pathOf(path: string | null): string | null {
 
 const mostPaths = 100
 
-/** Names, or records that have one. */
 function pathsOf(lists: readonly unknown[]): readonly string[] {
   const list = lists.find((value): value is readonly unknown[] => Array.isArray(value)) ?? []
   return list.slice(0, mostPaths).flatMap((value) => {
@@ -138,14 +130,12 @@ function valuesOf(fields: Fields): readonly string[] {
   return values
 }
 
-/** Whether a text is a patch, or holds one, in the forms of diffs and of "apply patch" tools. */
 // A patch says in its first lines that it is one; a command leads to it in fewer.
 const headCharacters = 4_000
 
 const begins =
   /^\*\*\* (?:Begin Patch|(?:Update|Add|Delete) File: \S)|^diff --git \S|^--- \S[^\n]{0,1000}\n\+\+\+ \S/m
 
-/** The patch from where it begins; null where there is none. */
 function patchIn(text: string | null): string | null {
   if (text === null) return null
   const at = text.slice(0, headCharacters).search(begins)

@@ -1,7 +1,4 @@
-/**
- * What a use of a tool comes to, as facts: each family says what it was about, from the
- * arguments first, and counts what was found, because a list would be data.
- */
+/** Facts of a tool use by family, from the arguments first; what was found is counted, because a list is data. */
 import type { ToolSummary } from '../domain/ledger.ts'
 import { type CodeOutline, fileTypeOf, outlineOf } from './code-outline.ts'
 import { parsedJson } from './json-text.ts'
@@ -18,7 +15,6 @@ export interface FamilyFacts {
   readonly status?: ToolSummary['status']
 }
 
-/** `errorLine`: the line of the output that names a failure. */
 export function familyFacts(use: ToolUse, errorLine: string | null): FamilyFacts {
   return factsByFamily[use.family](use, errorLine)
 }
@@ -45,7 +41,6 @@ const factsByFamily: Readonly<
 
 const sign = '…'
 
-/** The beginning of a value, in one line, with a sign that more followed. */
 export function factValue(text: string, characters: number): string {
   const line = text
     .slice(0, characters * 4)
@@ -87,7 +82,6 @@ function writtenFacts(use: ToolUse): FamilyFacts {
   }
 }
 
-/** Edits and patches: which files, and how much of them. */
 function changedFacts(use: ToolUse): FamilyFacts {
   const { facts, metadata } = deletedFacts(use)
   const changed = changeOf(use)
@@ -112,7 +106,6 @@ const searchedCharacters = 2_000
 const pathLine = /^[ \t]{0,20}(?:file|path):[ \t]{0,20}(\S[^\r\n]{0,998})$/im
 const pathField = /"(?:path|file|filePath|file_path|filename)"\s{0,9}:\s{0,9}"([^"\\]{1,1000})"/
 
-/** The file that a tool says it is about: a line of its own, or a field. */
 function namedPathIn(text: string): string | null {
   const start = text.slice(0, searchedCharacters)
   const inField = /^\s{0,99}\{/.test(start) ? pathField.exec(start)?.[1] : null
@@ -121,7 +114,6 @@ function namedPathIn(text: string): string | null {
   return named.toWellFormed()
 }
 
-/** One file by its name; of several how many, and the first. */
 function fileFacts(paths: readonly string[]): readonly string[] {
   if (paths.length <= 1) return [`File: ${paths[0] ?? 'unknown'}`]
   return [`Files: ${paths.length}`, topFiles(paths)]
@@ -153,7 +145,6 @@ function textFacts(
   return [
     ...fileFacts(paths),
     ...(lines === null ? [] : [`Lines: ${lines}`]),
-    // Several files have no one type.
     ...(paths.length > 1 ? [] : [`Type: ${fileTypeOf(paths[0] ?? '')}`]),
     ...(exports.length === 0 ? [] : [`Exports: ${exports.join(', ')}`]),
     ...(imports === 0 ? [] : [`Imports: ${imports} modules`]),
@@ -192,7 +183,6 @@ function shellFacts(use: ToolUse, errorLine: string | null): FamilyFacts {
   }
 }
 
-/** Terminals show the command above what it printed. */
 function promptIn(text: string): string | null {
   const shown = /^\s{0,20}\$ (\S[^\n]{0,200})/.exec(text)?.[1]
   return shown === undefined ? null : shown.trim().toWellFormed()
@@ -316,7 +306,6 @@ function agentFacts(use: ToolUse): FamilyFacts {
   }
 }
 
-/** Tools of which only their name, their arguments and their words are known. */
 function otherFacts(use: ToolUse): FamilyFacts {
   const subject = use.subject === null ? null : factValue(use.subject, aboutCharacters)
   return {
@@ -325,7 +314,6 @@ function otherFacts(use: ToolUse): FamilyFacts {
   }
 }
 
-/** A short answer whole; of a long one how much it is, and the first names in it. */
 function resultFacts(use: ToolUse): readonly string[] {
   const text = failed(use) ? '' : use.report.text.trim()
   if (text === '') return []
@@ -347,7 +335,6 @@ const mostNames = 3
 
 const jsonCharacters = 1_000_000
 
-/** Entries of a JSON list; null where it is none. */
 function listedIn(text: string): number | null {
   if (text.length > jsonCharacters || !/^\s*\[/.test(text)) return null
   const value = parsedJson(text)
@@ -356,7 +343,6 @@ function listedIn(text: string): number | null {
 
 const longLineCharacters = 200
 
-/** How much a tool wrote; one long line is measured in characters. */
 function outputFact({ lines, report }: ToolUse): string {
   const isOneLong = lines <= 1 && report.text.length > longLineCharacters
   return isOneLong ? `Output: ${report.text.length} characters` : `Output: ${lines} lines`

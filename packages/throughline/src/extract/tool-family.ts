@@ -1,8 +1,4 @@
-/**
- * What kind of thing a tool does, whatever its maker calls it: by the shape of its
- * arguments first, then by the words of its name. A word alone says little: a booking can
- * be modified and a table reserved, so what works on files needs a file to work on.
- */
+/** The family of a tool, by its arguments first, then by the words of its name: what works on files needs a file. */
 import type { Arguments } from './tool-arguments.ts'
 import {
   changes,
@@ -32,7 +28,6 @@ export function familyOf(name: string, given: Arguments): ToolFamily {
   )
 }
 
-/** Without the server or the collection that it belongs to. */
 function bareName(name: string): string {
   if (name.startsWith('mcp__')) return name.split('__').slice(2).join('_') || name
   return /[^.:/]+$/.exec(name.slice(-nameCharacters))?.[0] ?? name
@@ -60,7 +55,6 @@ function byShape(
   return null
 }
 
-/** A statement of a database, not a question that begins with the same word. */
 function isStatement(query: string | null): boolean {
   return (
     query !== null &&
@@ -91,7 +85,6 @@ function byWords(words: readonly string[], given: Arguments): ToolFamily | null 
 
 const nameCharacters = 128
 
-/** `readTextFile`, `read_text_file` and `ReadTextFile` are the same words. */
 function wordsOf(name: string): readonly string[] {
   return name
     .slice(0, nameCharacters)

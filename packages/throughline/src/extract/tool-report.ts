@@ -1,17 +1,12 @@
-/**
- * What a tool said, without what its client wrapped around it: clients write the exit code
- * and the output into JSON, into tags, or above the output in lines of their own.
- */
+/** Unwraps what a client put around an output: JSON, tags, or header lines with the exit code. */
 import { parsedJson } from './json-text.ts'
 import { certain, exitLine } from './outcome-forms-data.ts'
 
 export interface ToolReport {
   readonly text: string
-  /** Null where nobody says. */
+  /** Null where unknown. */
   readonly exitCode: number | null
-  /** Whether the wrapping says that it failed. */
   readonly failed: boolean
-  /** Given beside the output. */
   readonly error: string | null
 }
 
@@ -27,7 +22,6 @@ function plain(text: string, exitCode: number | null): ToolReport {
 
 const tagCharacters = 200
 
-/** `<returncode>0</returncode>` and the output after it. */
 export function taggedReport(output: string): ToolReport | null {
   const start = output.slice(0, tagCharacters)
   const code = /^\s*<(?:returncode|exit_code|exitcode)>\s{0,9}(-?\d{1,10})\s{0,9}<\//.exec(start)
@@ -81,7 +75,6 @@ function textIn(fields: Fields, name: string): readonly string[] {
 
 const headLines = 8
 
-/** Lines of the client, then `Output:` and what the command printed. */
 function headed(output: string): ToolReport | null {
   const exitCode = exitCodeIn(output)
   if (exitCode === null) return null

@@ -1,7 +1,3 @@
-/**
- * A use of a tool, read into facts: what kind of thing was done, to what, and what came of
- * it. From the arguments first, and from what the tool said second.
- */
 import {
   type ToolCallPart,
   type ToolOutput,
@@ -28,14 +24,10 @@ export interface ToolUse {
   readonly files: readonly FileUse[]
   /** Null as long as it has no result. */
   readonly outcome: Outcome | null
-  /** Lines of what the tool said. */
   readonly lines: number
-  /** Of a search that has a result. */
   readonly hits: SearchHits | null
-  /** Of code that was read or written. */
   readonly outline: CodeOutline | null
   readonly arguments: Arguments
-  /** What the tool said, without what its client wrapped around it. */
   readonly report: ToolReport
 }
 
@@ -126,7 +118,6 @@ export function countLines(text: string): number {
   return lines
 }
 
-/** What a use of a tool is about: its subject in one line, and the files that it touched. */
 interface FileUse {
   readonly path: string
   readonly did: FileUseKind

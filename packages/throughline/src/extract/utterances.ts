@@ -1,8 +1,4 @@
-/**
- * Sentences of users and assistants that matter later: rules, wishes, decisions, promises,
- * corrections, questions, tasks. They are found by the words that languages have for that. A
- * rule may need none of these words, so what a user states counts even without them.
- */
+/** Sentences that matter later, found by cue words of several languages; a user's statement counts without one. */
 
 import { lazy } from '../domain/lazy.ts'
 import { cueWords, past, pointing, unsure } from './cue-words-data.ts'
@@ -38,25 +34,19 @@ export function utterancesOf(text: string, speaker: Speaker): readonly Utterance
   return utterances
 }
 
-/**
- * What an assistant has decided: of what it says, most is no decision, so the whole text is
- * asked for a word of one before it is cut into sentences.
- */
+/** Few sentences decide anything, so the whole text is searched for a cue before it is split. */
 export function decisionsOf(text: string): readonly Utterance[] {
   // A sentence may go on in the next line.
   if (!hasWords('decision', plainSentence(plainOf(text).replaceAll('\n', ' ')))) return []
   return utterancesOf(text, 'assistant').filter(({ kind }) => kind === 'decision')
 }
 
-/** Small letters, and one form of the apostrophe. */
 function plainOf(text: string): string {
   return text.toLowerCase().replaceAll('’', "'")
 }
 
-/** A sentence in small letters, and what is known of it for all cues. */
 interface PlainSentence {
   readonly text: string
-  /** Whether it can have cues of scripts without spaces. */
   readonly isWide: boolean
 }
 
@@ -88,7 +78,6 @@ function kindByUser(sentence: PlainSentence): UtteranceKind | null {
   return isStanding(sentence.text) ? 'standing' : 'statement'
 }
 
-/** The words that agree; they always begin a sentence. */
 function agreement({ text, isWide }: PlainSentence): string | null {
   const { first, unspaced } = cues().confirmation
   const found = first?.exec(text) ?? (isWide ? unspaced?.exec(text) : null)
@@ -120,7 +109,6 @@ const countedLine = /^\d(?![\d.,]{0,12} \p{L}{2,40}(?: [^\s]{1,60}){3})/u
 const statementCharacters = 12
 const wideStatementCharacters = 5
 
-/** More than a greeting; in scripts where a sign is a word, few are enough. */
 function isStatement(sentence: PlainSentence): boolean {
   const { text, isWide } = sentence
   const isShort = isWide && /[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}]/u.test(text)
@@ -128,14 +116,9 @@ function isStatement(sentence: PlainSentence): boolean {
   return text.length >= least && !countedLine.test(text) && !hasWords('greeting', sentence)
 }
 
-/**
- * Whether a statement stands on its own, as rules and facts of a life do: short, of
- * something it names itself, in force and no opinion. "Tabs, not spaces" and "my train is
- * at nine" do; "it works now" and "I think that was better" do not.
- */
+/** A standing statement is short, names its own subject, holds now and is no opinion: "Tabs, not spaces". */
 const mostCharacters = 120
 
-/** For a sentence in small letters. */
 function isStanding(sentence: string): boolean {
   return (
     sentence.length <= mostCharacters &&
@@ -146,11 +129,9 @@ function isStanding(sentence: string): boolean {
   )
 }
 
-/** Cues: patterns that find, in a sentence in small letters, the words that say what it is for. */
 interface Cue {
   readonly first: RegExp | null
   readonly anywhere: RegExp | null
-  /** Of scripts without spaces. */
   readonly unspaced: RegExp | null
 }
 
@@ -184,7 +165,6 @@ function patternOf(sources: readonly string[], source: string): RegExp | null {
   return sources.length === 0 ? null : new RegExp(source.replaceAll('\\p{L}', letter))
 }
 
-// Each cue has the name of its words.
 const cues = lazy(
   () =>
     Object.fromEntries(

@@ -1,9 +1,4 @@
-/**
- * The memory step of an agent, behind every reply: a long answer is told in a sentence, the
- * oldest full turn becomes a part of the history, the theme is looked at, entities are merged
- * and collected, what waits for the user is noted. It shows nobody anything; all of it is one
- * commit, or nothing has changed.
- */
+/** The memory step after every reply: digest of the answer, history, theme, entities, pending decision, in one commit. */
 import { accessOf, type ConversationAccess } from '../conversation/access.ts'
 import type { ConversationHandle } from '../conversation/handle.ts'
 import { defaults } from '../defaults-data.ts'
@@ -31,10 +26,7 @@ import { readMemory } from './turn-context.ts'
 export interface AfterReplyOptions {
   /** Your name for the turn: handed over again, nothing changes. The last 20 turns are looked at. */
   readonly key?: string | undefined
-  /**
-   * Where the turn ends in the log, as `appended.head` said. Left out: behind the last message
-   * that is not the user's, so that what the user says meanwhile belongs to the next turn.
-   */
+  /** Where the turn ends in the log (`appended.head`). Default: after the last message that is not the user's. */
   readonly head?: number | undefined
   /** Ends the wait for models; the call then rejects with its reason, and nothing has changed. */
   readonly signal?: AbortSignal | undefined
@@ -98,7 +90,6 @@ export async function afterReply(
 const nothingDone = { router: null, think: null, steps: [], entities: [], entityUpdates: [] }
 const unasked = { key: null, signal: null, asksModels: false } as const
 
-/** Turns of the log that nobody handed over: they are remembered as the log has them. */
 async function missedBefore(
   access: ConversationAccess,
   { userMessage, finalResponse }: AgentTurn,
@@ -174,7 +165,6 @@ async function inAttempts(
     const remembered = { record, steps, asking: told.asking(before.state.asking, at) }
     const changes = { remembered }
     const outcome = await commitChanges(access.store, { id, expectedVersion, changes, at })
-    // Somebody else has changed the conversation meanwhile.
     if (outcome.kind !== 'committed') continue
     const { asked, calls, costUsd } = told
     const memory = await readMemory(access, rules)
@@ -183,17 +173,14 @@ async function inAttempts(
   throw new ThroughlineError('STORE_BUSY', `conversation "${id}" is changed by others all the time`)
 }
 
-/** What models were asked about another past was paid all the same. */
+/** Calls for another past were paid all the same. */
 function withAccountOf(paid: DescribedTurn | null, anew: DescribedTurn): DescribedTurn {
   if (paid === null) return anew
   const { calls, costUsd, asking } = paid
   return { ...anew, calls, costUsd, asking }
 }
 
-/**
- * What is left to remember of a turn whose words another process took from the log: what it did. Its
- * decision counts as long as no later turn has made one. Null where nothing is left.
- */
+/** What is left of a turn whose words another process took from the log: its actions. Null where nothing is left. */
 function lateTurn(turn: AgentTurn, taken: TurnRecord, number: number): AgentTurn | null {
   const { steps, entities, entityUpdates, finalResponse } = turn
   const decided = taken.turn === number - 1 ? turn.think : null
@@ -227,7 +214,7 @@ function assertSame({ key, user, assistant, forgotten }: TurnRecord, turn: Agent
   throw new ThroughlineError('KEY_CONFLICT', `afterReply: key "${key}" was used for another turn`)
 }
 
-/** Work on one conversation, one behind the other: a turn that is handed over late is not taken for one that never was. */
+/** Calls for one conversation run one after the other, so that a late turn is not taken for a missed one. */
 const waiting = new WeakMap<object, Map<string, Promise<unknown>>>()
 
 async function oneAtATime<Value>(

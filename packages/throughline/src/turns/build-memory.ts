@@ -1,4 +1,3 @@
-/** Records of turns and steps in, what is remembered out. Pure. */
 import type { Seq } from '../domain/ids.ts'
 import {
   byRules,
@@ -13,10 +12,7 @@ import {
 import { activeEntities } from './entities/entity-states.ts'
 import { limits } from './limits-data.ts'
 
-/**
- * Records and steps newest first, as stores read them: all records from the first that is shown in
- * full, and perhaps more.
- */
+/** Records and steps come newest first; all records from the first that is shown in full are needed. */
 export function buildMemory(
   records: readonly TurnRecord[],
   steps: readonly StepRecord[],
@@ -58,10 +54,7 @@ const nothing: TurnMemory = {
   stepDigests: [],
 }
 
-/**
- * What a turn rested on may have been edited since: then nothing tells it any more, and its
- * messages are shown as they stand in the log, with all that came behind them.
- */
+/** Where a turn's sources were edited since, its messages and all after them are shown as the log has them. */
 function toldTo(recent: readonly TurnRecord[]): Seq {
   const lost = recent.find(({ forgotten, messages }) => forgotten && messages.to > messages.from)
   return lost?.messages.from ?? Math.max(0, ...recent.map(({ messages }) => messages.to))
@@ -92,15 +85,10 @@ function isAmong({ turn, step }: StepDigest, steps: readonly StepDigest[]): bool
   return steps.some((each) => each.turn === turn && each.step === step)
 }
 
-/**
- * Which turns are shown in full, and which lines of the history beside them: together they tell
- * every turn once. That is not a matter of course, since the history is of the rules that were in
- * force when it was made, and they may have changed. Pure.
- */
+/** Turns in full and history lines together describe each turn once, also where the rules changed since. */
 type Limits = Pick<TurnRules, 'fullTurns'>
 type Newest = Pick<TurnRecord, 'turn' | 'knows'>
 
-/** The first of them. */
 export function fullFrom({ turn, knows }: Newest, { fullTurns }: Limits): number {
   const wanted = Math.max(1, turn + 1 - fullTurns)
   // What no line tells yet has nothing else that tells it.

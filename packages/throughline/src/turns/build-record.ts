@@ -1,5 +1,3 @@
-/** A turn, what was known before it and what was told of it: as the record that is kept. Pure. */
-
 import { isBacked } from '../domain/entity.ts'
 import type { JsonObject, JsonValue } from '../domain/json.ts'
 import type { Span } from '../domain/span.ts'
@@ -32,9 +30,7 @@ export interface Remembering {
   readonly messages: Span
   readonly at: number
   readonly before: TurnKnowledge
-  /** The response in short, where it is long. */
   readonly digest: ToldText | null
-  /** Of the turn that is full no longer. */
   readonly compressed: TurnRecord['compressed']
   readonly history: readonly HistoryLine[]
   readonly theme: Theme | null
@@ -43,9 +39,9 @@ export interface Remembering {
 
 /** What a turn has done to entities, by their ids. */
 export interface EntityChanges extends Omit<MergedEntities, 'entities'> {
-  /** Marked, because nobody spoke of them for too long. */
+  /** Not mentioned for too long. */
   readonly deactivated: readonly string[]
-  /** Forgotten, because they were inactive for too long. */
+  /** Inactive for too long. */
   readonly removed: readonly string[]
 }
 
@@ -117,8 +113,6 @@ export function stepRecords({ steps }: AgentTurn, turnNumber: number): readonly 
   }))
 }
 
-/** What came of a step, in a line, by rules: a list by its count and its kinds, never item by item. */
-
 function stepOutcome(step: StepResult): string {
   const { outcome, status, error, result } = step
   if (outcome !== null && outcome.trim() !== '') return safeLine(outcome, limits.outcomeCharacters)
@@ -137,7 +131,6 @@ function recordCountOf(result: JsonValue): number | null {
   return lists.length === 1 ? (lists[0]?.length ?? null) : null
 }
 
-/** Many tools write their JSON as a text. */
 function parsed(result: JsonValue): JsonValue {
   if (typeof result !== 'string' || !/^\s{0,20}[[{]/.test(result)) return result
   try {
@@ -155,7 +148,6 @@ function told(result: JsonValue): string {
   return result === null ? 'done' : String(result)
 }
 
-/** What stands before a list, and how many it has. */
 function textTold(text: string): string {
   if (text.trim() === '') return 'done'
   const items = text.match(/^[ \t]{0,8}(?:[-*+•]|\d{1,3}[.)]) /gm)?.length ?? 0
@@ -187,7 +179,6 @@ function listTold(name: string, items: readonly JsonValue[]): string {
   return `${items.length} ${name} (${most.map(([kind, count]) => `${count} ${kind}`).join(', ')})`
 }
 
-/** As records say it of themselves. */
 function kindOf(item: JsonValue): string | null {
   if (!isObject(item)) return null
   for (const name of ['type', 'kind', 'category']) {
@@ -232,13 +223,11 @@ function proposalOf({ proposalMessage }: Thought, { finalResponse }: AgentTurn):
   return proposalMessage === null || proposalMessage.trim() === '' ? finalResponse : proposalMessage
 }
 
-/** Who asks without a list of questions has asked them in the answer. */
 function questionsOf({ decision, clarificationQuestions }: Thought, { finalResponse }: AgentTurn) {
   if (decision !== 'clarify' || clarificationQuestions.length > 0) return clarificationQuestions
   return [finalResponse]
 }
 
-/** Together at most so many characters; the first ones whole. */
 function within(lines: readonly string[], most: number): readonly string[] {
   const kept: string[] = []
   let room = most
@@ -251,7 +240,6 @@ function within(lines: readonly string[], most: number): readonly string[] {
   return kept
 }
 
-/** Word for word, but for secrets. */
 function safe(text: string, most: number): string {
   return cutCharacters(withoutSecrets(text), most)
 }

@@ -1,4 +1,3 @@
-/** What is told in short with a turn: its response, the turns that are full no longer, the theme. */
 import {
   type AskedQuestions,
   type ConversationAccess,
@@ -87,7 +86,6 @@ export async function describeTurn(
   }
 }
 
-/** Several leave at once where the rules have changed: nobody is asked about all of them. */
 function foldedByRules(
   leaving: readonly TurnRecord[],
   history: readonly HistoryLine[],

@@ -1,4 +1,3 @@
-/** What is known before a turn is remembered, in one state of the conversation. */
 import type { ConversationAccess } from '../conversation/access.ts'
 import { type ConversationState, loadState } from '../derived/state.ts'
 import type { Seq } from '../domain/ids.ts'
@@ -13,7 +12,6 @@ import { readTurns } from './turn-context.ts'
 
 export interface Before {
   readonly state: ConversationState
-  /** Of the turn that is to be remembered. */
   readonly number: number
   readonly messages: Span
   /** Turns before it that were never handed over, oldest first. */
@@ -23,9 +21,7 @@ export interface Before {
   readonly records: readonly TurnRecord[]
   /** The turn itself, where somebody else took it for one that nobody hands over; else null. */
   readonly taken: TurnRecord | null
-  /** Those that are full no longer with this turn, oldest first. */
   readonly leaving: readonly TurnRecord[]
-  /** Equal names, equal pasts. */
   readonly name: string
 }
 
@@ -68,7 +64,6 @@ interface HandedOver extends Pick<AgentTurn, 'userMessage' | 'finalResponse'> {
   readonly head: Seq | null
 }
 
-/** A conversation may have turns to remember before any message was kept. */
 async function stateOf({ store, id, now }: ConversationAccess): Promise<ConversationState> {
   const query = { id, model: noModel }
   const state = await loadState(store, query)
@@ -83,14 +78,9 @@ async function stateOf({ store, id, now }: ConversationAccess): Promise<Conversa
 // What is asked for is of the conversation, whichever model it speaks with.
 const noModel = 'none'
 
-/**
- * Where a turn stands in the log: from what its user said to its answer. What lies between the
- * turn remembered last and this one was never handed over, and is remembered with it, by rules.
- */
+/** Messages between the turn remembered last and this one were never handed over; rules remember them with it. */
 interface TurnInLog extends Pick<Before, 'missed'> {
-  /** Of the messages that were looked at, the turn's own; empty where none are. */
   readonly span: Span
-  /** Whether what its user said is among them. */
   readonly hasOwn: boolean
 }
 

@@ -1,7 +1,4 @@
-/**
- * The history of turns with one more line, within its limit. Where it would be longer, its
- * oldest lines become one. None is ever cut off: the lines tile the turns before and after.
- */
+/** Adds a line to the history. Where it would be too long, its oldest lines become one; none is cut off. */
 import { byRules, type HistoryLine, type TurnRules } from '../domain/turn-memory.ts'
 import { utterancesOf } from '../extract/utterances.ts'
 import { limits } from './limits-data.ts'
@@ -18,7 +15,6 @@ import {
 } from './rule-lines.ts'
 import { characterCount, cutCharacters } from './turn-text.ts'
 
-/** `folded` is what a model has told of the lines to fold, in the answer that brought the line. */
 export function foldHistory(
   history: readonly HistoryLine[],
   line: HistoryLine,
@@ -37,12 +33,10 @@ export function foldHistory(
   return foldedByRules(told ?? lines, Math.max(1, told === null ? count : 1), rules)
 }
 
-/** The most of the line that the oldest become. */
 export function foldedCharacters({ historyCharacters }: TurnRules): number {
   return Math.max(1, Math.floor(historyCharacters * limits.foldedShare))
 }
 
-/** The oldest, so that what stays leaves room. */
 export function linesToFold(
   history: readonly HistoryLine[],
   { historyCharacters }: TurnRules,
@@ -86,11 +80,7 @@ export function charactersOf(lines: readonly HistoryLine[]): number {
   return lines.reduce((sum, { text }) => sum + characterCount(text), 0)
 }
 
-/**
- * Several lines as one, by rules, within a limit: how many turns there were, what they changed
- * by count and names, and what was said in them, each thing once. Names are worth more than
- * phrases, and those of the newest turns more than those before them.
- */
+/** Several lines as one: turns, changes by count and names, phrases once. Names of the newest turns win. */
 export function foldLines(lines: readonly HistoryLine[], mostCharacters: number): string {
   const pieces = joinPieces(lines.map(readPieces))
   const { told, counted, named } = pieces
@@ -102,7 +92,6 @@ export function foldLines(lines: readonly HistoryLine[], mostCharacters: number)
   const room = mostCharacters - characterCount(textOf([...turns, ...bare]))
   const least = withNames(counted, room * limits.namesShare)
   const words = wordsOf(pieces, least, room - lengthOfNames(least))
-  // What words leave is for names.
   const changed = withNames(counted, room - lengthOf(words))
   const shortened = textOf([...turns, ...changed.map(countedPiece), ...words])
   // In a few characters no piece says anything: then the beginning of all of them stands there.
@@ -112,7 +101,6 @@ export function foldLines(lines: readonly HistoryLine[], mostCharacters: number)
 // A turn has its place in the history, whatever is left of it.
 const nothingTold = '…'
 
-/** What is told, and names of what is told in part. */
 function wordsOf(
   { told, named }: LinePieces,
   changed: readonly Counted[],
@@ -132,7 +120,6 @@ function textOf(pieces: readonly string[]): string {
   return pieces.join(between)
 }
 
-/** With what stands between them. */
 function lengthOf(pieces: readonly string[]): number {
   return pieces.reduce((sum, piece) => sum + characterCount(piece) + between.length, 0)
 }
@@ -141,12 +128,10 @@ function lengthOfNames(counted: readonly Counted[]): number {
   return counted.reduce((sum, { names }) => sum + lengthOfList(names), 0)
 }
 
-/** With the sign before it; nothing where there is none. */
 function lengthOfList(names: readonly string[]): number {
   return names.length === 0 ? 0 : characterCount(names.join(', ')) + besideNames
 }
 
-/** As many of the newest names of each kind as there is room for. */
 function withNames(counted: readonly Counted[], room: number): readonly Counted[] {
   const share = evenShare(
     counted.map(({ names }) => lengthOfList(names)),
@@ -180,11 +165,7 @@ const more = "(?: (?:\\p{Lu}[\\p{L}\\p{M}\\p{N}'’-]{0,40}|\\p{N}{1,9}(?![\\p{L
 // Behind a colon a sentence may begin, and its first word is no name.
 const capitals = new RegExp(`(?<=[\\p{Ll}\\p{N},] )${run}${more}*|(?<=[;:] )${run}${more}+`, 'gu')
 
-/**
- * What was told of several turns, within a limit: each says less, and some are left out. What
- * users laid down stays longest, then what has numbers or names, then the newest; the first
- * says how it began.
- */
+/** Users' rules stay longest, then what has numbers or names, then the newest; the first says how it began. */
 
 function fitSentences(told: readonly string[], mostCharacters: number): readonly string[] {
   if (characterCount(told.join(between)) <= mostCharacters) return told
@@ -213,7 +194,6 @@ function askedOnly(text: string): string {
 }
 
 function byWorth(told: readonly string[], mostCharacters: number) {
-  // Where there is room for little, it is for the newest.
   const isRoomy = mostCharacters >= 3 * limits.leastSentenceCharacters
   return told
     .map((text, at) => ({ text, at, worth: at === 0 && isRoomy ? first : worthOf(text) }))

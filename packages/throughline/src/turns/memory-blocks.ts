@@ -1,7 +1,4 @@
-/**
- * What a turn memory says, in blocks: the most worth first, so that what has no room is what is
- * missed least. Who routes or plans gets it condensed; who acts, in full. Pure.
- */
+/** The turn memory in blocks, most valuable first. Routers and planners get it condensed, actors in full. */
 
 import type { Entity } from '../domain/entity.ts'
 import type { JsonValue } from '../domain/json.ts'
@@ -28,7 +25,6 @@ import { recentFirst, unsavedEntities } from './entities/entity-states.ts'
 import { limits } from './limits-data.ts'
 import { shownVerbs, waitingSentences } from './sentences-data.ts'
 
-/** What there is nothing of is left out. */
 export function memoryContent(
   memory: TurnMemory,
   reader: MemoryReader,
@@ -169,10 +165,7 @@ interface ShownAnswer {
   readonly text: string
 }
 
-/**
- * What stands for a proposal says that it waits, and what it proposes stands with what is pending.
- * Neither holds any longer when the conversation has gone on: then the answer speaks for itself.
- */
+/** A digest says that a proposal waits; once the conversation has gone on, the answer speaks for itself. */
 function answerOf(
   { turn, decision, assistant, assistantSummary }: RememberedTurn,
   pending: PendingDecision | null,
@@ -213,10 +206,7 @@ function entityBlock(
   return lineBlock('entities: type, id, name', lines, { of })
 }
 
-/**
- * A name may come from anywhere: it has one line, and what we know of it precedes it, so that no
- * name can pretend to be another entity, or to be saved.
- */
+/** A name has one line and our notes precede it, so that no name can pretend to be another entity, or to be saved. */
 function entityText({ type, id, label }: Entity, notes: readonly string[]): string {
   const known = notes.length === 0 ? '' : ` (${notes.join(', ')})`
   return `${shortName(type)} ${shortName(id)}${known}: ${shortName(label)}`

@@ -1,8 +1,4 @@
-/**
- * What stands in place of an answer in contexts: the answer itself where it is short, a fixed
- * sentence where it proposed or asked something, and otherwise a sentence by a model. Nobody
- * is asked what a proposal has accomplished, so nobody can say that it was carried out.
- */
+/** What replaces an answer in contexts. No model is asked about a proposal, so none can say that it was carried out. */
 import type { ModelQuestion } from '../conversation/access.ts'
 import {
   type AgentTurn,
@@ -41,12 +37,10 @@ import {
 /** What a model may be asked after a reply, how its answer is judged, and what stands without one. */
 export interface TurnQuestion extends ModelQuestion<Told> {
   readonly kind: 'response' | 'turn' | 'theme'
-  /** What is kept where no answer passes. */
   readonly fallback: Told
 }
 
 export interface Told {
-  /** One sentence; by rules it may be the beginning of what was said. */
   readonly text: string
   /** The oldest lines of the history in short, where they were asked for and pass. */
   readonly folded: string | null
@@ -82,8 +76,6 @@ function asked(turn: AgentTurn): TurnQuestion {
   })
 }
 
-/** What stands in place of a long answer where no model tells it: its beginning, and the names that follow. */
-/** The names are of the whole answer. */
 function responseByRules(response: string, names: readonly string[], hasSteps: boolean): string {
   const line = lineOfText(response)
   const start = wholeWords(firstCharacters(line, limits.shortAnswerCharacters), line)
@@ -124,7 +116,6 @@ export function compressionQuestion(
   })
 }
 
-/** Null where there is room for the longest sentence. */
 function foldingOf(history: readonly HistoryLine[], rules: TurnRules): Folding | null {
   if (charactersOf(history) + sentenceCharacters <= rules.historyCharacters) return null
   const lines = linesToFold(history, rules)
@@ -162,13 +153,11 @@ export function themeQuestion(
   const before = theme?.text ?? ''
   return sentenceQuestion('theme', request, {
     sources: { ...sources, others: [...sources.others, before], tellings: [before] },
-    // A theme need not say that something is open, but must not tell that it is done.
     rules: { leastWords: 2, undone: isUndone ? 'tells-no-deed' : null },
     fallback: theme?.text ?? goalOf(turn),
   })
 }
 
-/** Much to think of, or more than one step, planned or done. */
 function isSignificant({ router, think, steps }: AgentTurn, rules: TurnRules): boolean {
   if (router?.complexity === 'high') return true
   return Math.max(think?.steps.length ?? 0, steps.length) >= rules.significantSteps
@@ -194,11 +183,9 @@ interface AskedSentence {
   readonly sources: JudgeSources
   readonly rules: Omit<JudgeRules, 'prompt'>
   readonly fallback: string
-  /** What becomes of a text for the history, where one was asked for. */
   readonly folded?: (history: string) => string | null
 }
 
-/** For one sentence; an answer is taken where it is one, and true. */
 function sentenceQuestion(
   kind: TurnQuestion['kind'],
   request: ModelQuestion<Told>['request'],

@@ -65,7 +65,7 @@ export interface StepInput {
 
 /** An entity that a turn created, read, changed or deleted, as a caller writes it. */
 export interface EntityInput {
-  /** That of the database, or a temporary one. */
+  /** The id in the database, or a temporary one. */
   readonly id: string | number
   readonly type: string
   readonly label: string
@@ -96,7 +96,6 @@ export function readAgentTurn(input: unknown): AgentTurn | null {
   return finalResponse === null || finalResponse.trim() === '' ? null : { ...turn, finalResponse }
 }
 
-/** Reads a value, or says where it is wrong. */
 type Reader<Value> = (value: unknown, at: string) => Value
 
 /** A field that is misspelt is refused rather than ignored. */
@@ -120,7 +119,7 @@ function object<Value extends object>(
     const given = value as Readonly<Record<string, unknown>>
     const placeOf = (field: string) => (at === '' ? field : `${at}.${field}`)
     const read = readers.map(([field, reader]) => [field, reader(given[field], placeOf(field))])
-    // Every field of the shape was read by its reader.
+    // Every field was read by its reader.
     return Object.fromEntries(read) as Value
   }
 }
@@ -195,7 +194,6 @@ function refuseOthers(_key: string, value: unknown): unknown {
   return value
 }
 
-/** A planner's steps have more fields than we read; its description is what is kept. */
 const plannedStep: Reader<string> = (value, at) => {
   if (typeof value === 'string') return value.toWellFormed()
   if (typeof value !== 'object' || value === null) throw invalid(at, 'a line of text', value)

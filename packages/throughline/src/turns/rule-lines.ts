@@ -1,8 +1,4 @@
-/**
- * A line of the history that rules have written, by its pieces: what is told in words, what was
- * changed by count and names, and names without more. Lines of rules are written and read here
- * alone, so that a fold of a fold still knows how many there were.
- */
+/** History lines by rules, written and parsed only here, so that a fold of a fold still knows its counts. */
 import { changedTurn } from '../domain/forget-turns.ts'
 import { byRules, type HistoryLine, type TurnRecord } from '../domain/turn-memory.ts'
 import { sentenceCharacters } from '../summarizers/turns/prompts.ts'
@@ -18,14 +14,13 @@ type CountedKind = (typeof countedKinds)[number]
 export interface Counted {
   readonly kind: CountedKind
   readonly count: number
-  /** Of the last of them; those that there was no room for are counted. */
+  /** The last ones; those without room are counted. */
   readonly names: readonly string[]
 }
 
 export interface LinePieces {
   readonly told: readonly string[]
   readonly counted: readonly Counted[]
-  /** Of what is told in too few words to name it. */
   readonly named: readonly string[]
 }
 
@@ -45,7 +40,7 @@ const countedForm = new RegExp(`^(${countedKinds.join('|')}) \\((\\d{1,9})\\)(?:
 const namedForm = /^named: (.+)$/u
 const turnsForm = /^\d{1,9} turns$/
 
-/** Words of others, so that none of them reads as a piece of ours. */
+/** Quoted so that no foreign words read as a piece of ours. */
 function asTold(words: string): string {
   return words.replaceAll(between, ' - ')
 }
@@ -97,8 +92,6 @@ function distinct(told: readonly string[]): readonly string[] {
   return [...said.values()]
 }
 
-/** A turn in a sentence, by rules: what was asked, what was answered, what came of it. */
-
 export function turnByRules(record: TurnRecord): string {
   if (record.forgotten) return changedTurn(record.turn, record.messages)
   const asked = askedIn(record)
@@ -127,12 +120,10 @@ function answerIn({ decision, assistant, digest }: TurnRecord, mostCharacters: n
   return answered === '' ? '' : `${verb}${asTold(bare(answered))}`
 }
 
-/** Without its full stop, since the sentence goes on. */
 function bare(text: string): string {
   return text.replace(/[.;。；]{1,9}$/, '')
 }
 
-/** By name, as far as there is room; the rest is counted. */
 function changedIn({ audit, knows }: TurnRecord): readonly string[] {
   const labels = new Map(knows.entities.map(({ id, label }) => [id, label]))
   let room = limits.changedCharacters

@@ -1,4 +1,3 @@
-/** What a turn did, in figures and names, by rules alone. */
 import type { AgentTurn, AuditError, TurnAudit, TurnRecord } from '../domain/turn-memory.ts'
 import type { EntityTally } from './entities/merge-entities.ts'
 import { limits } from './limits-data.ts'
@@ -14,7 +13,7 @@ export function turnAudit(turn: AgentTurn, merged: Omit<EntityTally, 'promoted'>
     artifactsSaved: merged.saved,
     errors: [...failedSteps(turn), ...failedWrites(turn)],
     stepsDone: steps.filter(({ status }) => status === 'done').length,
-    // What was planned and never tried is not done either.
+    // Planned and never tried counts as not done.
     stepsTotal: Math.max(steps.length, think?.steps.length ?? 0),
   }
 }

@@ -51,7 +51,7 @@ async function untoldBefore(
   return readTurns(kept, before, Math.min(untold, mostFullTurns(rules) - recent.length))
 }
 
-/** Newest first; only turns before `before`, unless that is null. */
+/** Newest first; null reads from the newest. */
 export async function readTurns(
   { store, id }: Kept,
   before: number | null,

@@ -1,4 +1,3 @@
-/** What an agent remembers, read: the memory as it stands, turns as they were, results of steps. */
 import { accessOf } from '../conversation/access.ts'
 import type { ConversationHandle } from '../conversation/handle.ts'
 import { loadSteps } from '../derived/rows.ts'

@@ -1,5 +1,3 @@
-/** A turn as those who ask and judge see it: words without secrets, steps in lines, counts. */
-
 import { isBacked } from '../domain/entity.ts'
 import type { AgentTurn, StepDigest, StepStatus, TurnRecord } from '../domain/turn-memory.ts'
 import { stepRecords } from './build-record.ts'
@@ -64,9 +62,7 @@ function sourced(
   }
   return {
     sources,
-    /** What was done, in a line for each step. */
     outcomes: outcomes.slice(-limits.mostOutcomes),
-    /** It has proposed, asked, or failed with all that it tried. */
     isUndone: isOpen || (steps.length > 0 && steps.every(({ status }) => status !== 'done')),
   }
 }
@@ -79,10 +75,7 @@ function known(text: string | undefined): readonly string[] {
   return text === undefined || text.trim() === '' ? [] : [plainWords(text)]
 }
 
-/**
- * How many there are of what a sentence may count, though no number says so: items of a list,
- * records of a step, steps. A long list is told by its count, so a count is no invention.
- */
+/** Counts that no number states: list items, records of a step, steps. A sentence may use them. */
 export function countsIn(
   text: string,
   steps: readonly Pick<StepDigest, 'recordCount' | 'status'>[],

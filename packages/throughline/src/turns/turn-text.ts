@@ -9,7 +9,7 @@ export function withoutSecrets(text: string): string {
   return redactSecrets(text.toWellFormed()).text
 }
 
-/** The same, and without signs that turn the direction of what stands behind them. */
+/** Without secrets and without bidi control characters. */
 export function plainWords(text: string): string {
   // Internals a secret they would hide it.
   return withoutSecrets(text.replaceAll(directions, ''))
@@ -17,17 +17,15 @@ export function plainWords(text: string): string {
 
 const directions = /[\u202a-\u202e\u2066-\u2069]/g
 
-/** In one line and without secrets, at most so many characters. */
 export function safeLine(text: string, mostCharacters: number): string {
   return cutCharacters(lineOfText(plainWords(text)), mostCharacters)
 }
 
-/** What a model sees of an answer. */
 export function beginning(text: string): string {
   return firstCharacters(text, limits.seenCharacters)
 }
 
-/** What a model sees of a message: who pastes a page asks before or behind it. */
+/** Both ends: the question is before or after a pasted page. */
 export function bothEnds(text: string): string {
   if (text.length <= limits.seenCharacters) return text
   const start = firstCharacters(text, limits.seenCharacters - limits.endCharacters)
@@ -45,10 +43,7 @@ function withoutHalf(text: string): string {
   return text.isWellFormed() ? text : text.slice(1)
 }
 
-/**
- * Characters are code points: the closest to what people count that is the same on every
- * machine. Where a text is cut, what a reader takes for one character stays whole.
- */
+/** Characters are code points; a grapheme is never cut. */
 export function characterCount(text: string): number {
   let count = 0
   for (let at = 0; at < text.length; at += 1, count += 1)
@@ -56,7 +51,6 @@ export function characterCount(text: string): number {
   return count
 }
 
-/** At most so many; a letter with its marks, or a flag, is never cut in two. */
 export function firstCharacters(text: string, most: number): string {
   const start = firstCodePoints(text, Math.max(0, most))
   return start.slice(0, boundaryBefore(text, start.length))
@@ -102,7 +96,6 @@ export function foldedText(text: string): string {
     .replaceAll('ς', 'σ')
 }
 
-// ASCII, as most names are.
 const isPlain = /^[\x00-\x7f]*$/
 
 /** No language puts more marks on a letter, and to sort them takes the square of their number. */

@@ -1,8 +1,6 @@
 /**
- * The values in a text that are right only as they are, letter by letter: hashes, ids, long
- * numbers, versions, addresses, paths with a folder. A summary may say everything else in its own
- * words; these it can only have read, or made up. Stricter than the other readers: what may be a
- * word, a count or a unit is no value here.
+ * Values that are right only letter by letter: hashes, ids, long numbers, versions, addresses, paths. Stricter
+ * than the other readers: what may be a word, a count or a unit is no value here.
  */
 import {
   countedKeys,
@@ -27,7 +25,6 @@ export interface ExactValue {
   readonly at: number
 }
 
-/** In the order of the text. */
 export function exactValuesIn(text: string): readonly ExactValue[] {
   const groups = groupedNumbersIn(text).filter((group) => digitsIn(group.text) >= longDigits)
   const values = groups.map(
@@ -156,7 +153,6 @@ const alphabet = runAlphabet('_.-/@+~\\', {
   telling: -1,
 })
 
-/** Runs of the characters that values are made of, in the order of the text. */
 export function runsIn(text: string): readonly Run[] {
   const runs: Run[] = []
   eachRun(text, alphabet, (start, end) => {
@@ -174,7 +170,6 @@ export function runsIn(text: string): readonly Run[] {
   return runs
 }
 
-/** What is between slashes, without the steps up and down. */
 export function segmentsOf(run: string): readonly string[] {
   return run.split('/').filter((segment) => segment !== '' && !/^(?:\.+|~)$/.test(segment))
 }

@@ -1,8 +1,6 @@
 /**
- * The one walk that all readers of literals share: a text is cut into runs of the characters that
- * a reader allows in a literal, and each run comes with bits that say which marks it holds. What
- * most forms of literals need, most words do not have, and no pattern has to be asked for that.
- * Each character is looked at once.
+ * The walk that all readers of literals share: runs of allowed characters, with bits for the marks that each
+ * holds, so that plain words are skipped without a pattern. Each character is read once.
  */
 import {
   at,
@@ -51,7 +49,6 @@ export interface RunAlphabet {
   readonly telling: number
 }
 
-/** Letters, digits and these marks. */
 export function runAlphabet(
   marks: string,
   { beyond, telling }: Omit<RunAlphabet, 'ascii'>,

@@ -1,8 +1,4 @@
-/**
- * The literals of what a machine wrote: paths, files, symbols, hashes, ids, versions, numbers.
- * Outputs are most of a long conversation, so only what can be a literal is cut out and looked at.
- * Otherwise than in prose, `a.b.c` is a chain of fields here, and numbers of lines are no numbers.
- */
+/** Literals in machine output. Unlike in prose, `a.b.c` is a chain of fields, and line numbers are no numbers. */
 import {
   at as atSign,
   beyondAscii,
@@ -20,7 +16,6 @@ export type OutputLiteralKind = Exclude<LiteralKind, 'uuid' | 'time' | 'amount' 
 export interface OutputLiteral {
   readonly text: string
   readonly kind: OutputLiteralKind
-  /** How often it is there. */
   readonly uses: number
 }
 
@@ -116,7 +111,7 @@ function isPlainWithStop(text: string, from: number, to: number): boolean {
 }
 
 interface Around {
-  /** The codes of the characters before and after it; zero at the edges. */
+  /** Character codes; zero at the edges. */
   readonly before: number
   readonly after: number
   readonly sorts: number
@@ -136,7 +131,6 @@ class FoundLiterals {
   readonly #literals = new Map<string, Counted>()
   readonly all: Counted[] = []
 
-  /** Whether it names something that can have lines. */
   add(run: string, around: Around): boolean {
     // What is around it matters where it could be a call or a tag.
     const isAlone = around.after !== openParenthesis && run.charCodeAt(0) !== slash
@@ -171,7 +165,6 @@ function one(kind: OutputLiteralKind, text: string): readonly Read[] {
   return [{ text, kind }]
 }
 
-/** Nothing where it is a plain word. */
 function readRun(run: string, around: Around): readonly Read[] {
   if ((around.sorts & marks) === 0) return readWord(run, around.sorts)
   const text = trimmed(run)
@@ -187,7 +180,6 @@ function readRun(run: string, around: Around): readonly Read[] {
 
 const email = /^[\w.+-]{1,64}@[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){1,8}$/u
 
-/** Letters and digits only. */
 function readWord(text: string, sorts: number): readonly Read[] {
   const hasDigits = (sorts & digit) !== 0
   if ((sorts & letter) === 0) return text.length >= 3 ? one('number', text) : nothing
@@ -223,7 +215,6 @@ function readPath(text: string, before: number): readonly Read[] {
   return isPath ? one('path', text) : nothing
 }
 
-/** With dots, hyphens, low lines or a number sign. */
 function readMarked(text: string, { after, sorts }: Around): readonly Read[] {
   if (/^#\d{1,9}$/.test(text)) return one('id', text)
   const hasDigits = (sorts & digit) !== 0
@@ -272,7 +263,6 @@ function sortsOf(word: string): number {
   return /^\d+$/.test(word) ? digit : digit | letter
 }
 
-/** Marks of the sentence around it. */
 function trimmed(run: string): string {
   let from = 0
   let to = run.length

@@ -1,8 +1,4 @@
-/**
- * Literals that more than one word or a mark around them makes: calls, amounts with their unit,
- * dates in words, numbers with what they count, quotes, names of people, places and products.
- * Each begins with a character that is looked for first, so that most of a text is passed over.
- */
+/** Literals of several words or with marks around them. A first character is searched for, to skip most text. */
 import { afterNumber, type LiteralKind, phraseForms, quoteForms } from './literal-forms-data.ts'
 
 export interface Phrase {
@@ -13,7 +9,6 @@ export interface Phrase {
 
 const longestCall = 200
 
-/** Calls without arguments, `a.b.c()`: the brackets say that what is before them is a symbol. */
 export function callLiterals(text: string): readonly Phrase[] {
   const found: Phrase[] = []
   for (let at = text.indexOf('()'); at >= 0; at = text.indexOf('()', at + 2)) {
@@ -44,7 +39,6 @@ export function datesAndAmountsIn(text: string): readonly Phrase[] {
 
 const numbers = /(?<![\p{L}\p{N}_.,:/-])\d{1,15}(?:[.,]\d{1,9}){0,5}/gu
 
-/** What is in quotes as a name is: short, on one line, and not a sentence. */
 export function quotedLiterals(text: string): readonly Phrase[] {
   const found: Phrase[] = []
   for (const form of quoteForms)
@@ -75,10 +69,7 @@ const capitals = /(?<![A-Za-z0-9_])[A-Z\u0080-\uffff](?=[A-Za-z0-9\u0080-\uffff]
 /** As many words as a name has at most; in a text of capitals there would be no end. */
 const wordsAtMost = 6
 
-/**
- * Words with a capital that do not begin a sentence. A sentence gives its first word a capital
- * whatever it is, so that word is never a sign of a name.
- */
+/** The first word of a sentence always has a capital, so it is no sign of a name. */
 export function nameLiterals(text: string): readonly Phrase[] {
   const found: Phrase[] = []
   let [from, to, count, next] = [-1, -1, 0, 0]
@@ -104,7 +95,6 @@ export function nameLiterals(text: string): readonly Phrase[] {
   return found
 }
 
-/** By the few characters before it. */
 function beginsSentence(text: string, at: number): boolean {
   const before = text.slice(Math.max(0, at - 6), at)
   return sentenceStart.test(before) || (at <= 6 && /^\P{L}*$/u.test(before))

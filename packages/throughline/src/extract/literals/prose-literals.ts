@@ -1,11 +1,8 @@
 /**
- * The literals of what people and models write: files, symbols, numbers, dates, addresses, people.
- * A summary that changes one of these has changed what was said, so they are carried over
- * and checked against the source.
+ * The literals of what people and models write. A summary that changes one has changed what was said.
  *
- * A text is cut once into runs without a space, and each run is read by its form alone. A run that
- * is no literal as a whole is cut where its parts are joined the most loosely, and each part is
- * read again. Literals of several words (dates, amounts, names, quotes) are found beside that.
+ * A text is cut once into runs without a space, and each run is read by its form. A run that is no literal is
+ * cut where its parts are joined the most loosely, and each part is read again.
  */
 import {
   beyondAscii,
@@ -54,10 +51,7 @@ export function literalsInProse(text: string): readonly Literal[] {
   return withoutOverlaps(found)
 }
 
-/**
- * Of literals that overlap, one stays: the one of a form over one that is only quoted or
- * written in capitals, then the longest, then the most specific.
- */
+/** A form wins over a quote or capitals, then the longest, then the most specific. */
 function withoutOverlaps(found: readonly Literal[]): readonly Literal[] {
   if (found.length < 2) return found
   const result: Literal[] = []
@@ -81,7 +75,6 @@ function isFormed({ kind }: Literal): boolean {
   return kind !== 'quoted' && kind !== 'name' && kind !== 'number'
 }
 
-/** What is known of the characters beyond ASCII that were met. */
 const others = new Map<number, number>()
 
 function beyond(code: number): number {
@@ -116,10 +109,7 @@ interface Piece {
   readonly to: number
 }
 
-/**
- * Scripts that are written without spaces touch names in Latin letters without belonging to
- * them: a run is cut where a letter of the one is beside a letter of the other.
- */
+/** A run is cut where a script without spaces touches Latin letters. */
 function* piecesByScript(text: string, from: number, to: number): Generator<Piece> {
   const run = text.slice(from, to)
   let start = 0
@@ -142,7 +132,6 @@ const seams = new RegExp(
 const longest = 400
 
 function read(text: string, piece: Piece, level: number, found: Literal[]): void {
-  // Marks of the sentence around a word.
   let { from, to } = piece
   while (from < to && leading.includes(text[from] ?? ' ')) from += 1
   while (to > from && trailing.includes(text[to - 1] ?? ' ')) to -= 1
@@ -189,7 +178,6 @@ function looseLevel(word: string, marks: number, level: number): number {
   return next < 0 ? cuts.length : next
 }
 
-/** After the marks that are there; the place itself where it is not cut. */
 function cutEnd(text: string, at: number, to: number, level: number): number {
   const cut = cuts[level]
   const mark = text[at] ?? ' '

@@ -1,5 +1,3 @@
-/** Sums and encodings that tell some secrets from text that only looks like them. */
-
 /** GitHub and npm: the last six characters are the CRC-32 of the others, in base 62. */
 export function hasBase62Checksum(body: string): boolean {
   if (body.length !== 36) return false

@@ -90,7 +90,6 @@ const separators = alphabet('=:>,')
 const nameText = alphabet('-A-Za-z0-9_.')
 const longestName = 64
 
-/** The name before a separator, if it is written as names are and may promise something. */
 function nameBefore(text: string, separator: number): string | null {
   let end = separator
   while (end > 0 && separator - end < 3 && text[end - 1] === ' ') end -= 1
@@ -172,16 +171,10 @@ function isQuote(letter: string | undefined): boolean {
   return letter === '"' || letter === "'" || letter === '`'
 }
 
-/**
- * What the name before a value says about it (`DB_PASSWORD`, `apiKey`, `x-auth-token`), and whether
- * the value is a secret: not a type, a variable, a call, a sentence, or a place to fill in.
- */
+/** Whether a name promises a secret, and its value is one: no type, variable, call, sentence or placeholder. */
 type NamedKind = keyof typeof kinds
 
-/**
- * Null for a name that promises no secret. The last word decides. `token` is a secret and
- * `tokenCount` is a number; `secretName` and `passwordFile` say where a secret is.
- */
+/** The last word decides: `token` is a secret, `tokenCount` a number, `passwordFile` a place. Null: no secret. */
 function kindOfName(name: string): NamedKind | null {
   const words = wordsOf(name)
   const last = words.at(-1)
@@ -254,7 +247,6 @@ function isSet(sample: string, kind: NamedKind): boolean {
   return sample.length >= 8 && isMixed && isVaried(sample) && !plainWords.test(sample)
 }
 
-/** Addresses, paths, names with dots, and numbers. */
 function isReference(sample: string): boolean {
   return (
     /^[a-z][a-z0-9+.-]{0,20}:\/\//i.test(sample) ||

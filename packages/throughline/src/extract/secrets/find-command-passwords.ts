@@ -1,8 +1,7 @@
 /**
- * Passwords that are given to a command by an option without a telling name: `mysql -p…`,
- * `sshpass -p …`, `redis-cli -a …`, `docker login -p …`, `echo … | sudo -S`.
- *
- * A line is walked word by word from the first such command on, and no word is looked at twice.
+ * Passwords in options without a telling name: `mysql -p…`, `sshpass -p …`, `redis-cli -a …`, `docker login -p …`,
+ * `echo …
+ * sudo -S`. No word is read twice.
  */
 import { lazy } from '../../domain/lazy.ts'
 import { isPlaceholder } from './looks-random.ts'
@@ -31,7 +30,6 @@ const promising = lazy(() => {
 const option = /[\s"']-(?:p|a|w|u|n|s|-user)|stdin|chpasswd/i
 
 export const findCommandPasswords: Finder = ({ text }) => {
-  // A look that is quick, because it does not look back.
   if (!option.test(text)) return []
   const findings: Finding[] = []
   let done = 0
@@ -50,7 +48,6 @@ interface Word {
   readonly isQuoted: boolean
 }
 
-/** Where the line ends; what was found is added. */
 function walkLine(text: string, start: number, findings: Finding[]): number {
   const line = commandReader(findings)
   words.lastIndex = start
@@ -76,12 +73,10 @@ function wordOf(found: string, index: number): Word {
 const quotedEnd = /\\{0,7}["'][,\]]?$/
 const escapedEnd = /\\{1,7}["'][,\]]?$/
 
-/** Takes the words of a line, and operators between its commands; what was found is added. */
 function commandReader(findings: Finding[]) {
   let options: readonly PasswordOption[] = []
   let command = ''
   let awaited: { readonly option: PasswordOption; readonly at: number } | null = null
-  /** The first thing that `echo` says, which may go into a pipe. */
   let said: Word | null = null
 
   const find = ({ text, from, isQuoted }: Word, after?: string) => {

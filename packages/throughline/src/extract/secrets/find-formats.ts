@@ -1,7 +1,4 @@
-/**
- * The engine for secrets with a form of their own: it reads the rules of secret-prefixes-data.ts
- * and secret-patterns-data.ts. Web tokens, cards and accounts have a check of their own.
- */
+/** Secrets with a form of their own, by the rules of secret-prefixes-data.ts and secret-patterns-data.ts. */
 import { lazy } from '../../domain/lazy.ts'
 import { decodeBase64, hasBase62Checksum, passesLuhn, passesMod97 } from './checksums.ts'
 import { isPlaceholder, isVaried, isVariedAt, looksRandom } from './looks-random.ts'
@@ -139,7 +136,6 @@ function isHeader(encoded: string): boolean {
   )
 }
 
-/** Payment cards; the quick look does not look back. */
 export const findCards: Finder = ({ text }) => {
   if (!/\d{4}[ -]?\d{4}/.test(text)) return []
   return [...text.matchAll(cardShape)].flatMap(({ index, 0: written }) =>
@@ -179,10 +175,7 @@ const accessKey = /(?:(?<![A-Za-z0-9])|(?<=\\[nrt]))A(?:KI|SI)A[A-Z0-9]{16}(?![A
 const secretKey = /(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{40}(?![A-Za-z0-9+/=])/g
 const keysReach = 240
 
-/**
- * Secret keys of AWS beside the access key that they belong to. Alone they are forty
- * characters of base64 and nothing else, so they are looked for only there.
- */
+/** Alone an AWS secret key is forty characters of base64, so it is searched for only near its access key. */
 export const findAwsSecrets: Finder = ({ text }) => {
   if (!text.includes('AKIA') && !text.includes('ASIA')) return []
   const findings: Finding[] = []

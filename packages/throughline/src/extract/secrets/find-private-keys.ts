@@ -1,9 +1,4 @@
-/**
- * Private keys that are written as blocks: PEM, OpenSSH, PGP and PuTTY. The whole block is
- * taken out, from its first line to its last, or as far as it goes where it was cut off.
- *
- * A first line alone is no key: programs that read keys are full of them.
- */
+/** Private keys as blocks (PEM, OpenSSH, PGP, PuTTY), also where cut off. A first line alone is no key. */
 import { decodeBase64 } from './checksums.ts'
 import {
   alphabet,

@@ -1,7 +1,4 @@
-/**
- * Credentials in requests: in addresses (`scheme://user:password@host`), in headers
- * (`Authorization: Bearer …`), in cookies, and in `curl -u user:password`.
- */
+/** Credentials in addresses (`scheme://user:password@host`), headers, cookies and `curl -u user:password`. */
 import { decodeBase64 } from './checksums.ts'
 import { isPlaceholder, isVaried, looksRandom } from './looks-random.ts'
 import {
@@ -17,11 +14,9 @@ import { databaseScheme, documentedPassword, sessionName } from './secret-words-
 
 const { base64, credentials, names } = alphabets
 
-/** All that can be between the slashes and the path. */
 const authority = except('/\\ \t\r\n"\'`<>|')
 const schemeText = alphabet('-A-Za-z0-9+.')
 
-/** The address around a password stays. */
 export const findAddresses: Finder = ({ text, runEnd }) => {
   const findings: Finding[] = []
   for (let at = text.indexOf('://'); at >= 0; at = text.indexOf('://', at + 3)) {
@@ -115,7 +110,6 @@ const valueText = except(' \t\r\n"\'`;,\\')
 /** Values of cookies that hold a session: by their name, or because chance made them. */
 export const findCookies: Finder = (scanned) => {
   const { text } = scanned
-  // A look that is quick, because it does not look back.
   if (!/cookie|-b/i.test(text)) return []
   const findings: Finding[] = []
   let done = 0
@@ -126,7 +120,6 @@ export const findCookies: Finder = (scanned) => {
   return findings
 }
 
-/** Where the cookies end; what was found is added. */
 function readPairs({ text, runEnd }: ScannedText, start: number, findings: Finding[]): number {
   let at = start
   for (;;) {

@@ -1,9 +1,6 @@
 /**
- * Whether a value looks as if chance had made it, rather than a person: what tells a key
- * from the name of a key.
- *
- * Two things give words away. Their letters follow each other as letters of words do, and
- * they change between small letters, capitals and digits only here and there.
+ * Whether a value looks random. Letters of words follow each other as in words, and their class (small letter,
+ * capital, digit) changes rarely.
  */
 
 import { commonPairs, expanded, filledIn, repeated } from './secret-words-data.ts'
@@ -53,10 +50,6 @@ const variedLength = 32
 /** Words run together, each with a capital and at least one small letter after it. */
 const camelCase = /^[$_a-z]*[0-9]{0,4}(?:[.$_]?[A-Z][a-z]+[0-9]{0,4}|V[0-9]{1,2})*[A-Z]?$/
 
-/**
- * Pairs of neighbours; those of different classes (small letter, capital, digit), and those of
- * letters that are frequent in words.
- */
 function traits(value: string) {
   const length = Math.min(value.length, sampleLength)
   let [pairs, changes, common, digitRuns] = [0, 0, 0, 0]
@@ -98,10 +91,7 @@ function pairTable(listed: string): Uint8Array {
   return table
 }
 
-/**
- * Values in the place of a secret: for people to fill in, for a shell to
- * expand, or already taken out.
- */
+/** A placeholder to fill in, a shell variable, or a redacted value. */
 export function isPlaceholder(value: string): boolean {
   const sample = value.slice(0, 200)
   return expanded.test(sample) || filledIn.test(sample) || repeated.test(sample)

@@ -1,9 +1,6 @@
 /**
- * A text while secrets are looked for in it: sets of characters, where a run of them ends, and
- * where the text has runs long enough for a secret.
- *
- * Secrets are found by walking over runs of characters, not by patterns that can go back: a run is
- * walked once, whatever text it is in.
+ * A text while it is searched for secrets. Finders walk over runs of characters, each once, instead of patterns
+ * that backtrack.
  */
 import type { AlphabetName } from './secret-prefixes-data.ts'
 
@@ -36,7 +33,6 @@ export function alphabet(members: string): Alphabet {
   return flags
 }
 
-/** Everything else, characters beyond ASCII included. */
 export function except(members: string): Alphabet {
   return alphabet(members).map((flag) => 1 - flag)
 }
@@ -60,14 +56,10 @@ interface Range {
 
 export interface ScannedText {
   readonly text: string
-  /** Where the run of these characters ends that goes on at a place. */
   readonly runEnd: (members: Alphabet, from: number) => number
 }
 
-/**
- * The end of the last run of each alphabet is remembered: a text of nothing but prefixes
- * asks for the same end again and again, and each answer would be a walk of its own.
- */
+/** The last end for each alphabet is kept: a text of nothing but prefixes asks for the same end again and again. */
 export function scannedText(text: string): ScannedText {
   let known: Map<Alphabet, Range> | null = null
   const runEnd = (members: Alphabet, from: number): number => {
@@ -84,10 +76,7 @@ export function scannedText(text: string): ScannedText {
 
 const { words } = alphabets
 
-/**
- * Whether a word can begin here. What is before it must not be a part of a word,
- * unless it is the end of an escape: `\n` in JSON, `%3D` in an address.
- */
+/** What is before it must not be part of a word, unless it ends an escape: `\n` in JSON, `%3D` in an address. */
 export function beginsWord(text: string, at: number): boolean {
   if (at === 0 || words[text.charCodeAt(at - 1)] !== 1) return true
   if (text[at - 2] === '\\') return 'nrt'.includes(text[at - 1] ?? ' ')

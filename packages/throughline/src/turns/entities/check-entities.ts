@@ -1,11 +1,8 @@
-/** Entities from JSON that somebody has kept: unknown in, checked out, or an error that says where. */
-
 import type { Entity, EntitySource, EntityState } from '../../domain/entity.ts'
 import { describe } from '../../domain/text.ts'
 import { ThroughlineError } from '../../errors.ts'
 import { limits } from '../limits-data.ts'
 
-/** Copies: the caller may change its own objects later. */
 export function readEntities(value: unknown): readonly Entity[] {
   const entities = list(value, 'entities').map((item, index) =>
     readEntity(item, `entities[${index}]`),
@@ -36,7 +33,6 @@ const turn = must(
 
 function list(value: unknown, where: string): readonly unknown[] {
   array(value, where)
-  // Holes become undefined, so that they are seen.
   return Array.from(value as readonly unknown[])
 }
 
@@ -90,10 +86,7 @@ function json(value: unknown, where: string, depth: number): void {
   else for (const [key, item] of Object.entries(value)) json(item, `${where}.${key}`, depth + 1)
 }
 
-/**
- * What is wrong with entities, in words, each with its place: nothing, however many turns were
- * merged, touched and collected.
- */
+/** What is wrong, with its place; nothing after any number of merges, touches and collections. */
 export function registryProblems(entities: readonly Entity[]): readonly string[] {
   return [
     ...nameProblems(entities),
@@ -101,7 +94,6 @@ export function registryProblems(entities: readonly Entity[]): readonly string[]
   ]
 }
 
-/** Within a type a name stands for one entity. */
 function nameProblems(entities: readonly Entity[]): readonly string[] {
   const holders = new Map<string, string>()
   const problems: string[] = []

@@ -39,7 +39,6 @@ export type StateCounts = Readonly<Record<EntityState, number>>
  * console.log(entityRegistry.active(entities).map(({ label }) => label))
  */
 export const entityRegistry = {
-  /** One that a turn has brought; where it is known, the two are one. */
   add: (entities: Entities, turn: number, entity: NewEntity): Entities =>
     mergeEntities(entities, turn, [{ ...nothingSaid, ...entity }], []).entities,
 
@@ -47,11 +46,10 @@ export const entityRegistry = {
   get: (entities: Entities, id: string, type: string | null = null): Entity | null =>
     new EntityTable(entities).findNamed(id, type),
 
-  /** What a user has confirmed or rejected. */
   updateState: (entities: Entities, turn: number, update: EntityUpdate): UpdatedEntities =>
     updateEntities(entities, turn, [update]),
 
-  /** Unknown ids and states that there are not, or that it cannot come into, are told. */
+  /** Unknown ids and impossible states are reported. */
   applyUpdates: updateEntities,
 
   /** It was spoken of; nothing happens where it is not known. */
@@ -62,7 +60,6 @@ export const entityRegistry = {
     return table.entities()
   },
 
-  /** Those that texts name. */
   touchMentioned,
 
   /** All that are confirmed or from a database; `shown` are those that may be referred to. */
@@ -105,7 +102,6 @@ export const entityRegistry = {
   /** What is wrong, in words; nothing, unless they were changed by hand. */
   problems: (entities: Entities): readonly string[] => registryProblems(entities),
 
-  /** A copy. */
   toJson: (entities: Entities): JsonValue => JSON.parse(JSON.stringify(entities)) as JsonValue,
 
   /** Throws CONFIG_INVALID with the field that is wrong. */

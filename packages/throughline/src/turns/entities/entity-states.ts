@@ -1,5 +1,3 @@
-/** What users have confirmed or rejected: the only word that changes a state without a database. */
-
 import { type Entity, type EntityState, isBacked, isReal } from '../../domain/entity.ts'
 import type { EntityUpdate, TurnRules } from '../../domain/turn-memory.ts'
 import { EntityTable } from './entity-table.ts'
@@ -7,17 +5,13 @@ import { EntityTable } from './entity-table.ts'
 /** Entities behind updates, with those that were spoken of and updates that were not followed. */
 export interface UpdatedEntities {
   readonly entities: readonly Entity[]
-  /** Ids of those that were spoken of. */
   readonly touched: readonly string[]
   readonly ignored: readonly IgnoredUpdate[]
 }
 
 export interface IgnoredUpdate {
   readonly id: string
-  /**
-   * `several-types`: the id is one of several types, and none was said; `no-way-back`: what is
-   * confirmed or backed cannot wait again; `no-id`: it was brought so.
-   */
+  /** `several-types`: ambiguous without a type; `no-way-back`: a confirmed one cannot be pending; `no-id`: brought without an id. */
   readonly why: 'unknown-entity' | 'several-types' | 'invalid-state' | 'no-way-back' | 'no-id'
 }
 
@@ -63,10 +57,7 @@ function whyNot(
 
 const states: readonly unknown[] = ['pending', 'active', 'inactive'] satisfies EntityState[]
 
-/**
- * Inactive ones come back; but what was rejected or replaced is named to be rid of it, and stays
- * until somebody confirms it or a database has it again.
- */
+/** Inactive ones become active again; rejected or replaced ones wait for a confirmation or a database. */
 export function touchEntity(entity: Entity, turn: number): Entity {
   const turnLastRef = Math.max(entity.turnLastRef, turn)
   if (entity.state === 'inactive' && !entity.rejected && entity.since < turn)
@@ -123,10 +114,7 @@ function isDue({ state, since, turnLastRef }: Entity, turn: number, rules: Colle
 /** Which entities a context names: the last ones of each type that were named. Pure. */
 type Limits = Pick<TurnRules, 'entitiesPerType'>
 
-/**
- * Those that stand in a database under the id that they have here. A generated one is not among
- * them, not even a confirmed one, since its id is no key of anything.
- */
+/** Those in a database under this id. Generated ones are excluded, even confirmed: their ids are no keys. */
 export function activeEntities(
   entities: readonly Entity[],
   { entitiesPerType }: Limits,

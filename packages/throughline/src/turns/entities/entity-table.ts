@@ -1,8 +1,6 @@
 /**
- * Entities while a turn is merged into them: found by any name that they ever had, in the order
- * in which they came. Tables of a database count for themselves, so an id is one of a type.
- * Within a type a name belongs to one of them; whoever is put in with a name that another
- * had before takes it over, and an id is never anybody else's alias.
+ * Entities during a merge, by any name they ever had, in their order. Within a type a name belongs to one
+ * of them: whoever is put in with another's former name takes it over. An id is never another's alias.
  */
 
 import { type Entity, isBacked, isReal } from '../../domain/entity.ts'
@@ -12,7 +10,6 @@ import { foldedText } from '../turn-text.ts'
 export class EntityTable {
   readonly #places: (Entity | null)[] = []
   readonly #placeOf = new Map<string, number>()
-  /** By name alone: the places of those that have it. */
   readonly #placesOf = new Map<string, Set<number>>()
 
   constructor(entities: readonly Entity[]) {
@@ -32,7 +29,6 @@ export class EntityTable {
     return only === undefined || others.length > 0 ? null : (this.#places[only] ?? null)
   }
 
-  /** Whether entities of several types have the name. */
   isAmbiguous(name: string): boolean {
     return (this.#placesOf.get(name)?.size ?? 0) > 1
   }
@@ -68,7 +64,6 @@ export class EntityTable {
     return this.#places.filter((entity) => entity !== null)
   }
 
-  /** Whoever had the name has it no longer; the one that takes it comes next. */
   #release(name: string, type: string): void {
     const place = this.#placeOf.get(keyOf(name, type))
     const holder = this.find(name, type)
@@ -92,7 +87,6 @@ function keyOf(name: string, type: string): string {
   return `${type.trim().toLowerCase()}\0${name}`
 }
 
-/** Whether `known`, which has or had this name, is meant; the name is the id or the former one. */
 export function isSameEntity(known: Entity, brought: TurnEntity, name: string): boolean {
   if (known.id === brought.id) return true
   // Its name was made up, and is the only one that there is.
@@ -107,7 +101,6 @@ function hasSameName(known: Entity, brought: TurnEntity): boolean {
   return known.type === brought.type && foldedText(known.label) === foldedText(brought.label)
 }
 
-/** The names under which a turn brings something: its id, and the one that it had before. */
 export function broughtNames({ id, formerId }: TurnEntity): readonly string[] {
   return formerId === null || formerId.trim() === '' || formerId === id ? [id] : [id, formerId]
 }

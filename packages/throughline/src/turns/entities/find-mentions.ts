@@ -1,7 +1,4 @@
-/**
- * The entities that texts name: by label, by id, or by an id that they had before. The time is
- * that of reading the texts and the names once, however many entities there are.
- */
+/** Entities that texts name by label, id or former id. Linear in texts and names, however many entities. */
 import type { Entity } from '../../domain/entity.ts'
 import { foldedText } from '../turn-text.ts'
 import { touchEntity } from './entity-states.ts'
@@ -58,27 +55,20 @@ function isCount(id: string): boolean {
   return /^\d{1,5}$/.test(id)
 }
 
-/**
- * Which of many phrases stand in a text, word by word, in one pass: the words are walked through
- * a tree of all phrases, and where no phrase goes on, the longest end of what was walked that
- * begins another is gone on with. However many phrases there are and whatever the text repeats,
- * the time is that of reading both once.
- */
+/** Aho–Corasick over words: finds all phrases in one pass, in linear time. */
 interface Node {
   readonly next: Map<string, Node>
-  /** The entities that the words so far name. */
   readonly ends: Entity[]
-  /** The longest other beginning of a phrase that the words so far end with. */
+  /** The longest proper suffix of these words that begins another phrase. */
   shorter: Node | null
   found: boolean
 }
 
-/** Adds the entities whose phrases stand in the text. */
 function findPhrases(root: Node, text: readonly string[], found: Set<Entity>): void {
   let node = root
   for (const word of text) {
     node = step(node, word) ?? root
-    // What is shorter than a place that was found before has been found with it.
+    // Shorter phrases of a node that was found before have been found with it.
     for (let end: Node | null = node; end !== null && !end.found; end = end.shorter) {
       end.found = true
       for (const entity of end.ends) found.add(entity)
@@ -96,7 +86,7 @@ function addPhrase(root: Node, words: readonly string[], entity: Entity): void {
   node.ends.push(entity)
 }
 
-/** Level by level, since what is shorter stands on a level before. */
+/** Breadth-first: a shorter suffix is on an earlier level. */
 function link(root: Node): void {
   const open = [root]
   for (const node of open)
@@ -118,7 +108,6 @@ function newNode(): Node {
   return { next: new Map(), ends: [], shorter: null, found: false }
 }
 
-/** Scripts that are written without spaces: each character stands for itself. */
 const unspaced =
   '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}'
 
@@ -129,10 +118,7 @@ function wordsOfText(text: string): readonly string[] {
   return foldedText(text).match(words) ?? []
 }
 
-/**
- * Whether the words name one thing and not anything: three characters, or a letter and a digit.
- * A character of a script without spaces says as much as two.
- */
+/** Three characters, or a letter and a digit; a character of a script without spaces counts twice. */
 function isTelling(name: readonly string[]): boolean {
   const text = name.join('')
   if (/\p{L}/u.test(text) && /\p{N}/u.test(text)) return true
@@ -156,7 +142,6 @@ function idsOfText(text: string): ReadonlySet<string> {
   return ids
 }
 
-/** As it is found by `idsOfText`; null where it is more than one run, or none. */
 function asId(id: string): string | null {
   const text = foldedText(id).replace(edges, '')
   return text.match(runs)?.[0] === text ? text : null

@@ -1,7 +1,6 @@
 /**
- * What a turn has done to entities, merged into those that are tracked: in the order in which it
- * was done, then what was replaced, then the word of the user, which stands last. What did not
- * go well has done nothing, and was spoken of all the same.
+ * Merges what a turn did in its order, then replacements, then the user's updates, which win. Failures change
+ * nothing, but count as mentions.
  */
 import {
   type Entity,
@@ -24,7 +23,6 @@ import { broughtNames, EntityTable, isSameEntity } from './entity-table.ts'
 
 export interface MergedEntities extends EntityTally {
   readonly entities: readonly Entity[]
-  /** Ids of those that are tracked and that the turn has brought, tried to change, or updated. */
   readonly touched: readonly string[]
   readonly ignored: readonly IgnoredUpdate[]
 }
@@ -63,10 +61,7 @@ function hasId({ id }: TurnEntity): boolean {
   return id.trim() !== ''
 }
 
-/**
- * What was deleted is there no longer, though a list that was read before it may be told behind
- * it; it is there again where it was made anew.
- */
+/** A list read before a deletion may come after it; what was created again exists again. */
 function withoutDeleted(done: readonly TurnEntity[]): readonly TurnEntity[] {
   const deleted = new Set<string>()
   return done.filter((entity) => {
@@ -153,7 +148,6 @@ function joinEntity(known: readonly Entity[], brought: TurnEntity, turn: number)
     : { ...joined, turnUpdated: main.turnUpdated }
 }
 
-/** The newest, oldest first. */
 function aliasesOf(known: readonly Entity[], brought: TurnEntity, id: string): readonly string[] {
   const names = known.flatMap((entity) => [...entity.aliases, entity.id])
   const aliases = new Set([...names, ...broughtNames(brought)])
@@ -201,7 +195,7 @@ const said = ['id', 'type', 'label', 'source', 'subdomain'] as const
 
 /** What a turn has done to entities, in ids and figures, under the ids that they have behind it. */
 export interface EntityTally {
-  /** Ids of rows that writes have made, changed and deleted. */
+  /** Ids of rows that writes have made. */
   readonly created: readonly string[]
   readonly updated: readonly string[]
   readonly deleted: readonly string[]
@@ -212,7 +206,6 @@ export interface EntityTally {
   readonly saved: number
 }
 
-/** `done`: what went well. */
 function tallyEntities(
   before: EntityTable,
   after: EntityTable,
@@ -258,7 +251,6 @@ function idsOf(entities: Iterable<Counted>): readonly string[] {
   return Array.from(entities, ({ id }) => id)
 }
 
-/** Whether a database has answered for what has this name. */
 function stands(table: EntityTable, { id, type }: Counted): boolean {
   const entity = table.find(id, type)
   return entity !== null && isBacked(entity)

@@ -1,7 +1,4 @@
-/**
- * The deeds that an English text tells, each as done or as left open: a verb in its past form,
- * and a few words before it that deny it or put it off.
- */
+/** The actions that an English text reports, each as done or as left open. */
 
 import { isBacked } from '../../domain/entity.ts'
 import type { AgentTurn, StepDigest, TurnRecord } from '../../domain/turn-memory.ts'
@@ -21,7 +18,6 @@ import {
   writes,
 } from './words-data.ts'
 
-/** What a source says that was done. In doubt it says nothing. */
 export function actionsIn(source: string) {
   const done = new Set<ActionKind>()
   const open = new Set<ActionKind>()
@@ -86,7 +82,6 @@ function isProposed(words: readonly string[], at: number): boolean {
   )
 }
 
-/** A plan that was created is a plan. */
 function makesProposal(words: readonly string[], at: number): boolean {
   return words.slice(at + 1, at + 1 + limits.nearWords).some((word) => proposal.test(word))
 }
@@ -104,10 +99,7 @@ const denying = setOf(smallWords.denying)
 
 type Form = 'claim' | 'past' | 'ongoing' | 'plain'
 
-/**
- * The kinds of action that a word names: as a `claim` that has to be true, in its `past` form, as
- * what is `ongoing` (`saving`), or as what to do (`save`).
- */
+/** `claim` has to be true, `past` is the past form, `ongoing` is `saving`, anything else an imperative (`save`). */
 function kindsOf(form: Form, word: string): readonly ActionKind[] {
   return kinds[form].get(word) ?? []
 }
@@ -137,13 +129,11 @@ function regularPast(base: string): string {
   return /[^aeiou]y$/.test(base) ? `${base.slice(0, -1)}ied` : `${base}ed`
 }
 
-/** Letters that are doubled for the past are doubled here as well. */
 function ongoingForm(base: string, [first = '']: readonly string[]): string {
   const doubled = first === `${base}${base.at(-1)}ed` ? base.slice(-1) : ''
   return `${base.replace(/e$/, '')}${doubled}ing`
 }
 
-/** A text by its clauses, in small letters: each can tell a deed, or leave one open. */
 export function clausesOf(text: string): readonly string[] {
   return smallLetters(text).split(
     /[;,.:!?、，；：。！？]|\s(?:and|then|und|dann|et|puis|y|luego|e|poi|en|и|затем)\s/,
@@ -154,11 +144,9 @@ export function smallLetters(text: string): string {
   return text.toLowerCase().replaceAll('’', "'")
 }
 
-/** What a turn has done for certain, whatever is said of it: by steps, by writes, by the user. */
 type DoneStep = Pick<StepDigest, 'description' | 'outcome'>
 
 export interface ProvenByTurn {
-  /** Those that were done. */
   readonly steps: readonly DoneStep[]
   readonly kinds: readonly ActionKind[]
 }
@@ -210,7 +198,6 @@ export function provenActions(
   return known
 }
 
-/** A step says what it does by its first words, and what came of it behind. */
 function kindsOfStep({ description, outcome }: DoneStep): ReadonlySet<ActionKind> {
   const came = actionsIn(outcome)
   const kinds = new Set<ActionKind>(['complete', ...came.done])
@@ -229,7 +216,6 @@ function apart(description: string): string {
   return description.replaceAll(/(\p{Ll})(\p{Lu})/gu, '$1, $2').replaceAll(/[_./-]/g, ', ')
 }
 
-/** What they say that they have done themselves, and whether they agree. */
 function kindsOfUser(user: string): readonly ActionKind[] {
   const small = smallLetters(user.slice(0, limits.userCharacters)).trim()
   const own = [...small.matchAll(ownDeed)].flatMap(({ 1: word = '' }) => kindsOf('past', word))

@@ -1,8 +1,4 @@
-/**
- * Names and numbers of a sentence, held against what it tells of: what is quoted, what has
- * capitals, what is counted. A slip in case or accents gets the spelling of the source; a name
- * or a number that stands nowhere makes the sentence unfit.
- */
+/** A slip in case or accents gets the spelling of the source; an unknown name or number makes a sentence unfit. */
 import { quotedLiterals } from '../../extract/literals/phrase-literals.ts'
 import type { SourceIndex } from '../../flow/gate/source-index.ts'
 import { limits } from '../limits-data.ts'
@@ -36,7 +32,6 @@ function unknownNumbers(sentence: string, { numbers, index }: ExactSources): rea
   return [...inDigits, ...inWords]
 }
 
-/** As it is, or from one that is known to another. */
 function isKnownNumber(number: string, numbers: ReadonlySet<string>): boolean {
   if (numbers.has(number)) return true
   const ends = number.split('-')
@@ -60,7 +55,6 @@ function respelled(sentence: string, spelled: readonly Spelled[]): string {
   return text
 }
 
-/** In quotes; in the marks of titles; and in brackets, which a model copies from a form. */
 function quotedIn(sentence: string): readonly Named[] {
   const marked = Array.from(sentence.matchAll(quotes), ({ 0: whole, index }) => {
     const text = whole
@@ -116,7 +110,6 @@ function withoutFrame({ text, at }: Named): Named {
 
 const plainCapitals: ReadonlySet<string> = new Set('A I AI API ID IDs OK UI URL URLs'.split(' '))
 
-/** In this form or another: `Design` for `designed`. */
 function isKnownWord(name: string, index: SourceIndex): boolean {
   const small = name.toLowerCase()
   return index.hasWord(small) || index.hasStem(small)
@@ -146,10 +139,7 @@ const saidNumbers = new RegExp(
   'gu',
 )
 
-/**
- * Whether words stand in a source one behind the other, and how they are spelled there. Case,
- * accents and the marks between words are what a model gets wrong; the source knows better.
- */
+/** Whether words are adjacent in a source, and their spelling there, whatever the case, accents and marks. */
 export class KnownSpelling {
   readonly #sources: readonly string[]
   #folded: readonly string[] | null = null
@@ -158,7 +148,6 @@ export class KnownSpelling {
     this.#sources = sources
   }
 
-  /** As a source has it; null where none has it. */
   of(name: string): string | null {
     if (this.#sources.some((source) => standsIn(source, name))) return name
     const wanted = folded(name)
@@ -188,7 +177,6 @@ export function standsIn(source: string, name: string): boolean {
   return false
 }
 
-/** Its words in small letters without accents, a space around each. */
 function folded(text: string): string {
   return ` ${(text.match(wordRuns) ?? []).map(foldedWord).join(' ')} `
 }
@@ -214,12 +202,8 @@ function spelledAt(source: string, before: string, wanted: string): string {
   return source.slice(from, (last?.index ?? 0) + (last?.[0].length ?? 0))
 }
 
-/**
- * The names that an answer sets apart: in bold, as items of lists, in quotes. They are read
- * from all of it, before anything is cut, because the names at its end are as exact as the first.
- */
+/** Read from the whole answer before any cut, because the names at its end are as exact as the first. */
 
-/** In bold first, then items, then quotes, each in the order of the text. */
 export function namesIn(text: string): readonly string[] {
   const lines = proseLines(text)
   const names = new Set<string>()
@@ -237,7 +221,6 @@ export function namesIn(text: string): readonly string[] {
   return [...names]
 }
 
-/** Without blocks of code: what stands in quotes there are strings. */
 function proseLines(text: string): readonly string[] {
   let isCode = false
   return text.split('\n').filter((line) => {
@@ -269,7 +252,6 @@ function bareName(name: string): string {
     .toWellFormed()
 }
 
-/** It begins as a name does, is short, and is no sentence. */
 function isName(text: string): boolean {
   return (
     text.length >= 2 &&

@@ -1,8 +1,4 @@
-/**
- * An answer behind a reply, held against what it tells of. No prompt makes sure that names are
- * exact and that a proposal is told as one, so both are looked at here; what is not fit is
- * refused, and the rules tell it.
- */
+/** Judges an answer about a turn against its sources; what is unfit is refused, and rules write it. */
 import { isOpen } from '../../flow/gate/action-words.ts'
 import { withoutThinking } from '../../flow/gate/draft-form.ts'
 import { passageWords } from '../../flow/gate/draft-text.ts'
@@ -27,7 +23,6 @@ import {
 import type { ActionKind } from './words-data.ts'
 
 export interface JudgeRules {
-  /** Instructions, to know an echo of them. */
   readonly prompt: string
   /** `Done.` stands for nothing, however true it is. */
   readonly leastWords: number
@@ -55,7 +50,6 @@ export class TextJudge {
     return this.#judged(sentence, sentenceCharacters, against)
   }
 
-  /** More than a sentence, in a line. */
   passage(text: string, mostCharacters: number, against: JudgeRules): JudgedText {
     return this.#judged(lineOfText(text.replaceAll('**', '')), mostCharacters, against)
   }
@@ -119,7 +113,6 @@ function anySize(mostCharacters: number) {
   return { limits: { tokens: mostCharacters }, replacedTokens: 2, meter: { text: () => 1 } }
 }
 
-/** A plain number would be found in every other sentence. */
 function names(text: string, id: string): boolean {
   return /\D/.test(id) && standsIn(text, id)
 }
@@ -128,7 +121,6 @@ function refused(reason: string): JudgedText {
   return { kind: 'refused', reasons: [reason] }
 }
 
-/** Why it is; null where it tells no more than was done. */
 function untrue(
   text: string,
   { undone }: JudgeRules,
@@ -150,7 +142,6 @@ function isExample(text: string, prompt: string): boolean {
   )
 }
 
-/** Whether enough of its words stand in the sources; of a few words nobody can tell. */
 function isAbout(text: string, index: ReadSources['index']): boolean {
   const words = [...new Set(passageWords(text))].filter(
     (word) => word.length >= limits.wordCharacters && !frame.has(word) && !isOpen(word),
@@ -166,18 +157,14 @@ const frame: ReadonlySet<string> = new Set(
 
 /** What a sentence behind a reply may tell of, read once and when the first answer comes. */
 export interface JudgeSources {
-  /** What was asked, and what was answered: nobody tells either by saying it again. */
   readonly user: string
   readonly assistant: string
-  /** Lines of a history, where they are told. */
   readonly lines: readonly string[]
   /** What else is known: goals, outcomes of steps, labels, the theme before. */
   readonly others: readonly string[]
-  /** How many there are of what is counted: records, items, steps. */
   readonly counts: readonly number[]
   /** What was done for certain: by steps, by writes, by the user. */
   readonly proven: ProvenByTurn
-  /** Texts that tell what was done before. */
   readonly tellings: readonly string[]
   /** Ids that stand in no database, which nobody must learn from a sentence. */
   readonly temporaryIds: readonly string[]
@@ -195,7 +182,6 @@ export const noSources: JudgeSources = {
 }
 
 interface ReadSources {
-  /** What was asked and what was answered, as words. */
   readonly said: ReadonlySet<string>
   readonly spelling: KnownSpelling
   readonly index: SourceIndex
@@ -227,7 +213,7 @@ export function readSources(sources: JudgeSources): ReadSources {
   }
 }
 
-/** To say a sentence of the answer again is no echo: it is as exact as can be. */
+/** To repeat a sentence of the answer is no echo. */
 function gateSource(text: string, assistant: string): GateSource {
   return { kind: 'summary', role: text === assistant ? 'assistant' : null, text }
 }

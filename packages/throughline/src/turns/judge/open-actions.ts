@@ -1,8 +1,6 @@
 /**
- * Whether a text tells as done what was not done. Proposals are no completed actions: of a turn
- * that has only proposed, asked or failed, every clause that tells a deed must say so as well;
- * and of any turn, no clause may make a deed of what its source only proposed. Languages whose
- * words are not known here are told by rules where nothing was done.
+ * A proposal is no completed action: where a turn only proposed, asked or failed, every clause that reports
+ * an action must say so, and no clause may report as done what its source only proposed.
  */
 import { utterancesOf } from '../../extract/utterances.ts'
 import { isAction, isOpen } from '../../flow/gate/action-words.ts'
@@ -11,7 +9,6 @@ import { limits } from '../limits-data.ts'
 import { actionsIn, claimedActions, clausesOf, smallLetters } from './claimed-actions.ts'
 import type { ActionKind } from './words-data.ts'
 
-/** Whether a clause tells a deed and nothing that was left open. */
 export function reportsAction(text: string): boolean {
   // That a plan was saved is a deed, though a plan leaves open what is in it.
   return (
@@ -20,12 +17,10 @@ export function reportsAction(text: string): boolean {
   )
 }
 
-/** What users do in any turn, whatever came of it. */
 function isByUser(kind: ActionKind): boolean {
   return kind === 'confirm' || kind === 'reject'
 }
 
-/** Whether it says at all that something was left open. */
 export function reportsOpen(text: string): boolean {
   return clausesOf(text).some(isOpen)
 }
@@ -38,7 +33,6 @@ export interface OpenAndDone {
   readonly denied: readonly ReadonlySet<string>[]
 }
 
-/** Of what an assistant said: what it would do, and what it did. */
 export function openInAnswer(answer: string): OpenAndDone {
   const proposals = utterancesOf(answer, 'assistant').filter(
     ({ kind }) => kind === 'proposal' || kind === 'commitment',
@@ -60,7 +54,6 @@ function isDenied(sentence: string): boolean {
   return open.size > 0 && done.size === 0
 }
 
-/** Of lines of a history, by their clauses. */
 export function openInLines(lines: readonly string[]): OpenAndDone {
   const clauses = lines.flatMap(clausesOf)
   return {
@@ -102,7 +95,7 @@ function contentWords(text: string): ReadonlySet<string> {
 
 const unspaced = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]/
 
-/** Without the beginning that German gives to what is done: `gespeichert` is `speichern`. */
+/** Without the German participle prefix: `gespeichert` is `speichern`. */
 function stem(word: string): readonly string[] {
   const bare =
     word.length >= limits.longWordCharacters && word.startsWith('ge') ? word.slice(2) : word
