@@ -1,15 +1,11 @@
-/**
- * What a commit tells: one event for each kind of change, in this order, and never
- * none, so that a version does not move in silence. Every store asks here, so that
- * stores cannot differ.
- */
+/** The events of a commit, made here for every store, so that stores cannot differ. */
 import type { CompactionControl } from '../domain/conversation.ts'
 import type { EventBody } from '../domain/event.ts'
 import type { Seq } from '../domain/ids.ts'
 import type { Hindsight } from '../domain/receipt.ts'
 import type { ConversationChanges, Summarized } from './changes.ts'
 
-/** The events that a commit writes: one for each kind of change, under the version that it makes. */
+/** One for each kind of change, in this order, and never none: no version moves in silence. */
 export function changeEvents(changes: ConversationChanges, version: number): readonly EventBody[] {
   const { pins, view, compaction, facts, receipt, summarized, ...named } = changes
   const { restored, edited, digested, remembered } = named
@@ -19,7 +15,7 @@ export function changeEvents(changes: ConversationChanges, version: number): rea
   if (pins !== undefined) events.push({ kind: 'pins-changed', pins })
   if (compaction !== undefined)
     events.push({ kind: 'compaction-controlled', control: toldControl(compaction) })
-  // The end of a view is told by the epoch that begins behind it.
+  // The event of the next epoch reports the end of a view.
   if (view !== undefined && view.view !== null) {
     const { epoch, cause } = view.view
     events.push({ kind: 'epoch-began', model: view.model, epoch, cause })
@@ -80,7 +76,6 @@ function notedTo({ rows, ledger }: NonNullable<ConversationChanges['facts']>): S
   return ledger?.to ?? (rows.at(-1)?.seq ?? -1) + 1
 }
 
-/** The event that the completion of a receipt writes. */
 export function completionEvent(
   version: number,
   { reopenedFiles, recalls, names }: Hindsight,

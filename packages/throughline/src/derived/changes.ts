@@ -1,5 +1,4 @@
 /** What may change of a conversation in one commit, with its types. */
-
 import type { Decision } from '../domain/decision.ts'
 import type { ConversationId, Seq } from '../domain/ids.ts'
 import type { Ledger, MessageFacts } from '../domain/ledger.ts'

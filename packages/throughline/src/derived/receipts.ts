@@ -65,10 +65,7 @@ export interface CompleteCommand {
   readonly at: number
 }
 
-/**
- * Adds hindsight to a receipt, once. It moves no version: nobody has to load again for it. Where
- * somebody else was faster the row has changed, and theirs stays.
- */
+/** Adds hindsight to a receipt, once, and moves no version. Where another process was faster, its row stays. */
 export async function completeReceipt(
   store: Pick<TenantStore, 'load' | 'record'>,
   { id, serial, version, rewrites, hindsight, at }: CompleteCommand,
@@ -155,7 +152,7 @@ function modelIn({ key }: DerivedRow): string {
     const model: unknown = JSON.parse(key)
     if (typeof model === 'string') return model
   } catch {
-    // Told below, as every other key that is none.
+    // Reported below, as every other key that is no model.
   }
   throw changedOutside('the version of a view')
 }

@@ -1,5 +1,4 @@
 /** Derived rows read with their types. Null where there is no such conversation. */
-
 import { keptRows } from '../domain/derived-kinds.ts'
 import {
   bodyOf,
@@ -63,9 +62,8 @@ export async function loadSummaries(
 }
 
 /**
- * The one that covers most of the messages before a place, and none after it; of several
- * the newest. Those that were withdrawn are passed over. A fork that has none reads its source's, as
- * far as it shares its messages.
+ * The one that covers most messages before a place and none after it; of several the newest that is not
+ * withdrawn. A fork that has none reads its source's, as far as it shares its messages.
  */
 export async function loadSummaryBefore(
   store: Rows,

@@ -1,13 +1,7 @@
-/** What a request begins with, in one look, and what it leaves: its record, calibration, recalled text. */
-
+/** What a request begins with, loaded at once, and what it leaves: its record, calibration, recalled text. */
 import type { Calibration } from '../domain/calibration.ts'
 import type { Conversation } from '../domain/conversation.ts'
-import {
-  bodyOf,
-  type DerivedBodies,
-  type DerivedKind,
-  type DerivedRow,
-} from '../domain/derived-row.ts'
+import { bodyOf, type DerivedKind } from '../domain/derived-row.ts'
 import type { ConversationId } from '../domain/ids.ts'
 import type { AskState } from '../domain/model-calls.ts'
 import type { RequestRecord } from '../domain/receipt.ts'
@@ -53,7 +47,6 @@ export async function loadConversation(
   return (await store.load({ id }))?.conversation ?? null
 }
 
-/** All that a request begins with, of one state. */
 export async function loadState(
   store: Pick<TenantStore, 'load'>,
   { id, model, seenVersion }: StateQuery,
@@ -61,7 +54,10 @@ export async function loadState(
   const loaded = await store.load({ id, rows: stateRows(textKey(model), seenVersion) })
   if (loaded === null) return null
   const { conversation, serial, rows } = loaded
-  const first = <Kind extends DerivedKind>(kind: Kind, at: number) => firstBody(kind, rows[at])
+  const first = <Kind extends DerivedKind>(kind: Kind, at: number) => {
+    const [row] = rows[at] ?? []
+    return row === undefined ? null : bodyOf(kind, row)
+  }
   return {
     conversation,
     serial,
@@ -86,14 +82,6 @@ function stateRows(key: string, unlessVersion: number | undefined): readonly Row
     { kind: 'request', order: 'last', limit: 1, bare: true },
     { kind: 'receipt', boundTo: Number.MAX_SAFE_INTEGER, order: 'least', limit: 1, bare: true },
   ]
-}
-
-function firstBody<Kind extends DerivedKind>(
-  kind: Kind,
-  rows: readonly DerivedRow[] | undefined,
-): DerivedBodies[Kind] | null {
-  const [row] = rows ?? []
-  return row === undefined ? null : bodyOf(kind, row)
 }
 
 export interface RequestCommand {

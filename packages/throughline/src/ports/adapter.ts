@@ -1,10 +1,7 @@
 /**
- * An adapter: a provider's form of a request, read and written. Two pure functions.
- *
- * `write(read(x))` equals x for every x in which `problems` finds nothing, and what
- * was read from one provider can be written to any other: what the other does not
- * know is put into words or left out whole. Sealed parts (signed reasoning, thought
- * signatures, blocks that we do not know) go back to their provider as they came.
+ * An adapter: a provider's form of a request, read and written by two pure functions. `write(read(x))`
+ * equals x where `problems` finds nothing. What another provider does not know is put into words or left
+ * out whole. Sealed parts (signed reasoning, unknown blocks) go back to their provider as they came.
  */
 import type { Deliverable, ToolSchema } from '../domain/context.ts'
 import type { MessageInput, TextPart } from '../domain/message.ts'

@@ -1,8 +1,4 @@
-/**
- * The socket for a language model that writes summaries. One question, one answer: no
- * stream, and no tool is ever run. What a provider does wrong is a value, because a model that is away is
- * a normal day; `generate` never rejects.
- */
+/** The port for a model that writes summaries: no stream, no tool is run. `generate` never rejects. */
 import type { Deliverable } from '../domain/context.ts'
 import type { JsonObject } from '../domain/json.ts'
 import type { ModelCard } from '../domain/model-card.ts'

@@ -1,9 +1,7 @@
 /**
- * The socket for work that nobody waits for. Jobs are plain JSON: whoever runs them may be
- * another process, and knows only what they say. A job that is lost is asked for again by the
- * next request that finds it due, so a queue may forget; it must not run two of a key at once.
+ * The port for background work. Jobs are plain JSON, because another process may run them. The next
+ * request that finds a lost job due adds it again, so a queue may forget jobs.
  */
-
 import type { ToolSchema } from '../domain/context.ts'
 import type { Seq } from '../domain/ids.ts'
 import type { TextPart } from '../domain/message.ts'
@@ -18,13 +16,13 @@ interface OfConversation {
   readonly model: string
 }
 
-/** A message is to be told that is too large to be shown. */
+/** Asks for a digest of a message that is too large to be shown. */
 export interface DigestJob extends OfConversation {
   readonly kind: 'digest'
   readonly seq: Seq
 }
 
-/** What lies below the line, or will, is to be told. */
+/** Asks for a summary of older messages. */
 export interface SummarizeJob extends OfConversation {
   readonly kind: 'summarize'
   /** What the chat sends besides its messages. */

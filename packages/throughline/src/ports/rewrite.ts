@@ -1,4 +1,4 @@
-/** What a store is told to take out of its logs or to put in the place of messages, and what it answers. */
+/** Commands that edit, remove or purge, and their outcomes. */
 import type { Conversation } from '../domain/conversation.ts'
 import type { ConversationId, Seq } from '../domain/ids.ts'
 import type { Role } from '../domain/message.ts'
@@ -48,10 +48,7 @@ export interface PurgeCommand {
 
 /** What a purge removed, or why it was refused. */
 export type PurgeOutcome =
-  | ({
-      readonly kind: 'purged'
-      readonly conversations: readonly ConversationId[]
-    } & Erasure)
+  | ({ readonly kind: 'purged'; readonly conversations: readonly ConversationId[] } & Erasure)
   | AlreadyPurged
   | { readonly kind: 'has-forks'; readonly forks: readonly ConversationId[] }
   | { readonly kind: 'not-found' }

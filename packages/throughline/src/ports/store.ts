@@ -1,17 +1,10 @@
 /**
  * The store: a log of messages that loses nothing, and rows that are derived from it.
  *
- * Few coarse commands, each atomic: it happens whole or not at all. No
- * transaction crosses this port. A tenant's store is the only way to its
- * conversations; an id of another tenant is simply not found. What a correct
- * program can meet is an outcome with a `kind`; a store that cannot be reached
- * throws a `ThroughlineError` whose code begins with STORE.
- *
- * A store knows no kind of derived row: `derivedKinds` says what each of them needs, and the
- * functions in `derived/` read and write them with their types.
- *
- * Every store passes `storeContract` of `throughline/testing`; `throughline/stores` holds
- * what one is built from.
+ * Each command is atomic, and no transaction crosses this port. An id of another tenant is not found. What
+ * a correct program can meet is an outcome with a `kind`; a store that cannot be reached throws an error
+ * whose code begins with STORE. `derivedKinds` says what each kind of row needs, and `derived/` reads and
+ * writes them with their types. Every store passes `storeContract` of `throughline/testing`.
  */
 import type {
   CompactionControl,
@@ -251,8 +244,12 @@ export interface RecordCommand {
   readonly put?: readonly RecordedRow[]
   /** Goes into every row of the kind that has a bound, as `derivedKinds` says. */
   readonly note?: { readonly kind: DerivedKind; readonly value: JsonValue }
-  /** Only where this is still so. */
-  readonly only?: RecordGuard
+  /** Only where it is the same conversation, not rewritten since, and the row has that bound. */
+  readonly only?: {
+    readonly serial: number
+    readonly rewrites: number
+    readonly row: Pick<DerivedRow, 'kind' | 'position' | 'key' | 'bound'>
+  }
   readonly events?: readonly EventBody[]
   /** The time of the events. */
   readonly at?: number
@@ -263,13 +260,6 @@ export interface RecordedRow extends Omit<DerivedRow, 'position'> {
   readonly position: number | 'next'
   /** One there that has the same label stays. */
   readonly keepsSame?: boolean
-}
-
-/** It is the same conversation, nobody has rewritten it, and the row has that bound. */
-interface RecordGuard {
-  readonly serial: number
-  readonly rewrites: number
-  readonly row: Pick<DerivedRow, 'kind' | 'position' | 'key' | 'bound'>
 }
 
 /** Whether the rows were written. */

@@ -1,11 +1,7 @@
 /**
- * A style: how a model is asked for a summary, how its answer is read, and how what it wrote
- * stands in a context. Pure functions around one call that somebody else makes.
- *
- * Messages that do not fit into one request go into several, one after the other: each is
- * asked to bring the summary up to date that the one before has given.
+ * A style: how a model is asked for a summary, how its answer is read, and how a context shows it. Messages
+ * that do not fit into one request go into several; each updates the summary of the one before.
  */
-
 import type { Seq } from '../domain/ids.ts'
 import type { KnownCalls, Message } from '../domain/message.ts'
 import type { Span } from '../domain/span.ts'

@@ -1,7 +1,4 @@
-/**
- * A tokenizer: how many tokens a text is. Linear in the text's length, whatever
- * the text; pure, so that a count can be cached under the text's hash.
- */
+/** Counts the tokens of a text, in time linear in its length. Pure, so that a count can be cached. */
 export interface Tokenizer {
   /** Names the vocabulary and our version of counting: part of every cache key. */
   readonly id: string

@@ -1,7 +1,6 @@
-/** A queue of somebody else's, which may refuse. */
+/** A caller's queue may refuse a job: a later request adds it again, so nothing fails with it. */
 import type { Queue } from '../ports/queue.ts'
 
-/** A job that a queue does not take is asked for again: nothing that was asked for fails with it. */
 export function patientQueue(queue: Queue): Queue {
   return {
     start: (run) => queue.start(run),

@@ -1,7 +1,4 @@
-/**
- * Reading derived rows of a conversation and of those that it was forked from, by the rule of their
- * kind. Every store asks here, so that stores cannot differ.
- */
+/** Reads derived rows of a conversation and its sources by the rule of their kind: the same in every store. */
 import { derivedKinds } from '../domain/derived-kinds.ts'
 import type { DerivedRow } from '../domain/derived-row.ts'
 import type { Seq } from '../domain/ids.ts'

@@ -1,9 +1,8 @@
 /**
- * The store in memory: the reference for what every store does. It keeps the same
- * sealed rows as a database would and decodes them anew at each read, so nothing
- * that it hands out can be changed behind its back.
+ * The store in memory: the reference for what every store does. It keeps the same sealed rows as a
+ * database and decodes them anew at each read, so callers cannot change what it holds.
  */
-import { type EngineEvent, type PurgeLine, purgeSubject } from '../domain/event.ts'
+import { type PurgeLine, purgeSubject } from '../domain/event.ts'
 import type { ConversationId, TenantId } from '../domain/ids.ts'
 import { place } from '../domain/placement.ts'
 import { ThroughlineError } from '../errors.ts'
@@ -91,7 +90,10 @@ function memoryTenant(tenant: TenantId, logs: () => Logs, lines: PurgeLine[]): T
       if (query.id !== null) return all.get(query.id)?.events(query.after, query.limit) ?? null
       const subject = query.purged === null ? null : subjectOf(query.purged)
       const asked = lines.filter((line) => subject === null || line.subject === subject)
-      return asked.toReversed().slice(0, query.limit).map(purgeEvent)
+      return asked
+        .toReversed()
+        .slice(0, query.limit)
+        .map((line) => ({ kind: 'purged', ...line }))
     },
     rewrite: async (command) => {
       const outcome = rewrite(logs().get(command.id), command)
@@ -116,10 +118,6 @@ function memoryTenant(tenant: TenantId, logs: () => Logs, lines: PurgeLine[]): T
       return outcome
     },
   }
-}
-
-function purgeEvent(line: PurgeLine): EngineEvent {
-  return { kind: 'purged', ...line }
 }
 
 function create(tenant: TenantId, logs: Logs, command: CreateCommand): CreateOutcome {
@@ -184,14 +182,11 @@ function append(tenant: TenantId, logs: Logs, command: AppendCommand): AppendOut
   if (placement.kind !== 'placed') return placement
   log.write(placement, command.at)
   logs.set(command.id, log)
-  const entries = placement.entries.map(entryOf)
+  const entries = placement.entries.map(({ seq, chain, marks, repeated }) => {
+    return { seq, chain, marks: structuredClone(marks), repeated }
+  })
   return { kind: 'appended', serial: log.serial, head: placement.head, entries }
 }
-
-function entryOf({ seq, chain, marks, repeated }: AppendedFields): AppendedFields {
-  return { seq, chain, marks: structuredClone(marks), repeated }
-}
-type AppendedFields = (AppendOutcome & { kind: 'appended' })['entries'][number]
 
 function commit(log: MemoryLog | undefined, command: CommitCommand): CommitOutcome {
   if (log === undefined) return { kind: 'not-found' }

@@ -1,4 +1,4 @@
-/** What becomes of a title that was made from a message, when messages change. */
+/** A title made from a message follows its changes. */
 import type { Seq } from '../domain/ids.ts'
 import type { MessageBody } from '../domain/sealed-message.ts'
 import { titleOf, titleSource } from '../extract/title.ts'
@@ -10,9 +10,8 @@ export interface PlacedTitle {
 }
 
 /**
- * The title that a conversation has after messages at these places have changed: made again from the
- * same message, or from another one where that has no words any more. A caller's title stays. See
- * `rewriteLog`, whose logs call it when they forget what was derived.
+ * The title after messages at these places have changed: made again from the same message, or from
+ * another one where that has no words left. A caller's title stays. See `rewriteLog`.
  */
 export function remadeTitle(
   { title, titleFrom }: PlacedTitle,

@@ -1,10 +1,6 @@
 /**
- * What it means to edit, remove or purge messages: the one algorithm that every store runs inside
- * its transaction, so that stores cannot differ.
- *
- * Forks share rows. Where a message is edited or removed, the log that is asked for and every fork
- * of it get rows of their own from there on first, so that nobody else's history changes. What is
- * purged goes everywhere: in every log of the family that has it, by reference or as a copy.
+ * Forks share rows. An edit or a removal first gives the log and every fork of it rows of their own, so
+ * that no other history changes. A purge goes to every log of the family that has the message.
  */
 import type { EventBody } from '../domain/event.ts'
 import type { KeptKeys } from '../domain/forget-turns.ts'
@@ -27,10 +23,7 @@ export interface RewrittenLog {
   ownFrom(seq: Seq): void
   /** Of a row of its own. What the message answers and its chain come with `replay`. */
   replace(seq: Seq, change: RowChange): void
-  /**
-   * Chains, answered calls and marks of its own rows from a place on. Gives the places of those
-   * that answer one of these calls; null where none were made or answered in what has changed.
-   */
+  /** Renews chains, answers and marks of own rows; gives the places that answer `calls` (null: none changed). */
   replay(from: Seq, calls: ReadonlySet<string> | null): readonly Seq[]
   /** Everything that was derived from messages at these places, the first first. */
   forget(places: readonly Seq[], keys: KeptKeys): void
@@ -91,7 +84,10 @@ export function rewriteLog(log: RewrittenLog, command: RewriteCommand, sha256: S
   const others = holders.filter(({ id }) => id !== log.id)
   if (command.how === 'purge' && command.forks === 'refuse' && others.length > 0)
     return { kind: 'has-forks', forks: others.map(({ id }) => id) }
-  if (command.how !== 'purge') setApart(log, first.seq)
+  if (command.how !== 'purge') {
+    log.ownFrom(first.seq)
+    for (const fork of log.forks()) fork.ownFrom(first.seq)
+  }
   const changes = old.map((each) => ({ seq: each.seq, change: changeOf(command, each, sha256) }))
   // Another log may still have the call that was edited here.
   const held = holders.flatMap((holder) => old.map(({ seq }) => holder.look(seq)))
@@ -123,13 +119,7 @@ function refusal(
     : { kind: 'other-role', role: looked.role }
 }
 
-/** Whoever shares what stands from there on has it to itself. */
-function setApart(log: RewrittenLog, seq: Seq): void {
-  log.ownFrom(seq)
-  for (const fork of log.forks()) fork.ownFrom(seq)
-}
-
-/** The logs of the family that have this message there, each behind the one that it was forked from. */
+/** The logs of the family that have this message there, each after its source. */
 function holdersOf(
   log: RewrittenLog,
   first: LookedAt & { readonly seq: Seq },

@@ -31,10 +31,8 @@ export interface SqliteOptions {
   readonly readOnly?: boolean | undefined
 }
 
-interface CheckedOptions {
-  readonly durability: 'full' | 'normal'
-  readonly busyTimeoutMs: number
-  readonly readOnly: boolean
+type CheckedOptions = {
+  readonly [Name in keyof SqliteOptions]-?: NonNullable<SqliteOptions[Name]>
 }
 
 /**
@@ -87,10 +85,7 @@ function begin(
   finishErasureAtOpen(connection)
 }
 
-/**
- * SQLite does not wait for its turn to change the journal of a file, so we do: several
- * processes may open a new file at once.
- */
+/** SQLite does not wait to change the journal mode, so we do: several processes may open a new file at once. */
 function useWriteAheadLog(connection: SqliteConnection, busyTimeoutMs: number): void {
   const pauseMs = 5
   for (let waitedMs = 0; ; waitedMs += pauseMs)

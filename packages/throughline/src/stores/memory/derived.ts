@@ -87,7 +87,7 @@ export class MemoryDerived {
     if (noted !== undefined) this.#keep(kind, (row) => row.bound === null || noted(row, value))
   }
 
-  /** What remains of rows; those that it shares are asked too, and change where they are. */
+  /** Shared rows are asked too, and change where they are. */
   forget(places: readonly Seq[], keys: KeptKeys, segments: readonly MemorySegment[]): void {
     const change = new MessageChange(places, keys)
     const isChanged = new Set(places)
@@ -104,7 +104,6 @@ export class MemoryDerived {
     }
   }
 
-  /** Has these rows itself, where it has none of that name. */
   take(rows: readonly DerivedRow[]): void {
     for (const row of rows) if (this.find(row) === null) this.#of(row.kind).set(nameOf(row), row)
   }
@@ -128,7 +127,6 @@ export const memoryRows: OwnRows<MemoryDerived> = {
   has: (owner, row) => owner.find(row) !== null,
 }
 
-/** What a conversation reads of all kinds with a fork rule, at these positions. */
 export function rowsShared(
   segments: readonly MemorySegment[],
   forks: 'rows' | 'snapshot',

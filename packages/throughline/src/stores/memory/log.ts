@@ -29,12 +29,11 @@ let serials = 0
 export type MemoryLogs = ReadonlyMap<ConversationId, MemoryLog>
 
 export class MemoryLog implements LogState, RewrittenLog {
-  /** Logs are told apart by it, whatever they are called. */
+  /** Unique also among logs of the same id. */
   readonly serial = ++serials
   readonly derived = new MemoryDerived()
   readonly index: MemoryIndex
   readonly #events: EngineEvent[] = []
-  /** Those of the tenant. */
   readonly #logs: MemoryLogs
   #conversation: Conversation
   #source: MemoryLog | null
@@ -99,7 +98,6 @@ export class MemoryLog implements LogState, RewrittenLog {
     return messages
   }
 
-  /** The chain hash of one message; null where there is none. */
   chainOf(seq: Seq): string | null {
     return seq < this.head ? this.#row(seq).chain : null
   }
@@ -232,7 +230,6 @@ export class MemoryLog implements LogState, RewrittenLog {
     return answering
   }
 
-  /** Everything that is derived from messages: what is added to a log is forgotten here too. */
   forget(places: readonly Seq[], keys: KeptKeys): void {
     this.derived.forget(places, keys, this.#derivedSegments())
     const bodyAt = (seq: Seq) => (seq < this.head ? decodeBody(this.#row(seq).message.body) : null)
@@ -320,7 +317,6 @@ export class MemoryLog implements LogState, RewrittenLog {
   }
 }
 
-/** A conversation before its first message. */
 export function emptyConversation(
   tenant: TenantId,
   { id, title, meta, parent, at }: Omit<CreateCommand, 'forkedFrom'>,

@@ -16,7 +16,7 @@ export interface MemoryRow extends PlacedEntry {
   readonly former?: readonly string[]
 }
 
-/** A call of a tool, and the place of its result: behind all places as long as it waits. */
+/** A tool call and the place of its result: after all places as long as it waits. */
 interface Call extends WaitingCall {
   answeredBy: Seq
 }
@@ -53,7 +53,6 @@ export class MemoryRows {
     return this.#files.get(sha256)
   }
 
-  /** The newest call of that id before that place that has no result yet. */
   findWaitingCall(callId: string, before: Seq): Seq | null {
     const isFound = (call: Call) =>
       call.callId === callId && call.seq < before && call.answeredBy === nowhereYet
@@ -85,7 +84,6 @@ export class MemoryRows {
     }
   }
 
-  /** Those that stand right before the first. */
   prepend(entries: readonly MemoryRow[]): void {
     this.#rows = [...entries, ...this.#rows]
     this.#from -= entries.length
@@ -94,16 +92,11 @@ export class MemoryRows {
 
   replace(seq: Seq, { message, createdAt, removed, keepsKey, former }: RowChange): void {
     const { message: old, ...row } = this.row(seq)
-    const changed = {
-      ...message,
-      createdAt: createdAt ?? old.createdAt,
-      key: keepsKey ? old.key : null,
-    }
+    const kept = { createdAt: createdAt ?? old.createdAt, key: keepsKey ? old.key : null }
     const marks = removed ? [removedMark] : []
-    this.#rows[seq - this.#from] = { ...row, message: changed, marks, former }
+    this.#rows[seq - this.#from] = { ...row, message: { ...message, ...kept }, marks, former }
   }
 
-  /** See `RewrittenLog`. */
   replay(
     from: Seq,
     before: { readonly chain: string; readonly waiting: readonly WaitingCall[] },

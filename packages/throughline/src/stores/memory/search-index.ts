@@ -1,8 +1,4 @@
-/**
- * What can be searched of one conversation in memory. A piece is kept where its message stands:
- * what a fork indexes before its point is its source's, and found by all that share it.
- */
-
+/** The search index of one conversation in memory. A fork indexes shared messages in its source, for all forks. */
 import type { Seq } from '../../domain/ids.ts'
 import type { FoundPieces, IndexedPiece, PieceQuery } from '../../domain/search-index.ts'
 import type { Span } from '../../domain/span.ts'
@@ -40,7 +36,7 @@ export class MemoryIndex {
     this.#ownEnd = Math.max(this.#ownEnd, to)
   }
 
-  /** The pieces of these messages give way to others, as far as they were indexed. Of rows of its own. */
+  /** Replaces pieces of own messages, as far as they were indexed. */
   reindex(places: readonly Seq[], pieces: readonly IndexedPiece[]): void {
     for (const seq of places) this.#own.drop(seq)
     this.#own.add(pieces.filter(({ seq }) => seq < this.#ownEnd))

@@ -1,4 +1,4 @@
-/** An append: places given, messages written, the head moved and told of, in the transaction of its caller. */
+/** Places messages, writes them and moves the head, in the transaction of its caller. */
 import { chainStart } from '../../domain/conversation.ts'
 import { type KnownKey, type LogState, type PlacedEntry, place } from '../../domain/placement.ts'
 import type { AppendCommand, AppendOutcome } from '../../ports/store.ts'
@@ -33,10 +33,8 @@ export function append(tenant: SqliteTenant, command: AppendCommand): AppendOutc
   const empty = { id, title: null, meta: null, parent: null, forkedFrom: null, at }
   const row = found ?? beginConversation(tenant, empty)
   const { head, entries } = placement
-  writeEntries(
-    row,
-    entries.filter((entry) => !entry.repeated),
-  )
+  const fresh = entries.filter((entry) => !entry.repeated)
+  writeEntries(row, fresh)
   if (head > state.head) {
     const number = row.eventCount + 1
     const span = { from: state.head, to: head }
@@ -50,7 +48,6 @@ export function append(tenant: SqliteTenant, command: AppendCommand): AppendOutc
   return { kind: 'appended', serial: row.pk, head, entries: placed }
 }
 
-/** The messages of one append, with the calls that they leave waiting. */
 function writeEntries(log: SqliteLog, entries: readonly PlacedEntry[]): void {
   const answeredHere = new Set(
     entries.flatMap(({ answered }) =>
@@ -91,7 +88,6 @@ const messageInsert = `INSERT INTO messages (place, created_at, key, key_hash, m
     content_hash, canonical_hash, chain_hash, body, raw, row_hash)
   VALUES ((? << 32) | ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 
-/** What placing new messages asks of the log: known keys, and calls that wait. */
 function logState(row: ConversationRow): LogState {
   return {
     head: row.conversation.head,

@@ -1,4 +1,4 @@
-/** Cells of rows as what they have to be. A strict table keeps no other; a damaged file may hold one. */
+/** Cells of rows, checked: a strict table holds no other types, but a damaged file may. */
 import { type FilePart, type Part, roles, type ToolOutput } from '../../domain/message.ts'
 import { decodeBody, type MessageBody } from '../../domain/sealed-message.ts'
 import { ThroughlineError } from '../../errors.ts'
@@ -22,7 +22,7 @@ export function countCell(cell: Cell, what: string): number {
   return value
 }
 
-/** What a clock can say: others are no date, and who writes them for people fails. */
+/** Other values are no date, and formatting them for people would throw. */
 export function timeCell(cell: Cell, what: string): number {
   const value = wholeCell(cell, what)
   if (Math.abs(value) > latestTime) throw changedOutside(what)
@@ -55,7 +55,6 @@ export function unhex(text: string): Uint8Array {
   return Buffer.from(text, 'hex')
 }
 
-/** JSON of a shape; null where the cell is. */
 export function jsonCell<Value>(
   cell: Cell,
   what: string,
@@ -70,7 +69,6 @@ export function listCell(items: readonly unknown[]): string | null {
   return items.length === 0 ? null : JSON.stringify(items)
 }
 
-/** What we wrote ourselves reads back, unless somebody changed it. */
 export function bodyOf(cell: Cell, what: string): MessageBody {
   return sound(what, isSoundBody, () => decodeBody(textCell(cell, what)))
 }
@@ -86,7 +84,6 @@ function sound<Value>(what: string, isSound: (value: Value) => boolean, read: ()
   throw changedOutside(what, cause)
 }
 
-/** Whether a message has the shape that it was sealed with: everybody who reads it relies on that. */
 function isSoundBody({ role, author, parts, status, meta }: MessageBody): boolean {
   return (
     roles.includes(role) &&

@@ -1,9 +1,6 @@
 /**
- * A driver with manners: statements prepared once, errors with our codes, no
- * undefined where a value should be, and transactions that cannot stay open.
- *
- * A transaction is a plain function. It cannot wait for anything, so nothing else
- * of this process can come between its statements.
+ * A driver with prepared statements, our error codes and transactions. A transaction is a plain
+ * function that cannot await, so nothing else of this process comes between its statements.
  */
 import { type ErrorCode, isThroughlineError, ThroughlineError } from '../../errors.ts'
 
@@ -64,10 +61,7 @@ export class SqliteConnection {
     return this.#transaction('BEGIN IMMEDIATE', action)
   }
 
-  /**
-   * The same without waiting for the disk: a power cut may lose the whole of it, and
-   * takes nothing else along, because the next synced commit syncs what stands before it.
-   */
+  /** Without waiting for the disk: a power cut may lose all of it, but nothing that a synced commit wrote. */
   writeUnsynced<Value>(action: () => Value): Value {
     return this.unsynced(() => this.#transaction('BEGIN IMMEDIATE', action))
   }
@@ -201,7 +195,6 @@ export class SqliteConnection {
   }
 }
 
-/** The statement that inserts a row of these cells. */
 export function insertion(table: string, cells: Row): string {
   const names = Object.keys(cells)
   return `INSERT INTO ${table} (${names.join()}) VALUES (${names.map(() => '?').join()})`
@@ -244,11 +237,8 @@ const codes: readonly (readonly [name: string, number: number, code: ErrorCode])
 export function storeError(cause: unknown, where: string): ThroughlineError {
   if (isThroughlineError(cause)) return cause
   const reason = cause instanceof Error ? cause.message : String(cause)
-  return new ThroughlineError(codeOf(cause), `${where}: ${reason}`, { cause })
-}
-
-function codeOf(cause: unknown): ErrorCode {
-  return codes.find(([name, number]) => hasCode(cause, name, number))?.[2] ?? 'STORE_FAILED'
+  const known = codes.find(([name, number]) => hasCode(cause, name, number))
+  return new ThroughlineError(known?.[2] ?? 'STORE_FAILED', `${where}: ${reason}`, { cause })
 }
 
 /** SQLITE_ERROR, of a driver or as the cause of an error of ours: a statement that makes no sense now. */

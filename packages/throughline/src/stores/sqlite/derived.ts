@@ -1,7 +1,6 @@
 /**
- * Derived rows of all kinds in one table. Rows cross the driver as one text for each query, because
- * rows by the thousand are slow to cross it one by one; and so all that a request begins with comes
- * with the conversation in one statement.
+ * Derived rows of all kinds in one table. A query gets its rows as one text, because thousands of rows
+ * cross the driver slowly; so one statement loads a conversation with all that a request needs.
  */
 import { checkRow, derivedKinds, kindNames } from '../../domain/derived-kinds.ts'
 import type { DerivedKind, DerivedRow } from '../../domain/derived-row.ts'
@@ -13,7 +12,7 @@ import { type Cell, changedOutside, jsonCell, textCell } from './cells.ts'
 import { insertion, type SqliteValue } from './connection.ts'
 import type { ConversationRow, SqliteLog, SqliteTenant } from './rows.ts'
 
-/** What of a query its statement depends on. */
+/** Queries of one shape share a statement. */
 export function shapeOf(query: RowQuery): string {
   const { kind, key, label, span, boundTo, order, unlessVersion } = query
   const named = typeof key === 'object' ? key.labelOf.kind : ''
@@ -56,7 +55,6 @@ export function rowsCell(query: RowQuery): string {
   return query.unlessVersion === undefined ? cell : `iif(version = ?, NULL, ${cell})`
 }
 
-/** What the cells of these queries bind. */
 export function valuesOf(queries: readonly RowQuery[]): readonly SqliteValue[] {
   const values: SqliteValue[] = []
   for (const query of queries) {
@@ -90,7 +88,6 @@ const orders = {
   most: 'bound DESC, position DESC, key DESC',
 } as const
 
-/** The rows in a cell that was selected for a query. */
 export function rowsIn(cell: Cell, query: RowQuery): readonly DerivedRow[] {
   // None, or passed over because the version was seen.
   if (cell === null || cell === '[]') return []
@@ -129,7 +126,6 @@ function isCellRow([key, position, bound, label, body = '']: CellRow): boolean {
   )
 }
 
-/** The rows that conversations have themselves. */
 export const sqliteRows: OwnRows<SqliteLog> = {
   rows: ({ connection, pk }, { unlessVersion: _, ...query }) => {
     const sql = `SELECT ${rowsCell(query)} AS rows FROM conversations WHERE pk = ?`
@@ -206,10 +202,7 @@ function makeRoom({ connection, pk }: SqliteLog, kind: DerivedKind): void {
   connection.run(`DELETE FROM derived WHERE ${own} AND number <= (${last})`, pk, pk)
 }
 
-/**
- * One row at the next position of its conversation, in one statement; nothing where there is no such
- * conversation. Of a kind whose old rows are removed some at a time.
- */
+/** One row in one statement; false where there is no such conversation. Old rows go some at a time. */
 export function writeNextRow(
   { connection, tenant }: SqliteTenant,
   id: ConversationId,

@@ -1,4 +1,4 @@
-/** Conversations begun, empty or as a fork of another, and forks that get rows of their own. */
+/** Creates conversations, empty or as a fork, and gives forks rows of their own. */
 import {
   type CompactionMode,
   type Conversation,
@@ -71,7 +71,6 @@ function fork(asked: ConversationRow, command: CreateCommand, at: Seq): Conversa
   return forked.conversation
 }
 
-/** What a fork has of its source. */
 interface SharedPast {
   readonly pk: number
   readonly at: Seq
@@ -112,10 +111,7 @@ export function beginConversation(
   return conversationOf(log)
 }
 
-/**
- * A fork that gets rows of its own from an earlier place on: those that it shared are copied, with
- * their files and with what was derived from each, so that to whoever reads it nothing changes.
- */
+/** Copies the rows that a fork shared from a place on, with files and derived rows: readers see no change. */
 export function ownFrom(row: ConversationRow, seq: Seq): void {
   const { connection, pk, fork } = row
   if (fork === null || seq >= fork.at) return
@@ -161,7 +157,6 @@ function copyMessages({ connection, pk }: SqliteLog, to: SqliteLog, span: Span):
       )
 }
 
-/** The hashes of the files in a message. */
 export function storedAt(log: SqliteLog, seq: Seq): readonly string[] {
   return storedIn(bodyOf(cellsAt(log, seq, 'body')?.['body'], `message ${seq}`).parts)
 }

@@ -1,5 +1,4 @@
 /** What can be said of a database from outside: whether it is there, can be written, and is whole. */
-
 import type { Seq } from '../../domain/ids.ts'
 import { type Row, SqliteConnection, storeError } from './connection.ts'
 import { checkPath, type FileKind, fileKind, openReadOnly, unwritable } from './open-file.ts'
@@ -12,10 +11,7 @@ import {
 } from './row-hash.ts'
 import { checkFile } from './schema.ts'
 
-/**
- * What is at a path, without opening it, and which of the file and its folder cannot be written. See
- * `inspectSqlite`.
- */
+/** What is at a path, unopened, and whether the file or its folder cannot be written. See `inspectSqlite`. */
 export function sqliteFileState(file: string): {
   readonly kind: FileKind
   readonly unwritable: 'file' | 'folder' | null
@@ -96,9 +92,7 @@ function inspected(connection: SqliteConnection): Omit<SqliteInspection, 'change
   }
 }
 
-/** Rows whose hash does not fit: somebody or something has changed them from outside. */
 interface ChangedRow {
-  /** As the file says it, whatever that is. */
   readonly conversation: string
   /** The place of a message; null for the conversation itself. */
   readonly seq: Seq | null

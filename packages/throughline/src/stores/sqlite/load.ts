@@ -1,7 +1,4 @@
-/**
- * A conversation with its rows. Where all rows are its own it is one statement, and so of one state
- * without a transaction: every request begins with it.
- */
+/** Loads a conversation with its rows: where all are its own, in one statement, and so without a transaction. */
 import type { Loaded, LoadQuery, RowQuery } from '../../ports/store.ts'
 import { isOwn, readRows } from '../derived-read.ts'
 import { changedOutside } from './cells.ts'

@@ -46,14 +46,11 @@ function leaveForeign(file: string, where: string): void {
   if (log ? isForeign(file, where) : seen.hasPages) throw foreignFile(where)
 }
 
-interface Glance {
-  readonly name: number
-  /** More than the first. */
-  readonly hasPages: boolean
-}
-
-/** Null where it is no database; which it is told to be when it is opened. */
-function glance(file: string, where: string): Glance | null {
+/** Null where it is no database, which opening it reports. `hasPages`: more than the first. */
+function glance(
+  file: string,
+  where: string,
+): { readonly name: number; readonly hasPages: boolean } | null {
   const { statSync } = globalThis.process.getBuiltinModule('node:fs')
   try {
     const connection = new SqliteConnection(openUnlocked(file), where, 'normal')
@@ -87,14 +84,8 @@ function isForeign(file: string, where: string): boolean {
   }
 }
 
-/** What stands at a path, as far as it can be told without opening it. */
-export type FileKind =
-  | 'missing'
-  | 'folder'
-  /** A pipe, a device: nothing that keeps bytes. */
-  | 'special'
-  | 'empty'
-  | 'filled'
+/** What is at a path; `special` is a pipe or a device. */
+export type FileKind = 'missing' | 'folder' | 'special' | 'empty' | 'filled'
 
 export function fileKind(file: string): FileKind {
   const { statSync } = globalThis.process.getBuiltinModule('node:fs')
@@ -105,13 +96,8 @@ export function fileKind(file: string): FileKind {
   return found.size === 0 ? 'empty' : 'filled'
 }
 
-interface Beside {
-  readonly log: boolean
-  readonly journal: boolean
-}
-
 /** Whether commits wait beside a file, in its write-ahead log or in a journal, and are not in it yet. */
-function commitsBeside(file: string): Beside {
+function commitsBeside(file: string): { readonly log: boolean; readonly journal: boolean } {
   const { realpathSync } = globalThis.process.getBuiltinModule('node:fs')
   const real = realpathSync(file)
   return {
@@ -121,9 +107,8 @@ function commitsBeside(file: string): Beside {
 }
 
 /**
- * The file alone, without a lock: whoever writes it meanwhile may be seen half way, so what is found is
- * only a hint. Opened by SQLite and not by us: when a process closes a file, all its locks on it go,
- * also those of a store that it has open.
+ * The file alone, without a lock, so a hint only: a writer may be half way. SQLite opens it, because when
+ * we close a file the process loses all its locks on it, also those of an open store.
  */
 function openUnlocked(file: string): SqliteDriver {
   const { DatabaseSync } = globalThis.process.getBuiltinModule('node:sqlite')
@@ -133,11 +118,9 @@ function openUnlocked(file: string): SqliteDriver {
 }
 
 /**
- * A database that is only read, and of which not a byte changes, nor of what lies beside it.
- *
- * SQLite reads a file with a write-ahead log only where it may make files beside it, unless it is told
- * that the file is immutable. It is told so where no log lies there: then all that was committed is in
- * the file itself. Nobody is kept from writing then, so after each read we check whether somebody has.
+ * Opens a database without changing a byte of it or beside it. SQLite reads a file in WAL mode only where
+ * it may make files beside it, unless the file is declared immutable. We declare that where there is no
+ * log, and check after each read that no other process has written.
  */
 export function openReadOnly(file: string, where: string): SqliteDriver {
   const kind = fileKind(file)
@@ -173,7 +156,6 @@ function openWithLog(file: string, where: string): SqliteDriver {
   }
 }
 
-/** Changes whenever the file is written, or another one stands there. */
 function stampOf(file: string): string {
   const { statSync } = globalThis.process.getBuiltinModule('node:fs')
   const found = statSync(file, { bigint: true, throwIfNoEntry: false })

@@ -3,7 +3,6 @@
  * one number, so each conversation is a range in every table, and other conversations cost it
  * nothing. `piece_words` holds what FTS5 has to be told again when a piece goes.
  */
-
 import type { Seq } from '../../domain/ids.ts'
 import {
   type FoundPieces,
@@ -18,7 +17,7 @@ import type { SqliteConnection } from './connection.ts'
 import type { SqliteLog } from './rows.ts'
 import { codesCell, codesText, nameCodes, termCode } from './term-codes.ts'
 
-/** Inside a transaction. The conversation is the one that the messages stand in, not a fork of it. */
+/** Inside a transaction. The conversation is the owner of the messages, not a fork of it. */
 export function addPieces(log: SqliteLog, pieces: readonly IndexedPiece[]): void {
   const { connection, pk } = log
   for (const { seq, part, length, ...piece } of pieces) {
@@ -36,12 +35,11 @@ export function addPieces(log: SqliteLog, pieces: readonly IndexedPiece[]): void
   moveSums(log, { pieces: pieces.length, words })
 }
 
-/** The pieces of one message go, inside a transaction. */
 export function dropPieces(log: SqliteLog, seq: Seq): void {
   drop([{ ...log, first: pieceKey(seq, 0), last: pieceKey(seq + 1, 0) - 1 }])
 }
 
-/** All pieces of these conversations go, inside a transaction. */
+/** Inside a transaction. */
 export function dropAllPieces(logs: readonly SqliteLog[]): void {
   const last = pieceKey(mostSearched, 0) - 1
   drop(logs.map((log) => ({ ...log, first: 0, last })))
@@ -94,7 +92,6 @@ function* piecesIn(range: PieceRange): Generator<SearchedPiece> {
   }
 }
 
-/** Of rows of its own. */
 export function reindex(
   log: SqliteLog,
   places: readonly Seq[],
@@ -102,13 +99,11 @@ export function reindex(
 ): void {
   for (const seq of places) dropPieces(log, seq)
   const { indexedTo } = indexedOf(log)
-  addPieces(
-    log,
-    pieces.filter(({ seq }) => seq < indexedTo),
-  )
+  const indexed = pieces.filter(({ seq }) => seq < indexedTo)
+  addPieces(log, indexed)
 }
 
-/** Where its rows begin elsewhere, all of them are indexed again, when somebody searches. */
+/** Where its own rows begin elsewhere, the next search indexes all of them again. */
 export function indexAgain(log: SqliteLog): void {
   dropAllPieces([log])
   moveIndexEnd(log, 0)
@@ -120,10 +115,7 @@ export function moveIndexEnd({ connection, pk }: SqliteLog, end: Seq): void {
 
 type PieceSums = Pick<FoundPieces, 'pieces' | 'words'>
 
-/**
- * Every search asks how many pieces a conversation has, and of how many words, so sums are kept with it.
- * Inside the transaction that adds the pieces, or lets them go: then the sums are negative.
- */
+/** Every search needs these sums, so they are kept with the conversation; negative where pieces go. */
 function moveSums({ connection, pk }: SqliteLog, { pieces, words }: PieceSums): void {
   connection.run(
     `UPDATE conversations SET indexed_pieces = indexed_pieces + ?, indexed_words = indexed_words + ?
@@ -141,7 +133,6 @@ export function sumsBefore(log: SqliteLog, before: Seq): PieceSums {
   return { pieces: all.pieces - after.pieces, words: all.words - after.words }
 }
 
-/** How far its own messages are indexed, and how much that is. */
 export function indexedOf({ connection, pk }: SqliteLog): PieceSums & { readonly indexedTo: Seq } {
   const row = connection.get(
     'SELECT indexed_to, indexed_pieces, indexed_words FROM conversations WHERE pk = ?',
@@ -154,20 +145,15 @@ export function indexedOf({ connection, pk }: SqliteLog): PieceSums & { readonly
   }
 }
 
-/** Counted, with both ends. */
 function sumsIn(range: PieceRange): PieceSums {
   const select = 'SELECT count(*) AS pieces, coalesce(sum(length), 0) AS words FROM pieces'
   const row = range.connection.get(`${select} WHERE ${inRange}`, ...endsOf(range))
   return { pieces: Number(row?.['pieces']), words: Number(row?.['words']) }
 }
 
-/**
- * What the two FTS5 tables hold of a piece. They keep no text: it is told to them when the piece comes
- * and again when it goes, word for word, or they would forget something else.
- */
+/** What the two FTS5 tables have of a piece. They keep no text, so a delete must repeat it word for word. */
 interface SearchedPiece {
   readonly key: PieceKey
-  /** Codes, as a row keeps them. */
   readonly terms: Uint8Array
   /** Folded; empty where there are none. */
   readonly names: string
@@ -192,9 +178,8 @@ function tellSearched(
 }
 
 /**
- * Forgets so many pieces for good, inside a transaction. A few are cut out of their pages, which
- * takes a millisecond for each. Of many it is noted that they are gone, and all pages that are
- * left are written anew.
+ * Inside a transaction. A few pieces are cut out of their pages, at a millisecond each; many are marked
+ * as gone, and all pages that are left are written anew.
  */
 function forgetting(connection: SqliteConnection, pieces: number, forget: () => void): void {
   const pages = Number(connection.get('SELECT count(*) AS pages FROM recall_terms_idx')?.['pages'])

@@ -1,4 +1,4 @@
-/** Removing conversations: messages and pieces by their range, derived rows by their conversation, all others by foreign keys. */
+/** Removes conversations: messages and pieces by range, derived rows by conversation, others by foreign keys. */
 import { type EngineEvent, type PurgeLine, purgeSubject } from '../../domain/event.ts'
 import type { ConversationId } from '../../domain/ids.ts'
 import type { Erasure, ErasureRemains, PurgeCommand, PurgeOutcome } from '../../ports/rewrite.ts'
@@ -72,7 +72,6 @@ export function writePurgeLine(
   )
 }
 
-/** Whether there was a conversation of that id that is purged. */
 function wasPurged(tenant: SqliteTenant, id: ConversationId): boolean {
   return selectLines(tenant, { id, where: "AND what = 'conversation'", limit: 1 }).length > 0
 }
@@ -98,7 +97,7 @@ interface LinesQuery {
   readonly limit: number
 }
 
-/** Newest first; of one conversation, where one is named. */
+/** Newest first. */
 function selectLines(
   { connection, tenant }: SqliteTenant,
   { id, where, limit }: LinesQuery,
@@ -111,7 +110,6 @@ function selectLines(
   )
 }
 
-/** Nothing was purged, or everything that was is erased. */
 export const allErased: Erasure = { erased: true, remains: [] }
 
 /**
@@ -143,7 +141,7 @@ export function finishErasureAtOpen(connection: SqliteConnection): void {
 /** Written anew in about a second. */
 const bytesAtOpenMax = 256 * 1024 * 1024
 
-/** Those that have left bytes which may still be there: tenant and number of each, as JSON; read before the work, because another process may purge meanwhile. */
+/** Tenant and number as JSON of purges not erased yet; read before the work: another process may purge meanwhile. */
 export function pendingPurges(connection: SqliteConnection): readonly string[] {
   return connection
     .all('SELECT json_array(tenant, number) AS line FROM purges WHERE NOT erased')
@@ -174,7 +172,6 @@ function overwriteOldPages(connection: SqliteConnection): readonly ErasureRemain
   }
 }
 
-/** Whether every page of the log is in the file, and whether the log is empty. */
 function checkpoint(connection: SqliteConnection): {
   readonly copied: boolean
   readonly emptied: boolean

@@ -1,7 +1,4 @@
-/**
- * Reading the messages of one conversation. Those before a fork's point stand in its
- * source's rows, so every look at the log goes through the segments it is made of.
- */
+/** Reads messages of one conversation. A fork's older ones are its source's rows, so reads go by segments. */
 import { chainStart } from '../../domain/conversation.ts'
 import { type ConversationId, messageId, type Seq } from '../../domain/ids.ts'
 import type { Mark, Message } from '../../domain/message.ts'
@@ -85,13 +82,11 @@ export function sharedCellsAt(row: ConversationRow, seq: Seq, columns: string): 
   return segment === undefined ? null : cellsAt(segment, seq, columns)
 }
 
-/** The chain of a message; null where there is none. */
 export function chainAt(row: ConversationRow, seq: Seq): string | null {
   const found = sharedCellsAt(row, seq, 'chain_hash')
   return found && hex(found['chain_hash'])
 }
 
-/** Up to a place: that of the message before it. */
 export function chainBefore(row: ConversationRow, seq: Seq): string {
   const chain = seq === 0 ? chainStart : chainAt(row, seq - 1)
   if (chain === null) throw changedOutside(`message ${seq - 1}`)

@@ -1,6 +1,6 @@
-/** Rows behind a message that has changed, told their chains, answers and marks anew, page by page. */
+/** Gives rows after a changed message new chains, answers and marks, page by page. */
 import type { Seq } from '../../domain/ids.ts'
-import { chainHash, Replay, type WaitingCall } from '../../domain/placement.ts'
+import { chainHash, Replay } from '../../domain/placement.ts'
 import { answersOf, callsOf, isRemoved, removedMark } from '../../domain/sealed-message.ts'
 import { sha256 } from '../../system.ts'
 import type { RowChange } from '../rewrite-log.ts'
@@ -39,7 +39,8 @@ export function replayRows(
     const row_hash = messageRowHash({ ...found, ...cells })
     updateMessage(row, seq, { chain_hash: unhex(replayed.chain), ...cells, row_hash })
   }
-  wait(row, replay.waiting)
+  row.connection.run('DELETE FROM waiting_calls WHERE conversation = ?', row.pk)
+  for (const call of replay.waiting) addWaitingCall(row, call)
   return { chain: replay.chain, answering }
 }
 
@@ -67,12 +68,7 @@ function* pagesOf(
     yield* ownMessages(row, { from: at, to: at + rows }, { columns })
 }
 
-function wait(log: SqliteLog, waiting: readonly WaitingCall[]): void {
-  log.connection.run('DELETE FROM waiting_calls WHERE conversation = ?', log.pk)
-  for (const call of waiting) addWaitingCall(log, call)
-}
-
-/** One row of the log with another message in it, and the files that only the old one had gone. */
+/** Replaces the message of one row; files that only the old one had go. */
 export function replaceRow(log: SqliteLog, seq: Seq, change: RowChange): void {
   const { message, createdAt, removed, keepsKey, former } = change
   const { connection, pk } = log

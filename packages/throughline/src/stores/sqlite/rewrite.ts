@@ -110,7 +110,6 @@ function formerOf(cell: Cell): readonly string[] {
   return jsonCell<readonly string[]>(cell, 'former hashes', (all) => areAll(all, isText)) ?? []
 }
 
-/** Called after messages at these places have changed. */
 function remakeTitle(row: ConversationRow, places: readonly Seq[]): void {
   const { title, titleFrom } = remadeTitle(row.conversation, places, (seq) => {
     const [message] = readSpan(row, { from: seq, to: seq + 1 })

@@ -12,9 +12,7 @@ import type { SqliteLog } from './rows.ts'
 export const messageHashCells = `created_at, key, key_hash, marks, answered, former,
   CASE WHEN raw IS NULL THEN NULL ELSE body END AS derived_body`
 
-const messageCellNames = [
-  ...(['created_at', 'key', 'key_hash', 'marks', 'answered', 'former', 'derived_body'] as const),
-]
+const messageCellNames = 'created_at key key_hash marks answered former derived_body'.split(' ')
 
 export const conversationHashCells = `tenant, id, title, title_seq, meta, version, parent_id,
   parent_call, fork_id, fork_at, fork_positions, created_at, pins, pinned_to, compaction, rewrites`
@@ -31,13 +29,11 @@ export function conversationRowHash(row: Row): Uint8Array {
   return hashOf(row, conversationCellNames)
 }
 
-/** Changes cells of a conversation, some of which its hash covers. */
 export function updateConversation({ connection, pk }: SqliteLog, cells: Row): void {
   connection.update('conversations', cells, 'pk = ?', pk)
   hashConversation({ connection, pk })
 }
 
-/** Called after each change of one of these cells. */
 export function hashConversation({ connection, pk }: SqliteLog): void {
   const row = connection.get(`SELECT ${conversationHashCells} FROM conversations WHERE pk = ?`, pk)
   const hash = row && conversationRowHash(row)

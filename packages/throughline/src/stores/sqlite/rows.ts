@@ -1,4 +1,4 @@
-/** Rows of conversations and their events, found and read: the only place that knows both spellings. */
+/** Finds and reads rows of conversations and their events. */
 import { type CompactionControl, type Conversation, noControl } from '../../domain/conversation.ts'
 import type { EngineEvent, EventBody } from '../../domain/event.ts'
 import type { ConversationId, Seq, TenantId } from '../../domain/ids.ts'
@@ -201,7 +201,6 @@ export function rowSegmentsOf(row: ConversationRow): readonly RowSegment<SqliteL
   return segments
 }
 
-/** Counted with their conversation. */
 export function writeEvents(row: ConversationRow, events: readonly EventBody[], at: number): void {
   const { connection, pk, eventCount } = row
   if (events.length === 0) return

@@ -2,7 +2,6 @@
  * Indexing: guarded by where the index ends and by the chain of what was analysed. A piece is kept
  * where its message stands, so what a fork indexes before its point is found by all that share it.
  */
-
 import type { Seq } from '../../domain/ids.ts'
 import {
   type FoundPieces,

@@ -1,4 +1,4 @@
-/** Calls of tools that have no result yet: rows that come with a call and go with its result. */
+/** Tool calls that have no result yet: a row comes with a call and goes with its result. */
 import type { Seq } from '../../domain/ids.ts'
 import type { PlacedEntry, WaitingCall } from '../../domain/placement.ts'
 import { areAll, type Cell, changedOutside, isText, jsonCell } from './cells.ts'
