@@ -1,8 +1,4 @@
-/**
- * Requests that together are of all that is to be told, each within its budget (invariant 11):
- * the words that ask, the summary so far, and as much of the conversation as there is room for.
- * Nothing is left out to make it fit; what is too much for one request goes into the next.
- */
+/** Splits what is to be summarized over requests that each fit (invariant 11); nothing is left out. */
 import { dataBlock } from '../domain/data-block.ts'
 import { span } from '../domain/span.ts'
 import type { Draft, Facets } from '../domain/summary.ts'
@@ -27,7 +23,6 @@ interface Steps {
   readonly transcriptTokens: number | null
   /** The most that an answer has, told in the next request. */
   readonly answerTokens: number
-  /** How the summary so far stands in a request. */
   readonly tell: (draft: Draft) => string
   readonly ask: (asked: Asked) => ModelRequest
   readonly read: (answer: Answer, step: ReadStep) => ReadAnswer
@@ -139,17 +134,13 @@ function mostOfTranscript(
 // Messages are not parted to fill a request to its edge.
 const unevenRatio = 1.2
 
-/** All of a request but for the conversation and the summary so far. */
 function wordsTokens({ inputTokens, meter }: SummaryInput, { ask }: Steps): number {
   const empty = ask({ previous: '', transcript: '', messages: 0, transcriptTokens: 0 })
   const slack = Math.ceil(slackTokens + inputTokens * slackRatio)
   return requestTokens(empty, (text) => meter.count(text)) + slack
 }
 
-/**
- * What whoever asked for a summary wants it to dwell on. It stands behind everything else, set apart
- * as data: it chooses among what was said, and cannot change the rules or the form.
- */
+/** Caller instructions come last, delimited as data: they choose among what was said, and change no rule or form. */
 function withInstructions<Asked>(
   ask: (asked: Asked) => ModelRequest,
   instructions: string | null,

@@ -8,7 +8,6 @@ export function listed(lines: readonly string[]): string {
   return lines.map((line) => `- ${line}`).join('\n')
 }
 
-/** A request of one message, in which nothing is left to chance. */
 export function singleRequest({
   system,
   content,
@@ -27,10 +26,7 @@ export function singleRequest({
   }
 }
 
-/**
- * Every field is required and nothing else is allowed, as the strictest providers ask. Caps stand in
- * descriptions: several providers refuse `maxItems` and `maxLength`, so answers are checked.
- */
+/** All fields required, no others: the strictest providers. Several refuse `maxItems`, so caps are in descriptions. */
 export function objectSchema(properties: Readonly<Record<string, JsonObject>>): JsonObject {
   const required = Object.keys(properties)
   return { type: 'object', properties, required, additionalProperties: false }
@@ -40,7 +36,6 @@ export function textSchema(description: string): JsonObject {
   return { type: 'string', description }
 }
 
-/** What a request for a summary is about. */
 export interface AskedSource {
   readonly previous: string | null
   /** Null where the conversation stands above the request. */
@@ -56,17 +51,13 @@ export function previousBlock({ previous, transcript }: AskedSource): string {
   return transcript === null ? 'It stands above, if there is one.' : 'None (start of conversation)'
 }
 
-/** The summary so far, where there is one, and the conversation. */
 export function sourceBlocks(asked: AskedSource): readonly string[] {
   const { previous } = asked
   const before = previous === null ? [] : [dataBlock('previous summary', previous)]
   return [...before, transcriptBlock(asked)]
 }
 
-/**
- * A name for the words of a prompt: the hash of what is asked about a conversation that never
- * changes. Made from the requests themselves, so no change of them can be forgotten.
- */
+/** A hash of the requests themselves, so that no change of a prompt can be forgotten. */
 export function promptHash(version: number, ask: (asked: AskedSource) => ModelRequest): string {
   const requests = [
     ask({ previous: null, transcript: '' }),

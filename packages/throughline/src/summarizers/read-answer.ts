@@ -1,4 +1,3 @@
-/** What an answer says, without the thinking that some models write before it. */
 import { parsedJson } from '../extract/json-text.ts'
 import { redactSecrets } from '../extract/redact-secrets.ts'
 import type { Answer, ReadAnswer, RefusedReason, SummaryMeter } from '../ports/summary-style.ts'
@@ -90,11 +89,7 @@ export function sentencesWithin(text: string, mostTokens: number, meter: Summary
   return kept === '' ? meter.fit(text, mostTokens) : kept
 }
 
-/**
- * The answer of a model as plain text: the summary, without a fence or an announcement around
- * it. What was cut off, or is longer than it may be, ends with its last whole sentence; JSON is not
- * what was asked for.
- */
+/** Prose without a fence or an announcement; a cut or too long answer ends with its last whole sentence. */
 interface ProseLimit {
   readonly mostTokens: number
   readonly meter: SummaryMeter
@@ -133,10 +128,7 @@ function withoutFence(text: string): string {
   return (/^```[a-z]{0,20}\n([\s\S]*?)\n?```$/i.exec(text)?.[1] ?? text).trim()
 }
 
-/**
- * `Here is the updated summary:`, `## Summary` or `**Summary:**` in a line of its own; and
- * `Of course! Here is what you asked for.`, which is said to who asked and tells nothing.
- */
+/** `Here is the updated summary:`, `## Summary`, `**Summary:**`, or `Of course! Here is what you asked for.` */
 const announcement =
   /^(?:(?:of course|sure|certainly|absolutely|gladly|okay|ok)\b[^\n]{0,120}[:.!]|here(?:'s|’s| is)\b[^\n]{0,80}:|#{1,6} [^\n]{0,40}\bsummary\b[^\n]{0,40}|\**(?:updated |new |conversation )?summary:?\**:?)[ \t]*(?:\n|$)/i
 
@@ -151,10 +143,7 @@ type JsonAnswer =
 // Bounds what a text that was made for it can cost: each candidate is read once.
 const mostCandidates = 8
 
-/**
- * The one JSON object in an answer: alone, in a fence, or with prose around it. Two objects
- * are ambiguous, and one that never ends was cut off. Linear in the answer.
- */
+/** The one JSON object in an answer, in linear time. Two are ambiguous; one that never ends was cut off. */
 export function jsonInAnswer(answer: Answer): JsonAnswer {
   const said = answerText(answer)
   if (said.kind === 'refused') return said

@@ -1,10 +1,8 @@
 /**
  * Stage 1 of 8: append. A caller's messages in, places in the log out.
  *
- * Any well-formed message is taken, an orphan result too: the projection repairs
- * and lists, the log only remembers. The whole batch is checked before anything
- * is written, and written in one commit. A key makes a retry harmless: a key on a
- * message stands for that message, a key for the batch stands for all of it.
+ * Any well-formed message is accepted, also an orphan result: the projection repairs it. A batch is checked whole,
+ * then written in one commit. A key makes a retry harmless.
  */
 import { defaults } from '../../defaults-data.ts'
 import { loadConversation } from '../../derived/state.ts'

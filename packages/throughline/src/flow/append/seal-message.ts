@@ -1,7 +1,4 @@
-/**
- * From an unknown value to a sealed message: checked, copied, hashed. Whatever is
- * wrong with it is found here, before anything is written.
- */
+/** From an unknown value to a sealed message: checked, copied and hashed before anything is written. */
 import { canonicalHash, type Sha256 } from '../../domain/hash.ts'
 import { type ConversationId, messageId, type Seq } from '../../domain/ids.ts'
 import { type Message, type MessageStatus, type Role, roles } from '../../domain/message.ts'
@@ -39,7 +36,6 @@ export interface SealSettings {
 
 const messageFields = ['role', 'content', 'author', 'status', 'createdAt', 'meta', 'key', 'raw']
 
-/** A message as stores take it, and what was read into it. */
 export interface Sealing {
   readonly sealed: SealedMessage
   readonly body: MessageBody
@@ -132,7 +128,6 @@ function rawBytes(value: unknown, where: string): Uint8Array | null {
   return encoder.encode(value)
 }
 
-/** One that is in the log, as a store reads it. */
 export function placedMessage(
   { sealed, body }: Sealing,
   conversationId: ConversationId,

@@ -1,9 +1,4 @@
-/**
- * Stage 6 of 8: assemble. A view and its messages in, the request in order out. Pure.
- *
- * Slots stand in the order of the policy; the messages of the log are repaired, the
- * first and the last to speak is not the assistant. Same input, same bytes (invariant 7).
- */
+/** Stage 6 of 8: assemble. A view and its messages in, the request in order out. Same input, same bytes (invariant 7). */
 import {
   type ContextMessage,
   type CoreSlot,
@@ -33,9 +28,7 @@ import {
 
 export interface AssembleInput {
   readonly view: ShownView
-  /** Those that are shown whole, from the line on and kept ones before it, in order. */
   readonly messages: readonly Message[]
-  /** Of the epoch. */
   readonly inserts: readonly Insert[]
   readonly pinned: readonly Message[]
   readonly profile: Filled
@@ -103,10 +96,7 @@ export function assemble(input: AssembleInput): Assembled {
   }
 }
 
-/**
- * What the conversation begins with, where that is shown: it stays in its place, so that a request
- * behind a compaction still begins as the one before it.
- */
+/** What the conversation begins with keeps its place, so that the request keeps its prefix after a compaction. */
 function beginningOf(
   kept: readonly ContextMessage[],
   { derivedRole }: Policy,
@@ -117,7 +107,6 @@ function beginningOf(
   return end === -1 ? kept : kept.slice(0, end)
 }
 
-/** What is said of the messages that are not shown, beside what stands for them. */
 function notes({ view, extension, offered, policy }: AssembleInput): readonly ContextMessage[] {
   const isUntold = view.line > extension.coveredTo && view.past === null
   const isShort = view.line > 0 || view.stubs.length > 0
@@ -146,7 +135,6 @@ function mergeIntoSystem(
   }
 }
 
-/** Spans of the log that are not shown whole, in order. */
 function omissions(
   { line, keeps, stubs }: Pick<View, 'line' | 'keeps' | 'stubs'>,
   pinned: readonly Message[],
@@ -203,7 +191,6 @@ function withInserts(
   })
 }
 
-/** Whole messages and stubs in the order of their places. */
 function shownMessages({ messages, view }: AssembleInput): readonly ContextMessage[] {
   const shown: ContextMessage[] = []
   let at = 0

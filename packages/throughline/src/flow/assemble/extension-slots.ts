@@ -1,8 +1,4 @@
-/**
- * The blocks of a context extension in the slots of a context, within so much room. Their text may
- * come from tools, so each block is delimited data, and none of it has the system role
- * (invariants 14 and 15). Pure: same content, same bytes.
- */
+/** Extension text may come from tools: each block is delimited data without the system role (invariants 14, 15). */
 import {
   addSizes,
   type ContextMessage,
@@ -56,7 +52,6 @@ export function omittedExtension({ size }: Pick<FilledExtension, 'size'>): Fille
 }
 
 interface FilledPiece extends Pick<ExtensionPiece, 'slot' | 'place'> {
-  /** Data blocks. */
   readonly texts: readonly string[]
 }
 
@@ -95,7 +90,6 @@ function within(
   return { filled, omitted }
 }
 
-/** A message for each slot, its blocks in their order. */
 function messagesOf(filled: readonly FilledPiece[]): readonly ContextMessage[] {
   return [...Map.groupBy(filled, ({ slot }) => slot)].map(([slot, pieces]) => {
     const texts = pieces
@@ -125,7 +119,7 @@ function textWithin(
   const mayFit = text.length <= room * charactersMost
   const whole = mayFit ? dataBlock(label, text) : null
   if (whole !== null && count(whole) <= room) return { text: whole, omittedTokens: 0 }
-  // One text alone does not drive out all that is worth less.
+  // One text does not displace all that is less valuable.
   const keepTokens = Math.floor(room * cutShare) - count(dataBlock(label, ''))
   if (keepTokens < leastTokens) return { text: null, omittedTokens: null }
   const note = (characters: number) => `\n[… ${characters} characters left out …]\n`
@@ -135,10 +129,9 @@ function textWithin(
   return { text: made, omittedTokens: mayFit ? Math.max(1, count(text) - count(cut)) : null }
 }
 
-// No tokenizer has many tokens that are longer: a text of more is not counted for nothing.
+// Few tokens are longer, in any tokenizer: a longer text is not counted.
 const charactersMost = 16
 const cutShare = 0.5
-/** Less than this says nothing. */
 const leastTokens = 16
 
 function linesWithin(
@@ -148,7 +141,7 @@ function linesWithin(
 ): BlockWithin {
   const blockOf = (some: readonly string[]) => {
     const shown = some.length
-    // Who sees some of them must not take them for all.
+    // A reader must not take some of them for all.
     const more =
       of === null || shown >= of ? [] : [`… ${of - shown} more: ${shown} of ${of} are shown`]
     return dataBlock(label, [...some, ...more].join('\n'))

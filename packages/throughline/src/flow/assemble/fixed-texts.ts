@@ -1,4 +1,3 @@
-/** What a request holds besides the messages of the log: measured, and cut to its share. */
 import { addSizes, noSize, type Size, type SlotKind } from '../../domain/context.ts'
 import type { Seq } from '../../domain/ids.ts'
 import type { Message, TextPart } from '../../domain/message.ts'
@@ -84,7 +83,6 @@ export interface ToSupply {
 /** The caller's texts, each within the share of its slot, and the extension within its own. */
 export function measureSupplied(
   { request, extension, coveredTo, policy, meter }: ToSupply,
-  /** Without any of it. */
   plan: Pick<BudgetPlan, 'freeTokens' | 'hard' | 'hardTokens'>,
   held: ProtectedSizes,
 ): SuppliedTexts {

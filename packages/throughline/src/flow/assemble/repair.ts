@@ -1,10 +1,8 @@
 /**
- * Mending: a log takes whatever came, a provider takes only sound histories.
+ * A log takes whatever came, a provider only sound histories.
  *
- * Every call of the assistant is followed by its results, before anybody else speaks:
- * results that came late are moved there, missing ones are stood in for, and results
- * without a call are told as data. An id that was used before is given a new name.
- * What was done is listed.
+ * Every call is followed by its results before another role speaks: late results are moved there, missing ones get a
+ * placeholder, results without a call become data, and a reused id is renamed. Repairs are listed.
  */
 import type { ContextMessage, Repair } from '../../domain/context.ts'
 import { dataBlock } from '../../domain/data-block.ts'
@@ -41,7 +39,6 @@ export function repairMessages(history: readonly ContextMessage[]) {
   return { messages: repaired.filter(({ parts }) => parts.length > 0), repairs }
 }
 
-/** A document has no authority of the system, also where an application put it there. */
 function withoutDocuments(message: ContextMessage, repairs: Repair[]): readonly ContextMessage[] {
   const documents = message.parts.filter(isDocument)
   if (documents.length === 0) return [message]
@@ -77,7 +74,6 @@ function isPaired(messages: readonly ContextMessage[]): boolean {
   return waiting.size === 0
 }
 
-/** What of a message stays where it is. */
 function stay(
   message: ContextMessage,
   byPart: ReadonlyMap<Part, Call>,
@@ -103,7 +99,6 @@ function stay(
   return { ...message, role: message.role === 'assistant' ? 'assistant' : 'user', parts }
 }
 
-/** Messages with the results of a run, in the order in which they came. */
 function realResults(
   run: readonly Call[],
   messages: readonly ContextMessage[],
@@ -139,7 +134,6 @@ function isInPlaceResult({ part, message, result }: Call): boolean {
   return result?.message === message && notes?.providerExecuted === true
 }
 
-/** Under the id that its call has here. */
 function named<Use extends ToolCallPart | ToolResultPart>(part: Use, { id }: Call): Use {
   return part.callId === id ? part : { ...part, callId: id }
 }
@@ -167,7 +161,6 @@ function toldResult(part: ToolResultPart): Part[] {
   ]
 }
 
-/** The calls of a history, each with the result that belongs to it. */
 interface Call {
   readonly part: ToolCallPart
   readonly message: ContextMessage

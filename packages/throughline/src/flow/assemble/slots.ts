@@ -1,8 +1,4 @@
-/**
- * The texts that stand beside the messages: what the caller supplies, what is said of
- * the messages that are not shown, and pins whose place is not shown. All of it is
- * data, set apart and labelled (invariants 14 and 15).
- */
+/** Texts beside the messages are data, delimited and labelled (invariants 14 and 15). */
 import type { ContextMessage, Omission, SlotKind } from '../../domain/context.ts'
 import { dataBlock } from '../../domain/data-block.ts'
 import type { Seq } from '../../domain/ids.ts'
@@ -59,7 +55,6 @@ export function fillRetrieved(
   return { messages: parts.length === 0 ? [] : [derived('retrieved', parts)], omitted }
 }
 
-// Around each piece: its label and its mark.
 const blockTokens = 50
 
 interface CutText extends Pick<Filled, 'omitted'> {
@@ -104,7 +99,6 @@ const noPast: PastMessages = { summary: [], ledger: [], files: [] }
 // A view is shown request after request, and its past is the same each time.
 const remembered = new WeakMap<Past, { readonly line: Seq; readonly messages: PastMessages }>()
 
-/** What stands for the messages before the line. */
 export function pastMessages({ line, past }: Pick<View, 'line' | 'past'>): PastMessages {
   if (past === null) return noPast
   const render = () => ({ line, messages: renderedPast(line, past) })
@@ -138,7 +132,6 @@ export function recalledMessage(insert: Pick<Insert, 'text'>): ContextMessage {
 const recalledLabel = 'recalled for the next message from earlier in this conversation'
 const rememberedInserts = createBoundedCache<ContextMessage>(256)
 
-/** A pinned message that is not shown at its place, word for word. */
 export function pinBlock(message: Message): ContextMessage {
   const { parts } = sanitizeMessage({ ...message, slot: 'pins' })
   const label = `pinned message #${message.seq} of the ${message.author ?? message.role}`

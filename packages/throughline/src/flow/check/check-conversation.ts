@@ -1,4 +1,3 @@
-/** What a caller says about a conversation, checked as messages are. */
 import type { ConversationChanges } from '../../derived/changes.ts'
 import type { CompactionMode, ParentLink } from '../../domain/conversation.ts'
 import { conversationId, type Seq } from '../../domain/ids.ts'

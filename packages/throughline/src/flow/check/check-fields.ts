@@ -1,7 +1,4 @@
-/**
- * Small checks of unknown values. Each says what is wrong and where, such as
- * `messages[2].content[0].text must be a string, got number`.
- */
+/** Each check says what is wrong and where: `messages[2].content[0].text must be a string, got number`. */
 import type { JsonObject, JsonValue } from '../../domain/json.ts'
 import { describe } from '../../domain/text.ts'
 import { ThroughlineError } from '../../errors.ts'
@@ -93,10 +90,7 @@ function copyJson(value: unknown, where: string, depth: number): JsonValue {
   throw invalid(where, `must be JSON, got ${describe(value)}`)
 }
 
-/**
- * Any value as JSON text; text stays to the letter. Big integers are written in
- * digits, since the text is kept and never parsed into a number.
- */
+/** Text stays as it is. Big integers are written in digits, since the text is never parsed into a number. */
 export function jsonText(value: unknown, where: string): string {
   if (typeof value === 'string') return value
   return writeJson(value, where, 0)

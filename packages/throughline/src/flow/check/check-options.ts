@@ -1,4 +1,3 @@
-/** Options of single calls: a misspelt one is refused rather than ignored. */
 import { describe, nearest } from '../../domain/text.ts'
 import { ThroughlineError } from '../../errors.ts'
 import type { Clock } from '../../ports/clock.ts'

@@ -1,4 +1,3 @@
-/** A caller's parts, unknown in, checked parts out, with the bytes of their files. */
 import type { Sha256 } from '../../domain/hash.ts'
 import type { FilePart, Part, ToolOutput } from '../../domain/message.ts'
 import type { FileContent } from '../../domain/sealed-message.ts'
@@ -18,7 +17,6 @@ import {
   wholeNumberOrNull,
 } from './check-fields.ts'
 
-/** Where the bytes of files go while parts are checked. */
 export interface FileSink {
   readonly sha256: Sha256
   readonly files: FileContent[]

@@ -1,4 +1,3 @@
-/** What a caller asks a context for, checked: unknown in, known out. */
 import type { ToolSchema } from '../../domain/context.ts'
 import type { JsonObject, JsonValue } from '../../domain/json.ts'
 import type { MessageInput, TextPart } from '../../domain/message.ts'

@@ -1,7 +1,4 @@
-/**
- * Messages in a provider's own form, recognised by their shape. They are refused, because the log has one form;
- * what reads them is named, because that is what its author is looking for.
- */
+/** Provider forms are refused, because the log has one form; the error names the adapter that reads them. */
 import type { Fields } from './check-fields.ts'
 import {
   aiSdkFields,

@@ -1,7 +1,4 @@
-/**
- * What each message is to a context that has to become smaller, and what it is worth by
- * the rules of a policy. Pure: the same messages and rules, the same classes.
- */
+/** The class of each message, and its value by the rules of a policy. */
 import type { Seq } from '../../domain/ids.ts'
 import type { FileAccess } from '../../domain/ledger.ts'
 import {
@@ -25,11 +22,9 @@ import {
 export interface Classified extends MessageAge {
   readonly class: MessageClass
   readonly priority: number
-  /** Holds calls or results. */
   readonly toolUse: boolean
-  /** A result in it tells of a failure. */
+  /** A result in it reports a failure. */
   readonly failed: boolean
-  /** The files that it is about. */
   readonly paths: readonly string[]
 }
 
@@ -47,7 +42,6 @@ function classifyMessages(
     const toolUse = holdsToolUse(message)
     const isRecent = age.stepsAgo <= recentSteps
     const old = isSpoken(message) ? 'old-said' : 'old-reply'
-    /** The first of these that it is. */
     const classOf = (): MessageClass => {
       if (at === task) return 'task'
       if (message.role === 'system') return 'system'
@@ -93,7 +87,6 @@ function isFailure(part: Part, accesses: readonly FileAccess[]): boolean {
 
 /** Messages ranked by the rules of a policy: once, however often we select from them. */
 export interface Judged {
-  /** One for each message. */
   readonly classified: readonly Classified[]
   readonly order: ReturnType<typeof trimOrder>
   readonly tracked: TrackedFiles
@@ -111,11 +104,7 @@ export function judge(
   return { classified, order: trimOrder(classified, rules), tracked }
 }
 
-/**
- * In which order messages become shorter, by the rules of a policy: what is worth least
- * first; of equal worth output of tools before words; and of those the oldest. What tells
- * of a failure comes after everything that does not.
- */
+/** Trim order: least valuable first, then tool output before words, then the oldest; failures last. */
 function trimOrder(classified: readonly Classified[], rules: TrimRules) {
   const keyOf = (at: number): number => {
     const { priority = 0, toolUse = false, failed = false } = classified[at] ?? {}
@@ -128,7 +117,6 @@ function trimOrder(classified: readonly Classified[], rules: TrimRules) {
       [...Map.groupBy(indexes, keyOf)]
         .sort(([left], [right]) => left - right)
         .flatMap(([, group]) => group),
-    /** Whether a message may be shortened though the request would fit. */
     mayShorten: (at: number, wholeTokens: number) => {
       const { priority = rules.protectedFrom, toolUse = false } = classified[at] ?? {}
       return priority < rules.protectedFrom && !(toolUse && wholeTokens <= rules.smallTokens)
@@ -138,10 +126,7 @@ function trimOrder(classified: readonly Classified[], rules: TrimRules) {
 
 const afterAll = 1e9
 
-/**
- * Whether a result tells of a failure: its own word first, then the words in it. Word by
- * word, because "0 errors" is none, and neither is `errorHandler`.
- */
+/** Its own status first, then whole words: "0 errors" is no failure, and neither is `errorHandler`. */
 export function reportsFailure({
   isError,
   output,

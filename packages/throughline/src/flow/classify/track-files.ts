@@ -1,8 +1,6 @@
 /**
- * The files of a conversation: one fold over its messages, oldest first. Pure.
- *
- * A file is known from the result of a call, because what failed, or has not happened
- * yet, has changed nothing. A change is never forgotten.
+ * The files of a conversation, folded over its messages, oldest first. Only a successful result counts as an
+ * access, and a change is never forgotten.
  */
 import type { Seq } from '../../domain/ids.ts'
 import type { FileAccess, FileOperation, FileReference } from '../../domain/ledger.ts'
@@ -140,11 +138,7 @@ export function isStale(
   return file === undefined || at.step - file.lastStep > at.stepsMax
 }
 
-/**
- * Which file a call is about, and what it does with it: from the name of its tool, its
- * arguments, and, where those name no file, from what the tool said. Never certain, and
- * of use only to choose what is shortened first and to say what a stub was.
- */
+/** Which file a call is about: by tool name, arguments, else its output. A guess, used only to order and label stubs. */
 /** Null for a tool that does none of it. */
 export function operationOf(name: string, input: string | null): FileOperation | null {
   // One tool that does it all says in its arguments what it is asked for.
@@ -207,10 +201,7 @@ function soundPath(path: string | null): string | null {
   return /\p{Cc}|^(?!file:)[a-z][a-z0-9+.-]+:\/\//iu.test(path) ? null : path.toWellFormed()
 }
 
-/**
- * How old messages are, in steps and in turns. A step counts where it has calls: an
- * assistant that only talks makes no result stale.
- */
+/** Ages in steps and turns. A step counts only with calls: talk makes no result stale. */
 export interface MessageAge {
   /** The step that it belongs to or follows; the first is 1, and 0 is before it. */
   readonly step: number
@@ -218,7 +209,6 @@ export interface MessageAge {
   readonly turnsAgo: number
 }
 
-/** One for each message. They follow one another without a gap. */
 export function agesOf(
   messages: readonly Pick<Message, 'seq' | 'role' | 'parts'>[],
 ): readonly MessageAge[] {

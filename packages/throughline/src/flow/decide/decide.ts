@@ -1,13 +1,8 @@
 /**
  * Stage 3 of 8: decide. Whether a request compacts, with the reason and the figures. Pure.
  *
- * An epoch ends for a named cause and for nothing else, because its end costs the
- * provider's cache: a trigger of the policy has fired and nothing stands in its way,
- * somebody has asked for it, the request would not fit, or it has become so small that
- * there is room for what was left out.
- *
- * The size comes first. What does not fit is an emergency, and neither cooldown nor
- * minimum is asked for; otherwise a guard could keep a request from ever fitting.
+ * An epoch ends only for a named cause, because its end costs the provider's cache. The size comes first: what does
+ * not fit is an emergency that ignores cooldown and minimum, or a guard could keep a request from ever fitting.
  */
 import type { Size } from '../../domain/context.ts'
 import type { AskedCompaction, CompactionMode } from '../../domain/conversation.ts'
@@ -37,13 +32,11 @@ export interface DecideInput {
   readonly suspended: boolean
   readonly wanted: AskedCompaction | null
   readonly plan: BudgetPlan
-  /** The end of the log. */
   readonly head: number
   /** Messages before it are described by the context extension. */
   readonly coveredTo: number
   readonly state: TriggerState
   readonly view: Pick<View, 'line' | 'beganTokens'>
-  /** Of the request as it would be with the view that stands. */
   readonly size: Size
   /** Turns that users opened since the last compaction. */
   readonly turnsSince: number
@@ -77,7 +70,6 @@ export function decide(input: DecideInput): Decision {
   return answer('go-on', 'below')
 }
 
-/** Where no view stands that could be looked at: what is known without one may ask for less. */
 export function decideRenewal(
   input: Omit<DecideInput, 'size' | 'turnsSince' | 'view' | 'coveredTo'>,
   cause: RenewCause,
@@ -99,7 +91,6 @@ function firedTrigger(
   return firedOf(policy.triggers, { ...seen, head, compactedAt: state.compactedAt }, plan)
 }
 
-/** What stands in the way of a trigger that has fired. */
 function hindranceOf(
   fired: Trigger,
   input: Omit<DecideInput, 'size' | 'turnsSince' | 'coveredTo'>,
@@ -149,7 +140,6 @@ function answering(
   })
 }
 
-/** Why an epoch begins, in the words of the view. */
 export function causeOf({ kind, reason }: Decision): EpochCause {
   if (kind === 'trim' || reason === 'emergency' || reason === 'onTrim') return 'overflow'
   // Whatever is renewed has its cause as its reason.
@@ -157,10 +147,7 @@ export function causeOf({ kind, reason }: Decision): EpochCause {
   return reason === 'manual' || reason === 'provider-overflow' ? reason : 'trigger'
 }
 
-/**
- * What the triggers remember behind a decision. A compaction that gained nothing is one
- * too: it is not tried again with each request.
- */
+/** A compaction that gained nothing counts too, so that it is not repeated with each request. */
 export function triggerStateAfter(
   { kind, armed }: Decision,
   before: TriggerState,

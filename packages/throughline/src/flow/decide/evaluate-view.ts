@@ -1,4 +1,3 @@
-/** Whether the view that stands goes on, or another epoch begins: looked at as it would be sent now. */
 import type { Decision, RenewCause } from '../../domain/decision.ts'
 import type { Seq } from '../../domain/ids.ts'
 import type { Message } from '../../domain/message.ts'
@@ -34,7 +33,6 @@ export async function evaluateView(input: ContextInputs, fixed: FixedParts): Pro
     }
   }
   if (view === null && last === null) return anew('first')
-  // The view is not there that the request before was made with.
   if (view === null)
     return anew(last?.prefix.rewrites === log.rewrites ? 'forgotten' : 'history-changed')
   const changed = showsAll(view) ? null : changedBasis(view, input.basis)
@@ -67,10 +65,7 @@ function viewOfAll({ last, basis }: ContextInputs): View | null {
   return { ...everything, epoch, cause: 'first', basis }
 }
 
-/**
- * Compactions that wait: where summaries are written in the background, a request that fits
- * goes on as it is until the summary is there, and then begins an epoch where that ends.
- */
+/** With background summaries, a request that fits stays as it is until the summary is there; its epoch begins there. */
 async function awaitsSummary(
   input: ContextInputs,
   decision: Decision,
@@ -98,7 +93,6 @@ export async function readyTo({ past, log }: Pick<ContextInputs, 'past' | 'log'>
   return (await past.summaryBefore(log.head))?.covers.to ?? 0
 }
 
-/** Somebody waits for it, or the request would not fit. */
 export function cannotWait({ kind, reason }: Decision): boolean {
   return kind === 'compact' && urgent.includes(reason)
 }

@@ -1,8 +1,4 @@
-/**
- * A shown view as a context: its sections, what names it, and what of the request
- * before it still stands at its beginning. What is recorded of it is what the next request
- * is held against.
- */
+/** A rendered view as a context, and the record that the next request is compared with. */
 import type { Context, Rendered, Section, Size } from '../../domain/context.ts'
 import type { Decision, EpochCause } from '../../domain/decision.ts'
 import type { Seq } from '../../domain/ids.ts'
@@ -69,7 +65,6 @@ export async function describeContext(
   return { context, sent: recordOf(context, inputs, outcome, { ...stable, previous }) }
 }
 
-/** The record that the next request is compared with. */
 function recordOf(
   context: Context,
   inputs: ContextInputs,
@@ -158,7 +153,6 @@ function countedFrom(
   return isOfSummary ? summary.head : log.head
 }
 
-/** The bytes of the files that a request shows. */
 async function readFiles(
   rendered: readonly Rendered[],
   log: Pick<LogReader, 'file'>,

@@ -1,7 +1,4 @@
-/**
- * What the next request is held against: providers keep the beginning of a request in a cache, and
- * where the next one begins otherwise, there is a cause that has a name.
- */
+/** Compares the prefix of a request with the one before; where it differs, the cause has a name. */
 import { isCoreSlot, type Rendered, type SlotKind } from '../../domain/context.ts'
 import type { BreakCause, EpochCause } from '../../domain/decision.ts'
 import type { Sha256 } from '../../domain/hash.ts'
@@ -54,7 +51,6 @@ const namedCharacters = 16_384
 const namesRemembered = 64
 const names = new WeakMap<Sha256, BoundedCache<string>>()
 
-/** The first thing in the request, in the order in which providers read it, that differs. */
 export function breakOf(
   before: RequestPrefix,
   now: NewPrefix,
@@ -87,10 +83,8 @@ export function shortKey({ key, message }: Rendered, sha256: Sha256): string {
 const longestKey = 256
 const shortKeys = new WeakMap<readonly Part[], { readonly key: string; readonly short: string }>()
 
-/** So many messages, and the hash of their keys. */
 type Chain = Pick<RequestPrefix, 'messages' | 'chain'>
 
-/** Of the first so many keys, which are joined once. */
 export function chainsOf(keys: readonly string[], sha256: Sha256): (messages: number) => Chain {
   const joined = keys.join('\n')
   return (asked) => {

@@ -1,7 +1,4 @@
-/**
- * Messages as the lines of a rule digest: one for each result of a tool, and one for what a
- * user or the assistant said. Without secrets; in the order of the log.
- */
+/** Messages as lines of a rule digest, without secrets, in log order. */
 import { defaults } from '../../defaults-data.ts'
 import type { ToolSummary } from '../../domain/ledger.ts'
 import {
@@ -70,7 +67,6 @@ export function digestLines(
   return lines
 }
 
-/** Of one result of a tool, without the secrets in it. */
 export function summaryOfUse(
   call: ToolCallPart | null,
   result: ToolResultPart | null,

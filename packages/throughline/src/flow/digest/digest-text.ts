@@ -1,7 +1,4 @@
-/**
- * A rule digest as text: its header, the counters, then the updates. Where there is
- * room for less, older lines go into the counters; the newest are the last to go.
- */
+/** A rule digest as text. With less room, older lines go into the counters. */
 import { defaults } from '../../defaults-data.ts'
 import type { Seq } from '../../domain/ids.ts'
 import type { Narrative } from '../../domain/policy.ts'
@@ -31,7 +28,6 @@ export function digestText(
   return fitToTokens(text, mostTokens, meter)
 }
 
-/** With as many of its newest lines as there is room for, and the rest as counters. */
 function condensedTo(
   digest: RuleDigest,
   mostTokens: number,
@@ -94,10 +90,7 @@ function withCounts({ items, updates }: RuleDigest, counts: string): string {
   }, top)
 }
 
-/**
- * The counters of a rule digest as lines, within what they may have: with fewer subjects where
- * there is little room, then with fewer lines. Every counter is in some line, whatever the room.
- */
+/** Counters as lines: with less room fewer subjects, then fewer lines. Every counter is in some line. */
 const heading = '[Condensed history]'
 /** Subjects of each line, of people and of tools; those of people are kept longest. */
 const levels = [
@@ -131,7 +124,6 @@ function countsText(
 
 const voices = ['user', 'assistant', 'tool'] as const
 
-/** People first, then the tools that were used most. */
 function ordered(counts: readonly DigestCount[]): readonly DigestCount[] {
   return voices.flatMap((voice) =>
     counts
@@ -157,14 +149,12 @@ function countLine(
   return formatFacts(`${by === 'tool' ? tool : by} ×${count}${inVain}`, [...begins, ...shown])
 }
 
-// How many subjects a counter names.
 const newestTold = 3
 // More tools than that become one line: a list of all of them would grow with the conversation.
 const toolsMax = 12
 /** No tool is called so: a name has no space in it. */
 const others = 'other tools'
 
-/** What was counted last comes last. */
 function condenseLines(
   before: readonly DigestCount[],
   lines: readonly DigestLine[],
@@ -192,7 +182,6 @@ function newestOf(subjects: readonly string[]): readonly string[] {
   return [...new Set(newestFirst)].slice(0, newestTold).reverse()
 }
 
-/** Those that were used longest ago come together. */
 function withFewTools(counts: readonly DigestCount[]): readonly DigestCount[] {
   const tools = counts.filter(({ by, tool }) => by === 'tool' && tool !== others)
   if (tools.length <= toolsMax) return counts
@@ -208,11 +197,7 @@ function mergedCounts(counts: readonly DigestCount[]): DigestCount {
   return { by: 'tool', tool: others, ...all, first: '', newest }
 }
 
-/**
- * The fold of messages into a rule digest: the new ones become an update, and what there is no
- * more room for becomes counters. Nothing is lost without being counted, and nothing grows.
- * Pure, so that the same messages in the same pieces give the same digest.
- */
+/** Folds messages into a rule digest: what has no room becomes counters, so nothing is lost uncounted. */
 export function foldDigest(
   before: RuleDigest | null,
   dropped: DroppedMessages,
@@ -243,10 +228,7 @@ const nothing: RuleDigest = {
   ...{ updates: [], condensed: [] },
 }
 
-/**
- * The narrative as lines of tools: what the view before had, with what went below the line since.
- * `from`: messages before it are described elsewhere.
- */
+/** The narrative as tool lines; messages before `from` are described elsewhere. */
 export type RenderToolLines = (
   from: Seq,
   line: Seq,

@@ -1,8 +1,4 @@
-/**
- * The beginning of an epoch: the newest messages are loaded and selected from. It
- * depends on the log and the budget, so that whoever asks gets the same; of the view
- * before, only the task of a turn that began long ago is taken over.
- */
+/** An epoch depends on the log and the budget alone, except for the task of a turn that began long ago. */
 import type { Decision, EpochCause } from '../../domain/decision.ts'
 import type { Seq } from '../../domain/ids.ts'
 import { causeOf } from '../decide/decide.ts'
@@ -66,7 +62,6 @@ export async function beginEpoch(
   return buildView(epoch, summarized, { cause, isReady, inserts: inputs.inserts })
 }
 
-/** Everything is shown: there is no line, and nothing to keep. */
 function withoutView(
   { view, last }: ContextInputs,
   shown: RenderedRequest,
@@ -90,7 +85,6 @@ function lacksSummary(
   return Math.max(summary?.covers.to ?? 0, coveredTo) < selected.line
 }
 
-/** As it is, and though nothing was gained. */
 function canStay(
   inForce: ViewOutcome | null,
   { reason }: Decision,
@@ -124,9 +118,8 @@ function renderWhole(
 }
 
 /**
- * Policies that keep only the newest messages do so when they compact. Where only what must
- * go is to go, they are like others; and what is made anew for another reason keeps its line,
- * or begins where the last summary ends: of a fork, or for another model.
+ * Policies of the newest messages apply when they compact. A view renewed for another reason keeps its line,
+ * or begins where the last summary ends.
  */
 async function epochPolicy(
   inputs: ContextInputs,

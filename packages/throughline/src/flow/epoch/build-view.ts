@@ -1,4 +1,3 @@
-/** The view of an epoch that begins: the one in force, where nothing of it would change, or a new one. */
 import type { EpochCause } from '../../domain/decision.ts'
 import type { Insert, View } from '../../domain/view.ts'
 import { everything } from '../decide/evaluate-view.ts'
@@ -42,10 +41,7 @@ export function buildView(
   return { ...begun, shown, showWith: renderWith(past), facts, summary, written, overtaken }
 }
 
-/**
- * The beginning of an epoch in which every message is shown that no context extension describes: there is a
- * line, and so there is a view, though nothing had to go.
- */
+/** The extension describes the messages before the line, so there is a view, though nothing had to go. */
 export function buildViewAfterCovered(
   inputs: ContextInputs,
   fixed: FixedParts,

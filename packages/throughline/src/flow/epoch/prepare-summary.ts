@@ -1,8 +1,4 @@
-/**
- * A summary written ahead, behind the requests: of what a compaction would put below the line
- * now, or of what lies below it and no summary tells. Only the summary and the facts are kept;
- * the next request that compacts finds them.
- */
+/** Writes a summary ahead, after a request. Only the summary and the facts are kept, for the next compaction. */
 import { emptyLedger } from '../../domain/ledger.ts'
 import { evaluateView, isResting } from '../decide/evaluate-view.ts'
 import { pastLimits } from '../past/past-limits.ts'

@@ -1,4 +1,3 @@
-/** A selection, and the history block for what it does not show: both in one request that fits. */
 import { addSizes, noSize, type Size } from '../../domain/context.ts'
 import type { Message } from '../../domain/message.ts'
 import type { SummaryRecord } from '../../domain/summary.ts'
@@ -41,10 +40,7 @@ export async function selectWithRecallRoom(
 
 const slack = 0.05
 
-/**
- * The history block needs room, and how much is known only when it is known what it is
- * of: so there are a few rounds, each with what the one before has found out.
- */
+/** How much room the history block needs depends on the selection, so there are a few rounds. */
 export async function selectWithPast(
   inputs: ContextInputs,
   fixed: FixedParts,
@@ -96,7 +92,6 @@ const less = 0.6
 const reservedRatio = 1.05
 const overshootTokens = 64
 
-/** With the way to put in a summary. */
 function withRoomForSummary(
   inputs: ContextInputs,
   selection: SelectedView,

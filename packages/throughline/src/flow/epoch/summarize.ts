@@ -1,8 +1,4 @@
-/**
- * Stage 5 of 8: summarize. What goes below the line is told by rules already, and that fits;
- * where models are at hand they are asked to tell it better. What they bring takes the place
- * of the rules' words only where it fits too.
- */
+/** Stage 5 of 8: summarize. The rules' digest fits already; a model's summary replaces it only where it fits too. */
 import { defaults } from '../../defaults-data.ts'
 import type { Decision } from '../../domain/decision.ts'
 import type { Policy } from '../../domain/policy.ts'
@@ -40,9 +36,8 @@ export async function summarize(
 }
 
 /**
- * What is left of it: whoever has waited for another one has less time for this one. Whoever
- * asks for a compaction waits for its summary; a request that does not fit waits for a moment,
- * and not at all where the last try brought nothing.
+ * What is left of the wait: a compaction by request waits for its summary, an oversized request only for a
+ * moment, and not at all after a failure.
  */
 function waitOf(
   { policy: { run }, writer, now }: ContextInputs,
@@ -53,7 +48,6 @@ function waitOf(
   return Math.max(0, run.waitMs - (writer.clock.now() - now))
 }
 
-/** Models were asked, and what they brought could not be taken. */
 export function hasFailed({ written }: Pick<ViewOutcome, 'written'>): boolean {
   return (
     written !== null &&
@@ -82,10 +76,7 @@ export function failureFor(
   )
 }
 
-/**
- * One summary asked for, of what lies between the last one and a line. `overtaken`: somebody else
- * has had one written meanwhile. Null where there is no use for one.
- */
+/** One summary from the last one to a line. `overtaken`: another process wrote one meanwhile. Null: not needed. */
 export async function askForSummary(
   input: ContextInputs,
   fixed: FixedParts,
@@ -126,10 +117,6 @@ export async function askForSummary(
 
 export const leastRenewed = 10
 
-/**
- * What the conversation would send next if nothing were compacted. It begins with the request before,
- * which its provider may have in a cache.
- */
 // The shortest life of a cache: that of Anthropic, and of OpenAI when it is busy.
 const cacheLivesMs = 5 * 60_000
 

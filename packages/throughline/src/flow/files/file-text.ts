@@ -1,8 +1,4 @@
-/**
- * The newest known text of files, as pieces: what tools have shown of them, with what was
- * edited since put in its place. A fold over messages; what it holds is bounded, and the
- * file that was used longest ago is forgotten first.
- */
+/** The newest known text of files in pieces, edits applied. Bounded: the least recently used file goes first. */
 import type { Seq } from '../../domain/ids.ts'
 import type { Message, ToolCallPart, ToolResultPart } from '../../domain/message.ts'
 import { type FileChange, fileChangesOf, mostLines } from '../../extract/file-changes.ts'
@@ -12,7 +8,6 @@ export interface FileText {
   readonly path: string
   /** In the order of their lines; those whose place nobody knows come last. */
   readonly pieces: readonly TextPiece[]
-  /** Where it was used last, and changed last. */
   readonly lastSeq: Seq
   readonly changedSeq: Seq | null
 }
@@ -104,14 +99,12 @@ function applied(before: FileText | null, change: FileChange, seq: Seq): FileTex
 /** Pieces of a file's text: newer lines take the place of older ones, and an edit moves the lines below it. */
 export interface TextLine {
   readonly text: string
-  /** Where it was last shown or written. */
   readonly seq: Seq
-  /** Whether it was written there, not only shown. */
   readonly isChange: boolean
 }
 
 export interface TextPiece {
-  /** Counted from 1; null where nobody knows. */
+  /** Counted from 1; null where unknown. */
   readonly firstLine: number | null
   readonly lines: readonly TextLine[]
   readonly characters: number
@@ -208,7 +201,6 @@ function lineBreaks(text: string, from: number, to: number): number {
   return count
 }
 
-/** Neighbours become one, so that adjacent lines are found together. */
 function joined(pieces: readonly TextPiece[]): readonly TextPiece[] {
   const sorted = pieces.toSorted((left, right) => (left.firstLine ?? 0) - (right.firstLine ?? 0))
   const all: TextPiece[] = []
@@ -223,7 +215,6 @@ function joined(pieces: readonly TextPiece[]): readonly TextPiece[] {
   return all
 }
 
-/** The lines with these numbers, if there are any. */
 function linesWithin(piece: TextPiece, from: number, to: number): readonly TextPiece[] {
   const first = piece.firstLine ?? 0
   const lines = piece.lines.slice(Math.max(0, from - first), Math.max(0, to - first))

@@ -1,8 +1,6 @@
 /**
- * How much each known line of a file is worth for further edits. Edits go where the
- * task names something, where somebody points, where was looked or edited last, where the
- * same change is still to be made, and to the imports of a file whose turn is still to come.
- * Each reason multiplies: a line for two of them is worth more than two lines for one each.
+ * How valuable each known line is for further edits: named by the task, pointed at, looked at or edited last,
+ * with the same change still to be made, or imports. Reasons multiply.
  */
 import type { Seq } from '../../domain/ids.ts'
 import { type Message, type Part, textsOfOutput } from '../../domain/message.ts'
@@ -137,7 +135,6 @@ function carriedBetween(lines: readonly TextLine[]): Float64Array {
   })
 }
 
-/** Each line has the most that comes to it from above or below. */
 function spread(values: Float64Array, carried: Float64Array): void {
   for (let at = 1; at < values.length; at += 1)
     values[at] = Math.max(values[at] ?? 0, (values[at - 1] ?? 0) * (carried[at] ?? 0))
@@ -145,7 +142,6 @@ function spread(values: Float64Array, carried: Float64Array): void {
     values[at] = Math.max(values[at] ?? 0, (values[at + 1] ?? 0) * (carried[at + 1] ?? 0))
 }
 
-/** Names with their weights, from 0 to 1. */
 type Names = ReadonlyMap<string, number>
 
 interface NamedPlace {
@@ -166,7 +162,6 @@ interface WorkSignals {
 
 export function workSignalsOf(
   messages: readonly Pick<Message, 'role' | 'parts'>[],
-  /** Those that are known. */
   files: readonly Pick<FileText, 'path'>[],
 ): WorkSignals {
   const signals = new GatheredSignals(files.map(({ path }) => path))

@@ -1,7 +1,4 @@
-/**
- * The pieces of files that further edits need most, within so many characters, word for word as
- * they are now: an edit has to name the text that it replaces exactly.
- */
+/** Lines of files for further edits, word for word: an edit has to name the text that it replaces exactly. */
 import { defaults } from '../../defaults-data.ts'
 import type { Seq } from '../../domain/ids.ts'
 import type { Message } from '../../domain/message.ts'
@@ -19,11 +16,7 @@ interface ChoosingPieces {
   readonly isShown: (seq: Seq) => boolean
 }
 
-/**
- * The messages are without secrets, oldest first, up to the end of the log. Asked again, with other
- * messages shown or with fewer characters, nothing is weighed anew; the text is empty where there
- * is nothing, or no room.
- */
+/** Messages are redacted, oldest first, up to the end of the log. Repeated calls weigh nothing anew. */
 export function piecesChooser(
   messages: readonly Pick<Message, 'seq' | 'role' | 'parts'>[],
   /** The place that the next message will take. */
@@ -77,7 +70,6 @@ function windowText(
 
 const mostAnchors = 2
 
-/** Renders lines of files in progress, from the newest messages of the log. */
 export type RenderFiles = (
   options: ChoosingPieces & { readonly mostTokens: number },
 ) => Promise<string>
@@ -110,21 +102,14 @@ export function filesRenderer(
   }
 }
 
-/**
- * Which runs of lines are worth their characters. All lines are bought at one price a
- * character, and each run costs something of its own, so that a text is not cut into
- * crumbs; the price is found by halving, the lowest at which everything fits.
- */
+/** Buys lines at one price per character plus a cost per run; bisection finds the lowest price that fits. */
 export interface WorthLines {
   readonly worths: Float64Array
-  /** Characters of each line, its end counted. */
   readonly sizes: readonly number[] | Int32Array
-  /** The line above a window of them. */
   readonly headCharacters: number
 }
 
 interface LineWindow {
-  /** Which of the pieces. */
   readonly piece: number
   readonly from: number
   readonly to: number
@@ -169,7 +154,6 @@ export function chooseWindows(
   return [...chosen, ...more].sort((one, other) => one.piece - other.piece || one.from - other.from)
 }
 
-/** The best first, by what a character of them is worth. */
 function byWorth(
   pieces: readonly WorthLines[],
   windows: readonly LineWindow[],

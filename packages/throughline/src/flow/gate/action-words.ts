@@ -1,4 +1,3 @@
-/** Whether a clause, in small letters, reports an action as done, or leaves one open. Pure. */
 import {
   actionSigns,
   actionWords,

@@ -1,7 +1,4 @@
-/**
- * Whether the text of a draft is broken: repetition, gibberish, an empty form, an end that was cut
- * off, or thoughts in place of an answer. By its form alone, without the sources.
- */
+/** Whether a draft is broken, by its form alone: repetition, gibberish, empty form, cut end, thoughts. */
 import { passageWords } from './draft-text.ts'
 import {
   danglingWords,
@@ -11,7 +8,6 @@ import {
   thinkingTags,
 } from './draft-words-data.ts'
 
-/** What is wrong with it; null where nothing is. */
 export function degenerateReason(text: string): string | null {
   if (lorem.test(text)) return 'filler text'
   if (placeholder.test(text) && isSkeleton(text.replace(placeholders, ''))) return 'a placeholder'
@@ -64,10 +60,7 @@ function distinctShare(words: readonly string[]): number {
   return passages.size / count
 }
 
-/**
- * Whether a draft is a form that nobody has filled in: headings with nothing below them, or
- * with words that say so. Models give that back where they have not understood the task.
- */
+/** Headings with nothing below them, or only words that say so: the model has not understood the task. */
 export function isSkeleton(text: string): boolean {
   return text.split('\n').every((line) => {
     const said = line.replace(/^[\s>]*(?:[-*+•]|\d{1,3}[.)])?\s*(?:\[[ xX]\])?/, '')
@@ -82,11 +75,7 @@ const nothing = new RegExp(
 )
 const label = /^(?:\*\*)?[\p{L}\p{N} /&-]{1,60}:(?:\*\*)?\s*$/u
 
-/**
- * Whether a draft ends before it is finished. Providers say so mostly; where a stream just
- * stops, the end of the text shows it: a sentence without its mark where all others have one, a
- * block that is not closed, a word that asks for another.
- */
+/** Where a stream just stops, the end shows it: no final mark where all other sentences have one, or an open block. */
 export function isCutOff(text: string): boolean {
   const plain = text.trimEnd()
   if (plain === '') return false
@@ -123,7 +112,6 @@ function isHeading(line: string): boolean {
   return /^\s{0,3}(?:#{1,6} |\||---|===)|^\s{0,20}\*\*[^*]{1,120}\*\*:?$/.test(line)
 }
 
-/** A backtick or a bracket that opens and does not close. */
 function hasOpenSpan(line: string): boolean {
   if (((line.match(/`/g)?.length ?? 0) & 1) === 1) return true
   const end = line.slice(-spanCharacters)
@@ -158,7 +146,6 @@ export function withoutThinking(text: string) {
 
 const mostBlocks = 8
 
-/** Thinking aloud about the task, with nothing of the task done. */
 export function isThinkingAloud(text: string): boolean {
   const start = text.trim().slice(0, 400).toLowerCase().replaceAll('’', "'")
   return (

@@ -1,4 +1,3 @@
-/** The text of a draft: as a whole, in sentences, in words, and in passages. */
 import type { Draft } from '../../domain/summary.ts'
 
 /** All that it says: what is checked must be what is shown later. */
@@ -21,10 +20,7 @@ function item(text: string): string {
   return `- ${text}`
 }
 
-/**
- * The text of a draft in pieces that can be taken out without breaking the rest: a sentence, or
- * a line of a list with its mark. Joined again they are the text, character by character.
- */
+/** Pieces that can be taken out: a sentence, or a list line with its mark. Joined again they are the text. */
 export function piecesOf(text: string): readonly string[] {
   const pieces: string[] = []
   let isCode = false
@@ -53,9 +49,8 @@ export function wordsOf(text: string): readonly string[] {
 }
 
 /**
- * Passages of a text as numbers, for telling whether it was copied. Of all runs of some words
- * a fixed part is kept, chosen by the words themselves: so the same passage gives the same
- * numbers wherever it is, and a log of megabytes a set that fits beside it.
+ * Passages as hashes, to recognise copies. A fixed part of all word runs is kept, chosen by the words themselves,
+ * so that the same passage gives the same numbers anywhere and the set stays small.
  */
 const passageLength = 8
 const oneIn = 4
@@ -65,7 +60,6 @@ export function passageWords(text: string): readonly string[] {
   return text.toLowerCase().match(/[\u3040-\u30ff\u3400-\u9fff]|[\p{L}\p{N}]{1,80}/gu) ?? []
 }
 
-/** Every run of so many words. */
 export function passagesOf(words: readonly string[]): readonly string[] {
   return words
     .slice(0, Math.max(0, words.length - passageLength + 1))

@@ -1,8 +1,4 @@
-/**
- * Whether a draft is something else than a summary: a refusal, the error of a server, or a copy
- * of what was sent. A summary may report refusals and errors, and may quote; these checks are
- * for texts that are nothing else.
- */
+/** Refusals, server errors and copies of the request. A summary may report or quote these; here they are all there is. */
 import { passageHashes, passagesOf, passageWords } from './draft-text.ts'
 import {
   cannotSummarize,
@@ -15,10 +11,7 @@ import type { SourceIndex } from './source-index.ts'
 const refusalCharacters = 1_200
 const errorCharacters = 1_500
 
-/**
- * Only a text that opens with the model's own "I cannot" is a refusal, or one of a few sentences
- * of which one says that no summary can be made.
- */
+/** It opens with the model's own "I cannot", or is a few sentences of which one says that no summary can be made. */
 export function isRefusal(text: string): boolean {
   const plain = text
     .slice(0, refusalCharacters)
@@ -59,10 +52,7 @@ function isErrorValue(text: string): boolean {
   )
 }
 
-/**
- * A summary quotes, and one that is updated repeats the summary before it; neither is most of a
- * text taken from the messages, or the words of the prompt.
- */
+/** A summary quotes, and an update repeats the one before; but neither is mostly copied from messages or prompt. */
 export function isEcho(text: string, prompt: string, index: SourceIndex): boolean {
   const words = passageWords(text)
   if (words.length === 0) return false
@@ -95,7 +85,6 @@ function copiedOf(words: readonly string[], prompt: string, { sources }: SourceI
   return copied.length / Math.max(1, passages.length)
 }
 
-/** One whole message, or several with a blank line between them. */
 function isMessages(text: string, index: SourceIndex): boolean {
   if (index.hasMessage(text)) return true
   return text.split(/\n\n+/, mostMessages).every((part) => index.hasMessage(part))

@@ -1,13 +1,8 @@
 /**
  * The gate between a model's draft and the history. Pure.
  *
- * No failure becomes content: a draft passes, repaired perhaps, or nothing changes. What it says
- * in its own words is the model's; what is right only letter by letter must be in a source.
- * Small faults are repaired and listed, doubts are marked and left in, and everything else is
- * refused with all reasons that were found.
- *
- * What is cheap is asked first: a draft that is too large or no summary at all is not read
- * for its values.
+ * A draft passes, repaired perhaps, or nothing changes. What is right only letter by letter must be in a source.
+ * Small faults are repaired and listed, doubts are marked, everything else is refused with all reasons found.
  */
 import { saysDataBlock } from '../../domain/data-block.ts'
 import type { Draft, DraftMark, DraftRepair } from '../../domain/summary.ts'
@@ -46,13 +41,11 @@ export interface GateOptions {
   readonly sources: SourceIndex | readonly GateSource[]
   readonly limits: { readonly tokens: number }
   readonly replacedTokens: number
-  /** The texts of what is pinned. */
   readonly pins: readonly string[]
   readonly asked: DraftOrigin
   readonly meter: Pick<Meter, 'text'>
 }
 
-/** What the model was asked, and what is known of its answer besides the draft. */
 export interface DraftOrigin {
   /** The instructions, without the messages and the summary before: to repeat that is no echo. */
   readonly prompt: string
@@ -103,7 +96,6 @@ function because(reason: RefusalReason, detail: string | null = null): GateReaso
   return { reason, detail }
 }
 
-/** What the text is, before anything is asked of what it says. */
 function formReasons(text: string, spoken: string, asked: DraftOrigin): readonly GateReason[] {
   if (asked.unread !== null) return [because(asked.unread)]
   if (text === '') return [because('empty')]

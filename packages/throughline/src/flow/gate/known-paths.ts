@@ -1,9 +1,6 @@
 /**
- * Paths that the sources name. A summary may write one from another folder, with the folder
- * that was changed into before it, or without its ending; it may not put together what was
- * in different places.
- *
- * Kept are pairs and triples of neighbours, not paths: the time is linear in the sources.
+ * Paths that the sources name: a draft may change folder or drop the ending, but not combine several places.
+ * Kept are pairs and triples of neighbours, so the time is linear in the sources.
  */
 import { segmentsOf } from '../../extract/literals/exact-values.ts'
 
@@ -23,7 +20,6 @@ export class KnownPaths {
     if (first === undefined || last === undefined) return
     this.#starts.add(first)
     for (const [at, segment] of segments.entries()) this.#note(segments, at, segment)
-    // Without its ending.
     const bare = last.replace(/(?<=.)\.[A-Za-z][A-Za-z0-9]{0,9}$/, '')
     this.#note(segments, segments.length - 1, bare)
     if (segments.length === 1) this.#starts.add(bare)

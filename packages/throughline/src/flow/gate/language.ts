@@ -1,7 +1,4 @@
-/**
- * The language of a draft and of its sources, by the small words that every page of a language
- * has. Where the sources are in several, the draft may be in any of them.
- */
+/** Language by function words. Where the sources have several, the draft may be in any of them. */
 import { passageWords } from './draft-text.ts'
 import { languages, scripts } from './draft-words-data.ts'
 import type { SourceIndex } from './source-index.ts'
@@ -15,7 +12,6 @@ export function isEnglishText(text: string): boolean {
   return hits >= leastHits && language === languages[0]
 }
 
-/** Whether a draft is in a language that we know, and the sources are in another one. */
 export function isOtherLanguage(text: string, index: SourceIndex): boolean {
   const { language, hits, words } = languageOf(text)
   if (hits < leastHits) return false
@@ -25,10 +21,7 @@ export function isOtherLanguage(text: string, index: SourceIndex): boolean {
   return others.some((other) => other >= strong || other > ours)
 }
 
-/**
- * Whether a draft is in a language of which neither the sources nor the instructions have
- * anything: instructions may ask for a language of their own.
- */
+/** Neither the sources' language nor that of the instructions, which may ask for one of their own. */
 export function isWrongLanguage(text: string, prompt: string, index: SourceIndex): boolean {
   const script = mainScript(text)
   if (script !== null && script !== 'Latin')
@@ -48,7 +41,6 @@ const leastShare = 0.2
 
 type Script = keyof typeof scripts
 
-/** The script of most letters. */
 function mainScript(text: string): Script | null {
   const letters = text.match(/\p{L}/gu)?.length ?? 0
   for (const [script, pattern] of Object.entries(scripts))

@@ -1,7 +1,4 @@
-/**
- * What a reader should doubt in a draft, and nothing is taken out for: a draft that may be about
- * something else, names and quotes that are in no source, and proposals reported as done.
- */
+/** Doubts about a draft that change nothing in it. */
 import type { DraftMark } from '../../domain/summary.ts'
 import { literalsInProse } from '../../extract/literals/prose-literals.ts'
 import { boundaryBefore } from '../../extract/text-cuts.ts'

@@ -1,8 +1,4 @@
-/**
- * Whether a draft says a pin otherwise than it is. Pins are shown beside the summary, word
- * for word; one that is retold without its "not" or with another number would contradict
- * itself before the model. Left out or in other words, a pin is not touched.
- */
+/** A pin retold without its "not", or with another number, would contradict the pin beside it. */
 import { getOrMake } from '../text/bounded-cache.ts'
 import { segmentsOfText, wordsOf } from './draft-text.ts'
 import { boundWords, negationPattern, negations } from './draft-words-data.ts'

@@ -1,7 +1,6 @@
 /**
- * Takes made-up values out of a draft. One that is a letter away from a value of the sources,
- * and from one alone, becomes that; otherwise the sentence or the item around it goes. Where
- * that would be more than a little of the draft, there is no repair.
+ * A made-up value one letter from exactly one source value becomes that; otherwise its sentence goes. Where too
+ * much of the draft would go, there is no repair.
  */
 import type { Draft, DraftRepair, Facets } from '../../domain/summary.ts'
 import {
@@ -15,7 +14,6 @@ import { type SourceIndex, unsupportedValues } from './source-index.ts'
 export interface RepairedDraft {
   readonly draft: Draft
   readonly repairs: readonly DraftRepair[]
-  /** Made-up values, whatever became of them. */
   readonly invented: readonly string[]
   /** How many exact values the draft has, these included. */
   readonly values: number
@@ -86,7 +84,6 @@ class Repairer {
     return items.flatMap((item) => this.item(item) ?? [])
   }
 
-  /** Null where it goes. */
   item(text: string): string | null {
     this.seen += text.length
     const invented = unsupportedValues(text, this.#index)
@@ -137,10 +134,7 @@ class Repairer {
   }
 }
 
-/**
- * The one value of the sources that a value was meant to be. A letter that a model gets wrong
- * is corrected; where two could be meant, or chance alone makes them alike, none is.
- */
+/** A wrong letter is corrected; where two values could be meant, or chance makes them alike, none is. */
 // Short values are alike by chance.
 const leastCharacters = 7
 const leastForTwo = 12
@@ -171,7 +165,6 @@ function digitsOf(text: string): string {
   return text.replace(/\D+/g, '')
 }
 
-/** Whether so few letters are other, missing or too many. */
 export function isWithin(one: string, other: string, most: number): boolean {
   if (Math.abs(one.length - other.length) > most) return false
   let same = 0

@@ -1,7 +1,4 @@
-/**
- * What the sources of a summary hold, to be asked whether they have a value, a word or a
- * passage. Built once, in time linear in the sources, and asked for each draft.
- */
+/** What the sources of a summary hold: built once in linear time, queried for each draft. */
 import type { Role } from '../../domain/message.ts'
 import {
   type ExactValue,
@@ -20,7 +17,6 @@ import { KnownPaths } from './known-paths.ts'
 export interface GateSource {
   /** A summary replaces messages; the rest is what it may know besides. */
   readonly kind: 'message' | 'system' | 'tools' | 'summary' | 'pin' | 'ledger'
-  /** Who says it, where it is a message. */
   readonly role: 'user' | 'assistant' | 'tool' | null
   readonly text: string
 }
@@ -81,10 +77,8 @@ export class SourceIndex {
   readonly #pairs = new Set<string>()
   readonly #chains = new Set<string>()
   readonly #paths = new KnownPaths()
-  /** Names between slashes. */
   readonly #slashed = new Set<string>()
   readonly #messages = new Set<string>()
-  /** Hashes of passages of messages. */
   readonly passages = new Set<number>()
   #sorted: readonly string[] | null = null
   #decimals: readonly string[] | null = null
@@ -241,7 +235,6 @@ export class SourceIndex {
     return startsOne(this.#sorted, hash)
   }
 
-  /** In small letters. */
   hasWord(word: string): boolean {
     return this.#spoken.has(word) || this.#words.has(word)
   }
@@ -269,7 +262,6 @@ function pairOf(one: string, other: string): string {
   return `${one}-${other}`.toLowerCase()
 }
 
-/** Whether one of the texts begins so, by halving. */
 function startsOne(sorted: readonly string[], start: string): boolean {
   let from = 0
   let to = sorted.length

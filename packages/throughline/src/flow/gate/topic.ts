@@ -1,10 +1,6 @@
 /**
- * Whether a draft is about its sources, or belongs to another conversation.
- *
- * A summary in its own words shares few words with what it covers, and one of something else
- * shares some by chance. So each word counts by how surprising it is: a rare word found in the
- * sources is evidence for the draft, a common one is next to none, and a missing word is weak
- * evidence against it, because a summary has words of its own. The sum is a logarithm of odds.
+ * Whether a draft is about its sources, as log odds: a rare word found in the sources is evidence for it, a
+ * common one nearly none, a missing one weak evidence against it, because a summary has words of its own.
  */
 import { type ExactValue, exactValuesIn } from '../../extract/literals/exact-values.ts'
 import { literalsInProse } from '../../extract/literals/prose-literals.ts'

@@ -1,8 +1,4 @@
-/**
- * A summary that a person has corrected, as a record and as the view that shows it. Nothing
- * judges it: a person may write what they know. But it has the trust of what it takes the place
- * of and no more (invariant 15), and it must have room. Pure.
- */
+/** A person's correction is not judged, but has only the trust of what it replaces (invariant 15) and must fit. */
 import type { Sha256 } from '../../domain/hash.ts'
 import { nextLink, noAccount, type SummaryRecord } from '../../domain/summary.ts'
 import { type Past, type View, withInserts } from '../../domain/view.ts'
@@ -12,10 +8,8 @@ import { person, writtenPast } from '../past/written-past.ts'
 export interface EditSummary {
   readonly view: View
   readonly text: string
-  /** The record of the summary that the view shows; null where rules tell all of it. */
   readonly parent: SummaryRecord | null
   readonly head: number
-  /** Of the last message before the line. */
   readonly chain: string
   readonly epoch: number
   readonly meter: Pick<Meter, 'text'>

@@ -1,8 +1,4 @@
-/**
- * The way back from the view that stands: through the views of a model, each with the one that
- * it took the place of. What was restored stands where it stood before, so whoever undoes twice
- * goes back twice, and not back and forth. Pure.
- */
+/** Undo follows the views of a model to the one that each replaced, so that undoing twice goes back twice. */
 import type { RestoredView } from '../../derived/changes.ts'
 import type { CompactionCause } from '../../domain/decision.ts'
 import type { KeptSummary } from '../../domain/summary.ts'
@@ -15,10 +11,8 @@ interface ViewSteps {
   readonly isWhole: boolean
 }
 
-/** The versions of one model, newest first, as they are kept. */
 export interface KeptVersions {
   readonly versions: readonly ViewVersion[]
-  /** None was dropped to make room. */
   readonly isWhole: boolean
 }
 
@@ -35,7 +29,6 @@ export function stepsBack(kept: KeptVersions, from: ViewVersion | null): ViewSte
   return { steps, isWhole: kept.isWhole }
 }
 
-/** What a version shows: of a restored one, what was restored. */
 export function originalOf(
   { versions }: Pick<KeptVersions, 'versions'>,
   version: ViewVersion,
@@ -56,7 +49,6 @@ export function beforeCompactions(
   return { step: steps[place + 1] ?? 'everything' }
 }
 
-/** Places of the steps that can be undone. */
 export function compactionsIn({ steps, isWhole }: ViewSteps): readonly number[] {
   return steps.flatMap((step, index) => {
     const isFirst = index === steps.length - 1
@@ -82,10 +74,8 @@ const causes: readonly (CompactionCause | 'first')[] = [
 ]
 
 /**
- * Which summaries a restored view takes back, and which it brings back. What the views showed
- * that were undone is taken back, with all that was made from it: a summary that nobody wants
- * would be in the next one otherwise. What the restored view shows is in force again, with what
- * that was made from. Pure.
+ * The summaries of undone views are withdrawn with all that was made from them, or the next one would contain
+ * them; the restored view's summary is in force again, with its chain.
  */
 export function withdrawnBy(
   summaries: readonly Pick<KeptSummary, 'id' | 'parentId' | 'withdrawn'>[],
@@ -105,7 +95,6 @@ export function withdrawnBy(
   }
 }
 
-/** A summary and those that it was made from. */
 function chainOf(
   id: string | null,
   byId: ReadonlyMap<string, Pick<KeptSummary, 'parentId'>>,

@@ -1,7 +1,4 @@
-/**
- * The one way by which a summary or a digest comes to have no more tokens than it may: its beginning, and a
- * mark that says so, which is counted with it.
- */
+/** Cuts a summary or digest to a token limit that includes the mark of the cut. */
 import { defaults } from '../../defaults-data.ts'
 import { beginning } from '../text/excerpt.ts'
 import type { Meter } from './measure.ts'
@@ -25,14 +22,12 @@ export function fitToTokens(text: string, mostTokens: number, meter: Pick<Meter,
   return count(mark) <= mostTokens ? mark : ''
 }
 
-/** Text of a size that is asked for in characters, and limited in tokens. */
 const shorteningTries = 6
 const shrinkRatio = 0.8
 
 /** Made with fewer characters until it has no more tokens than it may; null where it never has. */
 export async function withinTokens<Made extends { readonly text: string }>(
   mostTokens: number,
-  /** About how many characters a token has in it. */
   perToken: number,
   meter: Pick<Meter, 'text'>,
   make: (characters: number) => Made | Promise<Made>,

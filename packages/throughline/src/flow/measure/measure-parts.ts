@@ -1,9 +1,8 @@
 /**
  * What one part of a message costs, by its type. Linear in the part.
  *
- * Text is for the tokenizer. What only the provider can read (encrypted reasoning,
- * signatures, sealed runs in blocks that we do not know) is counted by its bytes: it is
- * not in any count of the text, and it fills the window all the same.
+ * What only the provider can read (encrypted reasoning, signatures, sealed runs) is counted by its bytes: it fills
+ * the window, and is in no count of the text.
  */
 import type { JsonObject, JsonValue } from '../../domain/json.ts'
 import type { FilePart, Part, ToolOutput } from '../../domain/message.ts'
@@ -23,7 +22,6 @@ import {
 
 export interface Counting {
   readonly card: Pick<ModelCard, 'overhead' | 'pictures'>
-  /** Tokens of a text. */
   text(text: string): number
 }
 
@@ -84,7 +82,6 @@ function sealedTokens(metadata: JsonObject): number {
   return tokens
 }
 
-/** Sealed runs by their bytes, all else as the text that it is. */
 function blockTokens(json: string, counting: Counting): number {
   let tokens = 0
   let openFrom = 0
@@ -114,13 +111,7 @@ function bytesTokens(text: string): number {
   return Math.ceil(utf8Length(text) / bytesPerToken)
 }
 
-/**
- * What a picture or another file costs. Providers bill pictures by their size in
- * pixels, never by their bytes: base64 counted as text means constant compaction,
- * and counted as nothing it means a refused request.
- *
- * Where the size is unknown we take the most that the model's rule can give.
- */
+/** Providers bill pictures by pixels, never by bytes. Unknown size: the most that the model's rule can give. */
 function fileTokens(part: FilePart, rule: PictureRule): number {
   const kind = part.mediaType.toLowerCase().split('/', 1)[0]
   if (kind === 'image') return pictureTokens(part.width, part.height, rule)

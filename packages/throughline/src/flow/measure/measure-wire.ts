@@ -1,12 +1,9 @@
 /**
- * The most tokens that a message can have as it stands in a request, JSON and all, in
- * any provider's form. Providers do not count the JSON; but until one has reported
- * what it does count, nothing larger than this bound may leave (invariant 6).
+ * The most tokens that a message can have as JSON, in any provider's form. Until a provider has reported its own
+ * count, nothing larger than this bound may leave (invariant 6).
  *
- * Escaping is bounded without tokenizing twice: a backslash can tear a token apart and
- * glue its letter to the next word, three more tokens at most; a control character
- * becomes six characters. That is enough to know that most requests fit; where it is
- * not, the text is counted as it is written.
+ * A backslash can split a token and join its letter to the next word: three more tokens at most; a control character
+ * becomes six characters. Where that bound is not enough, the text is counted as it is written.
  */
 import type { JsonObject } from '../../domain/json.ts'
 import type { FilePart, Part, Role, ToolOutput } from '../../domain/message.ts'
@@ -98,7 +95,6 @@ const torn = 3
 const spelledOut = 6
 const mostlyEscaped = 0.1
 
-/** At most so many tokens does a text have between the quotes of JSON. */
 export function boundedText(text: string, count: (text: string) => number): number {
   let escaped = 0
   let more = 0
@@ -135,7 +131,6 @@ const backslash = 0x5c
 /** \b \t \n \f \r */
 const shortEscapes = new Set([0x08, 0x09, 0x0a, 0x0c, 0x0d])
 
-/** Counted as it stands between the quotes of JSON. */
 export function writtenText(text: string, count: (text: string) => number): number {
   return count(JSON.stringify(text).slice(1, -1))
 }

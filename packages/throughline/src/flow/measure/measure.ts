@@ -1,14 +1,11 @@
 /**
- * Stage 2 of 8: measure. Text and messages in, tokens out. Pure, but for its memory.
+ * Stage 2 of 8: measure. Text and messages in, tokens out. Pure, except for its cache.
  *
- * Everything that fills the window is counted: system prompt, tool schemas, calls
- * and results, pictures, sealed blocks, names, and the frame around each message.
- * Only what is new is counted: a message is known by its hashes. By both, because one
- * line of a transcript, as it stood on the wire, may hold two messages.
+ * Everything that fills the window is counted. A message is cached by both hashes, because one line of a transcript
+ * may hold two messages.
  *
- * Two counts: what the provider will count, as well as we know; and `wire`, the most
- * that the message can have as it is written in a request. What the provider will
- * report for it is the calibration's business (`domain/calibration.ts`).
+ * Two counts: what the provider will count, and `wire`, the most that the message can have in a request. What
+ * the provider reports is calibrated in `domain/calibration.ts`.
  */
 import { defaults } from '../../defaults-data.ts'
 import type { Size, ToolSchema } from '../../domain/context.ts'

@@ -1,8 +1,6 @@
 /**
- * From a model's window and a policy to the limits of a request (invariant 6).
- *
- * The hard limit is in what the provider counts, once it has reported that; before,
- * in the most that the request can be on the wire.
+ * From a model's window and a policy to the limits of a request (invariant 6): in provider tokens once it has
+ * reported, before that in the most that the request can be on the wire.
  */
 import { type Calibration, calibrated } from '../../domain/calibration.ts'
 import { addSizes, type Budget, type Size } from '../../domain/context.ts'
@@ -26,7 +24,6 @@ export interface BudgetPlan {
   readonly heldTokens: number
   /** What they have, what the caller supplies, and the frame of the request. */
   readonly besideTokens: number
-  /** What they leave. */
   readonly freeTokens: number
   /** The same before recall takes a part of it: summaries and names of messages keep their share. */
   readonly historyTokens: number
@@ -83,11 +80,9 @@ export function planBudget(
   }
 }
 
-/** Where a request is compacted, and down to what. */
 function levelsOf(
   { triggers, target }: Policy,
   levels: Pick<BudgetPlan, 'countedTokens' | 'heldTokens' | 'besideTokens' | 'freeTokens'> & {
-    /** As we would count it. */
     readonly windowTokens: number
   },
 ): Pick<Budget, 'triggerTokens' | 'targetTokens'> {
@@ -108,10 +103,7 @@ function levelsOf(
 
 const belowTrigger = 0.85
 
-/**
- * How much of a model's window a request may have: `availableTokens` as the provider counts,
- * `countedTokens` as we do. `reported` says how the two relate; null as long as nothing was reported.
- */
+/** `availableTokens` as the provider counts, `countedTokens` as we do; `reported` relates them, null without reports. */
 function roomIn(
   { card, tokenizer }: Pick<Meter, 'card' | 'tokenizer'>,
   policy: Policy,
@@ -245,7 +237,6 @@ export function repeatsSaid({ userText }: Pick<Policy, 'userText'>): boolean {
   return 'tokens' in userText ? userText.tokens > 0 : userText.ratio > 0
 }
 
-/** The names: the one that was asked for, and the one that the model is known by. */
 export function policyFor(policy: Policy, names: readonly string[]): Policy {
   const override = policy.models.find(({ match }) => names.some((name) => matches(match, name)))
   if (override === undefined) return policy

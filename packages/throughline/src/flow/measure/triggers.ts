@@ -1,12 +1,9 @@
-/** Triggers, asked whether they have fired. Pure. */
 import type { TokensTrigger, Trigger } from '../../domain/decision.ts'
 
-/** What a ratio can be of. */
 export interface Levels {
   readonly budget: { readonly windowTokens: number; readonly triggerTokens: number }
   readonly countedTokens: number
   readonly heldTokens: number
-  /** What a request has besides the conversation. */
   readonly besideTokens: number
   readonly freeTokens: number
   expected(tokens: number): number
@@ -16,14 +13,12 @@ export interface Levels {
 export interface Observed {
   readonly tokens: number | null
   readonly fits: boolean
-  /** The end of the log. */
   readonly head: number
   /** The end of the log at the last compaction. */
   readonly compactedAt: number
   readonly turnsSince: number | null
 }
 
-/** The first of the list that has fired. */
 export function firedOf(
   triggers: readonly Trigger[],
   observed: Observed,
@@ -109,7 +104,6 @@ export function asksForTokens(trigger: Trigger): boolean {
     : isOfOthers(trigger) && trigger.of.some(asksForTokens)
 }
 
-/** Whether one says how full the window may be, and not only how long a conversation is. */
 export function goByRatio(triggers: readonly Trigger[]): boolean {
   return triggers.some((trigger) =>
     isOfOthers(trigger) ? goByRatio(trigger.of) : trigger.kind === 'tokenRatio',

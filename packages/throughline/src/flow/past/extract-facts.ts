@@ -1,7 +1,4 @@
-/**
- * Extracts facts from messages before the line, without their secrets, and folds them into the
- * ledger. Messages that were folded before are not read again.
- */
+/** Extracts facts from messages before the line, redacted, and folds them into the ledger, each message once. */
 import { defaults } from '../../defaults-data.ts'
 import type { Seq } from '../../domain/ids.ts'
 import {
@@ -21,9 +18,8 @@ import { foldLedger } from './fold-ledger.ts'
 
 export interface PastFacts {
   readonly ledger: Ledger
-  /** Those that are new, in order. */
+  /** The least salient make room; they stay in the rows of their messages. */
   readonly rows: readonly MessageFacts[]
-  /** How many secrets were left out of them. */
   readonly redacted: number
   /** Newest first, read as far as they are asked for; of one trust where that is asked for. */
   rowsBefore(before: Seq, trust?: FactTrust): AsyncIterable<MessageFacts>
@@ -97,10 +93,7 @@ function isJoined({ kind, value }: Fact): boolean {
   return value !== '' && joinedKinds.has(kind)
 }
 
-/**
- * The message is redacted already, and so is every piece of it; what rules put together from
- * several places of it may still come to look like a secret.
- */
+/** The message is redacted; what rules combine from several places may still look like a secret. */
 function redactedRow(row: MessageFacts, redact: Redact): MessageFacts {
   const { digest } = row
   const joined = row.facts.filter(isJoined)

@@ -1,7 +1,4 @@
-/**
- * The fold from facts to the ledger: message by message, in the order of the log. Pure, so
- * that folding on from any place gives what folding everything gives.
- */
+/** Folds facts into the ledger in log order. Folding on from any place gives what folding everything gives. */
 import type { Fact, FactTrust, Ledger, LedgerEntry, MessageFacts } from '../../domain/ledger.ts'
 import { failureKey } from '../../extract/message-facts.ts'
 import { salienceOf } from './rank-entries.ts'
@@ -11,7 +8,6 @@ const entriesMax = 3_000
 const entriesAfterwards = 2_400
 const sourcesMax = 8
 
-/** An entry that grows. */
 type Folding = { -readonly [Field in Exclude<keyof LedgerEntry, 'counts'>]: LedgerEntry[Field] } & {
   sources: number[]
   uses: Record<FactTrust, number>

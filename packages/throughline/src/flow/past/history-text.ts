@@ -1,7 +1,4 @@
-/**
- * A context as one text, in the form of the published design whose policy is `rolling-rows`:
- * for programs that put the history into a prompt of their own.
- */
+/** A context as one text, for prompts of the caller's own, in the form of the policy `rolling-rows`. */
 import type { Context } from '../../domain/context.ts'
 import { textOf } from '../../domain/message.ts'
 

@@ -1,7 +1,4 @@
-/**
- * The text of the ledger as it grows: sections with a title, lines that entries share. What
- * an entry would add is known to the character before it is added.
- */
+/** The text of the ledger as it grows; the size of an entry is known to the character before it is added. */
 import type { Seq } from '../../domain/ids.ts'
 import type { FactKind, LedgerEntry } from '../../domain/ledger.ts'
 import { oneLine } from '../../extract/one-line.ts'
@@ -45,7 +42,6 @@ export function ledgerPage(root: string) {
   }
 }
 
-/** Entries that share a line, and how long they are, as a line or each alone, with what ends it. */
 interface SharedLine {
   readonly entries: readonly EntryText[]
   readonly asLine: number
@@ -86,10 +82,8 @@ function linesText(section: SectionName, lines: ReadonlyMap<string, SharedLine>)
   return (alone.length === 0 ? shared : [...shared, alone.join(betweenAlone)]).join('\n')
 }
 
-/** An entry of the ledger in words, and its place in the text of the ledger. */
 export interface EntryText {
   readonly section: SectionName
-  /** What begins the line that it shares with others. */
   readonly line: string
   readonly text: string
   /** The entry without its line; null where it needs that. */

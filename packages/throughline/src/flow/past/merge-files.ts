@@ -1,4 +1,3 @@
-/** The same file under several names is one entry, under the name that it has below the root. */
 import type { Seq } from '../../domain/ids.ts'
 import type { FactTrust, LedgerEntry } from '../../domain/ledger.ts'
 import { fileKey } from '../../extract/message-facts.ts'
@@ -52,7 +51,6 @@ function shortNames(paths: readonly string[], root: string): (path: string) => s
   }
 }
 
-/** A mere mention of a name adds nothing where the file is listed with its folder. */
 function withoutBareNames(files: readonly LedgerEntry[]): readonly LedgerEntry[] {
   const named = files.filter(({ label }) => label.includes('/'))
   const inFolders = new Set(named.map(({ label }) => label.slice(label.lastIndexOf('/') + 1)))
@@ -112,10 +110,7 @@ function foundRoot(entries: readonly LedgerEntry[]): string {
 const deepest = 8
 const rootShare = 0.7
 
-/**
- * The folder that relative names are relative to, as far as files are named in
- * both ways. Below the root it is not looked for: there a name is taken to begin at the root.
- */
+/** The folder of relative names, as far as files are named in both ways; never below the root. */
 export function workingFolderOf(paths: readonly string[], root: string): string {
   const absolute = Map.groupBy(
     paths.filter((path) => path.startsWith('/')),

@@ -1,8 +1,4 @@
-/**
- * The narrative by rules: the conversation before the line in lines, oldest first. What
- * users said is quoted word for word as far as its cap goes; what was done and concluded fills
- * the rest, the newest first.
- */
+/** The narrative by rules, oldest first: users' words up to their cap, then what was done, newest first. */
 import type { Seq } from '../../domain/ids.ts'
 import type { MessageDigest, MessageFacts } from '../../domain/ledger.ts'
 import type { View } from '../../domain/view.ts'
@@ -24,23 +20,19 @@ export interface Narrating {
   readonly otherCharacters: number
   /** The folder that most files lie in, which is named once, beside. */
   readonly root: string
-  /** Places of messages that are shown themselves. */
   readonly shown: ReadonlySet<Seq>
   /** What others than users said and did before it is described elsewhere. */
   readonly othersFrom?: Seq
   /** What users said before it is. */
   readonly usersFrom?: Seq
-  /** Whether the first words of what a user said are in the request already. */
   readonly isQuoted?: (words: string) => boolean
 }
 
 type Rows = AsyncIterable<MessageFacts> | Iterable<MessageFacts>
 
 /**
- * `rowsBefore` gives rows before a place, newest first, of users alone where that is asked for; they
- * are read only as far as there is room for them. `whole`: messages of users that are quoted word
- * for word; `saysAll`: all of them are. `named`: how many have a line that is all there is of
- * them; `namesAll`: each that no summary covers has one.
+ * `rowsBefore` gives rows newest first. `whole`: user messages quoted in full; `saysAll`: all are. `named`: how many
+ * have only a line; `namesAll`: each message without a summary has one.
  */
 export async function narrate(
   rowsBefore: (before: Seq, trust?: 'user') => Rows,
@@ -132,7 +124,6 @@ async function planNames(rows: Rows, narrating: Narrating) {
 // Those that need no line are few.
 const silentRows = 32
 
-/** Shown itself, covered by a summary, or quoted. */
 function isElsewhere(
   { seq, digest }: { readonly seq: Seq; readonly digest: MessageDigest },
   { shown, usersFrom = 0, isQuoted = () => false }: Narrating,
@@ -174,7 +165,6 @@ function grouped(lines: readonly DigestLine[]): readonly string[] {
   return texts
 }
 
-/** The narrative as a chronicle, and how much of the users' share is left for their rules. */
 export interface Chronicle extends Pick<Awaited<ReturnType<typeof narrate>>, 'text' | 'whole'> {
   /** For what users said longer ago that binds. */
   readonly rulesTokens: number

@@ -1,19 +1,14 @@
-/** How much of a request the history block may have: by the shares of its slots, within the target. */
 import { defaults } from '../../defaults-data.ts'
 import { resolveAmount } from '../../domain/policy.ts'
 import { repeatsSaid, saidTokens } from '../measure/plan-budget.ts'
 import type { ContextInputs, FixedParts } from '../project/records.ts'
 
 export interface PastLimits {
-  /** For what users said, word for word … */
   readonly saidTokens: number
-  /** … also beside a summary that covers it … */
+  /** Also beside a summary that covers it. */
   readonly repeatsSaid: boolean
-  /** … for what else was said and done … */
   readonly summaryTokens: number
-  /** … for the ledger … */
   readonly ledgerTokens: number
-  /** … and for lines of files. */
   readonly filesTokens: number
   /** For the names of all messages of users, where it is enough for all of them. */
   readonly namesTokens: number
@@ -50,7 +45,6 @@ export function pastLimits(
 
 const pastShare = 0.8
 
-/** All of them less in proportion. */
 export function scaledLimits({ repeatsSaid, ...tokens }: PastLimits, share: number): PastLimits {
   const scaled = Object.entries(tokens).map(([name, most]) => [name, most * share])
   return { repeatsSaid, ...(Object.fromEntries(scaled) as typeof tokens) }

@@ -1,7 +1,4 @@
-/**
- * What users said that binds, as the ledger has it. It does not fade: a rule of the first
- * day holds on the last one, and nothing that came later tells that it was forgotten.
- */
+/** What users said that binds does not fade: a rule of the first day holds on the last. */
 import type { LedgerEntry } from '../../domain/ledger.ts'
 import {
   bindingByKind,
@@ -21,10 +18,7 @@ export function bindingOf({
   return bindingBySaying.get(value) ?? bindingByKind[kind] ?? 0
 }
 
-/**
- * The most binding first; of those that bind alike the shorter, so that more find room. A
- * form of words that comes again and again is how somebody talks, and no rule.
- */
+/** Of equally binding entries the shorter first. A form of words that recurs is a habit, no rule. */
 export function bindingEntries(entries: readonly LedgerEntry[]): readonly LedgerEntry[] {
   const binding = entries.filter((entry) => entry.status === 'current' && bindingOf(entry) > 0)
   const byForm = Map.groupBy(binding, ({ label }) => label.replace(/\d+/g, '0'))

@@ -1,4 +1,3 @@
-/** Renders the history block of a view, once per round of a selection; nothing is read twice. */
 import type { Seq } from '../../domain/ids.ts'
 import type { SummaryRecord } from '../../domain/summary.ts'
 import { type RenderToolLines, toolLinesRenderer } from '../digest/digest-text.ts'

@@ -1,7 +1,4 @@
-/**
- * The ledger as text, within its share: grouped, each entry with its label, its state and
- * its anchors. The most salient come first; what finds no room stays in the rows.
- */
+/** The ledger within its share, most salient first; what finds no room stays in the rows. */
 import type { Seq } from '../../domain/ids.ts'
 import type { FactKind, Ledger, LedgerEntry } from '../../domain/ledger.ts'
 import { oneLine } from '../../extract/one-line.ts'
@@ -17,9 +14,7 @@ export function renderLedger(
     readonly characters: number
     /** How much of that is for what users said that binds, before anything else. */
     readonly saidCharacters?: number
-    /** Names that the request holds anyway … */
     readonly shownNames?: ReadonlySet<string>
-    /** … and messages. */
     readonly shownPlaces?: ReadonlySet<Seq>
   },
 ) {
@@ -108,14 +103,11 @@ function ranked(all: readonly RenderedEntry[], at: number): readonly RenderedEnt
     )
 }
 
-// An anchor of its own.
 const aloneCharacters = 6
-// About the separator between two.
 const betweenCharacters = 2
 // Short entries are worth more, but not so much more that only names are left.
 const costPower = 0.9
 
-/** By the place of the message, as far as the ledger tells. */
 function placeLabels(entries: readonly LedgerEntry[]): ReadonlyMap<Seq, string> {
   const found = new Map<Seq, { readonly rank: number; readonly label: string }>()
   for (const entry of entries) {

@@ -1,4 +1,3 @@
-/** The past as text, within what it may have (invariant 12). */
 import type { ContextMessage } from '../../domain/context.ts'
 import type { Seq } from '../../domain/ids.ts'
 import { contentOf, type Part } from '../../domain/message.ts'
@@ -22,7 +21,6 @@ export type RenderedPast = Omit<Past, 'createdAt' | 'updatedAt'>
 interface RenderPastOptions {
   readonly limits: PastLimits
   readonly meter: Pick<Meter, 'text'>
-  /** What is shown of the messages themselves. */
   readonly messages?: readonly Pick<ContextMessage, 'seq' | 'parts'>[]
   /** Null where the narrative is a chronicle. */
   readonly toolLines?: RenderToolLines | null
@@ -36,7 +34,6 @@ interface RenderPastOptions {
 // Names are cut finer than words.
 const charactersPerToken = 2.8
 
-/** Null where there is room for neither. */
 export async function renderPast(
   digested: PastFacts,
   view: Pick<View, 'line' | 'keeps' | 'stubs'>,

@@ -1,4 +1,3 @@
-/** A summary by a model as a context has it, with its style to show it by. */
 import type { SummaryRecord } from '../../domain/summary.ts'
 import type { WrittenPast } from '../../domain/view.ts'
 import type { SummaryStyle } from '../../ports/summary-style.ts'

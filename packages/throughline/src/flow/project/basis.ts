@@ -1,4 +1,3 @@
-/** What a view is made for, as text that can be compared: with another one it may be of no use. */
 import type { RenewCause } from '../../domain/decision.ts'
 import type { Seq } from '../../domain/ids.ts'
 import type { View } from '../../domain/view.ts'
@@ -25,7 +24,6 @@ export function policyIn(basis: string): string {
   return partsOf(basis)[0]
 }
 
-/** Why a view is of no use any more; null where it is. */
 export function changedBasis(view: View, basis: string): RenewCause | null {
   if (view.basis === basis) return null
   const [policy, window, pins, history] = partsOf(basis)

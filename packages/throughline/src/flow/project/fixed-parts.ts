@@ -32,10 +32,7 @@ export function squeezes({ supplied }: Pick<FixedParts, 'supplied'>): readonly V
   return supplied.extension.messages.length > 0 ? [...least, 'texts, role and memory'] : least
 }
 
-/**
- * The last resorts: without the caller's texts and our advice, no note told as the system's word,
- * and in the end without the blocks of the extension.
- */
+/** The last resorts: without the caller's texts and our notes, in the end without the extension's blocks. */
 export function squeeze(
   input: ContextInputs,
   fixed: FixedParts,
@@ -50,10 +47,7 @@ export function squeeze(
   return { input: { ...input, policy }, fixed: less }
 }
 
-/**
- * What came while a summary was waited for stays, also where it is more than a trigger allows:
- * the next summary tells it, and not rules.
- */
+/** What came while a summary was awaited stays, even above the trigger: the next summary covers it. */
 export function untilItFits(fixed: FixedParts): FixedParts {
   const { plan } = fixed
   const budget = { ...plan.budget, triggerTokens: plan.countedTokens }

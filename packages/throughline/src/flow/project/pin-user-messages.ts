@@ -1,10 +1,6 @@
 /**
- * Pins that a policy sets: what users say, in the order in which they said it, as long as there
- * is room for it in the share.
- *
- * The oldest come first, because they hold the task and its rules; and a pin is never taken off
- * for a newer one, because each that goes below the line would cost an epoch. A place is looked
- * at once, so that what somebody has unpinned stays so.
+ * User messages that a policy pins, as far as the share goes. The oldest come first, because they hold the task; a
+ * pin is never removed for a newer one, which would cost an epoch. Each place is visited once, so an unpin lasts.
  */
 import type { Seq } from '../../domain/ids.ts'
 import { type Amount, resolveAmount } from '../../domain/policy.ts'
@@ -16,7 +12,6 @@ import { readPins } from '../read/readers.ts'
 import type { ContextInputs } from './records.ts'
 
 type PinSaid = Pick<ContextInputs, 'log' | 'meter' | 'policy' | 'calibration'> & {
-  /** Messages before it were looked at. */
   readonly pinnedTo: Seq
   readonly request: Pick<ContextRequest, 'system' | 'tools' | 'replyTokens'>
 }

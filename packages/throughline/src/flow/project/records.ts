@@ -48,7 +48,6 @@ export interface ContextInputs {
   /** Messages before it are described by the extension, and not shown one by one; 0 for none. */
   readonly coveredTo: Seq
   readonly view: View | null
-  /** Of the view's epoch. */
   readonly inserts: readonly Insert[]
   /** Null where nothing is recalled without being asked. */
   readonly recaller: Recaller | null
@@ -63,9 +62,7 @@ export interface ContextInputs {
   readonly styles: readonly SummaryStyle[]
   /** Null where no model writes summaries. */
   readonly writer: SummaryWriter | null
-  /** No trigger compacts: the last compaction was undone. */
   readonly suspended: boolean
-  /** A compaction that was asked for. */
   readonly wanted: AskedCompaction | null
   /** What a view is made for; another basis, another epoch. */
   readonly basis: string
@@ -98,7 +95,6 @@ export interface ViewOutcome {
   readonly facts: ExtractedFacts | null
   /** The summary by a model that the past begins with, where an epoch began. */
   readonly summary: SummaryRecord | null
-  /** What came of asking models, where they were asked. */
   readonly written: SummaryOutcome | null
   /** Somebody else has had a summary written meanwhile: this is of an old state. */
   readonly overtaken: boolean
@@ -117,11 +113,9 @@ export const nothingNew = {
 export interface ExtractedFacts {
   readonly rows: readonly MessageFacts[]
   readonly ledger: Ledger
-  /** How many secrets were left out of the rows. */
   readonly redacted: number
 }
 
-/** A message that may be shown, with what it costs whole. */
 export interface Candidate {
   readonly message: Message
   readonly size: Size
@@ -147,7 +141,6 @@ export interface Selected {
   readonly line: Seq
   readonly keeps: readonly Seq[]
   readonly stubs: readonly StubbedMessage[]
-  /** Of the whole request, before it is repaired. */
   readonly size: Size
 }
 

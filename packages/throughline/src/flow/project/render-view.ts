@@ -1,4 +1,3 @@
-/** What a view shows, as the request that it would be. */
 import { addSizes, type ContextMessage, type Rendered, type Size } from '../../domain/context.ts'
 import type { Seq } from '../../domain/ids.ts'
 import type { Message, Part } from '../../domain/message.ts'
@@ -43,10 +42,7 @@ export function renderSelected(
   return renderView(input, fixed, selected, messages)
 }
 
-/**
- * The message that would come next, in a view: a view is of the log, and what has no place
- * in the log yet may never get it. So it stands apart, and is found again when it came.
- */
+/** The next message has no place in the log yet, so a view keeps it apart and matches it when it came. */
 export function nextOf({ next }: ContextInputs): readonly Message[] {
   return next === null ? [] : [next]
 }
@@ -125,11 +121,7 @@ export async function readViewMessages(
   return [...before.flat(), ...(await log.read({ from: line, to: log.head }, above))]
 }
 
-/**
- * Sizes and keys of the messages of a request. What came from the log unchanged is
- * counted by its hashes, so that a request costs what is new in it; what a repair has
- * changed is known by its hashes and what it became.
- */
+/** Unchanged messages are measured by their hashes, so that a request costs what is new in it. */
 function renderingOf(
   messages: readonly Message[],
   stubs: readonly StubbedMessage[],

@@ -1,4 +1,3 @@
-/** A conversation that the caller keeps, as a log. Only what is looked at is checked and hashed. */
 import type { Witness } from '../../domain/fit-state.ts'
 import { conversationId, type Seq } from '../../domain/ids.ts'
 import type { Message, MessageInput } from '../../domain/message.ts'

@@ -1,4 +1,3 @@
-/** What a context is made from: a log, wherever it is kept. */
 import { defaults } from '../../defaults-data.ts'
 import type { Seq } from '../../domain/ids.ts'
 import type { FactTrust, Ledger, MessageFacts } from '../../domain/ledger.ts'

@@ -1,16 +1,12 @@
 /**
- * A page of messages within so many tokens, as a model reads it. Pure.
- *
- * Whole messages, one after the other, as long as there is room; only the first of a page is
- * ever cut, where it is larger than a page. A page shows at least a character, so that whoever
- * goes on gets to the end; and it has no more tokens than it may, unless that one character has.
+ * A page of messages within a token limit. Only the first message is ever cut; a page shows at least one character,
+ * so that paging ends, and has no more tokens than allowed unless that character has.
  */
 import type { ExpandedPiece } from '../../domain/recall.ts'
 import { beginning } from '../text/excerpt.ts'
 import { messageText } from '../text/message-text.ts'
 import { type PagePiece, pageText } from '../text/page-text.ts'
 
-/** A message that is to be shown, from a character of its text on. */
 export interface PageCandidate extends Pick<PagePiece, 'message' | 'answers'> {
   readonly character: number
 }
@@ -83,7 +79,6 @@ function withinLimit(pieces: readonly PagePiece[], limit: PageLimit): readonly P
 // The longest tokens of the vocabularies that we know are runs of so many spaces.
 const charactersMost = 128
 
-/** As much of a message as a page can have. */
 function cut(piece: PagePiece, limit: PageLimit): PagePiece {
   // What others have chosen, names and arguments, takes no room from what was said.
   const brief = { ...piece, answers: [], message: { ...piece.message, author: null } }

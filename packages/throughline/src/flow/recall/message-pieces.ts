@@ -1,7 +1,4 @@
-/**
- * A message as the pieces that are searched and recalled, without its secrets. What a model
- * thought to itself and sealed blocks are not among them.
- */
+/** A message as the pieces that are searched and recalled, redacted; reasoning and sealed blocks are excluded. */
 import { defaults } from '../../defaults-data.ts'
 import { type Message, type Part, textsOfOutput } from '../../domain/message.ts'
 import { recallToolDescriptions } from '../../domain/recall.ts'
@@ -29,10 +26,7 @@ export function piecesOf(message: Message): MessagePieces {
 // A message is indexed, and read again when it is found.
 const remembered = new WeakMap<Message, MessagePieces>()
 
-/**
- * What was found before is not found again: an answer of our tools repeats other messages,
- * and a call of one only what somebody looked for.
- */
+/** Calls and results of our own tools repeat other messages, so they are not searched. */
 function isSearched(part: Part): boolean {
   if (part.type === 'reasoning') return false
   if (part.type === 'tool-call') return !Object.hasOwn(recallToolDescriptions, part.name)
@@ -77,10 +71,7 @@ const months =
   'January February March April May June July August September October November December'.split(' ')
 const weekdays = 'Sunday Monday Tuesday Wednesday Thursday Friday Saturday'.split(' ')
 
-/**
- * Searching messages that no store has indexed: an index in memory of the newest ones, within
- * limits that take about a second.
- */
+/** An in-memory index of the newest messages, for logs without one, within limits of about a second. */
 export interface LogScan {
   readonly index: TermIndex
   /** What of the span was read: its end, as far back as the limits allow. */
@@ -121,10 +112,7 @@ function analysed(message: Message): readonly IndexedPiece[] {
   return known.get(key, () => indexedPieces(message)).map((piece) => ({ ...piece, seq }))
 }
 
-/**
- * What is searched of messages that the caller keeps: an index made when somebody asks, of
- * messages that mostly were analysed before.
- */
+/** The index is made when somebody asks; most messages were analysed before. */
 export function arrayRecaller(log: Pick<LogReader, 'head' | 'read'>): Recaller {
   let scan: LogScan | null = null
   return {

@@ -1,7 +1,4 @@
-/**
- * Recall without being asked: once for each thing that a user says, the best of what is not
- * shown is put before it, within a budget, and stays there for the epoch.
- */
+/** Automatic recall: once per user message, the best of what is hidden goes before it and stays for the epoch. */
 import type { Seq } from '../../domain/ids.ts'
 import type { Message } from '../../domain/message.ts'
 import { resolveAmount } from '../../domain/policy.ts'
@@ -159,10 +156,7 @@ export async function withRecalled(
   }
 }
 
-/**
- * While an epoch lasts: some of the room that is left, so that recall alone never ends it, and
- * all of it together no more than a share, so that epochs are not much shorter for it.
- */
+/** Recall alone never ends an epoch: it takes part of the room left, and no more than a share in total. */
 function roomInEpoch(
   input: ContextInputs,
   held: FixedParts,

@@ -1,7 +1,4 @@
-/**
- * What is known of a conversation on a question, beside the words of the log: entries of the
- * ledger, and paragraphs of the summary in force. Few enough to be looked at one by one.
- */
+/** Ledger entries and summary paragraphs that answer a question; few enough to check one by one. */
 import type { Ledger, LedgerEntry } from '../../domain/ledger.ts'
 import type { RecalledPiece } from '../../domain/recall.ts'
 import { anchorOf } from '../../domain/span.ts'

@@ -1,7 +1,3 @@
-/**
- * What a conversation holds on a question: ranges of the log, word for word, as many as
- * there is room for. Any string is a question.
- */
 import type { Seq } from '../../domain/ids.ts'
 import type { Message } from '../../domain/message.ts'
 import { type FoundPieces, pieceKey, seqOfPiece } from '../../domain/search-index.ts'
@@ -15,9 +11,7 @@ import { type Hits, leastTelling, reach, smoothed, weighHits } from './weigh-hit
 
 export interface Sought {
   readonly question: string
-  /** Only messages before it … */
   readonly before: Seq
-  /** … and only those that are not seen already. */
   readonly isHidden: (seq: Seq) => boolean
   /** For a question that is wholly about what was said; less where it is so in part. */
   readonly tokens: number
@@ -29,7 +23,6 @@ export interface Sought {
 }
 
 export interface RecallResult {
-  /** In the order of the log. */
   readonly pieces: readonly ChosenPiece[]
   /** Messages that were not searched; null where all of them were. */
   readonly unsearched: Span | null

@@ -1,11 +1,9 @@
-/** Recalled pieces as a model and a person read them: who said it, when, and where it is. */
 import type { Message } from '../../domain/message.ts'
 import { anchorOf, type Span } from '../../domain/span.ts'
 import { oneLine } from '../../extract/one-line.ts'
 import { dateText } from '../text/page-text.ts'
 import { piecesOf } from './message-pieces.ts'
 
-/** Pieces that follow one another. */
 type RecalledRange = ReturnType<typeof rangeOf>
 
 /** In the order of the log. */
@@ -54,7 +52,6 @@ export function beginning({ message, from }: ChosenPiece): string {
   return `${speakerOf(message)}: ${from > 0 ? '… ' : ''}`
 }
 
-/** A run of a message that was found, or that is next to what was. */
 export interface ChosenPiece {
   readonly message: Message
   readonly from: number
@@ -72,7 +69,6 @@ export function isBeside(one: ChosenPiece | undefined, other: ChosenPiece | unde
   return Math.abs(one.message.seq - other.message.seq) <= 1
 }
 
-/** The name, or what part it has in the talk. */
 function speakerOf({ author, role, parts }: Message): string {
   if (author !== null) return shortName(author)
   const tool = parts.find((part) => part.type === 'tool-result')

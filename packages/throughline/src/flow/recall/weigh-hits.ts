@@ -1,8 +1,6 @@
 /**
- * Which pieces a question points at, and how strongly: each term counts once in a piece, by how
- * rare it is in this conversation (the idf of BM25). What several terms point at, together or
- * near one another, counts more than what one does: a hit lends weight to its neighbours, much
- * to the nearest and some to what is said in the minutes around it.
+ * Ranks pieces by the idf of BM25, each term once per piece. A hit lends weight to its neighbours: much to the
+ * nearest, some to what was said in the minutes around it.
  */
 import {
   type FoundPieces,
@@ -14,7 +12,6 @@ import {
 export interface Hits {
   /** What the terms of the question weigh in each piece that holds any. */
   readonly weights: ReadonlyMap<PieceKey, number>
-  /** The keys, what is worth most first. */
   readonly ranked: readonly PieceKey[]
   /** The most that the terms weigh in one piece. */
   readonly best: number
@@ -95,11 +92,7 @@ function rarity(count: number, pieces: number): number {
   return Math.log(1 + Math.max(0, pieces - count + 0.5) / (count + 0.5)) ** 1.5
 }
 
-/**
- * What each place is worth with its neighbours. Two reaches, so that the radius follows the
- * talk: where hits are dense their far reaches add up to a stretch, where they are lone the
- * hits themselves stand out.
- */
+/** Two reaches: dense hits add up to a range, lone hits stand out. */
 export function smoothed(
   weights: readonly number[],
   /** In words, ascending; neighbours that have nothing to do with one another are far apart. */

@@ -1,4 +1,3 @@
-/** Hindsight put together from what was used behind a compaction, and what stood in its context. Pure. */
 import type { Seq } from '../../domain/ids.ts'
 import type { Fact, FactKind, MessageFacts } from '../../domain/ledger.ts'
 import type { Message, ToolCallPart, ToolResultPart } from '../../domain/message.ts'
@@ -16,7 +15,6 @@ interface HindsightInput {
   readonly looked: Span
   readonly uses: UsesSince
   readonly known: Awaited<ReturnType<typeof knownBelow>>
-  /** What the compaction left in the context. */
   readonly left: readonly string[]
   readonly expanded: readonly Expansion[]
   readonly redact: Redact
@@ -81,10 +79,8 @@ function standsIn({ name, kind }: UsedName, text: string): boolean {
 }
 
 /**
- * What the messages behind a compaction used: files that were read, what was recalled or
- * expanded, names in the assistant's words and calls, and what users and tools said. Message
- * by message, in the order of the log. Of names and files only those are told that stand in
- * rows of facts, which have no secrets; what was asked for has its own taken out here.
+ * What the messages after a compaction used. Only names and files in rows of facts are reported, which are
+ * redacted; questions are redacted here.
  */
 type Told = Pick<Message, 'seq' | 'role' | 'parts'>
 
@@ -96,10 +92,8 @@ interface UsedName {
 }
 
 export class UsesSince {
-  /** Places where files were read, by their keys. */
   readonly opened = new Map<string, Seq[]>()
   readonly recalled: RecalledSpan[] = []
-  /** In the order of their first use. */
   readonly names = new Map<string, UsedName>()
   /** What users and tools said, oldest first, as far as it was kept. */
   readonly said: { readonly seq: Seq; readonly text: string }[] = []
@@ -186,11 +180,7 @@ function nameIn({ kind, key, label }: Fact): string | null {
   return name.length < leastCharacters ? null : name
 }
 
-/**
- * Names and keys as they were used, each with the spelling that it has below the line; files are
- * those that were opened before, not only named or found. The rows are asked for only as long as
- * something is still looked for.
- */
+/** Names in their spelling below the line; files only where they were opened. Rows are read as far as needed. */
 export async function knownBelow(
   rows: AsyncIterable<MessageFacts>,
   uses: Pick<UsesSince, 'names' | 'opened'>,
@@ -227,7 +217,6 @@ function isOpened({ value }: Fact): boolean {
   return value !== '' && value !== 'found' && !value.endsWith(', failed')
 }
 
-/** The name alone, without its folders. */
 function bareName(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1)
 }

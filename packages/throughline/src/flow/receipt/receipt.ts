@@ -1,4 +1,3 @@
-/** What a compaction did, in figures: an epoch that began with a view. Pure. */
 import { defaults } from '../../defaults-data.ts'
 import type { Context } from '../../domain/context.ts'
 import type { Seq } from '../../domain/ids.ts'
@@ -18,7 +17,6 @@ import { textOfParts } from '../text/message-text.ts'
 /** The rules that make a past of messages; it counts up when they would make another one. */
 const rules = { summarizer: 'rules', version: 1 } as const
 
-/** Null where no epoch began, or everything is shown. */
 export function compactedBy(
   input: Pick<ContextInputs, 'log' | 'view' | 'last' | 'writer' | 'coveredTo'>,
   { view, began, shown, facts, summary, written }: ViewOutcome,

@@ -1,8 +1,4 @@
-/**
- * A message without its secrets, for everything that is derived from it. The whole text is
- * checked before anything is taken from it: a password is recognised by what comes before it,
- * not by a part of it alone. Of a giant message both ends are checked.
- */
+/** The whole text is checked before any part is taken: a password is recognised by what precedes it. */
 import { defaults } from '../../defaults-data.ts'
 import { contentOf, type Message, type Part, type ToolOutput } from '../../domain/message.ts'
 import { grouped } from '../../domain/text.ts'
@@ -38,10 +34,7 @@ export function redactedMessage({ seq, role, parts }: Redactable, redact: Redact
   return { seq, role, parts: parts.map(redacted) }
 }
 
-/**
- * A giant message as its beginning and its end, for everything that is derived from it: facts,
- * what is searched, what models summarize. The log keeps it whole.
- */
+/** A giant message as both ends, for everything derived from it. The log keeps it whole. */
 function shortened(parts: readonly Part[], redact: Redact) {
   const lengths = parts.flatMap(contentOf).map(({ length }) => length)
   const total = lengths.reduce((sum, length) => sum + length, 0)
@@ -122,7 +115,6 @@ function redactedEnds(text: string, most: number, redact: Redact): string {
 /** Longer than any key. */
 const marginCharacters = 65_536
 
-/** Redacts texts, and counts what it took out of them. */
 export type Redact = (text: string) => string
 
 // No secret is shorter.
@@ -137,15 +129,11 @@ export function redactor() {
       for (const { count } of redacted) found += count
       return rest
     },
-    /** Secrets taken out so far. */
     count: () => found,
   }
 }
 
-/**
- * As it is written, for the names before the values; then each text in it, because an escaped
- * line end hides what begins a line. What is no JSON is redacted as it is written.
- */
+/** As written, for names before values; then each string, because an escaped line end hides a line start. */
 export function redactedJson(json: string, redact: Redact): string {
   const written = redact(json)
   if (!written.includes('\\')) return written

@@ -23,7 +23,6 @@ import { selectRecent } from './select-recent.ts'
 const attempts = 8
 const filledShare = 0.85
 
-/** Null where nothing fits beside what is reserved. */
 export function selectToFit(
   input: ContextInputs,
   fixed: FixedParts,

@@ -1,8 +1,4 @@
-/**
- * The newest messages, read back from the end until there is more than enough to choose
- * from. What lies farther back is never read: a long conversation costs no more than
- * a short one.
- */
+/** Reads newest messages back from the end until there is enough, so a long conversation costs no more than a short one. */
 import { defaults } from '../../defaults-data.ts'
 import { noSize, type Size } from '../../domain/context.ts'
 import type { Seq } from '../../domain/ids.ts'
@@ -27,7 +23,6 @@ export interface LookBack extends Pick<ContextInputs, 'log' | 'coveredTo' | 'met
   readonly triggerTokens: number
   /** What is shown at the beginning of an epoch. */
   readonly targetTokens: number
-  /** What a stub costs. */
   readonly stubTokens: number
 }
 
@@ -49,10 +44,7 @@ function candidate(message: Message, { meter, pins }: LookBack): Candidate {
   return { message, size, pinned }
 }
 
-/**
- * A turn may have thousands of steps: what opened it is carried from view to view. Of what
- * came since, nothing is known yet.
- */
+/** What opened a turn of thousands of steps is carried from view to view. */
 async function findTask(look: LookBack, before: Seq): Promise<Message | null> {
   const { log, view, coveredTo } = look
   const line = Math.max(view?.line ?? 0, coveredTo)
@@ -123,7 +115,6 @@ function isBorder(candidate: Candidate | undefined): boolean {
   return role !== 'tool' && !parts.some((part) => part.type === 'tool-result')
 }
 
-/** `times`: how many windows to look back. */
 export async function loadCandidates(
   input: ContextInputs,
   fixed: FixedParts,

@@ -1,4 +1,3 @@
-/** What selecting goes by: the limits of the request, and the rules of the policy. */
 import { defaults } from '../../defaults-data.ts'
 import { addSizes, type Size } from '../../domain/context.ts'
 import { type KeepRecent, type Policy, resolveAmount } from '../../domain/policy.ts'
@@ -8,7 +7,6 @@ import type { Meter } from '../measure/measure.ts'
 import type { Candidates, Selected } from '../project/records.ts'
 
 export interface SelectOptions {
-  /** What the request holds besides the messages. */
   readonly fixed: Size
   /** How much of that stands for what is not shown: it does not drive out what was said last. */
   readonly pastTokens?: number
@@ -35,9 +33,7 @@ interface Limits {
   readonly filledTokens?: number
 }
 
-/** The options with how far down to go, while the tail stays as it is. */
 export interface SelectionGoal extends SelectOptions {
-  /** The unit with which the tail begins. */
   readonly tail: number
   readonly goalTokens: number
   /** In the measure of the hard limit, where that is nearer. */
@@ -54,11 +50,7 @@ export function stubTokensOf({ tokens, most }: Policy['stub'], ofTokens: number)
 /** About what a note costs. */
 export const noteTokens = 24
 
-/**
- * What is shown and what is left out tile the log (invariant 22): each message is before
- * the line and left out, or before it and kept, or behind it and shown; stubs are of what
- * is shown; and the sum is of exactly that.
- */
+/** Shown and omitted messages tile the log (invariant 22): each is omitted or kept before the line, or shown after it. */
 export function assertTiled(considered: Candidates, selected: Selected, fixed: Size): void {
   const wrong = problemOf(considered, selected, fixed)
   assertInvariant(wrong === null, INVARIANT.tiled, wrong ?? '')

@@ -1,7 +1,6 @@
 /**
- * SelectedWithPast for policies that keep only the newest messages: everything before the tail
- * leaves, however much room there would be, and nothing is shortened as long as the tail fits.
- * Where it is too much, half of it stays, and half of that, down to a question and its answer.
+ * Selection for policies of the newest messages: everything before the tail leaves. A tail that does not fit is
+ * halved, down to a question and its answer.
  */
 import { addSizes } from '../../domain/context.ts'
 import { holdsToolUse } from '../classify/classify.ts'

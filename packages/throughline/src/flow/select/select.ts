@@ -1,14 +1,11 @@
 /**
  * Stage 4 of 8: select. Messages and a budget in, what is shown of them out. Pure.
  *
- * Down to the goal: what the policy's rules hold worth least is shortened first, the
- * oldest of it before the rest; then whole units leave from the line on. The newest
- * messages, the tail, are not touched for that. Where the request is still too large, the
- * tail becomes smaller, and only where the smallest does not fit either is something of it
- * shortened, down to a note in place of each (invariant 6).
+ * Down to the goal, the least valuable by the policy's rules is shortened first, oldest first; then whole units
+ * leave from the line on. The tail shrinks only where that is not enough, and only its smallest form is shortened,
+ * down to a note for each message (invariant 6).
  *
- * Nothing is emptied to be safe: a message that would take us below the goal keeps as
- * much as there is room for. The line comes to lie between turns where it can.
+ * A message that would take us below the goal keeps as much as fits. The line lies between turns where it can.
  */
 import { defaults } from '../../defaults-data.ts'
 import { addSizes, type Size } from '../../domain/context.ts'
@@ -176,10 +173,7 @@ function isToldWhole(selection: Selection, unit: Unit, { keptTokens = 0 }: Selec
 
 const toldShare = 0.25
 
-/**
- * What was shortened or left out for something large that then had to be shortened itself
- * has room again: units first, as short as they can be, then longer stubs.
- */
+/** What gave way to something large that was then shortened has room again: units first, then longer stubs. */
 function takeBackUnits(selection: Selection, options: SelectOptions): void {
   const { limits, stubTokens } = options
   const fits = fitting(options)

@@ -1,7 +1,4 @@
-/**
- * A selection in the making: which messages are shown whole, which as stubs, and from
- * where on. It knows what everything costs and keeps the sum.
- */
+/** A selection in progress: what is whole, what is a stub, where it begins, and the running total. */
 import { defaults } from '../../defaults-data.ts'
 import { addSizes, noSize, type Size } from '../../domain/context.ts'
 import type { Seq } from '../../domain/ids.ts'
@@ -23,7 +20,6 @@ export class Selection {
   readonly #coveredTo: Seq
   readonly #meter: Meter
   readonly #tracked: TrackedFiles | null
-  /** Where the newest turn begins. */
   readonly #runningFrom: number
   readonly #known: ReadonlyMap<Seq, StubbedMessage>
   readonly #digests: ReadonlyMap<Seq, string>
@@ -56,7 +52,6 @@ export class Selection {
     return this.#total
   }
 
-  /** The oldest unit that is shown. */
   get firstUnit(): number {
     return this.#firstUnit
   }
@@ -275,19 +270,14 @@ function ascending(left: number, right: number): number {
   return left - right
 }
 
-/**
- * Units: what leaves a context together. The opening of a turn, and each of its steps;
- * a call is never parted from its results (invariant 3).
- */
+/** What leaves a context together: a turn's opening, or a step; a call stays with its results (invariant 3). */
 export interface Unit {
   /** Indexes in the list of messages, not places in the log. */
   readonly from: number
   readonly to: number
   /** What a user said, with which a turn begins. */
   readonly opening: boolean
-  /** Of the newest turn. */
   readonly running: boolean
-  /** Which turn, from 0. */
   readonly turn: number
 }
 

@@ -1,7 +1,4 @@
-/**
- * The tail: the newest units, which are shortened last. It begins between units, so that
- * no call is parted from its results, and holds what an open call holds.
- */
+/** The tail: the newest units, shortened last. It begins between units and includes any open call. */
 import type { KeepRecent } from '../../domain/policy.ts'
 import type { SelectionGoal } from './select-options.ts'
 import { indexesOf, type Selection, type Unit } from './selection.ts'
@@ -60,7 +57,6 @@ export function halvedTail(units: readonly Unit[], tail: number): number | null 
   return null
 }
 
-/** Whether the assistant has said something in it. */
 function hasAnswer(selection: Selection, unit: Unit): boolean {
   return indexesOf(unit).some((at) => {
     const message = selection.candidate(at)?.message
@@ -69,11 +65,8 @@ function hasAnswer(selection: Selection, unit: Unit): boolean {
 }
 
 /**
- * The line between turns: half a turn reads as an answer without its question.
- *
- * A turn that the line has cut is shown whole where there is room for the rest of it, or
- * left out whole where enough is shown without it. A turn too large for either stays cut
- * between its steps, and what opened it is kept; so it is with the running turn anyway.
+ * Half a turn reads as an answer without its question. A turn cut by the line is shown whole where it fits, or left
+ * out where enough remains; otherwise it stays cut between steps, and its opening is kept.
  */
 export function showWholeTurns(selection: Selection, goal: SelectionGoal): void {
   const cut = cutTurn(selection)
@@ -89,7 +82,6 @@ export function showWholeTurns(selection: Selection, goal: SelectionGoal): void 
   if (!isWithin(selection, goal)) undo()
 }
 
-/** The unit that opened the turn that the line has cut, and the unit behind that turn. */
 function cutTurn({ units, firstUnit }: Selection) {
   const first = units[firstUnit]
   if (first === undefined || first.opening || first.running) return null

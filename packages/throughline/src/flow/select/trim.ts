@@ -1,9 +1,6 @@
 /**
- * Messages within so many tokens, without a store, a view or a model: the same selection
- * as for a context, for one list of messages. Pure.
- *
- * System messages and instructions are never touched. Where those and the task are more
- * than fits, they are given back as they are, and the figures say so.
+ * Trims one list of messages with the selection of a context, without store, view or model. System messages and
+ * instructions are never touched; where those and the task do not fit, they are returned as they are.
  */
 import { defaults } from '../../defaults-data.ts'
 import { addSizes, noSize, type Size } from '../../domain/context.ts'

@@ -1,4 +1,3 @@
-/** A long text as its beginning and its end, with a note that says where the whole is. */
 import { dataBlock } from '../../domain/data-block.ts'
 import type { Seq } from '../../domain/ids.ts'
 import { type JsonValue, parseExactly } from '../../domain/json.ts'
@@ -9,10 +8,8 @@ import { excerpt } from '../text/excerpt.ts'
 
 export interface Stubbing {
   readonly seq: Seq
-  /** Without the note. */
   readonly keepTokens: number
   count(text: string): number
-  /** Of the file whose text it is. */
   readonly file?: ReturnType<typeof fileFacts> | null
   /** A digest of it by models. */
   readonly digest?: string | undefined
@@ -44,13 +41,7 @@ const done: Readonly<Record<FileOperation, string>> = {
   ...{ read: 'read', create: 'written', edit: 'edited', delete: 'deleted' },
 }
 
-/**
- * What a stub says of the file whose text it shortens: which one, how long, and where it
- * was used last or changed since. Places, never "so many steps ago": a stub is frozen, and
- * what it says has to stay true. That nothing was done since is not said for that reason.
- *
- * `seq`: the message with the text that is shortened.
- */
+/** Places, never "so many steps ago": a stub is frozen, and what it says has to stay true. `seq`: the shortened message. */
 export function fileFacts(
   file: FileReference,
   { seq, lineCount }: { readonly seq: Seq; readonly lineCount: number | null },
@@ -87,10 +78,7 @@ export function leftOutNote(seq: number): string {
   return `[left out; whole in #${seq}]`
 }
 
-/**
- * The arguments of a call, shortened, and still JSON: a model that sees broken
- * arguments learns to make such ones, and providers refuse them.
- */
+/** The arguments stay JSON: broken ones teach a model to write such, and providers refuse them. */
 export function stubInput(input: string, stubbing: Stubbing): string {
   // Arguments are short nearly always.
   if (input.length <= shortInputCharacters) return input

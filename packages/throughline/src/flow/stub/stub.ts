@@ -1,10 +1,8 @@
 /**
- * A stub: a message as far as there is room for it. Any message can be stubbed.
+ * A stub: a message as far as there is room for it.
  *
- * The role stays, every call keeps its id and its name, and every result stays with
- * its call, so that what was a sound request is one still. Long texts become their
- * beginning and end with a note between them, which says where the whole is;
- * pictures and sealed blocks go as a whole, because half of one is nothing.
+ * Role, call ids, names and the pairing of results stay, so that a sound request remains one. Long texts keep both
+ * ends around a note; pictures and sealed blocks go whole.
  */
 import { defaults } from '../../defaults-data.ts'
 import { noSize } from '../../domain/context.ts'
@@ -61,7 +59,6 @@ function withoutNames({ seq, role, parts }: Whole): readonly Part[] {
   return parts.map((part) => (isDocument(part) ? textPart(leftOutNote(seq)) : part))
 }
 
-/** The longest text that is cut between a beginning and an end. */
 function longestText(parts: readonly Part[]): Part | undefined {
   const length = (part: Part) => {
     if (part.type === 'text') return part.text.length
@@ -143,10 +140,7 @@ function short(name: string): string {
 interface StubOptions {
   /** For all of its texts together, without the notes. */
   readonly keepTokens: number
-  /**
-   * Reasoning of the running turn, sealed or not, goes back to its provider with the calls
-   * that came of it, or the provider refuses them; anywhere else it is the first to go.
-   */
+  /** Providers refuse calls of the running turn without their reasoning; elsewhere reasoning goes first. */
   readonly keepReasoning: boolean
   /** What is known of the files whose texts its results are, by the ids of the calls. */
   readonly files?: ReadonlyMap<string, FileReference> | undefined
@@ -175,14 +169,11 @@ function digestOf({ keepTokens, digest }: StubOptions): string | undefined {
 /** With fewer tokens nothing is described. */
 const leastTold = 24
 
-/** How the stubs of a unit are known. */
 export const unitMade = 'unit'
 
 /**
- * Messages of a view that are so large that a digest is worth its calls, and that have none
- * in their stubs. Large for themselves, because a digest has some hundred tokens; and large for
- * the window, because what is smaller finds room in it mostly, and sessions with tools are
- * full of such messages, each of which would have to be paid for.
+ * Messages large enough for a digest: by themselves, because it has some hundred tokens, and for the window,
+ * because smaller ones mostly find room, and each digest is paid for.
  */
 export function giantsIn({ stubs }: Pick<View, 'stubs'>, { card }: Meter): readonly Seq[] {
   const { giantTokens, giantRatio } = defaults
@@ -200,7 +191,6 @@ export function stubToInput(stub: Pick<StubbedMessage, 'role' | 'author' | 'part
   return { role, content: parts.flatMap(partToInput), ...(author !== null && { author }) }
 }
 
-/** Files, documents and pictures in outputs are described in words by a stub. */
 function partToInput(part: Part): readonly PartInput[] {
   const { type } = part
   if (type === 'file' || type === 'resource-excerpt' || type === 'attachment-ref') return []
@@ -210,11 +200,7 @@ function partToInput(part: Part): readonly PartInput[] {
   return [Object.fromEntries(given) as unknown as PartInput]
 }
 
-/**
- * A whole unit as one text, for one that is too large even when each of its messages is
- * short: many calls at once, or sealed blocks. The text comes with its first message,
- * and what it tells is data.
- */
+/** A whole unit as one data text, where even short stubs are too much: many calls at once, or sealed blocks. */
 export function stubUnit(
   messages: readonly Whole[],
   keepTokens: number,

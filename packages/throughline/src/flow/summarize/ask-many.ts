@@ -1,9 +1,6 @@
 /**
- * Several questions, some at once, under one limit on calls, time and money. Each is asked as
- * one alone would be; what one does not use of its share is there for the others. The last
- * question comes first: where calls run out, what is newest has been asked.
- *
- * The breaker is not moved: whether it helped is known when all is told.
+ * Several questions at once under one limit on calls, time and money; unused shares go to the others. The last
+ * question goes first, so that the newest is asked where calls run out. The breaker is left to the caller.
  */
 import { breakerState, type ModelAttempt, type ModelEvent } from '../../domain/model-calls.ts'
 import type { PassedOver } from '../../domain/summary.ts'
@@ -30,7 +27,6 @@ export interface AskedMany<Value> extends AskAccount {
 
 interface Share {
   readonly calls: number
-  /** Null where there is no limit. */
   readonly usd: number | null
 }
 
@@ -45,7 +41,6 @@ export async function askMany<Value>(ask: AskMany<Value>): Promise<AskedMany<Val
   const answers: (Value | null)[] = questions.map(() => null)
   const attempts: ModelAttempt[] = []
   const passedOver: PassedOver[] = []
-  // By questions that are through.
   const used = { calls: 0, usd: 0 }
   /** Null where no call is left. What waits is sure of one call before anybody is sure of two. */
   const shareOfNext = (): Share | null => {
@@ -59,7 +54,6 @@ export async function askMany<Value>(ask: AskMany<Value>): Promise<AskedMany<Val
     return { calls, usd: Math.max(0, freeUsd / Math.max(1, others)) }
   }
   const noting = numbering(ask, attempts)
-  /** False where nothing more is to be asked. */
   const askNext = async (): Promise<boolean> => {
     const timeMs = limits.timeMs - (clock.now() - begunAt)
     if (timeMs <= 0 || signal.aborted) return false

@@ -1,11 +1,8 @@
 /**
- * Models in the order in which they are preferred, until one gives an answer that the judge
- * takes. Pure over the socket, a clock and a timer.
+ * Asks models in order until the judge accepts an answer.
  *
- * What may pass by itself (a lost connection, a busy provider, no answer in time) is asked
- * once more; an answer that the judge refuses never is: the same question would cost the same
- * and most likely bring the same. Calls, time and money have limits, and a breaker ends what
- * does not help. The caller then goes on without a model; nothing here throws for a provider.
+ * Transient failures are retried once, a refused answer never: the same question would cost the same again. Calls,
+ * time and money are limited, and a breaker stops what does not help. No provider error throws.
  */
 import { defaults } from '../../defaults-data.ts'
 import {
@@ -33,10 +30,7 @@ import {
 
 export interface Ask<Value, Made extends CountedQuestion = CountedQuestion> {
   readonly models: readonly LanguageModel[]
-  /**
-   * Made for the window of each model; null where it cannot be made to fit. Whoever stands in the
-   * order twice is asked something else `again`.
-   */
+  /** Made for each model's window; null where it does not fit. A model listed twice gets another question `again`. */
   readonly requestFor: (model: LanguageModel, again: boolean) => Made | null
   readonly judge: (answer: ModelAnswer, question: Made) => ReturnType<Judge<Value>>
   readonly limits: AskLimits
@@ -57,7 +51,6 @@ type Asked<Value> = AskAccount &
     | { readonly kind: 'given-up'; readonly why: GivenUp }
   )
 
-/** What was asked, and what that leaves of breaker and money. */
 export interface AskAccount {
   readonly attempts: readonly ModelAttempt[]
   readonly passedOver: readonly PassedOver[]
@@ -261,7 +254,6 @@ export function sumUsd(spent: readonly Spent[]): number {
   return spent.reduce((sum, { usd }) => sum + usd, 0)
 }
 
-/** What attempts count for against the limits of an hour. */
 export function spentOn(attempts: readonly ModelAttempt[]): readonly Spent[] {
   return attempts.map(({ startedAt, chargedUsd: usd }) => ({ at: startedAt, usd }))
 }

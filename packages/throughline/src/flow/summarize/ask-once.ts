@@ -1,7 +1,4 @@
-/**
- * One attempt: a question to one model, its answer judged, and the account of it. It ends
- * when the signal says so, whether the model listens or not, and it never stays open.
- */
+/** One attempt: question, judged answer, account. It ends with the signal, whether the model listens or not. */
 import type { AttemptOutcome, ModelAttempt, ModelEvent } from '../../domain/model-calls.ts'
 import { costOf, highestCost, type Usage } from '../../domain/usage.ts'
 import { safeExcerpt } from '../../extract/redact-secrets.ts'
@@ -15,7 +12,6 @@ import type {
 } from '../../ports/language-model.ts'
 import { redactedJson, redactor } from '../redact/redacted-message.ts'
 
-/** A request that fits the window of the model it is for. */
 export interface CountedQuestion {
   readonly request: ModelRequest
   readonly inputTokens: number
@@ -148,10 +144,7 @@ export function mostOf({ model, measured }: Pick<Question<unknown>, 'model' | 'm
   return Math.min(mostUsd, highestCost({ input, output: request.maxOutputTokens }, model.prices))
 }
 
-/**
- * What a model that somebody else has written gives back, as the socket promises it. Whatever
- * has another shape is a failure like others, and costs nobody a turn.
- */
+/** A model of somebody else's may return another shape: that is a failure like others. */
 function sanitizeOutcome(given: unknown): ModelOutcome {
   try {
     const { kind, text, usage, model, ...rest } = (given ?? {}) as GivenOutcome

@@ -1,4 +1,3 @@
-/** An answer, read as its style reads it, and held against the sources by the gate. */
 import type { Draft, DraftMark, DraftRepair } from '../../domain/summary.ts'
 import type { ModelAnswer } from '../../ports/language-model.ts'
 import type {
@@ -48,7 +47,6 @@ const enoughOfLimit = 0.5
 export function draftJudge(
   input: WriteSummary,
   { messages, originals }: Pick<MessagesToSummarize, 'messages' | 'originals'>,
-  /** What the model sees beside them. */
   seen: readonly GateSource[],
 ): DraftJudge {
   const { base, pinned } = input
@@ -80,7 +78,6 @@ function forgets(draft: Draft, base: Draft, { mostTokens }: SummaryStep, meter: 
 
 const leastKept = 0.1
 
-/** What a model has told of one chunk: it may know nothing but the chunk. */
 export function judgeChunk(
   answer: ModelAnswer,
   chunk: TreeChunk,

@@ -1,9 +1,6 @@
 /**
- * A tree, from below: each chunk is summarized by a request of its own, several at once, and the
- * summaries are the input of the next level, until one request takes them all.
- *
- * Each level is shorter than the one before, and there are few of them, so it always ends
- * (invariant 8). A chunk that no model summarizes well is replaced by excerpts of it, and marked.
+ * A tree from below: chunks are summarized in parallel, and their summaries feed the next level, until one request
+ * takes them all. Each level is shorter, so it ends (invariant 8). A chunk that fails is excerpted and marked.
  */
 import type { Message } from '../../domain/message.ts'
 import {
@@ -53,11 +50,9 @@ interface ChunksInput {
 }
 
 export interface SummarizedChunks {
-  /** What the messages have become, in their order. */
   readonly pieces: readonly SummaryPiece[]
   readonly degraded: boolean
   readonly repairs: readonly DraftRepair[]
-  /** Chunks that rules have excerpted. */
   readonly marks: readonly DraftMark[]
   readonly account: AskAccount
 }
@@ -162,17 +157,12 @@ function cutShort(
   return { ...done, pieces: pieces.filter(({ text }) => text !== ''), degraded: true }
 }
 
-/** Which part of how many it is. */
 const labelTokens = 16
-// About a sentence.
 const lineTokens = 32
 // Excerpts may have a little more than they keep, with their notes.
 const keptRatio = 0.9
 
-/**
- * A chunk that no model has summarized, by rules: the beginning of each thing that was said or
- * done in it, and of those again the first and the last, within so many tokens.
- */
+/** By rules: the beginning of each thing in the chunk, and of those the first and the last. */
 export function excerptChunk(
   sources: readonly ChunkSource[],
   mostTokens: number,
@@ -200,10 +190,7 @@ export interface SummarizedMessage {
 /** What it may have to be a digest; a request is made for it. */
 const digestTokens = 500
 
-/**
- * One message that is too large to be shown, summarized by models: the digest that its stub will
- * hold. Null where nobody was asked: there is little to read in it.
- */
+/** The digest for the stub of a message too large to be shown. Null where no model was asked. */
 export async function summarizeMessage(given: {
   readonly message: Message
   readonly tree: SummaryTree

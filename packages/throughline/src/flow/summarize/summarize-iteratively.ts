@@ -1,7 +1,4 @@
-/**
- * One style, asked step by step: whoever has answered a step well is asked for the next one
- * first, because its plan is known to fit. Each step begins with the draft of the one before.
- */
+/** One style, step by step: whoever answered a step is asked first for the next, because its plan fits. */
 import type { Seq } from '../../domain/ids.ts'
 import {
   type Draft,
@@ -36,12 +33,10 @@ import {
   type WriteSummary,
 } from './summary-writer.ts'
 
-/** What models have summarized so far, and what that took. */
 export interface SummaryProgress {
   readonly styled: StyledModels
   /** Null where nothing was summarized. */
   readonly draft: Draft | null
-  /** The model that wrote the last of it. */
   readonly model: string | null
   readonly degraded: boolean
   /** Messages before it are in the draft. */
@@ -114,9 +109,8 @@ function noProgress(
 }
 
 /**
- * A message that is too long for one compaction counts as summarized where a limit has stopped it:
- * the next one would end at the same place, and pay for it again (invariant 8). What else
- * has summarized no message to its end is nothing yet.
+ * A message too long for one compaction counts as summarized where a limit stopped it: the next one would stop
+ * at the same place, and pay again (invariant 8).
  */
 function stopped(progress: SummaryProgress, from: Seq): SummaryProgress {
   if (progress.draft === null || progress.coveredTo > from) return progress
@@ -126,7 +120,6 @@ function stopped(progress: SummaryProgress, from: Seq): SummaryProgress {
     : { ...progress, draft: null }
 }
 
-/** A step of a plan, and those after it, as one model is asked for them. */
 interface PlannedStep {
   readonly model: LanguageModel
   readonly step: SummaryStep
@@ -134,7 +127,6 @@ interface PlannedStep {
   readonly isFromConversation: boolean
 }
 
-/** Null where nothing is left. */
 function stepsOf(
   model: LanguageModel,
   [step, ...rest]: readonly SummaryStep[],
@@ -201,10 +193,7 @@ async function askStep(
     : { progress: { ...since, why: asked.why }, drafted: null }
 }
 
-/**
- * Whoever has answered last first; the conversation's own model first as in the conversation, then
- * as usual: another question may be answered better.
- */
+/** Whoever answered last comes first; the conversation's own model is tried in the conversation, then as usual. */
 function modelsInOrder(
   models: readonly LanguageModel[],
   first: LanguageModel | null,
@@ -214,7 +203,6 @@ function modelsInOrder(
   return ordered.flatMap((model) => (model === fromConversation?.model ? [model, model] : [model]))
 }
 
-/** Of what is not summarized yet. */
 function planOf(
   { base, summaryTokens, limits, instructions }: WriteSummary,
   { styled, coveredTo, pieces, draft, account }: SummaryProgress,

@@ -1,4 +1,3 @@
-/** Requests for one model, made so that they fit its window (invariant 11). */
 import { type Draft, nextLink } from '../../domain/summary.ts'
 import type { LanguageModel } from '../../ports/language-model.ts'
 import { requestTokens } from '../../ports/request-tokens.ts'
@@ -36,7 +35,6 @@ export interface ModelAndMeter {
   readonly meter: Meter
 }
 
-/** What the model takes, less what it may answer. */
 export function inputTokensFor(
   model: LanguageModel,
   { card }: Meter,
@@ -86,16 +84,11 @@ export function measuredRequest(
   return inputTokens + request.maxOutputTokens > window ? null : { request, inputTokens }
 }
 
-/**
- * The conversation's own model, asked for a summary as its next turn: tools, system prompt and
- * messages as it has had them, and one more message of the user. Its provider bills what it
- * has of that in a cache at a fraction.
- */
+/** The conversation's own model, asked as its next turn, so that the provider's cache pays for most of the input. */
 export interface ConversationStep {
   readonly model: LanguageModel
   readonly step: SummaryStep
   readonly measured: CountedQuestion
-  /** What the model sees beside the messages that are to be told. */
   readonly seen: readonly GateSource[]
 }
 

@@ -1,10 +1,8 @@
-/** What stands for the past, read as the record of a summary, and as a message that tells a model of it. */
 import type { ConversationSummary } from '../../domain/summary.ts'
 import type { View } from '../../domain/view.ts'
 
 const heading = '[Previous Conversation Summary]'
 
-/** Null where nothing was summarized yet. */
 export function summaryOf(
   view: Pick<View, 'epoch' | 'line' | 'past'> | null,
 ): ConversationSummary | null {

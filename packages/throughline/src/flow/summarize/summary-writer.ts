@@ -1,4 +1,3 @@
-/** What it takes to have a summary written, and what comes of it. */
 import { defaults } from '../../defaults-data.ts'
 import type { Context } from '../../domain/context.ts'
 import type { Decision } from '../../domain/decision.ts'
@@ -46,17 +45,12 @@ export interface WriteSummary {
   readonly writer: SummaryWriter
   readonly limits: AskLimits
   readonly log: Pick<LogReader, 'read' | 'head' | 'pins'>
-  /** The summary that this one goes on from; null where it begins with the messages. */
   readonly base: SummaryRecord | null
-  /** The one that it takes the place of. */
   readonly parent: SummaryRecord | null
-  /** It is to tell all messages before it. */
   readonly line: Seq
-  /** The most that it may have in a context. */
   readonly summaryTokens: number
   /** What it is to dwell on, in the words of whoever asked for it; null where nobody said. */
   readonly instructions: string | null
-  /** Of the conversation's model. */
   readonly meter: Meter
   readonly decision: Decision
   /** What its own model may go on from; null where that would gain nothing. */
@@ -64,21 +58,17 @@ export interface WriteSummary {
   readonly sha256: Sha256
 }
 
-/** What the conversation would send next if nothing were compacted. */
 export interface ConversationSoFar {
   readonly context: Context
   /** Messages before it are not shown one by one. */
   readonly line: Seq
-  /** Messages that are not shown whole. */
   readonly stubbed: ReadonlySet<Seq>
-  /** The summary by a model that it shows. */
   readonly summaryId: string | null
   /** What of it was sent before. */
   readonly sentTokens: number
 }
 
 export interface SummaryOutcome {
-  /** Why models were asked. */
   readonly decision: Decision
   readonly record: SummaryRecord | null
   readonly summarization: Summarization
@@ -86,15 +76,10 @@ export interface SummaryOutcome {
   readonly state: AskState
 }
 
-/**
- * The messages that a summary is to tell, without their secrets, with the calls that they answer.
- * Of a pin a model is told its place alone: it stands beside the summary, word for word, and
- * nobody is to tell it otherwise.
- */
+/** Messages to summarize, redacted, with their calls. Of a pin only its place: it is shown beside the summary. */
 export interface MessagesToSummarize {
   readonly messages: readonly SourceMessage[]
   readonly calls: KnownCalls
-  /** As they stand in the log. */
   readonly originals: readonly Message[]
 }
 

@@ -1,8 +1,6 @@
 /**
- * A summary by a model: the one before and what is new become the next. Styles in their order,
- * models in theirs, under one limit on calls, time and money; every draft passes the gate.
- * What is too much for one request is split over several, and every good draft counts: a
- * summary ends where the last good draft ended (invariants 4, 8 and 11).
+ * A model's summary: the one before and what is new become the next. Styles and models go in order under one limit on
+ * calls, time and money. A summary ends where the last good draft ended (invariants 4, 8 and 11).
  *
  * Nothing here throws for a model, and every start has its end (invariant 9).
  */
@@ -92,7 +90,6 @@ function outcomeOf(
   }
 }
 
-/** Without what it took. */
 function summarizationOf(
   { base, line }: WriteSummary,
   record: SummaryRecord | null,
@@ -117,7 +114,6 @@ function brokenOff(input: WriteSummary, startedAt: number): Summarization {
   return { ...summarizationOf(input, null, first), why: 'all-failed', ...figures }
 }
 
-/** A draft that has passed becomes the record of a summary. */
 function recordOf(
   { base, parent, log, writer, meter, sha256 }: WriteSummary,
   { originals }: MessagesToSummarize,

@@ -1,14 +1,8 @@
 /**
- * A bounded memory: what was made once is not made again, and what was not asked for the longest is
- * forgotten.
- *
- * Two generations, each half of the size: what is asked for moves to the young one,
- * and when that is full, the old one goes as a whole. An exact order would cost us a
- * deletion per entry, and the first key of a Map with many deletions is slow to find
- * (40 µs at 50,000 entries; this way it is under one).
+ * A bounded cache in two generations, each half of the size: what is asked for moves to the young one; when that is
+ * full, the old one is dropped. Exact LRU would be slow: the first key of a Map with many deletions takes 40 µs to find.
  */
 export interface BoundedCache<Value> {
-  /** What is kept under the key; made and kept where there is nothing. */
   get(key: string, make: () => Value): Value
 }
 

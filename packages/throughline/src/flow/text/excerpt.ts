@@ -1,8 +1,6 @@
 /**
- * The beginning and the end of a text within so many tokens, with a note between.
- *
- * Cut between characters, not inside a tag, and at the end of a line where one is
- * near. Linear in what is kept, not in the text: a text may have 64 MB.
+ * Both ends of a text within a token limit, with a note between. Cut between characters, outside tags, near line ends.
+ * Linear in what is kept, not in the text: a text may have 64 MB.
  */
 import { boundaryAfter, boundaryBefore } from '../../extract/text-cuts.ts'
 
@@ -93,10 +91,7 @@ function cutBehind(text: string, from: number): number {
 
 const sign = ' …'
 
-/**
- * The beginning of a text with a sign that more followed; no character is cut in two. Empty where
- * there is no room for anything but the sign.
- */
+/** Empty where there is only room for the sign. */
 export function cutText(text: string, characters: number): string {
   const most = Math.floor(characters)
   if (text.length <= most) return text

@@ -1,4 +1,3 @@
-/** A part with its strings changed: one table says which strings a part has, and of what kind. */
 import type { Part, ToolOutput } from '../../domain/message.ts'
 
 type StringKind = 'text' | 'json' | 'id' | 'title' | 'url'
@@ -7,7 +6,6 @@ export type StringMaps = Readonly<Record<StringKind, (text: string) => string>>
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** By type, the fields that are strings or null. */
 const stringFields: Readonly<Record<Part['type'], Readonly<Record<string, StringKind>>>> = {
   text: { text: 'text' },
   reasoning: { text: 'text' },
@@ -56,7 +54,6 @@ function mapOutput(output: ToolOutput, maps: StringMaps, inner: MapInner): ToolO
   return kind === 'text' ? { kind, text: after } : { kind, json: after }
 }
 
-/** Whether nothing was changed: the very same parts, in their order. */
 export function areSameParts(parts: readonly Part[], before: readonly Part[]): boolean {
   return parts.length === before.length && parts.every((part, at) => part === before[at])
 }

@@ -1,8 +1,4 @@
-/**
- * All that a message says, as one text: words as they were said, and what else it holds in the
- * form in which it came. A message of one part is that part, word for word; several are labelled.
- * It depends on the message alone, so that a character of it is always the same one.
- */
+/** A message as one text. It depends on the message alone, so that character offsets stay valid. */
 import { type Message, type Part, textsOfOutput } from '../../domain/message.ts'
 import { oneLine } from '../../extract/one-line.ts'
 import { readArguments } from '../../extract/tool-arguments.ts'
@@ -58,7 +54,6 @@ function partText(part: Part): string {
   }
 }
 
-/** Parts that are text of themselves: what was said or called, or a block as it came. */
 type WrittenPart = Exclude<Part, { readonly type: 'tool-result' | 'file' | 'attachment-ref' }>
 
 export function partWords(part: WrittenPart): string {

@@ -1,7 +1,6 @@
 /**
- * Messages of the log as a model reads them in the result of a tool: each after a line that
- * says where it is, who spoke, when, and what it answers. The mark in these lines occurs
- * in none of the texts, so that no message can pass for another one (invariant 14).
+ * Messages as a model reads them in a tool result. The mark in their header lines occurs in none of the texts, so
+ * that no message can pass for another one (invariant 14).
  */
 import { plainLabel } from '../../domain/data-block.ts'
 import { shortHash } from '../../domain/hash.ts'
@@ -16,7 +15,6 @@ export interface PagePiece {
   readonly answers: readonly AnsweredCall[]
   readonly character: number
   readonly text: string
-  /** That the whole text of the message has. */
   readonly characters: number
 }
 

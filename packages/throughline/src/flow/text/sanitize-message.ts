@@ -1,8 +1,4 @@
-/**
- * A message whose strings no provider refuses: well-formed Unicode, and names and ids
- * of a length that somebody could have meant. The log keeps what came; this is what
- * is shown.
- */
+/** Strings that no provider refuses: well-formed Unicode, names and ids of plausible length. The log keeps the original. */
 import type { ContextMessage } from '../../domain/context.ts'
 import { shortHash } from '../../domain/hash.ts'
 import { type JsonObject, type JsonValue, parseExactly } from '../../domain/json.ts'
@@ -64,10 +60,7 @@ export function textPart(text: string): TextPart {
   return { type: 'text', text, metadata: null }
 }
 
-/**
- * JSON text whose strings are well-formed once they are read: an escape can hide half a surrogate
- * pair from a look at the text. The same text where nothing is wrong; null where it cannot be read.
- */
+/** An escape can hide half a surrogate pair. The same text where nothing is wrong; null where it cannot be parsed. */
 export function sanitizeJson(text: string): string | null {
   let broken = false
   try {

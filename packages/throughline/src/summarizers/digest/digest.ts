@@ -1,4 +1,3 @@
-/** Summaries of work with tools: files, operations, findings, the state of the task. */
 import type { ModelRequest } from '../../ports/language-model.ts'
 import type { SummaryStyle } from '../../ports/summary-style.ts'
 import { planSteps } from '../plan-steps.ts'

@@ -28,11 +28,7 @@ export const defaultPrompt: readonly PromptPiece[] = [
   { kind: 'words', text: '\n\nWrite the summary now, as plain text.' },
 ]
 
-/**
- * A prompt of the user's own for the digest, with `{context}` where the conversation goes and
- * `{maxTokens}` where its limit goes. It is taken apart once: nothing that is put in is ever
- * searched for placeholders.
- */
+/** The user's prompt with `{context}` and `{maxTokens}`, split once: inserted text is not searched for placeholders. */
 export type PromptPiece =
   | { readonly kind: 'words'; readonly text: string }
   | { readonly kind: 'context' }

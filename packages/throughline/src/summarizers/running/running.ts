@@ -1,4 +1,3 @@
-/** Summaries that take each other's place: the one before and what is new become the next. */
 import { shortHash } from '../../domain/hash.ts'
 import type { Draft } from '../../domain/summary.ts'
 import type { RenderOptions, SummaryInput, SummaryStyle } from '../../ports/summary-style.ts'
@@ -92,7 +91,6 @@ function rendered(heading: string, draft: Draft, { mostTokens, meter }: RenderOp
   return meter.fit(`${heading}${text}${below}`, most)
 }
 
-/** Documents by name and id. */
 function referencesBelow(references: readonly string[]): string {
   return references.length === 0 ? '' : `\n\nReferences: ${references.join('; ')}`
 }

@@ -47,10 +47,7 @@ const hashOfPrompts = lazy(() => {
   return promptHash(structuredVersion, (asked) => structuredPrompt({ ...asked, ...figures }))
 })
 
-/**
- * A structured summary as a context shows it: the story, then every list that is not empty.
- * What is needed least stands last, where a text that is too long is cut.
- */
+/** What is needed least comes last, where a text that is too long is cut. */
 export function renderStructured(
   draft: Draft,
   { depth, mostTokens, meter }: RenderOptions,

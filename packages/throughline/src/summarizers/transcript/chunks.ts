@@ -1,7 +1,4 @@
-/**
- * Entries in chunks of at most so many tokens, in order, nothing left out. An entry that is
- * larger than a chunk is told in parts.
- */
+/** Entries in chunks, in order, nothing left out. An entry larger than a chunk is split. */
 import type { Entry } from './entries.ts'
 
 interface ChunkOptions {
@@ -45,10 +42,7 @@ const joinTokens = 2
 /** Who speaks, under what name, and which part: as much as a label can have. */
 const labelTokens = 96
 
-/**
- * A long text in pieces of at most so many tokens, which together are the text: cut at the
- * end of a paragraph, a line, a sentence or a word where one is near, never inside a character.
- */
+/** Pieces that together are the text, cut near the end of a paragraph, line, sentence or word. */
 export function splitText(
   text: string,
   mostTokens: number,

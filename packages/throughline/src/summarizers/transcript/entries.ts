@@ -1,10 +1,7 @@
 /**
- * Messages as a summarizer reads them: what was said, word for word; what was done with tools,
- * as facts, because three quarters of a session are output that a summary must not hold.
- *
- * Noise is left out: thinking, sealed blocks, calls whose results tell the same, tools that
- * did nothing worth a word. Documents are named, never quoted. Words of a message cannot pass for
- * another speaker: a line of theirs that begins as one of ours does is set off.
+ * Messages as a summarizer reads them: words in full, tool uses as facts, because three quarters of a session are
+ * output. Reasoning, sealed blocks and calls with results are left out; documents are named. No line of a message
+ * can pass for another speaker's label.
  */
 
 import type { Seq } from '../../domain/ids.ts'
@@ -110,7 +107,6 @@ function unreadable({ parts }: SourceMessage, rules: EntryRules): string | null 
   return parts.some(({ type }) => type === 'opaque') ? rules.unreadable : null
 }
 
-/** What messages have become in a tree, as entries of a transcript. */
 export function pieceEntries(pieces: readonly SummaryPiece[]): readonly Entry[] {
   return pieces.map(({ seq, text, isExcerpt }, index) => ({
     seq,
@@ -169,31 +165,23 @@ function safeName(author: string): string {
   return firstCodePoints(lineOfText(author.replaceAll(/[()[\]:]/g, ' ')), authorCharacters).trim()
 }
 
-/** A piece of a conversation as a summarizer reads it. */
 export interface Entry {
   readonly seq: Seq
   /** `segment`: what messages have become, told by a model or in excerpts. */
   readonly role: SourceMessage['role'] | 'segment'
-  /** The speaker's name, where there are several. */
   readonly author: string | null
-  /** The reply broke off while it was written. */
   readonly incomplete: boolean
   readonly text: string
-  /** Of a text that was too long for one piece. */
   readonly part: { readonly number: number; readonly of: number } | null
 }
 
-/** Words of a message cannot pass for another speaker: a line of theirs that begins as one of ours does is set off. */
 function escapeLabels(text: string): string {
   return text.replaceAll(asLabel, () => '> ')
 }
 
 const asLabel = /^(?=[ \t]{0,8}\[?(?:system|user|assistant|tool|segment)\b[^\n:]{0,120}:)/gim
 
-/**
- * Documents that a conversation has used, by name and id. What stands in them is asked for
- * anew with each request, and would be out of place in a summary.
- */
+/** Document contents are fetched with each request, so a summary names documents only. */
 const titleCharacters = 200
 // Beyond that it is a library, and the newest are what is talked about.
 const mostReferences = 50
@@ -207,7 +195,6 @@ function referenceIn(part: Part): string | null {
   return name === '' ? `ID: ${id}` : `${name} (ID: ${id})`
 }
 
-/** Each once, the one that was used last at the end. */
 export function referencesWith(
   known: readonly string[],
   messages: readonly Pick<SourceMessage, 'parts'>[],

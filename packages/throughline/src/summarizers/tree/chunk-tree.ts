@@ -1,8 +1,4 @@
-/**
- * Chunks of a text that is too long for one look, each small enough for a request with all
- * that stands around it, and told in a fraction of it. They are about as long as each other:
- * a last one of a few words would be asked for in vain.
- */
+/** Chunks of similar length, each small enough for a request: a last one of a few words would waste a call. */
 import { dataBlock } from '../../domain/data-block.ts'
 import { shortHash } from '../../domain/hash.ts'
 import { type Part, textsOfOutput } from '../../domain/message.ts'
@@ -91,7 +87,6 @@ function roomIn(limitTokens: number, count: (text: string) => number): number {
   return limitTokens - requestTokens(ask('', 0), count) - slack
 }
 
-/** What a model is asked for one chunk of a longer text. Change the version with the words. */
 const segmentPrompt = {
   version: 1,
   system: [

@@ -1,7 +1,4 @@
-/**
- * What a model is asked after a reply, each for one sentence: what an answer has accomplished,
- * what a turn was that is shown no longer in full, and what the conversation is about.
- */
+/** The questions after a reply, each for one sentence: the answer, a turn that leaves, the theme. */
 import { dataBlock } from '../../domain/data-block.ts'
 import type { ModelRequest } from '../../ports/language-model.ts'
 import { listed, objectSchema, singleRequest, textSchema } from '../prompt-blocks.ts'
@@ -28,7 +25,6 @@ interface Evidence {
 }
 
 interface ResponseAsked extends Evidence {
-  /** The beginning of it. */
   readonly response: string
 }
 
@@ -45,7 +41,6 @@ interface Exchange {
 }
 
 interface ThemeAsked extends Exchange {
-  /** Null where there is none yet. */
   readonly theme: string | null
 }
 
@@ -57,13 +52,11 @@ export function themePrompt({ theme, ...exchange }: ThemeAsked): ModelRequest {
 }
 
 interface CompressionAsked extends Exchange, Evidence {
-  /** Null where the history is short enough. */
   readonly folding: Folding | null
 }
 
 /** Where the history has grown too long, the same answer brings its oldest lines in short. */
 export interface Folding {
-  /** The oldest lines, oldest first. */
   readonly lines: readonly string[]
   readonly mostCharacters: number
 }

@@ -1,10 +1,7 @@
 import type { Answer, ReadAnswer } from '../../ports/summary-style.ts'
 import { jsonInAnswer, readProse, refused } from '../read-answer.ts'
 
-/**
- * What a model has told as one sentence. Two or three sentences become one, because to keep
- * the first alone would often tell what was asked and not what was done; a list is none.
- */
+/** Two or three sentences become one: the first alone often says only what was asked. A list is refused. */
 export function oneSentence(text: string): string | null {
   if (text.length > mostCharacters) return null
   const lines = text
@@ -22,7 +19,6 @@ const mostSentences = 3
 const mostCharacters = 3_000
 const listed = /^(?:[-*+•–] |\d{1,3}[.)] |#{1,6} |\||```|~~~|> )/
 
-/** Without emphasis, and with one space where there were several. */
 function plain(line: string): string {
   return line
     .replaceAll(/\*\*|__(?=\S)|(?<=\S)__/g, '')
@@ -54,7 +50,6 @@ function isEnd(line: string, at: number, to: number): boolean {
   return word.length > 1 && !word.includes('.') && !abbreviation.test(word)
 }
 
-/** Whether a quote has begun and has not ended. */
 function isQuoted(before: string): boolean {
   const count = (marks: RegExp) => before.match(marks)?.length ?? 0
   return (count(/"/g) & 1) === 1 || count(/[“„«「『]/g) > count(/[”»」』]/g)
@@ -63,7 +58,6 @@ function isQuoted(before: string): boolean {
 const abbreviation =
   /^(?:mr|mrs|ms|dr|prof|st|sr|sra|mme|jr|no|nr|vs|etc|inc|ltd|co|corp|approx|ca|bzw|usw|ggf|incl|fig|art|vol|pp|dept|gen|col)$/i
 
-/** All but the last lose their mark, and go on behind a semicolon. */
 function joining(sentence: string, index: number, all: readonly string[]): string {
   if (index === all.length - 1) return sentence
   const isWide = /[。！？][」』”）]?$/.test(sentence)
@@ -74,7 +68,6 @@ function joining(sentence: string, index: number, all: readonly string[]): strin
   return isWide ? `${open}；` : `${open}; `
 }
 
-/** A turn in a sentence; and where the history has grown too long, its oldest lines in short. */
 interface TurnSummary {
   readonly summary: string
   readonly history: string | null
@@ -84,10 +77,7 @@ type ReadSentence =
   | { readonly kind: 'told'; readonly told: TurnSummary }
   | Extract<ReadAnswer, { kind: 'refused' }>
 
-/**
- * An answer behind a reply as the text that it tells. Asked for is a JSON object, alone, in a
- * fence, or with prose around it; a model that writes nothing but the sentence has told as much.
- */
+/** A JSON object, alone, in a fence or with prose around it; the bare sentence is accepted too. */
 export function readSentence(answer: Answer): ReadSentence {
   const json = jsonInAnswer(answer)
   if (json.kind === 'refused') return json
