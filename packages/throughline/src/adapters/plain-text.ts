@@ -36,7 +36,7 @@ export function outputText(output: ToolOutput): string {
 /** The text of an empty message, where a service requires one. */
 export const nothingText = '…'
 
-/** Null for a part without text. See `messageText`. */
+/** The text of a part; null for a part without any. See `messageText`. */
 export function wordsOf(part: Part): string | null {
   switch (part.type) {
     case 'text':

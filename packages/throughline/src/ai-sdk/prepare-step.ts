@@ -35,6 +35,7 @@ interface StepLike {
   readonly experimental_steeringMessages?: readonly PromptMessage[] | undefined
 }
 
+/** What `prepareStep` returns. */
 interface PreparedStep<Model> extends Pick<AiSdkRequest, 'instructions' | 'messages'> {
   readonly model: Model
 }
