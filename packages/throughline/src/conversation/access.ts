@@ -1,8 +1,4 @@
-/**
- * The hook for programs that keep rows of their own beside a conversation, as the turn memory does:
- * its store, its policy, and the models that were handed in, to be asked within the policy's limits.
- */
-
+/** The hook for programs that keep their own rows beside a conversation, as the turn memory does. */
 import type { ConversationId } from '../domain/ids.ts'
 import {
   type AskState,
@@ -26,9 +22,8 @@ export interface ConversationAccess {
   readonly store: TenantStore
   readonly id: ConversationId
   readonly policy: Policy
-  /** Whether there is any model to ask. */
   readonly hasModels: boolean
-  /** Whole milliseconds, from the clock that was handed in. */
+  /** Whole milliseconds, from the engine's clock. */
   readonly now: () => number
   /**
    * Asks all questions at once, within the policy's limits on calls, time and money, and the breaker;
@@ -51,12 +46,12 @@ export type JudgedAnswer<Value> =
   | { readonly kind: 'refused'; readonly reasons: readonly string[] }
 
 export interface AskedQuestions<Value> {
-  /** One for each question, with the model that gave it; null where no answer passed. */
+  /** One for each question, with the model that gave it; null where no answer was accepted. */
   readonly answers: readonly ({ readonly value: Value; readonly by: string } | null)[]
-  /** Calls, retries included, and what they have cost; null where nobody told a price. */
+  /** Calls, retries included, and their cost; null where a price is unknown. */
   readonly calls: number
   readonly costUsd: number | null
-  /** The `asking` to commit, given that of the newest state; null where nobody was asked. */
+  /** The `asking` to commit, given that of the newest state; null where no model was asked. */
   asking(now: AskState | null, at: number): AskState | null
 }
 
@@ -84,7 +79,7 @@ export async function accessOf(
   }
 }
 
-/** What `ask` gives where nobody is asked. */
+/** The result of `ask` without models. */
 export function nobodyAsked(questions: readonly unknown[]): AskedQuestions<never> {
   return { answers: questions.map(() => null), calls: 0, costUsd: 0, asking: () => null }
 }
@@ -138,7 +133,7 @@ function accountOf(
   now: number,
 ): Omit<AskedQuestions<never>, 'answers'> {
   const isHelpful = answers.some((answer) => answer !== null)
-  // Whoever was not asked, or was stopped by the caller, has not failed.
+  // A question that was not asked, or was stopped by the caller, has not failed.
   const isUntried = attempts.length === 0 || signal?.aborted === true
   const failed = isUntried ? before.breaker : afterIneffective(before.breaker, now)
   const breaker = isHelpful ? closedBreaker : failed

@@ -1,5 +1,3 @@
-/** Messages appended to a conversation in a store, with what the provider reported of their request. */
-
 import { loadRequests } from '../derived/rows.ts'
 import { loadState, recordRequest } from '../derived/state.ts'
 import { observe, startCalibration } from '../domain/calibration.ts'
@@ -33,15 +31,14 @@ export async function appendTo(
     runtime.replies.appended(runtime.tenant, id, written.messages)
   }
   if (reported === null) return { ...appended, usage: null }
-  // A retry reports what was reported.
+  // A retry reports what was already reported.
   const isRetry = appended.entries.length > 0 && appended.entries.every((entry) => entry.repeated)
   return { ...appended, usage: isRetry ? 'repeated' : await takeUsage(chat, reported) }
 }
 
-/** What became of usage that a provider reported. */
 type UsageTaken = 'taken' | 'unknown-request' | 'implausible' | 'repeated'
 
-/** The tokens that were reported, and for which request; null where no usage was handed in. */
+/** Null where no usage was given. */
 function checkUsage({ usage, of }: AppendOptions): { of: string; tokens: number } | null {
   if (usage === undefined && of === undefined) return null
   if (usage === undefined || of === undefined)
@@ -64,7 +61,7 @@ async function takeUsage(
   if (known === null) return 'unknown-request'
   const { request, meter, calibration: before } = known
   const { model, tokens: countedTokens } = request
-  // A provider that has accepted a request has not counted more than it takes.
+  // A provider that accepted a request has not counted more than its window.
   if (reportedTokens > meter.card.contextWindowTokens) return 'implausible'
   const calibration = observe(before, { countedTokens, reportedTokens })
   if (calibration === before) return 'implausible'
@@ -73,8 +70,8 @@ async function takeUsage(
 }
 
 /**
- * A request of ours that somebody tells us about, with what is known of its model. Old requests are
- * forgotten, and a fingerprint may be another conversation's: then null.
+ * A request of ours by its fingerprint, with its model. Null for an old request, which is no longer known,
+ * and for another conversation's.
  */
 export async function findRequest({ store, id, runtime }: Internals, fingerprint: string) {
   const requests = (await loadRequests(store, { id, limit: keptRows.requests })) ?? []
@@ -101,7 +98,7 @@ export interface AppendOptions {
   readonly of?: string | undefined
 }
 
-/** Where the messages stand, and what became of the usage that came with them. */
+/** The places of the messages, and what became of their usage. */
 export interface AppendResult extends Appended {
   /** Whether the usage was taken in; null where none was handed in. */
   readonly usage: UsageTaken | null

@@ -1,22 +1,22 @@
-/** Work that nobody waits for: one after the other, when what was asked for has been answered. */
+/** Work that no caller waits for: one job after the other, after the request was answered. */
 import type { Timer } from '../ports/timer.ts'
 
 export interface Background {
-  /** What fails here is not told: nothing that was asked for depends on it. */
+  /** Failures are not reported: no request depends on this work. */
   run(work: (pause: Pause) => Promise<void>): void
-  /** All of it is done, also what came while it was waited for. */
+  /** Also waits for work that is added meanwhile. */
   settled(): Promise<void>
   /** Takes no more work, lets the rest run for `drainMs`, then ends it at its next pause. */
   close(drainMs: number): Promise<void>
 }
 
-/** Lets other work run; called now and then by work that takes long. Rejects when it must end. */
+/** Lets other work run; long work calls it now and then. Rejects when the work must end. */
 export type Pause = () => Promise<void>
 
 /** Calls back in a later turn of the event loop. */
 export type Later = (begin: () => void) => void
 
-/** `laterAwaited` is for while somebody waits for the work; it may keep a process alive for it. */
+/** `laterAwaited` is used while a caller waits for the work; it may keep a process alive for it. */
 export function createBackground({
   later,
   laterAwaited,
@@ -34,7 +34,7 @@ export function createBackground({
         .then(() => (ending.signal.aborted ? undefined : work(pause)))
         .catch(() => {})
   }
-  // Also where somebody waits: a program that waits for an index still answers others meanwhile.
+  // Also where a caller waits: a program that waits for an index still answers others meanwhile.
   const pause = async () => {
     await new Promise<void>((resolve) => {
       goOn = resolve

@@ -1,6 +1,6 @@
 /**
- * A change of a conversation, committed under the version that it was made from. Whoever
- * moved the version meanwhile changed something else, so we look again and go on.
+ * A change of a conversation, committed under the version that it was made from. Where the version has
+ * moved, the change is made again.
  */
 import { defaults } from '../defaults-data.ts'
 import type { ConversationChanges } from '../derived/changes.ts'
@@ -20,10 +20,10 @@ import type { StoredConversation, TenantStore } from '../ports/store.ts'
 /** There is no such conversation, or nothing there of what was named. */
 export type NotFound = { readonly kind: 'not-found' }
 
-// Each is cheap, so that there may be more of them than of those that make a context.
+// Each is cheap, so there may be more of them than attempts to build a context.
 const attemptsMax = 100
 
-/** Without changes there is no commit; null where what is to be changed is not there. */
+/** Without changes there is no commit; null where what is to be changed does not exist. */
 async function changeConversation(
   chat: StoredConversation,
   changesOf: (conversation: Conversation) => Promise<ConversationChanges | null>,
@@ -38,8 +38,8 @@ async function changeConversation(
 }
 
 /**
- * What is changed depends on more than the conversation itself. All of it moves with the
- * version, so whoever looks behind the conversation and commits to its version has seen it whole.
+ * For changes that depend on more than the conversation itself. All of it moves with the version, so
+ * what is read after the conversation and committed to its version is consistent.
  */
 export async function changeAfterLook<
   Seen extends { readonly changes: ConversationChanges },
@@ -65,7 +65,7 @@ export async function changeAfterLook<
   throw new ThroughlineError('STORE_BUSY', `conversation "${id}" is changed by others all the time`)
 }
 
-/** Pins: messages that are always shown, word for word. */
+/** Why a message was not pinned: it does not exist, or was removed. */
 export type PinFailure = NotFound
 
 export async function changePins(
@@ -73,7 +73,7 @@ export async function changePins(
   seq: Seq,
   { pinned, at }: { readonly pinned: boolean; readonly at: number },
 ): Promise<Result<readonly Seq[], PinFailure>> {
-  // What was removed has nothing to show.
+  // A removed message has nothing to show.
   const message = pinned ? await messageAt(chat, seq) : undefined
   if (isRemoved(message ?? {})) return fail({ kind: 'not-found' })
   const changesOf = async ({ head, pins }: Conversation) => {
@@ -86,7 +86,7 @@ export async function changePins(
   return changed.ok ? ok(changed.value.pins) : changed
 }
 
-/** Undefined where nothing stands at that place. */
+/** Undefined where there is no message. */
 export async function messageAt(
   { store, id }: StoredConversation,
   seq: Seq,
@@ -94,7 +94,6 @@ export async function messageAt(
   return (await store.read({ id, span: { from: seq, to: seq + 1 } }))?.[0]
 }
 
-/** The title, meta and compaction of a conversation, as a caller says them. */
 export async function updateConversation(
   chat: StoredConversation,
   changes: ConversationUpdate,
@@ -109,7 +108,7 @@ export async function updateConversation(
   return changeConversation(chat, changesOf, at)
 }
 
-/** Whoever changes the message meanwhile moves the version, and it is read again. */
+/** A change of the message moves the version, and it is read again. */
 async function titleAt(chat: StoredConversation, seq: Seq) {
   const message = await messageAt(chat, seq)
   if (message === undefined) return null
@@ -118,14 +117,13 @@ async function titleAt(chat: StoredConversation, seq: Seq) {
 }
 
 /**
- * A commit that does not depend on what others derive: where the version has moved, it is made to
- * the next one, with what the store has by then. Whether messages have changed is for those to
- * look at who say what is committed. Gives the state that it was made to; null where the
- * conversation is gone, or changed all the time.
+ * A commit that does not depend on what others derive: where the version has moved, it is made to the
+ * next one. The caller checks whether messages have changed. Returns the state that it was made to; null
+ * where the conversation is gone, or changes all the time.
  */
 export async function commitWithRetry(
   store: TenantStore,
-  /** As it was when the work began. */
+  /** The state when the work began. */
   first: ConversationState,
   { model, now }: { readonly model: string; readonly now: () => number },
   changesOf: (state: ConversationState, at: number) => Promise<ConversationChanges>,
@@ -140,7 +138,7 @@ export async function commitWithRetry(
     if (outcome.kind === 'committed') return state
     if (outcome.kind === 'not-found') return null
     const next = await loadState(store, { id, model })
-    // Purged and begun anew, it is another one.
+    // Purged and begun again, it is another conversation.
     if (next === null || next.serial !== first.serial) return null
     state = next
   }
@@ -166,8 +164,8 @@ export function controlChanges(
 export interface ConversationUpdate {
   readonly title?: string | null | undefined
   /**
-   * The place of a message whose first words become the title, without secrets. Unlike a title of
-   * yours it goes with them: where the message is edited, removed or purged it is made again.
+   * The place of a message whose first words become the title, without secrets. It is made again where
+   * the message is edited, removed or purged.
    */
   readonly titleFrom?: number | undefined
   readonly meta?: JsonObject | null | undefined

@@ -1,5 +1,3 @@
-/** Compaction asked for, switched, and taught by a provider that refused a request as too long. */
-
 import { recordRequest } from '../derived/state.ts'
 import { lowered } from '../domain/calibration.ts'
 import type { AskedCompaction } from '../domain/conversation.ts'
@@ -11,11 +9,11 @@ import type { Internals } from './runtime.ts'
 
 /** The options of `chat.compact`. */
 export interface CompactOptions {
-  /** A summary by a model is made from the messages, and not from the summary before. */
+  /** A model summarizes the messages again, not the previous summary. */
   readonly afresh?: boolean | undefined
   /**
-   * What a summary by a model is to dwell on, in a few words of your own. It chooses among what was
-   * said; it adds nothing to it. At most 2,000 characters.
+   * What a model's summary is to focus on. It selects from what was said and adds nothing. At most 2,000
+   * characters.
    */
   readonly instructions?: string | undefined
 }
@@ -42,13 +40,12 @@ export function checkInstructions(
   return { instructions: instructions.trim() }
 }
 
-// A few sentences: they stand in every request for the summary.
+// A few sentences: they are in every request for the summary.
 const mostInstructions = 2_000
 
 /**
- * What becomes of a refused request. `smaller`: the next context is, so ask for it and send
- * that. `gave-up`: this one was the smaller one already, so nothing is changed, and the
- * provider's error is yours to show. `not-overflow`: the error is another one.
+ * What becomes of a refused request. `smaller`: the next context is smaller; send that. `gave-up`: this
+ * one was already the smaller one, so show the provider's error. `not-overflow`: another error.
  */
 export type OverflowTaken = 'smaller' | 'gave-up' | 'not-overflow' | 'unknown-request'
 

@@ -1,9 +1,7 @@
 /**
- * A context for a conversation in a store: a snapshot loaded, the engine asked, what changed
- * committed. Where somebody else has committed meanwhile, all of it once more; what models were
- * paid for is not lost.
+ * Builds a context for a stored conversation: loads a snapshot, runs the engine, commits. If another
+ * commit came first, all of it runs again; what models were paid for is not lost.
  */
-
 import { defaults } from '../defaults-data.ts'
 import { recordRequest } from '../derived/state.ts'
 import type { Context } from '../domain/context.ts'
@@ -76,7 +74,7 @@ async function buildFrom(
   }
 }
 
-/** False where somebody else was faster. Throws where all went well and there is no context. */
+/** False where another commit was faster. Throws where there is no context although all went well. */
 async function commit(
   snapshot: Snapshot,
   result: ContextResult,
@@ -86,7 +84,7 @@ async function commit(
   const ended = endOf(result, snapshot)
   const made = ended === null ? accounted(result, attempts) : untouched(result, state)
   if (!(await persist(snapshot, made, runtime))) return false
-  // A request that nobody gets is not remembered: the next one is compared with the one before.
+  // A request that is not sent is not recorded: the next one is compared with the one before.
   if (ended !== null) throw ended.reason
   if (state !== null) {
     const { inserts } = result.outcome
@@ -98,7 +96,6 @@ async function commit(
   return true
 }
 
-/** Why there is no context, though all went well until then. */
 function endOf(
   { outcome }: ContextResult,
   { policy, request: { signal } }: Snapshot,
@@ -108,7 +105,7 @@ function endOf(
   return failure && { reason: failure }
 }
 
-/** The work that a request leaves: what goes below the line is indexed, and models summarize. */
+/** Jobs after a request: messages below the line are indexed, and models summarize. */
 function enqueueJobs(
   { store, id, request, meter, policy, state }: Snapshot,
   { hasMoreToSummarize, context, sent, outcome: { view } }: ContextResult,

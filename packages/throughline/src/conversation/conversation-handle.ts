@@ -1,4 +1,4 @@
-/** A handle, made: each method checks what it is given and calls the flow on the tenant's store. */
+/** Each method of a handle checks its input and calls the flow on the tenant's store. */
 import { defaults } from '../defaults-data.ts'
 import { loadConversation } from '../derived/state.ts'
 import { type ConversationId, conversationId, type Seq } from '../domain/ids.ts'
@@ -121,7 +121,7 @@ async function fork(
   return outcome.kind === 'created' ? ok(conversationHandle(store, id, runtime)) : fail(outcome)
 }
 
-/** The messages of a span, read a page at a time; every page is of the same history. */
+/** Reads a page at a time; every page is of the same history. */
 async function* readPages(chat: Internals, within: Partial<Span>): AsyncGenerator<Message> {
   const { store, id } = chat
   const { pageMessages } = chat.runtime.settings
@@ -137,14 +137,14 @@ async function* readPages(chat: Internals, within: Partial<Span>): AsyncGenerato
     if (page === null || first === undefined) return
     yield* page
     last = page.at(-1) ?? first
-    // A short page is the end as it was then. What came since is the next reader's.
+    // A short page is the end as it was then. Later messages are for the next reader.
     if (page.length < pageMessages) return
   }
 }
 
 /**
- * Between two pages a conversation may be purged, and begun anew under the same id. Where only
- * messages before it were edited, the last one still stands there.
+ * Between two pages a conversation may be purged and begun again under the same id. Where only earlier
+ * messages were edited, the last one is unchanged.
  */
 async function goesOn(chat: Internals, last: Message, next: Message | undefined): Promise<boolean> {
   if (next === undefined)

@@ -1,4 +1,4 @@
-/** What stands behind an anchor, whole, a page at a time. */
+/** Opens an anchor: its messages whole, a page at a time. */
 import { defaults } from '../defaults-data.ts'
 import { loadConversation, recordRequest } from '../derived/state.ts'
 import type { Seq } from '../domain/ids.ts'
@@ -25,22 +25,20 @@ import type { Internals, Runtime } from './runtime.ts'
 import { summaryById } from './summary.ts'
 
 /**
- * An anchor, or several in one string (`#3, #17-#19`); a summary or its id, for what it told;
- * an entry of the ledger, for where it stands.
+ * An anchor, or several in one string (`#3, #17-#19`); a summary or its id, for what it covers; an entry
+ * of the ledger, for its sources.
  */
 export type Expandable = Anchor | SummaryRecord | LedgerEntry
 
 /** The options of `chat.expand`. */
 export interface ExpandOptions {
-  /** The most messages of a page. */
   readonly limit?: number | undefined
-  /** The most tokens of a page's text. */
   readonly tokens?: number | undefined
-  /** Whose tokens they are; without it they are estimated, rather too many than too few. */
+  /** The model whose tokens they are; without it they are estimated, rather too high than too low. */
   readonly model?: string | undefined
 }
 
-/** Null where nothing stands there. A result comes with its call, which says what it is of. */
+/** Null where there is nothing. A result comes with its call, which says what it is of. */
 export async function expand(
   chat: Internals,
   { anchor, options }: { readonly anchor: Expandable; readonly options: ExpandOptions },
@@ -93,7 +91,7 @@ function withinLog(ranges: readonly AnchorRange[], head: Seq): readonly AnchorRa
     .filter(({ from, to }) => from < to)
 }
 
-/** What somebody looked up, for the hindsight of receipts. Whoever reads waits for no writing. */
+/** What was opened, for the follow-up of receipts. The reader does not wait for the write. */
 export function noteExpanded({ store, id, runtime }: Internals, spans: readonly Span[]): void {
   runtime.background.run(async () => {
     for (const expanded of spans) await recordRequest(store, { id, expanded })
@@ -101,8 +99,8 @@ export function noteExpanded({ store, id, runtime }: Internals, spans: readonly 
 }
 
 /**
- * A page of ranges of the log, and the ranges that are left; null where nothing stands there. Messages
- * are read a few at a time: one may have 64 MB, and a page ends where it is full.
+ * A page of ranges of the log, and the ranges that are left; null where there is nothing. Messages are read
+ * a few at a time: one may have 64 MB.
  */
 async function readPage(
   chat: StoredConversation,
@@ -148,7 +146,6 @@ function withCalls(
   )
 }
 
-/** The first messages of ranges, and what is left of these. */
 async function readFirst(
   { store, id }: StoredConversation,
   ranges: readonly AnchorRange[],
@@ -169,12 +166,10 @@ async function readFirst(
 
 type Placed = Pick<PageCandidate, 'message' | 'character'>
 
-/** Behind the last character of a message there is nothing more of it. */
 function isLeft({ message, character }: Placed): boolean {
   return character === 0 || character < messageText(message).length
 }
 
-/** What of them lies behind a place. */
 function fromPlace(
   ranges: readonly AnchorRange[],
   seq: Seq,
@@ -188,17 +183,17 @@ function fromPlace(
     })
 }
 
-/** The calls that messages answer, where these are read without what stands before them. */
+/** The calls that messages answer, where the messages before them are not read. */
 interface FoundCall extends AnsweredCall {
   readonly message: Message
 }
 
-/** Messages are handed in one by one, ascending; between two of them others may be missing. */
+/** Messages are added one by one, ascending, perhaps with gaps. */
 class CallsBefore {
-  /** The messages that hold the calls, by their places. */
+  /** The messages with the calls, by place. */
   readonly found = new Map<Seq, Message>()
   readonly #chat: StoredConversation
-  /** Of the messages without a gap that are being handed in, and of those before them. */
+  /** Of the current run of messages without a gap, and of earlier ones. */
   #calls = new Map<string, FoundCall>()
   #before: ReadonlyMap<string, FoundCall> | null = null
   #run = { from: 0, to: 0 }
@@ -222,7 +217,7 @@ class CallsBefore {
     return answered
   }
 
-  /** Ids of calls may come again behind a gap, and mean other calls then. */
+  /** After a gap the same ids may be of other calls. */
   #beginRun(seq: Seq): void {
     this.#run = { from: seq, to: seq }
     this.#calls = new Map()
@@ -240,7 +235,7 @@ class CallsBefore {
   }
 }
 
-// Results of calls that were made at once stand behind one another.
+// Results of simultaneous calls follow one another.
 const callDistance = 32
 
 function noteCalls(message: Message, calls: Map<string, FoundCall>): void {

@@ -1,7 +1,6 @@
 /**
- * Hindsight: what of a compaction was needed again, found out some requests later. It is made
- * in the background of the request that finds it due, from a bounded part of the log, and
- * written once, whoever is first. No request waits for it or fails with it.
+ * The follow-up of a compaction: what of it was needed again, some requests later. It runs in the
+ * background on a bounded part of the log, and is written once. No request waits for it or fails with it.
  */
 import { defaults } from '../defaults-data.ts'
 import type { ConversationChanges } from '../derived/changes.ts'
@@ -30,14 +29,14 @@ import { RecentMap } from './message-cache.ts'
 
 type Looking = StoredConversation & { readonly pause: Pause }
 
-/** Completes every receipt whose hindsight is due with so many requests. */
+/** Completes every receipt whose follow-up is due at this number of requests. */
 async function completeReceipts(
   { now, ...looking }: Looking & { readonly now: () => number },
   recorded: number,
 ): Promise<void> {
   const { store, id } = looking
-  // Each round completes one, or finds that somebody else has, or that it has to look again: there
-  // are no more than are kept.
+  // Each round completes one, finds it completed by another process, or looks again: at most as many
+  // as are kept.
   for (let round = 0; round < keptRows.receipts; round += 1) {
     const waiting = await loadWaitingReceipt(store, { id, recorded })
     if (waiting === null) return
@@ -77,7 +76,7 @@ async function lookAt(
   })
 }
 
-/** What the compaction left as it stands in the log; of what was kept, the newest. */
+/** What the compaction left whole; of the messages it kept, the newest. */
 async function shownWhole(
   looking: Looking,
   { line, head, keeps }: Receipt,
@@ -93,7 +92,7 @@ async function shownWhole(
 }
 
 const keepsLookedAt = 200
-// Few enough that nobody notices how long they take.
+// Few enough that the pause is not noticeable.
 const messagesAtOnce = 50
 const rowsAtOnce = 100
 
@@ -107,7 +106,6 @@ async function* messagesIn({ store, id, pause }: Looking, { from, to }: Span) {
   }
 }
 
-/** Newest first. */
 async function* rowsBefore({ store, id, pause }: Looking, line: Seq) {
   let to = line
   for (let read = 0; read < defaults.hindsightRows.value; read += rowsAtOnce) {
@@ -122,14 +120,14 @@ async function* rowsBefore({ store, id, pause }: Looking, line: Seq) {
 }
 
 /**
- * The requests that find hindsight due, and have it made behind them. One at a time for each
- * conversation; what failed is tried again when as many requests have come once more.
+ * Starts the follow-ups that are due after a request, one at a time for each conversation; a failed one is
+ * tried again after as many requests.
  */
 export type DueHindsight = (chat: StoredConversation, state: ConversationState) => void
 
-/** Of one store. It is called behind a request that began with the state and has been recorded. */
+/** For one store. Called after a request that began with the state and has been recorded. */
 export function createDueHindsight(background: Background, now: () => number): DueHindsight {
-  /** By the serial of a conversation: with how many requests it is looked at again. */
+  /** By the serial of a conversation: the number of requests at which it is tried again. */
   const notBefore = new RecentMap<number, number>()
   return ({ store, id }, { hindsightDue, serial, recorded: before }) => {
     const recorded = before + 1
@@ -143,7 +141,7 @@ export function createDueHindsight(background: Background, now: () => number): D
   }
 }
 
-/** Receipts: written with what they tell of, and read. */
+/** The options of `chat.receipts`. */
 export interface ReceiptsInput {
   readonly limit?: number | undefined
   /** Only receipts of a smaller version: the last of the page before. */
@@ -160,14 +158,14 @@ export async function receiptsOf(
   return (await loadReceipts(store, { id, limit, before })) ?? []
 }
 
-/** The receipt of a request, as its commit holds it; none where it did not compact. */
+/** The receipt in the commit of a request; none where it did not compact. */
 export function receiptChange(
   { compacted, context, outcome: { view } }: ContextResult,
   made: {
     readonly at: number
     readonly durationMs: number
     readonly recorded: number
-    /** Another one waits for its hindsight. */
+    /** Another receipt waits for its follow-up. */
     readonly isWaiting: boolean
   },
 ): Pick<ConversationChanges, 'receipt'> {
@@ -177,8 +175,8 @@ export function receiptChange(
     receipt: {
       receipt: { ...compacted, at, durationMs },
       left: leftInContext(context, view, compacted.head),
-      // The request that compacts is itself the first that will have been recorded. Of several
-      // compactions in so short a time one is looked back at.
+      // The request that compacts is itself the first that is recorded. Of several compactions in so
+      // short a time one gets a follow-up.
       due: isWaiting ? null : recorded + 1 + defaults.hindsightRequests.value,
     },
   }

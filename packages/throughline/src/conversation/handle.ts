@@ -1,6 +1,6 @@
 /**
- * What a program holds of one conversation. A handle costs nothing and keeps no
- * state: everything is in the store, so any number of processes may hold one.
+ * A handle costs nothing and keeps no state: everything is in the store, so any number of processes may
+ * have one.
  */
 import type { Context } from '../domain/context.ts'
 import type { Conversation } from '../domain/conversation.ts'

@@ -1,6 +1,6 @@
 /**
- * Indexing in the background: what a request or a search left, and what an earlier process did not
- * finish. Each conversation once at a time.
+ * Indexing in the background: after a request or a search, and what an earlier process did not finish.
+ * Each conversation once at a time.
  */
 import { defaults } from '../defaults-data.ts'
 import type { ConversationId, Seq } from '../domain/ids.ts'
@@ -22,7 +22,7 @@ export interface Indexing {
   /** The conversations that have more to index than a search would add by itself. */
   resume(store: TenantStore): void
   settled(): Promise<void>
-  /** What was resumed ends at once, because the next process resumes it again. */
+  /** Resumed work ends at once, because the next process resumes it again. */
   close(drainMs: number): Promise<void>
 }
 
@@ -35,7 +35,7 @@ export function createIndexing({
   const requested = createBackground({ later, laterAwaited: later, timer })
   const resumed = createBackground({ later: laterIfAlive, laterAwaited: later, timer })
   const busy = new WeakMap<TenantStore, Set<ConversationId>>()
-  /** False where it is under way already. */
+  /** False where it is already running. */
   const begins = (store: TenantStore, id: ConversationId) => {
     const ids = busy.get(store) ?? new Set()
     busy.set(store, ids)
@@ -94,9 +94,9 @@ async function indexEnd(store: TenantStore, id: ConversationId): Promise<Seq | n
 export type ReadSpan = (span: Span) => Promise<readonly Message[]>
 
 interface IndexLimits {
-  /** From the store unless given: a request has many of the messages at hand. */
+  /** By default from the store: a request already has many of the messages. */
   readonly read?: ReadSpan | undefined
-  /** Ends after messages of so many characters, and goes on some other time. */
+  /** Ends after messages of so many characters, and continues later. */
   readonly characters?: number
   readonly pause: Pause
 }
@@ -119,7 +119,7 @@ export async function indexOn(
     const command = { id, from, to: last.seq + 1, chain: last.hashes.chain, pieces }
     const outcome = await store.index(command)
     if (outcome.kind === 'not-found') return
-    // Somebody else may have indexed some of it, or the log is another one.
+    // Another process may have indexed some of it, or the log is another one.
     if (outcome.kind === 'moved' && outcome.indexedTo <= from) return
     from = outcome.kind === 'moved' ? outcome.indexedTo : last.seq + 1
     await pause()
@@ -130,18 +130,18 @@ function readerOf({ store, id }: StoredConversation): ReadSpan {
   return async (span) => (await store.read({ id, span })) ?? []
 }
 
-/** For one search, which indexes messages and then shows them: none is read from the store twice. */
+/** For one search, which indexes messages and then shows them: none is read twice. */
 export function readerOnce(chat: StoredConversation): ReadSpan {
   const known = new MessageCache()
   const read = readerOf(chat)
   return (span) => withMissing(known, { span, except: [], read })
 }
 
-/** So much is analysed between two pauses: some milliseconds. */
+/** Analysed between two pauses: some milliseconds. */
 const pageMessages = 64
 const sliceCharacters = 256_000
 
-/** The first of them, at least one. */
+/** At least one. */
 function sliceOf(messages: readonly Message[]) {
   let characters = 0
   const isOver = ({ parts }: Message) => {
@@ -153,7 +153,7 @@ function sliceOf(messages: readonly Message[]) {
   return { messages: end === -1 ? messages : messages.slice(0, end), characters }
 }
 
-/** Without `indexing` it only looks: nothing is written. */
+/** Without `indexing` nothing is written. */
 export function storeRecaller(
   { store, id }: StoredConversation,
   indexing: Indexing | null,
@@ -180,7 +180,7 @@ export function storeRecaller(
 
 const soon = { characters: defaults.indexCharacters.value, pause: async () => {} }
 
-/** Remembers what was scanned: one request asks several times, and for messages before other places. */
+/** Caches scans: one request searches several times, and before different places. */
 function gapScanner({ store, id }: StoredConversation) {
   const read = readerOf({ store, id })
   /** In the order of the log, without gaps. */

@@ -1,10 +1,8 @@
 /**
- * The ledgers of the conversations that this process is busy with. A ledger is large and
- * changes little from one compaction to the next, so it is not read again where it is known,
- * and not written each time: what is kept may stand some messages back, and the rows behind
- * it, which every commit has, are folded on to it. Folding on from any place gives the same.
+ * The ledgers of recently used conversations. A ledger is large and changes little, so it is neither read
+ * nor written each time: the stored one may lag some messages, and the facts after it, which every
+ * commit has, are folded into it. Folding from any place gives the same ledger.
  */
-
 import { defaults } from '../defaults-data.ts'
 import type { ConversationChanges } from '../derived/changes.ts'
 import { loadFacts, loadLedger } from '../derived/rows.ts'
@@ -21,23 +19,21 @@ export type LedgerCache = (
   state: ConversationState | null,
 ) => LedgerOfState
 
-/** As it was when the state was read. */
+/** The ledger when the state was read. */
 export interface LedgerOfState {
   read(): Promise<Ledger | null>
-  /** What a commit writes of what was noted. */
   change(noted: ExtractedFacts): NonNullable<ConversationChanges['facts']>
-  /** The next version is there, with what was noted if anything was. */
+  /** The next version is committed, with these facts if there were any. */
   committed(noted: ExtractedFacts | null): void
 }
 
 interface Known {
   readonly version: number
   readonly ledger: Ledger
-  /** Where the one stands that the store has. */
+  /** The end of the stored ledger. */
   readonly writtenTo: Seq
 }
 
-/** Of one store. */
 export function createLedgerCache(): LedgerCache {
   const most = defaults.knownLedgerEntries.value
   const bySerial = new RecentMap<number, Known>(most, ({ ledger }) => ledger.entries.length)
@@ -45,7 +41,7 @@ export function createLedgerCache(): LedgerCache {
     const serial = state?.serial ?? null
     const version = state?.conversation.version ?? 0
     const found = serial === null ? undefined : bySerial.get(serial)
-    // Another version may be another process's, which has folded on.
+    // Another version may be another process's, with more folded in.
     let known = found?.version === version ? found : null
     let writtenTo = known?.writtenTo ?? null
     return {
@@ -70,7 +66,7 @@ export function createLedgerCache(): LedgerCache {
   }
 }
 
-/** The one that the store has, with the rows behind it. */
+/** The stored one, with the facts after it. */
 export async function readLedger(chat: StoredConversation): Promise<Ledger | null> {
   const kept = await loadLedger(chat.store, chat)
   return kept && foldedOn(kept, chat)

@@ -1,4 +1,3 @@
-/** A conversation as its store has it, made ready for the engine: for a request, a preview and a job alike. */
 import { loadDigests, loadFacts, loadRequests, loadSummaryBefore } from '../derived/rows.ts'
 import { type ConversationState, loadState } from '../derived/state.ts'
 import { isCoreSlot } from '../domain/context.ts'
@@ -29,8 +28,8 @@ import type { TailCache } from './message-cache.ts'
 import type { Internals, Runtime } from './runtime.ts'
 
 /**
- * A request, and what the store has of its conversation. Made here for a request, a preview and a
- * job alike; `context.ts` builds a context from it and commits to its version.
+ * A request, and its stored conversation, ready for the engine. `context.ts` builds a context from it and
+ * commits to its version; previews and jobs use it too.
  */
 export interface Snapshot {
   readonly store: TenantStore
@@ -43,7 +42,7 @@ export interface Snapshot {
   readonly ledger: LedgerOfState
   /** Pins that the policy sets with this request; null for none. */
   readonly pinned: PinnedSaid | null
-  /** What models were paid for in earlier tries. */
+  /** What models were paid for in earlier attempts. */
   readonly attempts: SummaryAttempts
 }
 
@@ -67,7 +66,7 @@ export async function loadSnapshot(
   return reloadSnapshot({ store, id, request, meter, policy, now, attempts: noAttempts }, runtime)
 }
 
-/** The same once more, where somebody else has committed meanwhile. */
+/** After another process committed. */
 export async function reloadSnapshot(
   call: Omit<Snapshot, 'state' | 'ledger' | 'pinned'>,
   { views, ledgers }: Runtime,
@@ -76,7 +75,7 @@ export async function reloadSnapshot(
   return { ...call, state, ledger: ledgers(call, state), pinned: null }
 }
 
-/** With what the policy pins of what came since: the request knows how much that may be. */
+/** With the pins that the policy sets since: the request knows how much room they have. */
 export async function withPins(snapshot: Snapshot, { tails, ledgers }: Runtime): Promise<Snapshot> {
   const { request, meter, policy, state } = snapshot
   if (state === null || policy.pinUserMessages === null) return snapshot
@@ -89,7 +88,7 @@ export async function withPins(snapshot: Snapshot, { tails, ledgers }: Runtime):
   return { ...snapshot, pinned, state: marked, ledger: ledgers(snapshot, marked) }
 }
 
-/** Without anybody to ask: the caller says who writes summaries, if anybody does. */
+/** Without a summarizer: the caller adds one. */
 export async function loadInputs(
   snapshot: Snapshot,
   runtime: Runtime,
@@ -136,23 +135,22 @@ export async function loadInputs(
   }
 }
 
-/** One that was asked for because of a model is for that model. */
+/** A compaction that was requested for one model is for that model only. */
 export function wantedOf(state: ConversationState | null, { card }: Meter): AskedCompaction | null {
   const wanted = state?.conversation.compaction.asked ?? null
   return wanted?.reason === 'provider-overflow' && wanted.model !== card.id ? null : wanted
 }
 
-/** A conversation in a store as a log to make contexts from. */
 const emptyConversation = { head: 0, chain: '', pins: [], rewrites: 0 }
 
-/** As it was when the state was read: what came since is the next request's. */
+/** As it was when the state was read: later messages are for the next request. */
 function storeLog({ store, id, state }: Snapshot, tails: TailCache): LogReader {
   const { head, chain, pins, rewrites } = state?.conversation ?? emptyConversation
   const readSpan = async (span: Span, except: readonly Seq[]) =>
     check(await store.read({ id, span, except }))
   const check = (messages: readonly Message[] | null): readonly Message[] => {
     const newest = messages?.at(-1)
-    // Purged meanwhile, and perhaps begun anew under the same id.
+    // Purged meanwhile, and perhaps begun again under the same id.
     if (messages === null || (newest?.seq === head - 1 && newest.hashes.chain !== chain))
       throw new ThroughlineError('CONVERSATION_REPLACED', `conversation "${id}" is another one now`)
     return messages
@@ -177,7 +175,7 @@ function storeLog({ store, id, state }: Snapshot, tails: TailCache): LogReader {
   }
 }
 
-/** A log that was rewritten while it was read looks like another one, and is the same conversation. */
+/** A log that was rewritten while it was read looks like another one, but is the same conversation. */
 export async function isRewritten(
   error: unknown,
   { store, id, state: before, meter }: Snapshot,
@@ -189,7 +187,6 @@ export async function isRewritten(
   return state.conversation.rewrites !== before.conversation.rewrites
 }
 
-/** What a store keeps of the messages before a line. */
 function storePast({ store, id, ledger }: Snapshot): PastReader {
   return {
     ledger: () => ledger.read(),
@@ -203,7 +200,7 @@ function storePast({ store, id, ledger }: Snapshot): PastReader {
   }
 }
 
-/** A reader that nobody would read for is refused rather than ignored. */
+/** A reader that would not be used is refused rather than ignored. */
 function checkReader(
   { memory }: Pick<ContextRequest, 'memory'>,
   policy: Pick<Policy, 'name' | 'slots'>,

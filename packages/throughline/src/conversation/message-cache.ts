@@ -1,9 +1,6 @@
 /**
- * The newest messages of the conversations that this process is busy with, as they were
- * read for the last requests and appended since: the next one reads only what others wrote.
- *
- * A chain hash names a whole history, so what is remembered is known to be what the
- * store holds, whoever has written meanwhile.
+ * The newest messages of recently used conversations: the next request reads only what others wrote. A
+ * chain hash names a whole history, so the cache is known to match the store.
  */
 import { defaults } from '../defaults-data.ts'
 import type { Sha256 } from '../domain/hash.ts'
@@ -13,16 +10,15 @@ import { chainHash } from '../domain/placement.ts'
 import type { Span } from '../domain/span.ts'
 
 export interface TailCache {
-  /** The messages of a span, read where they are not known. */
   read(serial: number, asked: Asked): Promise<readonly Message[]>
-  /** What was appended just now, which may stand behind what is known. */
+  /** What was just appended, which may follow what is known. */
   extend(serial: number, messages: () => readonly Message[]): void
 }
 
 interface Asked {
   readonly span: Span
   readonly except: readonly Seq[]
-  /** Of the whole conversation, as it was when its state was read. */
+  /** Of the whole conversation, when its state was read. */
   readonly head: Seq
   readonly chain: string
   readonly rewrites: number
@@ -30,10 +26,10 @@ interface Asked {
 }
 
 interface Entry {
-  /** The place behind the last message of the history that is known. */
+  /** The place after the last known message. */
   to: Seq
   chain: string
-  /** A chain does not name all of a message: what was edited may have the one that it had. */
+  /** A chain does not cover all of a message: an edit may leave it the same. */
   readonly rewrites: number
   readonly messages: MessageCache
 }
@@ -47,7 +43,7 @@ export function createTailCache(sha256: Sha256): TailCache {
       const known = entries.get(serial)
       const isTail = span.to === head
       const found = known && (await caughtUp(known, asked, sha256))
-      // Without the end of a history nothing tells which one it is.
+      // Without the end of a history it cannot be identified.
       if (found === undefined && !isTail) return read(span, except)
       const entry: Entry = found ?? { to: head, chain, rewrites, messages: new MessageCache() }
       if (isTail) entry.messages.hold(head - span.from)
@@ -70,7 +66,7 @@ export function createTailCache(sha256: Sha256): TailCache {
   }
 }
 
-/** What is known, with what came since; undefined where it is another history, or may be. */
+/** The known messages with those that came since; undefined where it is, or may be, another history. */
 async function caughtUp(
   known: Entry,
   { span, except, head, chain, rewrites, read }: Asked,
@@ -90,7 +86,7 @@ async function caughtUp(
   return known
 }
 
-/** A next message that is excepted is not read, and then nothing ties the two together. */
+/** An excepted next message is not read, and then nothing connects the two. */
 function followsOn(
   { to, chain }: Pick<Entry, 'to' | 'chain'>,
   next: Message | undefined,
@@ -99,7 +95,7 @@ function followsOn(
   return next?.seq === to && next.hashes.chain === chainHash(chain, next.hashes.canonical, sha256)
 }
 
-/** The messages of a span, and what was read of them is known from now on. */
+/** The messages of a span; those that were read are cached. */
 export async function withMissing(
   known: MessageCache,
   { span, except, read }: Pick<Asked, 'span' | 'except' | 'read'>,
@@ -126,12 +122,9 @@ export async function withMissing(
   ]
 }
 
-/**
- * Messages of one conversation that were read or appended before, up to a bound: in two
- * generations, so that what is asked for stays and what is not asked for goes.
- */
+/** Messages of one conversation up to a bound, in two generations, so that unused ones go first. */
 export class MessageCache {
-  /** Kept as long as somebody else does: one of them would drive out all others. */
+  /** Only weakly held: one of them would evict all others. */
   readonly #giants = new Map<Seq, WeakRef<Message>>()
   #young = new Map<Seq, Message>()
   #old = new Map<Seq, Message>()
@@ -151,7 +144,7 @@ export class MessageCache {
     return old ?? this.#giants.get(seq)?.deref()
   }
 
-  /** What is remembered is frozen: it is handed out again and again. */
+  /** Cached messages are frozen: they are returned again and again. */
   add(message: Message): void {
     const size = sizes.get(message) ?? freezeAndMeasure(message)
     sizes.set(message, size)
@@ -159,7 +152,7 @@ export class MessageCache {
     else if (!this.#young.has(message.seq)) this.#put(message)
   }
 
-  /** So many are asked for at once, with each request. */
+  /** The number of messages that each request reads. */
   hold(messages: number): void {
     this.#youngMost = Math.max(defaults.knownMessages.value, messages * 2)
   }
@@ -181,10 +174,9 @@ export class MessageCache {
 
 const giantCharacters = defaults.knownMessagesCharacters.value / 2
 
-/** About how many characters each message holds. */
 const sizes = new WeakMap<Message, number>()
 
-/** Freezes a value of JSON's kinds, however deep, and gives its characters. */
+/** Freezes a JSON value of any depth, and returns its characters. */
 export function freezeAndMeasure(root: object): number {
   let characters = 0
   const open: object[] = [root]
@@ -198,7 +190,7 @@ export function freezeAndMeasure(root: object): number {
   return characters
 }
 
-/** What is noted of the conversations or tenants that were touched last: the oldest is forgotten. */
+/** A map of the most recently used entries; the oldest is dropped. */
 export class RecentMap<Key, Value> {
   readonly #entries = new Map<Key, { readonly value: Value; readonly size: number }>()
   readonly #most: number
@@ -215,7 +207,7 @@ export class RecentMap<Key, Value> {
     return this.#entries.get(key)?.value
   }
 
-  /** The newest, from now on. What is too large alone is not kept. */
+  /** Makes it the newest. An entry that is too large alone is not kept. */
   set(key: Key, value: Value): void {
     this.delete(key)
     const size = this.#sizeOf(value)

@@ -14,14 +14,14 @@ import { type Snapshot, wantedOf } from './load-snapshot.ts'
 import type { Runtime } from './runtime.ts'
 import { askStateWith } from './summary-attempts.ts'
 
-/** False where somebody else was faster: what we know is old. */
+/** False where another commit was faster: the state is stale. */
 export async function persist(
   snapshot: Snapshot,
   result: ContextResult,
   runtime: Runtime,
 ): Promise<boolean> {
   const { store, id, meter, ledger, state, pinned, now } = snapshot
-  // Before its first message there is nothing to keep a view of.
+  // Before the first message there is no view to keep.
   if (state === null) return true
   const { sent, compacted } = result
   const { view, facts } = result.outcome
@@ -51,7 +51,7 @@ function isCompaction({ decision: { kind } }: RequestRecord): boolean {
   return kind === 'compact' || kind === 'trim'
 }
 
-/** What was asked for is done, and a compaction that was forced ends what somebody has suspended. */
+/** What was requested is done, and a forced compaction ends a suspension. */
 function controlChange(
   state: ConversationState,
   meter: Meter,

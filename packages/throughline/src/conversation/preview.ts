@@ -1,6 +1,6 @@
 /**
- * What a compaction would do now, and nothing of it is done: the store stays as it is. Models
- * are asked only where that is wanted, and of what they say nothing is kept but what it has cost.
+ * A dry run of a compaction: the store stays as it is. Models are asked only on request, and only their
+ * cost is kept.
  */
 import type { ConversationState } from '../derived/state.ts'
 import type { Context } from '../domain/context.ts'
@@ -25,9 +25,9 @@ import type { SummaryLock } from './summary-locks.ts'
 
 /** The input of `chat.preview`. */
 export interface PreviewInput extends ContextInput {
-  /** Models write the summary, as they would; left out, it is told by what is known already. */
+  /** Models write the summary, as they would; otherwise it uses only what is already known. */
   readonly ask?: boolean | undefined
-  /** As `compact` takes them: what the models that are asked are to dwell on. */
+  /** As `compact` takes them: what the summary is to focus on. */
   readonly instructions?: string | undefined
 }
 
@@ -37,12 +37,11 @@ export interface Preview {
   readonly decision: Decision
   /** Null, as the receipt is, where a compaction would change nothing. */
   readonly plan: PreviewPlan | null
-  /** What would stand for the messages that are not shown. */
+  /** The text in place of the messages that are not shown. */
   readonly summary: string
   readonly ledger: string
   readonly files: string
   readonly receipt: Compacted | null
-  /** As it would leave. */
   readonly context: Context
 }
 
@@ -73,7 +72,7 @@ async function preview(
   runtime: Runtime,
 ): Promise<Preview> {
   const { request, state } = snapshot
-  // Nothing is indexed for it: the store stays as it is.
+  // Without indexing: the store stays as it is.
   const recaller = state === null ? null : storeRecaller(snapshot, null)
   const inputs = { ...(await loadInputs(snapshot, runtime)), recaller }
   const looked = { ...inputs, writer: writerOf(snapshot, noLock, runtime) }
@@ -88,7 +87,6 @@ async function preview(
   return { decision, plan, summary, ledger, files, receipt: compacted, context }
 }
 
-/** Of a writer that is only looked at. */
 const noLock: Pick<SummaryLock, 'take'> = { take: async () => 'waited' }
 
 function writerOf(
@@ -96,7 +94,7 @@ function writerOf(
   lock: Pick<SummaryLock, 'take'>,
   runtime: Runtime,
 ): SummaryWriter | null {
-  // Somebody else's summary would be another one: ours is only looked at.
+  // Another process's summary would be a different one: ours is only looked at.
   const take: SummaryLock['take'] = async (waitMs) => {
     const taken = await lock.take(waitMs)
     return taken === 'ended' ? 'waited' : taken

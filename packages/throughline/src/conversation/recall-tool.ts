@@ -1,7 +1,6 @@
 /**
- * The tools `recall` and `expand` at work: arguments as a model wrote them in, text for the
- * model out, within so many tokens. What goes wrong is told to the model, which can do
- * something else then; a run of an agent does not end with it.
+ * Runs the tools `recall` and `expand`: a model's arguments in, text within a token limit out. The model
+ * gets errors as text and can try something else; the agent's run does not end.
  */
 import { defaults } from '../defaults-data.ts'
 import type { ToolSchema } from '../domain/context.ts'
@@ -22,14 +21,14 @@ export type RecallableConversation = Pick<ConversationHandle, 'expand' | 'recall
 export interface RecallToolOptions {
   /** What the tools are called; `recall` and `expand` when left out. */
   readonly names?: { readonly [Kind in RecallToolKind]?: string | undefined } | undefined
-  /** The most that an answer may have; 4,000 when left out. */
+  /** The token limit of an answer; 4,000 by default. */
   readonly tokens?: number | undefined
-  /** Whose tokens they are; without it they are estimated, rather too many than too few. */
+  /** The model whose tokens they are; without it they are estimated, rather too high than too low. */
   readonly model?: string | undefined
 }
 
 /**
- * The tools as a provider is told of them, for `chat.context({ tools })` and your own loop.
+ * The schemas of the tools, for `chat.context({ tools })` and your own loop.
  *
  * @example
  * const offered = recallToolSchemas({ names: { recall: 'search_history' } })
@@ -142,7 +141,7 @@ const frameTokens = 40
 const labelTokens = 40
 const piecesMost = 20
 
-/** Models leave out what they may leave out, or write null for it. */
+/** Models omit optional arguments, or write null for them. */
 function limitOf(value: unknown, tokens: number): number {
   const asked = value ?? defaults.recallToolPieces.value
   if (typeof asked !== 'number' || !Number.isFinite(asked))
@@ -155,7 +154,7 @@ async function open(chat: RecallableConversation, args: Arguments, limits: Limit
   const anchor = anchorIn(args)
   if (typeof anchor !== 'string' || anchor.length > anchorCharacters)
     throw invalidOption(`anchor must be a string of at most ${anchorCharacters} characters`)
-  // What goes on is written in other words, and no character of it has more than a token.
+  // The next anchor is written differently, and no character of it has more than a token.
   const nextTokens = Math.ceil(anchor.length * 1.5) + frameTokens
   const tokens = Math.max(1, limits.tokens - nextTokens)
   const { model } = limits
@@ -165,7 +164,7 @@ async function open(chat: RecallableConversation, args: Arguments, limits: Limit
 
 const anchorCharacters = 200
 
-/** Models leave out the mark at times: a number is a place. */
+/** Models sometimes omit the mark: a number is a place. */
 function anchorIn({ anchor }: Arguments): unknown {
   const isBare = typeof anchor === 'number' || (typeof anchor === 'string' && /^\d/.test(anchor))
   return isBare ? `#${anchor}` : anchor
@@ -175,7 +174,7 @@ function pageWithNext({ text, next }: Expanded): string {
   return next === null ? text : `${text}\n[goes on at ${next}]`
 }
 
-/** What the model has written is told in our words for it; of anything else, what it means. */
+/** Errors of the arguments are in our words; of any other error, its meaning. */
 function failureText(error: unknown): string {
   if (!isThroughlineError(error)) return '[FAILED: it did not work, for a reason that is not known]'
   const { code, message } = error

@@ -1,4 +1,3 @@
-/** A search in a conversation: any string, answered with what was said on it and where. */
 import { defaults } from '../defaults-data.ts'
 import { loadSummaryBefore } from '../derived/rows.ts'
 import { loadConversation } from '../derived/state.ts'
@@ -18,13 +17,12 @@ import type { Internals } from './runtime.ts'
 
 /** The options of `chat.recall`. */
 export interface RecallOptions {
-  /** The most pieces. */
   readonly limit?: number | undefined
-  /** The most tokens of all pieces together, by an estimate that is not too low. */
+  /** The token limit of all pieces together, by an estimate that is not too low. */
   readonly tokens?: number | undefined
   /**
-   * Whether what the user said last, and what came behind it, is searched too; true where left
-   * out. A model that searches for an answer looks for what was said before the question.
+   * Whether to search the user's last message and what follows it; true by default. A model that searches
+   * for an answer looks for what was said before the question.
    */
   readonly currentTurn?: boolean | undefined
 }
@@ -58,7 +56,7 @@ export async function recallIn(
   return { query, pieces: found, unsearched: said.unsearched }
 }
 
-/** The place of what the user said last; the end of the log where nobody has for long. */
+/** The place of the user's last message; the end of the log where there has been none for long. */
 async function lastQuestion({ store, id }: Internals, head: Seq): Promise<Seq> {
   const newest = (await store.read({ id, before: head, limit: newestMessages })) ?? []
   return newest.findLast(isSpoken)?.seq ?? head
@@ -82,7 +80,7 @@ async function saidOn(
   return { pieces, unsearched: found.unsearched }
 }
 
-/** What is known of it is told before where it was said, if it tells as much of the question. */
+/** A known fact comes before its source message, if it answers as much of the question. */
 async function knownOf(
   chat: Internals,
   question: string,

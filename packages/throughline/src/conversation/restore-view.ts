@@ -1,4 +1,4 @@
-/** Undo and restore: which view is gone back to, among those that are kept. */
+/** Undo and restore: which of the kept views to go back to. */
 import { defaults } from '../defaults-data.ts'
 import { loadVersionedView, loadVersions } from '../derived/receipts.ts'
 import { loadSummaries } from '../derived/rows.ts'
@@ -24,13 +24,13 @@ import { type Internals, meterNamed } from './runtime.ts'
 
 /** The options of `chat.history.undo`. */
 export interface UndoInput {
-  /** The model of the newest compaction where it is left out. */
+  /** By default the model of the newest compaction. */
   readonly model?: string | undefined
-  /** How many are undone at once; 1. */
+  /** How many to undo at once; 1 by default. */
   readonly compactions?: number | undefined
 }
 
-/** There are fewer compactions that can be undone: so many. */
+/** Fewer compactions can be undone: so many. */
 export type UndoFailure = NotFound | { readonly kind: 'fewer'; readonly compactions: number }
 
 export async function undo(
@@ -73,12 +73,12 @@ export async function restore(
     const [inForce] = known.versions
     if (row === undefined || inForce === undefined) return fail({ kind: 'not-found' })
     const original = originalOf(known, row)
-    // What it was restored from is not kept any more, but it is.
+    // The version that it was restored from is no longer kept, but this one is.
     return ok({ known, inForce, step: original === 'unknown' ? row : original })
   })
 }
 
-/** Of several models, the one whose compaction came last among those that are not undone. */
+/** Of several models, the one with the last compaction that is not undone. */
 function newestCompacted({ versions, isWhole }: KeptVersions): string | null {
   let newest: ViewVersion | null = null
   for (const [, ofModel] of Map.groupBy(versions, ({ model }) => model)) {
@@ -90,14 +90,12 @@ function newestCompacted({ versions, isWhole }: KeptVersions): string | null {
 }
 
 /**
- * Back to a view of before, in one commit: the view as it was, under a new epoch; the summaries
- * that go and come with it; and no compaction by triggers until somebody asks for one, because
- * the next request would only do again what was undone.
+ * Back to an earlier view, in one commit: the view under a new epoch, the summaries that are withdrawn or
+ * reinstated with it, and no compaction by triggers until one is requested: the next request would only
+ * redo what was undone.
  */
 interface Way {
-  /** Of one model. */
   readonly known: KeptVersions
-  /** The newest. */
   readonly inForce: ViewVersion
   readonly step: ViewVersion | 'everything'
 }
@@ -115,7 +113,7 @@ async function goBack<Failure extends { readonly kind: string }>(
     if (!way.ok) return way
     const { inForce, step, known } = way.value
     const restored = await restoring(chat, conversation, way.value)
-    // Another model may have had its summary withdrawn.
+    // Another model's summary may have been withdrawn.
     const isInForce = inForce.current && isSame(known, inForce, step)
     const isDone = isInForce && restored.restored.returned.length === 0
     return ok({ changes: isDone ? {} : restored, inForce, restored: isDone ? null : restored })
@@ -168,7 +166,7 @@ function shownBy(step: Way['step']): number | null {
   return step.cause === 'restored' ? step.of : step.version
 }
 
-/** What lies behind the view that stands, and not behind the one that is restored. */
+/** Versions after the restored view, up to the current one. */
 function undoneBy({ known, inForce, step }: Way): readonly ViewVersion[] {
   const left = step === 'everything' ? [] : stepsBack(known, step).steps
   return stepsBack(known, inForce).steps.filter((each) => !left.includes(each))
@@ -179,8 +177,8 @@ function isSame(known: KeptVersions, inForce: ViewVersion, step: Way['step']): b
 }
 
 /**
- * Whoever goes back does not want what was asked for before. What stood before the first step
- * back is remembered: back there, nothing is undone any more.
+ * Earlier requests for compaction are dropped. The version before the first step back is remembered:
+ * restoring it ends the undo.
  */
 function controlAfter(before: CompactionControl, { known, inForce, step }: Way): CompactionControl {
   const { model, version } = inForce
@@ -192,9 +190,9 @@ function controlAfter(before: CompactionControl, { known, inForce, step }: Way):
   return { ...before, asked, suspended: isBack ? others : [...others, own] }
 }
 
-/** The views that were in force, as they are listed. */
+/** The options of `chat.history.versions`. */
 export interface VersionsInput {
-  /** Of all models where it is left out. */
+  /** Of all models by default. */
   readonly model?: string | undefined
   readonly limit?: number | undefined
 }

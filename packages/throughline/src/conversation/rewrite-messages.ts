@@ -1,6 +1,6 @@
 /**
- * Messages edited, removed and purged: the only changes of a log but appending. What was derived
- * goes in the same commit, and work that is under way on the old words ends.
+ * Messages edited, removed and purged: the only changes of a log except appending. Derived rows go in the
+ * same commit, and running work on the old text ends.
  */
 import type { Conversation } from '../domain/conversation.ts'
 import type { Seq } from '../domain/ids.ts'
@@ -28,7 +28,7 @@ export async function editMessage(
   const { id, runtime } = chat
   const old = await messageAt(chat, seq)
   const { messageBytesMax } = runtime.settings
-  // When it was said stays, unless another time is named.
+  // The time stays, unless another one is given.
   const now = old?.createdAt ?? runtime.now()
   const sealing = sealMessage(message, 'message', { sha256, now, messageBytesMax })
   const { sealed } = sealing

@@ -1,8 +1,7 @@
 /**
- * The job that writes a summary ahead. It decides anew whether there is anything to do: the
- * job may be old, run twice, or by another process. What it brings is committed whichever
- * version moved meanwhile, unless messages were edited, removed or purged; of two that tell the
- * same, the first stays.
+ * The job that writes a summary ahead. It decides again whether there is anything to do: the job may be
+ * old, run twice, or by another process. Its result is committed to any later version, unless messages
+ * were edited, removed or purged; of two summaries of the same messages, the first stays.
  */
 import { defaults } from '../defaults-data.ts'
 import { loadDigests } from '../derived/rows.ts'
@@ -47,7 +46,7 @@ export async function runSummarize(
       ...(await loadInputs(snapshot, runtime)),
       recaller: null,
       writer: writerFor(snapshot, lock.take, runtime),
-      // Whoever waits for it has its own written.
+      // A request that waits for it has its own written.
       wanted: null,
     })
     if (isEmptyJob(prepared))
@@ -61,7 +60,7 @@ export async function runSummarize(
 
 const emptyRequest = { next: undefined, retrieved: [], profile: '', memory: null } as const
 
-/** A compaction waits for it, and would wait for ever. */
+/** A compaction that waits for it would wait for ever. */
 function isEmptyJob(prepared: Awaited<ReturnType<typeof prepareSummary>>): boolean {
   if (prepared === 'nothing' || prepared === 'not-now') return prepared === 'nothing'
   const { decision, summarization } = prepared.written
@@ -93,9 +92,8 @@ async function keep(
 }
 
 /**
- * The job that has a message told that is too large to be shown. It may be old, run twice, or
- * by another process: where there is a digest, nobody is asked. It changes no view; the next
- * epoch finds it.
+ * The job that summarizes a message that is too large to be shown. It may be old, run twice, or by another
+ * process: where there is a digest, no model is asked. It changes no view; the next epoch uses it.
  */
 export async function runDigest(
   store: TenantStore,
@@ -109,14 +107,14 @@ export async function runDigest(
   const state = await loadState(store, { id, model: meter.card.id })
   if (state === null || (await loadDigests(store, { id, span }))?.length !== 0) return
   const message = await messageAt({ store, id }, job.seq)
-  // It tells one message and no line: whoever has a summary written needs not wait for it.
+  // It covers one message and no line: summaries need not wait for it.
   const take = async () => 'taken' as const
   const call = { id, state, request: { signal }, attempts: noAttempts, now: 0 }
   const writer = writerFor(call, take, runtime)
   if (message === undefined || isRemoved(message)) return
   if (writer === null || isResting(writer)) return
   const { limits } = policyFor(runtime.settings.policy, [job.model, meter.card.id])
-  // A compaction may have few calls; a message has to be told once, whatever it takes.
+  // A compaction may have few calls; a message has to be summarized once, whatever it takes.
   const calls = limits.calls === 0 ? 0 : Math.max(limits.calls, defaults.digestCalls.value)
   const { tree } = runtime
   const told = await summarizeMessage({ message, tree, writer, limits: { ...limits, calls } })
@@ -136,9 +134,9 @@ async function keepDigest(
   await commitWithRetry(store, first, { model, now }, async ({ conversation, asking }, at) => {
     const known = await loadDigests(store, { id, span: { from: seq, to: seq + 1 } })
     const isSame = conversation.rewrites === rewrites
-    // Where somebody else was faster, theirs stays; of an old message, nothing does.
+    // Where another process was faster, its digest stays; of a changed message, none does.
     const record = isSame && known?.length === 0 ? told.record : null
-    // Counted beside what others have asked meanwhile.
+    // Counted together with what others have asked meanwhile.
     const before = asking ?? newAskState
     const spent = spentWith(before.spent, attempts, at)
     return { digested: { ...figures, record, asking: { ...before, breaker, spent } } }

@@ -20,14 +20,12 @@ import type { ViewCache } from './view-cache.ts'
 export interface Runtime {
   readonly tenant: string
   readonly settings: Settings
-  /** The summarizers of the policy, each with its models. */
   readonly styles: readonly StyledModels[]
-  /** How a message is summarized that is too large to be shown. */
+  /** Summarizes a message that is too large to be shown. */
   readonly tree: SummaryTree
-  /** Describes messages in slots of the policy. */
   readonly extension: ContextExtension
   readonly meter: (model: string) => Promise<Meter>
-  /** Counts where no model is named: rather too many than too few. */
+  /** For counts without a model: rather too high than too low. */
   readonly estimate: () => Promise<Meter>
   readonly tails: TailCache
   readonly views: ViewCache
@@ -40,26 +38,24 @@ export interface Runtime {
   readonly emptyJobs: RecentMap<string, Seq>
   readonly purges: Purges
   readonly replies: SummaryAhead
-  /** For what nobody waits for. */
   readonly queue: Queue
-  /** To whoever follows what happens. */
   readonly tell: (event: SummarizationEvent, conversation: ConversationId) => void
-  /** Whole milliseconds, from the clock that was handed in. */
+  /** Whole milliseconds, from the engine's clock. */
   readonly now: () => number
 }
 
-/** What a handle is made from, for entry points of ours that do more than a handle offers. */
+/** What a handle is made from, for our entry points that do more than a handle offers. */
 export interface Internals extends StoredConversation {
   readonly runtime: Runtime
 }
 
-/** For work that nobody can stop. */
+/** For work that cannot be stopped. */
 export const neverAborted: AbortSignal = new AbortController().signal
 
 // A registered symbol, because two copies of the package in one process have two module scopes.
 const internalsKey = Symbol.for('throughline.internals')
 
-/** `internals` waits for the engine, where it is still loading. */
+/** `internals` waits for the engine while it is loading. */
 export function withInternals<Handle extends object>(
   handle: Handle,
   internals: () => Promise<Internals>,
@@ -77,7 +73,6 @@ export async function internalsOf(handle: object, where: string): Promise<Intern
   return internals()
 }
 
-/** The meter of a model that a caller names. */
 export function meterNamed(model: unknown, where: string, { meter }: Runtime): Promise<Meter> {
   if (typeof model !== 'string' || model === '')
     throw invalidOption(`${where}: model must be a name`)

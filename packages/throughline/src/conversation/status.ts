@@ -1,5 +1,3 @@
-/** How a conversation stands: its last requests, how full they were, what was not shown. */
-
 import { loadRequests } from '../derived/rows.ts'
 import { loadConversation } from '../derived/state.ts'
 import type { Conversation } from '../domain/conversation.ts'
@@ -13,9 +11,8 @@ import type { TenantStore } from '../ports/store.ts'
 export interface Status {
   /** Null before the first message. */
   readonly conversation: Conversation | null
-  /** A compaction was undone: for its model, no trigger compacts until somebody asks for it. */
+  /** A compaction was undone: for its model, no trigger compacts until one is requested. */
   readonly suspended: boolean
-  /** The newest request. */
   readonly last: RequestUse | null
   /** The last hundred, newest first. */
   readonly requests: readonly RequestUse[]
@@ -25,17 +22,15 @@ export interface Status {
 /** One of the last requests: how full it was, and what it did not show. */
 export interface RequestUse
   extends Omit<RequestRecord, 'tokens' | 'expectedTokens' | 'triggers' | 'prefix'> {
-  /** Of the whole request. */
   readonly tokens: number
   /** `tokens` of `availableTokens`: 0 to 1. */
   readonly utilization: number
 }
 
-/** Over the last hundred. */
 interface RequestTotals {
   readonly requests: number
   readonly trimmedRequests: number
-  /** That were decided and done. */
+  /** Decided and done. */
   readonly compactions: number
   /** 0 where there was no request. */
   readonly averageUtilization: number
@@ -80,7 +75,7 @@ function totalsOf(requests: readonly RequestUse[]): RequestTotals {
   }
 }
 
-/** One that gained nothing broke nothing. */
+/** A compaction without a gain broke no cache. */
 function isCompaction({ decision, brokenBy }: RequestUse): boolean {
   return decision.kind === 'compact' && !decision.shadow && brokenBy !== null
 }

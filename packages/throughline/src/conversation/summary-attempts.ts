@@ -1,8 +1,7 @@
 /**
- * What one call has asked models for so far. It is paid for: whoever else was faster with a
- * commit, the summary is kept, and the calls count beside those that others have made meanwhile.
+ * What one call has asked models for so far. It is paid for: whichever commit was faster, the summary is
+ * kept, and the calls count together with those of others.
  */
-
 import { loadSummaryBefore } from '../derived/rows.ts'
 import type { ConversationState } from '../derived/state.ts'
 import { type AskState, newAskState } from '../domain/model-calls.ts'
@@ -29,7 +28,7 @@ export function withAttempt(
   return { written: joined(before.written, written), spent, rewrites }
 }
 
-/** Only one is stored: the second goes on from what the first went on from. */
+/** Only one is stored: the second extends what the first extended. */
 function joined(first: SummaryOutcome | null, second: SummaryOutcome): SummaryOutcome {
   const [before, record] = [first?.record ?? null, second.record]
   if (before === null || record === null || record.parentId !== before.id) return second
@@ -38,7 +37,7 @@ function joined(first: SummaryOutcome | null, second: SummaryOutcome): SummaryOu
   return { ...second, record: { ...record, parentId, depth, generation, version, told: span } }
 }
 
-/** `kept` is as the store has it now, and tells nothing of this call yet. */
+/** `kept` is the stored state, without this call. */
 export function askStateWith(
   kept: AskState | null,
   asked: SummaryAttempts,
@@ -49,7 +48,7 @@ export function askStateWith(
   return { breaker, failedTo, spent: [...spentLately(kept?.spent ?? [], now), ...asked.spent] }
 }
 
-/** Somebody else was faster, perhaps with a summary too, or with another history. */
+/** Another commit was faster, perhaps with a summary too, or with another history. */
 export async function stillValid(snapshot: Snapshot): Promise<Snapshot> {
   const { attempts } = snapshot
   if (attempts.written === null) return snapshot
@@ -58,7 +57,6 @@ export async function stillValid(snapshot: Snapshot): Promise<Snapshot> {
   return { ...snapshot, attempts: { ...attempts, written } }
 }
 
-/** With what this try has asked for. */
 export function paidFor(snapshot: Snapshot, result: ContextResult | null): Snapshot {
   const written = result?.outcome.written ?? null
   const attempts = withAttempt(snapshot.attempts, written, rewritesOf(snapshot))
@@ -70,8 +68,8 @@ function rewritesOf({ state }: Snapshot): number {
 }
 
 /**
- * A call that has a summary has no other one written: one that goes on from the first would
- * name a parent that nobody keeps, and what came since is told by rules, or the next time.
+ * A call that has a summary has no other one written: an extension of the first would name a parent that
+ * is not stored. Later messages are summarized by rules, or the next time.
  */
 function oncePaid({ written }: SummaryAttempts, take: SummaryLock['take']): SummaryLock['take'] {
   const isTold =
@@ -79,7 +77,7 @@ function oncePaid({ written }: SummaryAttempts, take: SummaryLock['take']): Summ
   return isTold ? async () => 'waited' : take
 }
 
-/** A receipt names the calls that led to it, also where they were made in an attempt before. */
+/** A receipt names the calls that led to it, even those of an earlier attempt. */
 export function accounted(result: ContextResult, { written }: SummaryAttempts): ContextResult {
   const { compacted, outcome } = result
   if (compacted === null || written === null || outcome.written !== null) return result
@@ -92,7 +90,7 @@ export function untouched(result: ContextResult, state: ConversationState | null
   return { ...result, outcome, compacted: null }
 }
 
-/** Without its record where somebody else's tells as much. */
+/** Without its record where another summary covers as much. */
 export async function unlessOvertaken(
   chat: StoredConversation,
   written: SummaryOutcome,
@@ -125,7 +123,7 @@ function isAfresh({ told, parentId }: SummaryRecord): boolean {
   return told.from === 0 && parentId !== null
 }
 
-/** `rewrites`: how often the conversation had been rewritten when it was asked for, and has been now. */
+/** `rewrites`: how often the conversation was rewritten, at the request and now. */
 export function unlessRewritten(
   written: SummaryOutcome,
   rewrites: { readonly before: number; readonly now: number },
@@ -134,7 +132,7 @@ export function unlessRewritten(
   return withoutRecord(written, 'history-changed')
 }
 
-/** A past that also knows a summary that could not be committed yet: nobody pays for it twice. */
+/** Includes a summary that could not be committed yet: it is not paid for twice. */
 export function withUncommittedSummary(past: PastReader, { written }: SummaryAttempts): PastReader {
   const record = written?.record ?? null
   if (record === null) return past
@@ -148,10 +146,7 @@ export function withUncommittedSummary(past: PastReader, { written }: SummaryAtt
   }
 }
 
-/**
- * The writer of summaries for one request: the engine's models, and what this conversation has
- * spent. Null where no model was handed in.
- */
+/** The summarizer of one request, with what this conversation has spent. Null without models. */
 export function writerFor(
   { id, state, request, attempts, now }: Writing,
   take: SummaryLock['take'],

@@ -1,6 +1,6 @@
 /**
- * Who has a summary written right now: one at a time for each conversation, in this process.
- * Whoever comes meanwhile waits as long as it can, and then looks again or goes on without.
+ * One summary at a time for each conversation in this process. Other requests wait as long as they can,
+ * then look again or continue without it.
  */
 import type { ConversationId } from '../domain/ids.ts'
 import type { Message } from '../domain/message.ts'
@@ -13,20 +13,19 @@ import type { Timer } from '../ports/timer.ts'
 import { RecentMap } from './message-cache.ts'
 
 export interface SummaryLocks {
-  /** Of one request or job, which may take off once and ends in any case. */
+  /** For one request or job, which may take it once and always ends it. */
   hold(tenant: string, id: ConversationId, signal: AbortSignal | null): SummaryLock
 }
 
 export interface SummaryLock {
   readonly take: SummaryWriter['take']
-  /** Without effect where it was not taken. */
+  /** No effect where it was not taken. */
   end(): void
 }
 
-/** Of one engine. */
 export function createSummaryLocks(timer: Timer): SummaryLocks {
   const flights = new Map<string, Promise<void>>()
-  /** Those that somebody has waited for in vain: nobody waits for one of them twice. */
+  /** Those that a request has waited for in vain: none is waited for twice. */
   const slow = new WeakSet<Promise<void>>()
   return {
     hold(tenant, id, signal) {
@@ -56,7 +55,7 @@ export function createSummaryLocks(timer: Timer): SummaryLocks {
   }
 }
 
-/** Nobody has to wait for a model that somebody else has asked. */
+/** A request need not wait for a model that another one has asked. */
 async function within(
   other: Promise<void>,
   waitMs: number | null,
@@ -70,18 +69,17 @@ async function within(
     .then(() => 'waited' as const)
   const first = await Promise.race([other.then(() => 'ended' as const), waited])
   over.abort()
-  // Who gave up looks again, and sees that.
+  // An aborted request looks again, and sees that.
   return signal?.aborted ? 'ended' : first
 }
 
 /**
- * What a reply brings may be enough to compact: then the summary is asked for at once, while
- * somebody reads the reply, and not with the next request. Only a cheap look; the job decides.
+ * A reply may be enough to compact: then the summary is requested at once, while the user reads, and not
+ * with the next request. Only a cheap check; the job decides.
  */
 export interface SummaryAhead {
-  /** A request has left, with so many tokens. */
+  /** A request of so many tokens was sent. */
   sent(request: SentRequest): void
-  /** These were appended. */
   appended(tenant: string, id: ConversationId, messages: () => readonly Message[]): void
 }
 
@@ -91,11 +89,10 @@ interface SentRequest {
   readonly policy: Policy
   readonly tokens: number
   readonly triggerTokens: number
-  /** The end of the log when it was compacted last. */
+  /** The end of the log at the last compaction. */
   readonly compactedAt: number
 }
 
-/** Of one engine. */
 export function createSummaryAhead(queue: Pick<Queue, 'add'>): SummaryAhead {
   const requests = new RecentMap<string, SentRequest>()
   return {
@@ -124,13 +121,11 @@ export function conversationKey(tenant: string, conversation: string): string {
 }
 
 /**
- * Work on conversations that are purged or rewritten meanwhile: it ends at once, so that no text
- * of before is sent to a model any more. Of this process; another one finds that it has nothing to
- * commit.
+ * Ends work on conversations that are purged or rewritten at once, so that no old text is sent to a
+ * model. For this process; another one finds that it has nothing to commit.
  */
 export type Purges = ReturnType<typeof createPurges>
 
-/** Of one engine. */
 export function createPurges() {
   const watched = new Map<string, Set<AbortController>>()
   return {

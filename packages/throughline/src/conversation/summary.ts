@@ -1,4 +1,3 @@
-/** The summary that the contexts of a model have now, those that models have written, and corrections by hand. */
 import { defaults } from '../defaults-data.ts'
 import type { ConversationChanges } from '../derived/changes.ts'
 import { loadSummaries, loadSummaryBefore } from '../derived/rows.ts'
@@ -26,7 +25,7 @@ export interface SummaryInput {
 
 export interface SummariesInput {
   readonly limit?: number | undefined
-  /** So many of the newest are left out. */
+  /** Skips so many of the newest. */
   readonly skip?: number | undefined
 }
 
@@ -39,7 +38,6 @@ export async function summariesOf(
   return (await loadSummaries(store, { id, limit, skip: wholeNumber(asked.skip ?? 0) })) ?? []
 }
 
-/** Null where there is none of that id. */
 export async function summaryById(
   { store, id }: StoredConversation,
   summaryId: string,
@@ -63,10 +61,10 @@ export async function summaryFor(
   return summaryOf(state?.view ?? null)
 }
 
-/** A person corrects the summary that the contexts of a model show: a record and a view, in one commit. */
+/** A person's correction of the summary in the contexts of a model: a record and a view, in one commit. */
 export interface EditSummaryInput {
   readonly model: string
-  /** All of it, as the contexts are to show it. */
+  /** The whole text, as the contexts are to show it. */
   readonly text: string
 }
 
@@ -113,9 +111,8 @@ export async function editSummaryOf(
 type SummaryEdit = Required<Pick<ConversationChanges, 'view' | 'edited'>>
 
 /**
- * What the policy gives to a summary and to the words of users, or what stands there now if
- * that is more, as far as the request before had room for it. System prompt and tools are not
- * known here: what they leave too little for is cut when the next epoch begins.
+ * The policy's share for a summary and users' text, or the current size if larger, as far as the last
+ * request had room. System prompt and tools are not known here: an excess is cut in the next epoch.
  */
 async function roomFor(
   chat: Internals,

@@ -1,4 +1,3 @@
-/** The conversations of one tenant: ids become handles. */
 import { defaults } from '../defaults-data.ts'
 import type { Conversation } from '../domain/conversation.ts'
 import type { PurgeLine } from '../domain/event.ts'
@@ -53,7 +52,7 @@ interface PurgesInput {
   readonly limit?: number | undefined
 }
 
-/** There is one of that id already. */
+/** A conversation with that id exists. */
 interface BeginFailure {
   readonly kind: 'exists'
   readonly conversation: Conversation
@@ -74,10 +73,9 @@ interface ParentInput {
 
 /** The options of `tenant.list`. */
 export interface ListInput {
-  /** Only ids behind this one: the last of the page before. */
+  /** Only ids after this one: the last of the page before. */
   readonly after?: string | undefined
   readonly limit?: number | undefined
-  /** Only the children of this conversation. */
   readonly parent?: string | undefined
 }
 

@@ -1,6 +1,6 @@
 /**
- * The state of a conversation, with the view that this process has seen before where it
- * still is that one: a view may be large, and most requests do not change it.
+ * The state of a conversation, with its view from the cache where that is current: a view may be large,
+ * and most requests do not change it.
  */
 import { type ConversationState, loadState } from '../derived/state.ts'
 import type { View } from '../domain/view.ts'
@@ -9,7 +9,7 @@ import { freezeAndMeasure, RecentMap } from './message-cache.ts'
 
 export interface ViewCache {
   state(chat: StoredConversation, model: string): Promise<ConversationState | null>
-  /** What this process has committed itself it need not read. */
+  /** This process need not read its own commit. */
   committed(chat: StoredConversation, model: string, known: Known): void
 }
 
@@ -21,7 +21,6 @@ interface Known {
 
 const viewsKept = 256
 
-/** Of one store. */
 export function createViewCache(): ViewCache {
   const byStore = new WeakMap<TenantStore, RecentMap<string, Known>>()
   const viewsOf = (store: TenantStore) => {
@@ -61,7 +60,7 @@ async function stateOf(
   if (known === undefined) return loadState(store, { id, model })
   const state = await loadState(store, { id, model, seenVersion: known.version })
   if (state === null || !state.seen) return state
-  // Purged and begun anew under the same id, a conversation has its versions again.
+  // Purged and begun again under the same id, a conversation has the same versions again.
   const isSame = state.serial === known.serial
   return isSame ? { ...state, view: known.view } : loadState(store, { id, model })
 }

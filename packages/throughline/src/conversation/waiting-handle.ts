@@ -1,7 +1,4 @@
-/**
- * Handles that wait for the engine: a method calls the one of the same name as soon as it is loaded.
- * Calls keep their order, because all of them wait for the same promise.
- */
+/** Handles that wait until the engine is loaded. Calls keep their order: all wait for the same promise. */
 import { type ConversationId, conversationId, type TenantId } from '../domain/ids.ts'
 import type { Meter } from '../flow/measure/measure.ts'
 import type { TenantStore } from '../ports/store.ts'
@@ -26,7 +23,7 @@ export interface OpenTenant {
 
 export function waitingTenant(engine: Promise<Engine>, id: TenantId): TenantHandle {
   const tenant = engine.then(({ open }) => open(id))
-  // Whoever calls a method is told.
+  // The caller of a method gets the error.
   tenant.catch(() => {})
   return {
     conversation: (name) => waitingConversation(tenant, conversationId(name)),
@@ -44,7 +41,7 @@ function waitingConversation(tenant: Promise<OpenTenant>, id: ConversationId): C
       yield* (await chat()).messages(...given)
     },
     append: async (batch, options) => {
-      // The list is the caller's, who may go on to fill or empty it.
+      // The caller may change the list while we wait.
       const taken = Array.isArray(batch) ? [...batch] : batch
       return (await chat()).append(taken, options)
     },

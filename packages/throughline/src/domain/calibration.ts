@@ -23,22 +23,21 @@ import type { ProviderOverflow } from './provider-overflow.ts'
 /** How our token counts relate to what a provider reports for one model; plain JSON. */
 export interface Calibration {
   readonly modelId: string
-  /** Counts of another tokenizer say nothing here. */
+  /** Counts of another tokenizer are not comparable. */
   readonly tokenizerId: string
   readonly priorFactor: number
-  /** Reports taken in, nonsense left out. */
+  /** Reports taken in, implausible ones excluded. */
   readonly observed: number
   readonly anchor: Observation | null
   /** A report far off, held until the next one confirms it. */
   readonly suspect: Observation | null
-  /** The last growths, newest last. */
   readonly growths: readonly Growth[]
-  /** Where the provider has refused a request as too long. */
+  /** Set where the provider has refused a request as too long. */
   readonly ceiling?:
     | {
         /** By our count, the most that may be sent. */
         readonly tokens: number
-        /** How many reports there were when it was set: one since then is a request that was taken. */
+        /** Reports at the time it was set: a later one means that a request was accepted. */
         readonly observed: number
       }
     | undefined
@@ -46,11 +45,11 @@ export interface Calibration {
 
 export interface Observation {
   readonly countedTokens: number
-  /** What the provider reported for it, with everything read from or written to a cache. */
+  /** What the provider reported, including everything read from or written to a cache. */
   readonly reportedTokens: number
 }
 
-/** What a meter counts with. */
+/** The card and tokenizer of a meter. */
 export interface CountedWith {
   readonly card: Pick<ModelCard, 'id'>
   readonly tokenizer: { readonly id: string }
@@ -89,7 +88,7 @@ export function startCalibration(meter: CountedWith, earlier?: Calibration): Cal
   return {
     modelId: card.id,
     tokenizerId: tokenizer.id,
-    // A meter knows the vocabulary of its card as well as we do before the first report.
+    // Before the first report, a meter knows the vocabulary of its card as well as we do.
     priorFactor: learned ? factor(earlier) : 1,
     observed: 0,
     anchor: null,
@@ -124,9 +123,9 @@ export function observe(calibration: Calibration, observation: Observation): Cal
 }
 
 /**
- * With a ceiling below a request that was refused as too long: by the provider's own figures,
- * where it tells them. Null where a smaller one is of no use: it was below the ceiling already
- * and none was taken since, or not the prompt is too long, but the reply that was asked for.
+ * A ceiling below a request that was refused as too long: by the provider's own figures, if given. Null
+ * where a smaller one is of no use: it was already below the ceiling and none was accepted since, or the
+ * requested reply is too long, not the prompt.
  */
 export function lowered(
   calibration: Calibration,
@@ -150,7 +149,7 @@ const belowLimit = 0.9
 
 /** The tokens that the provider will most likely report at most for what we counted. See `startCalibration`. */
 export function calibrated(calibration: Calibration, countedTokens: number): number {
-  // A count that is none is no request.
+  // An invalid count is no request.
   const counted = countedTokens > 0 && Number.isFinite(countedTokens) ? countedTokens : 0
   const { anchor, priorFactor, growths } = calibration
   if (anchor === null) return Math.ceil(priorFactor * counted)

@@ -11,27 +11,26 @@ import type { Span } from './span.ts'
  * text is well-formed Unicode. An adapter writes it in a provider's form.
  */
 export interface Context extends Deliverable {
-  /** The card that was counted for. */
+  /** The id of the card that was counted for. */
   readonly model: string
   readonly budget: Budget
   /** The whole request: system, tools, messages, and the frames around them. */
   readonly tokens: number
   readonly available: number
   readonly sections: readonly Section[]
-  /** Everything of the conversation that is not shown whole, with the reason. */
   readonly omitted: readonly Omission[]
-  /** What had to be mended for providers to accept the history. */
+  /** What was repaired so that providers accept the history. */
   readonly repairs: readonly Repair[]
   readonly epoch: number
   readonly decision: Decision
-  /** Names this request; hand it back with the usage that the provider reports for it. */
+  /** Names this request; pass it with the usage that the provider reports for it. */
   readonly fingerprint: string
   /**
-   * The request before, where this one begins with all of its messages but for those that
-   * change by their nature: what was retrieved and stood last, and what followed it.
+   * The previous request, where this one begins with all of its messages except those that change by their
+   * nature: retrieved text at its end, and what followed that.
    */
   readonly prefixOf: string | null
-  /** Why the provider's cache of the request before is of no use here. */
+  /** Why the provider's cache of the previous request is of no use here. */
   readonly brokenBy: BreakCause | null
 }
 
@@ -42,18 +41,17 @@ export interface Deliverable {
   readonly messages: readonly ContextMessage[]
   /** The bytes of the files that the messages show, by their hash. */
   readonly files: ReadonlyMap<string, Uint8Array>
-  /** Indexes of messages behind which a stable beginning ends, ascending; at most three. */
+  /** Indexes of messages after which a stable prefix ends, ascending; at most three. */
   readonly breakpoints: readonly number[]
 }
 
 /** A message of a context, in the order in which it is sent. */
 export interface ContextMessage extends Pick<Message, 'role' | 'author' | 'parts' | 'meta'> {
-  /** Its place in the log; null for text that we made or that the caller supplied. */
+  /** Its place in the log; null for text of ours or of the caller. */
   readonly seq: Seq | null
   readonly slot: SlotKind
 }
 
-/** The slots that Throughline fills itself. */
 const coreSlots = [
   ...['system', 'profile', 'pins', 'summary', 'ledger', 'files', 'earlier', 'recent'],
   ...['recalled', 'retrieved', 'current'],
@@ -61,7 +59,7 @@ const coreSlots = [
 
 export type CoreSlot = (typeof coreSlots)[number]
 
-/** The pieces that a context is made of: slots of ours, and those of a context extension. */
+/** The pieces that a context is made of: our slots, and those of a context extension. */
 export type SlotKind = CoreSlot | ExtensionSlot
 
 /** A name of the extension's own; `Record` keeps editors offering the known ones. */
@@ -80,10 +78,10 @@ export interface Section {
 
 /** A part of the conversation that a context does not show in full, and why. */
 export interface Omission {
-  /** Of the log; null for text that the caller supplied. */
+  /** Of the log; null for the caller's text. */
   readonly span: Span | null
   readonly why: 'left-out' | 'stubbed' | 'over-share'
-  /** What of it is not shown, by our count; null where it was not read. */
+  /** The tokens that are not shown, by our count; null where they were not read. */
   readonly tokens: number | null
 }
 
@@ -102,20 +100,20 @@ export interface Repair {
 }
 
 /**
- * A budget: how many tokens a request may have, and what of them is spoken for.
+ * A budget: how many tokens a request may have, and how they are divided.
  *
  *   min(window ─ reserve for the reply, input limit) ─ margin = available
  *   available ─ system ─ tools ─ pins                         = what the conversation can have
  *
- * Where a provider has refused a request as too large, less is available from then on.
+ * After a provider refused a request as too large, less is available.
  */
 export interface Budget {
   readonly windowTokens: number
   readonly windowSource: string
   readonly reserveTokens: number
-  /** The most that the model takes as a prompt, where that is less than its window; null where it is not. */
+  /** The largest prompt of the model, where that is less than its window; else null. */
   readonly inputLimitTokens: number | null
-  /** Kept free for what a provider adds and nobody reports. */
+  /** Kept free for what a provider adds and does not report. */
   readonly marginTokens: number
   readonly availableTokens: number
   /** What is sent whole or not at all. */
@@ -142,7 +140,7 @@ export function addSizes(sizes: Iterable<Size>): Size {
   return { tokens, wire }
 }
 
-/** A message on its way into a context, with what it costs and what it is known by. */
+/** A message of a context, with its cost and its key. */
 export interface Rendered {
   readonly message: ContextMessage
   readonly size: Size
@@ -154,7 +152,6 @@ export interface Rendered {
 export interface ToolSchema {
   readonly name: string
   readonly description?: string | undefined
-  /** A JSON schema. */
   readonly parameters?: JsonValue | undefined
   /** What a provider's own form of the tool holds besides; adapters write and read it. */
   readonly metadata?: JsonObject | undefined

@@ -6,19 +6,19 @@ export interface Conversation {
   readonly id: ConversationId
   readonly tenant: TenantId
   readonly title: string | null
-  /** The message that the title was made from, and goes with; null where a caller set it. */
+  /** The message that the title was made from; null where a caller set it. */
   readonly titleFrom: Seq | null
   readonly meta: JsonObject | null
-  /** The place that the next message will take; the number of messages so far. */
+  /** The place of the next message; the number of messages so far. */
   readonly head: Seq
   /** Chain hash of the newest message; `chainStart` when there is none. */
   readonly chain: string
   /** Moves with every commit of derived state. Appending does not move it. */
   readonly version: number
   readonly rewrites: number
-  /** Places of pinned messages, ascending, each once. */
+  /** Ascending, each once. */
   readonly pins: readonly Seq[]
-  /** Messages before it were looked at for pins that a policy sets. */
+  /** Messages before it were checked for pins that a policy sets. */
   readonly pinnedTo: Seq
   readonly compaction: CompactionControl
   /** The conversation, and the call in it, that started this one as a sub-agent. */
@@ -41,7 +41,7 @@ export interface ForkPoint {
 /** The chain hash before the first message. See `noControl` and `place`. */
 export const chainStart = '0'.repeat(64)
 
-/** `shadow` decides and tells, and changes nothing that would fit. */
+/** `shadow` decides and reports, and changes nothing that would fit. */
 export type CompactionMode = 'on' | 'off' | 'shadow'
 
 export interface CompactionControl {
@@ -55,23 +55,23 @@ export interface CompactionControl {
 /** No trigger compacts for this model until it is asked for, or a request would not fit. */
 export interface Suspended {
   readonly model: string
-  /** The version of the view that stood before: whoever restores it has undone nothing. */
+  /** The version of the view before: restoring it ends the undo. */
   readonly version: number
 }
 
 export type AskedCompaction =
   | {
       readonly reason: 'manual'
-      /** A summary by a model is made from the messages again, and not from the one before. */
+      /** A model summarizes the messages again, not the previous summary. */
       readonly afresh?: boolean | undefined
-      /** What the model that writes it is to dwell on, in the words of whoever asked. */
+      /** What the summary is to focus on, in the caller's words. */
       readonly instructions?: string | undefined
     }
   /** A provider has refused a request of this model as too long. */
   | { readonly reason: 'provider-overflow'; readonly model: string; readonly of: string }
 
 /**
- * What a conversation says about compactions before anybody has asked for anything: its row begins with it.
+ * The compaction control of a new conversation: its row begins with it.
  *
  * @example
  * const row = { pins: [], compaction: noControl, chain: chainStart }

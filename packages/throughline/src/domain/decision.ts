@@ -1,16 +1,16 @@
 /** Whether a request compacts: the answer with its reason and figures, "no" included. */
 export interface Decision {
   /**
-   * `compact`: down to the target. `trim`: only because it would not fit, where compaction is
-   * off. `renew`: what the view was made for has changed.
+   * `compact`: down to the target. `trim`: only because it would not fit, where compaction is off.
+   * `renew`: what the view was made for has changed.
    */
   readonly kind: 'go-on' | 'compact' | 'trim' | 'renew'
   readonly reason: DecisionReason
-  /** Decided and reported, and not done. */
+  /** Decided and reported, but not done. */
   readonly shadow: boolean
   readonly armed: boolean
   readonly figures: {
-    /** Null where there was no view yet that could be measured. */
+    /** Null where there was no view yet to measure. */
     readonly tokens: number | null
     readonly availableTokens: number
     /** Of what is available. */
@@ -22,16 +22,15 @@ export interface Decision {
 
 /** Why a request compacts, or why it does not. */
 export type DecisionReason =
-  /** No trigger has fired. */
   | 'below'
-  /** A trigger has fired, and this stood in its way. */
+  /** A trigger has fired, but this prevented it. */
   | 'cooldown'
   | 'minimum'
   | 'disarmed'
   | 'regrowth'
-  /** It waits for a summary that is being written behind it. */
+  /** It waits for a summary that is being written in the background. */
   | 'summary-pending'
-  /** The last compaction was undone, and nobody has asked for another one. */
+  /** The last compaction was undone, and no other one was requested. */
   | 'suspended'
   | 'off'
   /** The trigger that fired; of `all` and `any`, that. */
@@ -45,8 +44,8 @@ export type DecisionReason =
 /** When to compact, as plain JSON: what a policy lists, and any one of the list suffices. */
 export type Trigger =
   /**
-   * The request has so much of what it may have. Once it has fired it is disarmed, until
-   * the ratio has been below `reset`, or the cooldown is over.
+   * The request has this ratio of what it may have. Once fired it is disarmed until the ratio has been below
+   * `reset`, or the cooldown is over.
    */
   | {
       readonly kind: 'tokenRatio'
@@ -57,9 +56,8 @@ export type Trigger =
       readonly of: 'window' | 'available' | 'free'
     }
   | TokensTrigger
-  /** So many messages since the last compaction. */
   | { readonly kind: 'messages'; readonly since: number }
-  /** So many turns that users opened since the last compaction. */
+  /** Turns that users opened since the last compaction. */
   | { readonly kind: 'turns'; readonly since: number }
   /** Something would have to leave for the request to fit. */
   | { readonly kind: 'onTrim' }
@@ -73,29 +71,28 @@ export interface TokensTrigger {
   readonly kind: 'tokens'
   readonly at: number
   /**
-   * In the `request`, where it is left out, or in what it shows of the `conversation`:
-   * messages and summary, without system, tools, pins and what the caller supplies.
+   * Of the whole `request` (the default), or of what it shows of the `conversation`: messages and summary,
+   * without system, tools, pins and the caller's texts.
    */
   readonly of?: 'request' | 'conversation' | undefined
 }
 
-/** What must be so for a trigger to count. An emergency asks for none of it. */
+/** The conditions of a trigger. An emergency ignores them. */
 export interface Guards {
-  /** New messages since the last compaction, by their places in the log. */
   readonly cooldownMessages: number
-  /** Messages that are not compacted yet. */
+  /** Messages that are not yet compacted. */
   readonly minMessages: number
   /**
-   * Where a compaction could not get below its trigger, the next waits until the request has
-   * grown by this ratio of what is free, or of the trigger's tokens where those are fewer.
+   * After a compaction that could not get below its trigger, the next waits until the request has grown by
+   * this ratio of what is free, or of the trigger's tokens where those are fewer.
    */
   readonly regrowthRatio: number
 }
 
-/** What the triggers remember, with each request that is recorded. Plain JSON. */
+/** The state of the triggers, recorded with each request. Plain JSON. */
 export interface TriggerState {
   readonly armed: boolean
-  /** The end of the log when it was compacted last, or when nothing could be gained; 0 for never. */
+  /** The end of the log at the last compaction, or when nothing could be gained; 0 for never. */
   readonly compactedAt: number
 }
 
@@ -108,13 +105,13 @@ export type RenewCause =
   | 'history-changed'
   | 'refill'
   | 'forgotten'
-  /** A turn memory tells messages that were shown before. */
+  /** A turn memory now covers messages that were shown before. */
   | 'remembered'
 
 /** Why a context has to become smaller. */
 export type CompactionCause = 'trigger' | 'overflow' | 'manual' | 'provider-overflow'
 
-/** Why an epoch began; the last two: somebody went back to a view of before, or corrected what it says. */
+/** Why an epoch began; the last two: a restored view, or a corrected summary. */
 export type EpochCause = RenewCause | CompactionCause | 'restored' | 'summary-edited'
 
 /** Why a provider's cache of the request before is of no use. */

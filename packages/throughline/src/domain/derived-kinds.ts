@@ -1,7 +1,6 @@
 /**
- * What differs between kinds of derived rows: what a fork has of them, how many are kept, and what
- * remains of a row when messages change. Every store asks here, so that stores cannot differ; a new
- * kind is a new entry and no new method.
+ * What differs between kinds of derived rows: what a fork has of them, how many are kept, and what remains
+ * when messages change. Every store uses this table, so that stores cannot differ.
  */
 import { assertInvariant, INVARIANT } from '../invariants.ts'
 import { bodyOf, type DerivedBodies, type DerivedKind, type DerivedRow } from './derived-row.ts'
@@ -26,36 +25,34 @@ export const keptRows = {
   inserts: 200,
   /** Views that were in force, of all models together. */
   versions: 200,
-  /** Different spans that are noted with a receipt; those that come later are not. */
+  /** Different spans noted with a receipt; later ones are not noted. */
   expansions: 100,
 } as const
 
 /** The rules of one kind. */
 export interface KindRules {
   /**
-   * What a fork has of its source. `none`: nothing. `rows`: before its point, the rows where it has none
-   * of that position and key. `nearest`: where it has none that are asked for, those whose bound lies
-   * at its point or before. `snapshot`: the positions that there were when it was forked, from the
-   * first up to the last whose bound lies at its point or before.
+   * What a fork has of its source. `none`: nothing. `rows`: before its point, the rows that it does not have
+   * by position and key. `nearest`: without rows of its own, those whose bound is at its point or before.
+   * `snapshot`: the positions at the time of the fork, up to the last whose bound is at its point or before.
    */
   readonly forks: 'none' | 'rows' | 'nearest' | 'snapshot'
   /** Null for all. */
   readonly kept: number | null
   /**
-   * What a position must be. `message`: the place of one that is there. `next`: one more than the
-   * last. `running`: the same, and the store gives it; old ones may be removed some at a time.
+   * What a position must be. `message`: the place of an existing message. `next`: one more than the last.
+   * `running`: the same, but given by the store; old rows may be removed some at a time.
    */
   readonly positions: 'any' | 'message' | 'next' | 'running'
   /**
-   * What remains of a row when messages change: all of them, none, those at other places, or what the
-   * function says, which gets the rows in order of position: the row itself where it stays as it is.
+   * What remains of a row when messages change: all, none, those at other places, or what the function
+   * returns, which gets the rows in order of position: the row itself where it is unchanged.
    */
   readonly remains:
     | ('all' | 'none' | 'other-places')
     | ((row: DerivedRow, change: MessageChange) => DerivedRow | null)
-  /** It says so without looking at bodies. */
+  /** It decides without reading bodies. */
   readonly remainsBare?: boolean
-  /** A row with something noted in it. */
   readonly noted?: (row: DerivedRow, value: JsonValue) => DerivedRow
 }
 
@@ -66,10 +63,9 @@ export interface KindRules {
  * const change = new MessageChange([12, 13], 'kept') // places, and whether keys stay
  */
 export class MessageChange {
-  /** Ascending. */
   readonly places: readonly Seq[]
   readonly turns: ForgetTurns
-  /** Turns of which nothing but their place remains. */
+  /** Turns of which only their place remains. */
   readonly emptied = new Set<number>()
 
   constructor(places: readonly Seq[], keys: KeptKeys) {
@@ -94,7 +90,7 @@ export const derivedKinds: Readonly<Record<DerivedKind, KindRules>> = {
   facts: { ...plain, forks: 'rows', positions: 'message', remains: 'other-places' },
   digest: { ...plain, forks: 'rows', positions: 'message', remains: 'other-places' },
   ledger: { ...plain, remains: 'none' },
-  // Going on from the conversation, the model has seen more than it was to tell.
+  // Extending the conversation's own call, the model has seen more than it was to summarize.
   summary: {
     ...plain,
     forks: 'nearest',
@@ -119,7 +115,7 @@ export const derivedKinds: Readonly<Record<DerivedKind, KindRules>> = {
   insert: {
     ...plain,
     kept: keptRows.inserts,
-    // It tells of a message, or was recalled for it.
+    // It describes a message, or was recalled for it.
     remains: (row, { places }) => {
       const { before, sources } = bodyOf('insert', row)
       const tells = (seq: Seq) => sources.some(({ from, to }) => seq >= from && seq < to)
@@ -139,11 +135,11 @@ export const derivedKinds: Readonly<Record<DerivedKind, KindRules>> = {
 /** The names of all kinds, in the order of the table. See `derivedKinds`. */
 export const kindNames = Object.keys(derivedKinds) as readonly DerivedKind[]
 
-/** Figures stay, for they are what was done; words of the conversation go. */
+/** Figures stay; words of the conversation go. */
 function receiptRemains(row: DerivedRow, { first }: MessageChange): DerivedRow {
   const { receipt, hindsight, waiting } = bodyOf('receipt', row)
   const isOld = receipt.head > first
-  // It has looked at a message that has changed.
+  // It has read a message that has changed.
   const isHindsightOld = hindsight !== null && hindsight.looked.to > first
   if (!isOld && !isHindsightOld) return row
   const summarization = receipt.summarization && wordless(receipt.summarization)
@@ -161,7 +157,7 @@ function turnRemains(row: DerivedRow, change: MessageChange): DerivedRow {
   return left === null ? row : { ...row, body: JSON.stringify(left) }
 }
 
-/** What was expanded since the receipt was written: each span once, with how often. */
+/** Each span once, with how often. */
 function withExpansion(row: DerivedRow, value: JsonValue): DerivedRow {
   const body = bodyOf('receipt', row)
   if (body.waiting === null) return row
@@ -207,17 +203,16 @@ export function checkRow(
 }
 
 /**
- * Whether a view tells of a message, and so has to go when that changes: of what lies below its line, and
- * by its ledger of everything that there was when it was made. What came since it shows as it
- * stands in the log.
+ * Whether a view depends on a message, and must go when that changes: on those below its line, and by its
+ * ledger on all that existed when it was made. Later messages are shown from the log.
  */
 function viewDependsOn({ line, stubs, past, next }: View, seq: Seq): boolean {
   if (line > seq || next?.seq === seq || stubs.some((stub) => stub.seq === seq)) return true
-  // A stub may tell of a file what another message has shown of it.
+  // A stub may show a file as another message had it.
   return past === null ? stubs.length > 0 : past.ledgerTo > seq
 }
 
-/** Without words of the conversation or of those who were asked to tell it. */
+/** Without words of the conversation or of the models. */
 function wordless(summarization: Summarization): Summarization {
   const attempts = summarization.attempts.map((attempt) => {
     const { outcome } = attempt

@@ -1,8 +1,7 @@
 /**
- * Derived rows: everything that is kept of a conversation beside its log. Stores keep rows of any
- * kind alike and read no body; what differs between kinds is in one table (`derived-kinds.ts`).
+ * Derived rows: everything that is stored of a conversation beside its log. Stores treat all kinds alike
+ * and read no body; `derived-kinds.ts` has what differs.
  */
-
 import { ThroughlineError } from '../errors.ts'
 import type { Calibration } from './calibration.ts'
 import type { Ledger, LedgerEntry, MessageFacts } from './ledger.ts'
@@ -14,12 +13,10 @@ import type { Insert, View } from './view.ts'
 
 /** What the body of each kind is, as JSON. */
 export interface DerivedBodies {
-  /** Under the place of its message. */
   readonly facts: Omit<MessageFacts, 'seq'>
   readonly ledger: Ledger
   readonly digest: DigestRecord
   readonly summary: SummaryRecord
-  /** What a model sees now. */
   readonly view: View
   /** A view that was in force; null where everything was shown. */
   readonly version: View | null
@@ -35,7 +32,7 @@ export interface DerivedBodies {
 /** The name of a kind of derived rows. */
 export type DerivedKind = keyof DerivedBodies
 
-/** A receipt with its hindsight, or with what is kept until there is hindsight. */
+/** A receipt with its follow-up, or with what is kept for that. */
 export interface ReceiptBody {
   readonly receipt: NewReceipt
   readonly hindsight: Hindsight | null
@@ -51,13 +48,12 @@ export interface DerivedRow {
   readonly key: string
   /** A number of the kind's own to find rows by: where what it covers ends, or when it is due. */
   readonly bound: number | null
-  /** A short text of the kind's own to find rows by. Read also where bodies are not. Well-formed. */
+  /** A short text of the kind's own to find rows by, read even without bodies. Well-formed. */
   readonly label: string | null
-  /** JSON; empty where rows were asked for without bodies. */
+  /** JSON; empty where rows were read without bodies. */
   readonly body: string
 }
 
-/** What a row holds. */
 export function bodyOf<Kind extends DerivedKind>(
   kind: Kind,
   { body }: Pick<DerivedRow, 'body'>,
@@ -83,7 +79,7 @@ export type Shape<Value> =
 export const number = (value: unknown) => typeof value === 'number'
 export const text = (value: unknown) => typeof value === 'string'
 export const list = (value: unknown) => Array.isArray(value)
-/** Another word than these would outrank or be outranked by nothing. */
+/** Another value would have no rank. */
 const trust = (value: unknown) => value === 'user' || value === 'assistant' || value === 'tool'
 const numbers = (value: unknown) => Object.values(value as object).every(number)
 export const orNull =
@@ -104,7 +100,7 @@ const ledgerEntry: Shape<LedgerEntry> = {
   uses: { user: number, assistant: number, tool: number },
 }
 
-/** What we look at of each body, and what it is called where that is not sound. */
+/** What is checked of each body, and its name in errors. */
 const shapes: {
   readonly [Kind in DerivedKind]: readonly [name: string, shape: Shape<DerivedBodies[Kind]>]
 } = {
@@ -168,7 +164,6 @@ const shapes: {
   ],
 }
 
-/** Whether a value has the shape; without any fields it has none. */
 export function isShaped<Value>(shape: Shape<Value>, value: unknown): boolean {
   try {
     return fits(shape, value)

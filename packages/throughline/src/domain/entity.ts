@@ -14,37 +14,37 @@ export interface Entity {
   readonly id: string
   /** An open set: `recipe`, `task`, … */
   readonly type: string
-  /** Its name among people. */
+  /** Its name for people. */
   readonly label: string
-  /** Ids that it had before: temporary ones, whose place a real one has taken. */
+  /** Earlier ids: temporary ones that a real one has replaced. */
   readonly aliases: readonly string[]
   readonly state: EntityState
   readonly source: EntitySource
   readonly turnCreated: number
   /** The last turn that named it, or that brought it. */
   readonly turnLastRef: number
-  /** The last turn that said anything new of it. */
+  /** The last turn with anything new about it. */
   readonly turnUpdated: number
-  /** The turn in which it came into its state. */
+  /** The turn in which it got its state. */
   readonly since: number
-  /** Somebody wanted to be rid of it: its name alone does not bring it back. */
+  /** The user rejected it: its name alone does not bring it back. */
   readonly rejected: boolean
   readonly subdomain: string | null
-  /** As it was then: kept for what was generated and exists nowhere else. */
+  /** The data then: kept for what was generated and exists nowhere else. */
   readonly data: JsonValue | null
 }
 
-/** Whether a database has answered for it. */
+/** Whether a database has confirmed it. */
 export function isBacked({ source }: Pick<Entity, 'source'>): boolean {
   return source === 'db_read' || source === 'db_write'
 }
 
-/** A database has answered for it, under an id that it may have given itself. */
+/** Confirmed by a database, under an id that may be the database's own. */
 export function isReal(entity: Pick<Entity, 'id' | 'source'>): boolean {
   return isBacked(entity) && !isTemporaryId(entity.id)
 }
 
-/** By its form alone; where it came from is looked at elsewhere. */
+/** By its form alone; its source is checked elsewhere. */
 export function isTemporaryId(id: string): boolean {
   const text = id.normalize('NFKC').trim()
   return text === '' || made.test(text) || numbered.test(text) || blank.test(text)
@@ -56,5 +56,5 @@ const made = /^(?:temp|tmp|temporary|gen|generated|placeholder|unsaved)(?:[^\p{L
 /** These words also begin names that people give (`new-york`), so only a number may follow. */
 const numbered = /^(?:new|draft|local|pending|unknown)(?:[^\p{L}\p{N}]?\d+)?$/iu
 
-/** What stands where an id was to be filled in. */
+/** An unfilled placeholder for an id. */
 const blank = /^(?:undefined|null|nan|\[object object\]|<[^<>]*>|\$?\{[^{}]*\}|\{\{[^{}]*\}\})$/iu

@@ -30,38 +30,38 @@ export type EventBody =
       readonly epoch: number
       readonly cause: EpochCause
     }
-  /** The view of a model is again that of another version; null: everything is shown. */
+  /** The view of a model is that of another version again; null: everything is shown. */
   | {
       readonly kind: 'view-restored'
       readonly model: string
       readonly version: number
       readonly of: number | null
-      /** Summaries that it took back, and that it brought back. */
+      /** Summaries that it withdrew and reinstated. */
       readonly withdrawn: readonly string[]
       readonly returned: readonly string[]
     }
-  /** A person has corrected the summary that the contexts of a model show. */
+  /** A person corrected the summary in the contexts of a model. */
   | {
       readonly kind: 'summary-edited'
       readonly model: string
       readonly summary: string
       readonly tokens: number
     }
-  /** The ledger tells of the messages before `to`. */
+  /** The ledger covers the messages before `to`. */
   | { readonly kind: 'facts-noted'; readonly to: Seq }
-  /** A model has written a summary, which has the version of this commit. */
+  /** A model wrote a summary, which has the version of this commit. */
   | (SummaryFigures & {
       readonly kind: 'summary-written'
       readonly summary: string
       readonly depth: number
       readonly generation: number
-      /** Messages that it tells beyond the one before. */
+      /** Messages that it covers beyond the previous one. */
       readonly messages: number
       readonly tokensAfter: number | null
     })
-  /** Models were asked, and none brought a summary that can be trusted: no message is lost by it. */
+  /** Models were asked, and none brought a trustworthy summary: no message is lost. */
   | (SummaryFigures & { readonly kind: 'summary-failed'; readonly why: string })
-  /** Models were asked to tell a message that is too large to be shown; null where they could not. */
+  /** Models were asked to summarize a message that is too large to be shown; null where they could not. */
   | {
       readonly kind: 'message-digested'
       readonly seq: Seq
@@ -69,7 +69,6 @@ export type EventBody =
       readonly calls: number
       readonly costUsd: number | null
     }
-  /** An agent has remembered a turn. */
   | { readonly kind: 'turn-remembered'; readonly turn: number; readonly messages: Span }
   /** The figures of a receipt, which is found by its version. */
   | (Pick<Compacted, 'model' | 'epoch' | 'line' | 'tokensBefore' | 'tokensAfter'> & {
@@ -77,7 +76,7 @@ export type EventBody =
       readonly receipt: number
       readonly reason: DecisionReason
     })
-  /** Hindsight has come, with its figures. */
+  /** The follow-up of a receipt, with its figures. */
   | {
       readonly kind: 'receipt-completed'
       readonly receipt: number
@@ -90,7 +89,6 @@ export type EventBody =
   | ({ readonly kind: 'purged' } & Omit<PurgeLine, 'number' | 'at'>)
 
 interface SummaryFigures {
-  /** Of the conversation. */
   readonly model: string
   readonly reason: DecisionReason
   readonly tokensBefore: number | null
@@ -108,7 +106,7 @@ export type EngineEvent = EventBody & { readonly number: number; readonly at: nu
 export interface PurgeLine {
   /** From 1, per tenant. */
   readonly number: number
-  /** Whose it was: a hash, because an id may be somebody's name. Who knows the id finds it. */
+  /** A hash, because an id may be a person's name. A caller with the id can find it. */
   readonly subject: string
   readonly what: 'conversation' | 'message'
   /** The place of the message; null for a whole conversation. */

@@ -8,7 +8,7 @@ import type { Insert, View } from './view.ts'
 /** What `fit` has to know from call to call, for each model; plain JSON that the caller keeps. */
 export interface FitState {
   readonly version: 1
-  /** The models that were asked for last, newest last. */
+  /** The most recently used models, newest last. */
   readonly models: readonly FitModelState[]
 }
 
@@ -19,11 +19,11 @@ export interface FitModelState {
   readonly inserts?: readonly Insert[] | undefined
   readonly last: RequestRecord
   readonly calibration: Calibration | null
-  /** Messages that the view was made from, by their hashes: an edited past is seen. */
+  /** Messages that the view was made from, by their hashes: an edited past is noticed. */
   readonly witnesses: readonly Witness[]
-  /** Counts the edited pasts. */
+  /** Counts edits of the past. */
   readonly history: number
-  /** The last summary by a model, and what is remembered of asking; null or left out where none was. */
+  /** The last summary by a model, and the state of asking; null or left out where there is none. */
   readonly summary?: SummaryRecord | null | undefined
   readonly asking?: AskState | null | undefined
 }

@@ -6,10 +6,9 @@ import { byRules, type HistoryLine, type TurnKnowledge, type TurnRecord } from '
 export type KeptKeys = 'kept' | 'dropped'
 
 /**
- * What an agent remembers of turns whose messages have changed: their words go, and so does what
- * depends on them in every later record. Turns stay numbered and every one keeps a line, if only one
- * that says that it was changed. Every store hands it the records of a conversation from the first turn
- * on, inside its transaction, and writes back what it gives, so that stores cannot differ.
+ * Removes from turn records the words of turns whose messages have changed, and what depends on them in
+ * later records. Turns stay numbered, and each keeps a line. Every store passes it the records of a
+ * conversation from the first turn on, in its transaction, and writes back what it returns.
  */
 export class ForgetTurns {
   readonly #places: readonly Seq[]
@@ -18,19 +17,18 @@ export class ForgetTurns {
   readonly #touched: number[] = []
   /** Those, and the ones that were forgotten before. */
   readonly #wordless: number[] = []
-  /** Where the messages of those stand. */
+  /** Where the messages of those are. */
   readonly #messages: Span[] = []
-  /** The others that have a sentence, ascending, and their sentences. */
+  /** The other turns with a sentence, ascending, and their sentences. */
   readonly #summarized: number[] = []
   readonly #sentences: string[] = []
 
-  /** Ascending. */
   constructor(places: readonly Seq[], keys: KeptKeys) {
     this.#places = places
     this.#keys = keys
   }
 
-  /** The next one, in order; null where it stays as it is. */
+  /** Records in order; null where it stays as it is. */
   take(record: TurnRecord): TurnRecord | null {
     const { turn, messages } = record
     const isTouched = holdsAny(this.#places, messages.from, messages.to)
@@ -54,13 +52,13 @@ export class ForgetTurns {
     return isSame ? null : { ...record, compressed, knows }
   }
 
-  /** A line tells turns before its record only, so their sentences are known when it comes. */
+  /** A line covers turns before its record only, so their sentences are known. */
   #learn({ compressed, knows }: TurnRecord): void {
     for (const { from, to, text } of knows.history) if (to - from === 1) this.#note(from, text)
     if (compressed !== null) this.#note(compressed.turn, compressed.text)
   }
 
-  /** Sentences come in the order of turns, and many times. */
+  /** Sentences come in the order of turns, and repeatedly. */
   #note(turn: number, sentence: string): void {
     if (turn <= (this.#summarized.at(-1) ?? 0) || this.#isWordless(turn)) return
     this.#summarized.push(turn)
@@ -75,7 +73,7 @@ export class ForgetTurns {
     const { theme, pending, history, entities } = knows
     const [first = Number.POSITIVE_INFINITY] = this.#touched
     const kept: TurnKnowledge = {
-      // A theme rests on all turns before it too.
+      // A theme also depends on all turns before it.
       theme: theme !== null && theme.turn >= first ? null : theme,
       history: history.map((line) => this.#line(line)),
       pending: pending !== null && this.#isTouched(pending.turn, pending.turn) ? null : pending,
@@ -102,7 +100,7 @@ export class ForgetTurns {
       : line
   }
 
-  /** From the newest back, as much as the line had: what is bounded stays so. */
+  /** From the newest back, as much as the line had: it stays bounded. */
   #tell({ from, to, text }: HistoryLine): string {
     const note = this.#changed(from, to)
     const sentences: string[] = []
@@ -130,7 +128,7 @@ export class ForgetTurns {
   }
 }
 
-/** Its place, its figures and what it decided stay. */
+/** Its place, its figures and its decision stay. */
 function wordless(record: TurnRecord): TurnRecord {
   return {
     ...record,
@@ -140,19 +138,19 @@ function wordless(record: TurnRecord): TurnRecord {
     routing: null,
     entitiesMentioned: [],
     steps: [],
-    // Ids and messages may be words of somebody.
+    // Ids and errors may be a person's words.
     audit: { ...record.audit, created: [], updated: [], deleted: [], errors: [] },
     forgotten: true,
   }
 }
 
-/** Whether one of these numbers lies there; `from` in it, `to` not. */
+/** `from` is included, `to` is not. */
 function holdsAny(numbers: readonly number[], from: number, to: number): boolean {
   const found = numbers[firstFrom(numbers, from)]
   return found !== undefined && found < to
 }
 
-/** Where the first of these numbers stands that is not below a limit. They are ascending. */
+/** The index of the first number that is not below a limit, in an ascending list. */
 function firstFrom(numbers: readonly number[], limit: number): number {
   let [low, high] = [0, numbers.length]
   while (low < high) {
@@ -164,14 +162,14 @@ function firstFrom(numbers: readonly number[], limit: number): number {
 }
 
 /**
- * What stands for turns whose messages have changed since they were remembered: that they have, and
- * where their messages stand, so that whoever needs them can open them as they are now.
+ * The text for turns whose messages have changed since: that they have, and where the messages are, so that
+ * a reader can open them.
  */
 export function changedTurn(turn: number, messages: Span): string {
   return `Turn ${turn} was changed (${anchorOf(messages)}).`
 }
 
-/** `within` is where the messages of the changed ones lie, perhaps with those of others. */
+/** `within` is where the messages of the changed ones are, perhaps with those of others. */
 function changedTurns(
   { from, to }: { readonly from: number; readonly to: number },
   changed: number,

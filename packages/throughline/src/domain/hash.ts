@@ -4,10 +4,7 @@ import type { FilePart, OpaquePart, Part, Role, TextPart, ToolOutput } from './m
 /** SHA-256 of bytes, or of text as UTF-8, whole or in pieces; lower-case hexadecimal. */
 export type Sha256 = (data: Uint8Array | string | Iterable<string>) => string
 
-/**
- * A long text in pieces, none of which ends inside a character: what is made of each is small
- * beside the text, however long that is.
- */
+/** The pieces of a long text, none of which ends inside a character, to avoid a copy of the whole. */
 export function* textPieces(text: string): Generator<string> {
   for (let start = 0; start < text.length; ) {
     const most = start + pieceCharacters
@@ -24,7 +21,7 @@ function isHighSurrogate(code: number): boolean {
   return code >= 0xd800 && code < 0xdc00
 }
 
-/** A short name for a text: 64 bits in 14 letters and digits. Not against those who mean harm. */
+/** A short name for a text: 64 bits in 14 letters and digits. Not safe against attackers. */
 export function shortHash(text: string, salt = 0): string {
   // FNV-1a in two lanes.
   let low = 0x811c9dc5 ^ salt
@@ -41,7 +38,7 @@ function word(value: number): string {
   return (value >>> 0).toString(36).padStart(7, '0')
 }
 
-/** Where a client may put or drop a hint without changing what the model reads. */
+/** Hints that a client may add or drop without changing what the model reads. */
 const hintKeys: ReadonlySet<string> = new Set(['cache_control', 'cacheControl', 'cachePoint'])
 
 interface CanonicalMessage {
@@ -54,7 +51,7 @@ export function canonicalText(message: CanonicalMessage): string {
   return JSON.stringify(canonicalFields(message))
 }
 
-/** Of the canonical text, which is never whole in memory where the message is a giant. */
+/** The canonical text of a giant message is never whole in memory. */
 export function canonicalHash(message: CanonicalMessage, sha256: Sha256): string {
   const fields = canonicalFields(message)
   return sha256(hasLongText(fields) ? jsonPieces(fields) : JSON.stringify(fields))
@@ -73,7 +70,6 @@ function hasLongText(value: unknown): boolean {
   return Array.isArray(value) && value.some(hasLongText)
 }
 
-/** What JSON.stringify writes. */
 function* jsonPieces(value: unknown): Generator<string> {
   if (Array.isArray(value)) {
     yield '['
@@ -117,7 +113,7 @@ function canonicalLeaf(part: TextPart | FilePart | OpaquePart): readonly unknown
         ? ['file', 'stored', part.source.sha256]
         : ['file', 'url', part.source.url]
     case 'opaque':
-      // Whole blocks of a provider may carry its hints; arguments and results are data.
+      // A provider's own blocks may carry its hints; arguments and results are data.
       return ['opaque', part.kind, canonicalJson(part.json, hintKeys)]
   }
 }

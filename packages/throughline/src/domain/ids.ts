@@ -1,9 +1,4 @@
-/**
- * Names of things, branded so that one cannot be handed in for another.
- *
- * A message's id is made of its conversation and its place there: it is found
- * without an index, and it needs no chance.
- */
+/** Branded ids. A message's id is its conversation and its place, so it needs no index and no randomness. */
 import { ThroughlineError } from '../errors.ts'
 import { describe } from './text.ts'
 

@@ -10,16 +10,15 @@ export type JsonValue =
 /** A JSON object, read-only. */
 export type JsonObject = { readonly [key: string]: JsonValue }
 
-/**
- * JSON text in one spelling: keys sorted, no spaces, numbers as JavaScript writes
- * them unless that might change them. Text that is not JSON, or nested beyond any
- * honest use, stays as it is.
- */
 const depthMax = 200
 
 /** More digits than every number keeps in JavaScript, or an exponent. */
 const longNumber = /[\d.]{16}|\d[eE]/
 
+/**
+ * JSON text in one spelling: keys sorted, no spaces, numbers as JavaScript writes them unless that might
+ * change them. Text that is not JSON, or is nested too deeply, stays as it is.
+ */
 export function canonicalJson(text: string, leftOut: ReadonlySet<string> = nothing): string {
   let value: unknown
   try {
@@ -80,8 +79,8 @@ function hasSourceAccess(): boolean {
 }
 
 /**
- * Throws where the text is no JSON. Numbers that JavaScript would round stand in the
- * value as their own text, which JSON.stringify writes as it is.
+ * Throws for invalid JSON. Numbers that JavaScript would round are kept as their own text, which
+ * JSON.stringify writes as it is.
  */
 export function parseExactly(
   text: string,

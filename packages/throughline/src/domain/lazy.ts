@@ -1,4 +1,4 @@
-/** A value that is made when it is first asked for: what nobody asks for costs no time to import. */
+/** A value that is made on first use, so that importing costs no time. */
 export function lazy<Value>(make: () => Value): () => Value {
   let made: { readonly value: Value } | null = null
   return () => {

@@ -14,20 +14,20 @@ export interface Ledger {
 export interface LedgerEntry extends Pick<Fact, 'kind' | 'key' | 'label' | 'value'> {
   readonly status: 'current' | 'retracted'
   readonly trust: FactTrust
-  /** The newest places that tell of it, or else that name it, newest last. */
+  /** The newest places that state it, or else name it, newest last. */
   readonly sources: readonly Seq[]
   readonly lastSeq: Seq
   readonly namedBy: FactTrust
   readonly uses: Readonly<Record<FactTrust, number>>
-  /** Of a file: what was done to it, how often. */
+  /** Of a file: how often each operation was done. */
   readonly counts: Readonly<Record<string, number>>
 }
 
 export const emptyLedger: Ledger = { to: 0, entries: [] }
 
 /**
- * A fact: something that a message names or tells, which may be needed again. Rows per
- * source message, made by rules; the ledger is folded from them. Plain JSON.
+ * Facts that a message states or names and that may be needed again, extracted by rules. The ledger is
+ * folded from them. Plain JSON.
  */
 export const factKinds = [
   'constraint',
@@ -55,23 +55,22 @@ export type FactKind = (typeof factKinds)[number]
 
 export interface Fact {
   readonly kind: FactKind
-  /** What is the same thing has the same key. */
+  /** The same for the same thing. */
   readonly key: string
-  /** The thing, as it is written. */
   readonly label: string
-  /** What is so with it; empty for a mere mention. */
+  /** What is stated; empty for a mere mention. */
   readonly value: string
   readonly uses: number
 }
 
-/** Whose word it is: a tool's, also for files and documents, never outranks the user's. */
+/** Whose statement it is: a tool's, also for files and documents, never outranks the user's. */
 export type FactTrust = 'user' | 'assistant' | 'tool'
 
 export interface MessageFacts {
   readonly seq: Seq
   readonly trust: FactTrust
   readonly facts: readonly Fact[]
-  /** The message in a line, for the narrative; null where there is nothing to tell. */
+  /** The message in a line, for the narrative; null where there is nothing to say. */
   readonly digest: MessageDigest | null
 }
 
@@ -83,7 +82,7 @@ export interface MessageDigest {
 /** One result of a tool in a handful of facts: what it was about, and what came of it. */
 export interface ToolSummary {
   readonly toolName: string
-  /** Partial: nothing failed, and nothing came of it. */
+  /** Partial: nothing failed, but there was no result. */
   readonly status: 'success' | 'error' | 'partial'
   /** Each with its name before it: `File: /app.ts`. */
   readonly keyFacts: readonly string[]
@@ -99,7 +98,6 @@ export interface FileAccess {
   readonly operation: FileOperation
   readonly callId: string
   readonly seq: Seq
-  /** In which step, counted from 1. */
   readonly step: number
 }
 

@@ -1,10 +1,7 @@
 /**
- * A message: who spoke, in which parts, and where it stands in its conversation.
- *
- * Messages never change, but for edit, remove and purge (invariant 1), and carry no token count: a count belongs
- * to a tokenizer, a message to nobody. Everything that must come back byte for
- * byte (arguments of a call, blocks that we do not know) is kept as the text that
- * arrived, never as a parsed value: parsing JSON loses big integers.
+ * Messages never change, except by edit, remove and purge (invariant 1), and carry no token count: that
+ * belongs to a tokenizer. Everything that must come back byte for byte (arguments, unknown blocks) is kept
+ * as the original text: parsing JSON loses big integers.
  */
 import type { ConversationId, MessageId, Seq } from './ids.ts'
 import type { JsonObject } from './json.ts'
@@ -26,7 +23,6 @@ export interface Message {
   /** The speaker's name where several share a role, as in a meeting. */
   readonly author: string | null
   readonly parts: readonly Part[]
-  /** A reply that was cut off in the stream is kept, and says so. */
   readonly status: MessageStatus
   /** Milliseconds since 1970, for people to read. Order is `seq`, never this. */
   readonly createdAt: number
@@ -47,7 +43,7 @@ export interface MessageHashes {
   readonly chain: string
 }
 
-/** What the log noticed about a message when it took it, and that it was removed since. */
+/** What the log noticed about a message when it was appended, and that it was removed since. */
 export type Mark =
   | { readonly kind: 'orphan-result'; readonly callId: string }
   | { readonly kind: 'removed' }
@@ -64,7 +60,7 @@ export type Part =
   | OpaquePart
 
 interface PartBase {
-  /** Whatever the provider or the client hung on the part, kept as it came. */
+  /** Whatever the provider or the client attached to the part, unchanged. */
   readonly metadata: JsonObject | null
 }
 
@@ -103,7 +99,6 @@ export interface ToolResultPart extends PartBase {
 /** What a tool returned: text, JSON or parts. */
 export type ToolOutput =
   | { readonly kind: 'text'; readonly text: string }
-  /** A JSON value as the text that arrived. */
   | { readonly kind: 'json'; readonly json: string }
   | { readonly kind: 'parts'; readonly parts: readonly (TextPart | FilePart | OpaquePart)[] }
 
@@ -118,7 +113,7 @@ export interface FilePart extends PartBase {
   readonly height: number | null
 }
 
-/** Bytes stand once in the store, under their hash; an address is never opened by us. */
+/** Bytes are stored once, under their hash; we never open an address. */
 export type FileSource =
   | { readonly kind: 'stored'; readonly sha256: string; readonly sizeBytes: number }
   | { readonly kind: 'url'; readonly url: string }
@@ -148,12 +143,11 @@ export interface OpaquePart extends PartBase {
 }
 
 /**
- * What a caller hands in: a message in its shortest honest form. `append` checks
- * it and makes the stored form; what is left out there becomes `null` here.
+ * A message as a caller writes it. `append` checks it and makes the stored form; omitted fields become
+ * `null` there.
  */
 export interface MessageInput {
   readonly role: Role
-  /** Text, or parts. */
   readonly content: string | readonly PartInput[]
   readonly author?: string | undefined
   readonly status?: MessageStatus | undefined
@@ -161,7 +155,7 @@ export interface MessageInput {
   readonly meta?: JsonObject | undefined
   /** Your own key for this message: appending it again changes nothing. */
   readonly key?: string | undefined
-  /** The message as it stood on the wire, kept byte for byte beside the parsed form. */
+  /** The message on the wire, kept byte for byte beside the parsed form. */
   readonly raw?: string | Uint8Array | undefined
 }
 
@@ -225,12 +219,12 @@ export function textsOfOutput(
   }
 }
 
-/** What the text parts among them say, a line for each. */
+/** The text parts, a line for each. */
 export function textOf(parts: readonly Part[]): string {
   return parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
 }
 
-/** The texts that a part consists of; none where it is bytes, a reference or sealed. */
+/** None for bytes, references and sealed parts. */
 export function contentOf(part: Part): readonly string[] {
   switch (part.type) {
     case 'text':
@@ -249,7 +243,7 @@ export function contentOf(part: Part): readonly string[] {
 }
 
 /**
- * The hashes of the files whose bytes parts stand for: with the last message that has one, its bytes go.
+ * The hashes of the stored files of parts: the bytes of a file go with the last message that has it.
  *
  * @example
  * const used = new Set(messages.flatMap(({ parts }) => storedIn(parts)))
@@ -265,7 +259,7 @@ export function storedIn(parts: readonly Part[]): readonly string[] {
 /** The calls that results answer, by their ids. */
 export type KnownCalls = ReadonlyMap<string, ToolCallPart>
 
-/** Marks a text that replaces something no provider has a form for. */
+/** Marks a text that replaces something that providers have no form for. */
 const placeholderMark = { throughline: { told: true } } as const
 
 export function placeholderText(text: string): TextPart {

@@ -2,15 +2,14 @@ import type { Seq } from './ids.ts'
 import type { Usage } from './usage.ts'
 
 /**
- * One call of a model, as the receipt shows it. Plain JSON without a word of the conversation, the
- * excerpt of a refused answer aside.
+ * One call of a model, as the receipt shows it. Plain JSON without words of the conversation, except the
+ * excerpt of a refused answer.
  */
 export interface ModelAttempt {
   /** From 1, over all models of a trigger. */
   readonly number: number
-  /** Who was asked: provider/model. */
   readonly model: string
-  /** Who answered, by the word of the provider; null where nobody did. */
+  /** The model that answered, as the provider reports; null without an answer. */
   readonly answeredBy: string | null
   /** 2 for the one retry that a model gets. */
   readonly tryOfModel: 1 | 2
@@ -27,7 +26,7 @@ export interface ModelAttempt {
 
 export type AttemptOutcome =
   | { readonly kind: 'accepted' }
-  /** The answer was not good enough, which is not asked twice. */
+  /** The answer was not good enough; it is not asked for twice. */
   | {
       readonly kind: 'refused'
       readonly reasons: readonly string[]
@@ -42,7 +41,7 @@ export type AttemptOutcome =
       readonly message: string
     }
 
-/** Every attempt that has started ends. */
+/** Every attempt that starts also ends. */
 export type ModelEvent =
   | {
       readonly kind: 'model-attempt-started'
@@ -53,14 +52,12 @@ export type ModelEvent =
   | { readonly kind: 'model-attempt-ended'; readonly attempt: ModelAttempt }
 
 /**
- * A breaker keeps us from asking models over and over for nothing. Two tries in a row without
- * a summary open it; for a while rules do the work at once. Then one try is let through: it
- * closes the breaker, or opens it for twice as long.
- *
- * Plain JSON, kept with the conversation, so that a new process does not begin anew.
+ * A breaker stops asking models in vain. Two attempts in a row without a summary open it, and rules do the
+ * work for a while. Then one attempt closes it, or opens it for twice as long. Plain JSON, kept with the
+ * conversation across processes.
  */
 interface Breaker {
-  /** Tries without effect since the last one with effect. */
+  /** Attempts without effect since the last one with effect. */
   readonly ineffective: number
   readonly openings: number
   readonly openedAt: number | null
@@ -80,7 +77,7 @@ export function breakerState(breaker: Breaker, now: number): 'closed' | 'open' |
   return isOpen ? 'open' : 'half-open'
 }
 
-/** After a try of all models that brought nothing, or nothing that helped. */
+/** After an attempt of all models that brought nothing, or nothing that helped. */
 export function afterIneffective(breaker: Breaker, now: number): Breaker {
   const ineffective = breaker.ineffective + 1
   const opens = breaker.openedAt !== null || ineffective >= ineffectiveAtMost
@@ -95,9 +92,8 @@ function openMs({ openings }: Breaker): number {
 /** Whether models brought summaries lately, and what they cost. */
 export interface AskState {
   readonly breaker: Breaker
-  /** Calls of the last hour, oldest first. */
   readonly spent: readonly Spent[]
-  /** The line that the last summary was to tell up to, where none came of it; else null. */
+  /** The line of the last requested summary, if that failed; else null. */
   readonly failedTo: Seq | null
 }
 

@@ -1,10 +1,4 @@
-/**
- * A model card: what must be known of a model to count for it and to stay inside
- * its window. Plain data, so that a user can write one for a model of their own.
- *
- * A window that nobody can trace is worth little, so a card says where its number
- * comes from.
- */
+/** A model card is plain data, so that users can write their own, and says where its window comes from. */
 import { ThroughlineError } from '../errors.ts'
 import { describe } from './text.ts'
 
@@ -13,22 +7,21 @@ export type TokenizerName = 'o200k_base' | 'cl100k_base' | 'estimate'
 
 /** What must be known of a model to count for it and to stay inside its window. */
 export interface ModelCard {
-  /** The model's name without the route to it: `claude-sonnet-4-5`, not `bedrock/anthropic.…`. */
+  /** The model's name without its route: `claude-sonnet-4-5`, not `bedrock/anthropic.…`. */
   readonly id: string
-  /** Who made it, `anthropic`; null where the name does not tell. */
+  /** Who made it, `anthropic`; null where the name does not say. */
   readonly provider: string | null
   /** Prompt and reply together. */
   readonly contextWindowTokens: number
   /** Where the provider takes less than the whole window as prompt, as for gpt-5. */
   readonly maxInputTokens: number | null
   readonly maxOutputTokens: number | null
-  /** The document the window stands in, by address or by name and date; or who set it. */
+  /** The source of the window, by address or by name and date; or who set it. */
   readonly windowSource: string
   readonly tokenizer: TokenizerName
   /**
-   * The most tokens that the model counts for a token of our estimate, as far as we
-   * know, until usage is reported: above 1 for a vocabulary that cuts text finer than
-   * that of o200k, which the estimate is made from.
+   * The most tokens that the model counts for a token of our estimate, until usage is reported: above 1 for
+   * a vocabulary that cuts text finer than o200k, which the estimate uses.
    */
   readonly tokensPerEstimate: number
   readonly overhead: Overhead
@@ -49,7 +42,7 @@ export interface Overhead {
 /** How a provider bills a picture. Each rule has a maximum, used where the size is unknown. */
 export type PictureRule = PatchRule | TileRule | { readonly kind: 'fixed'; readonly tokens: number }
 
-/** So many tokens for each square of `patchPixels`; larger pictures are scaled down first. */
+/** Tokens for each square of `patchPixels`; larger pictures are scaled down first. */
 interface PatchRule {
   readonly kind: 'patches'
   readonly patchPixels: number
@@ -75,7 +68,7 @@ export const defaultOverhead: Overhead = {
   toolPreambleTokens: 0,
 }
 
-/** For a model of which nothing is known: the most that the plain tier of a large provider bills. */
+/** For an unknown model: the most that the plain tier of a large provider bills. */
 export const defaultPictures: PictureRule = {
   kind: 'patches',
   patchPixels: 28,
@@ -84,12 +77,12 @@ export const defaultPictures: PictureRule = {
 }
 
 /**
- * For vocabularies that we have no figures of: they have half as many entries as that of
- * o200k or fewer, and cut text about as fine as those that we have measured.
+ * For unmeasured vocabularies: they have at most half as many entries as o200k, and cut text about as
+ * fine as those that we have measured.
  */
 export const unmeasuredTokensPerEstimate = 1.3
 
-/** A model card of your own; what is left out has a default. */
+/** A model card of your own; omitted fields have a default. */
 export type ModelCardInput = Pick<ModelCard, 'id' | 'contextWindowTokens'> & Partial<ModelCard>
 
 /**
@@ -107,7 +100,6 @@ export function modelCard(input: ModelCardInput): ModelCard {
   return Object.freeze(card)
 }
 
-/** What a card has where nothing is said. */
 export const unsetCard = {
   provider: null,
   maxInputTokens: null,
@@ -156,7 +148,7 @@ const pictureFields: Readonly<Record<PictureRule['kind'], readonly string[]>> = 
 
 function withoutUndefined(input: ModelCardInput): ModelCardInput {
   const given = Object.entries(fields(input)).filter(([, value]) => value !== undefined)
-  // Only fields that are undefined are gone, and those are optional.
+  // Only undefined fields are gone, and those are optional.
   return Object.fromEntries(given) as ModelCardInput
 }
 

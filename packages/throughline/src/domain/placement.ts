@@ -1,23 +1,21 @@
 /**
- * Giving messages their places: the one algorithm that every store runs inside
- * its transaction, so that stores cannot differ in what an append means.
+ * Giving messages their places: every store runs this in its transaction, so that stores cannot differ.
  *
- * Places are dense. A key that is known with the same content is answered with
- * the place it got the first time; with other content the whole batch is refused.
- * A result goes to the nearest unanswered call of its id; without one it is taken
- * all the same, and marked, because imports and clients do send such things.
+ * Places are dense. A known key with the same content gets its first place again; with other content the
+ * whole batch is refused. A result answers the nearest open call of its id; without one it is taken and
+ * marked, because imports and clients do send such things.
  */
 import type { Sha256 } from './hash.ts'
 import type { Seq } from './ids.ts'
 import type { Mark } from './message.ts'
 import { removedMark, type SealedMessage } from './sealed-message.ts'
 
-/** What a store knows of its log; asked only for keys and calls that occur. */
+/** A store's view of its log; asked only for keys and calls that occur. */
 export interface LogState {
   readonly head: Seq
   readonly chain: string
   findKey(key: string): KnownKey | null
-  /** The newest call of that id, made before that place, that has no result yet. */
+  /** The newest call of that id before that place that has no result yet. */
   findWaitingCall(callId: string, before: Seq): Seq | null
 }
 
@@ -28,7 +26,6 @@ export interface KnownKey extends Pick<PlacedEntry, 'seq' | 'chain' | 'marks'> {
 export type Placement =
   | {
       readonly kind: 'placed'
-      /** One for each message of the batch, in its order. */
       readonly entries: readonly PlacedEntry[]
       readonly head: Seq
       readonly chain: string
@@ -40,7 +37,7 @@ export interface PlacedEntry {
   readonly seq: Seq
   readonly chain: string
   readonly marks: readonly Mark[]
-  /** True when the key was known: nothing is written for this message. */
+  /** The key was known: nothing is written for this message. */
   readonly repeated: boolean
   readonly message: SealedMessage
   /** Calls of earlier messages that this one answers. */
@@ -81,7 +78,7 @@ export function place(
     entries.push(entry)
     head += 1
   }
-  // A retry of what was taken is no new message, wherever the log ends now.
+  // A retry of a taken message is not new, wherever the log ends now.
   if (head > state.head && state.head !== expectedHead)
     return { kind: 'head-moved', head: state.head }
   return { kind: 'placed', entries, head, chain }
@@ -91,7 +88,7 @@ export function chainHash(previous: string, canonicalHash: string, sha256: Sha25
   return sha256(previous + canonicalHash)
 }
 
-/** Calls without a result: those of this batch first, then those of the log. */
+/** Calls without a result: of this batch first, then of the log. */
 class WaitingCalls {
   readonly #state: LogState
   readonly #opened = new Map<string, Seq[]>()
@@ -119,7 +116,7 @@ class WaitingCalls {
 
 type Answered = Pick<PlacedEntry, 'answered' | 'marks'>
 
-/** `close` gives the place of the call that waits under an id, and takes it for answered. */
+/** `close` returns the place of the open call of an id, and marks it answered. */
 function answeredBy(
   answers: readonly string[],
   close: (callId: string) => Seq | null | undefined,
@@ -153,8 +150,8 @@ export type ReplayedMessage = Pick<SealedMessage, 'canonicalHash' | 'calls' | 'a
 export type Replayed = Pick<PlacedEntry, 'chain' | 'marks' | 'answered'>
 
 /**
- * Makes chains, answered calls and marks of messages anew, behind one that has changed: every store runs
- * it inside its transaction, a page at a time.
+ * Recomputes chains, answered calls and marks of messages after one that has changed: every store runs it in
+ * its transaction, a page at a time.
  *
  * @example
  * const replay = new Replay({ chain: chainStart, waiting: [] }, sha256)
@@ -165,11 +162,11 @@ export type Replayed = Pick<PlacedEntry, 'chain' | 'marks' | 'answered'>
  */
 export class Replay {
   readonly #sha256: Sha256
-  /** Places of calls that wait, by id, oldest first. */
+  /** Places of open calls, by id, oldest first. */
   readonly #waiting = new Map<string, Seq[]>()
   #chain: string
 
-  /** As it is before the first of them: the chain, and the calls that wait, oldest first. */
+  /** The state before the first message: the chain, and the open calls, oldest first. */
   constructor(
     before: { readonly chain: string; readonly waiting: readonly WaitingCall[] },
     sha256: Sha256,
@@ -179,7 +176,6 @@ export class Replay {
     for (const { callId, seq } of before.waiting) addPlace(this.#waiting, callId, seq)
   }
 
-  /** The next one, in order. */
   take({ canonicalHash, calls, answers, removed }: ReplayedMessage, seq: Seq): Replayed {
     this.#chain = chainHash(this.#chain, canonicalHash, this.#sha256)
     for (const callId of calls) addPlace(this.#waiting, callId, seq)

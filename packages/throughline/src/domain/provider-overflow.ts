@@ -1,12 +1,10 @@
 /**
- * Whether an error is a provider's word that a request was longer than its model takes.
+ * Whether an error says that a request was longer than its model takes.
  *
- * There is no common form for it: some say it by a code, most only in words, and clients
- * wrap it into errors of their own. So the error is looked through (causes, wrapped
- * errors, the body of the response, never the request, which may quote anything) and held
- * against the words of the providers. What looks alike and is not (a rate limit that
- * speaks of tokens, a lost connection, a wrong key) is ruled out first, since a smaller
- * request would not help there and would cost part of the context for nothing.
+ * There is no common form: some providers have a code, most only words, and clients wrap it. So the error
+ * is searched (causes, wrapped errors, the response's body, never the request, which may quote anything)
+ * and matched with the providers' words. Similar errors (a rate limit on tokens, a lost connection, a
+ * wrong key) are ruled out first: a smaller request would not help, and would cost context.
  */
 import {
   limitWords,
@@ -18,18 +16,18 @@ import {
   requestWords,
 } from './provider-overflow-data.ts'
 
-/** The figures that the provider reports; requested is all that it counted, reply included. */
+/** The provider's figures; requested is all that it counted, reply included. */
 export interface ProviderOverflow {
   readonly limitTokens: number | null
   readonly requestedTokens: number | null
 }
 
-/** Null where the error is anything else. */
+/** Null for any other error. */
 export function providerOverflow(error: unknown): ProviderOverflow | null {
   try {
     return overflowIn(utterancesOf(error))
   } catch {
-    // An error that cannot be read says nothing.
+    // An unreadable error says nothing.
     return null
   }
 }
@@ -63,7 +61,7 @@ function patterns(sources: readonly string[]): readonly RegExp[] {
   return sources.map((source) => new RegExp(source, 'i'))
 }
 
-/** Null where no words with a number are known, or where it is a sum that we cannot name. */
+/** Null where no known words have a number, or where it is a sum that we cannot name. */
 function figure(texts: readonly string[], known: readonly RegExp[]): number | null {
   for (const text of texts) {
     const sum = known === requests ? /(\d+) ?\+ ?(\d+) ?> ?\d+/.exec(text) : null
@@ -84,12 +82,12 @@ export interface Utterance {
   readonly texts: readonly string[]
 }
 
-// Wrapped errors are few and short; a value that is made to be endless ends here.
+// Wrapped errors are few and short; an endless value ends here.
 const mostErrors = 64
 const listMax = 8
 const textLengthMax = 4_000
 
-/** The error and what it wraps, as far as it speaks of the answer and not of the request. */
+/** The error and what it wraps, as far as it is about the response and not the request. */
 export function utterancesOf(error: unknown): readonly Utterance[] {
   const open: unknown[] = [error]
   const seen = new Set<unknown>()
@@ -121,7 +119,6 @@ function utteranceOf(fields: Fields): Utterance {
   }
 }
 
-/** Figures in fields of their own. */
 function figuresIn(fields: Fields): readonly string[] {
   return ['n_prompt_tokens', 'n_ctx'].flatMap((name) =>
     typeof fields[name] === 'number' ? [`"${name}": ${fields[name]}`] : [],
@@ -130,7 +127,7 @@ function figuresIn(fields: Fields): readonly string[] {
 
 function inside(fields: Fields): readonly unknown[] {
   const { cause, error, data, responseBody, body, response, lastError, errors, message } = fields
-  // Of several attempts the last one counts: a lost connection before it says nothing.
+  // Of several attempts the last one counts: an earlier lost connection says nothing.
   const tries =
     lastError !== undefined ? [lastError] : Array.isArray(errors) ? errors.slice(0, listMax) : []
   const bodies = [responseBody, body].map((text) => parsed(text) ?? text)
@@ -139,7 +136,7 @@ function inside(fields: Fields): readonly unknown[] {
   )
 }
 
-/** Some clients hand on the body of a response as a text, or inside their message. */
+/** Some clients pass on the body of a response as text, or inside their message. */
 function parsed(value: unknown): unknown {
   if (typeof value !== 'string') return undefined
   const from = value.indexOf('{')
@@ -158,14 +155,14 @@ const names =
     ' ',
   )
 
-/** Fields of somebody else's error: reading one may throw. */
+/** Reading a field of a foreign error may throw. */
 function fieldsOf(value: object): Fields {
   const fields: Record<string, unknown> = {}
   for (const name of names)
     try {
       fields[name] = (value as Fields)[name]
     } catch {
-      // A field that cannot be read says nothing.
+      // An unreadable field says nothing.
     }
   return fields
 }

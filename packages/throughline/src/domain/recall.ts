@@ -1,8 +1,7 @@
 /**
- * The tools `recall` and `expand`, as models see them. They are recognized by their
- * descriptions, because the caller may choose other names.
+ * The tools `recall` and `expand`, as models see them. They are recognized by their descriptions, because
+ * the caller may choose other names.
  */
-
 import type { ToolSchema } from './context.ts'
 import type { Seq } from './ids.ts'
 import type { JsonObject } from './json.ts'
@@ -12,7 +11,7 @@ import type { Span } from './span.ts'
 /** The tools with which a model finds, and opens, what is not shown. */
 export type RecallToolKind = 'recall' | 'expand'
 
-/** What they are called; `recall` and `expand` where nothing is said. */
+/** Their names; `recall` and `expand` by default. */
 export type RecallToolNames = Readonly<Record<RecallToolKind, string>>
 
 export const recallToolDescriptions: RecallToolNames = {
@@ -57,10 +56,10 @@ export function recallToolsNamed(names: RecallToolNames): readonly ToolSchema[] 
   }))
 }
 
-/** Those that a request offers, by the names that they have there. */
+/** The tools in a request, by their names there. */
 export type OfferedTools = Readonly<Record<RecallToolKind, string | null>>
 
-/** Null where it offers none of them. */
+/** Null where it offers neither. */
 export function offeredTools(tools: readonly ToolSchema[]): OfferedTools | null {
   const [recall = null, expand = null] = kinds.map(
     (kind) =>
@@ -74,8 +73,8 @@ export interface Recalled {
   readonly query: string
   readonly pieces: readonly RecalledPiece[]
   /**
-   * Messages that this search has not looked at, because they are not indexed yet, as some time
-   * after a large import; null where all were searched.
+   * Messages that were not searched, because they are not indexed yet, as after a large import; null where
+   * all were searched.
    */
   readonly unsearched: Span | null
 }
@@ -84,22 +83,22 @@ export interface Recalled {
 export interface RecalledPiece {
   readonly anchor: string
   readonly span: Span
-  /** When it was said, or written, in milliseconds since 1970; null for an entry of the ledger. */
+  /** When it was said or written, in milliseconds since 1970; null for an entry of the ledger. */
   readonly at: number | null
   readonly text: string
   readonly score: number
   readonly kind: 'messages' | 'summary' | 'entry'
 }
 
-/** What stands behind an anchor, a page of it. */
+/** A page of what an anchor names. */
 export interface Expanded {
-  /** Those that the page is of, whole, and the calls that they answer. */
+  /** The messages of the page, whole, and the calls that they answer. */
   readonly messages: readonly Message[]
   /** What the page shows of them, in order, word for word: all pages joined are the messages. */
   readonly pieces: readonly ExpandedPiece[]
-  /** The page as a model reads it: who spoke, when and where, and what, set apart as data. */
+  /** The page as a model reads it: speaker, time, place and text, set apart as data. */
   readonly text: string
-  /** The anchor that goes on exactly behind the page; null where that was all. */
+  /** The anchor of the next page; null after the last. */
   readonly next: string | null
 }
 

@@ -6,34 +6,33 @@ import type { Mark, Message, Part, Role, Sparse } from './message.ts'
  * and with it the chain hash, inside its transaction.
  */
 export interface SealedMessage {
-  /** The message in our own form, as JSON text (`message-body.ts`). */
+  /** In our own form, as JSON text. */
   readonly body: string
-  /** The message as it stood on the wire, where the caller had it. */
+  /** The message on the wire, where the caller had it. */
   readonly raw: Uint8Array | null
   readonly createdAt: number
-  /** The client's name for it, and the hash of what that stands for: the message, or its batch. */
+  /** The client's key, and the hash of what it names: the message, or its batch. */
   readonly key: { readonly value: string; readonly hash: string } | null
   /** Of `raw` where there is one, else of `body`. */
   readonly contentHash: string
   /** Of both: two messages are the same when their originals and their parts are. */
   readonly identityHash: string
   readonly canonicalHash: string
-  /** Ids of the calls that the message makes and of those that it answers, in order. */
+  /** Ids of the calls that the message makes and answers, in order. */
   readonly calls: readonly string[]
   readonly answers: readonly string[]
   readonly files: readonly FileContent[]
 }
 
-// Clients' keys hold no control characters, so no key of theirs can be one of these.
+// Clients' keys have no control characters, so none of theirs can be one of these.
 const batchMark = '\u001f'
 
-/** The key of a message whose batch has one key for all. */
 export function batchKey(key: string, index: number): string {
   return index === 0 ? key : `${key}${batchMark}${index}`
 }
 
 /**
- * The key that the client gave, of one that was kept: a batch has one key for all its messages.
+ * The key that the client gave, from the stored one: a batch has one key for all its messages.
  *
  * @example
  * const keys = sealed.map(({ key }) => key && clientKey(key.value))
@@ -67,15 +66,13 @@ function unique(ids: readonly string[]): readonly string[] {
 }
 
 /**
- * The stored form of a message: JSON text without the fields that are null.
- *
- * JSON.stringify writes half a surrogate pair and NUL as escapes, so the text is
- * well-formed Unicode that any store keeps and that reads back to the same
- * strings. Place, time, key and hashes stand beside it in the row.
+ * The stored form of a message: JSON text without the fields that are null. JSON.stringify escapes half
+ * surrogate pairs and NUL, so any store keeps the text and it reads back to the same strings. Place, time,
+ * key and hashes are beside it in the row.
  */
 export type MessageBody = Pick<Message, 'role' | 'author' | 'parts' | 'status' | 'meta'>
 
-/** The text that a message has as its original, where nothing else was handed in. See `messageId`. */
+/** The original text of a message, if no other was given. See `messageId`. */
 export function encodeBody(body: MessageBody): string {
   return JSON.stringify({
     role: body.role,
@@ -86,7 +83,7 @@ export function encodeBody(body: MessageBody): string {
   })
 }
 
-/** What `decodeBody` reads from what `encodeBody` writes. Its texts are the same ones, not copies. */
+/** What `decodeBody` reads from what `encodeBody` writes, without copying texts. */
 export function bodyAsRead({ role, author, parts, status, meta }: MessageBody): MessageBody {
   return { role, author, parts: parts.map((part) => withNulls(withoutNulls(part))), status, meta }
 }
@@ -96,10 +93,7 @@ function withoutNulls(part: Part): StoredPart {
   return Object.fromEntries(fields) as unknown as StoredPart
 }
 
-/**
- * A message as it was kept, from the JSON text of its row. Trusts its input: bodies come sealed, and
- * are kept as they came. See `messageId`.
- */
+/** A message from the JSON text of its row. Trusts its input: bodies are sealed. See `messageId`. */
 export function decodeBody(text: string): MessageBody {
   const stored = JSON.parse(text) as StoredBody
   return {
@@ -120,7 +114,6 @@ type StoredBody = Partial<MessageBody> & {
 const bare = { metadata: null }
 const titled = { metadata: null, title: null }
 
-/** The fields of each part that are null where they were left out. */
 const nullFields = {
   ...{ text: bare, 'tool-call': bare, opaque: bare },
   ...{ 'resource-excerpt': titled, 'attachment-ref': titled },
@@ -129,7 +122,6 @@ const nullFields = {
   file: { metadata: null, name: null, width: null, height: null },
 } satisfies Readonly<Record<Part['type'], object>>
 
-/** Its own fields stay first, in their order. */
 function withNulls(part: StoredPart): Part {
   const whole = { ...part, ...nullFields[part.type], ...part } as Part
   if (whole.type !== 'tool-result' || whole.output.kind !== 'parts') return whole
@@ -151,7 +143,7 @@ export function isRemoved({ marks }: { readonly marks?: Message['marks'] | undef
   return marks?.some(({ kind }) => kind === 'removed') ?? false
 }
 
-/** What stands in the place of a message of that role. */
+/** The replacement of a message of that role. */
 export function removedMessage(role: Role, sha256: Sha256): RemovedMessage {
   const message = { role, author: null, parts: [], status: 'complete', meta: null } as const
   const body = encodeBody(message)

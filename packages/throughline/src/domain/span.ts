@@ -17,7 +17,7 @@ export function span(from: Seq, to: Seq): Span {
   return { from, to }
 }
 
-/** The fewest spans that hold these places, which are ascending, and nothing else. */
+/** The fewest spans of exactly these places, which are ascending. */
 export function spansOf(places: Iterable<Seq>): readonly Span[] {
   const spans: { from: Seq; to: Seq }[] = []
   for (const place of places) {
@@ -28,7 +28,6 @@ export function spansOf(places: Iterable<Seq>): readonly Span[] {
   return spans
 }
 
-/** A place, a number or a limit that a caller hands in. */
 export function wholeNumber(value: number): number {
   if (!Number.isSafeInteger(value) || value < 0)
     throw new ThroughlineError(
@@ -38,7 +37,7 @@ export function wholeNumber(value: number): number {
   return value
 }
 
-/** `#412`, `#3-#17` (both are meant), the id of a message of the conversation, a place, or a span. */
+/** `#412`, `#3-#17` (inclusive), the id of a message of the conversation, a place, or a span. */
 export type Anchor = string | Seq | Span
 
 export function spanOf(anchor: Anchor, conversation: ConversationId): Span {
@@ -62,8 +61,8 @@ export function anchorOf({ from, to }: Span): string {
 }
 
 /**
- * Anchor ranges: what one anchor or several name, in the order of the log, nothing twice. A range
- * may begin within its first message, `#412+8000`, because a message may be larger than a page.
+ * A range of one or several anchors; lists are in the order of the log, without overlap. It may begin
+ * within its first message, `#412+8000`, because a message may be larger than a page.
  */
 export interface AnchorRange extends Span {
   /** The character of its first message that it begins with. */
@@ -94,7 +93,7 @@ export function anchorsOf(ranges: readonly AnchorRange[]): string {
     .join(', ')
 }
 
-// Nobody reads more at once, and what goes on has to name all that is left.
+// More is not read at once, and the next anchor has to name all that is left.
 const mostRanges = 100
 
 function readAnchors(given: string, conversation: ConversationId): readonly AnchorRange[] {
@@ -117,7 +116,7 @@ function readAnchors(given: string, conversation: ConversationId): readonly Anch
   return ranges
 }
 
-// A number that more digits follow is none that we have written.
+// A number that more digits follow is not one of ours.
 const anchorsPattern =
   /#(\d{1,15})(?!\d)(?:\+(\d{1,15})(?!\d))?(?:\s?(?:-|–|to)\s?#?(\d{1,15})(?!\d))?(?:$|[,;]?\s{0,4}(?=\S))/y
 
@@ -128,7 +127,7 @@ function unreadable(anchors: unknown): ThroughlineError {
   )
 }
 
-/** Ascending, without what another one holds already. */
+/** Ascending, without overlap. */
 function inOrder(ranges: readonly AnchorRange[]): readonly AnchorRange[] {
   const ascending = ranges
     .filter(({ from, to }) => to > from)

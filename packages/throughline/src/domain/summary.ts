@@ -9,13 +9,13 @@ import type { Span } from './span.ts'
  */
 export interface SummaryRecord extends Draft {
   readonly id: string
-  /** All that it covers, the messages of its parent included. */
+  /** All messages that it covers, those of its parent included. */
   readonly covers: Span
   /** What it adds to its parent. */
   readonly told: Span
-  /** The end of the log when it was asked for: what came since is counted from there. */
+  /** The end of the log when it was requested: later messages are counted from there. */
   readonly head: number
-  /** Names the messages that it covers: in another history it is nothing. */
+  /** Names the covered messages: in another history it is invalid. */
   readonly chain: string
   readonly parentId: string | null
   /** 0 for the root of a chain, and never more than the cap less one. */
@@ -23,14 +23,14 @@ export interface SummaryRecord extends Draft {
   readonly generation: number
   /** 1 for the first summary, and one more with each that takes its place. */
   readonly version: number
-  /** Of its text, as the model that wrote it counts. */
+  /** Of its text, as counted by its model. */
   readonly tokens: number
-  /** Tokens that models had for it and for those before it, as they reported or we counted. */
+  /** Tokens of the models for it and for its predecessors, as reported or counted. */
   readonly tokensUsed: number
   readonly madeBy: MadeBy
-  /** It tells less than it was asked to: an answer was cut off, or a limit stopped it within a message. */
+  /** It covers less than requested: an answer was cut off, or a limit stopped it within a message. */
   readonly degraded: boolean
-  /** That of the least trusted message that it tells. */
+  /** The least trusted of its messages. */
   readonly trust: FactTrust
   readonly account: SummaryAccount
   readonly createdAt: number
@@ -38,11 +38,11 @@ export interface SummaryRecord extends Draft {
 
 /** A summary as a store has it. */
 export interface KeptSummary extends SummaryRecord {
-  /** The compactions that showed it were undone: nothing goes on from it. */
+  /** The compactions that showed it were undone: no summary extends it. */
   readonly withdrawn: boolean
 }
 
-/** What it took to have it written, and what the gate found. */
+/** The calls and cost of a summary, and what the gate found. */
 export interface SummaryAccount {
   readonly attempts: readonly ModelAttempt[]
   readonly passedOver: readonly PassedOver[]
@@ -53,36 +53,34 @@ export interface SummaryAccount {
   readonly durationMs: number
 }
 
-/** Where nobody was asked. */
 export const noAccount: SummaryAccount = {
   ...{ attempts: [], passedOver: [], repairs: [], marks: [] },
   ...{ costUsd: 0, durationMs: 0 },
 }
 
 export interface MadeBy {
-  /** The style: `structured`, `running`, `digest`; `person` where somebody wrote it by hand. */
+  /** The style: `structured`, `running`, `digest`; `person` for one written by hand. */
   readonly summarizer: string
   readonly version: number
   readonly model: string
   readonly promptHash: string
 }
 
-/** The account of one try to have a summary written, for the receipt. Plain JSON. */
+/** The account of one attempt at a summary, for the receipt. Plain JSON. */
 export interface Summarization extends SummaryAccount {
-  /** The summary that came of it; null where rules had to do. */
+  /** The resulting summary; null where rules had to do. */
   readonly summaryId: string | null
   /** The style that wrote it, or was tried last. */
   readonly style: string
   readonly depth: number
   readonly generation: number
-  /** What it was to tell, and how far it got. */
+  /** What it was to cover, and how far it got. */
   readonly asked: Span
   readonly toldTo: number
-  /** Why it did not get to the end; null where it did. */
   readonly why: SummarizationStop | null
 }
 
-/** `all-failed`: everybody was asked. `nobody`: there was nobody to ask. */
+/** `all-failed`: all models were asked. `nobody`: there was none to ask. */
 export type SummarizationStop =
   | 'breaker-open'
   | 'aborted'
@@ -91,9 +89,9 @@ export type SummarizationStop =
   | 'calls-per-hour'
   | 'all-failed'
   | 'nobody'
-  /** All that there was is noise. */
+  /** All messages were noise. */
   | 'nothing-to-tell'
-  /** Somebody else's summary was there first, or what it goes on from was taken back or corrected. */
+  /** Another summary was first, or the one that it extends was withdrawn or corrected. */
   | 'overtaken'
   /** Messages were edited, removed or purged while it was written. */
   | 'history-changed'
@@ -104,14 +102,14 @@ export interface PassedOver {
   readonly why: 'does-not-fit' | 'price-unknown' | 'money' | 'money-per-hour' | 'wait-too-long'
 }
 
-/** A summary that a model has written and nothing has judged yet. */
+/** A summary by a model, before the gate. */
 export interface Draft {
   readonly text: string
   readonly keyPoints: readonly string[]
   readonly facets: Facets | null
 }
 
-/** What a structured summary tells apart; empty where there is nothing of a kind. */
+/** The lists of a structured summary; empty where there is nothing. */
 export interface Facets {
   readonly participants: readonly string[]
   readonly decisions: readonly string[]
@@ -130,15 +128,15 @@ export interface ActionItem {
   readonly due: string | null
 }
 
-/** What was mended before the draft was taken. */
+/** What was repaired before the draft was accepted. */
 export type DraftRepair =
   | { readonly kind: 'thinking-removed' }
   | { readonly kind: 'value-replaced'; readonly from: string; readonly to: string }
   | { readonly kind: 'passage-removed'; readonly values: readonly string[] }
 
 /**
- * What a reader should doubt; it was left in. `little-in-common`: it shares so few words with
- * the messages that it may be about something else. `told-by-rules`: no model has summarized it.
+ * A doubt that was left in. `little-in-common`: it shares so few words with the messages that it may be
+ * about something else. `told-by-rules`: no model has summarized it.
  */
 export interface DraftMark {
   readonly kind:
@@ -152,9 +150,9 @@ export interface DraftMark {
 }
 
 /**
- * Where a summary stands in its chain. The cap bounds how often a summary is made from a
- * summary, not how long a conversation may go on: at the cap the chain is folded into a new
- * root of the next generation, which still names the summary that it comes from.
+ * The place of a summary in its chain. The cap bounds how often a summary is made from a summary, not the
+ * length of a conversation: at the cap the chain is folded into a new root of the next generation, which
+ * still names its predecessor.
  */
 export function nextLink(
   last: Pick<SummaryRecord, 'depth' | 'generation' | 'id'> | null,
@@ -168,25 +166,24 @@ export function nextLink(
 }
 
 /**
- * What models have told of one message that is too large to be shown: its stub holds it from
- * the next epoch on. A message never changes, so neither does what was told of it. Plain JSON.
+ * A model's digest of one message that is too large to be shown: its stub uses it from the next epoch on.
+ * Plain JSON.
  */
 export interface DigestRecord {
   readonly seq: Seq
   readonly text: string
   readonly madeBy: MadeBy
-  /** Parts of it are excerpts, because no model has told them. */
+  /** Parts of it are excerpts, because no model has summarized them. */
   readonly degraded: boolean
   readonly createdAt: number
 }
 
-/** A summary as a record: what it says, how far it goes, and when it was made. */
+/** A summary as a record: its text, how far it goes, and when it was made. */
 export interface ConversationSummary {
   /** Milliseconds since 1970. */
   readonly createdAt: number
   readonly updatedAt: number
   readonly content: string
-  /** Tokens that models had for it. */
   readonly tokensUsed: number
   readonly messagesIncluded: number
   /** 1 for the first, and one more with each update. */

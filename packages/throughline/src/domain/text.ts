@@ -1,4 +1,4 @@
-/** A few words for any value, for messages of errors. Never throws, whatever the value. */
+/** A few words for any value, for error messages. Never throws. */
 export function describe(value: unknown): string {
   if (value === null) return 'null'
   if (typeof value === 'string') return JSON.stringify(value.slice(0, 40).toWellFormed())
@@ -18,7 +18,7 @@ export function grouped(value: number): string {
     .replace(/\B(?=(?:\d{3})+$)/g, ',')
 }
 
-/** The name that somebody has most likely meant; null where none is near. */
+/** The name that was most likely meant; null where none is near. */
 export function nearest(word: string, names: readonly string[]): string | null {
   const ranked = names
     .map((name) => ({ name, steps: stepsBetween(word, name) }))
@@ -29,7 +29,7 @@ export function nearest(word: string, names: readonly string[]): string | null {
     : null
 }
 
-/** Letters that have to be added, taken away or replaced, and neighbours that have changed places. */
+/** Letters to add, remove or replace, and neighbours to swap. */
 function stepsBetween(from: string, to: string): number {
   if (Math.max(from.length, to.length) > longestWord) return Number.POSITIVE_INFINITY
   let before: readonly number[] = []
@@ -54,8 +54,8 @@ function stepsBetween(from: string, to: string): number {
 const longestWord = 40
 
 /**
- * How many bytes a text is in UTF-8, without encoding it: a text may be 64 MiB, and
- * a copy of it would be garbage at once. A surrogate alone counts as half a pair.
+ * The bytes of a text in UTF-8, without encoding it: a text may be 64 MiB. A lone surrogate counts as
+ * half a pair.
  */
 export function utf8Length(text: string): number {
   let bytes = text.length
@@ -75,14 +75,14 @@ export function isHttpAddress(value: string): boolean {
   return ['http:', 'https:'].includes(protocol) && `${username}${password}` === ''
 }
 
-/** Options by which other libraries are told how much a model takes. Here the model's card says it. */
+/** Options of other libraries for the size of a model's window. Here the model's card has it. */
 const names = new Set([
   ...['window', 'windowTokens', 'windowSize', 'contextWindow', 'contextWindowTokens'],
   ...['contextLength', 'contextSize', 'maxTokens', 'max_tokens', 'maxInputTokens'],
   ...['maxContextTokens', 'tokenLimit', 'tokenBudget', 'budget', 'limit'],
 ])
 
-/** Where the window is told instead; empty for any other option. */
+/** Where the window is set instead; empty for any other option. */
 export function windowAdvice(option: string): string {
   if (!names.has(option)) return ''
   return (

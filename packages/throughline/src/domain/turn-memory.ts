@@ -7,15 +7,15 @@ import type { Span } from './span.ts'
 export interface TurnMemory extends TurnKnowledge {
   /** The newest turn; 0 before the first. */
   readonly turn: number
-  /** Messages of the log before this place are told by it. */
+  /** It covers the messages before this place. */
   readonly to: Seq
   /** The last turns in full, oldest first. */
   readonly recentTurns: readonly RememberedTurn[]
-  /** Those that a database has answered for, the most recent of each type first. */
+  /** Those confirmed by a database, the most recent of each type first. */
   readonly activeEntities: readonly Entity[]
   /** The last steps with their results, oldest first. */
   readonly steps: readonly StepRecord[]
-  /** Those before them, as far as the recent turns go, in a line each, oldest first. */
+  /** Earlier steps of the recent turns, in a line each, oldest first. */
   readonly stepDigests: readonly StepDigest[]
 }
 
@@ -26,8 +26,8 @@ type RememberedFields =
 /** A turn as it was remembered. */
 export interface RememberedTurn extends Pick<TurnRecord, RememberedFields> {
   /**
-   * What is shown in place of the answer; null where that is shown itself, as it also is where it
-   * proposed or asked something that is no longer pending.
+   * Shown in place of the answer; null where the answer itself is shown, as also where it proposed or asked
+   * something that is no longer pending.
    */
   readonly assistantSummary: string | null
   /** ISO 8601. */
@@ -35,42 +35,40 @@ export interface RememberedTurn extends Pick<TurnRecord, RememberedFields> {
 }
 
 /**
- * What an agent remembers of one turn, and what it knows behind it. A record never changes but
- * where messages that it rests on are rewritten; the newest few are the memory. Plain JSON.
+ * What an agent remembers of one turn, and knows after it. A record changes only where messages that it
+ * depends on are rewritten; the newest few are the memory. Plain JSON.
  */
 export interface TurnRecord {
   /** 1, 2, … without a gap. */
   readonly turn: number
-  /** The caller's name for it, which makes a retry harmless. */
+  /** The caller's key, which makes a retry harmless. */
   readonly key: string | null
-  /** The messages of the log that came with it; empty where none did. */
+  /** Its messages of the log; may be empty. */
   readonly messages: Span
   readonly at: number
-  /** What the user said and what was answered, whole. */
   readonly user: string
   readonly assistant: string
-  /** What stands for a long answer; null where the answer is short enough itself. */
+  /** The digest of a long answer; null for a short one. */
   readonly digest: ToldText | null
   readonly routing: Routing | null
   readonly decision: TurnDecision | null
   /** Ids of entities that it brought or named. */
   readonly entitiesMentioned: readonly string[]
   readonly steps: readonly StepDigest[]
-  /** The turn that is shown no longer in full since this one, in a sentence; null where none was. */
+  /** The turn that left the full ones with this one, in a sentence; null where none did. */
   readonly compressed: (ToldText & { readonly turn: number }) | null
   readonly audit: TurnAudit
   readonly knows: TurnKnowledge
-  /** Messages that it rested on were removed: its words are gone, its place stays. */
+  /** Messages that it depended on were removed: its words are gone, its place stays. */
   readonly forgotten: boolean
 }
 
-/** A text, and who has written it: the id of a model, or rules. */
+/** A text, and who wrote it: the id of a model, or rules. */
 export interface ToldText {
   readonly text: string
   readonly by: string
 }
 
-/** Who writes where no model does. */
 export const byRules = 'rules'
 
 export interface Routing {
@@ -82,16 +80,15 @@ export interface Routing {
 /** What an agent knows after a turn. */
 export interface TurnKnowledge {
   readonly theme: Theme | null
-  /** Lines that tile the turns that are not shown in full: from the first on, no gap, no overlap. */
+  /** Lines that cover the turns that are not shown in full: from the first on, no gap, no overlap. */
   readonly history: readonly HistoryLine[]
   readonly pending: PendingDecision | null
-  /** Every entity that is tracked, in the order in which they came. */
   readonly entities: readonly Entity[]
 }
 
 /** What the conversation is about, in a sentence. */
 export interface Theme extends ToldText {
-  /** The turn that it was made for; it rests on all before it too. */
+  /** The turn that it was made for; it depends on all before it too. */
   readonly turn: number
 }
 
@@ -101,7 +98,7 @@ export interface HistoryLine extends ToldText {
   readonly to: number
 }
 
-/** A step in a line. Its result is kept beside, whole, under turn and step. */
+/** A step in a line. Its whole result is kept separately, under turn and step. */
 export interface StepDigest {
   readonly turn: number
   readonly step: number
@@ -121,7 +118,7 @@ export interface StepRecord extends StepDigest {
   readonly result: JsonValue
 }
 
-/** What a turn did, in figures and names; no model has a part in it. */
+/** What a turn did, in figures and names, without a model. */
 export interface TurnAudit {
   readonly created: readonly string[]
   readonly updated: readonly string[]
@@ -139,7 +136,7 @@ export interface AuditError {
   readonly step: number | null
 }
 
-/** What the thinking step of an agent has decided to do in a turn. */
+/** What the thinking step of an agent decided in a turn. */
 export type TurnDecision = 'plan_direct' | 'propose' | 'clarify'
 
 /** What an agent waits for: a yes to its proposal, or an answer to its questions. */
@@ -151,13 +148,13 @@ export interface PendingDecision {
   readonly proposal: string | null
   readonly assumptions: readonly string[]
   readonly questions: readonly string[]
-  /** What was planned so far, a line for each step. */
+  /** The plan so far, a line for each step. */
   readonly partialPlan: readonly string[]
   /** Ids of entities of the turn that wait with it. */
   readonly entityIds: readonly string[]
 }
 
-/** What the steps of an agent's loop hand over behind a reply: router, think, act, reply. */
+/** What an agent's loop passes after a reply: router, think, act, reply. */
 export interface AgentTurn {
   readonly finalResponse: string
   readonly userMessage: string
@@ -171,7 +168,6 @@ export interface AgentTurn {
 export interface Thought {
   readonly goal: string
   readonly decision: TurnDecision
-  /** What is to be done, a line for each step. */
   readonly steps: readonly string[]
   readonly proposalMessage: string | null
   readonly assumptions: readonly string[]
@@ -213,32 +209,31 @@ export type TurnSlot = (typeof turnSlots)[number]
 
 /** The figures of a turn memory. */
 export interface TurnRules {
-  /** An answer with more characters than this is told in a sentence. */
+  /** A longer answer is told in a sentence. */
   readonly responseCharacters: number
-  /** So many turns are shown in full; older ones are a part of the history. */
+  /** So many turns are shown in full; older ones are part of the history. */
   readonly fullTurns: number
-  /** The results of so many steps are shown in full. */
   readonly fullSteps: number
-  /** A generated entity that nobody confirms for so many turns becomes inactive … */
+  /** A generated entity that is not confirmed for so many turns becomes inactive … */
   readonly pendingTurns: number
   /** … an active one when nothing names it for so many … */
   readonly activeTurns: number
   /** … and an inactive one is removed so many turns later. */
   readonly inactiveTurns: number
-  /** From so many steps on a turn is significant: the theme is looked at anew. */
+  /** From so many steps on a turn is significant: the theme is updated. */
   readonly significantSteps: number
   readonly entitiesPerType: number
-  /** The most that the lines of the history have together; then they are folded. */
+  /** The most of all lines of the history together; then they are folded. */
   readonly historyCharacters: number
   readonly proposalCharacters: number
   /** The most tokens of the memory, for routers and planners … */
   readonly condensedTokens: number
-  /** … and for those who act. */
+  /** … and for actors. */
   readonly fullTokens: number
 }
 
 /**
- * The figures that turn memories go by where a policy has none of its own.
+ * The default figures of turn memories.
  *
  * @example
  * const turns = { ...turnRules, fullTurns: 5 }

@@ -16,11 +16,11 @@ import type { Message } from './message.ts'
 import { isRemoved } from './sealed-message.ts'
 import type { Span } from './span.ts'
 
-/** What a user says, and everything up to the next time. */
+/** A user's message, and everything up to the next one. */
 export interface Turn {
   readonly span: Span
   readonly steps: readonly Step[]
-  /** A call of this turn still waits for its result. */
+  /** A call of this turn has no result yet. */
   readonly open: boolean
 }
 
@@ -37,7 +37,7 @@ interface ToolPair {
   readonly resultSeq: Seq | null
 }
 
-/** What of a message its turn is found by. */
+/** The fields of a message that decide its turn. */
 export type TurnMessage = Pick<Message, 'seq' | 'role' | 'parts'> & Partial<Pick<Message, 'marks'>>
 
 /**
@@ -89,7 +89,7 @@ export function deriveTurns(messages: readonly TurnMessage[]): readonly Turn[] {
   return turns
 }
 
-/** Some clients send results in the user's name: that is nobody speaking. */
+/** Some clients send results as the user: that does not count as speaking. */
 export function isSpoken({ role, parts, marks }: Omit<TurnMessage, 'seq'>): boolean {
   if (role !== 'user' || isRemoved({ marks })) return false
   return parts.length === 0 || parts.some((part) => part.type !== 'tool-result')
@@ -117,7 +117,7 @@ function pairCalls(messages: readonly TurnMessage[]): readonly ToolPair[] {
   return pairs
 }
 
-/** The index behind the last message that is bound, directly or not, to the one at `from`. */
+/** The index after the last message that is bound, directly or not, to the one at `from`. */
 function stepEnd(messages: readonly TurnMessage[], reach: readonly number[], from: number): number {
   let end = reach[from] ?? from + 1
   for (let index = from + 1; index < messages.length; index += 1) {

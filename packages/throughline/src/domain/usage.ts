@@ -18,7 +18,7 @@ export function outputTokensOf(usage: Usage): number | null {
   return firstCount(usage, fields)
 }
 
-/** Of a figure itself, or of one that has its parts beside its total. */
+/** A figure itself, or the total of one with parts. */
 function firstCount(usage: Usage, fields: readonly string[]): number | null {
   const totalOf = (value: unknown) => (value as Usage | null | undefined)?.['total']
   const counts = fields.map((field) => count(usage[field]) ?? count(totalOf(usage[field])))

@@ -1,8 +1,4 @@
-/**
- * A fetch that stops reading at a limit, to be handed to a provider of the AI SDK. Without
- * it the client of a provider reads an error, or a single event of a stream, to its end
- * before we see anything of it.
- */
+/** Without it a provider's client reads an error, or a single event of a stream, whole before we see it. */
 import { describe } from '../domain/text.ts'
 import { ThroughlineError } from '../errors.ts'
 import { namedError, tooLargeName } from './language-model-failure.ts'

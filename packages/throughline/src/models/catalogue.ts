@@ -1,12 +1,8 @@
 /**
- * The models that we know, and how a name finds its card: exactly (a date or a
- * revision aside), by the longest family name that it begins with, or not at all.
- *
- * A model that nobody knows gets a small window: too small costs an early
- * compaction, too large a refused request. 8,192 is what the smallest chat models
- * still served have (gpt-4, Llama 3).
+ * Finds the card of a model by its name: exactly (apart from a date or a revision), by the longest
+ * family name that it begins with, or not at all. An unknown model gets a window of 8,192, that of the
+ * smallest chat models still served: too small costs an early compaction, too large a refused request.
  */
-
 import { type ModelCard, unsetCard } from '../domain/model-card.ts'
 import { describe } from '../domain/text.ts'
 import { ThroughlineError } from '../errors.ts'
@@ -26,8 +22,7 @@ export const fallbackWindowTokens = 8_192
 
 /**
  * Finds the card of a model by its name. Every name has an answer, which says how sure it is, and its
- * card where the window comes from.
- * Your own cards (`extra`) go before the catalogue.
+ * card where the window comes from. Your own cards (`extra`) take precedence over the catalogue.
  *
  * @example
  * findModel('openrouter/anthropic/claude-sonnet-4.5').card.contextWindowTokens // 200_000
@@ -88,9 +83,8 @@ function unknownCard({ id, vendor }: ModelName): ModelCard {
 }
 
 /**
- * One model goes by many names: with the provider before it, with a date behind it,
- * in the spelling of Bedrock, Vertex, OpenRouter, Azure or Ollama. Here a name is
- * taken apart: the route is cut off, the rest is brought to one spelling.
+ * The parts of a name: one model has many, with a provider before it, a date after it, or in the
+ * spelling of Bedrock, Vertex, OpenRouter, Azure or Ollama.
  */
 interface ModelName {
   /** Without the route: `claude-sonnet-4-5-20250929`. */
@@ -99,7 +93,7 @@ interface ModelName {
   readonly key: string
   /** The key without date, revision and tag, where it has any. */
   readonly undatedKey: string
-  /** What stood before the last slash or the vendor's dot, `anthropic`. */
+  /** The part before the last slash or the vendor's dot, `anthropic`. */
   readonly vendor: string | null
   /** A window that the name itself states: `[1m]`, or Bedrock's `:28k`. */
   readonly statedWindowTokens: number | null
@@ -124,7 +118,6 @@ function readModelName(name: string): ModelName {
   }
 }
 
-/** The spelling under which names are compared, in the catalogue too. */
 function keyOf(name: string): string {
   return name
     .toLowerCase()
@@ -133,7 +126,7 @@ function keyOf(name: string): string {
     .replace(/^(llama|qwen|gemma|glm)-?(?=\d)/, '$1-')
 }
 
-// Names come from users and from files; nothing of use stands behind this.
+// Names come from users and from files; nothing useful comes after this.
 const maxNameCharacters = 512
 
 // `openrouter: anthropic/claude-…`, `bedrock:anthropic.claude-…`
@@ -163,7 +156,7 @@ function statedWindow(name: string): number | null {
   return tokens > 0 && tokens <= 100_000_000 ? tokens : null
 }
 
-// Several may stand behind each other: `-20250929-v1:0`, `@20251001`, `:free`.
+// Several may follow each other: `-20250929-v1:0`, `@20251001`, `:free`.
 const datedEndings = [
   /-v\d+(?::\d+)?$/,
   /[:@][a-z0-9][a-z0-9-]*$/,

@@ -1,9 +1,7 @@
 /**
- * A row of the catalogue: models that share a window, under the names they go by.
- *
- * A row also stands for names that begin like one of its own (`gpt-4o` for
- * `gpt-4o-2024-08-06`), so a row with a general name carries the smallest window
- * of those that it stands for, and members with other windows have rows of their own.
+ * A row of the catalogue: models that share a window. It also matches names that begin like one of its
+ * own (`gpt-4o-2024-08-06`), so a general name has the smallest window of its models, and models with
+ * other windows have their own rows.
  */
 import type { ModelCard } from '../domain/model-card.ts'
 
@@ -12,7 +10,7 @@ export interface Family {
   readonly card: Omit<ModelCard, 'id'>
 }
 
-/** What a row says of itself; the rest is the same for many rows. */
+/** The fields that differ between rows. */
 export interface FamilyRow {
   /** Names, with a space between them. */
   readonly names: string

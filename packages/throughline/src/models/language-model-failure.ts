@@ -1,19 +1,16 @@
 /**
- * What a provider or its client threw, as a value: whether it is worth asking again, and what
- * may be told of it. The text of the request, which an error may carry, is not looked at.
+ * What a provider or its client threw, as a value: whether to retry, and what may be reported. The
+ * text of the request, which an error may carry, is never read.
  */
 import { providerOverflow, type Utterance, utterancesOf } from '../domain/provider-overflow.ts'
 import { safeExcerpt } from '../extract/redact-secrets.ts'
 import type { ModelFailure, ModelOutcome } from '../ports/language-model.ts'
 import { fieldsOf } from './language-model-options.ts'
 
-/** The name of the error of a fetch that has stopped reading. */
 export const tooLargeName = 'AnswerTooLarge'
 
-/** The name of the error of an answer in no form that its API has. */
 export const otherShapeName = 'AnswerOfOtherShape'
 
-/** An error that `failureOf` knows by its name. */
 export function namedError(name: string, message: string): Error {
   return Object.assign(new Error(message), { name })
 }
@@ -42,12 +39,12 @@ function causeOf(said: readonly Utterance[], status: number | null): ModelFailur
   const has = (pattern: RegExp) =>
     said.some(({ codes }) => codes.some((code) => pattern.test(code)))
   if (has(tooLarge)) return 'invalid'
-  // No money left is told with the status of too many requests.
+  // Out of credit comes with the status of too many requests.
   if (has(outOfMoney)) return 'refused'
   if (status !== null && status >= 400) return isPassing(status) ? 'transport' : 'refused'
   if (has(unusable)) return 'refused'
   if (has(otherShape)) return 'invalid'
-  // Connections that break, bodies that are cut, errors in the middle of a stream.
+  // Broken connections, cut bodies, errors in the middle of a stream.
   return 'transport'
 }
 
@@ -65,7 +62,7 @@ function isPassing(status: number): boolean {
   return status === 408 || status === 409 || status === 425 || status === 429 || status >= 500
 }
 
-/** Errors that wrap others say little themselves, so the first two texts are told. */
+/** Errors that wrap others say little themselves, so the first two texts are reported. */
 function messageOf(said: readonly Utterance[], error: unknown): string {
   const texts = said.flatMap(({ texts: [text] }) => (text === undefined ? [] : [text.trim()]))
   const [first, second] = [...new Set(texts)].filter((text) => text !== '')
@@ -91,7 +88,7 @@ function retryAfterIn(error: unknown, now: number): number | null {
   return null
 }
 
-/** Reading a field of somebody else's error may throw. */
+/** Reading a field of a foreign error may throw. */
 function readable(error: unknown): Readonly<Record<string, unknown>> {
   try {
     const { responseHeaders, lastError, cause } = fieldsOf(error)
@@ -102,12 +99,12 @@ function readable(error: unknown): Readonly<Record<string, unknown>> {
 }
 
 /**
- * How long a provider asks to be left alone: `retry-after-ms`, or `retry-after` in seconds or
- * as a date. Anything longer than an hour is an hour, so that no header stops us for good.
+ * `retry-after-ms`, or `retry-after` in seconds or as a date; at most an hour, so that no header stops
+ * us for good.
  */
 const longestMs = 3_600_000
 
-/** Null where nothing is said, or nothing that can be read. The names of headers are lower case. */
+/** Null where there is none that can be read. The names of headers are lower case. */
 export function retryAfterMs(
   headers: Readonly<Record<string, unknown>>,
   now: number,

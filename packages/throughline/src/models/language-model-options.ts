@@ -1,4 +1,3 @@
-/** How a model of the AI SDK is asked. */
 import type { Deliverable } from '../domain/context.ts'
 import type { JsonObject } from '../domain/json.ts'
 import type { ModelCard } from '../domain/model-card.ts'
@@ -8,32 +7,31 @@ import { ThroughlineError } from '../errors.ts'
 
 /** The options of `languageModel`. */
 export interface LanguageModelOptions {
-  /** The name that receipts tell; else `provider/model`, made from the model. */
+  /** The name in receipts; else `provider/model`, made from the model. */
   readonly id?: string | undefined
   /** The window of a model that the catalogue does not know. */
   readonly card?: Pick<ModelCard, 'id' | 'contextWindowTokens'> | undefined
-  /** Without them no cost is told. */
+  /** Without them no cost is reported. */
   readonly prices?: ModelPrices | undefined
   /** For the whole of an answer. 60 s by default. */
   readonly timeoutMs?: number | undefined
-  /** A longer answer, thoughts included, is given up while it comes. 1,000,000 by default. */
+  /** A longer answer, reasoning included, is given up while it is read. 1,000,000 by default. */
   readonly maxAnswerCharacters?: number | undefined
   /**
    * `stream` (the default): answers are read as they come, so that a limit can hold. `whole`:
    * for models that cannot stream.
    */
   readonly transfer?: 'stream' | 'whole' | undefined
-  /** What a name becomes a model by; else what the AI SDK uses itself. */
+  /** Resolves a name to a model; else what the AI SDK uses itself. */
   readonly provider?: AiSdkProvider | undefined
   /**
-   * For the model that your conversation talks to: how the conversation's calls are made, so that a summary
-   * can be asked for behind what the provider has in its cache. `conversationCall()` of
-   * `throughline/ai-sdk` is made for it.
+   * For the model of your conversation: how its calls are made, so that a summary can be requested after
+   * the cached prefix. Use `conversationCall()` of `throughline/ai-sdk`.
    */
   readonly continues?: WriteConversationCall | undefined
 }
 
-/** Null where a summary cannot be asked for behind it. `provider` is the name of the model's. */
+/** Writes a conversation's call; null where no summary can follow it. `provider` is the model's. */
 export type WriteConversationCall = (
   context: Deliverable,
   provider: string,
@@ -68,7 +66,6 @@ export function checkLanguageModelOptions(options: LanguageModelOptions): Langua
       throw invalid(`${name} cannot be ${describe(value)}`)
     settings[name] = value
   }
-  // Every field was checked above.
   return Object.freeze(settings) as unknown as LanguageModelSettings
 }
 
@@ -101,21 +98,19 @@ export function invalid(message: string): ThroughlineError {
 }
 
 /**
- * Language models of the AI SDK, versions 2, 3 and 4 of their specification, typed by what
- * is used of them: a model of any release fits, and there is no package to depend on. What
- * they give back is looked at as data from outside.
+ * A language model of the AI SDK, of versions 2, 3 or 4 of the specification, typed by what we use: a
+ * model of any release fits without a dependency. What it returns is checked as data from outside.
  */
-/** A language model of the AI SDK. */
 export interface AiSdkModel {
   readonly specificationVersion: string
   readonly provider: string
   readonly modelId: string
-  // Methods, not properties: the calls of the SDK take more than we hand over.
+  // Methods, not properties: the calls of the SDK take more than we pass.
   doGenerate(call: AiSdkCall): PromiseLike<object>
   doStream(call: AiSdkCall): PromiseLike<{ readonly stream: ReadableStream<object> }>
 }
 
-/** The slice of the options of a call that is the same in all three versions. */
+/** The options of a call that are the same in all three versions. */
 export interface AiSdkCall {
   prompt: AiSdkPromptMessage[]
   maxOutputTokens: number
@@ -136,14 +131,14 @@ export type AiSdkPromptMessage =
   | { role: 'system'; content: string }
   | { role: 'user' | 'assistant'; content: { type: 'text'; text: string }[] }
 
-/** What names become models: a provider or a registry of the SDK. */
+/** Resolves names to models: a provider or a registry of the SDK. */
 export interface AiSdkProvider {
   languageModel(id: string): AiSdkModel
 }
 
 export type Fields = Readonly<Record<string, unknown>>
 
-/** Another look at something from outside: its fields may be anything. */
+/** The fields of a value from outside may be anything. */
 export function fieldsOf(value: unknown): Fields {
   return typeof value === 'object' && value !== null ? (value as Fields) : {}
 }

@@ -1,8 +1,4 @@
-/**
- * An answer from a stream, read up to a limit: a model that never stops is cut off, and what
- * it had to say is thrown away while it says it.
- */
-
+/** Reads a streamed answer up to a limit: a model that never stops is cut off. */
 import type { Usage } from '../domain/usage.ts'
 import type { ModelAnswer, ModelOutcome } from '../ports/language-model.ts'
 import { failed, failureOf } from './language-model-failure.ts'
@@ -10,7 +6,7 @@ import { type Fields, fieldsOf } from './language-model-options.ts'
 
 export interface Reading {
   readonly maxAnswerCharacters: number
-  /** Gives the name of a model that the provider tells, or of the one that was asked. */
+  /** The name of the model that the provider reports, or of the one that was asked. */
   readonly nameOf: (modelId: unknown) => string
   readonly now: () => number
 }
@@ -23,7 +19,7 @@ export async function readStream(
   try {
     return await readParts(reader, reading)
   } finally {
-    // Nobody waits for a provider that does not want to stop.
+    // Not awaited: a provider may not want to stop.
     reader.cancel().catch(() => undefined)
   }
 }
@@ -58,7 +54,6 @@ async function readParts(
   }
 }
 
-/** An answer that is there as a whole, which the client of the provider has read. */
 export function readWhole(result: object, reading: Reading): ModelOutcome {
   const fields = fieldsOf(result)
   const { content, structuredOutputText, response } = fields
@@ -79,14 +74,14 @@ function finished(text: string, { finishReason, usage }: Fields, model: string):
   return { kind: 'answered', text, finish, usage: usageOf(usage), model }
 }
 
-// The chat's tools may stand in the request; it is no turn of the conversation all the same.
+// The chat's tools may be in the request, but it is no turn of the conversation.
 const callsTool = failed('invalid', 'the answer calls a tool')
 
 function tooLarge(maxCharacters: number): ModelOutcome {
   return failed('invalid', `the answer is longer than ${maxCharacters} characters`)
 }
 
-/** Thoughts, calls and files count too: they are held as long as the answer is read. */
+/** Reasoning, calls and files count too: they stay in memory while the answer is read. */
 function sizeOf(part: Fields): number {
   let size = 0
   for (const value of Object.values(part))
@@ -94,10 +89,10 @@ function sizeOf(part: Fields): number {
   return size
 }
 
-/** `broken`: the answer did not come to its end, whatever came of it. */
+/** `broken`: the answer was not completed. */
 function finishOf(reported: unknown): ModelAnswer['finish'] | 'broken' {
   const { unified, raw } = fieldsOf(reported)
-  // What version 3 has until a provider says why it stopped.
+  // What version 3 reports until a provider gives a reason.
   if (unified === 'other' && raw === undefined) return 'broken'
   return finishes.get(typeof reported === 'string' ? reported : unified) ?? 'other'
 }
@@ -108,11 +103,11 @@ const finishes: ReadonlyMap<unknown, ModelAnswer['finish'] | 'broken'> = new Map
   ['content-filter', 'filter'],
   ['error', 'broken'],
   ['interrupted', 'broken'],
-  // What version 2 has until then.
+  // What version 2 reports until then.
   ['unknown', 'broken'],
 ])
 
-/** Null where nothing is told. `inputTokens` is all of the input, also what was cached. */
+/** Null where nothing is reported. `inputTokens` is all of the input, cached or not. */
 function usageOf(reported: unknown): Usage | null {
   const usage = fieldsOf(reported)
   const input = fieldsOf(usage['inputTokens'])

@@ -1,6 +1,6 @@
 /**
- * A language model of the AI SDK as the socket wants it: asked once, no tool run, answered
- * within a time and a size, and every way in which that goes wrong is a value.
+ * A language model of the AI SDK as our port: one call, no tool run, bounded in time and size, and every
+ * failure is a value.
  */
 import type { Deliverable } from '../domain/context.ts'
 import { describe } from '../domain/text.ts'
@@ -68,12 +68,12 @@ function checkModel(model: AiSdkModel | string): void {
     )
 }
 
-/** Calls of conversations are written in the newest form; a name is resolved to a model of that. */
+/** Calls of conversations are written in the newest form; a name resolves to a model of that form. */
 function continuesConversations(model: AiSdkModel | string): boolean {
   return typeof model === 'string' || model.specificationVersion === 'v4'
 }
 
-/** What is handed in may throw: then the model is asked as usual. */
+/** The given function may throw: then the model is called as usual. */
 function isWritten(write: () => ConversationCall | null): boolean {
   try {
     return write() !== null
@@ -86,7 +86,7 @@ function providerOf(id: string): string {
   return id.split('/')[0] ?? id
 }
 
-/** As the catalogue finds models: routers put the maker's name into the id themselves. */
+/** As in the catalogue: ids of routers already include the maker's name. */
 function nameOf(model: AiSdkModel | string): string {
   if (typeof model === 'string') return model
   const { provider, modelId } = model
@@ -131,8 +131,8 @@ function answeredBy(id: string, modelId: unknown): string {
 }
 
 /**
- * Whoever waits is answered in time, even by a provider that does not listen to signals; its
- * request is aborted in any case, and what it says later is not heard.
+ * The caller is answered in time even if the provider ignores signals; its request is aborted in any
+ * case, and a late answer is ignored.
  */
 async function withinTime(
   timeoutMs: number,
@@ -154,10 +154,7 @@ async function withinTime(
   }
 }
 
-/**
- * A request of ours as a call of a model of the AI SDK. Tools are passed only where they are
- * the conversation's own, as a part of what it has sent; nobody runs them.
- */
+/** Tools are passed only where they are part of the conversation's own call; they are never run. */
 function callOf(request: ModelRequest, signal: AbortSignal): AiSdkCall {
   const { system, messages, maxOutputTokens, temperature, schema } = request
   const said = messages.map(({ role, content: text }): AiSdkPromptMessage => {
@@ -172,18 +169,17 @@ function callOf(request: ModelRequest, signal: AbortSignal): AiSdkCall {
   }
 }
 
-/** All that the conversation would send stands first, byte for byte, and what we ask stands behind it. */
+/** The conversation's call comes first, byte for byte, and our question after it. */
 function continuing(conversation: ConversationCall, call: AiSdkCall): AiSdkCall {
   const { prompt, ...beside } = conversation
-  // A border: what the conversation sends is in the SDK's own form, of which we know no more.
+  // A border: the conversation's call is in the SDK's own form.
   const before = prompt as unknown as AiSdkPromptMessage[]
   return { ...beside, ...call, prompt: [...before, ...call.prompt] }
 }
 
 /**
- * The model behind a name, as the AI SDK itself finds it: by the provider that the host has
- * set for all of its program, else by the gateway. The package `ai` is loaded only for the
- * latter. A name that leads nowhere throws as the provider does.
+ * Resolves a name as the AI SDK does: by the host's global provider, else by the gateway, for which the
+ * package `ai` is loaded. An unknown name throws as the provider does.
  */
 async function resolveModel(name: string, provider: AiSdkProvider | null) {
   const known = provider ?? globalProvider() ?? (await importGateway())
@@ -203,7 +199,7 @@ function globalProvider(): AiSdkProvider | null {
 async function importGateway(): Promise<AiSdkProvider | null> {
   try {
     const { gateway } = await import('ai')
-    // Its models take more than ours and give more; what we use of them is the same.
+    // Its models take and return more than ours; what we use is the same.
     return gateway as unknown as AiSdkProvider
   } catch (cause) {
     if (isNotInstalled(cause)) return null

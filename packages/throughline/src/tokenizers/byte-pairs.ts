@@ -21,7 +21,7 @@ export interface MergedPiece {
 // One for all pieces, as are the arrays below: a text has hundreds of thousands.
 const merged: MergedPiece = { tokens: 0, tied: false, late: false }
 
-/** Merges the piece that was read; the result is valid until the next call. */
+/** The result is valid until the next call. */
 export function mergePiece(length: number): Readonly<MergedPiece> {
   merged.tied = false
   merged.late = false
@@ -41,7 +41,7 @@ const places = longestPieceBytes + 2
 const following = new Int32Array(places)
 const preceding = new Int32Array(places)
 const leftFirst = new Int32Array(places)
-/** The generation of the token that this one and the next would be together. */
+/** The generation of the token that this one and the next would form. */
 const pairs = new Uint8Array(places)
 
 function merge(length: number, preferred: 'left' | 'right'): number {
@@ -69,8 +69,8 @@ function merge(length: number, preferred: 'left' | 'right'): number {
       const earliest = mergeAt(at, length)
       tokens -= 1
       if (earliest < nextGeneration) nextGeneration = earliest
-      // What a merge makes possible was learned later than the merge, so it waits
-      // for the next pass, even where it is of this generation.
+      // What a merge makes possible was learned later, so it waits for the next pass, even in the same
+      // generation.
       at = following[at] ?? length
       if (earliest === pair && pairs[at] === pair) merged.tied = true
     }

@@ -1,7 +1,6 @@
 /**
- * The classes of characters that decide where a tokenizer's pieces begin and
- * end. They are the Unicode categories of the engine that runs us, so they agree
- * with any tokenizer whose split is a Unicode regular expression.
+ * The classes of characters that decide where pieces begin and end: the engine's Unicode categories, as
+ * in any tokenizer that splits by a Unicode regular expression.
  */
 export const characterClass = {
   upper: 0,
@@ -17,7 +16,7 @@ export const characterClass = {
 
 type CharacterClass = (typeof characterClass)[keyof typeof characterClass]
 
-/** The class of a code point; half of a broken surrogate pair is a symbol. */
+/** Half of a broken surrogate pair is a symbol. */
 export function classOf(codePoint: number): number {
   if (codePoint >= tableSize) return classify(codePoint)
   const known = table[codePoint] ?? unknown
@@ -27,7 +26,7 @@ export function classOf(codePoint: number): number {
   return found
 }
 
-// Filled as characters are met. Two planes: all that people write, emoji included.
+// Filled on demand. Two planes: all that people write, emoji included.
 const tableSize = 0x20000
 const unknown = 255
 const table = new Uint8Array(tableSize).fill(unknown)

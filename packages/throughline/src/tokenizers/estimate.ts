@@ -62,7 +62,7 @@ function isDigits(text: string, start: number, end: number): boolean {
   return true
 }
 
-/** A piece that is too long to merge at once is cut, but not inside a character. */
+/** Never inside a character. */
 function endOfPart(text: string, start: number, end: number): number {
   const partEnd = start + longestPiece
   if (partEnd >= end) return end
@@ -76,7 +76,7 @@ function isFrequent(hash: number, length: number): boolean {
 
 const longestFrequentBytes = 24
 
-/** How many tokens the piece is, and how unsure that is, as the variance of the tokens. */
+/** The doubt is the variance of the tokens. */
 function judge(length: number): { readonly tokens: number; readonly doubt: number } {
   const { tokens, tied, late } = mergePiece(length)
   const cuts = Math.floor(length / bytesBetweenCuts)
@@ -105,12 +105,9 @@ const doubtPerFurtherToken = 0.05
 const doubtOfOneToken = 0.02
 
 /**
- * The pieces of one text that had to be merged, and how often each was met: to
- * merge it once only, and because a piece that was misjudged once is misjudged
- * each time.
- *
- * A table of fixed size with one place for each hash. Pieces that share a place
- * push each other out and count as met together, which errs to the safe side.
+ * The merged pieces of one text and how often each was met: each is merged once, and one that is misjudged
+ * once is misjudged each time. A table of fixed size with one place for each hash: pieces that share a
+ * place push each other out and count as met together, which is the safe side.
  */
 const places = 4096
 const textNumbers = new Int32Array(places)
@@ -119,10 +116,10 @@ const tokenCounts = new Int32Array(places)
 const doubts = new Float64Array(places)
 const meetings = new Int32Array(places)
 
-// What is left from an earlier text has another number, so nothing is cleared.
+// Entries of an earlier text have another number, so nothing is cleared.
 let textNumber = 0
 
-/** The place of a piece, which is judged where it is not known there. */
+/** Judges the piece where it is not known. */
 function judgedPlace(hash: number, length: number): number {
   const place = (hash ^ (hash >>> 13)) & (places - 1)
   const isOfThisText = textNumbers[place] === textNumber

@@ -1,10 +1,7 @@
 /**
- * The exact tokenizers of OpenAI's models, from the optional peer `gpt-tokenizer`.
- *
- * Loaded on demand: a vocabulary is some megabytes, and a program that never
- * counts for these models should not pay for it, nor need the package.
+ * The exact tokenizers of OpenAI's models, from the optional peer `gpt-tokenizer`. Loaded on demand: a
+ * vocabulary is some megabytes.
  */
-
 import { describe } from '../domain/text.ts'
 import { isNotInstalled, ThroughlineError } from '../errors.ts'
 import type { Tokenizer } from '../ports/tokenizer.ts'
@@ -58,7 +55,6 @@ const cachedPieces = 1_000
 // Emptied now and then, the cache keeps little.
 const charactersBetweenClears = 1_000_000
 
-/** The slice of the package's module that we use. */
 interface GptEncoding {
   countTokens(text: string, options: typeof asPlainText): number
   setMergeCacheSize(pieces: number): void

@@ -11,7 +11,7 @@
  */
 import { characterClass, classOf } from './character-class.ts'
 
-/** Counts the tokens of a text; may be slow on long unbroken runs. */
+/** May be slow on long unbroken runs. */
 export type CountTokens = (text: string) => number
 
 /** Long enough for any word, rule or indentation; short enough that its square is small. */

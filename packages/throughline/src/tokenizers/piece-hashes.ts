@@ -1,9 +1,7 @@
 /**
- * Reads a piece of text as UTF-8 into the hashes of all its beginnings, which is
- * all that merging byte pairs needs of it. One buffer for all pieces: a text has
- * hundreds of thousands, and each is done with before the next is read.
+ * Reads a piece of text as UTF-8 into the hashes of all its beginnings, which is all that merging needs.
+ * One buffer for all pieces: a text has hundreds of thousands, each done before the next is read.
  */
-
 /** The most code units that fit; longer pieces are counted in parts. */
 export const longestPiece = 1024
 
@@ -13,7 +11,7 @@ export const longestPieceBytes = longestPiece * bytesPerUnit
 const beginnings = new Int32Array(longestPieceBytes + 1)
 const bytes = new Uint8Array(longestPieceBytes)
 
-/** Reads `text[start, end)`; returns how many bytes it is. */
+/** Returns how many bytes `text[start, end)` has. */
 export function readPiece(text: string, start: number, end: number): number {
   let length = 0
   let hash = 0
@@ -34,7 +32,7 @@ export function readPiece(text: string, start: number, end: number): number {
   return length
 }
 
-/** Reads a character beyond ASCII; returns the new length. */
+/** Returns the new length. */
 function readCharacter(code: number, length: number): number {
   const followers = code < 0x800 ? 1 : code < 0x10000 ? 2 : 3
   let end = length
@@ -53,7 +51,6 @@ export function twoBytesAt(at: number): number {
   return ((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0)
 }
 
-/** The hash of the bytes from `start` to before `end`. */
 export function hashOfBytes(start: number, end: number): number {
   return hashOfRest(beginnings[end] ?? 0, beginnings[start] ?? 0, end - start)
 }
@@ -67,9 +64,8 @@ function wholeCharacter(text: string, index: number): number {
 }
 
 /**
- * The hash that the vocabulary is kept by: a polynomial over UTF-8 bytes. From the
- * hashes of all beginnings of a piece follows, in two steps, that of any part of
- * it, so that merging byte pairs makes no strings.
+ * The hash of the vocabulary: a polynomial over UTF-8 bytes. The hash of any part of a piece follows from
+ * those of its beginnings in two steps, so merging makes no strings.
  */
 const multiplier = 0xcc9e2d51
 

@@ -1,17 +1,15 @@
 /**
- * A long text is counted in pieces, and pieces that were counted lately are not counted again:
- * what stands for the past is told in several sizes until one fits, alone, in its frame and
- * as it is written in JSON, and most of its lines are the same each time.
+ * Counts a long text in pieces and caches their counts: a digest is rendered in several sizes until one
+ * fits, and most of its lines are the same each time.
  *
- * It is cut only where every encoding surely ends a token, and where `guard.ts` begins anew,
- * so the sum is the count of the whole. Where that is depends on the characters around it
- * alone, so that a line is the same piece in every text.
+ * It is cut only where every encoding ends a token and `guard.ts` starts again, so the sum is the count
+ * of the whole. The cut depends only on the characters around it: a line is the same piece in every text.
  */
 import type { CountTokens } from './guard.ts'
 
-// A short text is counted as fast as it is cut.
+// Below this, counting is as fast as cutting.
 const leastCharacters = 2_048
-// A piece keeps the text in memory that it was cut from, so they are forgotten by characters.
+// A piece keeps the text that it was cut from in memory, so they are dropped by characters.
 const charactersRemembered = 2_000_000
 
 export function rememberLines(count: CountTokens): CountTokens {
@@ -27,7 +25,7 @@ export function rememberLines(count: CountTokens): CountTokens {
   }
   return (text) => {
     if (text.length < leastCharacters) return count(text)
-    // A giant would drive out all others, and stay in memory with its last line.
+    // A giant would evict all others, and stay in memory with its last line.
     if (text.length > charactersRemembered) return sumOfPieces(text, count)
     characters += text.length
     if (characters > charactersRemembered) {
@@ -51,7 +49,7 @@ function sumOfPieces(text: string, count: CountTokens): number {
   return total + count(text.slice(start))
 }
 
-/** Where a token surely ends, at one of the marks that part lines and entries; else nought. */
+/** Where a token surely ends, at one of the characters that separate lines and entries; else 0. */
 function endAt(text: string, index: number): number {
   const code = text.charCodeAt(index)
   // Line ends belong to the space and the symbols before them, and "/" to the line ends before it.

@@ -1,8 +1,7 @@
 /**
- * Where a text is cut before byte pairs are merged: words with the one character
- * before them, groups of three digits, runs of symbols, runs of space. The rules
- * are those of the o200k encoding, written as a scan over character classes,
- * because its regular expression is slow and quadratic where runs are long.
+ * Where a text is cut before byte pairs are merged, by the rules of o200k: words with the one character
+ * before them, three digits, runs of symbols, runs of space. A scan over character classes, because its
+ * regular expression is slow, and quadratic on long runs.
  */
 import { characterClass, classOf } from './character-class.ts'
 

@@ -17,7 +17,6 @@ export const noToken = 255
 /** The first of the late generations, which hold nine tenths of the vocabulary. */
 export const lateGeneration = 11
 
-/** The generation of the token with this hash, or `noToken`. */
 export function generationOf(hash: number): number {
   if (!unpacked) unpack()
   const key = fingerprint(hash)
@@ -75,7 +74,7 @@ function insert(key: number, generation: number): void {
   generations[slot] = generation
 }
 
-/** How many bits of a gap are not unary: what makes the shortest code for this many. */
+/** The bits of a gap that are not unary, for the shortest code. */
 export function lowBitsOf(size: number, rangeBits: number): number {
   return Math.max(0, Math.floor(rangeBits + Math.log2(Math.LN2 / size)))
 }

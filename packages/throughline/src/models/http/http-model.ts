@@ -1,6 +1,6 @@
 /**
- * A model over HTTP, without any package: one question, one answer. It has the shape of a model of
- * the AI SDK, so that our reading of those (time, size, failures as values) holds for it too.
+ * A model over HTTP, without any package. It has the shape of a model of the AI SDK, so that the same
+ * limits of time and size and the same failures apply.
  */
 import type { LanguageModel } from '../../ports/language-model.ts'
 import { languageModel } from '../language-model.ts'
@@ -15,13 +15,12 @@ export interface HttpModelOptions
   readonly api: HttpApi
   /** With the version, as `https://api.openai.com/v1` or `http://127.0.0.1:11434/v1`. */
   readonly baseUrl: string
-  /** Left out where the server wants none. */
+  /** Omit it where the server needs none. */
   readonly key?: string | null | undefined
-  /** As the provider calls it. */
   readonly model: string
   /**
-   * Whether a schema is sent along where an answer in JSON is wanted. By default only to OpenAI
-   * itself: other servers may refuse it, and the words ask for the form in any case.
+   * Whether to send the schema of an answer in JSON. By default only to OpenAI itself: other servers may
+   * refuse it, and the prompt asks for the form in any case.
    */
   readonly sendsSchema?: boolean | undefined
 }
@@ -100,17 +99,16 @@ function bodyOf(
   return { messages: said, response_format: format }
 }
 
-/** How long an answer may be and how it is sampled, as each API wants to be told. */
 function replyLimits(
   { api, model }: HttpEndpoint,
   { maxOutputTokens, temperature }: AiSdkCall,
 ): Readonly<Record<string, unknown>> {
   if (api === 'anthropic' || !thinks.test(model))
     return { max_tokens: maxOutputTokens, temperature }
-  // They refuse a temperature and the old name of the limit, and what they think counts as answered.
+  // They refuse a temperature and the old name of the limit, and count reasoning as output.
   return { max_completion_tokens: maxOutputTokens + thinkingTokens, reasoning_effort: 'low' }
 }
 
-/** OpenAI's own, by name, wherever they are served. */
+/** OpenAI's reasoning models, by name, on any server. */
 const thinks = /^(?:openai\/)?(?:gpt-[5-9]|o\d)/
 const thinkingTokens = 2_048

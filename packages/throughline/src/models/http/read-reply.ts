@@ -1,15 +1,14 @@
-/** What a model answers, as it comes: in one form, whichever API it came through. */
+/** The events of an answer in one form, for every API. */
 import { namedError, otherShapeName } from '../language-model-failure.ts'
 import { type Fields, fieldsOf } from '../language-model-options.ts'
 
 /** A part of a streamed reply. */
 export type ReplyPart =
   | { readonly kind: 'text' | 'reasoning'; readonly text: string }
-  /** The model that answers, as the provider tells it. */
+  /** The model that answers, as the provider reports it. */
   | { readonly kind: 'model'; readonly model: string }
-  /** A tool was called. None was offered, so nobody runs it. */
+  /** None was offered, so it is not run. */
   | { readonly kind: 'tool-call'; readonly name: string }
-  /** The last one. */
   | {
       readonly kind: 'end'
       readonly finish: ReplyFinish
@@ -19,11 +18,10 @@ export type ReplyPart =
 /** `length`: cut off. `content-filter`: stopped by the provider, or refused by the model. */
 type ReplyFinish = 'stop' | 'length' | 'content-filter' | 'other'
 
-/** Reads the events of an answer, in order. */
 interface ReplyReader {
   /** Throws what the provider sends as an error. */
   parts(event: unknown): readonly ReplyPart[]
-  /** Null where the answer has not come to its end. */
+  /** Null where the answer is not complete. */
   end(): ReplyPart | null
 }
 
@@ -31,10 +29,10 @@ function textPart(kind: 'text' | 'reasoning', text: unknown): readonly ReplyPart
   return typeof text === 'string' && text !== '' ? [{ kind, text }] : []
 }
 
-/** Whole tokens, only what the provider told. `inputTokens` is all of the input, cached or not. */
+/** Whole tokens, only what the provider reported. `inputTokens` is all of the input, cached or not. */
 type ReplyUsage = Readonly<Record<string, number>>
 
-/** Null where nothing was told that is a count. */
+/** Null where no count was reported. */
 function countsOf(told: Readonly<Record<string, unknown>>): ReplyUsage | null {
   const counts = Object.entries(told).filter(
     (entry): entry is [string, number] => Number.isSafeInteger(entry[1]) && Number(entry[1]) >= 0,
@@ -42,12 +40,11 @@ function countsOf(told: Readonly<Record<string, unknown>>): ReplyUsage | null {
   return counts.length === 0 ? null : Object.fromEntries(counts)
 }
 
-/** What is thrown where an answer is none: the provider's own error, and what is in no form of its API. */
+/** For the provider's own errors, and for answers in no form of its API. */
 function sentError(error: unknown): Error {
   return Object.assign(new Error('the provider has sent an error'), { error })
 }
 
-/** The events of Anthropic's messages. */
 export function anthropicReply(): ReplyReader {
   let finish: unknown = null
   let usage: Fields = {}
@@ -59,7 +56,7 @@ export function anthropicReply(): ReplyReader {
         throw namedError(otherShapeName, 'the answer is in no form of a message')
       if (type === 'error') throw sentError(error)
       const { model, usage: first } = fieldsOf(message)
-      // What is told at the end is told of the whole, and only some of it.
+      // The last event reports on the whole answer, but not every field.
       usage = { ...usage, ...fieldsOf(first), ...fieldsOf(told) }
       const { stop_reason: reason, text, thinking } = fieldsOf(delta)
       finish = reason ?? finish
@@ -91,7 +88,7 @@ const anthropicFinishes: ReadonlyMap<unknown, ReplyFinish> = new Map([
   ['refusal', 'content-filter'],
 ])
 
-/** The cached part is told beside the rest, not in it. */
+/** The cached part is reported beside the rest, not in it. */
 function anthropicUsage(usage: Fields) {
   const rest = usage['input_tokens']
   const read = usage['cache_read_input_tokens'] ?? 0
@@ -104,7 +101,7 @@ function anthropicUsage(usage: Fields) {
   })
 }
 
-/** The events of OpenAI's chat completions, and of every server that speaks like them. */
+/** Also of every compatible server. */
 export function openaiReply(): ReplyReader {
   let finish: unknown = null
   let usage: Fields | null = null
@@ -128,7 +125,7 @@ export function openaiReply(): ReplyReader {
       refused ||= refusal.length > 0
       return [
         ...modelPart(model),
-        // The one of DeepSeek and what speaks like it, or the one of OpenRouter and Ollama.
+        // As DeepSeek and compatible servers name it, or OpenRouter and Ollama.
         ...textPart('reasoning', delta['reasoning_content'] ?? delta['reasoning']),
         ...textPart('text', delta['content']),
         ...refusal,

@@ -1,7 +1,6 @@
 /**
- * Asks a model over HTTP and gives its answer as it comes. The body is the caller's, in the form of
- * the API, as an adapter writes it; the model, the stream and the key are added here. Whatever goes
- * wrong is thrown, and an answer that breaks off does not end as if it were whole.
+ * Streams an answer over HTTP. The caller's body comes from an adapter; model, stream and key are added
+ * here. All failures are thrown, and an answer that breaks off does not end as if it were complete.
  */
 import { createParser } from 'eventsource-parser'
 import { describe, isHttpAddress } from '../../domain/text.ts'
@@ -33,8 +32,8 @@ export async function* streamReply(
 }
 
 /**
- * A request sent, and the events of its answer as JSON. What is not taken is thrown, in the form
- * of the errors of the AI SDK, which our reading of failures knows.
+ * The events of an answer as JSON. Failures are thrown in the form of the AI SDK's errors, which
+ * `failureOf` reads.
  */
 async function* openEvents(
   endpoint: HttpEndpoint,
@@ -46,7 +45,7 @@ async function* openEvents(
     headers: { 'content-type': 'application/json', ...keyHeaders(endpoint) },
     body: JSON.stringify({ ...body, model: endpoint.model, stream: true }),
     signal,
-    // A key is for the address that was named, not for wherever that leads.
+    // The key is for the named address, not for wherever that redirects.
     redirect: 'error',
   })
   if (!response.ok) throw await refusal(response)
@@ -80,12 +79,12 @@ async function refusal(response: Response): Promise<Error> {
   })
 }
 
-/** 200, and no stream: the page of a proxy, or an error that calls itself an answer. */
+/** 200, but no stream: the page of a proxy, or an error that calls itself an answer. */
 async function otherAnswer(response: Response, type: string): Promise<Error> {
   const responseBody = await textOf(response)
   const message = `the provider answered with ${type}, not with a stream of events`
   const error = namedError(otherShapeName, message)
-  // Only JSON can say why; a page would be told as if it did.
+  // Only JSON can say why; a page would be reported as if it did.
   return type.includes('json') ? Object.assign(error, { responseBody }) : error
 }
 
@@ -94,8 +93,8 @@ async function textOf(response: Response): Promise<string> {
 }
 
 /**
- * The data of the events of a stream, as they come. Bounded: an event that grows beyond the limit
- * is given up while it comes. Bytes that are no UTF-8 are an error, not question marks.
+ * The data of the events of a stream. An event that grows beyond the limit is given up while it is
+ * read. Invalid UTF-8 is an error.
  */
 export async function* serverEvents(
   body: AsyncIterable<Uint8Array>,
@@ -117,12 +116,12 @@ export async function* serverEvents(
     yield* events
     events = []
   }
-  // Some servers do not end their last event. One that was cut is no JSON, and found out by that.
+  // Some servers do not end their last event. One that was cut is no JSON, which is noticed.
   parser.feed(`${decoder.decode()}\n\n`)
   yield* events
 }
 
-/** The parser keeps a comment until its line ends; providers send them to keep connections open. */
+/** The parser keeps a comment until its line ends; providers send comments as keep-alive. */
 function shortComments(): (text: string) => string {
   let [isComment, isLineStart] = [false, true]
   return (text) =>
@@ -146,7 +145,6 @@ export interface HttpEndpoint {
   readonly baseUrl: string
   /** Null where none is needed. */
   readonly key: string | null
-  /** As the provider calls it. */
   readonly model: string
 }
 
@@ -164,7 +162,7 @@ export function keyHeaders({
   return key === null ? {} : { authorization: `Bearer ${key}` }
 }
 
-/** Throws for what can never be asked. No message tells the key. */
+/** Throws for an invalid endpoint. No message contains the key. */
 export function checkEndpoint({ api, baseUrl, key, model }: HttpEndpoint): void {
   if (api !== 'openai' && api !== 'anthropic')
     throw invalid(`api must be "openai" or "anthropic", got ${describe(api)}`)
