@@ -60,8 +60,11 @@ export class Interrupted extends Error {
 
 export function endingOf(error: unknown, { env, signal }: World): Ending {
   const { name, message, stack } = error instanceof Error ? error : new Error(String(error))
-  if (signal.aborted && (error === signal.reason || name === 'AbortError'))
-    return interrupted(signal.reason)
+  if (signal.aborted && (error === signal.reason || name === 'AbortError')) {
+    const exitCode = signal.reason instanceof Interrupted ? signal.reason.exitCode : 130
+    if (exitCode === 0) return done
+    return failed(exitCode, 'INTERRUPTED', 'stopped; what was written is whole')
+  }
   if (error instanceof WrongUsage) return failed(64, 'USAGE', message)
   // The code of the table without its advice: the message has its own.
   if (error instanceof NotSetUp)
@@ -76,12 +79,6 @@ export function endingOf(error: unknown, { env, signal }: World): Ending {
   const whole = error instanceof Error ? (stack ?? message) : message
   const told = env['THROUGHLINE_DEBUG'] ? whole : `${message} (THROUGHLINE_DEBUG=1 shows where)`
   return failed(errorTable.INVARIANT_BROKEN.exitCode, 'UNEXPECTED', told)
-}
-
-function interrupted(reason: unknown): Ending {
-  const exitCode = reason instanceof Interrupted ? reason.exitCode : 130
-  if (exitCode === 0) return done
-  return failed(exitCode, 'INTERRUPTED', 'stopped; what was written is whole')
 }
 
 export function errorText({ code, message }: ThroughlineError): string {

@@ -25,16 +25,12 @@ export interface World {
   /** Null without a terminal. */
   readonly lines: ((options: LineEditorOptions) => Promise<LineEditor>) | null
   /** On stderr, each message once in a run. */
-  notice(notice: Notice): void
+  notice(
+    notice: Readonly<{ code: 'SETTINGS_IGNORED' | 'STORE'; message: string; file: string }>,
+  ): void
 }
 
 export type OuterWorld = Omit<World, 'notice'>
-
-interface Notice {
-  readonly code: 'SETTINGS_IGNORED' | 'STORE'
-  readonly message: string
-  readonly file: string
-}
 
 export interface Output {
   /** Resolves when there is room for more. */
