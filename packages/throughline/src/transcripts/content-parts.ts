@@ -1,34 +1,33 @@
-/** Pieces that the readers of several formats make alike. */
+/** Parts that the readers of several formats share. */
 import type { FileInput, OpaqueInput, TextInput, ToolOutputInput } from '../index.ts'
 import type { JsonNode } from './json/raw-json.ts'
 
 const base64 = /^[A-Za-z0-9+/]+={0,2}$/
 const dataUrl = /^data:([^;,]+)((?:;[^;,]+)*?);base64,/
 
-/** What a result of a tool may hold. */
+/** The parts of a tool result. */
 export type PlainPart = TextInput | FileInput | OpaqueInput
 
 export function textPart(text: string): TextInput {
   return { type: 'text', text }
 }
 
-/** What we do not know stays whole, as it came. */
+/** Keeps an unknown block whole. */
 export function opaquePart(kind: string, value: JsonNode): OpaqueInput {
   return { type: 'opaque', kind, json: value.exact() }
 }
 
-/** The same, of a block that says its type. */
 export function unknownPart(format: string, block: JsonNode): OpaqueInput {
   return opaquePart(`${format}/${block.filled('type') ?? 'unknown'}`, block)
 }
 
-/** A file of base64 text, or null where the text is none. */
+/** Null where `data` is not base64. */
 export function base64File(mediaType: string, data: string): FileInput | null {
   if (mediaType === '' || data.length % 4 !== 0 || !base64.test(data)) return null
   return { type: 'file', mediaType, data }
 }
 
-/** An address as a file. Bytes that stand in the address itself are taken out of it. */
+/** A data URL becomes a file with its bytes. */
 export function fileAt(url: string, mediaType: string): FileInput | null {
   if (url === '') return null
   if (!url.startsWith('data:')) return { type: 'file', mediaType, url }
@@ -36,7 +35,7 @@ export function fileAt(url: string, mediaType: string): FileInput | null {
   return head === null ? null : base64File(head[1] ?? '', url.slice(head[0].length))
 }
 
-/** Content is a text, or a list of blocks that a format reads in its own way. */
+/** Content is a text, or a list of blocks. */
 export function contentParts<Part>(
   content: JsonNode,
   partOf: (block: JsonNode) => Part,
@@ -44,7 +43,6 @@ export function contentParts<Part>(
   return content.asText === null ? content.items.map(partOf) : [textPart(content.asText)]
 }
 
-/** One text is a text; anything else is the list that it came as. */
 export function toolOutput(parts: readonly PlainPart[]): ToolOutputInput {
   const [first, second] = parts
   if (first === undefined) return { kind: 'text', text: '' }

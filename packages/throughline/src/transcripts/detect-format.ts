@@ -1,6 +1,6 @@
 /**
- * Which format a text is in, by the keys near its beginning. The name of a file is no
- * evidence: people rename files, and most of these are called `.json` or `.jsonl`.
+ * Detects the format of a text by the keys near its beginning. A file's name is no evidence: most are
+ * `.json` or `.jsonl`.
  */
 import {
   type FormatSet,
@@ -31,20 +31,21 @@ export function detectIn<Name extends string>(
   head: string,
 ): Name | TranscriptFormat | null {
   const text = head.slice(0, limits.headLength).replace(/^\uFEFF/, '')
-  const documents = candidates(text).map((candidate) => [outlineOf(candidate), candidate] as const)
+  const pieces = detectLayout(text) === 'lines' ? leadingLines(text) : [text]
+  const documents = pieces.map((piece) => [outlineOf(piece), piece] as const)
   for (const document of documents) {
     const found = signs.find(([, matches]) => matches(...document))
     if (found !== undefined) return found[0]
   }
   if (isPlainTalk(text, head.length <= limits.headLength)) return 'text'
-  // Files of others may hold such lines too, so this is asked when all of it was looked at.
+  // Files of other formats may hold such lines too, so this comes last.
   return documents.some((document) => isLooseMessage(...document)) ? 'messages' : null
 }
 
 /**
- * Whether each line is a document of its own. If the first is none, it is a broken line
- * of many or the beginning of a document that is spread over lines; the lines behind it
- * tell, because those of a spread document end or begin in the middle of something.
+ * Whether each line is a document. A first line that is none is broken, or begins a document over several
+ * lines; the lines after it decide, because those of such a document end or begin in the middle of a
+ * value.
  */
 export function detectLayout(head: string): Layout {
   const [first, ...others] = leadingLines(head)
@@ -56,11 +57,6 @@ export function detectLayout(head: string): Layout {
 
 function isDocument(line: string): boolean {
   return outlineOf(line).complete
-}
-
-/** The first lines, each by itself, for JSONL; the whole head, for a document. */
-function candidates(text: string): readonly string[] {
-  return detectLayout(text) === 'lines' ? leadingLines(text) : [text]
 }
 
 function leadingLines(text: string): readonly string[] {

@@ -1,4 +1,4 @@
-/** What a format is known by: keys near the top of its documents, and little else. */
+/** How formats are detected: mostly by keys near the top of their documents. */
 import {
   codexRecords,
   conversationFields,
@@ -9,7 +9,7 @@ import { type JsonPath, scanText } from './json/json-elements.ts'
 import type { ReaderInput } from './json/scan-source.ts'
 import { limits } from './limits-data.ts'
 
-/** In the order in which they are asked: a format that is a special case of another comes first. */
+/** In order: a special case comes before the general format. */
 export const formatSigns: FormatSet<TranscriptFormat, unknown>['signs'] = [
   ['throughline', has('throughline')],
   ['claude-code', isClaudeCode],
@@ -33,7 +33,7 @@ export function anywhere(...paths: readonly string[]): (outline: Outline) => boo
 }
 
 function isClaudeCode(outline: Outline): boolean {
-  // There, what was said stands in `message`.
+  // Claude Code has the role inside `message`.
   if (outline.type === null || outline.paths.has('role')) return false
   if (has('uuid', 'parentUuid', 'sessionId', 'leafUuid', 'isSidechain', 'snapshot')(outline))
     return true
@@ -57,7 +57,6 @@ function isChatgpt(outline: Outline): boolean {
   return anywhere('title', 'create_time', 'current_node', 'conversation_id')(outline)
 }
 
-/** A list of messages, a chat that holds one, or a message on each line. */
 function isAiSdk({ paths }: Outline): boolean {
   // The last two are of version 4, whose messages need not have parts.
   const own = ['parts', 'toolInvocations', 'experimental_attachments']
@@ -66,7 +65,6 @@ function isAiSdk({ paths }: Outline): boolean {
   )
 }
 
-/** A list of messages that say which conversation they are of. */
 function isListOfSeveral(outline: Outline): boolean {
   if (!outline.paths.has('[].role') || !outline.paths.has('[].content')) return false
   return has(...conversationFields.map((field) => `[].${field}`))(outline)
@@ -74,15 +72,15 @@ function isListOfSeveral(outline: Outline): boolean {
 
 const knownRole = /"role"\s*:\s*"(?:user|assistant|system|developer|tool|function)"/
 
-/** A message by itself, as people log them: one on each line. */
+/** One message on each line, as people log them. */
 export function isLooseMessage(outline: Outline, head: string): boolean {
   if (!outline.paths.has('role') || !knownRole.test(head)) return false
-  // Of an export of ours whose first line is lost; its parts are other ones.
+  // A Throughline export without its first line has other parts.
   if (outline.paths.has('seq') && outline.paths.has('createdAt')) return false
   return has('content', 'tool_calls', 'function_call')(outline)
 }
 
-/** Blocks that only this API has. A text that tells of them has its quotes escaped. */
+/** Blocks of this API only. In a text that quotes them, the quotes are escaped. */
 const anthropicBlock =
   /"type"\s*:\s*"(?:tool_use|tool_result|thinking|redacted_thinking|image|document)"/
 
@@ -104,7 +102,7 @@ function isOpenai(outline: Outline, head: string): boolean {
   return has('input[].type', 'output[].type')(outline) && has('model', 'object')(outline)
 }
 
-/** An answer of the chat API, alone, of a batch, or with its request, which may be long. */
+/** An answer of the chat API, alone, in a batch, or after its request, which may be long. */
 function isCompletion(outline: Outline, head: string): boolean {
   const { paths } = outline
   if (paths.has('choices[].message') || paths.has('response.choices[]')) return true
@@ -114,7 +112,7 @@ function isCompletion(outline: Outline, head: string): boolean {
 
 const claude = /"model"\s*:\s*"[^"]*claude/
 
-/** The Responses API takes a bare text as well. */
+/** The Responses API also takes a bare text. */
 function isShortRequest({ paths, entries }: Outline): boolean {
   const input = entries.find(({ path }) => path.length === 1 && path[0] === 'input')
   return input?.opening === '"' && paths.has('model')
@@ -137,28 +135,22 @@ function isMiniSwe({ paths }: Outline, head: string): boolean {
 /** The name of a transcript format that we read. */
 export type TranscriptFormat = (typeof transcriptFormats)[number]
 
-/** What a format is known by: the outline of a document, and its text as far as it is seen. */
-type FormatSign = (outline: Outline, head: string) => boolean
-
-/** A set of formats: in the order in which they are asked, special cases first, and who reads each. */
+/** `signs` are tried in order, special cases first. */
 export interface FormatSet<Name extends string, Item> {
-  readonly signs: readonly (readonly [Name, FormatSign])[]
+  readonly signs: readonly (readonly [Name, (outline: Outline, head: string) => boolean])[]
   readonly readers: Readonly<Record<Name, (input: ReaderInput) => AsyncIterable<Item>>>
 }
 
 interface OutlineEntry {
   readonly path: JsonPath
-  /** First character of the value. */
   readonly opening: string
 }
 
 export interface Outline {
   readonly entries: readonly OutlineEntry[]
-  /** Paths with every place written as `[]`: `messages[].role`. */
+  /** Indexes are written as `[]`: `messages[].role`. */
   readonly paths: ReadonlySet<string>
-  /** The field `type` of the document, where it is a text. */
   readonly type: string | null
-  /** The text holds a whole document. */
   readonly complete: boolean
 }
 

@@ -1,7 +1,7 @@
 /**
- * How often each of very many names has come, kept by their hashes of 53 bits, so that a name takes the
- * same few bytes however long it is. Two names of one hash count as one, which takes some hundred
- * million names to become likely; what is made of the counts must stand that.
+ * Counts very many names by hashes of 53 bits, so that a name takes a few bytes however long it is. Names
+ * with equal hashes count as one, likely only beyond a hundred million names; users of the counts must
+ * tolerate that.
  */
 export class NameCounts {
   readonly #counts = new Map<number, number>()
@@ -10,7 +10,7 @@ export class NameCounts {
     return this.#counts.has(nameHash(name))
   }
 
-  /** Adds one, and says how often the name has come now. */
+  /** Returns the new count. */
   add(name: string): number {
     const hash = nameHash(name)
     const count = (this.#counts.get(hash) ?? 0) + 1
@@ -19,7 +19,7 @@ export class NameCounts {
   }
 }
 
-/** The same for the same text, everywhere and always. Not safe against whoever looks for collisions. */
+/** Stable across machines. Not safe against deliberate collisions. */
 export function nameHash(text: string): number {
   let low = 0x811c9dc5
   let high = 0x41c6ce57
@@ -33,21 +33,18 @@ export function nameHash(text: string): number {
   return (high & 0x1fffff) * 0x1_0000_0000 + (low >>> 0) || 1
 }
 
-/**
- * Makes names unique in the order in which they come: `a`, `a#2`, `b`. The same file
- * gives the same names whenever it is read.
- */
+/** Makes names unique in their order: `a`, `a#2`, `b`. A file gives the same names whenever it is read. */
 export class UniqueNames {
   readonly #counts = new NameCounts()
 
-  /** Names of one scope have nothing to do with those of another. */
+  /** Scopes are independent of each other. */
   take(name: string, scope = ''): string {
     const count = this.#counts.add(scope === '' ? name : `${scope}\n${name}`)
     return count === 1 ? name : this.take(`${name}#${count}`, scope)
   }
 }
 
-/** Names that came lately, up to a bound: what is told by them stands close together. */
+/** The most recent names, up to a bound. */
 export class RecentNames<Value> {
   readonly #limit: number
   readonly #values = new Map<string, Value>()
@@ -68,13 +65,10 @@ export class RecentNames<Value> {
   }
 }
 
-/** What a number behind a name that stands twice (`a#2`) may take up. */
+/** Room for the suffix of a repeated name (`a#2`). */
 const roomForNumber = 16
-
-/** The engine takes ids of 512 characters. */
+/** The engine takes ids of 512 characters and keys of 1,024. */
 export const idLengthMax = 512 - roomForNumber
-
-/** The engine takes keys of 1,024 characters. */
 export const keyLengthMax = 1_024 - roomForNumber
 
 /** Control characters and half surrogate pairs. */
@@ -88,7 +82,7 @@ export function soundName(given: string, lengthMax: number): string {
   return clean.slice(0, lengthMax - mark.length).toWellFormed() + mark
 }
 
-/** FNV-1a. Not safe against somebody who looks for collisions; whoever needs that numbers them. */
+/** FNV-1a, not safe against deliberate collisions: `UniqueNames` numbers them. */
 function fingerprint(text: string): string {
   let hash = 0x811c9dc5
   for (let at = 0; at < text.length; at += 1)

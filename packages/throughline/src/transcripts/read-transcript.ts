@@ -1,6 +1,6 @@
 /**
- * Reads the files of other tools as our messages. The caller brings the bytes: nothing
- * here opens a file, and no path or address found in one is followed.
+ * Reads transcripts of other tools as our messages. The caller brings the bytes: nothing here opens a
+ * file, or follows a path or address found in one.
  */
 import { ThroughlineError } from '../errors.ts'
 import { detectIn, detectLayout } from './detect-format.ts'
@@ -26,7 +26,6 @@ type ReadItemsOptions<Name extends string> = Omit<ReadTranscriptOptions, 'format
   readonly format?: Name | TranscriptFormat | undefined
 }
 
-/** The formats that the package reads. */
 export const shippedFormats: FormatSet<TranscriptFormat, TranscriptItem> = {
   signs: formatSigns,
   readers: {
@@ -60,7 +59,7 @@ export async function* readTranscript(
   yield* readItems(shippedFormats, source, readOptions(options))
 }
 
-/** What every reader of files does, whatever its formats are. */
+/** Reads any set of formats. */
 export async function* readItems<Name extends string, Item extends StoredItem>(
   formats: FormatSet<Name | TranscriptFormat, Item>,
   source: TranscriptSource,
@@ -97,7 +96,7 @@ async function* itemsOf<Name extends string, Item>(
   }
 }
 
-/** Enough of the beginning to find the format in, and a second line if there may be one. */
+/** Enough of the beginning to detect the format, with a second line if there may be one. */
 async function leadingChunks(text: AsyncGenerator<string>): Promise<readonly string[]> {
   const chunks: string[] = []
   let length = 0
@@ -112,7 +111,7 @@ async function leadingChunks(text: AsyncGenerator<string>): Promise<readonly str
   return chunks
 }
 
-/** Lines with something in them that begin in a chunk; `before` of them began earlier. */
+/** Counts non-blank lines that begin in a chunk; `before` of them began earlier. */
 function linesBegunIn(chunk: string, before: number): number {
   const pieces = chunk.split('\n', 3)
   const begun = before === 0 ? pieces : pieces.slice(1)
@@ -146,7 +145,7 @@ function unknownFormat(
   throw new ThroughlineError('TRANSCRIPT_UNREADABLE', `${name ?? 'the transcript'} ${reason}`)
 }
 
-/** Every other byte is zero; the mark at the beginning, if there is one, is no UTF-8. */
+/** Every other byte is zero; a byte order mark is not UTF-8. */
 const utf16 = /^\uFFFD{0,2}(?:(?:[^\0]\0){4}|(?:\0[^\0]){4})/
 
 /** The options of `readTranscript`. */
@@ -159,7 +158,7 @@ export interface ReadTranscriptOptions {
   readonly name?: string | undefined
 }
 
-/** The values that each option takes; null where it takes any text. */
+/** Null where the option takes any text. */
 const optionValues: Readonly<Record<keyof ReadTranscriptOptions, readonly unknown[] | null>> = {
   format: transcriptFormats,
   onBroken: ['skip', 'abort'],

@@ -1,5 +1,4 @@
 /** Records of a file, parsed, with their exact text. */
-
 import type { JsonElement, JsonPath } from './json/json-elements.ts'
 import { type JsonNode, noNode, parseRaw } from './json/raw-json.ts'
 import { chooseRecords, type ReaderInput, readElements } from './json/scan-source.ts'
@@ -17,20 +16,19 @@ export interface TranscriptRecord {
   readonly value: JsonNode
   readonly text: string
   readonly line: number
-  /** Where it stands in the document; empty where it is the document. */
+  /** Empty where the record is the document. */
   readonly path: JsonPath
-  /** Of which document of the file, from 0. */
+  /** The index of its document in the file, from 0. */
   readonly root: number
 }
 
-/** Of a file that has one on each line, whatever it looks like. */
+/** One record on each line, whatever the detected layout. */
 export function readRecords(
   input: ReaderInput,
 ): AsyncGenerator<TranscriptRecord | TranscriptProblem> {
   return readListedRecords({ ...input, layout: 'lines' })
 }
 
-/** Of a file that has one on each line, or lists of them. */
 export function readListedRecords(
   input: ReaderInput,
 ): AsyncGenerator<TranscriptRecord | TranscriptProblem> {
@@ -46,14 +44,14 @@ function recordOf(element: JsonElement): TranscriptRecord | TranscriptProblem {
 }
 
 /**
- * Files in which a record begins a conversation, and those behind it are what it holds. Where the
- * first of them comes without such a beginning, the conversation is named after the file.
+ * Files in which a header record begins a conversation. Items without a header are in a conversation named
+ * after the file.
  */
 interface HeadedFormat {
   /** For a file without a name. */
   readonly fallbackName: string
   isHeader(value: JsonNode): boolean
-  /** What is neither header nor item is passed over. */
+  /** What is neither header nor item is skipped. */
   isItem(value: JsonNode): boolean
   conversationFields(header: JsonNode): ConversationFields
   itemOf(record: TranscriptRecord, conversationId: string): TranscriptItem

@@ -1,7 +1,6 @@
 /**
- * The last step of every reader: items as the engine takes them, whatever the file holds.
- * Ids and keys are sound and unique, meta is plain, exact text is text. So readers take
- * names as they find them, and whoever imports a file appends every item without a check.
+ * The last step of every reader: makes ids and keys valid and unique, meta plain, and exact text well
+ * formed. So readers use names as they find them, and imports append every item without a check.
  */
 import type { JsonObject, JsonValue, MessageInput, PartInput } from '../index.ts'
 import { limits } from './limits-data.ts'
@@ -14,11 +13,10 @@ export type StoredItem =
   | { readonly kind: 'question'; readonly conversationId: string }
 
 export class StorableItems {
-  /** The id of a conversation whose name is empty. */
+  /** The id of a conversation with an empty name. */
   readonly #fallbackId: string
-  /** Names that are ids as they are. A file may have any number of them. */
+  /** Names that are ids as they are, hashed: a file may have any number. */
   readonly #own = new NameCounts()
-  /** The ids of the others. */
   readonly #idOfGiven = new Map<string, string>()
   readonly #ids = new UniqueNames()
   readonly #keys = new UniqueNames()
@@ -27,7 +25,6 @@ export class StorableItems {
     this.#fallbackId = fallbackId
   }
 
-  /** Of the kind that it was. */
   of<Item extends StoredItem>(item: Item): Item {
     return this.#stored(item) as Item
   }
@@ -57,7 +54,7 @@ export class StorableItems {
       kind,
       id: own,
       title: title?.slice(0, limits.titleLengthMax).toWellFormed() ?? null,
-      // Nothing is its own child, whatever a file says.
+      // No conversation is its own parent, whatever a file says.
       parent: parentId === own ? null : { conversationId: parentId, callId },
       meta: meta && plainMeta(meta),
     }
@@ -70,12 +67,12 @@ export class StorableItems {
       content: typeof content === 'string' ? content : content.map(withSoundCall),
       meta: (meta && plainMeta(meta)) ?? undefined,
       key: key === undefined ? undefined : this.#key(key, conversationId),
-      // Half a surrogate pair has no UTF-8, so such a text never was a file to the letter.
+      // Half a surrogate pair has no UTF-8, so this text is not exact.
       raw: typeof raw === 'string' && !raw.isWellFormed() ? undefined : raw,
     }
   }
 
-  /** One id for one name: readers make the names unique, and this keeps them so. */
+  /** One id for each name: readers make names unique, and this keeps them so. */
   #id(given: string): string {
     const known = this.#idOfGiven.get(given)
     if (known !== undefined) return known
@@ -91,7 +88,7 @@ export class StorableItems {
   }
 }
 
-/** A call, its result and the conversation that it began name it alike. */
+/** The same for a call, its result and the conversation that it began. */
 function withSoundCall(part: PartInput): PartInput {
   if (part.type !== 'tool-call' && part.type !== 'tool-result') return part
   return { ...part, callId: soundName(part.callId, keyLengthMax) }
@@ -103,7 +100,7 @@ export function plainMeta(meta: JsonObject): JsonObject | null {
 }
 
 function isPlain(value: JsonValue, depth: number): boolean {
-  // `1e999` is sound JSON, and parses to Infinity.
+  // `1e999` is valid JSON, and parses to Infinity.
   if (typeof value === 'number') return Number.isFinite(value)
   if (typeof value !== 'object' || value === null) return true
   return (

@@ -1,6 +1,6 @@
 /**
- * Milliseconds since 1970 from the ways in which transcripts write a time. A time
- * without a zone is taken as UTC: the same file must not read differently elsewhere.
+ * Parses the times of transcripts to milliseconds since 1970. A time without a zone is UTC, so that a file
+ * reads the same everywhere.
  */
 import type { JsonValue } from '../index.ts'
 import { timeFields } from './formats-data.ts'
@@ -17,6 +17,11 @@ export function timeOf(value: JsonValue | undefined): number | undefined {
   if (typeof value === 'number') return validTime(Math.round(value))
   if (typeof value !== 'string') return undefined
   return slashedTime(value) ?? spokenTime(value) ?? isoTime(value)
+}
+
+/** A number of seconds, with a fraction. */
+export function secondsOf(value: JsonValue | undefined): number | undefined {
+  return typeof value === 'number' ? timeOf(value * 1_000) : undefined
 }
 
 function isoTime(text: string): number | undefined {
@@ -39,15 +44,14 @@ function spokenTime(text: string): number | undefined {
   return validTime(Date.UTC(Number(found[6]), month, Number(found[4]), hour, Number(found[2])))
 }
 
-/** Negative or absurd times would be refused when the message is appended. */
+/** The engine refuses negative and absurd times. */
 function validTime(time: number): number | undefined {
   return Number.isSafeInteger(time) && time >= 0 ? time : undefined
 }
 
-/** A number in quotes. */
 const quoted = /^\d{9,16}(?:\.\d+)?$/
 
-/** The first that is one. */
+/** The first time field that parses. */
 export function messageTime(message: JsonNode): number | undefined {
   for (const field of timeFields) {
     const time = momentOf(message.get(field))
@@ -61,7 +65,7 @@ function momentOf(value: JsonValue | undefined): number | undefined {
   return timeOf(typeof value === 'number' ? milliseconds(value) : value)
 }
 
-/** Seconds, milliseconds and microseconds of our days are far from each other. */
+/** Present times in seconds, milliseconds and microseconds are far apart. */
 function milliseconds(given: number): number {
   if (given < 1e11) return given * 1_000
   return given < 1e14 ? given : given / 1_000

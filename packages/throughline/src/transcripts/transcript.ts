@@ -1,10 +1,4 @@
-/**
- * What a reader of transcripts yields, in the order of the file: a conversation
- * begins, its messages follow; compactions that the other tool made and broken
- * lines stand between them.
- *
- * Items stream: nothing here needs the whole file in memory.
- */
+/** What a reader of transcripts yields, in the order of the file and as a stream. */
 import type { JsonObject, MessageInput } from '../index.ts'
 
 /** What a reader yields: a conversation, a message, a compaction, a branch or a problem. */
@@ -89,7 +83,6 @@ export function conversationItem(
   return { kind: 'conversation', id, title, parent, meta }
 }
 
-/** What a message is beside its words. */
 interface MessagePlace {
   readonly conversationId: string
   readonly line: number | null

@@ -1,4 +1,4 @@
-/** The figures behind an answer: how full the request was, what it cost, and what was compacted. */
+/** The figures of an answer: how full the request was, what it cost, and what was compacted. */
 import { errorTable } from '../../errors.ts'
 import type { Context } from '../../index.ts'
 import { costOf, type ModelFailure } from '../../models/index.ts'
@@ -6,6 +6,7 @@ import { typedCommand } from '../command.ts'
 import { type Provider, pricesOf } from '../provider.ts'
 import { meantModel } from '../request-options.ts'
 import { duration, grouped, percent } from '../screen/numbers.ts'
+import { tokensText } from '../screen/receipt-lines.ts'
 import { styleOf } from '../screen/style.ts'
 import type { Output, World } from '../world.ts'
 import type { Answer } from './answer.ts'
@@ -19,9 +20,8 @@ export async function answerFigures({ context, usage }: Answer, { chat, settings
     /** Null where the model was never asked. */
     tokens: context?.tokens ?? null,
     available: context?.available ?? null,
-    /** In US dollars; null where nobody has said what the model costs. */
+    /** Null without known prices. */
     costUsd: usage === null || prices === null ? null : costOf(usage, prices),
-    /** Null where this request compacted nothing. */
     compacted: context === null ? null : await compactionOf(context, chat),
   }
 }
@@ -34,13 +34,12 @@ async function compactionOf({ decision, epoch }: Context, chat: Talk['chat']) {
   return { version, line, tokensBefore, tokensAfter }
 }
 
-/** The line behind an answer: where it stands, how full the request was, what it cost. */
 export function statusLine(
   { kind, seq, finish }: Answer,
   { tokens, available, costUsd, compacted }: AnswerFigures,
   output: Output,
 ): string {
-  const { dot, arrow } = styleOf(output)
+  const { dot } = styleOf(output)
   const notes = [
     seq === null ? null : `#${seq}`,
     kind === 'stopped' ? 'stopped; what came is kept' : null,
@@ -49,19 +48,12 @@ export function statusLine(
       ? null
       : `${grouped(tokens)} of ${grouped(available)} tokens (${percent(tokens / available)})`,
     costUsd === null ? null : `${costUsd.toFixed(4)} USD`,
-    compacted === null ? null : compactedText(compacted, arrow),
+    compacted && `compacted before #${compacted.line}, ${tokensText(compacted, output)} tokens`,
   ]
   return notes.filter((note) => note !== null).join(` ${dot} `)
 }
 
-type Compacted = NonNullable<AnswerFigures['compacted']>
-
-function compactedText({ line, tokensBefore, tokensAfter }: Compacted, arrow: string): string {
-  const before = tokensBefore === null ? '' : `${grouped(tokensBefore)} ${arrow} `
-  return `compacted before #${line}, ${before}${grouped(tokensAfter)} tokens`
-}
-
-/** Why a model has not answered, in one line that says what to do. No key is ever in it. */
+/** Why a model has not answered, in one line with a way out. No key is ever in it. */
 export function failureText(failure: ModelFailure, provider: Provider, world: World): string {
   const { status, message } = failure
   const said = message.replace(/[.!\s]+$/, '')
@@ -95,7 +87,6 @@ function wayOutOf(
   return `look whether ${name} is there, at ${baseUrl}`
 }
 
-/** Wrong settings, or a service that is away. */
 export function failureExitCode({ status }: ModelFailure): number {
   return status === 401 || status === 403 || status === 404
     ? errorTable.CONFIG_INVALID.exitCode

@@ -1,7 +1,6 @@
 /**
- * Has a model answer what was said last. Whatever came is kept: whole, or as far as it came where it
- * was stopped or broke off. A request that the provider finds too long is made smaller, once; one
- * that was lost on the way is sent again, once, after the pause that the provider asks for.
+ * Asks the model to answer. A partial answer is kept. A request that is too long for the provider is made
+ * smaller once; one lost on the way is sent again once, after the pause that the provider asks for.
  */
 import { anthropicMessages, openaiChat } from '../../adapters/index.ts'
 import type { Context, Seq } from '../../index.ts'
@@ -10,10 +9,9 @@ import { withoutAuthority } from '../request-options.ts'
 import { pause } from '../world.ts'
 import type { Talk } from './talk.ts'
 
-/** Told while an answer comes. */
 interface Listener {
   readonly onText: (text: string) => Promise<void>
-  /** It is asked once more, and why. */
+  /** The request is repeated. */
   readonly onAgain: (why: string) => Promise<void>
 }
 
@@ -22,14 +20,13 @@ type End = Extract<ReplyPart, { kind: 'end' }>
 export interface Answer {
   readonly kind: 'answered' | 'stopped' | 'failed'
   readonly text: string
-  /** Where it stands in the log; null where nothing came. */
+  /** Null where nothing came. */
   readonly seq: Seq | null
   readonly finish: End['finish'] | null
   readonly model: string | null
   readonly usage: End['usage']
-  /** What the model was shown; null where it was never asked. */
+  /** Null where the model was never asked. */
   readonly context: Context | null
-  /** Null unless it failed. */
   readonly failure: ModelFailure | null
 }
 
@@ -63,9 +60,9 @@ export async function answer(talk: Talk, listener: Listener): Promise<Answer> {
 }
 
 const pauseMs = 250
-// Whoever sits before a terminal can ask again later; it is not kept waiting.
+// A person at a terminal can ask again later.
 const longestPauseMs = 30_000
-// Models that think say nothing for minutes.
+// Reasoning models are silent for minutes.
 const silenceMs = 300_000
 
 /** Null where it was stopped before. */
@@ -103,7 +100,6 @@ async function kept({ chat, world }: Talk, context: Context, heard: Heard): Prom
   return { kind, text, seq, finish: end?.finish ?? null, model, usage, context, failure }
 }
 
-/** It has ended well, without a word. */
 function unanswered({ calledTool, end }: Heard): ModelFailure {
   if (calledTool !== null)
     return failureFor(
@@ -125,13 +121,12 @@ function failureIn(error: unknown, now: number): ModelFailure {
   return error instanceof Silence ? failureFor('timeout', error.message) : failureOf(error, now)
 }
 
-/** One request to a provider, heard to its end: what came, and how it ended. */
 interface Heard {
   text: string
-  /** As the provider calls it; null where it did not say. */
+  /** As the provider reports it, if it does. */
   model: string | null
   calledTool: string | null
-  /** Null where the answer did not come to its end: then `error` says why. */
+  /** Null where the answer broke off: then `error` says why. */
   end: End | null
   error: unknown
 }
@@ -169,5 +164,4 @@ async function hear(talk: Talk, context: Context, { onText }: Listener): Promise
   }
 }
 
-/** Nothing came for too long. */
 class Silence extends Error {}

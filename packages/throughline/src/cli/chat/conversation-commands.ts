@@ -1,4 +1,4 @@
-/** The commands that a chat has too, on its own conversation; each is loaded when it is asked for. */
+/** The commands that a chat has too, on its own conversation. */
 export const conversationCommands = {
   status: async () => (await import('../commands/status.ts')).status,
   context: async () => (await import('../commands/context.ts')).context,

@@ -1,30 +1,27 @@
 /**
- * A chat without a person before it: each line, or the one message of `-m`, is said, and only what
- * is answered is written. A line is a message to the letter; none is a command.
+ * A chat without a terminal: sends each line, or the message of `-m`, and writes only the answers. A line
+ * is a message to the letter, never a command.
  */
 import { type Arguments, typedCommand } from '../command.ts'
 import { done, type Ending, notDone } from '../ending.ts'
 import { type OpenEngine, withEngine } from '../open-engine.ts'
 import { liveText } from '../screen/progress.ts'
 import { jsonText, safeLine, shellWord } from '../screen/safe-text.ts'
-import type { CliSettings } from '../settings/setting-fields.ts'
 import { unlessStopped, type World } from '../world.ts'
 import { answer } from './answer.ts'
 import { answerFigures, failureExitCode, failureText } from './answer-figures.ts'
 import { chooseConversation, openTalk, say, type Talk } from './talk.ts'
 
-interface Piped {
-  readonly settings: CliSettings
-  readonly system: string | null
-}
-
-export function inPipe(args: Arguments, world: World, piped: Piped): Promise<Ending> {
-  const { settings, system } = piped
+export function inPipe(
+  args: Arguments,
+  world: World,
+  { settings, system }: Pick<Talk, 'settings' | 'system'>,
+): Promise<Ending> {
   const talkOn = async (open: OpenEngine): Promise<Ending> => {
     const chosen = await chooseConversation(args, open.store, world)
     if ('exitCode' in chosen) return chosen
     const { id } = chosen
-    // A part of another's name is enough to be said there: nobody sees where, unless it is told.
+    // An abbreviated name may match another conversation, so say which.
     const [name = id] = args.positionals
     if (name !== id) await note(`goes on with ${id}; --new begins "${name}"`, { args, world })
     const talk = await openTalk(open, { id, system, args, world })
@@ -80,7 +77,7 @@ async function exchange(talk: Talk, message: string): Promise<Ending> {
   }
 }
 
-/** Beside the answers, for people; events have it as a field. */
+/** On stderr; JSON events have it as a field. */
 async function note(text: string, { args, world }: Pick<Talk, 'args' | 'world'>): Promise<void> {
   if (!args.json) await world.stderr.write(`throughline: ${safeLine(text)}\n`)
 }
@@ -104,7 +101,7 @@ async function* linesIn(input: Input, signal: AbortSignal): AsyncGenerator<strin
   if (rest !== '') yield rest
 }
 
-/** Whoever waits for input can be stopped too. */
+/** Can be stopped while waiting for input. */
 async function* textsIn(input: Input, signal: AbortSignal): AsyncGenerator<string> {
   const decoder = new TextDecoder()
   const source = input[Symbol.asyncIterator]()

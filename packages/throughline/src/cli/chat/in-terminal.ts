@@ -1,6 +1,6 @@
 /**
- * A chat with a person before it. Settings that are changed on the way need another engine, so the
- * chat goes on in rounds, each with an engine of its own on the same conversation.
+ * A chat in a terminal. Changed settings need another engine, so it runs in rounds, each with its own
+ * engine on the same conversation.
  */
 import { loadConversation, type TenantStore } from '../../stores/index.ts'
 import { messageText } from '../../toolkit/index.ts'
@@ -81,7 +81,7 @@ async function farewell({ chat, world }: Talk): Promise<void> {
 
 const historyMessages = 200
 
-/** What was said in the conversation is what the arrow up brings back, newest first. */
+/** The user's messages for the arrow up, newest first. */
 async function saidBefore(
   store: TenantStore,
   { id }: ChosenConversation,
@@ -97,7 +97,7 @@ async function saidBefore(
 
 const longestRemembered = 500
 
-/** The settings that the chat goes on with; null where it ends. */
+/** The changed settings; null where the chat ends. */
 async function converse(talk: Talk, editor: LineEditor): Promise<CliSettings | null> {
   const { stdout, signal } = talk.world
   const { dim } = styleOf(stdout)
@@ -119,7 +119,6 @@ async function converse(talk: Talk, editor: LineEditor): Promise<CliSettings | n
     const outcome = await withInterrupt(editor, talk.world, (world) =>
       handled({ ...talk, world }, entered.text),
     )
-    // Whole paragraphs apart, so that what was said is found again.
     await stdout.write('\n')
     if (outcome === 'quit') return null
     if (typeof outcome === 'object') return outcome
@@ -138,7 +137,7 @@ async function handled(talk: Talk, entry: string): Promise<SlashOutcome> {
     if (outcome === 'retry') await retried(talk)
     return outcome
   } catch (error) {
-    // A chat goes on: what cannot be done is told, and what was said is in the log.
+    // The chat continues; what was said is in the log.
     const { problem } = endingOf(error, talk.world)
     await tellProblem(problem?.message ?? 'stopped', talk.world)
     return 'done'
@@ -158,7 +157,6 @@ async function replied(talk: Talk): Promise<void> {
   const { stdout } = world
   const { dim, more } = styleOf(stdout)
   const live = liveText(stdout)
-  // A sign that something is awaited, gone when it is there.
   let isWaiting = false
   const showWaiting = async (waits: boolean) => {
     if (waits !== isWaiting) await stdout.write(waits ? dim(more) : '\r\u001b[2K')
@@ -195,7 +193,7 @@ async function tellProblem(message: string, { stdout }: World): Promise<void> {
   await stdout.write(`${red(no)} ${safeText(message)}\n`)
 }
 
-/** Ctrl-C stops what is being done, and not the chat. */
+/** Ctrl-C stops the current work, not the chat. */
 async function withInterrupt<Value>(
   editor: LineEditor,
   world: World,
@@ -212,7 +210,7 @@ async function withInterrupt<Value>(
   }
 }
 
-/** What a person says next, over several lines where it is asked for. */
+/** Reads an entry, over several lines with `"""` or a backslash at the end. */
 async function readEntry(editor: LineEditor, { stdout }: World): Promise<Entered> {
   const { bold, cyan, dim } = styleOf(stdout)
   const opening = await editor.read(bold(cyan('> ')))

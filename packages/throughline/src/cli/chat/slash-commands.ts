@@ -1,4 +1,4 @@
-/** What can be done in a chat beside talking: words behind a slash. */
+/** The slash commands of a chat. */
 import { nearest } from '../../domain/text.ts'
 import type { Arguments } from '../command.ts'
 import { commandForms } from '../commands-data.ts'
@@ -23,10 +23,9 @@ import { conversationCommands } from './conversation-commands.ts'
 import { entryHelp, noSummarizer, slashForms } from './slash-commands-data.ts'
 import { providerFor, type Talk } from './talk.ts'
 
-/** `retry`: what was said last is to be answered. Settings: the chat goes on with these. */
+/** `retry`: answer the last message. Settings: continue with these. */
 export type SlashOutcome = 'done' | 'retry' | 'quit' | CliSettings
 
-/** Throws what cannot be done, as a sentence. */
 type RunSlash = (talk: Talk, words: readonly string[]) => Promise<SlashOutcome>
 
 const runs: Readonly<Record<keyof typeof slashForms, RunSlash>> = {
@@ -59,7 +58,7 @@ const runs: Readonly<Record<keyof typeof slashForms, RunSlash>> = {
 
 const slashNames = Object.keys(runs).map((name) => `/${name}`)
 
-/** Null for what is said and not done: `/etc/hosts` is no command, nor is what follows `//`. */
+/** Null for a message: `/etc/hosts` is no command, nor is what follows `//`. */
 export function slashIn(entry: string): ((talk: Talk) => Promise<SlashOutcome>) | null {
   const match = /^\/([a-z][a-z-]*)(?:\s+(.*))?$/s.exec(entry.trim())
   if (match === null) return null
@@ -85,7 +84,7 @@ export function completeSlash(beginning: string): readonly string[] {
   return beginning.startsWith('/') ? slashNames.filter((name) => name.startsWith(beginning)) : []
 }
 
-/** A command of the command line on the conversation of a chat, with the settings of the chat. */
+/** Runs a command of the command line on the chat's conversation, with the chat's settings. */
 function inside(
   name: keyof typeof conversationCommands,
   wordsOf: (words: readonly string[]) => readonly string[] = (words) => words,
@@ -105,17 +104,17 @@ function behind(words: readonly string[]): readonly string[] {
   return words.length === 0 ? [] : ['--', ...words]
 }
 
-/** The conversation stands first, and what the chat was begun with stands for what is not said. */
+/** Adds the conversation as the first word; the chat's settings are the defaults. */
 function argumentsOf({ chat, settings, system }: Talk, said: Arguments): Arguments {
   const texts = new Map(
     settingNames.map((name) => {
-      // What is none here is none there too, whatever a file or the environment says.
+      // Null here is none there too, whatever a file or the environment says.
       const value = settings[name] ?? 'none'
       const text = typeof value === 'string' ? value : JSON.stringify(value)
       return [settingFields[name].flag as string, text]
     }),
   )
-  // A prompt is a text by now, and no file, whatever it begins with.
+  // The prompt is text by now, not a file, even with an @.
   if (system !== null) texts.set('system', system.startsWith('@') ? ` ${system}` : system)
   return {
     ...said,
@@ -141,7 +140,6 @@ async function rollingContext(talk: Talk, [word]: readonly string[]): Promise<Sl
   return settings
 }
 
-/** Null where it is only to be shown. */
 function wantedMode(word: string | undefined, isOff: boolean): 'on' | 'off' | null {
   if (word === undefined) return isOff ? 'on' : 'off'
   if (word === 'status') return null
@@ -152,12 +150,12 @@ function wantedMode(word: string | undefined, isOff: boolean): 'on' | 'off' | nu
 
 type Mode = CliSettings['compaction']
 
-/** What is switched stays switched: it stands in the user's own file. */
+/** Saved in the user's own file. */
 async function switchCompaction(talk: Talk, compaction: Mode): Promise<CliSettings> {
   const { chat, settings, world } = talk
   const own = { file: userFile(world), kind: 'user' } as const
   writeSetting(own, { name: 'compaction', value: compaction }, world)
-  // One that was set for this conversation alone would go before it.
+  // A mode of this conversation would override it.
   await chat.update({ compaction: null })
   return { ...settings, compaction }
 }
@@ -166,7 +164,6 @@ async function modeOf({ chat, settings }: Talk): Promise<Mode> {
   return (await chat.info())?.compaction.mode ?? settings.compaction
 }
 
-/** Only a look at what the next request would have: nothing is changed. */
 async function compactionLines(talk: Talk): Promise<readonly string[]> {
   const { chat, settings, system, args, world } = talk
   const request = { model: settings.model, ...(system !== null && { system }) }
@@ -199,7 +196,7 @@ const modeTexts = {
   shadow: 'enabled, only told (shadow)',
 } as const satisfies Record<Mode, string>
 
-/** Where something else goes before the user's file, the next chat will not heed it. */
+/** What overrides the user's file in the next chat. */
 function overruledBy({ args, world }: Talk): string | null {
   const { kind, where } = readSettings(args, world).sources.compaction
   return kind === 'user' || kind === 'built-in' ? null : where
@@ -218,7 +215,7 @@ async function changeModel(talk: Talk, words: readonly string[]): Promise<SlashO
   return settings
 }
 
-/** An address was set for one provider; the key of another is not sent there. */
+/** The address was set for one provider; the key of another is not sent there. */
 function addressFor(model: string, { settings, provider, world }: Talk): string | null {
   const known = findProvider(model, { ...settings, baseUrl: null }, world)
   return known !== null && known.name !== provider.name ? null : settings.baseUrl

@@ -1,4 +1,4 @@
-/** What a chat has open: a conversation, the model that answers, and what it is asked with. */
+/** The state of a chat: a conversation, the model that answers, and its prompt. */
 import type { Conversation, ConversationHandle, ConversationId } from '../../index.ts'
 import { conversationId, loadConversation, type TenantStore } from '../../stores/index.ts'
 import type { Arguments } from '../command.ts'
@@ -24,7 +24,7 @@ export function providerFor(model: string, settings: CliSettings, world: World):
   return requireProvider(model, settings, world, wayOut)
 }
 
-/** A system prompt that is given is kept with the conversation, and holds until another is. */
+/** A given system prompt is kept with the conversation until another is given. */
 export async function openTalk(
   { tl, settings }: OpenEngine,
   given: Pick<Talk, 'args' | 'world' | 'system'> & { readonly id: string },
@@ -40,7 +40,7 @@ export async function openTalk(
   return { chat, settings, provider, system, args, world }
 }
 
-/** What is said is in the log before anything is sent. Gives its place. */
+/** Appends before anything is sent, and returns the place. */
 export async function say({ chat, system }: Talk, text: string): Promise<number> {
   const appended = await chat.append({ role: 'user', content: text.toWellFormed() })
   const seq = appended.entries[0]?.seq ?? 0
@@ -61,10 +61,9 @@ async function keepSystem(
     await chat.update({ meta: { ...info.meta, [systemField]: system } })
 }
 
-/** The conversation that a chat goes on with, or the name of the one that it begins. */
+/** The conversation that a chat continues, or the name of a new one. */
 export interface ChosenConversation {
   readonly id: ConversationId
-  /** Nothing was said in it yet. */
   readonly isNew: boolean
 }
 
@@ -89,7 +88,7 @@ export async function chooseConversation(
   return isUnknown ? { id: conversationId(name), isNew: true } : found
 }
 
-/** `chat-20260102-150405`, told by the time of day. */
+/** Named by the time: `chat-20260102-150405`. */
 async function freshId(store: TenantStore, now: number): Promise<ConversationId> {
   const time = new Date(now).toISOString().slice(0, 19).replace(/[-:]/g, '').replace('T', '-')
   for (let number = 1; ; number += 1) {

@@ -1,4 +1,4 @@
-/** What an import did, counted while it goes on. */
+/** Counts what an import does, and reports it. */
 import { typedCommand } from '../command.ts'
 import { wrap } from '../screen/cells.ts'
 import { bytes, counted, duration, grouped } from '../screen/numbers.ts'
@@ -6,18 +6,16 @@ import { safeLine, shellWord } from '../screen/safe-text.ts'
 import { styleOf } from '../screen/style.ts'
 import type { Output, World } from '../world.ts'
 
-/** What a conversation has come to so far. */
 export interface ConversationTally {
   id: string
   title: string | null
-  /** `known`: it was there. `fork`: it was there otherwise, so what differs has another id. */
+  /** `known`: it exists. `fork`: it exists with other content, so the rest has another id. */
   state: 'new' | 'known' | 'fork'
-  /** Where a fork begins to differ, and from what. */
   differs: { readonly from: string; readonly at: number } | null
-  /** What the transcript calls it, where another conversation is called so and it got another id. */
+  /** The id in the transcript, where another conversation has it. */
   nameTaken: string | null
   messages: number
-  /** Null where nothing was written, and so nobody knows. */
+  /** Null in a dry run. */
   added: number | null
 }
 
@@ -28,28 +26,26 @@ interface ImportProblem {
 
 const problemsKept = 20
 const conversationsKept = 1_000
-
-/** Clocks differ, and zones are left out; nobody's clock is a day ahead. */
+/** Clocks differ and zones are left out, but by less than a day. */
 const aheadMs = 24 * 60 * 60 * 1_000
 
 export type ImportReport = ReturnType<ImportTally['report']>
 
 export class ImportTally {
-  /** In the order in which it is reported. */
+  /** In the order of the report. */
   readonly #counts = {
     /** The first of them; `conversationCount` is of all. */
     conversations: [] as ConversationTally[],
     conversationCount: 0,
-    /** Messages that the transcript holds and the engine takes. */
     messages: 0,
-    /** Of these, how many are new, and how many were there already; null where nothing was written. */
+    /** New and repeated messages; null in a dry run. */
     added: 0 as number | null,
     repeated: 0 as number | null,
-    /** Ways that a conversation did not go on; their messages are not imported. */
+    /** Their messages are not imported. */
     branches: { count: 0, messages: 0 },
-    /** Messages that say a time more than a day ahead of our clock. It is kept as it is: order is by place. */
+    /** Messages with a time more than a day ahead of our clock, which is kept: order is by place. */
     ahead: 0,
-    /** The first of what could not be read or was not taken; `problemCount` is of all. */
+    /** The first of them; `problemCount` is of all. */
     problems: [] as ImportProblem[],
     problemCount: 0,
     bytes: 0,
@@ -94,7 +90,7 @@ export class ImportTally {
     return { bytes: this.#counts.bytes, messages: this.#counts.messages }
   }
 
-  /** `complete` is false where it was stopped before the end: the same import goes on from there. */
+  /** `complete` is false where it was stopped: the same import continues from there. */
   report(durationMs: number, complete: boolean) {
     const { added, messages } = this.#counts
     const repeated = added === null ? null : messages - added
@@ -102,7 +98,6 @@ export class ImportTally {
   }
 }
 
-/** What an import tells people: a line for each transcript, then what they should know of. */
 export interface ImportedFile {
   readonly label: string
   /** Null where it could not be read. */
@@ -112,9 +107,9 @@ export interface ImportedFile {
 
 interface ImportedHow {
   readonly passedOver: number
-  /** Files of text in folders: what is no talk is mostly that, so they are read when asked for. */
+  /** Text files in folders are mostly no chats, so they are read only when asked for. */
   readonly texts: readonly string[]
-  /** The store, where this import has begun it. */
+  /** The store, where this import created it. */
   readonly begun: string | null
   readonly dryRun: boolean
   readonly format: string | undefined
@@ -148,7 +143,7 @@ export function importLines(
 function fileLine({ label, report, failure }: ImportedFile, output: Output): string {
   const { green, red, yellow, dim, yes, no, dot, warning } = styleOf(output)
   const name = safeLine(label)
-  // It names the file.
+  // The failure names the file.
   if (report === null) return `${red(no)} ${safeLine(failure ?? name)}`
   const sign = report.messages === 0 ? yellow(warning) : green(yes)
   const figures = `${dot} ${bytes(report.bytes)} ${dot} ${duration(report.durationMs)}`
@@ -163,7 +158,6 @@ function countsOf({ conversationCount, messages, added }: ImportReport): string 
   return `${told}, ${added === 0 ? 'none' : grouped(added)} new`
 }
 
-/** How those are imported that were left alone. */
 export function textsText(texts: readonly string[]): string {
   const named = texts.slice(0, textsNamed).map(safeLine).join(', ')
   const more = texts.length > textsNamed ? ' and others' : ''
@@ -177,18 +171,17 @@ function totalLine(files: readonly ImportedFile[], dryRun: boolean): string {
     files.reduce((total, { report }) => total + (report?.[name] ?? 0), 0)
   const [conversations, messages] = [sum('conversationCount'), sum('messages')]
   const all = `In all ${counted(conversations, 'conversation')}, ${counted(messages, 'message')}`
-  // Where nothing is written, nobody knows what would be new.
+  // A dry run does not know what is new.
   return dryRun ? all : `${all}, ${grouped(sum('added'))} new`
 }
 
-/** A reader passes over what it does not know, and may find nothing where it was named wrongly. */
+/** A reader skips what it does not know, so a wrong --format may find nothing. */
 function strangeTo(format: string | undefined, { label, report }: ImportedFile): readonly string[] {
   if (format === undefined || report === null || !report.complete) return []
   if (report.messages > 0 || report.problemCount > 0 || report.bytes === 0) return []
   return [`${safeLine(label)}: nothing in it is ${format}; without --format it is looked for`]
 }
 
-/** What was not imported as it stands, or not at all. */
 function notesOf({ label, report }: ImportedFile): readonly string[] {
   if (report === null) return []
   const { conversations, branches, ahead, problems, problemCount } = report

@@ -1,11 +1,8 @@
 /**
- * From the bytes of a transcript to conversations in an engine. It streams: messages are read
- * and appended in batches, and memory does not grow with the transcript.
- *
- * An import can be stopped or killed anywhere and begun anew: messages have keys made of their
- * conversation and their place in the transcript, so what is there is not added again, and a
- * transcript that has grown adds what is new. One whose past has changed becomes a fork
- * (`import/imported-log.ts`).
+ * From the bytes of a transcript to conversations in an engine, streamed in batches: memory does not grow
+ * with the transcript. An import can be killed anywhere and repeated: keys are made of the conversation
+ * and the place in the transcript, so nothing is added twice, and a transcript that has grown adds what is
+ * new. One with a changed past becomes a fork (`import/imported-log.ts`).
  */
 import { ThroughlineError } from '../../errors.ts'
 import type { TenantHandle } from '../../index.ts'
@@ -21,23 +18,20 @@ import { type ImportReport, ImportTally } from './import-report.ts'
 import { ImportedLog, importKey } from './imported-log.ts'
 
 export interface ImportOptions extends ReadTranscriptOptions {
-  /** The conversation that the messages are appended to, whatever stands there. */
+  /** Appends to this conversation, whatever is in it. */
   readonly into?: string | undefined
-  /** Read and counted; nothing is written. */
   readonly dryRun?: boolean | undefined
-  /** Milliseconds since 1970, to tell times that lie ahead. */
+  /** Milliseconds since 1970. */
   readonly now?: (() => number) | undefined
-  /** Stops between two appends. */
   readonly signal?: AbortSignal | undefined
-  /** Told with every piece of the source. */
+  /** Called with every chunk of the source. */
   readonly progress?: ((read: ReturnType<ImportTally['read']>) => void) | undefined
-  /** Conversations that are remembered; 10,000 unless set. One that comes again is looked up in the store. */
+  /** Conversations in memory, 10,000 unless set; others are looked up in the store. */
   readonly logsKept?: number | undefined
 }
 
 type Engine = Pick<TenantHandle, 'begin' | 'conversation'>
 
-/** The source is read once, from its beginning; what it is called is up to the caller. */
 export async function importTranscript(
   engine: Engine,
   source: AsyncIterable<Uint8Array>,
@@ -56,7 +50,7 @@ export async function importTranscript(
   }
   let complete = true
   for await (const item of readTranscript(pieces(), { name, format, onBroken })) {
-    // What waits to be appended is left: it comes again.
+    // What waits for its append is dropped: the next import reads it again.
     complete = signal?.aborted !== true
     if (!complete) break
     if (item.kind === 'message') tally.saidAt(item.message.createdAt)
@@ -66,20 +60,17 @@ export async function importTranscript(
   return tally.report(performance.now() - started, complete)
 }
 
-/** Of one append. */
 const batchMessages = 200
-
-/** Characters that wait to be appended, for all conversations together. */
+/** Characters that wait for their append, of all conversations together. */
 const batchLength = 500_000
 
 type ImportRunOptions = ImportOptions & { readonly engine: Engine; readonly tally: ImportTally }
 
-/** The items of a transcript, brought to the logs that they belong to. */
 class ImportRun {
   readonly #options: ImportRunOptions
   readonly #logs = new Map<string, ImportedLog>()
   readonly #seen = new Set<string>()
-  /** The conversation of the transcript that goes into the one that was asked for. */
+  /** The conversation of the transcript that goes into `into`. */
   #main: string | null = null
   #waitingLength = 0
 
@@ -93,7 +84,7 @@ class ImportRun {
     if (item.kind === 'message') await this.#add(item)
     if (item.kind === 'branch') tally.branch(item.messages)
     if (item.kind === 'problem') tally.problem(item)
-    // What another tool made of its log, a compaction, is no part of the talk.
+    // Compactions of the other tool are no part of the conversation.
   }
 
   async flush(): Promise<void> {
@@ -126,7 +117,6 @@ class ImportRun {
     return log
   }
 
-  /** Where a conversation of the transcript is, or will be. */
   #placeOf(id: string): string {
     return this.#logs.get(id)?.id ?? this.#childId(id)
   }
@@ -168,14 +158,14 @@ class ImportRun {
     await log.flush()
   }
 
-  /** What is said of it here counts for nothing: it is in the store. */
+  /** Its title and meta do not matter: it is in the store. */
   #reopened(id: string): Promise<ImportedLog> {
     const isMain = this.#main === null || id === this.#main
     const parent = isMain ? null : { conversationId: this.#main ?? id, callId: null }
     return this.#begin({ kind: 'conversation', id, title: null, parent, meta: null })
   }
 
-  /** Those that are where the transcript says can be looked up again. */
+  /** Only logs under their own id can be looked up again. */
   async #forgetSome(): Promise<void> {
     await this.flush()
     for (const [id, log] of this.#logs) if (log.isPlain) this.#logs.delete(id)
@@ -187,5 +177,5 @@ function lengthOf({ message: { raw, content } }: TranscriptMessage): number {
   return typeof content === 'string' ? content.length : contentLength
 }
 
-/** About as much as a message holds of which we know no text. */
+/** An estimate for content without a text. */
 const contentLength = 2_000

@@ -1,12 +1,9 @@
 /**
- * One conversation of a transcript, on its way into the engine. Every message has a key, so what
- * is there already is answered and not added, however often an import begins anew.
- *
- * Nothing is added between messages, or behind others than in the transcript. Where the log went
- * on in another way than the transcript, because the one or the other was changed, the rest
- * becomes a fork from there, under an id that is made of the first message that differs: the
- * same import finds it again. Where they have nothing in common but the name, as two files
- * `talk.txt` may, they are two conversations; the second gets such an id from its first message.
+ * One conversation of a transcript, written into the engine. Every message has a key, so repeated imports
+ * add nothing twice. Nothing is added between or after other messages than in the transcript. Where log
+ * and transcript differ, the rest becomes a fork whose id is made of the first message that differs, so
+ * the same import finds it again. If they share only the name, as two files `talk.txt` may, the second
+ * gets such an id.
  */
 import { type ErrorCode, isThroughlineError, type ThroughlineError } from '../../errors.ts'
 import type { Conversation, MessageInput, TenantHandle } from '../../index.ts'
@@ -16,7 +13,6 @@ import type { TranscriptConversation } from '../../transcripts/index.ts'
 import type { ConversationTally, ImportTally } from './import-report.ts'
 
 interface ImportedMessage {
-  /** With the key that it has in the log. */
   readonly message: MessageInput
   readonly line: number | null
 }
@@ -25,13 +21,11 @@ interface ImportedLogOptions {
   readonly engine: Pick<TenantHandle, 'begin' | 'conversation'>
   readonly tally: ImportTally
   readonly conversation: TranscriptConversation
-  /** It is only counted, and looked for. */
   readonly dryRun: boolean
-  /** Behind whatever stands in the log, where it was asked for by name. */
+  /** Appends to a conversation named by the user, whatever is in it. */
   readonly anywhere: boolean
-  /** It has come before in this transcript, and was forgotten since. */
+  /** It came before in this transcript and was dropped from memory. */
   readonly again: boolean
-  /** What becomes of a message that the engine does not take. */
   readonly onRefused: (line: number | null, error: Error) => void
 }
 
@@ -41,10 +35,10 @@ export class ImportedLog {
   readonly #options: ImportedLogOptions
   readonly #tally: ConversationTally
   #begun = false
-  /** The message that it is named after, and where that stands; of one that the transcript names none. */
+  /** The message that the title is made from, and its place; null where the transcript has a title. */
   #namedAfter: { readonly message: MessageInput; seq: number | null } | null = null
   #needsTitle = false
-  /** Behind the last message of the transcript that stands in the log. */
+  /** The place after the last message of the transcript in the log. */
   #next = 0
 
   constructor(options: ImportedLogOptions) {
@@ -54,12 +48,10 @@ export class ImportedLog {
     this.#tally = { id, title, state: 'new', differs: null, nameTaken: null, messages: 0, added }
   }
 
-  /** Where its messages are now. */
   get id(): string {
     return this.#tally.id
   }
 
-  /** Whether all of it stands under the id that it has in the transcript. */
   get isPlain(): boolean {
     return this.id === this.#options.conversation.id
   }
@@ -108,13 +100,13 @@ export class ImportedLog {
     if (conversation.title === null) this.#nameAfter(messages)
     const known = await this.#beginAs(conversation.id)
     if (known === null) return
-    // An import that was killed before it gave a title is finished here.
+    // Completes an import that was killed before it set a title.
     this.#needsTitle &&= !again && !anywhere
-    // As far as it had come then, the log was as the transcript says.
+    // So far the log was as in the transcript.
     if (again) this.#next = known.head
   }
 
-  /** Gives what stands there already; null where nothing does. */
+  /** Returns the existing conversation, or null. */
   async #beginAs(id: string): Promise<Conversation | null> {
     const { engine, conversation } = this.#options
     const { title, meta, parent } = conversation
@@ -126,7 +118,7 @@ export class ImportedLog {
     return known
   }
 
-  /** Why none of them was taken; null where all were. */
+  /** Why none was taken; null where all were. */
   async #append(messages: readonly ImportedMessage[]): Promise<ThroughlineError | null> {
     const { engine, tally, anywhere } = this.#options
     const head = anywhere && this.isPlain ? undefined : this.#next
@@ -152,7 +144,7 @@ export class ImportedLog {
     this.#namedAfter = message && { message, seq: null }
   }
 
-  /** The title is made from a message of the log, so it goes with it: its place has to be known. */
+  /** The title is made from a message of the log and purged with it, so its place has to be known. */
   async #giveTitle(
     messages: readonly ImportedMessage[],
     placeOf: (at: number) => number | undefined,
@@ -176,7 +168,7 @@ export class ImportedLog {
     // With nothing in common but the name, it is no fork.
     await (this.#next > 0 ? this.#fork(from, id) : this.#beginAs(id))
     this.#tally.id = id
-    // Whoever asked for one conversation is told where it was left, also at its beginning.
+    // With `into`, the report names the conversation that was left, even at its beginning.
     const isOther = this.#next === 0 && !anywhere
     this.#tally.differs = isOther ? null : { from, at: this.#next }
     this.#tally.nameTaken = isOther ? conversation.id : null
@@ -199,7 +191,7 @@ export class ImportedLog {
   }
 }
 
-/** What is left of the 512 characters of an id. */
+/** Leaves room for the suffix in the 512 characters of an id. */
 const idLengthMax = 490
 
 const refusals: readonly ErrorCode[] = [
@@ -209,13 +201,9 @@ const refusals: readonly ErrorCode[] = [
   'MESSAGE_TOO_LARGE',
 ]
 
-/** The engine takes keys of 1,024 characters. */
 const keyLengthMax = 1_024
 
-/**
- * The key of a message in a conversation that is not its own: the transcript's, and its key there. So
- * two transcripts can be imported into one conversation.
- */
+/** Prefixes the key with the transcript's conversation, so that several can be imported into one. */
 export function importKey(conversationId: string, key: string | undefined): string | undefined {
   if (key === undefined) return undefined
   const whole = `${conversationId}/${key}`

@@ -1,7 +1,6 @@
 /**
- * What somebody names to be imported: files, folders that are searched for transcripts, and `-` for
- * what is piped in. Only what is named, and what stands below a folder that is named, is ever
- * opened; links in folders are not followed.
+ * The sources of an import: files, folders that are searched for transcripts, and `-` for stdin. Nothing
+ * else is ever opened; links in folders are not followed.
  */
 import { createReadStream, type Stats } from 'node:fs'
 import { open, readdir, stat } from 'node:fs/promises'
@@ -15,10 +14,10 @@ import type { World } from '../world.ts'
 export const textEndings: readonly string[] = ['.txt', '.md']
 
 export interface TranscriptInput {
-  /** Without its ending: what a conversation is called that has no id of its own. */
+  /** Without its extension: the id of a conversation without one. */
   readonly name: string
   readonly label: string
-  /** Null where nobody knows. */
+  /** Null for a pipe. */
   readonly sizeBytes: number | null
   open(): AsyncIterable<Uint8Array>
 }
@@ -29,7 +28,7 @@ export async function findSources(
   world: World,
 ) {
   const inputs: TranscriptInput[] = []
-  /** Files of text in folders, which are opened only where that format is named. */
+  /** Text files in folders, opened only with `--format text`. */
   const texts: string[] = []
   let passedOver = 0
   for (const word of words) {
@@ -66,7 +65,7 @@ function fileInput(path: string, sizeBytes: number, label: string, name = label)
   }
 }
 
-/** In the order of their names. What tools keep for themselves, and what they install, is left alone. */
+/** In the order of names, without hidden folders and node_modules. */
 async function* filesBelow(folder: string, endings: readonly string[]): AsyncGenerator<string> {
   const entries = await readdir(folder, { withFileTypes: true })
   for (const entry of entries.toSorted((left, right) => (left.name < right.name ? -1 : 1))) {
@@ -81,7 +80,7 @@ function hasEnding(name: string, endings: readonly string[]): boolean {
   return endings.some((ending) => name.toLowerCase().endsWith(ending))
 }
 
-/** As much as a format is looked for in. */
+/** The part of a file in which its format is detected. */
 const headBytes = 65_536
 
 async function isTranscript(path: string): Promise<boolean> {
@@ -95,10 +94,10 @@ async function isTranscript(path: string): Promise<boolean> {
 }
 
 const [own, ...others] = transcriptFormats
-/** As they are listed for people: those of other tools first. */
+/** Formats of other tools first. */
 const formatNames: readonly string[] = [...others, own]
 
-/** The reader knows it by the name of its conversations, without an ending. */
+/** The reader names its source without an extension. */
 export function unreadableText(
   message: string,
   { name, label }: Pick<TranscriptInput, 'name' | 'label'>,
@@ -114,25 +113,21 @@ export function unreadableText(
 
 /** Bytes at which the space for new objects stops growing. */
 const newSpaceEnough = 32_000_000
-
-/** Bytes of the process from which on garbage is asked for … */
+/** Bytes of the process above which garbage is collected … */
 const processEnough = 200_000_000
-
-/** … once for so many bytes that were read: it takes some milliseconds. */
+/** … once for so many bytes read: it takes some milliseconds. */
 const readBetween = 8_000_000
 
 /**
- * Keeps a long import from taking memory because it is there. On a large machine V8 lets the space
- * for new objects grow to 128 MB, for texts that are all forgotten at once; an import is as quick
- * with a quarter of that. And where the machine is busy, garbage is collected late: from some size
- * on we ask for it.
+ * Limits the memory of a long import. On a large machine V8 grows the space for new objects to 128 MB, for
+ * strings that are soon dropped; a quarter is as fast. On a busy machine garbage is collected late, so
+ * above some size we ask for it.
  */
 export function steadyMemory() {
   let isHeld = false
   let collectedAt = 0
   let collect: (() => void) | null = null
   return {
-    /** Called with every piece, and how much was read so far. */
     look: (readBytes: number) => {
       if (!isHeld && newSpaceSize() >= newSpaceEnough) {
         isHeld = true
@@ -155,7 +150,7 @@ function newSpaceSize(): number {
   return space?.space_size ?? 0
 }
 
-/** What `node --expose-gc` offers, without being started so. */
+/** `gc` without `node --expose-gc`. */
 function collector(): () => void {
   setFlagsFromString('--expose-gc')
   const collect: unknown = runInNewContext('gc')
@@ -164,9 +159,8 @@ function collector(): () => void {
 }
 
 /**
- * Opening a named pipe waits until somebody writes to it, in a thread that no signal ends: the
- * process could only be killed. A shell waits better. What stands under /dev and /proc, as
- * `<(zcat …)` does, has its writer already.
+ * Opening a named pipe waits for a writer in a thread that no signal ends, so the process could only be
+ * killed. What is below /dev and /proc, as `<(zcat …)`, has its writer already.
  */
 export function refuseNamedPipe(word: string, path: string, found: Stats): void {
   if (!found.isFIFO() || /^\/(?:dev|proc)\//.test(path)) return

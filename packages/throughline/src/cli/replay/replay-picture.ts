@@ -1,6 +1,6 @@
 /**
- * What people watch while a replay runs: where it is, the window as a meter, the log as a band,
- * the newest compactions, and figures so far. It fits 80 columns and 24 lines.
+ * The live picture of a replay: progress, window, log, newest compactions and figures. It fits 80 columns
+ * and 24 lines.
  */
 import { cutTo, padEnd, padStart, widthOf } from '../screen/cells.ts'
 import { meter } from '../screen/labelled.ts'
@@ -32,7 +32,6 @@ export function replayPicture(
 }
 
 const labelColumn = 8
-
 type Last = NonNullable<ReplayTally['last']>
 
 function titleLine({ about }: ReplayTally, output: Output): string {
@@ -83,7 +82,7 @@ function compactionLines(tally: ReplayTally, output: Output): readonly string[] 
   const lines = shown.map((compaction) => compactionLine(compaction, output))
   return [
     `${bold(counted(total, 'compaction'))}${total === 0 ? '' : dim(`  ${countsText(by)}`)}`,
-    // The same height from the beginning: nothing below it jumps.
+    // The same height from the beginning, so that nothing below jumps.
     ...Array.from({ length: compactionsShown }, (_, index) => lines[index] ?? ''),
   ]
 }

@@ -1,4 +1,4 @@
-/** What a replay found, added up request by request, as plain JSON: the same for people, programs and pages. */
+/** The result of a replay, added up request by request, as plain JSON for terminal, programs and pages. */
 import type { Context, Meter, Receipt } from '../../index.ts'
 import { Bill, type Costs } from '../simulation/bill.ts'
 import { type CostMethod, costMethods } from '../simulation/cost-session.ts'
@@ -9,13 +9,11 @@ import type { ReplayedConversation } from './replay-source.ts'
 import { logBandsOf, shownPieces, windowBandsOf } from './shown-bands.ts'
 
 export type ReplayReport = ReturnType<ReplayTally['report']>
-
 export type CostReport = ReplayReport['cost'][CostMethod]
 
-/** What is plotted of a replay: a figure for each request that could be asked. */
+/** A figure for each request that was possible, for the plots. */
 export type ReplaySeries = ReplayTally['series']
 
-/** What is known before the first request. */
 interface ReplayAbout {
   readonly conversation: Pick<ReplayedConversation, 'id' | 'title' | 'prompts' | 'others'> & {
     readonly messages: number
@@ -23,7 +21,7 @@ interface ReplayAbout {
   readonly policy: { readonly name: string; readonly hash: string }
   readonly model: string
   readonly windowTokens: number
-  /** Whether tokens were counted again, exactly and apart from the engine. */
+  /** Whether tokens were also counted exactly, apart from the engine. */
   readonly recounted: boolean
 }
 
@@ -32,12 +30,11 @@ export interface CompactionReport {
   readonly request: number
   readonly place: number
   readonly receipt: Receipt
-  /** Names that were needed next, those of them in the context, and in as much text before it. */
   readonly names: Survived | null
 }
 
 interface AskedRequest {
-  /** The place of the message that the model gave, and so the end of the log when it was asked. */
+  /** The place of the model's answer: the end of the log at the request. */
   readonly place: number
   readonly context: Context
   readonly costs: Readonly<Partial<Record<CostMethod, Costs>>>
@@ -46,23 +43,23 @@ interface AskedRequest {
 
 export class ReplayTally {
   readonly about: ReplayAbout
-  /** Requests that there will be. */
+  /** Requests in all. */
   readonly total: number
   readonly bills = recordOf(costMethods, () => new Bill())
-  /** Of which the system prompt and the tools alone were too large. */
+  /** Requests whose system prompt and tools alone were too large. */
   impossible = 0
   last: Readonly<ReturnType<typeof shownIn>> | null = null
   readonly violations = new Map<string, number>()
   readonly causes = new Map<string, number>()
   readonly breaks = new Map<string, number>()
   readonly compactions: CompactionReport[] = []
-  /** Of each request, with its append on disk. */
+  /** For each request, with its append on disk. */
   readonly turnMs: number[] = []
   readonly series = {
     bands: recordOf(windowBands, (): number[] => []),
     /** In tokens of fresh input. */
     costs: recordOf(costMethods, (): number[] => []),
-    /** Requests that began with a compaction, by their index here. */
+    /** Indexes of the requests that began with a compaction. */
     compactions: [] as number[],
     triggerTokens: 0,
     targetTokens: 0,
@@ -94,7 +91,7 @@ export class ReplayTally {
     for (const method of costMethods) series.costs[method].push(costs[method]?.plain ?? 0)
   }
 
-  /** Receipts as they stand in the end, when what was needed again is known of some. */
+  /** `receipts`: the final ones, with hindsight. */
   report(receipts: readonly Receipt[], meter: Meter) {
     const completed = new Map(receipts.map((receipt) => [receipt.version, receipt]))
     const { last } = this
@@ -116,7 +113,6 @@ export class ReplayTally {
       tokens: {
         sent: ours.sentTokens,
         largest: ours.mostTokens,
-        /** How full requests were, of what is available. */
         averageShare: this.#shares / Math.max(1, this.series.bands.recent.length),
       },
       cost: this.cost(),
@@ -156,7 +152,7 @@ export class ReplayTally {
     })
   }
 
-  /** Means over compactions; null where too little was needed at every one. */
+  /** Means over compactions; null where too few names were needed. */
   #survival() {
     const found = this.compactions.flatMap(({ names }) => names ?? [])
     if (found.length === 0) return null
@@ -179,7 +175,6 @@ function recordOf<Name extends string, Value>(
   names: readonly Name[],
   make: (name: Name) => Value,
 ): Readonly<Record<Name, Value>> {
-  // Each name has its value.
   return Object.fromEntries(names.map((name) => [name, make(name)])) as Record<Name, Value>
 }
 

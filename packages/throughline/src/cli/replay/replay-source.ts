@@ -1,4 +1,4 @@
-/** What somebody wants replayed: a file, what is piped in, or a conversation of the store. */
+/** The source of a replay: a file, stdin, or a conversation of the store. */
 import { createReadStream, createWriteStream, statSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
@@ -25,7 +25,7 @@ import {
 } from '../simulation/recorded-conversation.ts'
 import type { World } from '../world.ts'
 
-/** `folder` is for what has to be written down meanwhile. */
+/** `folder` is for temporary files. */
 export async function findReplayed(
   args: Arguments,
   world: World,
@@ -37,7 +37,7 @@ export async function findReplayed(
     throw new WrongUsage('name a file or a conversation, or say --last; - is what is piped in')
   if (extra !== undefined) throw new WrongUsage(`one conversation at a time, not also "${extra}"`)
   const keep = async (piped: AsyncIterable<Uint8Array>, label: string) => {
-    // It is read twice, and can only be piped in once.
+    // It is read twice.
     const file = join(folder, 'piped-in')
     await pipeline(piped, createWriteStream(file, { mode: 0o600 }), { signal: world.signal })
     return replayedConversation(itemsOf(file, label, world), part)
@@ -53,7 +53,6 @@ export async function findReplayed(
   return stored(args, world, name)
 }
 
-/** What cannot be read here can be imported, where its format is said. */
 function itemsOf(path: string, name: string, world: World): ReadItems {
   return async function* () {
     try {
@@ -72,7 +71,7 @@ async function stored(
   name: string | null,
 ): Promise<ReplayedConversation | Ending> {
   const { values } = readSettings(args, world)
-  // Where no conversation was ever kept, none is there; a store is not made for that.
+  // Does not create a store.
   if (!isStoreThere(values.store)) return missing(name, world)
   return withStore(args, world, async ({ store }) => {
     const found = await findConversation(store, name, world)
@@ -92,20 +91,18 @@ function missing(name: string | null, world: World): Ending {
 }
 
 /**
- * The conversation of a transcript that is replayed: the one that is named, or the longest. Only
- * that one is held in memory, so the transcript is read twice: to count, and to read.
+ * The conversation that is named, or the longest. Only that one is in memory, so the transcript is read
+ * twice.
  */
 export interface ReplayedConversation extends RecordedConversation {
   readonly title: string | null
-  /** Where work was done; paths are told relative to it. */
+  /** Paths are relative to it. */
   readonly workingFolder: string
-  /** Messages before the first, which are its system prompt. */
+  /** Leading messages that are its system prompt. */
   readonly prompts: number
-  /** Other conversations of the transcript. */
   readonly others: number
 }
 
-/** Reads the transcript from its beginning. */
 type ReadItems = () => AsyncIterable<TranscriptItem>
 
 async function replayedConversation(

@@ -1,4 +1,4 @@
-/** The report of a replay as people read it. */
+/** The report of a replay for people. */
 import { cutTo, wrap } from '../screen/cells.ts'
 import { type LabelledRow, labelled } from '../screen/labelled.ts'
 import { amountText, counted, countsText, duration, grouped, percent } from '../screen/numbers.ts'
@@ -14,13 +14,14 @@ export function reportLines(report: ReplayReport, output: Output): readonly stri
   const { bold } = styleOf(output)
   const { conversation, model, windowTokens, policy, requests } = report
   const name = safeLine(conversation.title ?? conversation.id)
+  const longest = `The longest of ${conversation.others + 1} conversations; another one by its name behind the file.`
   return [
     bold(cutTo(name, output.width, styleOf(output).more)),
     ...wrap(
       `${messagesText(conversation)}, ${counted(requests, 'request')} to ${model} in a window of ${grouped(windowTokens)} tokens, policy ${safeLine(policy.name)} (${policy.hash})`,
       output.width,
     ),
-    ...(conversation.others === 0 ? [] : wrap(othersText(conversation.others), output.width)),
+    ...(conversation.others === 0 ? [] : wrap(longest, output.width)),
     '',
     ...labelled(figureRows(report), output),
     ...(report.tokens.sent === 0 ? [] : ['', ...costLines(report, output)]),
@@ -31,10 +32,6 @@ export function reportLines(report: ReplayReport, output: Output): readonly stri
 function messagesText({ messages, prompts }: ReplayReport['conversation']): string {
   const all = counted(messages + prompts, 'message')
   return prompts === 0 ? all : `${all} (${grouped(prompts)} of them the system prompt)`
-}
-
-function othersText(others: number): string {
-  return `The longest of ${others + 1} conversations; another one by its name behind the file.`
 }
 
 function figureRows(report: ReplayReport): readonly LabelledRow[] {
@@ -62,7 +59,7 @@ function figureRows(report: ReplayReport): readonly LabelledRow[] {
   ]
 }
 
-/** Where all of it fits there is nothing to see: a window in which there is. */
+/** Suggests a window in which there is something to see. */
 function neverText({ requests, impossible, tokens }: ReplayReport): string {
   if (requests === impossible) return '0'
   const smaller = Math.ceil(tokens.largest / 2 / windowStep) * windowStep
@@ -71,7 +68,7 @@ function neverText({ requests, impossible, tokens }: ReplayReport): string {
 }
 
 const windowStep = 500
-/** Below that, what is kept for a reply leaves next to nothing. */
+/** Below it, the reserve for the reply leaves nearly nothing. */
 const leastWindow = 2_000
 
 function violationsText({ violations, recounted }: ReplayReport): string {

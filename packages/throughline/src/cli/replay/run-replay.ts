@@ -1,7 +1,6 @@
 /**
- * A conversation lived through again, call by call, on a store that goes with it: what came since is
- * appended, a context is asked for, and of each we keep what there is to see. What is checked, billed
- * and scored beside it is no part of the time that a turn takes.
+ * Simulates a conversation request by request on a temporary store: appends the new messages, builds a
+ * context and records it. Checks, bills and scores do not count as time of a turn.
  */
 import {
   type Context,
@@ -27,7 +26,7 @@ import type { ReplayedConversation } from './replay-source.ts'
 interface ReplayRun {
   readonly conversation: ReplayedConversation
   readonly most: number
-  /** Requests in a second at most; null for as many as there can be. */
+  /** Null for as many as possible. */
   readonly perSecond: number | null
   readonly quiet: boolean
 }
@@ -41,9 +40,8 @@ export async function runReplay(
   const meter = await engine.meter(model)
   const windowTokens = meter.card.contextWindowTokens
   const exact = await loadGptTokenizer('o200k_base')
-  // Where nothing counts exactly, nothing is said about tokens.
+  // Without an exact tokenizer, token counts are not checked.
   const recount = exact === null ? () => 0 : createRecount(exact)
-  // Checked when the engine was made.
   const policy = readPolicy(settings.policy)
   const { id, title, messages, prompts, others } = conversation
   const about = {
@@ -63,7 +61,7 @@ export async function runReplay(
       await request(index, place)
       world.signal.throwIfAborted()
       await watched.step()
-      // Also without a pause a signal has to come through, and what is done in the background.
+      // Even a pause of 0 lets signals and background work through.
       await pause(perSecond === null ? 0 : 1_000 / perSecond, world.signal)
     }
     await engine.settled()
@@ -73,7 +71,7 @@ export async function runReplay(
   }
 }
 
-/** Asks before the message at a place, and adds what comes of it to the tally. */
+/** Requests a context before the message at a place and adds it to the tally. */
 function createReplay(
   conversation: ReplayedConversation,
   chat: ConversationHandle,
@@ -111,7 +109,7 @@ function createReplay(
   }
 }
 
-/** Of an epoch that began with less than everything; the first shows all as long as all fits. */
+/** Null for a first epoch that shows everything. */
 async function receiptOf(chat: ConversationHandle, context: Context): Promise<Receipt | null> {
   const [receipt] = await chat.receipts({ limit: 1 })
   if (receipt === undefined || receipt.epoch !== context.epoch) return null
@@ -135,10 +133,7 @@ async function allReceipts(chat: ConversationHandle): Promise<readonly Receipt[]
 
 const betweenLinesMs = 5_000
 
-/**
- * How people follow a replay: on a terminal a picture that is drawn over itself, elsewhere a line
- * now and then, and nothing where nobody wants to.
- */
+/** On a terminal a live picture, elsewhere a line now and then, and nothing if quiet. */
 function watchReplay(tally: ReplayTally, quiet: boolean, world: World) {
   const { stderr, now } = world
   const started = now()

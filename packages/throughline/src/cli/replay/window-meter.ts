@@ -1,4 +1,4 @@
-/** The window and the log as bars, for people who watch. */
+/** The window and the log as bars. */
 import type { Context } from '../../index.ts'
 import { amountText, grouped } from '../screen/numbers.ts'
 import { styleOf } from '../screen/style.ts'
@@ -13,7 +13,6 @@ function drawn(band: keyof typeof bandSigns, cells: number, output: Output): str
   return styleOf(output)[paint]((output.unicode ? unicode : ascii).repeat(cells))
 }
 
-/** The bar, where trigger and target are, and what the bands are. */
 export function windowMeter(
   { tokens, budget }: Pick<Context, 'tokens' | 'budget'>,
   bands: WindowBands,
@@ -45,7 +44,7 @@ export function windowMeter(
   ]
 }
 
-/** Words below the places that they name; those that would stand in another are left out. */
+/** Names below their places; those that would overlap are left out. */
 function marks(
   named: readonly (readonly [share: number, name: string])[],
   cells: number,
@@ -60,7 +59,7 @@ function marks(
   return line
 }
 
-/** Each as long as its share of the whole; what is there at all has a cell where there is room. */
+/** Every band has a cell where there is room. */
 export function bandLengths(amounts: readonly number[], cells: number): readonly number[] {
   const whole = amounts.reduce((sum, amount) => sum + amount, 0)
   if (whole === 0) return amounts.map(() => 0)
@@ -71,7 +70,7 @@ export function bandLengths(amounts: readonly number[], cells: number): readonly
   }))
   let left = cells - bands.reduce((sum, { length }) => sum + length, 0)
   const change = Math.sign(left)
-  // The largest give or take what rounding has left.
+  // The largest bands absorb the rounding.
   const largestFirst = bands.toSorted((a, b) => b.amount - a.amount)
   for (let turn = 0; left !== 0 && turn < cells * bands.length; turn += 1) {
     const band = largestFirst[turn % bands.length]
@@ -82,7 +81,6 @@ export function bandLengths(amounts: readonly number[], cells: number): readonly
   return bands.map(({ length }) => length)
 }
 
-/** The log as a bar: what of it a context tells, keeps, shortens and shows whole. */
 export function logBar(bands: LogBands, cells: number, output: Output): string {
   const runs: { band: LogBand; length: number }[] = []
   for (const band of logCells(bands, cells)) {
@@ -93,7 +91,6 @@ export function logBar(bands: LogBands, cells: number, output: Output): string {
   return runs.map(({ band, length }) => drawn(band, length, output)).join('')
 }
 
-/** What the signs of the bar mean, and how many messages each stands for. */
 export function logLegend({ head, line, kept, stubbed }: LogBands, output: Output): string {
   const shortened = stubbed.reduce((sum, { from, to }) => sum + to - from, 0)
   const counts = [
@@ -107,7 +104,7 @@ export function logLegend({ head, line, kept, stubbed }: LogBands, output: Outpu
     .join('  ')
 }
 
-/** What each cell stands for; a cell may be many messages. */
+/** A cell may be many messages. */
 export function logCells(
   { head, line, kept, stubbed }: LogBands,
   most: number,
@@ -121,7 +118,7 @@ export function logCells(
   const keeps = new Set(kept.map(cellOf))
   const lineCell = line === 0 ? -1 : cellOf(line - 1)
   return stubs.map((count, cell) => {
-    // One message that is kept among many that are not is worth to be seen.
+    // One kept message among many is worth showing.
     if (cell <= lineCell) return keeps.has(cell) ? 'kept' : 'told'
     return count * 2 > head / cells ? 'stub' : 'whole'
   })

@@ -1,16 +1,13 @@
-/**
- * What the requests of conversations cost, in tokens of fresh input: what a request begins
- * with like the one before is read from the provider's cache.
- */
+/** The cost of requests in tokens of fresh input: the prefix shared with the request before is cached. */
 
-/** What a provider's cache knows a request by; equal text is one and the same piece. */
+/** A piece of a request in the provider's cache; equal text is the same object. */
 export interface Piece {
   readonly tokens: number
 }
 
 /**
- * `plain`: what is written to the cache costs nothing, and it keeps what it has. `paid`: it costs
- * a quarter more, and five minutes without a request empty the cache.
+ * `plain`: cache writes are free and the cache never expires. `paid`: writes cost a quarter more, and five
+ * minutes without a request empty the cache.
  */
 const priceLists = {
   plain: { fresh: 1, warmMs: Number.POSITIVE_INFINITY },
@@ -21,20 +18,19 @@ const cachedPrice = 0.1
 const outputPrice = 4
 
 export type PriceList = keyof typeof priceLists
-
 export type Costs = Readonly<Record<PriceList, number>>
 
 export interface BilledRequest {
   readonly pieces: readonly Piece[]
-  /** When it was sent; null where nobody knows. */
+  /** Null if unknown. */
   readonly at: number | null
-  /** A request that went before it, for a summary, and what came back; null where none did. */
+  /** A summary request before it; null where there was none. */
   readonly summary: { readonly pieces: readonly Piece[]; readonly outputTokens: number } | null
 }
 
 type SentRequest = Pick<BilledRequest, 'pieces' | 'at'>
 
-/** Replies are the same, whatever the prompt was: they are on no bill. */
+/** Replies are not billed: they are the same whatever the prompt. */
 export class Bill {
   requests = 0
   /** Requests that do not begin with all of the one before. */
@@ -48,12 +44,12 @@ export class Bill {
   readonly #costs: Record<PriceList, number> = { plain: 0, paid: 0 }
   #before: SentRequest | null = null
 
-  /** Nothing of one conversation is in the cache for another. */
+  /** Conversations share no cache. */
   beginConversation(): void {
     this.#before = null
   }
 
-  /** Answers with what it has cost, its summary included: a model that has the chat in its cache is asked. */
+  /** Returns the cost, with the summary's: the model that summarizes has the chat in its cache. */
   add({ pieces, at, summary }: BilledRequest): Costs {
     const asked = summary === null ? null : this.#send({ pieces: summary.pieces, at })
     const written = outputPrice * (summary?.outputTokens ?? 0)
@@ -95,7 +91,7 @@ export class Bill {
   }
 }
 
-/** How many elements of a request the next one begins with too. */
+/** The length of the common prefix. */
 export function commonLength<Element>(before: readonly Element[], now: readonly Element[]): number {
   const differs = before.findIndex((element, at) => element !== now[at])
   return differs === -1 ? before.length : differs

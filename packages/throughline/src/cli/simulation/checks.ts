@@ -1,4 +1,4 @@
-/** What must hold for a context, whoever made it: looked at from outside, with no help of the engine. */
+/** Invariants of a context, checked from outside without the engine's code. */
 import {
   aiSdk,
   anthropicMessages,
@@ -19,7 +19,6 @@ import type {
 } from '../../index.ts'
 import { commonLength } from './bill.ts'
 
-/** Told of each violation: its kind, and what was found. */
 export type Report = (kind: string, found: string) => void
 
 export interface Asked {
@@ -32,24 +31,23 @@ interface Prompt extends ContextInput {
   readonly tools: readonly ToolSchema[]
 }
 
-/** Each such request is asked for twice. */
+/** Every 20th request is repeated. */
 const requestsPerRepetition = 20
-
-/** Each such request is written in every format and counted in one piece; others in one, in turns. */
+/** Every 50th request is written in every format and counted in one piece; others in one format, in turn. */
 const requestsPerFullCheck = 50
 
-/** Asks for the contexts of one conversation, and checks each against the one before. */
+/** Builds the contexts of one conversation and checks each against the one before. */
 export function createFitChecker(chat: ConversationHandle, prompt: Prompt, recount: Recount) {
   const promptTokens = leastTokens(prompt, recount)
   let before: Sent | null = null
-  /** Null where it failed and should not have. */
+  /** Null for an unexpected failure. */
   const ask = async (report: Report): Promise<Asked | 'impossible' | null> => {
     try {
       const context = await chat.context(prompt)
       return { context, sent: sentOf(context) }
     } catch (error) {
       const overflows = isThroughlineError(error) && error.code === 'CONTEXT_OVERFLOW'
-      // Only a prompt that is too large by itself, by our own count, is rightly refused.
+      // Only a prompt that is too large by itself, by our own count, may be refused.
       const available = overflows ? Number(error.details?.['availableTokens']) : Number.NaN
       if (promptTokens > available) return 'impossible'
       report(
@@ -61,7 +59,7 @@ export function createFitChecker(chat: ConversationHandle, prompt: Prompt, recou
   }
   return {
     ask,
-    /** Some are asked for once more: the same bytes have to come. */
+    /** Repeated requests must have the same bytes. */
     check: async ({ context, sent }: Asked, index: number, report: Report): Promise<void> => {
       checkTokens(context, report)
       checkPairs(context.messages, report)
@@ -81,13 +79,13 @@ export function createFitChecker(chat: ConversationHandle, prompt: Prompt, recou
   }
 }
 
-/** A note on what is not shown, and the newest message in short: with less nobody can go on. */
+/** A note on omitted messages and the newest message in short: the least possible request. */
 const leastSaid = [
   '[earlier messages of this conversation, #0 to #99, are not shown]',
   'so\n[… 100 characters left out; whole in #100 …]\non',
 ]
 
-/** Of the least that can be asked with that prompt, in the format that takes the most. */
+/** The tokens of that request in the largest format. */
 function leastTokens({ system, tools }: Prompt, recount: Recount): number {
   const least: Deliverable = {
     system: [{ type: 'text', text: system, metadata: null }],
@@ -106,13 +104,13 @@ function leastTokens({ system, tools }: Prompt, recount: Recount): number {
   return Math.max(...counts)
 }
 
-/** What of a request is sent, to hold the next one against. */
+/** What is sent of a request, to compare the next one with. */
 export interface Sent {
   readonly fingerprint: string
   /** System and tools. */
   readonly head: string
   readonly messages: readonly string[]
-  /** Messages that the next request has to begin with. */
+  /** The number of messages that the next request must begin with. */
   readonly lasting: number
 }
 
@@ -123,7 +121,7 @@ export function sentOf(context: Context): Sent {
   return {
     fingerprint,
     head: JSON.stringify([system, tools]),
-    // The slot is our own word for the place; it is not sent.
+    // The slot is internal and not sent.
     messages: messages.map(({ role, author, parts, meta }) =>
       JSON.stringify([role, author, parts, meta]),
     ),
@@ -148,7 +146,7 @@ export function checkTokens({ tokens, available }: Context, report: Report): voi
   if (tokens > available) report('over budget', `${tokens} tokens, ${available} are available`)
 }
 
-/** Calls are followed by their results at once, those of one reply together; nothing else is a result. */
+/** Results follow their calls at once, those of one reply together; nothing else is a result. */
 export function checkPairs(messages: readonly ContextMessage[], report: Report): void {
   const orphan = firstOrphan(messages)
   if (orphan !== null) report('orphaned', orphan)
@@ -158,7 +156,7 @@ function firstOrphan(messages: readonly ContextMessage[]): string | null {
   const waiting = new Set<string>()
   for (const [at, { role, parts }] of messages.entries()) {
     const results = parts.filter((part) => part.type === 'tool-result')
-    // A reply may stand in several messages, one for each of its calls.
+    // A reply may be several messages, one for each call.
     const repliesOn = role === 'assistant' && messages[at - 1]?.role === 'assistant'
     if (results.length === 0 && waiting.size > 0 && !repliesOn)
       return `messages[${at}] stands between a call and its result`
@@ -186,7 +184,6 @@ export function checkFormat(
     report('over budget', `${tokens} tokens as ${adapter.format}, ${available} are available`)
 }
 
-/** The formats that every context must be writable in. */
 export const formats: readonly Adapter<object>[] = [
   openaiChat,
   openaiResponses,
@@ -195,7 +192,7 @@ export const formats: readonly Adapter<object>[] = [
   aiSdk,
 ]
 
-/** The request as it would leave, or why its provider would refuse it. */
+/** The request, or why its provider would refuse it. */
 function written(adapter: Adapter<object>, context: Deliverable): object | string {
   try {
     const request = adapter.write(context)
@@ -208,18 +205,15 @@ function written(adapter: Adapter<object>, context: Deliverable): object | strin
 }
 
 /**
- * The tokens of a request counted again, on its own: as the JSON that would leave, with
- * the raw tokenizer. Bytes of files are taken out, because providers bill them otherwise.
- *
- * Requests of a conversation are mostly the same text, so where it is said what is available they
- * are counted message by message, each text once, which is rarely less and never much less; in one
- * piece only where that is too near to tell.
+ * Counts the JSON of a request with the raw tokenizer, apart from the engine and without the bytes of
+ * files, which are billed otherwise. With `available`, it counts message by message and caches each text,
+ * which is never much less; if that is too near the limit, it counts in one piece.
  */
 export type Recount = (request: object, available?: number) => number
 
 const surelyFits = 0.97
 
-/** For the requests of one conversation: what was counted is kept. */
+/** Caches the counts of one conversation. */
 export function createRecount(tokenizer: Tokenizer): Recount {
   const counts = new Map<string, number>()
   const counted = (value: unknown): number => {
@@ -262,5 +256,5 @@ function withoutBytes(key: string, value: unknown): unknown {
   return (key === 'data' && value.length > longestWord) || value.startsWith('data:') ? '' : value
 }
 
-// The bytes of any file are longer, as base64; what else is called "data" is mostly not.
+// Base64 of any file is longer; other fields named "data" are mostly not.
 const longestWord = 256

@@ -1,10 +1,9 @@
-/** The requests of one conversation, ours and by simpler ways beside it, each on its bill. */
+/** Bills the requests of one conversation, ours and those of simpler methods. */
 import type { Context, ContextMessage, Meter, TextPart, ToolSchema } from '../../index.ts'
 import { parseMessages } from '../../toolkit/index.ts'
 import { type Bill, type BilledRequest, type Costs, type Piece, tokensOf } from './bill.ts'
 import type { RecordedConversation } from './recorded-conversation.ts'
 
-/** The ways to keep a conversation inside a window whose costs are compared. */
 export const costMethods = [
   'full',
   'sliding',
@@ -15,7 +14,6 @@ export const costMethods = [
 
 export type CostMethod = (typeof costMethods)[number]
 
-/** One for each way that is asked for. */
 export type Bills = Readonly<Partial<Record<CostMethod, Bill>>>
 
 interface CostSessionInput {
@@ -40,9 +38,8 @@ export function createCostSession(input: CostSessionInput) {
   )
   for (const [, bill] of asked) bill.beginConversation()
   return {
-    /** Of the request before the message at a place; places come in their order. */
+    /** The request before the message at a place; places ascend. */
     add: (place: number, context: Context): Readonly<Partial<Record<CostMethod, Costs>>> => {
-      // When the newest message came that says when it did.
       const at = messages.slice(0, place).findLast(({ createdAt }) => createdAt)?.createdAt ?? null
       return Object.fromEntries(
         asked.map(([method, bill]) => {
@@ -57,7 +54,7 @@ export function createCostSession(input: CostSessionInput) {
   }
 }
 
-/** Tools, system prompt and messages of one conversation, in the order in which providers read them. */
+/** In the order in which providers cache: tools, system prompt, messages. */
 function createPieces(meter: Meter) {
   const known = new Map<string, Piece>()
   const pieceOf = (value: unknown, count: () => number): Piece => {
@@ -86,23 +83,22 @@ export interface CostedConversation {
   readonly windowTokens: number
 }
 
-/** What is sent before the message at a place; places are asked for in their order. */
+/** What is sent before the message at a place; places ascend. */
 type Sending = (place: number) => Pick<BilledRequest, 'pieces' | 'summary'>
 
-/** Simpler ways to keep a conversation inside a window, each by what it would send. */
 export const baselines = {
-  /** However large it becomes: what a model with a window without end would be sent. */
+  /** As if the window had no end. */
   full: dropping({ at: Number.POSITIVE_INFINITY, to: Number.POSITIVE_INFINITY }),
-  /** The oldest leave with each request that would be too full. */
+  /** Drops the oldest with each request that would be too full. */
   sliding: dropping({ at: 0.9, to: 0.9 }),
-  /** The oldest leave at once, and nothing stands for them: with less, nobody remembers. */
+  /** Drops many of the oldest at once, without a summary. */
   forgetting: dropping({ at: 0.9, to: 0.45 }),
   'model-summary': modelSummary,
 } as const satisfies Record<string, (conversation: CostedConversation) => Sending>
 
 /**
- * Message by message, at a share of the window down to another: a client that does no more than
- * this parts calls from their results, which costs it nothing here.
+ * Drops message by message, from one share of the window to another. It separates calls from their
+ * results, which costs nothing here.
  */
 function dropping({ at, to }: { readonly at: number; readonly to: number }) {
   return ({ head, messages, windowTokens }: CostedConversation): Sending => {
@@ -112,7 +108,7 @@ function dropping({ at, to }: { readonly at: number; readonly to: number }) {
     return (place) => {
       const tokens = () => headTokens + tokensIn(from, place)
       if (tokens() > windowTokens * at)
-        // Something has to be asked.
+        // One message must remain.
         while (tokens() > windowTokens * to && from < place - 1) from += 1
       return { pieces: [...head, ...messages.slice(from, place)], summary: null }
     }
@@ -121,10 +117,10 @@ function dropping({ at, to }: { readonly at: number; readonly to: number }) {
 
 const summarizedRatio = 0.8
 const keptMessages = 6
-/** A tenth of what it tells, and no more than models write of a session of work when asked to keep it. */
+/** A tenth of the summarized tokens, up to what models usually write. */
 const summary = { ratio: 0.1, mostTokens: 2_000 } as const
 
-/** A model tells all but the newest messages. */
+/** A model summarizes all but the newest messages. */
 function modelSummary({ head, messages, windowTokens }: CostedConversation): Sending {
   const tokensIn = spanTokens(messages)
   const headTokens = tokensOf(head)
@@ -144,7 +140,6 @@ function modelSummary({ head, messages, windowTokens }: CostedConversation): Sen
   }
 }
 
-/** The tokens of any run of pieces, without adding them up each time. */
 function spanTokens(pieces: readonly Piece[]): (from: number, to: number) => number {
   const sums = [0]
   for (const { tokens } of pieces) sums.push((sums.at(-1) ?? 0) + tokens)

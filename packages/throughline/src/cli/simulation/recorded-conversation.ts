@@ -1,4 +1,4 @@
-/** The conversations of a transcript, each with what its model was told beside the messages. */
+/** The conversations of a transcript, each with its system prompt and tools. */
 import type { MessageInput, ToolSchema } from '../../index.ts'
 import type { TranscriptConversation } from '../../transcripts/index.ts'
 import { parsedInput } from './survival-along.ts'
@@ -37,7 +37,7 @@ function textOf(content: MessageInput['content']): string {
   return content.flatMap((part) => (part.type === 'text' ? part.text : [])).join('\n')
 }
 
-/** People among themselves call no model: there, one follows the talk. */
+/** In chats between people, a model follows along. */
 const messagesPerCall = 5
 
 function callsOf(messages: readonly MessageInput[]): readonly number[] {
@@ -48,7 +48,7 @@ function callsOf(messages: readonly MessageInput[]): readonly number[] {
   )
 }
 
-/** Transcripts hold no schemas, so one is made for each tool that is called. */
+/** Transcripts have no schemas, so one is made for each called tool. */
 function toolsOf(messages: readonly MessageInput[]): readonly ToolSchema[] {
   const calls = messages.flatMap(({ content }) =>
     typeof content === 'string' ? [] : content.filter((part) => part.type === 'tool-call'),
@@ -65,7 +65,7 @@ function toolsOf(messages: readonly MessageInput[]): readonly ToolSchema[] {
   }))
 }
 
-/** Some models write arguments that are no JSON: such a call names no fields. */
+/** Arguments that are not JSON have no fields. */
 function fieldsOf(input: unknown): readonly string[] {
   const value = parsedInput(input)
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -73,14 +73,14 @@ function fieldsOf(input: unknown): readonly string[] {
 }
 
 /**
- * Before which messages a model was asked. A reply may stand in several messages, with results of
- * its own calls between them: it was asked for once.
+ * The places of requests. A reply may be several messages with tool results between them: that is one
+ * request.
  */
 export function requestPlaces({ calls, messages }: RecordedConversation): readonly number[] {
   const answered = new Set<string>()
   return calls.filter((place) => {
     const message = messages[place]
-    // People among themselves: there, one follows the talk.
+    // In chats between people, a model follows along.
     if (message?.role !== 'assistant') return true
     const reply = message.meta?.['responseId']
     const goesOn =

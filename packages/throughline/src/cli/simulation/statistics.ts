@@ -1,10 +1,10 @@
-/** The few statistics that measures report. */
+/** Statistics of the measurements. */
 import { defaults } from '../../defaults-data.ts'
 import type { Policy } from '../../index.ts'
 import { sha256 } from '../../stores/index.ts'
 import { readPolicy } from '../../toolkit/index.ts'
 
-/** The value below which that share of the values lies; 0 for none. */
+/** 0 for no values. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((left, right) => left - right)
   return sorted[Math.round(share * (sorted.length - 1))] ?? 0
@@ -18,8 +18,7 @@ export function countOne(counts: Map<string, number>, kind: string): void {
   counts.set(kind, (counts.get(kind) ?? 0) + 1)
 }
 
-/** Names the shipped settings, so that figures of two runs can be told to be of the same policy. */
+/** Identifies a policy, to compare the figures of two runs. */
 export function policyHash(policy: Policy = readPolicy('balanced')): string {
-  const settings = [Object.entries(defaults).sort(), policy]
-  return sha256(JSON.stringify(settings)).slice(0, 16)
+  return sha256(JSON.stringify([Object.entries(defaults).sort(), policy])).slice(0, 16)
 }

@@ -1,7 +1,6 @@
 /**
- * Survival at any place of a conversation that is lived through: of the names that the assistant
- * needs next and that stood only before, those that stand in what the model sees now. The names
- * of a message are looked for once, however many places are asked about.
+ * Survival of names along a conversation: of those that the assistant needs next and that came only
+ * before, how many the model sees now. Names of a message are extracted once.
  */
 import type { Part, PartInput, ToolOutput, ToolOutputInput } from '../../index.ts'
 import { identifierPatterns, workArguments } from './identifiers-data.ts'
@@ -14,11 +13,11 @@ export interface ScoredMessage {
 export interface Survived {
   readonly needed: number
   readonly shown: number
-  /** Of those, how many stand in as much text right before the place. */
+  /** How many of those are in as much text right before the place. */
   readonly inTail: number
 }
 
-/** Places come in their order. Null where so little is needed that a share of it says nothing. */
+/** Places ascend. Null where too few names are needed for a share. */
 type SurvivalAlong = (place: number, replacement: string) => Survived | null
 
 const messagesCounted = 60
@@ -39,7 +38,6 @@ export function survivalAlong(
   return (place, replacement) => {
     for (; seen < place; seen += 1) {
       for (const name of namesAt(seen)) known.add(name)
-      // It is known now, and never behind a place again.
       names.delete(seen)
     }
     const behind = messages
@@ -53,7 +51,7 @@ export function survivalAlong(
   }
 }
 
-/** As many characters as asked for, right before a place. */
+/** The last `characters` before a place. */
 function tailOf(messages: readonly ScoredMessage[], place: number, characters: number): string {
   const texts: string[] = []
   let left = characters
@@ -82,7 +80,7 @@ export function neededNames(
 
 const identifier = new RegExp(identifierPatterns.join('|'), 'gu')
 
-/** Paths are taken relative to the working folder, which itself is no identifier. */
+/** Paths are relative to the working folder, which itself is no identifier. */
 export function identifiersOf(text: string, workingFolder: string): ReadonlySet<string> {
   const folder = workingFolder.replace(/^\/+|\/+$/g, '')
   const found = new Set<string>()
@@ -95,17 +93,15 @@ export function identifiersOf(text: string, workingFolder: string): ReadonlySet<
   return found
 }
 
-/** A path counts as standing there if its file name does. */
+/** A path is found by its file name. */
 export function standsIn(name: string, text: string): boolean {
   return text.includes(name.slice(name.lastIndexOf('/') + 1))
 }
 
 /**
- * What the measures of survival take for the text of a message: what was said and thought,
- * the values of a call's arguments, and what a tool gave back; never JSON, names of fields
- * or names of tools. The same rules hold for messages of a log and of a context.
- *
- * The scorer imports nothing of the engine but types: what is measured must not measure itself.
+ * The text of a message for measures of survival: text, reasoning, values of arguments and tool output;
+ * never JSON or names of fields and tools. The same for a log and a context. Imports only types of the
+ * engine: it must not measure itself.
  */
 export function contentText(content: string | readonly (Part | PartInput)[]): string {
   if (typeof content === 'string') return content
@@ -141,7 +137,7 @@ function outputText(output: ToolOutput | ToolOutputInput): string {
   }
 }
 
-/** Arguments stand in the log as JSON text; those that are no JSON are taken as they are. */
+/** Arguments that are not JSON stay text. */
 export function parsedInput(input: unknown): unknown {
   if (typeof input !== 'string') return input
   try {
@@ -151,7 +147,6 @@ export function parsedInput(input: unknown): unknown {
   }
 }
 
-/** The texts in a value, at any depth. */
 function argumentValues(value: unknown): readonly string[] {
   if (typeof value === 'string') return [value]
   if (typeof value !== 'object' || value === null) return []

@@ -1,9 +1,7 @@
 /**
- * A UI message as the messages that it stands for. The SDK keeps a tool's result with its call;
- * between the steps of a run, and before words that came behind a result, ours are told apart.
- *
- * The text of the whole is kept with what people said. A run of the assistant may still grow,
- * and its first step is not another message for that.
+ * Splits a UI message into ours: the SDK keeps a tool's result with its call, and a whole run in one
+ * message. Only messages of people keep their exact text: a run may still grow, and its first step stays
+ * the same message.
  */
 import type {
   FileInput,
@@ -19,7 +17,7 @@ import { plainMeta } from '../storable-items.ts'
 
 export type UiSpeech = Pick<MessageInput, 'role' | 'content' | 'raw' | 'createdAt' | 'meta'>
 
-/** Null for what is no message that we know. */
+/** Null for an unknown role. */
 export function uiSpeeches(message: JsonNode): readonly UiSpeech[] | null {
   const role = message.text('role')
   if (role === 'assistant') return assistantSpeeches(message)
@@ -27,16 +25,12 @@ export function uiSpeeches(message: JsonNode): readonly UiSpeech[] | null {
   return [{ role, content: partsOf(message), raw: message.exact() }]
 }
 
-/** In version 4, files stand beside the parts. */
 function partsOf(message: JsonNode): readonly PartInput[] {
-  return [...saidIn(message), ...message.list('experimental_attachments').map(attachmentPart)]
-}
-
-function saidIn(message: JsonNode): readonly PartInput[] {
-  const parts = message.field('parts')
-  const content = message.text('content')
-  // Before there were parts, there was this.
-  return parts.isList || content === null ? parts.items.map(plainPart) : [textPart(content)]
+  const [parts, content] = [message.field('parts'), message.text('content')]
+  // Older messages have no parts.
+  const said = parts.isList || content === null ? parts.items.map(plainPart) : [textPart(content)]
+  // Version 4 has files beside the parts.
+  return [...said, ...message.list('experimental_attachments').map(attachmentPart)]
 }
 
 function assistantSpeeches(message: JsonNode): readonly UiSpeech[] {
@@ -47,7 +41,7 @@ function assistantSpeeches(message: JsonNode): readonly UiSpeech[] {
   return run.close()
 }
 
-/** The first versions of 4 kept calls in a list of their own; what was said came behind them. */
+/** The first versions of 4 have calls in a list of their own, before the text. */
 function speechesWithoutParts(message: JsonNode): readonly UiSpeech[] {
   const invocations = message.list('toolInvocations')
   const said = partsOf(message)
@@ -81,7 +75,7 @@ class Run {
     const type = part.text('type')
     if (type === 'step-start') this.close()
     else if (type === 'steering-message') {
-      // What the user said while the run went on.
+      // The user's words during the run.
       this.close()
       this.#speeches.push({ role: 'user', content: partsOf(part) })
     } else if (isToolPart(part)) {
@@ -94,7 +88,7 @@ class Run {
     }
   }
 
-  /** Ends the step; all that was said so far. */
+  /** Ends the step and returns all messages so far. */
   close(): readonly UiSpeech[] {
     if (this.#said.length > 0) this.#speeches.push({ role: 'assistant', content: this.#said })
     if (this.#results.length > 0) this.#speeches.push({ role: 'tool', content: this.#results })
@@ -104,7 +98,6 @@ class Run {
   }
 }
 
-/** Parts of a UI message as ours. Those of version 4 of the SDK are read too. */
 function plainPart(part: JsonNode): PartInput {
   return knownPart(part) ?? unknownPart('ai-sdk', part)
 }
@@ -123,7 +116,7 @@ function knownPart(part: JsonNode): PartInput | null {
   }
 }
 
-/** Options of the provider, where the SDK's adapter looks for them, and what else is to be noted. */
+/** Provider options, where the SDK's adapter looks for them, with other notes. */
 function noted(part: JsonNode, notes: JsonObject): JsonObject | undefined {
   const options = plainMeta(part.object('providerMetadata') ?? {})
   const isSound = options !== null && Object.values(options).every(isJsonObject)
@@ -139,7 +132,7 @@ function reasoningPart(part: JsonNode): PartInput | null {
   const signature = anthropic.filled('signature') ?? detail?.filled('signature') ?? null
   const metadata = noted(part, { reasoning: true })
   if (signature === null) return { type: 'reasoning', text, metadata }
-  // A seal is its provider's: whoever writes it back must know whose it is.
+  // A signature is valid only for its provider.
   return { type: 'reasoning', text, signature, metadata: { ...metadata, anthropic: {} } }
 }
 
@@ -165,7 +158,7 @@ function isToolPart(part: JsonNode): boolean {
   return nameOf(part) !== null && invocationOf(part).filled('toolCallId') !== null
 }
 
-/** In version 4 the call stands one level deeper. */
+/** Version 4 nests the call one level deeper. */
 function invocationOf(part: JsonNode): JsonNode {
   return part.text('type') === 'tool-invocation' ? part.field('toolInvocation') : part
 }
@@ -177,7 +170,6 @@ function nameOf(part: JsonNode): string | null {
   return type.startsWith('tool-') ? type.slice('tool-'.length) || null : null
 }
 
-/** Only of what `isToolPart` says is one. */
 function toolPart(part: JsonNode) {
   const invocation = invocationOf(part)
   const callId = invocation.filled('toolCallId') ?? 'unknown'
@@ -201,7 +193,7 @@ interface ToolAnswer {
   readonly isError: boolean
 }
 
-/** What the tool gave; null as long as nothing stands fast. */
+/** Null while the output is not final. */
 function outputOf(invocation: JsonNode): ToolAnswer | null {
   switch (invocation.text('state')) {
     case 'output-available':

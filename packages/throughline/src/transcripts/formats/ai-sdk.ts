@@ -1,9 +1,7 @@
 /**
- * UI messages of the AI SDK, as applications keep them: a list, `{ id, messages: […] }`, or one
- * on each line. A message of the assistant holds a whole run with its steps, so it becomes a
- * message for each step and one for what its tools gave.
+ * UI messages of the AI SDK: a list, `{ id, messages: […] }`, or one on each line. A message of the
+ * assistant holds a whole run, so it becomes one message for each step and one for its tool results.
  */
-
 import { uiMessageFields } from '../formats-data.ts'
 import { RootFields } from '../json/body-messages.ts'
 import { metaOf, plainText } from '../json/json-access.ts'
@@ -49,14 +47,14 @@ class Chats {
   #root: number | null = null
   #fields = new RootFields()
   #chat: Chat | null = null
-  /** Of messages that have a line each. */
+  /** The chat of messages that have a line each. */
   #loose: Chat | null = null
 
   constructor(name: string) {
     this.#name = name
   }
 
-  /** A value of a document that is one chat, or a list of messages. */
+  /** An element of a document that is a chat or a list of messages. */
   *take(element: JsonElement): Generator<TranscriptItem> {
     if (this.#root !== element.root) yield* this.end()
     this.#root = element.root
@@ -69,7 +67,7 @@ class Chats {
     yield* messageItems(element, formatPath(element.path), this.#chat)
   }
 
-  /** What a document was, if it was a message itself. */
+  /** The document may have been a message itself. */
   *end(): Generator<TranscriptItem> {
     if (this.#chat === null && this.#fields.has('role') && this.#root !== null)
       yield* this.#looseItems(this.#fields.element(this.#root))
@@ -77,7 +75,7 @@ class Chats {
     this.#chat = null
   }
 
-  /** A line: a message, or a chat of its own. */
+  /** A line is a message, or a chat of its own. */
   *line(element: JsonElement): Generator<TranscriptItem> {
     if (element.text.startsWith('[')) {
       yield* this.#listed(element, this.#begin(null, null), '')
@@ -138,7 +136,6 @@ function* messageItems(element: JsonElement, path: string, chat: Chat): Generato
     )
 }
 
-/** The time where the message has one, or what the application noted with it. */
 function aboutMessage(value: JsonNode) {
   const metadata = value.field('metadata')
   return {

@@ -1,5 +1,4 @@
-/** Content of an Anthropic message (text, or a list of blocks) as our parts. */
-
+/** Content of an Anthropic message as our parts. */
 import type { FileInput, PartInput, Role } from '../../index.ts'
 import {
   base64File,
@@ -17,7 +16,7 @@ export function anthropicParts(content: JsonNode): PartInput[] {
   return contentParts(content, partOf)
 }
 
-/** Of what stands under `user`: with words it is the user's, also if results stand beside them. */
+/** With text it is the user's message, even beside tool results. */
 export function userRole(parts: readonly PartInput[]): Role {
   const results = parts.some((part) => part.type === 'tool-result')
   return results && !parts.some((part) => part.type === 'text') ? 'tool' : 'user'
@@ -41,7 +40,7 @@ function reasoningPart(block: JsonNode): PartInput | null {
   const signature = block.filled('signature')
   if (text === null) return null
   if (signature === null) return { type: 'reasoning', text }
-  // A seal is its provider's: whoever writes it back must know whose it is.
+  // A signature is valid only for its provider.
   return { type: 'reasoning', text, signature, metadata: { anthropic: {} } }
 }
 
@@ -58,7 +57,6 @@ function resultPart(block: JsonNode): PartInput | null {
   return { type: 'tool-result', callId, output, isError: block.get('is_error') === true }
 }
 
-/** What may also stand inside a tool result. */
 function plainPart(block: JsonNode): PlainPart {
   const [type, text] = [block.text('type'), block.text('text')]
   if (type === 'text' && text !== null) return textPart(text)
@@ -79,13 +77,12 @@ function unknown(block: JsonNode): PlainPart {
   return unknownPart('anthropic', block)
 }
 
-/** `usage` of an Anthropic answer. */
 export function anthropicUsage(usage: JsonNode): ReportedUsage | null {
   const input = usage.count('input_tokens')
   const cacheWriteTokens = usage.count('cache_creation_input_tokens')
   const cacheReadTokens = usage.count('cache_read_input_tokens')
   const inputTokens = (input ?? 0) + (cacheWriteTokens ?? 0) + (cacheReadTokens ?? 0)
-  // Messages that a client wrote itself report zeros: no request stands behind them.
+  // Messages that a client wrote itself report zeros.
   if (input === null || inputTokens === 0) return null
   const outputTokens = usage.count('output_tokens')
   return { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens }

@@ -1,6 +1,5 @@
 /**
- * Anthropic's Messages API: a request body `{ model, system, messages: […] }`, an answer
- * `{ type: 'message', role, content, usage }`, both as `{ request, response }`, a bare list of
+ * Anthropic's Messages API: a request body, an answer, both as `{ request, response }`, a bare list of
  * messages, or JSONL of any of them. Each body is a conversation of its own.
  */
 import {
@@ -17,10 +16,9 @@ import { messageTime } from '../times.ts'
 import type { TranscriptItem, TranscriptMessage, TranscriptProblem } from '../transcript.ts'
 import { anthropicParts, anthropicUsage, userRole } from './anthropic-content.ts'
 
-/** Fields of an answer that stands alone. */
 const answerFields = ['id', 'type', 'role', 'content', 'usage']
 
-/** Where the body of a request stands in what others have written around it. */
+/** Wrappers that other tools put around a request body. */
 const wrappers = ['request', 'params']
 
 export function readAnthropic(input: ReaderInput): AsyncGenerator<TranscriptItem> {
@@ -71,7 +69,7 @@ class AnthropicBody extends RequestBody {
   }
 }
 
-/** What was put together is not the text of the file. */
+/** A reassembled message is not the text of the file. */
 function withoutRaw(item: TranscriptMessage | TranscriptProblem) {
   if (item.kind === 'problem') return item
   return { ...item, message: { ...item.message, raw: undefined } }

@@ -1,9 +1,7 @@
 /**
- * One OpenAI chat message as ours. Messages of a conversation go through one
- * `ChatMessages`, because a legacy function result names no call: it answers the
- * last one.
+ * Reads OpenAI chat messages. Those of a conversation share one `ChatMessages`, because a legacy function
+ * result names no call: it answers the last one.
  */
-
 import type { FileInput, MessageInput, PartInput, Role, TextInput } from '../../index.ts'
 import {
   contentParts,
@@ -24,7 +22,7 @@ export type ChatSpeech = Pick<MessageInput, 'role' | 'content' | 'author' | 'met
 export class ChatMessages {
   #lastFunctionCall: string | null = null
 
-  /** `made` names a call whose id is missing. */
+  /** `made` becomes the id of a call without one. */
   read(message: JsonNode, made: string, role = message.text('role')): ChatSpeech | null {
     const content = chatParts(message.field('content'))
     const author = message.filled('name') ?? undefined
@@ -76,7 +74,6 @@ function resultPart(message: JsonNode, callId: string, content: readonly PlainPa
   }
 }
 
-/** `usage` of a chat completion. */
 export function chatUsage(usage: JsonNode): ReportedUsage | null {
   const inputTokens = usage.count('prompt_tokens')
   if (inputTokens === null || inputTokens === 0) return null
@@ -118,7 +115,6 @@ function refusalPart(text: string): TextInput {
   return { type: 'text', text, metadata: { refusal: true } }
 }
 
-/** `made` is what the id of a call is made of that came without one. */
 function chatCalls(message: JsonNode, made: string): PartInput[] {
   return message
     .list('tool_calls')
@@ -131,24 +127,23 @@ function callPart(call: JsonNode, callId: string): PartInput {
   const name = body.filled('name')
   if (name === null) return opaquePart('openai/tool_call', call)
   const input = kind === 'custom' ? body.field('input').exact('{}') : argumentsText(body)
-  // tau2-bench: users call tools of their own, and the call says who asked for it.
+  // tau2-bench: users call tools too, and `requestor` says who did.
   const metadata = metaOf({ requestor: call.text('requestor') })
   return { type: 'tool-call', callId, name, input, metadata }
 }
 
-/** Arguments that are a text are JSON already; anything else is cut out as it stands. */
 function argumentsText(call: JsonNode): string {
   return call.text('arguments') ?? call.field('arguments').exact('{}')
 }
 
-/** The call of the days before `tool_calls`: at most one, and without an id. */
+/** The form before `tool_calls`: at most one call, without an id. */
 function functionCall(message: JsonNode, callId: string): PartInput | null {
   const call = message.field('function_call')
   const name = call.filled('name')
   return name === null ? null : { type: 'tool-call', callId, name, input: argumentsText(call) }
 }
 
-/** Of a message with blocks as Anthropic has them, or of one of OpenAI's. `chat` is of the conversation. */
+/** Reads a message in the form of Anthropic or of OpenAI. */
 export function eitherSpeech(
   chat: ChatMessages,
   message: JsonNode,
@@ -161,7 +156,7 @@ export function eitherSpeech(
   return { role: roleOf(message, content), content, author }
 }
 
-/** Results of tools have OpenAI's form unless they say themselves whose they are. */
+/** Tool results have OpenAI's form unless their blocks say otherwise. */
 function hasBlocks(message: JsonNode): boolean {
   const content = message.list('content')
   switch (message.text('role')) {

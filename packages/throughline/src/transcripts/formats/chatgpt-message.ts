@@ -1,8 +1,6 @@
 /**
- * One message of ChatGPT's export as ours.
- *
- * A message of the assistant that goes to somebody else than `all` is a call of that tool; what
- * a tool says behind it is the result. Messages with nothing in them hold a place in the tree.
+ * Reads a message of ChatGPT's export. A message of the assistant to another recipient than `all` is a
+ * call of that tool, and the tool's next message the result. Empty messages only hold a place in the tree.
  */
 import type { MessageInput, OpaqueInput, PartInput, TextInput } from '../../index.ts'
 import { opaquePart, textPart, toolOutput } from '../content-parts.ts'
@@ -11,7 +9,7 @@ import type { JsonNode } from '../json/raw-json.ts'
 
 type Speech = Pick<MessageInput, 'role' | 'content' | 'author' | 'meta'>
 
-/** The newest call that has no result yet, within one conversation. */
+/** The newest call without a result, within one conversation. */
 export class OpenToolCall {
   #callId: string | null = null
 
@@ -19,7 +17,7 @@ export class OpenToolCall {
     this.#callId = callId
   }
 
-  /** The call that a result answers: where there is none, the result stands for itself. */
+  /** A result without a call answers itself. */
   answeredBy(resultId: string): string {
     const callId = this.#callId ?? resultId
     this.#callId = null
@@ -41,7 +39,7 @@ export function chatgptSpeech(
       return filled({ role: 'system', content: told })
     }
     case 'user':
-      // What a person wants of every answer, put before the conversation.
+      // The user's custom instructions.
       if (content.text('content_type') === 'user_editable_context')
         return filled({ role: 'system', content: parts, meta: { customInstructions: true } })
       return filled({
@@ -67,7 +65,7 @@ function filled(speech: Speech & { readonly content: readonly PartInput[] }): Sp
   return content.length === 0 ? 'empty' : { ...speech, content }
 }
 
-/** Custom instructions as older exports have them: beside a message without words. */
+/** Older exports have custom instructions beside an empty message. */
 function instructionsIn(metadata: JsonNode): readonly PartInput[] {
   const data = metadata.field('user_context_message_data')
   const texts = ['about_user_message', 'about_model_message'].map((key) => data.filled(key))
@@ -84,7 +82,7 @@ function callPart(parts: readonly ChatgptPart[], name: string, callId: string): 
   }
 }
 
-/** Most tools are given JSON, and some a program or a question. */
+/** Most tools take JSON, some a program or a question. */
 function isJsonText(text: string): boolean {
   if (!text.startsWith('{')) return false
   try {
@@ -107,7 +105,6 @@ function resultPart(message: JsonNode, parts: readonly ChatgptPart[], callId: st
   }
 }
 
-/** Results hold texts, files and what we do not know. */
 function asOutput(part: ChatgptPart) {
   switch (part.type) {
     case 'reasoning':
@@ -120,7 +117,7 @@ function asOutput(part: ChatgptPart) {
   }
 }
 
-/** Content of a message of ChatGPT's export as our parts. Pictures and sounds are only named there. */
+/** Pictures and sounds are only named in the export. */
 type ChatgptPart =
   | TextInput
   | OpaqueInput
@@ -166,14 +163,10 @@ function joined(value: JsonNode, keys: readonly string[]): string | null {
 }
 
 function partOf(part: JsonNode): ChatgptPart {
-  const text = plainText(part.value) ?? spokenText(part)
+  const isSpoken = part.text('content_type') === 'audio_transcription'
+  const text = plainText(part.value) ?? (isSpoken ? part.text('text') : null)
   if (text !== null) return textPart(text)
   const attachmentId = part.filled('asset_pointer')
   if (attachmentId !== null) return { type: 'attachment-ref', attachmentId }
   return opaquePart(`chatgpt/${part.filled('content_type') ?? 'unknown'}`, part)
-}
-
-/** What was said aloud. */
-function spokenText(part: JsonNode): string | null {
-  return part.text('content_type') === 'audio_transcription' ? part.text('text') : null
 }

@@ -1,13 +1,8 @@
 /**
- * ChatGPT's export, `conversations.json`: a list of conversations, each a tree of messages.
- * Editing a question or asking for another answer begins a branch; we take the way to the
- * message that is shown last (`current_node`) and say how many messages the others hold.
- *
- * Where the way ends is written behind the messages, so a conversation is read as a whole,
- * one at a time.
+ * ChatGPT's export, `conversations.json`: a list of conversations, each a tree of messages. We read the
+ * path to the message shown last (`current_node`), and count the messages of other branches.
+ * `current_node` comes after the messages, so one conversation at a time is read as a whole.
  */
-
-import type { JsonValue } from '../../index.ts'
 import { metaOf, plainText } from '../json/json-access.ts'
 import { type JsonElement, scanText } from '../json/json-elements.ts'
 import {
@@ -20,7 +15,7 @@ import {
 } from '../json/raw-json.ts'
 import { chooseRecords, type ReaderInput, readElements } from '../json/scan-source.ts'
 import { UniqueNames } from '../names.ts'
-import { timeOf } from '../times.ts'
+import { secondsOf } from '../times.ts'
 import {
   conversationItem,
   messageItem,
@@ -84,9 +79,10 @@ function conversationOf(
   })
 }
 
-/** How the messages hang together, without keeping any. */
-function treeOf(mapping: RawJson): MessageTree {
+function treeOf(mapping: RawJson) {
+  /** The parent of every message; null at the root. */
   const before = new Map<string, string | null>()
+  /** Nodes that hold a message. */
   const spoken = new Set<string>()
   const events = scanText(mapping.text, (path, opening) => {
     const [id, field] = path
@@ -110,7 +106,7 @@ function nodeItem(
   const parsed = parseRaw(node)
   if (parsed === null) return problemItem(line, `${key} is not valid JSON`)
   const message = parsed.field('message')
-  // The beginning of a tree holds none.
+  // The root of a tree has no message.
   if (!message.isObject) return null
   const spoken = chatgptSpeech(message, key, place.open)
   if (spoken === 'unknown') return problemItem(line, `${key} is not a message that we know`)
@@ -130,34 +126,13 @@ function statusOf(message: JsonNode): 'incomplete' | undefined {
     : undefined
 }
 
-/** Times are seconds, with a fraction. */
-function secondsOf(value: JsonValue | undefined): number | undefined {
-  return typeof value === 'number' ? timeOf(value * 1_000) : undefined
-}
+type MessageTree = ReturnType<typeof treeOf>
 
-/**
- * A conversation that is kept as a tree: the way from its beginning to the message that is
- * shown last, and the branches that it did not take.
- */
-interface MessageTree {
-  /** Of every message the one before it; null where there is none. */
-  readonly before: ReadonlyMap<string, string | null>
-  /** Those that hold a message; the others only tie the tree together. */
-  readonly spoken: ReadonlySet<string>
-}
-
-interface TreeWay {
-  /** From the beginning to the end. */
-  readonly way: readonly string[]
-  /** Of each branch how many messages it holds. */
-  readonly branches: readonly number[]
-}
-
-function wayTo(end: string | null, tree: MessageTree): TreeWay {
+function wayTo(end: string | null, tree: MessageTree) {
   const last = end !== null && tree.before.has(end) ? end : lastLeaf(tree)
   const way: string[] = []
   const onWay = new Set<string>()
-  // A message that stands before itself would lead round and round.
+  // A broken file may have a cycle.
   for (let at = last; at !== null && tree.before.has(at) && !onWay.has(at); ) {
     onWay.add(at)
     way.push(at)
@@ -166,7 +141,7 @@ function wayTo(end: string | null, tree: MessageTree): TreeWay {
   return { way: way.reverse(), branches: branchesOf(onWay, tree) }
 }
 
-/** Where nothing says which is shown last: the newest that nothing follows. */
+/** Without `current_node`: the newest leaf. */
 function lastLeaf({ before }: MessageTree): string | null {
   const followed = new Set(before.values())
   const leaves = [...before.keys()].filter((id) => !followed.has(id))
@@ -184,7 +159,7 @@ function branchesOf(onWay: ReadonlySet<string>, tree: MessageTree): readonly num
   return [...counts.values()].filter((count) => count > 0)
 }
 
-/** The first message of a branch; what was walked once is not walked again. */
+/** The first message of a branch; no node is visited twice. */
 function branchHead(
   id: string,
   onWay: ReadonlySet<string>,

@@ -1,16 +1,14 @@
 /**
  * Which conversation a Claude Code record belongs to, and which call began it.
  *
- * A file holds one main conversation and any number of side chains, interleaved: the
- * work of agents that a Task or Agent call started. New files name the agent in each
- * record; old ones only point at the record before. The call is found by the first
- * of: the agent that a result or progress record named, the call that the record
- * names, the one unclaimed call with the prompt that the chain begins with.
+ * A file interleaves one main conversation and any number of side chains: agents that a Task or Agent call
+ * started. New files name the agent in each record; old ones only point at the record before. The call is the
+ * first of: the one whose result or progress record named the agent, the one that the record names, the one
+ * unclaimed call with the prompt that the chain begins with.
  *
- * A result names its agent only after the chain has run. A chain whose call may still
- * be named so is held back, within bounds; every other chain streams.
+ * A result names its agent only after the chain has run. A chain whose call may still be named so is held
+ * back, within bounds; every other chain streams.
  */
-
 import type { JsonObject } from '../../index.ts'
 import { metaOf } from '../json/json-access.ts'
 import type { JsonNode } from '../json/raw-json.ts'
@@ -18,15 +16,10 @@ import { limits } from '../limits-data.ts'
 import { nameHash, RecentNames, UniqueNames } from '../names.ts'
 import {
   conversationItem,
+  type TranscriptCompaction,
   type TranscriptConversation,
   type TranscriptItem,
 } from '../transcript.ts'
-
-interface PendingCompaction {
-  readonly trigger: string | null
-  readonly tokensBefore: number | null
-  readonly line: number
-}
 
 export interface Chain {
   readonly id: string
@@ -34,8 +27,8 @@ export interface Chain {
   readonly meta: JsonObject | null
   parent: TranscriptConversation['parent']
   begun: boolean
-  /** A compaction that was announced and whose summary has not come yet. */
-  pending: PendingCompaction | null
+  /** Announced, and its summary has not come yet. */
+  pending: Pick<TranscriptCompaction, 'trigger' | 'tokensBefore' | 'line'> | null
   held: TranscriptItem[] | null
 }
 
@@ -55,7 +48,7 @@ export class Chains {
     this.#fallbackId = fallbackId
   }
 
-  /** Every record is shown here first, also those that become no message. */
+  /** Called first for every record, also those that become no message. */
   follow(record: JsonNode): void {
     this.#sessionId ??= record.filled('sessionId')
     const chain = this.#chainOfUuid.get(record.text('parentUuid') ?? '')
@@ -68,7 +61,7 @@ export class Chains {
     return chain
   }
 
-  /** The items as they may go out now: behind the conversation that they belong to, or not yet. */
+  /** Returns the items that may go out now, after their conversation. */
   deliver(chain: Chain, items: readonly TranscriptItem[]): readonly TranscriptItem[] {
     if (chain.held !== null) {
       for (const item of items) chain.held.push(item)
@@ -81,7 +74,7 @@ export class Chains {
     return [conversationOf(chain), ...items]
   }
 
-  /** Takes note of calls that start agents, and of records that name an agent's call. */
+  /** Remembers calls that start agents, and records that name an agent's call. */
   note(record: JsonNode, chain: Chain | null): readonly TranscriptItem[] {
     const content = record.field('message').list('content')
     if (chain !== null) this.#noteCalls(content, chain)
@@ -92,12 +85,11 @@ export class Chains {
     return agentId === null || callId === null ? [] : this.#nameCall(agentId, callId, chain)
   }
 
-  /** At the end of the file: what was held back in vain, and compactions without a summary. */
+  /** At the end of the file. */
   end(): readonly Chain[] {
     return this.#main === null ? this.#sides : [this.#main, ...this.#sides]
   }
 
-  /** Sends a chain that was held back on its way. */
   release(chain: Chain): readonly TranscriptItem[] {
     const items = chain.held ?? []
     chain.held = null
@@ -152,12 +144,12 @@ export class Chains {
       conversationId: call?.conversationId ?? this.#main?.id ?? this.#mainId(),
       callId,
     }
-    // Without a main conversation in the file, no result can come that names the call.
+    // Without a main conversation in the file, no result can name the call.
     const mayBeNamed = chain.agentId !== null && this.#main !== null
     if (callId === null && mayBeNamed) chain.held = []
   }
 
-  /** Agents of one prompt are told apart by their results; old chains just take their turn. */
+  /** Results tell agents with the same prompt apart; old chains take their turn. */
   #callByPrompt(chain: Chain, record: JsonNode): AgentCall | undefined {
     const prompt = promptOf(record)
     if (prompt === null) return undefined
@@ -226,21 +218,20 @@ function promptOf(record: JsonNode): number | null {
 }
 
 /**
- * The calls of a Claude Code file that start agents, found by their id, or by their
- * prompt while no agent has claimed them. Linear in their number: each is passed over
- * once, however many have the same prompt.
+ * The calls of a file that start agents, found by their id, or by their prompt while unclaimed. Linear in
+ * their number: each is visited once, however many share a prompt.
  */
 interface AgentCall {
   readonly callId: string
   readonly conversationId: string
-  /** Hash of it: prompts may be long. */
+  /** A hash: prompts may be long. */
   readonly prompt: number | null
   claimed: boolean
 }
 
 interface SamePrompt {
   readonly calls: AgentCall[]
-  /** Calls before this place are claimed. */
+  /** Calls before this index are claimed. */
   next: number
   unclaimed: number
 }
@@ -250,7 +241,7 @@ class AgentCalls {
   readonly #callsOfPrompt = new Map<number, SamePrompt>()
 
   add(call: AgentCall): void {
-    // Of an id that stands twice the first is meant.
+    // The first of two equal ids wins.
     if (!this.#callOfId.has(call.callId)) this.#callOfId.set(call.callId, call)
     if (call.prompt === null) return
     const same = this.#callsOfPrompt.get(call.prompt) ?? { calls: [], next: 0, unclaimed: 0 }
@@ -263,7 +254,6 @@ class AgentCalls {
     return this.#callOfId.get(callId)
   }
 
-  /** The first unclaimed call with the prompt. */
   firstOf(prompt: number): AgentCall | undefined {
     const same = this.#callsOfPrompt.get(prompt)
     if (same === undefined) return undefined
@@ -271,7 +261,7 @@ class AgentCalls {
     return same.calls[same.next]
   }
 
-  /** The unclaimed call with the prompt, if there is no other. */
+  /** Undefined where several unclaimed calls have the prompt. */
   onlyOf(prompt: number): AgentCall | undefined {
     return this.#callsOfPrompt.get(prompt)?.unclaimed === 1 ? this.firstOf(prompt) : undefined
   }

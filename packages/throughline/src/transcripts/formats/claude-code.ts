@@ -1,12 +1,8 @@
 /**
- * Claude Code sessions: JSONL, one record a line.
- *
- * Every user and assistant record is one message, so that a record and a message can
- * be compared by number. One answer of the model is split over several records with
- * the same `message.id`; its usage is reported once, with the first of them. Records
- * of other types (snapshots, queue operations, progress) are no part of the talk.
+ * Claude Code sessions: JSONL, where every user or assistant record is one message. An answer of the model is
+ * split over several records with the same `message.id`; its usage is reported once, with the first of them.
+ * Records of other types (snapshots, queue operations, progress) are not messages.
  */
-
 import { metaOf } from '../json/json-access.ts'
 import { JsonNode } from '../json/raw-json.ts'
 import type { ReaderInput } from '../json/scan-source.ts'
@@ -74,8 +70,8 @@ function* itemsOf(
 }
 
 /**
- * A record that is kept for a while. Engines cut a text out of a larger one without copying it, so
- * it would keep the whole piece of the file that it came in.
+ * Copies a record that is kept: engines cut strings without copying, so it would hold its whole chunk of
+ * the file.
  */
 function apart(record: TranscriptRecord): TranscriptRecord {
   const text = ` ${record.text}`.slice(1)
@@ -122,14 +118,10 @@ function trueOrNull(record: JsonNode, key: string): true | null {
 
 function pendingOf(record: JsonNode, line: number): Chain['pending'] {
   const metadata = record.field('compactMetadata')
-  return {
-    trigger: metadata.filled('trigger'),
-    tokensBefore: metadata.count('preTokens'),
-    line,
-  }
+  return { trigger: metadata.filled('trigger'), tokensBefore: metadata.count('preTokens'), line }
 }
 
-/** The compaction that stands before this record: with its summary, if the record is that. */
+/** The compaction before this record, with its summary if the record is that. */
 function compactionOf({ value, line }: TranscriptRecord, chain: Chain): TranscriptCompaction[] {
   if (value.get('isCompactSummary') !== true) return compactionWithout(chain)
   const announced = chain.pending ?? { trigger: null, tokensBefore: null, line }

@@ -1,17 +1,11 @@
 /**
- * Sessions of the Codex CLI: JSONL that begins with what the session is, then one record for
- * each item that went to the model or came from it. Files of the first versions hold the
- * items bare, without a record around them.
+ * Sessions of the Codex CLI: JSONL that begins with the session, then a record for each item to or from the
+ * model; the first versions have bare items. Event records repeat the items for the screen; only their usage
+ * is read, which follows its answer. Turns that were rolled back stay in the log, in order.
  *
- * Records of events tell the same once more, for the screen; of them only the figures of
- * usage are read, which follow on the answer that they belong to. Turns that were rolled
- * back stay in the log, in the order in which they happened.
- *
- * The file of an agent or a fork begins with a copy of the history that it went on from,
- * whose own beginning stands in it too. The copy is what the model saw, so it stays, and
- * all of it belongs to the one conversation that the file begins with.
+ * The file of an agent or a fork begins with a copy of the history that it continues, with that session's
+ * first record. The model saw the copy, so it stays, and belongs to the conversation of the file.
  */
-
 import { codexItems } from '../formats-data.ts'
 import { metaOf } from '../json/json-access.ts'
 import { type JsonNode, noNode } from '../json/raw-json.ts'
@@ -42,10 +36,10 @@ class Rollout {
   readonly #fallbackId: string
   readonly #ids = new UniqueNames()
   #conversationId: string | null = null
-  /** Ids that belong to the session: its own, and those of the histories that it goes on from. */
+  /** The ids of the session and of the histories that it continues. */
   #own = new Set<string>()
   #model: string | null = null
-  /** The newest answer, which waits for its usage. */
+  /** Waits for its usage. */
   #answer: TranscriptMessage | null = null
 
   constructor(fallbackId: string) {
@@ -68,14 +62,13 @@ class Rollout {
       case 'event_msg':
         return this.#event(payload)
       case null:
-        // The first record of an old file; others without a type are states of it.
+        // The first record of an old file; others without a type are its states.
         return value.filled('id') === null ? [] : this.#begin(value)
       default:
         return codexItems.includes(value.get('type')) ? this.#item(record, value) : []
     }
   }
 
-  /** What waits, if anything does. */
   release(): readonly TranscriptItem[] {
     const answer = this.#answer
     this.#answer = null
@@ -97,7 +90,7 @@ class Rollout {
     return [...this.release(), codexConversation(session, conversationId)]
   }
 
-  /** Where the beginning of a file is missing, the conversation begins with its first item. */
+  /** Without a first record, the conversation begins with the first item. */
   #begun(): { readonly id: string; readonly items: readonly TranscriptItem[] } {
     const items = this.#conversationId === null ? this.#begin(noNode) : []
     return { id: this.#conversationId ?? this.#fallbackId, items }
@@ -105,7 +98,7 @@ class Rollout {
 
   #item(record: TranscriptRecord, item: JsonNode): readonly TranscriptItem[] {
     const { value, text, line } = record
-    // The state of the files at that time: nothing that anybody said.
+    // The state of the files, not a message.
     if (item.text('type') === 'ghost_snapshot') return []
     const spoken = responsesItem(item)
     if (spoken === null) return [problemItem(line, 'the record holds no message of a known role')]
@@ -155,9 +148,9 @@ function usageOf(usage: JsonNode): ReportedUsage | null {
   }
 }
 
-/** What the first record of a Codex file says of its session, and of those that it goes on from. */
 function codexConversation(session: JsonNode, id: string): TranscriptItem {
-  const parent = parentOf(session)
+  const isAgent = session.filled('thread_source') === 'subagent'
+  const parent = spawnOf(session) ?? (isAgent ? session.filled('parent_thread_id') : null)
   const told = session.field('base_instructions').filled('text')
   const meta = metaOf({
     cwd: session.filled('cwd'),
@@ -168,16 +161,10 @@ function codexConversation(session: JsonNode, id: string): TranscriptItem {
     system: told ?? session.filled('instructions'),
   })
   return conversationItem(id, {
-    // Which call of the parent began it is not written down.
+    // The file does not say which call of the parent began it.
     parent: parent === null ? null : { conversationId: parent, callId: null },
     meta,
   })
-}
-
-/** The session whose agent this one is. */
-function parentOf(session: JsonNode): string | null {
-  const isAgent = session.filled('thread_source') === 'subagent'
-  return spawnOf(session) ?? (isAgent ? session.filled('parent_thread_id') : null)
 }
 
 function spawnOf(session: JsonNode): string | null {
@@ -185,7 +172,7 @@ function spawnOf(session: JsonNode): string | null {
   return spawn.filled('parent_thread_id')
 }
 
-/** Sessions whose history may stand at the beginning of this one's file. */
+/** Sessions whose history may be copied into this file. */
 function forebearsOf(session: JsonNode): readonly string[] {
   return [
     session.filled('forked_from_id'),

@@ -1,8 +1,7 @@
 /**
- * Logs that people keep themselves: a message on each line, `{ role, content }` and whatever else
- * they note with it. The file is one conversation, unless messages say which one they are of.
+ * Logs that people keep themselves: a message on each line, `{ role, content }` and other fields. The file
+ * is one conversation, unless messages name theirs.
  */
-
 import { conversationFields } from '../formats-data.ts'
 import { metaOf } from '../json/json-access.ts'
 import { formatPath } from '../json/json-elements.ts'
@@ -25,7 +24,6 @@ export async function* readMessages(input: ReaderInput): AsyncGenerator<Transcri
 
 class MessageLog {
   readonly #name: string
-  /** A file may have any number of conversations. */
   readonly #begun = new NameCounts()
   readonly #chats = new RecentNames<ChatMessages>(limits.chatsKept)
 
@@ -65,7 +63,7 @@ class MessageLog {
     )
   }
 
-  /** A list is a conversation of its own; messages that have a line each are of one. */
+  /** A list is a conversation of its own; messages on lines share one. */
   #conversationOf({ value, path, root }: TranscriptRecord): string {
     for (const field of conversationFields) {
       const id = nameIn(value, field)
@@ -81,7 +79,7 @@ class MessageLog {
   }
 }
 
-/** A text, or a number as it stands there: large ones are alike once they are parsed. */
+/** Numbers as their exact text: large ones become equal when parsed. */
 function nameIn(value: JsonNode, field: string): string | null {
   return typeof value.get(field) === 'number' ? value.field(field).exact() : value.filled(field)
 }

@@ -1,13 +1,8 @@
 /**
- * Runs of mini-swe-agent: plain chat in which the model writes a shell command into a
- * fenced block and the next message is what the command printed. We make of that a
- * call and its result. Newer runs with real tool calls are read as they are.
- *
- * The agent refuses an answer with several commands and says so. Such an answer is one
- * call too, of all its commands, and the refusal its failed result: that is what the
- * model tried and what it was told.
+ * Runs of mini-swe-agent: plain chat where the model writes a shell command into a fenced block and the
+ * next message is its output. They become a call and its result; newer runs have real tool calls. The
+ * agent refuses an answer with several commands: that is one call too, and the refusal its failed result.
  */
-
 import type { JsonValue, PartInput } from '../../index.ts'
 import { textPart } from '../content-parts.ts'
 import { type ElementSpeech, elementMessage } from '../json/body-messages.ts'
@@ -113,7 +108,7 @@ function speechOf(run: Run, value: JsonNode, key: string): ElementSpeech | null 
   return { speech: { role: 'tool', content: [result], createdAt } }
 }
 
-/** Words and the command; an answer with a real call, or without a command, stays as it is. */
+/** An answer with a real call, or without a command, stays as it is. */
 function commandParts(run: Run, read: ChatSpeech, key: string): ChatSpeech['content'] {
   if (typeof read.content === 'string') return read.content
   if (read.content.some((part) => part.type === 'tool-call')) return read.content
@@ -133,7 +128,7 @@ function plainText({ content }: ChatSpeech): string {
   return content.map((part) => (part.type === 'text' ? part.text : '')).join('')
 }
 
-/** Whether a command failed; null where the output does not say. */
+/** Null where the output does not say. */
 function failed(output: string): boolean | null {
   const code = returnCode.exec(output)
   if (code !== null) return Number(code[1]) !== 0
@@ -144,25 +139,17 @@ function secondsOf(time: JsonValue | undefined): number | undefined {
   return timeOf(typeof time === 'number' ? time * 1000 : time)
 }
 
-/**
- * Commands in fenced blocks, as mini-swe-agent asks its model for: the shell blocks of
- * a text, and the words around them. A block is what that agent takes for one.
- */
+/** The shell blocks of a text, as the agent itself finds them, and the words around them. */
 const opening = /```(?:bash|mswea_bash_command)[^\S\n]*\n/g
 const closing = '\n```'
 
-interface FencedCommands {
-  readonly commands: readonly string[]
-  /** The text with the blocks taken out, in their order. */
-  readonly words: readonly string[]
-}
-
-export function fencedCommands(text: string): FencedCommands {
+export function fencedCommands(text: string) {
   const commands: string[] = []
+  /** The text without the blocks, in order. */
   const words: string[] = []
   let from = 0
   for (const fence of text.matchAll(opening)) {
-    // A fence inside a block that we have taken is part of its command.
+    // A fence inside a block is part of its command.
     if (fence.index < from) continue
     const begin = fence.index + fence[0].length
     const end = text.indexOf(closing, begin - 1)

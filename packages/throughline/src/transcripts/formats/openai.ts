@@ -1,10 +1,8 @@
 /**
- * OpenAI's requests and answers: a body of the chat API `{ model, messages: […] }` or of the Responses API
- * `{ model, instructions, input: […] }`, an answer of either, both as `{ request, response }`, a bare
- * list of messages, or JSONL of any of them, as fine-tuning files have it. Messages stream one by
- * one. Of several choices the first is the answer, and the others are ways that were not taken.
+ * OpenAI's requests and answers: a body of the chat API or the Responses API, an answer of either, both as
+ * `{ request, response }`, a bare list of messages, or JSONL of any of them, as for fine-tuning. Of
+ * several choices the first is the answer and the others are branches.
  */
-
 import {
   type ElementSpeech,
   elementMessage,
@@ -14,7 +12,7 @@ import {
 import { type Choose, formatPath, type JsonElement, type JsonPath } from '../json/json-elements.ts'
 import { choosePatterns, noNode, parseRaw } from '../json/raw-json.ts'
 import type { ReaderInput } from '../json/scan-source.ts'
-import { messageTime, timeOf } from '../times.ts'
+import { messageTime, secondsOf } from '../times.ts'
 import { messageItem, type ReportedUsage, type TranscriptItem } from '../transcript.ts'
 import { ChatMessages, chatUsage } from './chat-message.ts'
 import { responsesItem } from './responses-item.ts'
@@ -23,7 +21,7 @@ export function readOpenai(input: ReaderInput): AsyncGenerator<TranscriptItem> {
   return readBodies(input, choose, OpenaiBody)
 }
 
-/** Where bodies stand in what others have written around them; that of a batch in two of them. */
+/** Wrappers that other tools put around bodies; a batch has two. */
 const wrappers = ['request', 'response', 'body']
 
 function bodyPath(path: JsonPath): JsonPath {
@@ -37,14 +35,13 @@ const choose: Choose = (path, opening) =>
 const chooseInBody = choosePatterns(
   ...[['model'], ['instructions'], ['created'], ['usage'], ['input']],
   ...['messages', 'input', 'output'].map((field) => [field, '[]']),
-  // Of the first choice its message; the others are only counted.
+  // The message of the first choice; the others are only counted.
   ...[
     ['choices', 0, 'message'],
     ['choices', '[]'],
   ],
 )
 
-/** What an answer says of its message beside it. */
 interface Figures {
   readonly createdAt: number | undefined
   readonly usage: ReportedUsage | null
@@ -55,11 +52,11 @@ const none: Figures = { createdAt: undefined, usage: null, model: null }
 
 class OpenaiBody extends RequestBody {
   readonly #chat = new ChatMessages()
-  /** It waits for its figures, and for a request that stands behind it. */
+  /** Waits for its figures, and for a request after it. */
   #answer: JsonElement | null = null
   #usage: ReportedUsage | null = null
   #createdAt: number | undefined
-  /** The model that has answered, where its answer stands beside the request. */
+  /** The model of the answer beside the request. */
   #answeredBy: string | null = null
   #otherChoices = 0
 
@@ -72,7 +69,7 @@ class OpenaiBody extends RequestBody {
       case 'instructions':
         return this.system(textIn(element) ?? '', element.line)
       case 'created':
-        this.#createdAt = secondsIn(element)
+        this.#createdAt = secondsOf(parseRaw(element)?.value)
         return []
       case 'usage':
         this.#usage = chatUsage(parseRaw(element) ?? noNode)
@@ -141,12 +138,6 @@ class OpenaiBody extends RequestBody {
   #modelOf({ role }: Pick<ElementSpeech['speech'], 'role'>): string | null {
     return role === 'assistant' ? this.model : null
   }
-}
-
-/** Answers of the chat API count in seconds. */
-function secondsIn(element: JsonElement): number | undefined {
-  const value = parseRaw(element)?.value
-  return typeof value === 'number' ? timeOf(value * 1_000) : undefined
 }
 
 function textIn(element: JsonElement): string | null {

@@ -1,11 +1,8 @@
 /**
- * Sessions of the pi coding agent: JSONL, a `session` record and then entries.
- *
- * Entries of newer versions form a tree; we keep all of them in the order in which
- * they happened. The summary of a branch that was left is therefore passed over: the
- * branch itself stands in the log.
+ * Sessions of the pi coding agent: JSONL, a `session` record and then entries. Newer entries form a tree;
+ * all are kept in file order, so the summary of an abandoned branch is skipped: the branch itself is in
+ * the log.
  */
-
 import type { MessageInput, PartInput } from '../../index.ts'
 import {
   base64File,
@@ -82,7 +79,7 @@ function messageOf(
   return messageItem(message, { conversationId, line, usage, model: inner.text('model') })
 }
 
-/** What a message says and who says it; null for a role that we do not know. */
+/** Null for an unknown role. */
 function speech(
   inner: JsonNode,
   role: string | null,
@@ -125,7 +122,7 @@ function statusOf(inner: JsonNode): 'incomplete' | undefined {
   return reason === 'aborted' || reason === 'error' ? 'incomplete' : undefined
 }
 
-/** A command that the user ran: what was typed, then what it printed. */
+/** A command of the user, then its output. */
 function shellText(inner: JsonNode): string {
   const output = inner.text('output') ?? ''
   const command = `$ ${inner.text('command') ?? ''}`
@@ -138,12 +135,11 @@ function usageOf(inner: JsonNode): ReportedUsage | null {
   const cacheReadTokens = usage.count('cacheRead')
   const cacheWriteTokens = usage.count('cacheWrite')
   const inputTokens = input + (cacheReadTokens ?? 0) + (cacheWriteTokens ?? 0)
-  // All zeros is how pi writes down that the provider reported nothing.
+  // pi writes zeros where the provider reported nothing.
   if (inputTokens === 0) return null
   return { inputTokens, outputTokens: usage.count('output'), cacheReadTokens, cacheWriteTokens }
 }
 
-/** Content blocks of pi messages (text, thinking, toolCall, image) as our parts. */
 function plainPart(block: JsonNode): PlainPart {
   const type = block.text('type')
   const text = block.text('text')

@@ -1,9 +1,8 @@
 /**
- * Talk as people paste and keep it: text in which lines say who speaks (`speaker-label.ts`). What
- * stands in blocks of code is never such a line. What stands before the first belongs to no
- * message: a heading is the title, the rest is kept with the conversation, up to a bound.
+ * Chats as people paste them: text in which lines name the speaker, never inside code blocks. Of what
+ * precedes the first label, a heading is the title and the rest is kept with the conversation, up to a
+ * bound.
  */
-
 import type { Role } from '../../index.ts'
 import { speakerNames } from '../formats-data.ts'
 import { metaOf } from '../json/json-access.ts'
@@ -19,10 +18,7 @@ export async function* readPlainTalk(input: ReaderInput): AsyncGenerator<Transcr
   yield* talk.end()
 }
 
-/**
- * Whether a text that begins like this is such talk. Both sides must have spoken, unless there
- * is more of it than we see and it begins with a label.
- */
+/** Both sides must have spoken, unless the text is cut and begins with a label. */
 export function isPlainTalk(head: string, isWhole: boolean): boolean {
   const labels = new Labels()
   const roles = new Set<SpeakerLabel['role']>()
@@ -38,7 +34,6 @@ export function isPlainTalk(head: string, isWhole: boolean): boolean {
   return false
 }
 
-/** Finds the labels of a text: those of its form, outside of code. */
 class Labels {
   readonly fence = new CodeFence()
   #form: SpeakerLabel['form'] | null = null
@@ -59,7 +54,7 @@ class Labels {
 interface OpenMessage {
   readonly label: SpeakerLabel
   readonly line: number
-  /** Null once it has become too long. */
+  /** Null once it is too long. */
   text: TextPieces | null
 }
 
@@ -77,7 +72,7 @@ class Talk {
 
   *line({ text, number }: Line): Generator<TranscriptItem> {
     const label = this.#labels.read(text, number)
-    // Lines without anything in them are not handed out, but they are counted.
+    // Blank lines are not emitted, but counted.
     const blank = Math.min(limits.longestMessage, number - this.#lastLine - 1)
     this.#lastLine = number
     if (label === null) {
@@ -138,19 +133,18 @@ class Talk {
   }
 }
 
-/** Other ways to write a time are read differently on different machines. */
+/** Other forms of time parse differently on different machines. */
 const isoTime = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}/
-
 const ruleAtEnd = /\n(?:-{3,}|\*{3,}|_{3,})$/
 
-/** Without the empty lines around it, and without a rule that parts it from the next. */
+/** Without blank lines around it, and without a rule before the next message. */
 function spoken(text: string): string {
   const trimmed = text.trim()
   const rule = ruleAtEnd.exec(trimmed.slice(-200))
   return rule === null ? trimmed : trimmed.slice(0, -rule[0].length).trimEnd()
 }
 
-/** Whether a line of Markdown stands inside a fenced block of code, line by line. */
+/** Tracks, line by line, whether Markdown is inside a fenced block. */
 const fence = /^ {0,3}(`{3,}|~{3,})(.*)$/u
 
 class CodeFence {
@@ -159,7 +153,7 @@ class CodeFence {
   #mark = ''
 
   read(text: string, line: number): void {
-    // A fence is short, and the line may be of any length.
+    // A line may be of any length.
     const found = fence.exec(text.slice(0, 200))
     if (found === null) return
     const [, mark = '', behind = ''] = found
@@ -171,15 +165,13 @@ class CodeFence {
 }
 
 /**
- * A line that says who speaks next: `User: …`, `**Assistant:** …`, `## You`, `ChatGPT said:`.
- *
- * Talk is full of lines that look so and are none: settings, logs, a talk that is quoted. The
- * first label of a text shows how it writes them (its form), and no other form counts there.
+ * A line that names the next speaker: `User: …`, `**Assistant:** …`, `## You`, `ChatGPT said:`. Settings,
+ * logs and quoted chats look alike, so the first label of a text fixes its form, and no other form counts.
  */
 interface SpeakerLabel {
   readonly role: Extract<Role, 'user' | 'assistant' | 'system'>
   readonly form: 'heading' | 'bold' | 'said' | 'capital' | 'small'
-  /** As it stands behind the name, in brackets. */
+  /** In brackets after the name. */
   readonly time: string | null
   /** Characters of the line that belong to the label. */
   readonly length: number
@@ -215,13 +207,13 @@ function formOf(index: number, called: string, said: string | undefined): Speake
   if (index === 0) return 'heading'
   if (index === 1) return 'bold'
   if (said !== undefined) return 'said'
-  // `user:` is a key of many a file, `User:` of few.
+  // `user:` is a key in many files, `User:` in few.
   return /^[a-z]/.test(called) ? 'small' : 'capital'
 }
 
 /**
- * Lines of a text that arrives in pieces, numbered from 1, without their line break
- * (`\n` or `\r\n`). Lines without anything in them are counted and passed over.
+ * Lines of a text that arrives in pieces, numbered from 1, without their line break. Blank lines are
+ * counted and skipped.
  */
 interface Line {
   readonly text: string
@@ -247,21 +239,19 @@ class OpenLine {
   readonly #pieces: string[] = []
   #length = 0
 
-  /** What is too long to be one string is cut off; the cut line then reads as a broken one. */
+  /** Cuts what is too long for one string; the line then reads as broken. */
   add(piece: string): void {
     if (piece === '' || this.#length > maximumBytes) return
     this.#length += piece.length
     this.#pieces.push(piece)
   }
 
-  /** Empty where there is nothing in it. */
   get text(): string {
     const text = this.#pieces.join('').replace(/\r$/, '')
     return text.trim() === '' ? '' : text
   }
 }
 
-/** A text that comes in many small pieces. */
 class TextPieces {
   #length = 0
   #large: string[] = []

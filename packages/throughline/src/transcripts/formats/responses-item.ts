@@ -1,6 +1,6 @@
 /**
- * One item of OpenAI's Responses API as a message: what a request holds under `input`, and
- * what Codex writes down. An item of a type that we do not know stays whole, as it came.
+ * An item of OpenAI's Responses API as a message, from a request's `input` or from Codex. An unknown item
+ * stays whole.
  */
 import type { MessageInput, PartInput, ToolOutputInput } from '../../index.ts'
 import { toolOutput, unknownPart } from '../content-parts.ts'
@@ -42,7 +42,7 @@ function messageItem(item: JsonNode): ItemSpeech | null {
   return { role, content }
 }
 
-/** The summary is what people may read; the seal is over what they may not. */
+/** The summary is readable; the encrypted content is not. */
 function reasoningPart(item: JsonNode): PartInput | null {
   if (!item.field('summary').isList) return null
   const summary = textsOf(item.list('summary'))
@@ -50,7 +50,7 @@ function reasoningPart(item: JsonNode): PartInput | null {
   const signature = item.filled('encrypted_content')
   if (signature === null) return { type: 'reasoning', text }
   const sealed = summary.map((line) => ({ type: 'summary_text', text: line }))
-  // The form in which the adapter of this API gives it back.
+  // The form that the adapter of this API writes back.
   const metadata = { openai: { responses: { item: { summary: sealed } } } }
   return { type: 'reasoning', text, signature, metadata }
 }
@@ -63,7 +63,7 @@ function callPart(item: JsonNode, argument: 'arguments' | 'input'): PartInput | 
   const [callId, name, input] = [item.filled('call_id'), item.filled('name'), item.text(argument)]
   if (callId === null || name === null || input === null) return null
   if (argument === 'arguments') return { type: 'tool-call', callId, name, input }
-  // A tool that takes plain text: ours is JSON, so it stands in quotes.
+  // A custom tool takes plain text; ours is JSON, so it is quoted.
   const metadata = { openai: { custom: true } }
   return { type: 'tool-call', callId, name, input: JSON.stringify(input), metadata }
 }
@@ -84,7 +84,7 @@ function resultPart(item: JsonNode): PartInput | null {
 
 function outputOf(output: JsonNode): ToolOutputInput | null {
   if (output.isList) return toolOutput(chatParts(output))
-  // As older versions write it: what was said, and whether it went well.
+  // The form of older versions.
   const text = output.asText ?? output.text('content')
   return text === null ? null : { kind: 'text', text }
 }

@@ -1,19 +1,16 @@
 /**
- * Conversations as `throughline export` writes them: JSONL, a line for each conversation and then
- * one for each of its messages, with the bytes of their files and their originals where those are
- * more than the message itself.
+ * The JSONL of `throughline export`: a line for each conversation, then one for each message, with the
+ * bytes of its files and its original where that holds more than the message.
  */
-
 import type {
   FileInput,
   JsonObject,
   MessageInput,
-  OpaqueInput,
   PartInput,
   Role,
-  TextInput,
   ToolOutputInput,
 } from '../../index.ts'
+import type { PlainPart } from '../content-parts.ts'
 import { partFields } from '../formats-data.ts'
 import type { JsonNode } from '../json/raw-json.ts'
 import type { ReaderInput } from '../json/scan-source.ts'
@@ -44,7 +41,7 @@ function conversationFields(header: JsonNode): ConversationFields {
   const parent = header.field('parent')
   const conversationId = parent.filled('conversationId')
   return {
-    // One that was made from a message is made again, so that it goes with that message here too.
+    // A title made from a message is made again, so that it is erased with that message.
     title: typeof header.get('titleFrom') === 'number' ? null : header.text('title'),
     parent: conversationId === null ? null : { conversationId, callId: parent.filled('callId') },
     meta: header.object('meta'),
@@ -66,19 +63,14 @@ function messageOf({ value, line }: TranscriptRecord, conversationId: string): T
     createdAt: value.count('createdAt') ?? undefined,
     meta: value.object('meta') ?? undefined,
     key: value.filled('key') ?? `line:${line}`,
-    raw: originalOf(value),
+    raw: value.text('raw') ?? bytesOf(value.text('rawBase64')) ?? undefined,
   }
   return messageItem(message, { conversationId, line })
 }
 
-/** As text, or as base64 where it is none. */
-function originalOf(value: JsonNode): string | Uint8Array | undefined {
-  return value.text('raw') ?? bytesOf(value.text('rawBase64')) ?? undefined
-}
-
 const roles: readonly Role[] = ['system', 'user', 'assistant', 'tool']
 
-/** Null for what we did not write so. */
+/** Null for what `export` does not write. */
 function partOf(part: JsonNode): PartInput | null {
   const type = part.text('type') ?? ''
   if (type === 'file') return filePart(part)
@@ -91,7 +83,7 @@ function partOf(part: JsonNode): PartInput | null {
     return [name, field.endsWith('?') ? (text ?? undefined) : text] as const
   })
   if (found.some(([, text]) => text === null)) return null
-  // The table says what a part of this type holds.
+  // The table lists the fields of this type.
   return { type, ...Object.fromEntries(found), metadata: metadataOf(part) } as PartInput
 }
 
@@ -104,8 +96,8 @@ function resultPart(part: JsonNode): PartInput | null {
   return { type: 'tool-result', callId, name, output, isError, metadata: metadataOf(part) }
 }
 
-/** Those that a result of a tool may hold too. */
-function isSimple(part: PartInput | null): part is TextInput | FileInput | OpaqueInput {
+/** The parts that a tool result may hold. */
+function isSimple(part: PartInput | null): part is PlainPart {
   return part?.type === 'text' || part?.type === 'file' || part?.type === 'opaque'
 }
 
@@ -146,7 +138,7 @@ function metadataOf(part: JsonNode): JsonObject | undefined {
   return plainMeta(part.object('metadata') ?? {}) ?? undefined
 }
 
-/** Of base64 text; null where it is none. */
+/** Null where it is not base64. */
 function bytesOf(base64: string | null): Uint8Array | null {
   if (base64 === null) return null
   try {

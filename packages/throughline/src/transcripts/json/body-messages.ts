@@ -1,9 +1,7 @@
 /**
- * The conversation of one request body. Its system prompt is no message and belongs to the
- * conversation, which goes out first; but many clients write it behind the messages. So
- * messages are held back until it has come, within bounds.
+ * The conversation of one request body. Its system prompt belongs to the conversation, which goes out
+ * first, but many clients write it after the messages: those are held back until then, within bounds.
  */
-
 import type { MessageInput } from '../../index.ts'
 import { limits } from '../limits-data.ts'
 import {
@@ -20,7 +18,6 @@ import type { Choose, JsonElement } from './json-elements.ts'
 import { type JsonNode, parseRaw, type RawJson } from './raw-json.ts'
 import { type ReaderInput, readElements } from './scan-source.ts'
 
-/** Reads the bodies of a source one behind the other: `Body` says what its elements are. */
 export async function* readBodies(
   input: ReaderInput,
   choose: Choose,
@@ -38,7 +35,7 @@ export async function* readBodies(
 }
 
 export abstract class RequestBody {
-  /** Which document of the source it is. */
+  /** The index of its document in the source. */
   readonly root: number
   readonly id: string
   protected model: string | null = null
@@ -53,17 +50,16 @@ export abstract class RequestBody {
   }
 
   abstract take(element: JsonElement): readonly TranscriptItem[]
-
   abstract end(): readonly TranscriptItem[]
 
-  /** An item that goes out now, and with it all that waits. */
+  /** Emits an item now, with all that waits. */
   protected deliver(item: TranscriptMessage | TranscriptProblem | null): readonly TranscriptItem[] {
     if (item === null) return []
     this.#held.push(item)
     return this.release()
   }
 
-  /** An item that waits for the system prompt. `length` is that of its text. */
+  /** Holds an item until the system prompt comes. `length` is that of its text. */
   protected hold(
     item: TranscriptMessage | TranscriptProblem | null,
     length: number,
@@ -84,7 +80,7 @@ export abstract class RequestBody {
     return this.release()
   }
 
-  /** What is held back, behind the conversation that it belongs to. */
+  /** Emits what is held, after its conversation. */
   protected release(): readonly TranscriptItem[] {
     const items = this.#held.splice(0)
     this.#heldLength = 0
@@ -95,11 +91,7 @@ export abstract class RequestBody {
   }
 }
 
-/**
- * Messages that are elements of a document: each element parsed, handed to `read`,
- * and put together with its key and its exact text. What cannot be read is a problem
- * with the place and line where it stands.
- */
+/** A message read from an element of a document. */
 export interface ElementSpeech {
   readonly speech: Omit<MessageInput, 'key' | 'raw'>
   readonly usage?: ReportedUsage | null
@@ -109,7 +101,7 @@ export interface ElementSpeech {
 interface ElementPlace {
   readonly conversationId: string
   readonly key: string
-  /** What the problem calls the element; the key where it says enough. */
+  /** The element's name in a problem; the key unless set. */
   readonly path?: string
 }
 
@@ -118,7 +110,7 @@ export function elementMessage(
   { conversationId, key, path = key }: ElementPlace,
   read: (value: JsonNode) => ElementSpeech | null,
 ): TranscriptMessage | TranscriptProblem | null {
-  // An element that breaks off was reported where the text ended.
+  // An incomplete element was reported where the text ended.
   if (!element.complete) return null
   const { line, text } = element
   const parsed = parseRaw(element)
@@ -130,8 +122,8 @@ export function elementMessage(
 }
 
 /**
- * A document that turns out to be a message itself. It was entered, because it could have been
- * a long list of them; so it is put together again from the fields that were taken.
+ * A document that turns out to be a message. It was entered because it could have been a long list, so its
+ * fields are reassembled.
  */
 export class RootFields {
   readonly #fields = new Map<string, JsonElement>()
@@ -144,12 +136,11 @@ export class RootFields {
     return this.#fields.has(field)
   }
 
-  /** A field that is text. */
   text(field: string): string | null {
     return parseRaw(this.#fields.get(field))?.asText ?? null
   }
 
-  /** As an object, in the order in which the fields came. */
+  /** An object of the fields, in their order. */
   element(root: number): JsonElement {
     const [first] = this.#fields.values()
     const fields = [...this.#fields].map(([key, { text }]) => `${JSON.stringify(key)}:${text}`)

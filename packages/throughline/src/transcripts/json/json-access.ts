@@ -1,4 +1,4 @@
-/** What a value of JSON is, and objects of those that are there. */
+/** Type checks of JSON values, and objects without empty fields. */
 import type { JsonObject, JsonValue } from '../../index.ts'
 
 export function isJsonObject(value: JsonValue | undefined): value is JsonObject {
@@ -9,13 +9,13 @@ export function isJsonList(value: JsonValue | undefined): value is readonly Json
   return Array.isArray(value)
 }
 
-/** A text, or a number as text. Nothing else has a text: an object may hold its own `toString`. */
+/** A text, or a number as text; never an object, which may have its own `toString`. */
 export function plainText(value: JsonValue | undefined): string | null {
   if (typeof value === 'number') return Number.isFinite(value) ? `${value}` : null
   return typeof value === 'string' ? value : null
 }
 
-/** An object of the fields that are there, or undefined if none is. */
+/** Undefined where no field is set. */
 export function metaOf(
   fields: Readonly<Record<string, JsonValue | undefined>>,
 ): JsonObject | undefined {

@@ -1,14 +1,8 @@
 /**
- * Finds values in a JSON text that arrives in pieces, and hands out the exact text
- * of those that are wanted; nothing else is kept.
- *
- * One state machine over the characters, linear in their number. At the start of
- * each value it asks `choose`: take it whole, enter it (an object or array), or pass
- * over it. Memory is one taken value. Several documents may follow each other.
- *
- * The machine checks the structure only where it enters; a taken value is checked by
- * whoever parses it. So a value that is broken inside costs that value, and the next
- * one is found.
+ * Finds values in a JSON text that arrives in pieces and emits the exact text of the wanted ones. One
+ * state machine, linear in the characters. At each value it asks `choose`: take it whole, enter it (an
+ * object or array), or skip it. Memory is one taken value; several documents may follow each other. The
+ * structure is checked only where it enters: a value that is broken inside costs that value alone.
  */
 import { maximumDepth, OpenValue } from './open-value.ts'
 
@@ -21,7 +15,7 @@ export class JsonElementScanner {
   readonly #choose: Choose
   readonly #frames: Frame[] = []
   #expect: 'root' | 'value' | 'key' | 'colon' | 'comma' = 'root'
-  /** Nothing has come yet in the frame that was entered last, so it may end. */
+  /** Nothing has come yet in the innermost frame, so it may end. */
   #isEmpty = false
   #open: OpenValue | null = null
   #events: ScanEvent[] = []
@@ -35,7 +29,6 @@ export class JsonElementScanner {
     this.#nextRoot = firstRoot
   }
 
-  /** The number that the next document would have. */
   get nextRoot(): number {
     return this.#nextRoot
   }
@@ -59,7 +52,7 @@ export class JsonElementScanner {
     return this.#events
   }
 
-  /** One character between values; returns where to go on. */
+  /** Reads one character between values and returns the next position. */
   #readStructure(chunk: string, at: number): number {
     const character = chunk.charAt(at)
     if (character === '\n') this.#line += 1
@@ -174,7 +167,6 @@ export class JsonElementScanner {
   }
 }
 
-/** The events of a text that is there as a whole. */
 export function scanText(text: string, choose: Choose, firstLine = 1): readonly ScanEvent[] {
   const scanner = new JsonElementScanner(choose, firstLine)
   return [...scanner.push(text), ...scanner.end()]
@@ -189,16 +181,16 @@ function parseKey(text: string): string | null {
   }
 }
 
-/** What to do with a value. `opening` is its first character. */
+/** `opening` is the first character of the value. */
 export type Choose = (path: JsonPath, opening: string) => 'take' | 'enter' | 'skip'
 
 export interface JsonElement {
   readonly kind: 'element'
   readonly path: JsonPath
   readonly text: string
-  /** Line where the value begins, from 1. */
+  /** From 1. */
   readonly line: number
-  /** Which of the documents in the text it belongs to, from 0. */
+  /** The index of its document in the text, from 0. */
   readonly root: number
   /** False if the text ended inside it. */
   readonly complete: boolean
@@ -212,7 +204,7 @@ export interface JsonProblem {
 
 export type ScanEvent = JsonElement | JsonProblem
 
-/** Where a value stands in a JSON document, and how we write that down: `simulations[3].messages[7]`. */
+/** Written as `simulations[3].messages[7]`. */
 export type JsonPath = readonly (string | number)[]
 
 const plainKey = /^[\w$-]+$/

@@ -1,21 +1,15 @@
 /**
- * The JSON value that the scanner is inside of: finds its end, over as many chunks as
- * that takes, and keeps its text if it is wanted.
- *
- * A line break inside a string, which JSON forbids, ends the string: an unclosed quote
- * then does not swallow the rest of the file.
+ * The JSON value that the scanner is inside of: finds its end across chunks and keeps its text if wanted.
+ * A line break inside a string, which JSON forbids, ends it, so an unclosed quote does not swallow the
+ * rest of the file.
  */
 import { defaults } from '../../defaults-data.ts'
 
-/** Values that nest deeper are refused: whoever walks them later would run out of stack. */
+/** Deeper values are refused: walking them later would overflow the stack. */
 export const maximumDepth = 512
 
-/**
- * Bytes of one value that is taken. A message has no more of them, so a longer text would be refused in
- * any case, and would first be held several times over.
- */
+/** A message has no more bytes, so a longer value would be refused later anyway. */
 export const maximumBytes = defaults.messageBytesMax.value
-
 const encoder = new TextEncoder()
 const lineBreak = 10
 const quote = 34
@@ -28,9 +22,8 @@ const closeBrace = 125
 export class OpenValue {
   readonly choice: 'take' | 'skip' | 'key'
   readonly line: number
-  /** Line breaks met so far. */
   lineBreaks = 0
-  /** Why the value cannot be had, if so. */
+  /** Why the value is refused; null where it is not. */
   refusal: string | null = null
   readonly #scalar: boolean
   readonly #pieces: string[] = []
@@ -49,7 +42,7 @@ export class OpenValue {
     return this.#pieces.join('')
   }
 
-  /** Reads on from `from`; the place behind the value, or -1 if it goes on in the next chunk. */
+  /** The position after the value, or -1 if it continues in the next chunk. */
   read(chunk: string, from: number): number {
     const end = this.#scalar ? scalarEnd(chunk, from) : this.#closing(chunk, from)
     if (this.choice !== 'skip') this.#keep(chunk.slice(from, end < 0 ? chunk.length : end))
@@ -84,7 +77,6 @@ export class OpenValue {
   }
 }
 
-/** A number or a word ends before what separates values. */
 function scalarEnd(chunk: string, from: number): number {
   const separators = /[\s,\]}:]/g
   separators.lastIndex = from

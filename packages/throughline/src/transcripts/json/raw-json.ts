@@ -1,8 +1,6 @@
 /**
- * A JSON value as the text that it is, and ways to its pieces that keep their text.
- *
- * Parsing loses big integers, key order and escapes, so whatever must come back to
- * the letter (arguments of a call, blocks that we do not know) is cut out of the text.
+ * A JSON value as its exact text. Parsing loses big integers, key order and escapes, so what must stay
+ * exact (arguments of a call, unknown blocks) is cut out of the text.
  */
 import type { JsonObject, JsonValue } from '../../index.ts'
 import { isJsonList, isJsonObject } from './json-access.ts'
@@ -31,10 +29,10 @@ interface RawElements {
   readonly problems: readonly JsonProblem[]
 }
 
-/** A step of a pattern is a key, a place of a list, `*` for every one, or `[]` for every place. */
+/** Steps are keys or indexes; `*` matches any step, `[]` any index. */
 type Pattern = readonly (string | number)[]
 
-/** Enters what leads to what a pattern names, takes what one names and passes over the rest. */
+/** Enters what leads to a match, takes matches and skips the rest. */
 export function choosePatterns(...patterns: readonly Pattern[]): Choose {
   return (path, opening) => {
     const leading = patterns.filter(
@@ -57,7 +55,7 @@ function isPlace(step: string | number | undefined): boolean {
   return step === '[]' || typeof step === 'number'
 }
 
-/** The fields of an object: of a key that stands twice the last, as JSON.parse has it. */
+/** The last of two equal keys wins, as in JSON.parse. */
 export function fieldsOf(raw: RawJson): RawFields {
   if (!raw.text.startsWith('{')) return { fields: new Map(), problems: [notA('an object', raw)] }
   const { elements, problems } = pick(raw, choosePatterns(['*']))
@@ -67,7 +65,7 @@ export function fieldsOf(raw: RawJson): RawFields {
   }
 }
 
-/** The elements of a list; a field that is missing or null is an empty one. */
+/** A missing or null field is an empty list. */
 export function elementsOf(raw: RawJson | undefined): RawElements {
   if (raw === undefined || raw.text === 'null') return { elements: [], problems: [] }
   if (!raw.text.startsWith('[')) return { elements: [], problems: [notA('a list', raw)] }
@@ -78,7 +76,7 @@ function notA(wanted: string, { line }: RawJson): JsonProblem {
   return { kind: 'problem', line, reason: `a value that should be ${wanted} is something else` }
 }
 
-/** The exact text of the values that a pattern names, by their path. */
+/** The exact texts of matching values, by their path. */
 function textsAt(text: string, pattern: Pattern): ReadonlyMap<string, string> {
   const { elements } = pick({ text, line: 1, complete: true }, choosePatterns(pattern))
   return new Map(elements.map((element) => [formatPath(element.path), element.text]))
@@ -90,11 +88,11 @@ function pick(raw: RawJson, choose: Choose): RawElements {
   for (const event of scanText(raw.text, choose, raw.line))
     if (event.kind === 'element') elements.push(event)
     else problems.push(event)
-  // Where the text breaks off was said already, by whoever found that it does.
+  // Where the text breaks off was already reported.
   return { elements, problems: raw.complete ? problems : [] }
 }
 
-/** The parsed value, or null for a text that is no sound JSON. */
+/** Null for invalid JSON. */
 export function parseRaw(raw: RawJson | undefined): JsonNode | null {
   if (raw === undefined || !raw.complete) return null
   try {
@@ -104,19 +102,17 @@ export function parseRaw(raw: RawJson | undefined): JsonNode | null {
   }
 }
 
-/** The parsed value of a field, or undefined where it is missing or broken. */
 export function valueIn(fields: RawFields['fields'], key: string): JsonValue | undefined {
   return parseRaw(fields.get(key))?.value
 }
 
 /**
- * A parsed value that somebody else wrote, and the way to its exact text, which is cut out when it is
- * asked for. Only own fields are read, so that a file with a key such as `__proto__` or
- * `constructor` finds nothing of ours behind it.
+ * A parsed value of a foreign file, with its exact text on demand. Only own fields are read, so keys such
+ * as `__proto__` or `constructor` find nothing.
  */
 export class JsonNode {
   readonly value: JsonValue | undefined
-  /** The text of what holds the value, and the path from there. */
+  /** The text that contains the value, and the path from there. */
   readonly #source: () => string
   readonly #path: readonly string[]
 
@@ -134,7 +130,6 @@ export class JsonNode {
     return isJsonList(this.value)
   }
 
-  /** The value, where it is a text. */
   get asText(): string | null {
     return typeof this.value === 'string' ? this.value : null
   }
@@ -183,7 +178,7 @@ export class JsonNode {
     return typeof value === 'string' ? value : null
   }
 
-  /** Text that says something: an empty id is none. */
+  /** An empty text counts as none. */
   filled(key: string): string | null {
     return this.text(key) || null
   }
@@ -193,12 +188,11 @@ export class JsonNode {
     return typeof value === 'number' && Number.isFinite(value) ? value : null
   }
 
-  /** A count of something: never negative, never a fraction, never beyond what is exact. */
+  /** Never negative, fractional or unsafe. */
   count(key: string): number | null {
     const count = Math.round(this.number(key) ?? -1)
     return count >= 0 && Number.isSafeInteger(count) ? count : null
   }
 }
 
-/** Has nothing in it. */
 export const noNode = new JsonNode(undefined, () => 'null')

@@ -1,9 +1,7 @@
 /**
- * The wanted values of a whole source. In `lines` every line is a document of its
- * own, so a broken one costs only itself; a `document` is one text from end to end. Neither
- * is ever held as a whole: a line may be as long as a file.
+ * The wanted values of a source. With `lines` every line is a document, so a broken one costs only itself;
+ * a `document` is one text. Neither is ever in memory as a whole: a line may be as long as a file.
  */
-
 import type { TranscriptProblem } from '../transcript.ts'
 import {
   type Choose,
@@ -17,7 +15,7 @@ export type Layout = 'lines' | 'document'
 export interface ReaderInput {
   readonly chunks: AsyncIterable<string>
   readonly layout: Layout
-  /** What the caller calls the source: the id of a conversation that has none. */
+  /** The caller's name of the source: the id of a conversation without one. */
   readonly name: string | null
 }
 
@@ -42,7 +40,6 @@ async function* scanLines(
         scanner = null
         firstLine += 1
       }
-      // A line without anything in it is no document.
       if (scanner === null && piece.trim() === '') continue
       scanner ??= new JsonElementScanner(choose, firstLine, firstRoot)
       yield* scanner.push(piece)
@@ -59,11 +56,11 @@ async function* scanDocument(
   yield* scanner.end()
 }
 
-/** Takes every record: the elements of an array, or the document if it is an object. */
+/** The elements of an array, or the document if it is an object. */
 export const chooseRecords: Choose = (path, opening) =>
   path.length === 0 && opening === '[' ? 'enter' : 'take'
 
-/** What each whole element becomes. What breaks off was reported where it broke off. */
+/** Maps complete elements; others were reported where they broke off. */
 export async function* readElements<Item>(
   input: ReaderInput,
   choose: Choose,

@@ -1,9 +1,7 @@
 /**
- * Any source as pieces of text. Bytes are UTF-8, and a character may lie across two
- * chunks. A byte order mark at the beginning is dropped.
- *
- * Bytes that are no UTF-8 become U+FFFD, and we say at which line, once: reading on
- * is right, reading on in silence would pass a damaged text for the exact one.
+ * Any source as pieces of UTF-8 text, without a byte order mark; a character may span two chunks. Invalid
+ * bytes become U+FFFD and are reported once, with their line: a damaged text must not pass for the exact
+ * one.
  */
 import { ThroughlineError } from '../../errors.ts'
 import { limits } from '../limits-data.ts'
@@ -42,7 +40,7 @@ async function* pieces(source: TranscriptSource): AsyncGenerator<string | Uint8A
   else yield* checkedChunks(source)
 }
 
-/** Types stop nobody who writes JavaScript, and a wrong source would fail far from here. */
+/** JavaScript callers may pass anything, and a wrong source would fail far from here. */
 async function* checkedChunks(source: unknown): AsyncGenerator<string | Uint8Array> {
   if (!isAsyncIterable(source))
     throw invalidArgument(
@@ -64,7 +62,6 @@ export function invalidArgument(message: string): ThroughlineError {
   return new ThroughlineError('CONFIG_INVALID', message)
 }
 
-/** What was handed in, for the message of an error. */
 export function describe(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value.slice(0, 40).toWellFormed())
   if (Array.isArray(value)) return 'an array'
@@ -75,7 +72,6 @@ export function describe(value: unknown): string {
 class Utf8Decoder {
   readonly #onDamage: (line: number) => void
   readonly #lenient = new TextDecoder('utf-8', { ignoreBOM: true })
-  /** Finds the first damage. */
   readonly #strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
   #isSound = true
   #line = 1
@@ -84,7 +80,7 @@ class Utf8Decoder {
     this.#onDamage = onDamage
   }
 
-  /** Half a character at the end waits for the next chunk; without one, it is damage. */
+  /** Half a character waits for the next chunk; at the end it is damage. */
   decode(chunk?: Uint8Array): string {
     const options = { stream: chunk !== undefined }
     const text = this.#lenient.decode(chunk, options)

@@ -1,17 +1,17 @@
 /**
- * A plot as SVG that stretches with the page: lines and areas are drawn in a box of 1000 by 100,
- * and all that is read stands beside it as text, so that it stays readable on a phone.
+ * A plot as SVG that stretches with the page: drawn in a box of 1000 by 100, with its text beside it,
+ * readable on a phone.
  */
 import { amountText } from '../../screen/numbers.ts'
 import { safeText } from '../../screen/safe-text.ts'
 
 export interface Curve {
   readonly name: string
-  /** Names its colour in the style of the page. */
+  /** Its colour in the style of the page. */
   readonly kind: string
   /** From left to right, as many as the other curves have. */
   readonly values: readonly number[]
-  /** Filled down to this; a line where it is left out. */
+  /** The lower edge of an area; a line without it. */
   readonly above?: readonly number[]
 }
 
@@ -19,7 +19,7 @@ interface Plot {
   readonly label: string
   readonly curves: readonly Curve[]
   readonly levels?: readonly { readonly name: string; readonly value: number }[]
-  /** Shares of the width at which something happened. */
+  /** Shares of the width. */
   readonly marks?: readonly number[]
   readonly count: number
 }
@@ -67,10 +67,10 @@ function round(value: number): number {
   return Math.round(value * 10) / 10
 }
 
-/** More than a page is wide in points of a screen of the usual kind. */
+/** More than the usual page is wide in pixels. */
 const finest = 600
 
-/** Runs of indexes `[from, to)`, one for each point that is drawn. */
+/** Ranges of indexes `[from, to)`, one for each point. */
 export function bucketsOf(
   count: number,
   most = finest,
@@ -83,8 +83,8 @@ export function bucketsOf(
 }
 
 /**
- * HTML that cannot be forged: every value that is put into a piece of it is text, and escaped,
- * unless it is a piece itself. So no word of a transcript ever becomes an element.
+ * HTML in which every value is escaped unless it is Markup: no word of a transcript ever becomes an
+ * element.
  */
 export class Markup {
   readonly html: string
@@ -96,7 +96,6 @@ export class Markup {
 
 type Value = string | number | Markup | readonly Markup[]
 
-/** A template: `<p title="${title}">${text}</p>`, whatever the title and the text are. */
 export function markup(pieces: TemplateStringsArray, ...values: readonly Value[]): Markup {
   return new Markup(String.raw({ raw: pieces }, ...values.map(htmlOf)))
 }

@@ -1,6 +1,6 @@
 /**
- * The report of a replay as one page: no script, nothing that is loaded from anywhere, and a
- * policy that forbids both. It can be sent to somebody as it is.
+ * The report of a replay as one page, without scripts or loaded resources, and with a policy that forbids
+ * both.
  */
 import type { ShownKind } from '../../../index.ts'
 import { amountText, countsText, duration, grouped } from '../../screen/numbers.ts'
@@ -120,9 +120,8 @@ function share(tokens: number, of: number): string {
   return ((100 * tokens) / Math.max(1, of)).toFixed(3)
 }
 
-// Single requests jump between next to nothing and the whole window: means can be compared.
+// Single requests vary from nearly nothing to the whole window: only means can be compared.
 const meansMost = 50
-
 const kindOf = (method: CostMethod) => `method-${method}`
 
 function costPlots({ costs }: ReplaySeries): Markup {
@@ -173,7 +172,6 @@ function sumOf(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0)
 }
 
-/** The window over time: what it was filled with, and where it was compacted. */
 function windowPlot(report: ReplayReport, series: ReplaySeries): Markup {
   const count = series.bands.recent.length
   const levels = [
@@ -192,7 +190,7 @@ ${legend(windowBands.map((band) => ({ name: band, kind: band })))}
 <p class="note">Dashed: full at ${grouped(report.availableTokens)} tokens, compacted above ${grouped(series.triggerTokens)}, down to about ${grouped(series.targetTokens)}. Ticks at the top: compactions.</p>`
 }
 
-/** Of each run the request that was the fullest: none that went too far is hidden. */
+/** The fullest request of each range, so that none over the limit is hidden. */
 function fullest({ bands }: ReplaySeries, count: number): readonly number[] {
   const totals = bands.recent.map((_, index) =>
     sumOf(windowBands.map((band) => bands[band][index] ?? 0)),
