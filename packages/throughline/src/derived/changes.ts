@@ -32,7 +32,7 @@ export interface ConversationChanges extends ConversationFields {
     readonly receipt: NewReceipt
     /** Kept until there is hindsight. */
     readonly left: LeftInContext
-    /** Hindsight is due with so many recorded requests; null where nobody waits for it. */
+    /** Hindsight is due with so many recorded requests; null for no hindsight. */
     readonly due: number | null
   }
 }

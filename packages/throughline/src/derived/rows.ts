@@ -84,14 +84,10 @@ export async function loadDigests(
 /** What an agent remembers of its turns, newest first: of those before one, or of all. */
 export async function loadTurns(
   store: Rows,
-  {
-    id,
-    before,
-    limit,
-  }: OfConversation & { readonly before: number | null; readonly limit: number },
+  query: OfConversation & { readonly before: number | null; readonly limit: number },
 ): Promise<readonly TurnRecord[] | null> {
-  const span = { from: 0, to: before ?? Number.MAX_SAFE_INTEGER }
-  return bodiesOf(store, id, { kind: 'turn', span, order: 'last', limit })
+  const span = { from: 0, to: query.before ?? Number.MAX_SAFE_INTEGER }
+  return bodiesOf(store, query.id, { kind: 'turn', span, order: 'last', limit: query.limit })
 }
 
 export interface StepsQuery extends OfConversation {

@@ -1,5 +1,4 @@
 /** A policy as callers write it. `policy-schema.ts` parses the same shape; a test compares the two. */
-
 import type { Guards, Trigger } from '../domain/decision.ts'
 import type { AskLimits } from '../domain/model-calls.ts'
 import type {
@@ -79,7 +78,6 @@ export interface AdvancedPolicyOptions {
   readonly turns?: Some<TurnRules> | undefined
 }
 
-/** Any of the fields of a type. */
 type Some<Type> = { readonly [Field in keyof Type]?: Type[Field] | undefined }
 
 /** A summarizer needs only its style. */

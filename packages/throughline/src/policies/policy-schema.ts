@@ -1,6 +1,6 @@
 /**
- * The schema of a policy as callers write it: what each setting may be, in one sentence what it does, and
- * what holds where a part of it is left out. `policy-input.ts` declares the same shape for editors.
+ * The schema of a policy as callers write it, with a sentence for each setting and its value where it is
+ * left out. `policy-input.ts` declares the same shape for editors.
  */
 import * as v from 'valibot'
 import { defaults } from '../defaults-data.ts'
@@ -9,6 +9,7 @@ import type { Trigger } from '../domain/decision.ts'
 import { policyNames } from '../domain/policy.ts'
 import { type TurnRules, turnRules } from '../domain/turn-memory.ts'
 import { readPrompt } from '../summarizers/digest/prompt.ts'
+import { turnFigures } from './policy-schema-data.ts'
 import {
   listed,
   needed,
@@ -56,7 +57,6 @@ const keepRecent = v.union(
 
 const since = needed(whole(1), 'So many since the last compaction.')
 
-/** The name by which one of several shapes is told from the others. */
 function named<const Name extends string>(name: Name) {
   return needed(v.literal(name), 'Which of the shapes this is.')
 }
@@ -159,9 +159,9 @@ const run = v.variant(
 const limits = object({
   calls: setting(whole(), 'The most calls for one compaction.'),
   timeMs: setting(whole(1, mostMs), 'The most time for one compaction, in milliseconds.'),
-  usd: setting(v.nullable(usd()), 'US dollars for one compaction; null for no limit.'),
+  usd: setting(v.nullable(usd), 'US dollars for one compaction; null for no limit.'),
   callsPerHour: setting(whole(), 'The most calls in an hour of a conversation.'),
-  usdPerHour: setting(v.nullable(usd()), 'The same in an hour of a conversation.'),
+  usdPerHour: setting(v.nullable(usd), 'The same in an hour of a conversation.'),
 })
 
 const recall = object({
@@ -198,7 +198,7 @@ const narrative = v.variant(
     object({ style: named('chronicle') }),
     object({
       style: named('tool-lines'),
-      errorDetails: settingOr(yesOrNo(), true, 'Whether errors are shown whole, up to a cap.'),
+      errorDetails: settingOr(yesOrNo, true, 'Whether errors are shown whole, up to a cap.'),
     }),
   ],
   'must be chronicle or tool-lines',
@@ -208,16 +208,16 @@ const trim = object({
   order: setting(oneOf(['priority', 'age']), 'Whether the least worth goes first, or the oldest.'),
   priorities: setting(
     object({
-      'old-said': setting(number(), 'What users said before the recent turns.'),
-      'old-reply': setting(number(), 'What the assistant said before the recent turns.'),
-      'modified-file': setting(number(), 'Results about files that the conversation changed.'),
+      'old-said': setting(number, 'What users said before the recent turns.'),
+      'old-reply': setting(number, 'What the assistant said before the recent turns.'),
+      'modified-file': setting(number, 'Results about files that the conversation changed.'),
     }),
     'What some classes of messages are worth; the others are fixed.',
   ),
-  protectedFrom: setting(number(), 'Messages from this priority on are shortened only to fit.'),
+  protectedFrom: setting(number, 'Messages from this priority on are shortened only to fit.'),
   recentSteps: setting(whole(), 'For so many steps the result of a tool is recent.'),
   recentTurns: setting(whole(), 'For so many turns a message is recent.'),
-  keepErrors: setting(yesOrNo(), 'Whether failed results are shortened last.'),
+  keepErrors: setting(yesOrNo, 'Whether failed results are shortened last.'),
   smallTokens: setting(whole(), 'Results up to so many tokens stay as they are.'),
 })
 
@@ -262,22 +262,6 @@ const slots = v.pipe(
   rule((given) => given[0]?.kind === 'system', 'must begin with the system slot'),
   rule((given) => given.at(-1)?.kind === 'current', 'must end with the current slot'),
 )
-
-/** The least that each may be, and what it does. */
-const turnFigures: Readonly<Record<keyof TurnRules, readonly [least: number, sentence: string]>> = {
-  responseCharacters: [0, 'A longer answer gets a digest.'],
-  fullTurns: [1, 'So many turns are shown in full.'],
-  fullSteps: [0, 'The results of so many steps are shown in full.'],
-  pendingTurns: [1, 'A generated entity that nobody confirms for so many turns becomes inactive.'],
-  activeTurns: [1, 'An active entity that nothing names for so many turns becomes inactive.'],
-  inactiveTurns: [1, 'An inactive entity is removed after so many turns.'],
-  significantSteps: [1, 'A turn of so many steps is significant, and the theme is reviewed.'],
-  entitiesPerType: [1, 'The most entities of a type that are shown.'],
-  historyCharacters: [1, 'A longer history is folded.'],
-  proposalCharacters: [0, 'The most of a proposal that is kept.'],
-  condensedTokens: [1, 'The most tokens of the memory for routers and planners.'],
-  fullTokens: [1, 'The most tokens of the memory for agents that act.'],
-}
 
 const turnSetting = (name: keyof TurnRules) => {
   const [least, sentence] = turnFigures[name]

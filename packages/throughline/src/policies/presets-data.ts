@@ -274,3 +274,14 @@ export const presetsData = {
     },
   },
 } as const satisfies Readonly<Record<PolicyName, PolicyOptions>>
+
+/** What no policy has otherwise: instructions and the task outlast all, and output of tools goes first. */
+export const fixedPriorities = {
+  system: 100,
+  instructions: 90,
+  task: 80,
+  'recent-turn': 60,
+  'recent-file': 50,
+  'stale-output': 30,
+  summarized: 20,
+} as const

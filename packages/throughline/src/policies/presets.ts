@@ -1,5 +1,5 @@
 /** The policies that we ship, complete, and what completes one from another. */
-import type { PolicyName, Preset } from '../domain/policy.ts'
+import { type PolicyName, type Preset, policyNames } from '../domain/policy.ts'
 import { presetsData } from './presets-data.ts'
 
 /** The parts that are completed field by field; any other value is taken as a whole. */
@@ -17,21 +17,6 @@ export function completed(base: object, given: object): Preset {
   return fields as unknown as Preset
 }
 
-function preset(name: PolicyName): Preset {
-  return completed({ ...presetsData.balanced, extends: name }, presetsData[name])
-}
-
-/** What no policy has otherwise: instructions and the task outlast all, and output of tools goes first. */
-export const fixedPriorities = {
-  system: 100,
-  instructions: 90,
-  task: 80,
-  'recent-turn': 60,
-  'recent-file': 50,
-  'stale-output': 30,
-  summarized: 20,
-} as const
-
 /**
  * The policies that we ship, by name, as data to start your own from (`docs/policies.md`).
  *
@@ -39,13 +24,9 @@ export const fixedPriorities = {
  * const calm = { ...policies.coding, name: 'calm', target: { ratio: 0.25 } }
  * const engine = createThroughline({ policy: calm })
  */
-export const policies: Readonly<Record<PolicyName, Preset>> = {
-  balanced: preset('balanced'),
-  chat: preset('chat'),
-  coding: preset('coding'),
-  'rule-digest': preset('rule-digest'),
-  'ratio-chain': preset('ratio-chain'),
-  'rolling-rows': preset('rolling-rows'),
-  'running-rag': preset('running-rag'),
-  'turn-memory': preset('turn-memory'),
-}
+export const policies = Object.fromEntries(
+  policyNames.map((name) => [
+    name,
+    completed({ ...presetsData.balanced, extends: name }, presetsData[name]),
+  ]),
+) as Readonly<Record<PolicyName, Preset>>

@@ -1,11 +1,11 @@
-/** A caller's policy becomes one that the engine reads: parsed, completed from the policy that it extends, frozen. */
-
+/** A caller's policy, parsed, completed from the policy that it extends, and frozen. */
 import type { Policy, PolicyName, Preset } from '../domain/policy.ts'
 import { describe } from '../domain/text.ts'
 import { turnSlots } from '../domain/turn-memory.ts'
 import { ThroughlineError } from '../errors.ts'
 import { policySchema, policySlots } from './policy-schema.ts'
-import { completed, fixedPriorities, policies } from './presets.ts'
+import { completed, policies } from './presets.ts'
+import { fixedPriorities } from './presets-data.ts'
 import { listed, parseSettings } from './schema.ts'
 
 /**
@@ -57,7 +57,7 @@ function slotsProblem({ slots }: Policy, extensionSlots: readonly string[]): str
     : `advanced.slots[${at}].kind must be ${listed(kinds)}, got ${describe(slots[at]?.kind)}`
 }
 
-/** A copy: the caller may change its own object later, and nobody changes ours. */
+/** A copy: the caller may change its own object later. */
 function frozen<Value>(value: Value): Value {
   if (typeof value !== 'object' || value === null) return value
   const copy = Array.isArray(value)

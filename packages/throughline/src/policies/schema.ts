@@ -1,7 +1,6 @@
 /**
- * What settings are described with. One schema says what a setting may be; the parsed value, the message of
- * an error, the JSON Schema for editors and the table in the documents all come from it. No type of the
- * schema library leaves the package: what callers write is declared by hand, and a test compares the two.
+ * One schema says what a setting may be: its parsed value, its error messages, the JSON Schema for editors
+ * and the table in the documents come from it. No type of the schema library leaves the package.
  */
 import * as v from 'valibot'
 import { describe, nearest } from '../domain/text.ts'
@@ -23,7 +22,6 @@ export function object<const Entries extends v.ObjectEntries>(
   return noArray(schema)
 }
 
-/** Values of one kind, by any name. */
 export function byName<const Value extends v.GenericSchema>(value: Value) {
   return noArray(v.record(v.string(), value, 'must be an object, by name'))
 }
@@ -59,22 +57,16 @@ export function ratio(most = 1) {
   return v.pipe(v.number(message), v.minValue(0, message), v.maxValue(most, message))
 }
 
-export function number() {
-  return v.pipe(v.number('must be a number'), v.finite('must be a number'))
-}
+export const number = v.pipe(v.number('must be a number'), v.finite('must be a number'))
 
-export function usd() {
-  const message = 'must be a number of US dollars from 0'
-  return v.pipe(v.number(message), v.finite(message), v.minValue(0, message))
-}
+const usdMessage = 'must be a number of US dollars from 0'
+export const usd = v.pipe(v.number(usdMessage), v.finite(usdMessage), v.minValue(0, usdMessage))
 
 export function text(what = 'a text') {
   return v.pipe(v.string(`must be ${what}`), v.nonEmpty(`must be ${what}`))
 }
 
-export function yesOrNo() {
-  return v.boolean('must be true or false')
-}
+export const yesOrNo = v.boolean('must be true or false')
 
 export function oneOf<const Options extends readonly string[]>(options: Options) {
   return v.picklist(options, `must be ${listed(options)}`)
@@ -104,12 +96,11 @@ export function settingOr<
   return v.optional(needed(schema, sentence), unset)
 }
 
-/** What a model costs. */
 export const pricesSettings = {
-  inputUsd: needed(usd(), 'US dollars for a million tokens of input.'),
-  outputUsd: needed(usd(), 'US dollars for a million tokens of output.'),
-  cachedInputUsd: setting(usd(), 'The same for input that is read from a cache.'),
-  cacheWriteUsd: setting(usd(), 'The same for input that is written into a cache.'),
+  inputUsd: needed(usd, 'US dollars for a million tokens of input.'),
+  outputUsd: needed(usd, 'US dollars for a million tokens of output.'),
+  cachedInputUsd: setting(usd, 'The same for input that is read from a cache.'),
+  cacheWriteUsd: setting(usd, 'The same for input that is written into a cache.'),
 }
 
 /** A check between settings; the message says what must hold, and shows no value. */

@@ -19,7 +19,6 @@ export function styledModels(
   }))
 }
 
-/** The style that a checked summarizer names. */
 function styleOf(summarizer: Summarizer): SummaryStyle {
   switch (summarizer.style) {
     case 'structured':

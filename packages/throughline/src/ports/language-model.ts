@@ -8,36 +8,25 @@ import type { ModelPrices, Usage } from '../domain/usage.ts'
 export interface LanguageModel {
   /** provider/model */
   readonly id: string
-  /** Null where nobody knows the model: its window is then guessed by whoever asks. */
+  /** Null where the model is unknown: the caller guesses its window. */
   readonly card: Pick<ModelCard, 'id' | 'contextWindowTokens'> | null
-  /** Where they are not known no cost is told, and no limit on money lets the model be asked. */
+  /** Without prices no cost is reported, and a limit on money keeps the model from being asked. */
   readonly prices?: ModelPrices | null | undefined
-  /**
-   * Whether it can go on from a context of the chat as the chat itself would. Left out: it
-   * cannot go on from any.
-   */
+  /** Whether it can continue a context as the chat itself would; left out, it cannot. */
   canContinue?(context: Deliverable): boolean
   generate(request: ModelRequest, options: { readonly signal: AbortSignal }): Promise<ModelOutcome>
 }
 
 /** What a model is asked: messages, the form of the answer, and limits. */
 export interface ModelRequest {
-  /**
-   * What the chat would send next: the messages stand behind it, and all before them is sent
-   * as the chat sends it, tools included. Only for a model that can continue it.
-   */
+  /** The next request of the chat, tools included; the messages follow it. Only where `canContinue`. */
   readonly continues?: Deliverable | undefined
   readonly system: string | null
-  readonly messages: readonly ModelRequestMessage[]
+  readonly messages: readonly { readonly role: 'user' | 'assistant'; readonly content: string }[]
   readonly maxOutputTokens: number
   readonly temperature: number
   /** A JSON schema where structured output is asked for; null for text. */
   readonly schema: JsonObject | null
-}
-
-interface ModelRequestMessage {
-  readonly role: 'user' | 'assistant'
-  readonly content: string
 }
 
 /** An answer or a failure. */

@@ -6,7 +6,7 @@ import type { ToolSchema } from '../domain/context.ts'
 import type { Seq } from '../domain/ids.ts'
 import type { TextPart } from '../domain/message.ts'
 
-/** Work that nobody waits for, as plain JSON. */
+/** Background work, as plain JSON. */
 export type Job = SummarizeJob | DigestJob
 
 interface OfConversation {
@@ -39,7 +39,7 @@ export interface Queue {
   add(job: Job): void
   /** All that was added is done. */
   settled(): Promise<void>
-  /** Takes no more, and ends when what runs has ended; it is told to after a while. */
+  /** Takes no more jobs, and resolves when those that run have ended; after a while it aborts them. */
   close(): Promise<void>
 }
 

@@ -16,7 +16,7 @@ export type RewriteCommand = { readonly id: ConversationId; readonly at: number 
       /** What is searched of it, if the one that it takes the place of was. */
       readonly pieces: readonly IndexedPiece[]
     }
-  /** What lies behind the end of the conversation is left out. */
+  /** Places after the end of the conversation are ignored. */
   | { readonly how: 'remove'; readonly span: Span }
   /** `refuse`: where another conversation of the same family has the message too. */
   | { readonly how: 'purge'; readonly seq: Seq; readonly forks: 'refuse' | 'purge' }
@@ -31,7 +31,6 @@ export type RewriteOutcome =
       readonly conversations: readonly ConversationId[]
     } & Erasure)
   | AlreadyPurged
-  /** Nothing stands there. */
   | { readonly kind: 'not-found' }
   /** What was removed cannot be edited. */
   | { readonly kind: 'removed' }

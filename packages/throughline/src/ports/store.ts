@@ -134,17 +134,14 @@ export interface RowQuery {
 
 /** Asks for conversations of a tenant, a page at a time. */
 export type ListQuery =
-  /** Ordered by id, from the first behind `after`; of one parent, or of all. */
+  /** Ordered by id, from the first after `after`; of one parent, or of all. */
   | {
       readonly by: 'id'
       readonly after: ConversationId | null
       readonly limit: number
       readonly parent: ConversationId | null
     }
-  /**
-   * Ordered by the time of their last messages, newest first, and by id from the last where those
-   * are alike. So many at most; null for all.
-   */
+  /** Ordered by the time of their last messages, newest first, then by id from the last; null for all. */
   | { readonly by: 'latest'; readonly limit: number | null }
 
 /** A conversation in a list. */
@@ -192,7 +189,7 @@ export type ReadQuery = { readonly id: ConversationId } & (
       /** Places to leave out, ascending, each once. Their bodies are not touched, however large. */
       readonly except?: readonly Seq[]
     }
-  /** So many before a place; behind the end of the conversation means from its end. */
+  /** So many before a place; a place after the end means from the end. */
   | { readonly before: Seq; readonly limit: number }
 )
 
@@ -239,7 +236,6 @@ export type CommitOutcome =
 /** Writes derived rows outside of a commit. */
 export interface RecordCommand {
   readonly id: ConversationId
-  /** As in a commit. */
   readonly drop?: readonly Pick<DerivedRow, 'kind' | 'key'>[]
   readonly put?: readonly RecordedRow[]
   /** Goes into every row of the kind that has a bound, as `derivedKinds` says. */
@@ -251,7 +247,6 @@ export interface RecordCommand {
     readonly row: Pick<DerivedRow, 'kind' | 'position' | 'key' | 'bound'>
   }
   readonly events?: readonly EventBody[]
-  /** The time of the events. */
   readonly at?: number
 }
 

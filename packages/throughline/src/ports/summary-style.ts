@@ -18,7 +18,7 @@ export interface SummaryStyle {
   plan(input: SummaryInput): SummaryPlan
   /** What a draft is in a context, within so many tokens. */
   render(draft: Draft, options: RenderOptions): string
-  /** How what is too long for one look is told in pieces first; null where that is not wanted. */
+  /** How input that is too long for one request is summarized in chunks first; null for not at all. */
   readonly tree: SummaryTree | null
 }
 
@@ -34,18 +34,18 @@ export interface StyledModels {
 export type SourceMessage = Pick<Message, 'seq' | 'role' | 'author' | 'parts' | 'status'>
 
 export interface SummaryInput {
-  /** What the summary is to tell beyond the one before. */
+  /** What the summary adds to the one before. */
   readonly messages: readonly SourceMessage[]
   readonly calls: KnownCalls
-  /** What the messages have become in a tree, in their order; null where they are told themselves. */
+  /** What a tree made of the messages, in their order; null where they are shown themselves. */
   readonly pieces: readonly SummaryPiece[] | null
   /** The summary that this one takes the place of. */
   readonly previous: Draft | null
-  /** Where the new summary stands in its chain; 0 for the first. */
+  /** The depth of the new summary in its chain; 0 for the first. */
   readonly depth: number
-  /** Whether the conversation stands above the request already, and is not told in it. */
+  /** Whether the conversation is in the context above the request already. */
   readonly isAbove: boolean
-  /** What it is to dwell on, in the words of whoever asked for it; null where nobody said. */
+  /** What to focus on, in the words of whoever asked for it; null for nothing. */
   readonly instructions: string | null
   /** The most that a request may have, without what the model answers. */
   readonly inputTokens: number
@@ -70,7 +70,6 @@ export interface RenderOptions {
 
 export type SummaryPlan =
   | { readonly kind: 'planned'; readonly steps: readonly SummaryStep[] }
-  /** All that there was is noise. */
   | { readonly kind: 'nothing-to-tell' }
   /** The words of the request alone leave no room for a conversation. */
   | { readonly kind: 'no-room'; readonly inputTokens: number; readonly neededTokens: number }
@@ -86,19 +85,16 @@ export interface SummaryStep {
   read(answer: Answer, previous: Draft | null): ReadAnswer
 }
 
-/** A text that stands for messages, or for a part of one. */
+/** A text in place of messages, or of a part of one. */
 export interface SummaryPiece {
-  /** The last message that it tells of. */
+  /** The last message that it is of. */
   readonly seq: Seq
   readonly text: string
-  /** It is excerpts: no model has told it. */
+  /** Excerpts, not written by a model. */
   readonly isExcerpt: boolean
 }
 
-/**
- * Input of any size: it is cut into chunks, each is told by a request of its own, and what
- * they tell is the input of the next level, until one look takes it in.
- */
+/** Input of any size: each chunk is summarized by its own request, and level by level, until one request fits all. */
 export interface SummaryTree {
   /** One more with each change of its words. */
   readonly version: number
@@ -115,14 +111,12 @@ export type LevelInput = Pick<
 
 export interface TreeLevel {
   readonly chunks: readonly TreeChunk[]
-  /** What all of it has. */
   readonly tokens: number
-  /** What it may have to be taken in at one look. */
+  /** The most that fits into one request. */
   readonly mostTokens: number
 }
 
 export interface TreeChunk extends SummaryStep {
-  /** As the request shows it. */
   readonly sources: readonly ChunkSource[]
   readonly tokens: number
 }

@@ -22,7 +22,7 @@ export function localQueue({ atOnce, drainMs, timer }: LocalQueueOptions): Queue
       if (running.size >= atOnce) return
       if (running.has(key)) continue
       waiting.delete(key)
-      // What fails here is not told: nothing that was asked for depends on it.
+      // A failure is not reported: no request depends on it.
       const done = run(job, ending.signal)
         .catch(() => {})
         .then(() => {

@@ -29,7 +29,7 @@ export interface RewrittenLog {
   forget(places: readonly Seq[], keys: KeptKeys): void
   /** What is searched of these messages gives way to these pieces, as far as they were indexed. */
   reindex(places: readonly Seq[], pieces: readonly IndexedPiece[]): void
-  /** A new version, told by an event. Pins of these places are taken out. */
+  /** A new version with its event; pins of these places go. */
   moved(event: EventBody, at: number, unpinned: readonly Seq[]): void
 }
 

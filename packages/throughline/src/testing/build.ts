@@ -1,4 +1,3 @@
-/** Conversations for tests, in the words of a conversation. */
 import type { MessageInput } from '../domain/message.ts'
 
 /** Builds messages for tests, each in a line. */

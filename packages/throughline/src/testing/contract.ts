@@ -1,7 +1,4 @@
-/**
- * A contract is a list of named cases that any test runner can run. A case throws
- * when the thing under test misbehaves, and says in words how.
- */
+/** Cases that any test runner can run: each throws when the thing under test misbehaves, and says how. */
 import type { Result } from '../domain/result.ts'
 
 export interface ContractCase {
@@ -18,7 +15,6 @@ export function holds(condition: boolean, what: string): asserts condition {
   if (!condition) throw new Error(what)
 }
 
-/** The action must throw our error with that code. */
 export async function refuses(
   code: string,
   what: string,
@@ -34,13 +30,11 @@ export async function refuses(
   throw new Error(`${what}: expected an error ${code}, got ${spelled(outcome)}`)
 }
 
-/** The value of a result that must be one. */
 export function given<Value>(result: Result<Value, { readonly kind: string }>): Value {
   if (result.ok) return result.value
   throw new Error(`expected a value, got ${spelled(result.failure)}`)
 }
 
-/** One field of each. */
 export function pluck<Item, Key extends keyof Item>(items: readonly Item[], field: Key) {
   return items.map((item) => item[field])
 }

@@ -1,11 +1,3 @@
-/**
- * A context as text, one line for each message, so that a change of it is read like a
- * change of prose:
- *
- *   system          You are an accountant.
- *   earlier         [earlier messages of this conversation, #0 to #41, are not shown]
- *   user       #42  And the invoice?
- */
 import type { Context, ContextMessage } from '../domain/context.ts'
 import type { Part } from '../domain/message.ts'
 

@@ -1,4 +1,3 @@
-/** A clock that tests set, also backwards: nothing may depend on its order. */
 import type { Clock } from '../ports/clock.ts'
 
 /** A clock that a test sets. */

@@ -1,8 +1,3 @@
-/**
- * A SQLite driver that fails at the N-th call, once: the tool for a fault sweep.
- * Fail the first call of a command, then the second, and so on until none is left
- * to fail; after each, the state must be that before the command or that behind it.
- */
 import type { SqliteDriver, SqliteStatement } from '../stores/sqlite/connection.ts'
 
 /** A fault that a driver has at one of its calls. */
@@ -26,7 +21,8 @@ export interface FaultyDriver extends SqliteDriver {
 }
 
 /**
- * A SQLite driver that fails at the N-th call, once: the tool for a fault sweep.
+ * A SQLite driver that fails at the N-th call, once, for a fault sweep: fail the first call of a command, then
+ * the second, until none is left; after each, the state is that before the command or that after it.
  *
  * @example
  * const faulty = faultyDriver(driver)

@@ -1,8 +1,3 @@
-/**
- * A language model that answers by a script: for examples and tests that are about what comes
- * of an answer, and not about how it travels (`createFaultServer` is for that). It is as strict
- * as the socket: a request that no provider would take is refused.
- */
 import type { ModelPrices } from '../domain/usage.ts'
 import type { LanguageModel, ModelOutcome, ModelRequest } from '../ports/language-model.ts'
 
@@ -24,7 +19,8 @@ export interface ScriptedModel extends LanguageModel {
 }
 
 /**
- * A language model that answers by a script, and remembers what it was asked.
+ * A language model that answers by a script, and records what it was asked. It refuses a request that no
+ * provider would take.
  *
  * @example
  * const model = scriptedModel(({ schema }) => schema === null ? 'All is well.' : '{"summary":"All is well."}')

@@ -1,8 +1,3 @@
-/**
- * What every store promises, as cases to run against it. The memory store is the
- * reference; a store of your own passes the same list.
- */
-
 import type { Store } from '../ports/store.ts'
 import { createThroughline } from '../throughline.ts'
 import type { ContractCase } from './contract.ts'
@@ -45,7 +40,7 @@ const cases: StoreCases = {
 }
 
 /**
- * What every store promises, as cases that any test runner can run against it.
+ * What every store promises, as cases that any test runner can run against it. The memory store is the reference.
  *
  * @example
  * for (const { name, run } of storeContract({ open: () => memory() })) it(name, run)

@@ -1,8 +1,3 @@
-/**
- * What a model that does as it is told answers to a request for a summary: made from the
- * words of the conversation that the request holds, and from nothing else. For tests that
- * need a good summary of whatever was said, through a real connection.
- */
 import type { JsonObject } from '../domain/json.ts'
 
 /** What a model is asked: the texts of its messages, and the JSON schema of the answer, if any. */
@@ -20,7 +15,8 @@ export interface TruthfulSummaryOptions {
 }
 
 /**
- * An answer as the request wants it: JSON where it gives a schema, else plain text.
+ * The answer of a good model to a request for a summary, made from nothing but the conversation in the
+ * request: JSON where it gives a schema, else plain text.
  *
  * @example
  * const answer = truthfulSummary({ messages: [{ text: system }], schema: null })
@@ -70,17 +66,14 @@ function sentencesIn(text: string): readonly string[] {
 
 const mostWords = 14
 
-function isTold(text: string): boolean {
-  return text.startsWith('The ') && text.includes(' mentioned ')
-}
-
 /** The first sentence of each thing that was said, or its beginning, told in the third person. */
 function toldIn(transcript: string): readonly string[] {
   return transcript.split('\n').flatMap((line) => {
     const [, who, said] = /^\[?(user|assistant|segment)\b[^:]{0,40}: (.+)$/i.exec(line) ?? []
     if (who === undefined || said === undefined) return []
-    // What was told already is said again.
-    if (who.toLowerCase() === 'segment' && isTold(said)) return sentencesIn(said)
+    // A segment that was summarized already is repeated.
+    const isTold = said.startsWith('The ') && said.includes(' mentioned ')
+    if (who.toLowerCase() === 'segment' && isTold) return sentencesIn(said)
     // More than its first sentence would be a copy, and half of the next one no sentence.
     const words = (said.split(/(?<=[.!?])\s/)[0] ?? '').split(/\s+/).filter((word) => word !== '')
     const kept = inOwnWords(words.slice(0, mostWords)).replace(/[.,;:!?]+$/, '')

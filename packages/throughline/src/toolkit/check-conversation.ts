@@ -1,7 +1,4 @@
-/**
- * One conversation checked against the invariants (docs/invariants.md): places without a gap, chains,
- * originals, files, events, and derived rows that stay within the log.
- */
+/** Checks one conversation against the invariants (docs/invariants.md). */
 import { loadReceipts, loadVersions } from '../derived/receipts.ts'
 import { loadSummaries } from '../derived/rows.ts'
 import { type Conversation, chainStart } from '../domain/conversation.ts'
@@ -41,7 +38,7 @@ export async function checkConversation(
       ],
     }
   } catch (cause) {
-    // What cannot be read is a finding, also where what stands there is nothing that anybody foresaw.
+    // What cannot be read is a finding, also where nobody foresaw what is there.
     const why = cause instanceof Error ? cause.message : String(cause)
     return { indexedTo: 0, problems: [isThroughlineError(cause) ? why : `cannot be read: ${why}`] }
   }

@@ -1,4 +1,4 @@
-/** What counts for those who keep their messages themselves: a model by its name, or a meter of theirs. */
+/** Counts for callers who keep their messages themselves: by the name of a model, or with their meter. */
 import type { TokenizerChoice } from '../config.ts'
 import { defaults } from '../defaults-data.ts'
 import type { ModelCardInput } from '../domain/model-card.ts'

@@ -1,8 +1,4 @@
-/**
- * The rule digest for those who keep their messages themselves and want no state: what came of
- * a tool in a line, and what was dropped as a text that never has more tokens than it may.
- */
-
+/** The rule digest for callers who keep their messages themselves: tool results and dropped messages as text. */
 import { defaults } from '../defaults-data.ts'
 import type { ToolSummary } from '../domain/ledger.ts'
 import type { MessageInput, ToolCallPart } from '../domain/message.ts'

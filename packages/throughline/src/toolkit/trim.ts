@@ -1,8 +1,4 @@
-/**
- * Trimming for those who keep their messages themselves and want no state: what messages
- * are, which files they are about, whether they fit, and what is left where they must.
- */
-
+/** Trimming, classes, files and budgets for callers who keep their messages themselves. */
 import { defaults } from '../defaults-data.ts'
 import { noSize, type ToolSchema } from '../domain/context.ts'
 import type { Seq } from '../domain/ids.ts'
@@ -24,7 +20,7 @@ import { type CountOptions, checkCount, countFields, counting } from './counting
 export interface TrimOptions extends CountOptions {
   /** The most that the messages may have together. */
   readonly targetTokens: number
-  /** A summary stands for the messages before this place: they go first. */
+  /** A summary covers the messages before this place: they go first. */
   readonly summarizedTo?: Seq | undefined
 }
 
@@ -93,8 +89,7 @@ export function classify(
   } = checkOptions(options, ['policy', 'summarizedTo', 'meter'], 'classify')
   const { trim: rules } = readPolicy(policy ?? defaults.policy.value)
   const sealed = sealAll(messages, sha256)
-  const place = checkCount(summarizedTo, 'classify: summarizedTo')
-  const { classified } = judge(sealed, rules, place)
+  const { classified } = judge(sealed, rules, checkCount(summarizedTo, 'classify: summarizedTo'))
   return sealed.flatMap((message, at) => {
     const [found, input] = [classified[at], messages[at]]
     if (found === undefined || input === undefined) return []

@@ -161,7 +161,7 @@ export class MemoryLog implements LogState, RewrittenLog {
   }
 
   fork(command: CreateCommand, at: Seq): MemoryLog {
-    // What stands before our own first row is our source's: refer to that directly.
+    // Rows before our own first are our source's: refer to that directly.
     let source: MemoryLog = this
     while (source.#source !== null && at <= source.#forkedAt) source = source.#source
     const { pins, pinnedTo, compaction } = this.#conversation

@@ -108,8 +108,7 @@ export class MemoryRows {
     for (let at = from - this.#from; at < this.#rows.length; at += 1) {
       const row = this.row(this.#from + at)
       const { message, seq } = row
-      const removed = isRemoved(row)
-      this.#rows[at] = { ...row, ...replay.take({ ...message, removed }, seq) }
+      this.#rows[at] = { ...row, ...replay.take({ ...message, removed: isRemoved(row) }, seq) }
       if (message.answers.some((callId) => calls?.has(callId))) answering.push(seq)
     }
     this.#indexAll(replay.waiting)

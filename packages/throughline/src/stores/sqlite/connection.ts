@@ -78,7 +78,7 @@ export class SqliteConnection {
       try {
         this.#syncAgain()
       } catch {
-        // What was written stands. The next write tries again, and is refused without it.
+        // What was written is kept. The next write tries again, and is refused without it.
       }
     }
   }
@@ -243,8 +243,7 @@ export function storeError(cause: unknown, where: string): ThroughlineError {
 
 /** SQLITE_ERROR, of a driver or as the cause of an error of ours: a statement that makes no sense now. */
 function isPlainSqliteError(error: unknown): boolean {
-  const cause = isThroughlineError(error) ? error.cause : error
-  return hasCode(cause, 'SQLITE_ERROR', 1)
+  return hasCode(isThroughlineError(error) ? error.cause : error, 'SQLITE_ERROR', 1)
 }
 
 function hasCode(cause: unknown, name: string, number: number): boolean {

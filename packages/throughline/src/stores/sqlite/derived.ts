@@ -129,8 +129,7 @@ function isCellRow([key, position, bound, label, body = '']: CellRow): boolean {
 export const sqliteRows: OwnRows<SqliteLog> = {
   rows: ({ connection, pk }, { unlessVersion: _, ...query }) => {
     const sql = `SELECT ${rowsCell(query)} AS rows FROM conversations WHERE pk = ?`
-    const found = connection.get(sql, ...valuesOf([query]), pk)
-    return rowsIn(found?.['rows'] ?? null, query)
+    return rowsIn(connection.get(sql, ...valuesOf([query]), pk)?.['rows'] ?? null, query)
   },
   has: (log, row) => boundOf(log, row) !== null,
 }

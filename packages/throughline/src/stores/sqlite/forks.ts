@@ -116,7 +116,7 @@ export function ownFrom(row: ConversationRow, seq: Seq): void {
   const { connection, pk, fork } = row
   if (fork === null || seq >= fork.at) return
   const sources = segmentsOf(row).filter((segment) => segment.pk !== pk)
-  // The nearest first: what it has told itself hides what others have.
+  // The nearest first: its own rows hide those of others.
   for (const { span, ...source } of sources.toReversed()) {
     copyRows(source, row, 'rows', { from: seq, to: span.to })
     copyMessages(source, row, { from: Math.max(seq, span.from), to: span.to })
@@ -124,13 +124,12 @@ export function ownFrom(row: ConversationRow, seq: Seq): void {
   indexAgain(row)
   const nearest = conversationOf({ connection, pk: fork.pk })
   const source = ownerAt(nearest, seq)
-  // Those between are referred to no longer, and may have told of messages that they do not hold.
+  // Those between are referred to no longer, and may have rows of messages that they do not hold.
   for (const passed of lineageOf(nearest)) {
     if (passed.pk === source.pk) break
     copyRows(passed, row, 'rows', { from: 0, to: seq })
   }
-  const shared = positionsSharedWith(row, source.pk)
-  const positions = Math.min(positionsBefore(row, seq), shared)
+  const positions = Math.min(positionsBefore(row, seq), positionsSharedWith(row, source.pk))
   copySnapshot(row, row, { from: positions + 1, to: fork.positions + 1 })
   const { id } = source.conversation
   const point = { fork_pk: source.pk, fork_id: id, fork_at: seq, fork_positions: positions }

@@ -186,7 +186,7 @@ function watched(driver: SqliteDriver, check: () => void): SqliteDriver {
   }
 }
 
-/** Which of the two cannot be; null where nothing stands in the way, or where there is no file yet. */
+/** Null where both can be written, or where there is no file yet. */
 export function unwritable(file: string): 'file' | 'folder' | null {
   const { existsSync, realpathSync } = globalThis.process.getBuiltinModule('node:fs')
   if (!existsSync(file)) return null

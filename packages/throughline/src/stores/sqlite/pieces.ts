@@ -1,7 +1,7 @@
 /**
  * The pieces of conversations. A piece's place is the number of its conversation and its key in
  * one number, so each conversation is a range in every table, and other conversations cost it
- * nothing. `piece_words` holds what FTS5 has to be told again when a piece goes.
+ * nothing. `piece_words` holds what a delete must repeat to FTS5.
  */
 import type { Seq } from '../../domain/ids.ts'
 import {
@@ -45,7 +45,7 @@ export function dropAllPieces(logs: readonly SqliteLog[]): void {
   drop(logs.map((log) => ({ ...log, first: 0, last })))
 }
 
-/** With both ends: a key behind the last of all would be one of the next conversation. */
+/** With both ends: a key after the last of all would be one of the next conversation. */
 interface PieceRange extends SqliteLog {
   readonly first: PieceKey
   readonly last: PieceKey

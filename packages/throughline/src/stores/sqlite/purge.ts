@@ -59,7 +59,7 @@ function sorted(ids: readonly ConversationId[]): readonly ConversationId[] {
   return ids.toSorted((left, right) => Buffer.compare(Buffer.from(left), Buffer.from(right)))
 }
 
-/** What stays of purges: lines that name nobody, and nothing of what went. */
+/** What stays of purges: lines with the hash of an id, and nothing of what went. */
 export function writePurgeLine(
   { connection, tenant }: SqliteTenant,
   id: ConversationId,
@@ -161,37 +161,25 @@ function overwriteOldPages(connection: SqliteConnection): readonly ErasureRemain
   try {
     // It waits for readers while it holds the write lock, so it must not wait long.
     connection.exec('PRAGMA busy_timeout = 50')
-    const vacuumed = succeeds(() => connection.exec('VACUUM'))
-    const { copied, emptied } = checkpoint(connection)
+    const vacuumed = attempt(() => connection.exec('VACUUM')) !== null
+    const checkpoint = attempt(() => connection.get('PRAGMA wal_checkpoint(TRUNCATE)'))
+    const [busy, log, copied] = ['busy', 'log', 'checkpointed'].map((name) =>
+      Number(checkpoint?.[name]),
+    )
     return [
-      ...(vacuumed && copied ? [] : ['database' as const]),
-      ...(emptied ? [] : ['write-ahead-log' as const]),
+      ...(vacuumed && copied === log ? [] : ['database' as const]),
+      ...(busy === 0 ? [] : ['write-ahead-log' as const]),
     ]
   } finally {
     connection.exec(`PRAGMA busy_timeout = ${patienceMs}`)
   }
 }
 
-function checkpoint(connection: SqliteConnection): {
-  readonly copied: boolean
-  readonly emptied: boolean
-} {
+/** Null where it fails. */
+function attempt<Value>(action: () => Value): Value | null {
   try {
-    const row = connection.get('PRAGMA wal_checkpoint(TRUNCATE)')
-    return {
-      copied: Number(row?.['checkpointed']) === Number(row?.['log']),
-      emptied: Number(row?.['busy']) === 0,
-    }
+    return action()
   } catch {
-    return { copied: false, emptied: false }
-  }
-}
-
-function succeeds(action: () => void): boolean {
-  try {
-    action()
-    return true
-  } catch {
-    return false
+    return null
   }
 }

@@ -33,8 +33,7 @@ export function replayRows(
     if (answers.some((callId) => calls.has(callId))) answering.push(seq)
     const removed = isRemoved({ marks: marksOf(found['marks']) })
     const canonicalHash = hex(found['canonical_hash'])
-    const message = { canonicalHash, calls: callsOf(parts), answers, removed }
-    const replayed = replay.take(message, seq)
+    const replayed = replay.take({ canonicalHash, calls: callsOf(parts), answers, removed }, seq)
     const cells = { marks: listCell(replayed.marks), answered: listCell(replayed.answered) }
     const row_hash = messageRowHash({ ...found, ...cells })
     updateMessage(row, seq, { chain_hash: unhex(replayed.chain), ...cells, row_hash })

@@ -36,8 +36,7 @@ export function updateConversation({ connection, pk }: SqliteLog, cells: Row): v
 
 export function hashConversation({ connection, pk }: SqliteLog): void {
   const row = connection.get(`SELECT ${conversationHashCells} FROM conversations WHERE pk = ?`, pk)
-  const hash = row && conversationRowHash(row)
-  connection.update('conversations', { row_hash: hash }, 'pk = ?', pk)
+  connection.update('conversations', { row_hash: row && conversationRowHash(row) }, 'pk = ?', pk)
 }
 
 /** All messages of a file, a page at a time: a body may be large. */

@@ -1,12 +1,11 @@
 /**
  * Terms as FTS5 gets them: a number of 48 bits for each, in hexadecimal digits.
  *
- * FTS5 keeps the beginnings of some terms in its inner tables after they were deleted, also with
- * `secure-delete`; of a number nobody reads what was purged. And any string is one token: none
- * is split, folded or taken for an operator.
+ * FTS5 keeps the beginnings of deleted terms in its inner tables, also with `secure-delete`; a number does
+ * not reveal what was purged. And any string is one token: none is split, folded or taken for an operator.
  */
 
-/** Which of 2⁴⁸ a text has; not against those who mean harm, whom a wrong hit would help little. */
+/** Not cryptographic: a wrong hit would help an attacker little. */
 export function termCode(text: string): number {
   let [low, high] = [0x811c9dc5, 0x1b873593]
   for (let index = 0; index < text.length; index += 1) {
@@ -28,7 +27,7 @@ function mixed(half: number): number {
 
 const bytesOfCode = 6
 
-/** What a row keeps, each code once. */
+/** Each code once. */
 export function codesCell(codes: Iterable<number>): Uint8Array {
   const distinct = new Set(codes)
   const bytes = Buffer.alloc(distinct.size * bytesOfCode)
@@ -40,8 +39,7 @@ export function codesCell(codes: Iterable<number>): Uint8Array {
 /** What FTS5 reads of such a row. */
 export function codesText(cell: Uint8Array): string {
   const { buffer, byteOffset, byteLength } = cell
-  const digits = Buffer.from(buffer, byteOffset, byteLength).toString('hex')
-  return digits.replace(/.{12}/g, '$& ')
+  return Buffer.from(buffer, byteOffset, byteLength).toString('hex').replace(/.{12}/g, '$& ')
 }
 
 /** What FTS5 is asked: pieces with all of them. */
@@ -74,7 +72,7 @@ export function partCodes(foldedPart: string): ReadonlySet<number> {
   return codes
 }
 
-/** One run: who has it has the whole part. */
+/** Then a piece with that run has the whole part. */
 export function isOneRun(foldedPart: string): boolean {
   return Array.from(foldedPart).length === runLength
 }

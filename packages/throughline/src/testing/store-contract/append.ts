@@ -149,7 +149,6 @@ export const appendCases: StoreCases = {
   },
 }
 
-/** Writes into everything that can be written into. */
 function spoil(value: unknown): void {
   if (value instanceof Uint8Array) value.fill(0)
   if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return
@@ -162,7 +161,6 @@ function textOf(message: { readonly parts: readonly { readonly type: string }[] 
   return message.parts.map((part) => ('text' in part ? String(part.text) : '')).join('')
 }
 
-/** The code of what is thrown; null where nothing is. */
 async function code(action: () => Promise<unknown>): Promise<string | null> {
   try {
     await action()

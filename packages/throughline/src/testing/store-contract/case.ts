@@ -1,4 +1,4 @@
-/** One promise of a store, and what it is tried with. */
+/** The parts of the contract's cases. */
 import type { DerivedRow } from '../../domain/derived-row.ts'
 import type { ConversationId } from '../../domain/ids.ts'
 import type { Message } from '../../domain/message.ts'
@@ -19,7 +19,6 @@ export interface Bench {
 /** By name, in the order in which they run. */
 export type StoreCases = Readonly<Record<string, (bench: Bench) => Promise<void>>>
 
-/** The same cases for each of several things. */
 export function casesFor<Item>(
   items: readonly Item[],
   casesOf: (item: Item) => StoreCases,
@@ -33,7 +32,6 @@ export const hardText = '\ud83d \u0000 \u2028 __proto__ "'
 export const id = 'c' as ConversationId
 export const tenantOf = (store: Store) => store.tenant('default' as never)
 
-/** The answer to a call. */
 export const resultOf = (callId: string, output = 'x') =>
   ({ role: 'tool', content: [{ type: 'tool-result', callId, output }] }) as const
 
@@ -41,7 +39,6 @@ export async function messageAt(chat: Bench['chat'], seq: number): Promise<Messa
   return (await Array.fromAsync(chat.messages({ from: seq, to: seq + 1 })))[0]
 }
 
-/** The hash of the file that a message begins with. */
 export async function fileHash(chat: Bench['chat'], seq: number): Promise<string> {
   const [part] = (await messageAt(chat, seq))?.parts ?? []
   return part?.type === 'file' && part.source.kind === 'stored' ? part.source.sha256 : ''
@@ -52,7 +49,6 @@ export const purged = (...conversations: readonly string[]) => {
 }
 export const alreadyPurged = { kind: 'already-purged', erased: true, remains: [] }
 
-/** Messages of the user, each with its number. */
 export const numbered = (count: number, from = 0) =>
   Array.from({ length: count }, (_, at) => ({ role: 'user', content: `${from + at}` }) as const)
 
@@ -65,7 +61,6 @@ export const stateOf = async (tenant: TenantStore) => [
   await tenant.events({ id, after: 0, limit: 99 }),
 ]
 
-/** Commits to the version that the conversation has. */
 export async function commit(
   tenant: TenantStore,
   command: Partial<CommitCommand>,

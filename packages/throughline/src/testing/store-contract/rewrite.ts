@@ -51,8 +51,7 @@ export const rewriteCases: StoreCases = {
     given(await chat.history.remove('#4-#99'))
     const messages = await Array.fromAsync(chat.messages())
     const log = messages.map(({ role, parts, marks }) => `${role} ${parts.length} ${marks.length}`)
-    const expected = ['user 1 0', 'assistant 0 1', 'user 0 1', 'assistant 1 0', 'user 0 1']
-    same(log, expected, 'the log')
+    same(log, ['user 1 0', 'assistant 0 1', 'user 0 1', 'assistant 1 0', 'user 0 1'], 'the log')
     same(messages[1]?.marks, [{ kind: 'removed' }], 'the mark')
     const [last] = messages.slice(-1)
     same([last?.author, last?.meta, last?.key], [null, null, 'e'], 'what else it had')
@@ -130,8 +129,7 @@ export const rewriteCases: StoreCases = {
     const lines = await tl.purges()
     const told = lines.map(({ at: _, subject: __, ...line }) => line)
     const ofConversation = { number: 2, what: 'conversation', seq: null, messages: 1 }
-    const ofMessage = { number: 1, what: 'message', seq: 2, messages: 1 }
-    same(told, [ofConversation, ofMessage], 'the lines')
+    same(told, [ofConversation, { number: 1, what: 'message', seq: 2, messages: 1 }], 'the lines')
     same(await tl.purges({ conversation: 'c' }), lines.slice(1), 'those of one conversation')
     same(await tl.purges({ limit: 1 }), lines.slice(0, 1), 'the newest')
     same(await tl.purges({ conversation: 'e' }), [], 'those of another')

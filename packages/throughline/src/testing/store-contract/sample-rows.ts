@@ -2,7 +2,6 @@
 import type { DerivedBodies, DerivedKind, DerivedRow } from '../../domain/derived-row.ts'
 import { hardText, row } from './case.ts'
 
-/** Of a body, what the rules of kinds look at. */
 function sample<Kind extends DerivedKind>(
   kind: Kind,
   body: unknown,
