@@ -13,7 +13,7 @@ export interface ShellUse {
   readonly writes: readonly string[]
   readonly deletes: readonly string[]
   readonly gist: string
-  /** Whether it only shows text: words in that are nobody's failure. */
+  /** Whether it only shows text: error words in that are no failure. */
   readonly isLooking: boolean
   readonly isSearch: boolean
 }

@@ -20,7 +20,7 @@ export interface Arguments {
   readonly address: string | null
 }
 
-// A call may write megabytes into a file; past this, reading it costs more than it tells.
+// A call may write megabytes into a file; past this, reading it costs more than it gives.
 const parsedCharacters = 4_000_000
 
 export function readArguments(input: string): Arguments {

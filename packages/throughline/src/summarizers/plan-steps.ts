@@ -21,7 +21,7 @@ interface Steps {
   readonly write: (entries: readonly Entry[]) => string
   /** The most of a conversation in one request, as long as there may be enough of them. */
   readonly transcriptTokens: number | null
-  /** The most that an answer has, told in the next request. */
+  /** The most that an answer takes in the next request. */
   readonly answerTokens: number
   readonly tell: (draft: Draft) => string
   readonly ask: (asked: Asked) => ModelRequest
@@ -57,7 +57,7 @@ export function planSteps(input: SummaryInput, given: Steps): SummaryPlan {
   const leastRoom = Math.max(leastTranscriptTokens, Math.floor(inputTokens * leastShare))
   const mostPrevious = Math.max(0, inputTokens - words - leastRoom)
   const beforeTokens = previous === null ? 0 : Math.min(count(tell(previous)), mostPrevious)
-  // In the first request stands the summary that there is, in the others what it has become.
+  // The first request has the summary so far, the others what it has become.
   const previousTokens = Math.max(beforeTokens, steps.answerTokens)
   const most = mostOfTranscript(input, steps)
   const roomBeside = (tokens: number) => Math.min(inputTokens - words - tokens, most)
@@ -105,7 +105,7 @@ function stepAbove({ messages, meter }: SummaryInput, steps: Steps): SummaryStep
     const figures = { messages: messages.length, transcriptTokens }
     const asked = steps.ask({ previous, transcript: null, ...figures })
     const content = wordsOf(asked)
-    // A schema would stand before the conversation, and what a cache has of it would be lost.
+    // A schema would precede the conversation, and its cached prefix would be lost.
     return { ...asked, system: null, schema: null, messages: [{ role: 'user', content }] as const }
   }
   return {

@@ -38,7 +38,7 @@ export function textSchema(description: string): JsonObject {
 
 export interface AskedSource {
   readonly previous: string | null
-  /** Null where the conversation stands above the request. */
+  /** Null where the conversation precedes the request. */
   readonly transcript: string | null
 }
 

@@ -48,14 +48,14 @@ export type AfterReply =
       readonly entities: EntityChanges
       /** What models were asked: one for each question, and what of it was taken. */
       readonly asked: readonly AskedOfTurn[]
-      /** Calls, retries included, and what they have cost; null where nobody told a price. */
+      /** Calls, retries included, and what they have cost; null where a price is unknown. */
       readonly calls: number
       readonly costUsd: number | null
       readonly memory: TurnMemory
     }
 
 /**
- * The memory step of an agent, called behind every reply: it remembers the turn, and shows nobody anything.
+ * The memory step of an agent, called after every reply: it remembers the turn, and shows nothing.
  *
  * @example
  * await afterReply(chat, {
@@ -147,7 +147,7 @@ async function inAttempts(
       const memory = await readMemory(access, rules)
       return { changed: false, why: 'repeated', record: known ?? taken, memory }
     }
-    // What models have told stays, unless it was told of another past.
+    // Model answers stay, unless they were about another past.
     if (told === null || told.of !== before.name) {
       const isLate = told !== null || late !== null || !options.asksModels
       const { signal } = options

@@ -91,10 +91,10 @@ type Newest = Pick<TurnRecord, 'turn' | 'knows'>
 
 export function fullFrom({ turn, knows }: Newest, { fullTurns }: Limits): number {
   const wanted = Math.max(1, turn + 1 - fullTurns)
-  // What no line tells yet has nothing else that tells it.
+  // Turns without a history line have no other description.
   const toldTo = knows.history.at(-1)?.to ?? 1
   if (toldTo <= wanted) return toldTo
-  // A line that tells several turns is not taken apart: those behind it are shown.
+  // A line of several turns is not split: the turns after it are shown.
   const across = knows.history.find(({ from, to }) => from < wanted && wanted < to)
   return across?.to ?? wanted
 }

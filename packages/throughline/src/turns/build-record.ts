@@ -122,7 +122,7 @@ function stepOutcome(step: StepResult): string {
   return why === '' ? 'failed' : safeLine(`failed: ${why}`, limits.outcomeCharacters)
 }
 
-/** Null where there is no list, or no telling which. */
+/** Null where there is no list, or several. */
 function recordCountOf(result: JsonValue): number | null {
   const value = parsed(result)
   if (isList(value)) return value.length

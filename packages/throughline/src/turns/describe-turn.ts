@@ -41,7 +41,7 @@ export interface DescribeTurn {
   readonly before: Before
   readonly rules: TurnRules
   readonly signal: AbortSignal | null
-  /** Models were asked for another past already: rules tell this one. */
+  /** Models were already asked about another past: rules describe this one. */
   readonly isLate: boolean
 }
 

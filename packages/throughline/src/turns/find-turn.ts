@@ -19,7 +19,7 @@ export interface Before {
   readonly knows: TurnKnowledge
   /** Newest first: those whose keys are looked at, and all that are to be compressed. */
   readonly records: readonly TurnRecord[]
-  /** The turn itself, where somebody else took it for one that nobody hands over; else null. */
+  /** The turn itself, where another process took it for one that is never handed over; else null. */
   readonly taken: TurnRecord | null
   readonly leaving: readonly TurnRecord[]
   readonly name: string
@@ -110,7 +110,7 @@ async function turnInLog(
   return { span: { from: missed.at(-1)?.to ?? from, to: Math.max(from, to) }, hasOwn, missed }
 }
 
-/** What the user said behind the turn belongs to the next; but the turn's own words are its own. */
+/** What the user said after the turn belongs to the next; but the turn's own words are its own. */
 function behindTurn(messages: readonly Message[], userMessage: string): number {
   const answered = messages.findLastIndex((message) => !isSpoken(message))
   return messages.length - 1 - Math.max(answered, ownWords(messages, userMessage))
@@ -147,7 +147,7 @@ function wordsOf({ parts }: Message): string {
   return texts.join('\n').toWellFormed().trim()
 }
 
-/** Each from what a user said to the next time; what stands before the first goes with it. */
+/** Each from one user message to the next; what is before the first goes with it. */
 function missedTurns(messages: readonly Message[]): readonly MissedTurn[] {
   const turns: MissedTurn[] = []
   let user: string[] = []

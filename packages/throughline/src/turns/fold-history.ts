@@ -94,7 +94,7 @@ export function foldLines(lines: readonly HistoryLine[], mostCharacters: number)
   const words = wordsOf(pieces, least, room - lengthOfNames(least))
   const changed = withNames(counted, room - lengthOf(words))
   const shortened = textOf([...turns, ...changed.map(countedPiece), ...words])
-  // In a few characters no piece says anything: then the beginning of all of them stands there.
+  // In a few characters no piece says anything: then the text begins with all of them.
   return cutCharacters(shortened || whole, mostCharacters)
 }
 
@@ -153,7 +153,7 @@ function newestNames(names: readonly string[], room: number): readonly string[] 
   return names.slice(from)
 }
 
-/** What has a capital within a sentence, with its number. Before the sign of a cut stands half of one. */
+/** Capitalised words within a sentence, with their number. Before the sign of a cut is half a name. */
 function namesOf(told: string): readonly string[] {
   return Array.from(told.matchAll(capitals), ({ 0: name, index }) =>
     told[index + name.length] === '…' ? '' : name,

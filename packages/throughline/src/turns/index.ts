@@ -1,4 +1,4 @@
-/** An agent's memory of its turns: one call behind every reply, and what it keeps. */
+/** An agent's memory of its turns: one call after every reply, and what it keeps. */
 
 export type { Entity, EntitySource, EntityState } from '../domain/entity.ts'
 export type {

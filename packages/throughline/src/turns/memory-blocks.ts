@@ -105,18 +105,18 @@ interface LineOptions {
   readonly of?: number | null
 }
 
-/** Those that are shown, and those before them that no line of the history tells yet. */
+/** Those that are shown, and those before them without a history line. */
 function turnsFor(
   { recentTurns, to }: TurnMemory,
   reader: MemoryReader,
 ): Readonly<Record<'shown' | 'before', readonly RememberedTurn[]>> {
-  // Where its messages are shown one by one, a turn is not told beside.
+  // A turn whose messages are shown is not described as well.
   const told = recentTurns.filter((turn) => !hasMessages(turn) || turn.messages.from < to)
   const shown = reader === 'condensed' ? told.slice(-limits.condensedTurns) : told
   return { shown, before: told.slice(0, told.length - shown.length) }
 }
 
-/** What the user said is whole for those who act; of a long answer both see what stands for it. */
+/** User messages are whole for those who act; both see the digest of a long answer. */
 function turnBlocks(
   turn: RememberedTurn,
   { pending }: Pick<TurnMemory, 'pending'>,
@@ -142,7 +142,6 @@ function historyBlock(
   const to = first !== undefined && hasMessages(first) ? first.messages.from : 0
   const anchor = to === 0 ? '' : `, ${anchorOf({ from: 0, to })}`
   const lines = [...history.map(historyText), ...before.map((turn) => shortTurn(turn, pending))]
-  // Of the oldest, those behind them say most.
   return lineBlock(`earlier turns${anchor}, in short`, lines, { leaves: 'first' })
 }
 
@@ -193,7 +192,7 @@ function entityBlock(
   reader: MemoryReader,
   rules: TurnRules,
 ): ExtensionBlock {
-  // Whoever plans says which of them to save, and whoever acts saves them: neither may use their ids.
+  // Planners name what to save and actors save it: neither may use these ids.
   const unsaved = new Set(unsavedEntities(entities, rules))
   const notes = (entity: Entity) => [
     ...(unsaved.has(entity) ? ['not saved yet'] : []),

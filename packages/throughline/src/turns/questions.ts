@@ -34,7 +34,7 @@ import {
   wholeWords,
 } from './turn-text.ts'
 
-/** What a model may be asked after a reply, how its answer is judged, and what stands without one. */
+/** What a model may be asked after a reply, how its answer is judged, and the fallback. */
 export interface TurnQuestion extends ModelQuestion<Told> {
   readonly kind: 'response' | 'turn' | 'theme'
   readonly fallback: Told
@@ -60,7 +60,7 @@ export type ResponseQuestion =
 export function responseQuestion(turn: AgentTurn, rules: TurnRules): ResponseQuestion {
   const decision = turn.think?.decision ?? 'plan_direct'
   if (decision !== 'plan_direct') return { kind: 'fixed', text: awaiting[decision] }
-  // Strictly more: an answer of just so many characters stands as it is.
+  // Strictly more: an answer of just so many characters stays as it is.
   if (!codePointsBeyond(turn.finalResponse, rules.responseCharacters)) return { kind: 'as-is' }
   return { kind: 'ask', question: asked(turn) }
 }
@@ -88,11 +88,11 @@ function responseByRules(response: string, names: readonly string[], hasSteps: b
     const told = `${cut} Also named: ${lost.slice(0, count).join(', ')}.`
     if (characterCount(told) < most) return told
   }
-  // Under rules that tell even short answers, the sign may be longer than what it stands for.
+  // Under rules that digest even short answers, the sign may be longer than what it replaces.
   return characterCount(cut) < most ? cut : line
 }
 
-/** Null where nothing of the turn is kept that could be told; `turnByRules` says so. */
+/** Null where nothing of the turn is kept; `turnByRules` says so. */
 export function compressionQuestion(
   oldest: TurnRecord,
   history: readonly HistoryLine[],
@@ -127,7 +127,7 @@ function lineText({ from, to, text }: HistoryLine): string {
   return to - from === 1 ? `Turn ${from}: ${text}` : `Turns ${from}-${to - 1}: ${text}`
 }
 
-/** Null where it is not fit: the rules fold then, and the sentence stands all the same. */
+/** Null where it is unfit: then the rules fold, and the sentence is kept all the same. */
 function passageJudge({ lines, mostCharacters }: Folding, prompt: string) {
   const judge = new TextJudge({ ...noSources, lines })
   const least = characterCount(lines.join('')) * limits.leastFoldedShare
@@ -168,7 +168,7 @@ export function keptTheme(theme: Theme | null, turn: AgentTurn, turnNumber: numb
   return theme ?? goalTheme(turn, turnNumber)
 }
 
-/** Where there is no model at all: what a significant turn is for. Null where nobody said. */
+/** Without any model: the goal of a significant turn, or null. */
 export function goalTheme(turn: AgentTurn, turnNumber: number): Theme | null {
   const text = goalOf(turn)
   return text === '' ? null : { text, by: byRules, turn: turnNumber }

@@ -176,7 +176,7 @@ function oneOf<const Value extends string>(...known: readonly Value[]): Reader<V
   }
 }
 
-/** A copy that nobody else holds, without halves of characters. */
+/** A copy without halves of characters. */
 const json: Reader<JsonValue> = (value, at) => {
   if (value === undefined || value === null) return null
   try {

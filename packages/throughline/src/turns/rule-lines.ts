@@ -80,7 +80,7 @@ export function lastOfEach(names: readonly string[]): readonly string[] {
   return [...new Set(names.toReversed())].toReversed()
 }
 
-/** What was said again is told once, also where it was cut before. */
+/** Repeated words are kept once, also where they were cut before. */
 function distinct(told: readonly string[]): readonly string[] {
   const said = new Map(told.map((text) => [text.toLowerCase(), text]))
   const cut = [...said.keys()].filter((text) => text.endsWith('…'))

@@ -27,7 +27,7 @@ function failedSteps({ steps }: AgentTurn): readonly AuditError[] {
   })
 }
 
-/** Each once: a step that wrote many may tell of the same one again. */
+/** Each once: a step that wrote many may report the same one again. */
 function failedWrites({ entities }: AgentTurn): readonly AuditError[] {
   const failed = entities.filter(({ source, succeeded }) => source === 'db_write' && !succeeded)
   const messages = failed.map(({ type, id }) =>

@@ -13,7 +13,7 @@ import { limits } from './limits-data.ts'
 import { readMemory, readTurns } from './turn-context.ts'
 
 /**
- * What an agent knows behind its last turn: theme, history, recent turns, entities, what it waits for.
+ * What an agent knows after its last turn: theme, history, recent turns, entities, what it waits for.
  *
  * @example
  * const { theme, pending } = await turnMemory(chat)

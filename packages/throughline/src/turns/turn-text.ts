@@ -11,7 +11,7 @@ export function withoutSecrets(text: string): string {
 
 /** Without secrets and without bidi control characters. */
 export function plainWords(text: string): string {
-  // Internals a secret they would hide it.
+  // Inside a secret they would hide it.
   return withoutSecrets(text.replaceAll(directions, ''))
 }
 
@@ -56,14 +56,14 @@ export function firstCharacters(text: string, most: number): string {
   return start.slice(0, boundaryBefore(text, start.length))
 }
 
-/** At most so many, the sign of a cut among them; behind a whole word where one ends near. */
+/** At most so many, the sign of a cut included; after a whole word where one ends near. */
 export function cutCharacters(text: string, most: number): string {
   if (characterCount(firstCodePoints(text, most + 1)) <= most) return text
   if (most < 1) return ''
   return `${beforeSign(wholeWords(firstCharacters(text, most - 1), text))}…`
 }
 
-/** Up to its last word: the sign of a cut stands behind no other sign, and not behind itself. */
+/** Up to its last word: the sign of a cut follows no other sign, and not itself. */
 export function beforeSign(start: string): string {
   let end = start.length
   while (end > 0)
@@ -87,7 +87,7 @@ export function wholeWords(start: string, text: string): string {
 /** Text as names are compared: whatever the case, the width and the spelling of an accent. */
 export function foldedText(text: string): string {
   if (isPlain.test(text)) return text.toLowerCase()
-  // There and back again: some letters are told apart in one case only (ß and ẞ, σ and ς).
+  // There and back again: some letters differ in one case only (ß and ẞ, σ and ς).
   return readable(text)
     .normalize('NFKC')
     .toLowerCase()

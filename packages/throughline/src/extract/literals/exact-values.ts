@@ -142,7 +142,7 @@ export interface Run {
   readonly at: number
 }
 
-// What is longer is data, and nobody writes it into a summary.
+// What is longer is data, and no part of a summary.
 const longestRun = 400
 
 // Colons, commas, quotes, brackets and the signs of Markdown end a run, so that a place after a

@@ -45,7 +45,7 @@ for (const [marks, bits] of [
 export interface RunAlphabet {
   readonly ascii: Uint16Array
   readonly beyond: (code: number) => number
-  /** Runs without any of these bits are plain words, which nobody visits. */
+  /** Runs without any of these bits are plain words, which are skipped. */
   readonly telling: number
 }
 

@@ -19,7 +19,7 @@ export interface OutputLiteral {
   readonly uses: number
 }
 
-// An output with more than that is a list, which nobody goes through by heart.
+// An output with more than that is a list.
 const mostLiterals = 20_000
 /** No literal that anyone means is longer. */
 const longest = 400

@@ -75,7 +75,7 @@ function seal(value: unknown, where: string, settings: SealSettings): Sealing {
   checkSize(textBytes + fileBytes, where, settings.messageBytesMax)
   const { sha256 } = settings
   const contentHash = sha256(raw ?? body)
-  // What a key stands for: the same original read into other parts is not the same message.
+  // What a key identifies: the same original read into other parts is not the same message.
   const identityHash = raw === null ? contentHash : sha256(contentHash + sha256(body))
   const key = input['key'] === undefined ? null : checkKey(input['key'], `${where}.key`)
   const sealed = {

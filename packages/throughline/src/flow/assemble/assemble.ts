@@ -67,7 +67,7 @@ export function assemble(input: AssembleInput): Assembled {
     summary: isWords ? past.summary.map((message) => withRole(message, policy)) : past.summary,
     earlier: [...notes(input), ...log.kept.slice(beginning.length)],
     recent: log.recent,
-    // It stands among the messages, each before the one that it was recalled for.
+    // Among the messages, each before the one that it was recalled for.
     recalled: [],
     retrieved: input.retrieved.messages,
     current: log.current,
@@ -77,7 +77,7 @@ export function assemble(input: AssembleInput): Assembled {
   )
   const merged = mergeIntoSystem([...beginning, ...filled], input.system, policy)
   const ended = withEnds(merged.messages)
-  // What stands behind the messages moves with each of them.
+  // What comes after the messages moves with each of them.
   const order = policy.slots.map(({ kind }) => kind)
   const behind = new Set(order.slice(order.indexOf('recent') + 1))
   behind.delete('current')
@@ -174,7 +174,6 @@ function withEnds(messages: readonly ContextMessage[]) {
   }
 }
 
-/** What was recalled stands before the message that it was recalled for, if that is shown. */
 function withInserts(
   messages: readonly ContextMessage[],
   { inserts, messages: whole, view }: AssembleInput,

@@ -57,7 +57,7 @@ function isPaired(messages: readonly ContextMessage[]): boolean {
   let before: ContextMessage['role'] | null = null
   for (const { role, parts } of messages) {
     if (parts.length === 0) return false
-    // Only results may come before all calls are answered, and they come behind the run.
+    // Only results may come before all calls are answered, and they come after the run.
     const goesOn = role === 'tool' || (role === 'assistant' && before === 'assistant')
     if (waiting.size > 0 && !goesOn) return false
     before = role
@@ -95,7 +95,7 @@ function stay(
     return isInPlaceResult(call) && call.message === message ? [named(part, call)] : []
   })
   if (areSameParts(parts, message.parts)) return message
-  // What a tool said is nobody's word but the tool's, and not the system's.
+  // A tool's output has the tool's authority only, not the system's.
   return { ...message, role: message.role === 'assistant' ? 'assistant' : 'user', parts }
 }
 
@@ -164,13 +164,13 @@ function toldResult(part: ToolResultPart): Part[] {
 interface Call {
   readonly part: ToolCallPart
   readonly message: ContextMessage
-  /** The place in the list of the last message of its run: results stand behind it. */
+  /** The index of the last message of its run: results follow it. */
   readonly runEnd: number
   readonly id: string
   result: { readonly part: ToolResultPart; readonly message: ContextMessage } | null
 }
 
-/** Results belong to the nearest call of their id that has none; later ones to nobody. */
+/** Results belong to the nearest call of their id that has none; later ones to no call. */
 function findCalls(messages: readonly ContextMessage[], repairs: Repair[]): readonly Call[] {
   const calls: Call[] = []
   const waiting = new Map<string, Call[]>()

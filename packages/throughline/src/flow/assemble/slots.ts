@@ -70,7 +70,7 @@ function cutToShare(text: string, shareTokens: number, count: (text: string) => 
   return { text: cut, omitted: [{ span: null, why: 'over-share', tokens }] }
 }
 
-/** What stands in place of the messages before the line, from the first on that nothing tells. */
+/** In place of the messages before the line, from the first that nothing describes. */
 export function earlierNote(line: Seq, keeps: readonly Seq[], from: Seq = 0): ContextMessage {
   const span = spanText(line, from)
   const kept = keeps.length === 0 ? '' : `, but for ${keeps.map((seq) => `#${seq}`).join(', ')}`
@@ -121,7 +121,7 @@ function spanText(line: Seq, from: Seq = 0): string {
   return line === from + 1 ? `#${from}` : `#${from} to #${line - 1}`
 }
 
-/** What was recalled for a message. It may stem from tools, so it is nobody's word. */
+/** It may come from tools, so it has no role's authority. */
 export function recalledMessage(insert: Pick<Insert, 'text'>): ContextMessage {
   // It is shown request after request, and its size is known by its parts.
   return rememberedInserts.get(insert.text, () =>

@@ -115,7 +115,7 @@ function storeFile(data: unknown, where: string, sink: FileSink): FilePart['sour
 function fileBytes(data: unknown, where: string, bytesMax: number): Uint8Array {
   if (data instanceof Uint8Array) return copyBytes(data)
   const base64 = string(data, where)
-  // At least so many bytes does base64 text stand for.
+  // The least number of bytes in base64 text.
   checkSize(Math.floor((base64.length * 3) / 4) - 2, where, bytesMax)
   let binary: string
   try {

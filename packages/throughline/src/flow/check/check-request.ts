@@ -52,7 +52,7 @@ export interface ContextRequest {
   readonly next: unknown
   readonly retrieved: readonly RetrievedPiece[]
   readonly profile: string
-  /** Null where nobody said. */
+  /** Null where not given. */
   readonly memory: MemoryReader | null
   readonly replyTokens: number | null
   readonly signal: AbortSignal | null

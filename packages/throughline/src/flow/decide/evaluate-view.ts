@@ -37,7 +37,7 @@ export async function evaluateView(input: ContextInputs, fixed: FixedParts): Pro
     return anew(last?.prefix.rewrites === log.rewrites ? 'forgotten' : 'history-changed')
   const changed = showsAll(view) ? null : changedBasis(view, input.basis)
   if (changed !== null) return anew(changed)
-  // What is told by now is not shown any more.
+  // What the extension describes is not shown any more.
   if (view.line < coveredTo) return anew('remembered')
   const read = [...(await readViewMessages(log, view)), ...nextOf(input)]
   const { selected, messages } = withNext(view, read)
@@ -88,7 +88,7 @@ export function isResting({ state, clock }: Pick<SummaryWriter, 'state' | 'clock
   return breakerState(state.breaker, clock.now()) === 'open'
 }
 
-/** How far the newest summary tells; 0 where there is none. */
+/** How far the newest summary goes; 0 where there is none. */
 export async function readyTo({ past, log }: Pick<ContextInputs, 'past' | 'log'>): Promise<Seq> {
   return (await past.summaryBefore(log.head))?.covers.to ?? 0
 }

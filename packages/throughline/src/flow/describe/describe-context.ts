@@ -102,7 +102,7 @@ function recordOf(
 
 const fingerprintLength = 32
 
-/** Behind what stands before the messages, behind the request before, and behind all that lasts. */
+/** After the parts before the messages, after the previous request, and after all that lasts. */
 function breakpoints({ rendered, stable }: RenderedRequest, previous: number): readonly number[] {
   const before = rendered.findIndex(
     ({ message: { slot } }) => slot === 'recent' || slot === 'current',

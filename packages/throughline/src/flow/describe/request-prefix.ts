@@ -18,7 +18,7 @@ export function prefixOf(
   const named = (value: unknown) => nameOf(JSON.stringify(value), sha256)
   const partsIn = (slot: SlotKind) =>
     shown.rendered.flatMap(({ message }) => (message.slot === slot ? [message.parts] : []))
-  // What stands behind the messages is no part of the beginning.
+  // What comes after the messages is no part of the prefix.
   const memory = shown.rendered
     .slice(0, shown.stable)
     .flatMap(({ message }) => (isCoreSlot(message.slot) ? [] : [message.parts]))
@@ -72,7 +72,7 @@ export function breakOf(
   return before.retrieved === now.retrieved ? 'history-changed' : 'retrieved-changed'
 }
 
-/** What stands for the past is named by all of its text, which is the same for a whole epoch. */
+/** The history block is named by all of its text, which is the same for a whole epoch. */
 export function shortKey({ key, message }: Rendered, sha256: Sha256): string {
   if (key.length <= longestKey) return key
   const shorten = () => ({ key, short: sha256(key) })

@@ -243,7 +243,7 @@ export function toolLinesRenderer(
   meter: Pick<Meter, 'text'>,
 ): RenderToolLines {
   return async (from, line, mostTokens) => {
-    // Where the line went back, or a summary tells the beginning, the digest begins anew.
+    // Where the line went back, or a summary covers the beginning, the digest begins anew.
     const known = before !== null && before.to <= line && from === 0 ? before : null
     const first = Math.max(known?.to ?? from, line - defaults.pastMessages.value)
     const read = await Array.fromAsync(readPages(log, { from: first, to: line }))

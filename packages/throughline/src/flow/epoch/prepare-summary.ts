@@ -14,7 +14,7 @@ export interface PreparedSummary {
   readonly facts: ExtractedFacts | null
 }
 
-/** `nothing`: a compaction waits, and there is nothing that a model could tell. `not-now`: no use for one. */
+/** `nothing`: a compaction waits, and a model has nothing to summarize. `not-now`: no use for one. */
 export async function prepareSummary(
   input: ContextInputs,
 ): Promise<PreparedSummary | 'nothing' | 'not-now'> {
@@ -40,7 +40,7 @@ async function planCompaction(input: ContextInputs, fixed: FixedParts) {
   return { line: selected.line, ledger: facts.ledger, summaryTokens, facts }
 }
 
-/** Nothing is compacted now; but rules may tell much that a summary could tell. */
+/** Nothing is compacted now; but rules may describe much that a summary could cover. */
 async function planRest(input: ContextInputs, fixed: FixedParts) {
   const line = input.view?.line ?? 0
   const told = await input.past.summaryBefore(line)

@@ -129,7 +129,7 @@ function pastSize(view: Pick<View, 'line' | 'past'>, meter: Meter): Size {
   return addSizes([...summary, ...ledger, ...files].map((message) => meter.closeSize(message)))
 }
 
-/** Without a history block. Where units had to become notes, older ones find room that nobody has looked at yet. */
+/** Without a history block. Where units had to become notes, older ones may find room. */
 async function selectFrom(
   inputs: ContextInputs,
   fixed: FixedParts,

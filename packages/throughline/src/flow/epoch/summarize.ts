@@ -57,7 +57,7 @@ export function hasFailed({ written }: Pick<ViewOutcome, 'written'>): boolean {
   )
 }
 
-/** What a caller is told whose policy wants no context then; null where there is one. */
+/** The error for a policy that wants no context then; null where there is one. */
 export function failureFor(
   { onFailure }: Pick<Policy, 'onFailure'>,
   { written }: Pick<ViewOutcome, 'written'>,
@@ -83,7 +83,7 @@ export async function askForSummary(
   asked: Pick<WriteSummary, 'decision' | 'line' | 'ledger' | 'summaryTokens'> & {
     /** The longest that somebody waits for it; null for as long as the policy's limits say. */
     readonly waitMs: number | null
-    /** What the conversation's model has seen last; null where nothing stands. */
+    /** What the conversation's model has seen last; null where no view is in force. */
     readonly inForce: ViewOutcome | null
   },
 ): Promise<SummaryOutcome | 'overtaken' | null> {
@@ -101,7 +101,7 @@ export async function askForSummary(
   const startedAt = writer.clock.now()
   const taken = await writer.take(waitMs)
   if (taken === 'ended') return 'overtaken'
-  // Somebody else is still at it, and nobody can wait any longer.
+  // Another process is still writing it, and the wait is over.
   if (taken === 'waited') return null
   const { timeMs } = policy.limits
   const leftMs = waitMs === null ? timeMs : waitMs - (writer.clock.now() - startedAt)
@@ -134,7 +134,7 @@ async function conversationSoFar(
   if (context.prefixOf === null) return null
   const { view } = inForce
   return {
-    // Where the request before ended a cache is read; nobody will read what is new here.
+    // A cache is read where the request before ended; what is new here is never read again.
     context: { ...context, breakpoints: [last.prefix.messages - 1] },
     line: view?.line ?? 0,
     stubbed: new Set(view?.stubs.map(({ seq }) => seq)),

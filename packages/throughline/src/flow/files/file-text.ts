@@ -6,7 +6,7 @@ import { getOrMake } from '../text/bounded-cache.ts'
 
 export interface FileText {
   readonly path: string
-  /** In the order of their lines; those whose place nobody knows come last. */
+  /** In the order of their lines; those of unknown place come last. */
   readonly pieces: readonly TextPiece[]
   readonly lastSeq: Seq
   readonly changedSeq: Seq | null
@@ -113,7 +113,7 @@ export interface TextPiece {
 type Shown = Pick<Extract<FileChange, { readonly kind: 'shown' }>, 'firstLine' | 'lines'>
 type Replaced = Extract<FileChange, { readonly kind: 'replaced' }>
 
-// Longer lines are data, and nobody edits them by hand.
+// Longer lines are data, never edited by hand.
 const lineCharacters = 2_000
 const pieceCharacters = 100_000
 

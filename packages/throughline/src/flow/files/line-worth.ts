@@ -293,7 +293,7 @@ function isOfPath(code: number): boolean {
   return isLetter || (code >= 48 && code <= 57) || code > 127 || pathMarks.has(code)
 }
 
-/** What has a folder before it, or an patterns.ending after it. */
+/** What has a folder before it, or an ending after it. */
 function pathsIn(line: string): readonly string[] {
   const runs = line.match(patterns.runIn) ?? []
   return runs

@@ -22,7 +22,7 @@ export interface Topic {
 
 /** Below this a draft is refused: people's own answers about parts of meetings are above it. */
 export const refusedBelow = -1.5
-/** Below this nobody can say, and a mark warns. */
+/** Below this it is undecided, and a mark warns. */
 export const doubtedBelow = 2
 
 /** Where the draft or the sources have few terms, exact values alone may speak against it. */

@@ -5,7 +5,7 @@ import type { KeptSummary } from '../../domain/summary.ts'
 import type { ViewVersion } from '../../domain/view.ts'
 
 interface ViewSteps {
-  /** The view in force and those that lie behind it, newest first; none of them is a restored one. */
+  /** The view in force and those before it, newest first; none of them is a restored one. */
   readonly steps: readonly ViewVersion[]
   /** Before the last step everything was shown; false where the oldest are not kept any more. */
   readonly isWhole: boolean
@@ -54,7 +54,7 @@ export function compactionsIn({ steps, isWhole }: ViewSteps): readonly number[] 
     const isFirst = index === steps.length - 1
     // What it took the place of is not known.
     if (isFirst && !isWhole) return []
-    // What a turn memory tells is told by the next request too.
+    // What a turn memory describes is in the next request too.
     const isFirstView = isFirst && step.epoch !== null && step.cause !== 'remembered'
     return isCompaction(step) || isFirstView ? [index] : []
   })

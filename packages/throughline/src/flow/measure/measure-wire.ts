@@ -11,7 +11,7 @@ import { frameTokens } from './measure-data.ts'
 import { type Counting, isTextFile, partTokens } from './measure-parts.ts'
 
 export interface WireCounting extends Counting {
-  /** Tokens of a text as it stands in JSON, or a bound of them. */
+  /** Tokens of a text inside JSON, or a bound of them. */
   written(text: string): number
 }
 
@@ -29,7 +29,7 @@ export function wireMessageTokens(message: WireMessage, counting: WireCounting):
   const isAllowed = author === null || /^[a-zA-Z0-9_-]{1,64}$/.test(author)
   if (author !== null) tokens += frameTokens.author + counting.written(author)
   if (!isAllowed) tokens += frameTokens.hash
-  // Where a provider knows no such role between the messages, it is told as data.
+  // A provider without such a role between the messages gets it as data.
   if (role === 'system') tokens += frameTokens.block
   for (const part of parts) tokens += wirePartTokens(part, counting)
   return parts.length === 1 && parts[0]?.type === 'text' ? tokens - frameTokens.list : tokens
@@ -115,7 +115,7 @@ export function boundedText(text: string, count: (text: string) => number): numb
 function isApart(text: string, index: number): boolean {
   const [before, next] = [text.charCodeAt(index - 1), text.charCodeAt(index + 1)]
   const isWord = isLetter(before) || (before >= 0x30 && before <= 0x39)
-  // Beyond ASCII nobody asks whether it is a letter.
+  // Beyond ASCII letters are not recognised.
   const isPlain = next > 0x20 && next < 0x7f && !isLetter(next)
   return text.charCodeAt(index) === newline && isPlain && isWord
 }

@@ -137,7 +137,7 @@ export function createMeter(options: MeterOptions): Meter {
         wire += wireFrame.tool + meter.text(toolText(tool))
         if (tool.parameters === undefined) wire += wireFrame.emptySchema
       }
-      // What a provider tells its model about tools is not written, and takes room all the same.
+      // What a provider adds for tools is not written, and takes room all the same.
       const tokens = meter.tools(tools)
       return { tokens, wire: Math.max(tokens, wire) }
     },

@@ -245,7 +245,7 @@ export function policyFor(policy: Policy, names: readonly string[]): Policy {
   return { ...policy, ...Object.fromEntries(given) }
 }
 
-/** Pieces between the stars, found one behind the other: no pattern takes longer than its text. */
+/** Pieces between the stars, found one after the other: no pattern takes longer than its text. */
 function matches(pattern: string, name: string): boolean {
   const [first = '', ...rest] = pattern.split('*')
   const last = rest.pop()

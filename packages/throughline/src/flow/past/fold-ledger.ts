@@ -86,7 +86,7 @@ function fold(entries: Entries, fact: Fact, { seq, trust }: MessageFacts): void 
     entries.set(`failure ${settled}`, { ...opened(failure), status: 'retracted' })
 }
 
-/** A place that merely names it leads nowhere, once there is one that tells of it. */
+/** A place that merely names it leads nowhere, once there is one that describes it. */
 function noteSource(entry: Folding, { value }: Fact, seq: number, isKnown: boolean): void {
   const wasTold = isKnown && entry.value !== ''
   if (value === '' && wasTold) return

@@ -85,7 +85,6 @@ export function rootOf(entries: readonly LedgerEntry[]): string {
   return getOrMake(roots, entries, () => foundRoot(entries))
 }
 
-// Whoever tells of a ledger asks.
 const roots = new WeakMap<readonly LedgerEntry[], string>()
 
 function foundRoot(entries: readonly LedgerEntry[]): string {

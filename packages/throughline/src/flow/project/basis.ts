@@ -39,7 +39,7 @@ function placesIn(pins = ''): ReadonlySet<Seq> {
   return new Set(pins === '' ? [] : pins.split(',').map(Number))
 }
 
-/** Where a message stands whole at its place, a pin changes nothing of what is sent. */
+/** Where a message is shown whole at its place, a pin changes nothing of what is sent. */
 function showsWhole({ line, keeps, stubs, next }: View, seq: Seq): boolean {
   const isShort = next?.seq === seq || stubs.some((stub) => stub.seq === seq)
   return (seq >= line || keeps.includes(seq)) && !isShort

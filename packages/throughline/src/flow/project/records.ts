@@ -129,11 +129,11 @@ export interface Candidates {
   readonly candidates: readonly Candidate[]
   /** What opened the running turn, where that lies farther back. */
   readonly task: Candidate | null
-  /** The first that could be shown: what lies before it is told otherwise; 0 where left out. */
+  /** The first that could be shown: what is before it is described otherwise; 0 where left out. */
   readonly coveredTo?: Seq
   /** Stubs that were made before, of the same messages. */
   readonly known: readonly StubbedMessage[]
-  /** What models have told of them, where they are too large to be shown. */
+  /** Digests by models of messages that are too large to be shown. */
   readonly digests?: ReadonlyMap<Seq, string>
 }
 

@@ -98,8 +98,8 @@ export function renderRequest({
   const bounded = messages.map((message) => render(message, meter.size))
   const fixed = [requestFrame(meter), systemSize(assembled.system, meter), tools]
   let size = addSizes([...fixed, ...bounded.map((each) => each.size)])
-  // Measured closely only as far as the bounds do not tell that it fits: the oldest first,
-  // which were shown before and are known so already.
+  // Measured closely only as far as the bounds do not prove that it fits: the oldest first,
+  // which were shown before and are cached.
   const rendered = bounded.map((each) => {
     if (each.size.wire === each.size.tokens || fits(size)) return each
     const closer = render(each.message, meter.closeSize)
@@ -138,7 +138,7 @@ function renderingOf(
   }
 }
 
-/** What stands for the past is the same for a whole epoch, and may be long. */
+/** The history block is the same for a whole epoch, and may be long. */
 function derivedRendered(message: ContextMessage, sizeOf: Meter['size']): Rendered {
   const { seq, role, author, parts } = message
   return getOrMake(

@@ -35,9 +35,9 @@ export async function readPins(log: LogReader): Promise<readonly Message[]> {
 /** What is known of the messages before a line, wherever that is kept. */
 export interface PastReader {
   ledger(): Promise<Ledger | null>
-  /** The newest summary that tells messages before a place, and no others; null where there is none. */
+  /** The newest summary that covers messages before a place, and no others; null where there is none. */
   summaryBefore(place: Seq): Promise<SummaryRecord | null>
-  /** What models have told of messages that are too large to be shown. */
+  /** Digests by models of messages that are too large to be shown. */
   digests(span: Span): Promise<readonly DigestRecord[]>
   /** Rows of messages before a place, newest first; of one trust where that is asked for. */
   rowsBefore(before: Seq, limit: number, trust: FactTrust | null): Promise<readonly MessageFacts[]>

@@ -54,7 +54,7 @@ function pieceOf({ message, answers, character: asked }: PageCandidate): PagePie
   return { message, answers, character, text, characters: whole.length }
 }
 
-/** Half a character is none: whoever asks for its second half gets both. */
+/** Half a character is none: a request for its second half gets both. */
 function startOf(text: string, character: number): number {
   const at = Math.min(character, text.length)
   return at > 0 && (text.codePointAt(at - 1) ?? 0) > 0xffff ? at - 1 : at

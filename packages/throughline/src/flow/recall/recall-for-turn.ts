@@ -12,7 +12,7 @@ import { unsearchedText } from '../text/page-text.ts'
 import { type RecallResult, recall, type Sought } from './recall.ts'
 import { rangesOf, rangeText } from './recalled-text.ts'
 
-/** What a user has said and nobody has answered; null where there is no such thing. */
+/** The user's unanswered message; null where there is none. */
 export async function openQuestion(input: ContextInputs): Promise<Message | null> {
   const { log, policy, recaller } = input
   if (policy.recall === null || recaller === null) return null
@@ -118,7 +118,7 @@ function insertText({ pieces, unsearched }: RecallResult): string {
   return [...rangesOf(pieces).map(rangeText), ...note].join('\n\n')
 }
 
-/** What was chosen, with what is recalled for a question that nobody has recalled anything for yet. */
+/** The outcome with what is recalled for a question without any recall yet. */
 export async function withRecalled(
   input: ContextInputs,
   held: FixedParts,

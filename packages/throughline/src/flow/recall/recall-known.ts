@@ -7,7 +7,7 @@ import { termsOf } from '../../extract/terms.ts'
 import { splitPieces } from '../../extract/text-cuts.ts'
 import { entryText } from '../past/ledger-page.ts'
 
-/** How much of the question each tells, from 0 to 1, best first. */
+/** How much of the question each answers, from 0 to 1, best first. */
 export function recallEntries(
   { entries }: Ledger,
   terms: readonly string[],

@@ -17,7 +17,7 @@ export interface Sought {
   readonly tokens: number
   /** Never more than that. */
   readonly room: number
-  /** Whether something in particular must be meant: nobody has asked for it. */
+  /** Automatic recall: something in particular must be meant. */
   readonly isUnasked: boolean
   readonly count: (text: string) => number
 }
@@ -97,7 +97,7 @@ async function foundFor(
 }
 
 const mostNames = 8
-/** A term that more pieces hold tells little, where there are others. */
+/** A term that more pieces hold says little, where there are others. */
 const mostPlaces = 4_000
 
 /** The messages around the best hits, in order: more than there is room for, to choose from. */

@@ -66,7 +66,7 @@ function answeredShare(
   return near / Math.max(1, all)
 }
 
-/** About how many words lie before each: what stands between two hits is not looked at. */
+/** About how many words are before each: what is between two hits is not read. */
 function placesOf(
   keys: readonly PieceKey[],
   { words, pieces }: FoundPieces,

@@ -73,7 +73,7 @@ function neededNames({ uses, known, left, redact }: HindsightInput): NeededNames
 const namesLookedFor = 400
 const namesListed = 20
 
-/** A file stands where its name does, whatever folder is named with it. */
+/** A file is in a text where its name is, whatever folder is named with it. */
 function standsIn({ name, kind }: UsedName, text: string): boolean {
   return text.includes(kind === 'file' ? bareName(name) : name)
 }
@@ -111,10 +111,10 @@ export class UsesSince {
       if (part.type === 'tool-call') this.#call(part, message.seq)
       if (part.type === 'tool-result') this.#result(part, message.seq)
     }
-    // Names that come behind what is not kept cannot be told to be needed.
+    // Names after what is not kept cannot be shown to be needed.
     if (this.#characters > saidCharacters) return
     const { seq, role, parts } = message
-    // Some providers' results of tools stand in the assistant's own messages.
+    // Some providers put tool results into the assistant's own messages.
     if (role === 'assistant' && !parts.some(({ type }) => type === 'tool-result'))
       this.#name(factsOf(message, this.#calls).facts, seq)
     else {
@@ -170,7 +170,7 @@ const exactKinds: ReadonlySet<FactKind> = new Set([
   ...(['file', 'address', 'symbol', 'hash', 'id'] as const),
   ...(['version', 'number', 'amount', 'date'] as const),
 ])
-// What is shorter stands in every text.
+// What is shorter is in every text.
 const leastCharacters = 3
 
 /** What a fact names exactly, in the spelling by which it is compared; null for what is no such name. */

@@ -50,7 +50,7 @@ export function compactedBy(
   }
 }
 
-/** One that was written ahead is told of with the first compaction that shows it. */
+/** A summary written ahead is reported with the first compaction that shows it. */
 function accountOf(summary: SummaryRecord | null, before: View | null): Summarization | null {
   if (summary === null || summary.id === before?.past?.written?.id) return null
   const { id, madeBy, depth, generation, told, covers, account } = summary
@@ -59,7 +59,7 @@ function accountOf(summary: SummaryRecord | null, before: View | null): Summariz
   return { ...figures, why: null, ...account }
 }
 
-/** Where models would tell it and nobody asks them any more, the receipt says why. */
+/** Where models would summarize but are not asked, the receipt says why. */
 function notAsked(
   { line }: View,
   summary: SummaryRecord | null,
@@ -99,7 +99,7 @@ function tokensByKind(
   return tokens
 }
 
-/** What of a context does not stand in the log as it is shown: everything but whole messages. */
+/** What a context shows otherwise than the log: everything but whole messages. */
 export function leftInContext(
   { system, messages }: Pick<Context, 'system' | 'messages'>,
   { stubs: stubbed }: Pick<View, 'stubs'>,

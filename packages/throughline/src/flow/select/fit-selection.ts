@@ -27,7 +27,7 @@ export function selectToFit(
   input: ContextInputs,
   fixed: FixedParts,
   considered: Candidates,
-  /** For what stands for the messages before the line. */
+  /** For the history block. */
   reserved: Size,
 ): Pick<SelectedView, 'shown' | 'selected' | 'squeezed'> | null {
   for (const squeezed of squeezes(fixed)) {

@@ -14,7 +14,7 @@ import { sanitizeMessage } from '../text/sanitize-message.ts'
 import { stubTokensOf } from './select-options.ts'
 
 export interface LookBack extends Pick<ContextInputs, 'log' | 'coveredTo' | 'meter'> {
-  /** Openings of turns that stand before its line are carried on. */
+  /** Openings of turns before its line are carried on. */
   readonly view: Pick<View, 'keeps' | 'line'> | null
   /** With what each costs where its place is not shown. */
   readonly pins: ReadonlyMap<Seq, Size>
@@ -72,7 +72,7 @@ const pagesForTask = 32
 
 // Though everything were short already, older messages would find no room.
 const moreThanEnough = 2.5
-// A step that is larger than this has to be parted: its results are told as data.
+// A step that is larger than this has to be split: its results become data.
 const stepWindows = 8
 
 async function newest(look: LookBack): Promise<readonly Candidate[]> {
@@ -103,7 +103,7 @@ async function newest(look: LookBack): Promise<readonly Candidate[]> {
   return fromBorder(found.reverse(), look.coveredTo)
 }
 
-/** Results whose call lies farther back would be told as data: better to begin behind them. */
+/** Results whose call is farther back would become data: better to begin after them. */
 function fromBorder(candidates: readonly Candidate[], coveredTo: Seq): readonly Candidate[] {
   if (candidates[0]?.message.seq === coveredTo) return candidates
   return candidates.slice(Math.max(0, candidates.findIndex(isBorder)))
@@ -156,7 +156,7 @@ export async function loadCandidates(
   }
 }
 
-/** What is told already is not shown; what opened the running turn is. */
+/** What is described already is not shown; what opened the running turn is. */
 export function candidatesFrom(considered: Candidates, line: Seq): Candidates {
   const { candidates, task } = considered
   const left = candidates.filter(({ message }) => message.seq >= line)

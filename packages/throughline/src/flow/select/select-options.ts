@@ -8,7 +8,7 @@ import type { Candidates, Selected } from '../project/records.ts'
 
 export interface SelectOptions {
   readonly fixed: Size
-  /** How much of that stands for what is not shown: it does not drive out what was said last. */
+  /** How much of that is the history block: it does not displace what was said last. */
   readonly pastTokens?: number
   readonly limits: Limits
   readonly keepRecent: KeepRecent

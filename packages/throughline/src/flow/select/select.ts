@@ -53,7 +53,7 @@ export function select(considered: Candidates, options: SelectOptions): Selected
   return selected
 }
 
-/** A long task is told as far as there is room for what users said. */
+/** A long task is kept as far as there is room for what users said. */
 function capKept(selection: Selection, { keptTokens }: SelectOptions): void {
   const { kept } = selection
   if (keptTokens === undefined || kept.length === 0) return
@@ -165,7 +165,7 @@ function leaveOutOld(selection: Selection, goal: SelectionGoal): void {
   }
 }
 
-/** Words of users that find room in what stands for the past are not cut to fill up a request. */
+/** User messages that fit into the history block are not cut to fill up a request. */
 function isToldWhole(selection: Selection, unit: Unit, { keptTokens = 0 }: SelectionGoal): boolean {
   const isSaid = indexesOf(unit).every((at) => selection.candidate(at)?.message.role === 'user')
   return isSaid && selection.tokensOf(unit) <= keptTokens * toldShare
@@ -212,7 +212,6 @@ function fitting({ limits }: SelectOptions): (total: Size) => boolean {
   return (total) => limits.hard(total) <= most
 }
 
-/** What little was said of a unit is told at more length. */
 function tellMore(
   selection: Selection,
   index: number,

@@ -15,7 +15,7 @@ import { madeAs, stubMessage, stubUnit, unitMade } from '../stub/stub.ts'
 export class Selection {
   readonly units: readonly Unit[]
   readonly #candidates: readonly Candidate[]
-  /** How many of them follow one another; the task stands behind those. */
+  /** How many of them follow one another; the task comes after those. */
   readonly #count: number
   readonly #coveredTo: Seq
   readonly #meter: Meter
@@ -156,7 +156,7 @@ export class Selection {
     return known?.made === madeAs(options) ? known : stubMessage(message, options, this.#meter)
   }
 
-  /** By the ids of the calls whose results stand at that place. */
+  /** By the ids of the calls whose results are at that place. */
   #filesOf(seq: Seq): ReadonlyMap<string, FileReference> | undefined {
     const accesses = this.#tracked?.accesses.get(seq)?.filter((access) => access.seq === seq)
     if (accesses === undefined || accesses.length === 0) return undefined

@@ -32,7 +32,7 @@ export interface Trimmed {
 
 export interface Trimming {
   readonly targetTokens: number
-  /** A summary stands for the messages before this place. */
+  /** A summary covers the messages before this place. */
   readonly summarizedTo: Seq
   readonly meter: Meter
   readonly policy: Policy
@@ -68,7 +68,7 @@ export function trimMessages(inputs: readonly MessageInput[], trimming: Trimming
   const isShown = isEnough ? isSelected : (seq: Seq) => isUntouched(seq) || classes[seq] === 'task'
   const stubs = new Map((isEnough ? selected.stubs : []).map((stub) => [stub.seq, stub]))
   const places = inputs.map((_, seq) => seq)
-  // Where a unit is told in one text, its other messages have nothing left to say.
+  // Where a unit is one text, its other messages are empty.
   const shown = places.filter((seq) => isShown(seq) && stubs.get(seq)?.parts.length !== 0)
   const stays = new Set(shown)
   const finalTokens = addSizes([

@@ -21,7 +21,7 @@ export interface AskMany<Value> extends Omit<Ask<Value>, keyof Question<Value>> 
 }
 
 export interface AskedMany<Value> extends AskAccount {
-  /** One for each question; null where nobody has answered it well. */
+  /** One for each question; null where no answer was accepted. */
   readonly answers: readonly (Value | null)[]
 }
 

@@ -179,7 +179,7 @@ async function once<Value>(
   }
   const { clock } = ask
   const isAborted = () => ask.signal.aborted
-  // The account is written with the event, so that it stands even where a judge throws.
+  // The account is written with the event, so that it is kept even where a judge throws.
   const note = (event: ModelEvent) => {
     if (event.kind === 'model-attempt-ended') attempts.push(event.attempt)
     ask.note(event)
@@ -245,7 +245,7 @@ function account<Value>(round: Round<Value>, breaker: AskState['breaker']): AskA
 
 const hourMs = 3_600_000
 
-/** What is older than an hour counts no more, nor what a clock that was set back left behind. */
+/** What is older than an hour no longer counts, nor what a clock that was set back has left. */
 export function spentLately(spent: readonly Spent[], now: number): readonly Spent[] {
   return spent.filter(({ at }) => Math.abs(now - at) < hourMs)
 }

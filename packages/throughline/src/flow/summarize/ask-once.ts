@@ -63,7 +63,7 @@ export async function askOnce<Value>(question: Question<Value>): Promise<Replied
   try {
     judgement = await judge(reply)
   } catch (error) {
-    // A judge that breaks is our fault, and told as such; the attempt ends all the same.
+    // A judge that throws is our fault, and reported as such; the attempt ends all the same.
     refuse(['the judge failed'])
     throw error
   }
@@ -77,12 +77,12 @@ async function replyOf<Value>(question: Question<Value>): Promise<ModelOutcome> 
   const stopped = Promise.withResolvers<null>()
   const stop = () => stopped.resolve(null)
   signal.addEventListener('abort', stop, { once: true })
-  // Whoever was told that the attempt starts may have aborted it.
+  // A listener of the start event may have aborted it.
   if (signal.aborted) stop()
   const outcome = await Promise.race([generated(question), stopped.promise])
   signal.removeEventListener('abort', stop)
   if (outcome !== null && (outcome.kind === 'answered' || !signal.aborted)) return outcome
-  // The model was told to stop and says so; why it was told so is known here.
+  // The model was aborted and says so; the reason is known here.
   return signal.aborted && isAborted()
     ? failedWith('aborted', 'aborted')
     : failedWith('timeout', 'the time for models is over')
@@ -137,7 +137,7 @@ function attemptOf<Value>(
 
 const mostUsd = 1_000_000
 
-/** Zero where nobody told the prices. */
+/** Zero where prices are unknown. */
 export function mostOf({ model, measured }: Pick<Question<unknown>, 'model' | 'measured'>): number {
   if (model.prices === undefined || model.prices === null) return 0
   const { inputTokens: input, request } = measured

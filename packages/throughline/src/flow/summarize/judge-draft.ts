@@ -51,7 +51,7 @@ export function draftJudge(
 ): DraftJudge {
   const { base, pinned } = input
   let index: SourceIndex | null = null
-  // A pin goes on to stand beside it.
+  // A pin stays beside it.
   const replaced = originals.filter(({ seq }) => !pinned.some((pin) => pin.seq === seq))
   const replacedBy = ({ covers }: SummaryStep) =>
     input.meter.messages(replaced.filter(({ seq }) => seq < covers.to)) +
@@ -121,7 +121,7 @@ function heldAgainst(
   return { kind: 'ok', value: { draft, degraded: read.cutOff || isEnded, repairs, marks } }
 }
 
-/** What a summary may be made from: its exact values must stand in one of these (invariant 13). */
+/** What a summary may be made from: its exact values must be in one of these (invariant 13). */
 function gateSources(
   { request, pinned, ledger, base, instructions }: WriteSummary,
   messages: readonly SourceMessage[],

@@ -61,7 +61,7 @@ export interface SummarizedChunks {
 const levelsMost = 3
 const atOnce = 4
 
-/** Null where there is nothing to cut: it is short enough, or nobody may be asked. */
+/** Null where there is nothing to cut: it is short enough, or no model may be asked. */
 export async function summarizeChunks(given: ChunksInput): Promise<SummarizedChunks | null> {
   const { tree, input, writer, inputTokens, models, account } = given
   const meter = given.meterOf(models[0])
@@ -124,7 +124,7 @@ async function summarizeLevel(
   }
 }
 
-/** `draft`: undefined where nobody had to be asked, null where nobody has answered well. */
+/** `draft`: undefined where no model had to be asked, null where none answered well. */
 function pieceOf(
   { covers, sources, mostTokens }: TreeChunk,
   draft: JudgedDraft | null | undefined,

@@ -1,4 +1,4 @@
-/** One style, step by step: whoever answered a step is asked first for the next, because its plan fits. */
+/** One style, step by step: the model that answered a step is asked first for the next, because its plan fits. */
 import type { Seq } from '../../domain/ids.ts'
 import {
   type Draft,
@@ -143,7 +143,7 @@ interface StepAsking extends Readonly<Record<'judge' | 'judgeOfConversation', Dr
 
 type StepQuestion = CountedQuestion & { readonly planned: PlannedStep }
 
-/** `drafted` is null where nobody has brought a draft: then `progress` says why. */
+/** `drafted` is null where no model has brought a draft: then `progress` says why. */
 async function askStep(
   { input, toSummarize, meterOf, begunAt, ...judges }: StepAsking,
   progress: SummaryProgress,

@@ -27,7 +27,7 @@ const marginRatio = 0.05
 // The largest answer that a style asks for, in what its summary may have.
 const answerRatio = 2
 const answerTokens = 512
-// Twice that is answered, once more it stands in the next request, and half is for what is told.
+// Twice that is answered, once more it is in the next request, and half is for the messages.
 const summaryRatio = 1 / 8
 
 export interface ModelAndMeter {
@@ -153,7 +153,7 @@ function isOfConversation(
   return id === request.model || (!request.model.includes('/') && card?.id === meter.card.id)
 }
 
-/** A transcript shortens what tools said too; all else must be there to be told. */
+/** A transcript shortens tool output too; all else must be there. */
 function showsAll(
   { line, stubbed }: ConversationSoFar,
   { base }: WriteSummary,
@@ -181,7 +181,7 @@ function tokensOf(
   return plan.steps.reduce((sum, step) => sum + requestTokens(step.request(base), count), 0)
 }
 
-/** Secrets stand in no source: a summary that tells one is refused. */
+/** Secrets are in no source: a summary with one is refused. */
 function seenBeside(
   { context }: ConversationSoFar,
   { messages }: MessagesToSummarize,
@@ -192,7 +192,7 @@ function seenBeside(
     .filter(({ seq }) => seq === null || !told.has(seq))
     .map(({ seq, role, parts }) => {
       const text = textOfParts(redactedMessage({ seq: seq ?? 0, role, parts }, redact).parts)
-      // What was told of earlier messages may be told again.
+      // What a summary says of earlier messages may be said again.
       return seq === null ? { kind: 'summary', role: null, text } : messageSource(role, text)
     })
 }

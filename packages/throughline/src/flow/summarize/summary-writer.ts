@@ -32,7 +32,7 @@ export interface SummaryWriter {
    * time to look again. `waited`: they still have it, after so long; null waits for ever.
    */
   take(waitMs: number | null): Promise<'taken' | 'ended' | 'waited'>
-  /** The end of the log when a job found nothing that a model could tell; null where none did. */
+  /** The end of the log when a job found nothing for a model to summarize; null where none did. */
   readonly emptyAt: Seq | null
   meterFor(model: string): Promise<Meter>
   note(event: SummarizationEvent): void
@@ -49,7 +49,7 @@ export interface WriteSummary {
   readonly parent: SummaryRecord | null
   readonly line: Seq
   readonly summaryTokens: number
-  /** What it is to dwell on, in the words of whoever asked for it; null where nobody said. */
+  /** What it should dwell on, in the words of the request; null where not given. */
   readonly instructions: string | null
   readonly meter: Meter
   readonly decision: Decision

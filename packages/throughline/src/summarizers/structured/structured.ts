@@ -56,7 +56,7 @@ export function renderStructured(
   return meter.fit(`${heading}\n\n${structuredText(draft)}`, mostTokens)
 }
 
-/** Without the heading: as the next request tells it. */
+/** Without the heading, for the next request. */
 function structuredText({ text, keyPoints, facets }: Draft): string {
   const lists =
     facets === null

@@ -14,13 +14,13 @@ import type { SourceMessage, SummaryPiece } from '../../ports/summary-style.ts'
 import { firstCodePoints, lineOfText } from '../read-answer.ts'
 
 export interface EntryRules {
-  /** Whether each use of a tool has a line; otherwise only those that are worth telling. */
+  /** Whether each use of a tool has a line; otherwise only those that matter. */
   readonly everyTool: boolean
   /** Whether what the system said in the conversation belongs to it. */
   readonly system: boolean
   /** The most code points of what was said in one message; null for all of them. */
   readonly saidCharacters: number | null
-  /** What stands for a message that has nothing to read; null leaves it out. */
+  /** The text for a message that has nothing to read; null leaves it out. */
   readonly unreadable: string | null
 }
 
@@ -102,7 +102,7 @@ function capped(text: string, most: number | null): string {
     : `${kept} [… ${text.length - kept.length} more characters]`
 }
 
-/** Thinking and calls are noise on purpose; what nobody can read is something else. */
+/** Reasoning and calls are left out on purpose; unreadable content is something else. */
 function unreadable({ parts }: SourceMessage, rules: EntryRules): string | null {
   return parts.some(({ type }) => type === 'opaque') ? rules.unreadable : null
 }
@@ -118,7 +118,7 @@ export function pieceEntries(pieces: readonly SummaryPiece[]): readonly Entry[] 
   }))
 }
 
-/** What is noise belongs to the chunk before which it stands, and at the end to the last. */
+/** Noise belongs to the chunk after it, and at the end to the last. */
 export function coversOf(
   messages: readonly SourceMessage[],
   chunks: readonly (readonly Entry[])[],
@@ -167,7 +167,7 @@ function safeName(author: string): string {
 
 export interface Entry {
   readonly seq: Seq
-  /** `segment`: what messages have become, told by a model or in excerpts. */
+  /** `segment`: what messages have become, by a model or in excerpts. */
   readonly role: SourceMessage['role'] | 'segment'
   readonly author: string | null
   readonly incomplete: boolean

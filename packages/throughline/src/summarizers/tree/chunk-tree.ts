@@ -18,7 +18,7 @@ import {
 } from '../transcript/entries.ts'
 
 interface ChunkTreeOptions {
-  /** What is longer is told in chunks, and no request for one is longer. */
+  /** What is longer is summarized in chunks, and no request for one is longer. */
   readonly chunkTokens: number
   /** So much of it is short enough in the end; as much as a chunk where nothing is said. */
   readonly enoughTokens?: number
@@ -99,7 +99,7 @@ const segmentPrompt = {
   ].join('\n\n'),
 } as const
 
-/** One message that is too large to be shown, told in chunks until what they tell is short enough for its stub. */
+/** One message that is too large to be shown, summarized in chunks until it is short enough for its stub. */
 const chunkTokens = 4_000
 // With the words around it still below 500.
 const enoughTokens = 480
@@ -115,7 +115,7 @@ export const messageTree: SummaryTree = chunkTree({
   write: writtenWithNames,
 })
 
-/** Documents are looked up anew, and thinking is nobody's business. */
+/** Documents are looked up anew, and reasoning is private. */
 function textsOf(part: Part): readonly string[] {
   if (part.type === 'text') return [part.text]
   return part.type === 'tool-result' ? textsOfOutput(part.output) : []

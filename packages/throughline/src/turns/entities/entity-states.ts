@@ -2,7 +2,7 @@ import { type Entity, type EntityState, isBacked, isReal } from '../../domain/en
 import type { EntityUpdate, TurnRules } from '../../domain/turn-memory.ts'
 import { EntityTable } from './entity-table.ts'
 
-/** Entities behind updates, with those that were spoken of and updates that were not followed. */
+/** Entities after updates, with those that were mentioned and updates that were refused. */
 export interface UpdatedEntities {
   readonly entities: readonly Entity[]
   readonly touched: readonly string[]
@@ -50,14 +50,14 @@ function whyNot(
 ): IgnoredUpdate['why'] | null {
   if (!states.includes(state)) return 'invalid-state'
   if (entity === null) return isAmbiguous ? 'several-types' : 'unknown-entity'
-  // What was confirmed, or stands in a database, waits for nobody.
+  // A confirmed or stored entity is not pending.
   const waits = entity.state !== 'active' && !isBacked(entity)
   return state === 'pending' && entity.state !== 'pending' && !waits ? 'no-way-back' : null
 }
 
 const states: readonly unknown[] = ['pending', 'active', 'inactive'] satisfies EntityState[]
 
-/** Inactive ones become active again; rejected or replaced ones wait for a confirmation or a database. */
+/** Inactive ones come back; rejected or replaced ones wait for a confirmation or a database. */
 export function touchEntity(entity: Entity, turn: number): Entity {
   const turnLastRef = Math.max(entity.turnLastRef, turn)
   if (entity.state === 'inactive' && !entity.rejected && entity.since < turn)
@@ -70,7 +70,7 @@ export function stateWhenBack(entity: Pick<Entity, 'source'>): EntityState {
   return isBacked(entity) ? 'active' : 'pending'
 }
 
-/** Entities behind a collection, with those that became inactive or left. */
+/** Entities after a collection, with those that became inactive or left. */
 export interface CollectedEntities {
   readonly entities: readonly Entity[]
   readonly deactivated: readonly string[]

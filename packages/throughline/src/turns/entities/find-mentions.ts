@@ -3,7 +3,7 @@ import type { Entity } from '../../domain/entity.ts'
 import { foldedText } from '../turn-text.ts'
 import { touchEntity } from './entity-states.ts'
 
-/** Entities behind a turn, with the ids of those that its texts named. */
+/** Entities after a turn, with the ids of those that its texts named. */
 export interface TouchedEntities {
   readonly entities: readonly Entity[]
   readonly touched: readonly string[]
@@ -50,7 +50,7 @@ function mentionedIn(entities: readonly Entity[], texts: readonly string[]): Rea
   return mentioned
 }
 
-/** As a number it may count anything: it names something behind its type, or as `#17`. */
+/** A number may count anything: it names something only after its type, or as `#17`. */
 function isCount(id: string): boolean {
   return /^\d{1,5}$/.test(id)
 }

@@ -79,7 +79,6 @@ function bring(table: EntityTable, brought: TurnEntity, turn: number): void {
   let { formerId } = brought
   for (const { name, holder } of holdersOf(table, brought)) {
     if (isSameEntity(holder, brought, name)) known.add(holder)
-    // The id of another entity is nobody's alias.
     else if (holder.id === name) formerId = null
   }
   table.put(joinEntity([...known], { ...brought, formerId }, turn), [...known])
@@ -124,7 +123,7 @@ function joinEntity(known: readonly Entity[], brought: TurnEntity, turn: number)
   const main = known.find(isReal) ?? known.find(isBacked) ?? known[0]
   const before = main ?? { ...brought, turnCreated: turn }
   const other = known.find((entity) => entity !== main)
-  // A draft of what stands in a database says nothing of what stands there.
+  // A draft of a stored entity says nothing of what is stored.
   const told = isBacked(brought) || !isBacked(before) ? brought : null
   const id = isReal(before) && !isReal(brought) ? before.id : brought.id
   const state = stateOf(known, brought)
@@ -193,13 +192,13 @@ function saysMore(joined: Entity, before: Entity): boolean {
 
 const said = ['id', 'type', 'label', 'source', 'subdomain'] as const
 
-/** What a turn has done to entities, in ids and figures, under the ids that they have behind it. */
+/** What a turn has done to entities, in ids and figures, under the ids that they have after it. */
 export interface EntityTally {
   /** Ids of rows that writes have made. */
   readonly created: readonly string[]
   readonly updated: readonly string[]
   readonly deleted: readonly string[]
-  /** Ids of those that were drafts, and stand in a database now. */
+  /** Ids of those that were drafts, and are in a database now. */
   readonly promoted: readonly string[]
   /** How many were generated; how many drafts, of this turn and of others, were written. */
   readonly generated: number

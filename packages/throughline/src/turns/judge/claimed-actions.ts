@@ -40,7 +40,7 @@ export function actionsIn(source: string) {
   return { done, open }
 }
 
-/** The deeds that a sentence tells as done, by the kinds that each may be. In doubt it tells one. */
+/** The actions that a sentence reports as done, by possible kinds. In doubt it reports one. */
 export function claimedActions(sentence: string): readonly (readonly ActionKind[])[] {
   return clausesOf(sentence).flatMap((clause) => {
     const words = wordsOfClause(clause)
@@ -99,7 +99,7 @@ const denying = setOf(smallWords.denying)
 
 type Form = 'claim' | 'past' | 'ongoing' | 'plain'
 
-/** `claim` has to be true, `past` is the past form, `ongoing` is `saving`, anything else an imperative (`save`). */
+/** `claim` has to be true, `past` is the past form, `ongoing` is `saving`, `plain` is `save`. */
 function kindsOf(form: Form, word: string): readonly ActionKind[] {
   return kinds[form].get(word) ?? []
 }
@@ -182,7 +182,7 @@ function doneSteps(steps: readonly StepDigest[]): readonly StepDigest[] {
   return steps.filter(({ status }) => status === 'done')
 }
 
-/** The deeds that a turn bears out. `tellings` say what was done: an answer, lines of a history, a theme. */
+/** The actions that a turn proves. `tellings` say what was done: an answer, history lines, a theme. */
 export function provenActions(
   user: string,
   tellings: readonly string[],

@@ -71,7 +71,7 @@ const quotes = /《[^《》]+》|["“„«][^"“”„«»]+["”“»]|\[[^[\
 const word = "[\\p{L}\\p{M}\\p{N}]*(?:['’-]\\p{L}[\\p{L}\\p{M}\\p{N}]*)*"
 const run = new RegExp(`(?<![\\p{L}\\p{M}\\p{N}_])\\p{Lu}${word}(?: \\p{Lu}${word})*`, 'gu')
 
-/** What several words with capitals name together stands together in a source, too. */
+/** Adjacent words with capitals must be adjacent in a source, too. */
 function capitalisedIn(
   sentence: string,
   spelling: KnownSpelling,
@@ -92,7 +92,7 @@ function capitalisedIn(
 const german =
   /(?<!\p{L})(?:der|die|das|und|ein|eine|einen|mit|für|von|dem|den|wurden?|hat|nicht|zum|zur|im|auf)(?!\p{L})/giu
 
-/** Behind a word, and not behind an initial. */
+/** After a word, not after an initial. */
 const sentenceStart = /[;；。！？]\s?$|[\p{Ll}\p{N}]{2}[.!?]["'”’)]{0,2}\s$/u
 
 /** A sentence gives its first word a capital whatever it is. */

@@ -24,9 +24,9 @@ import type { ActionKind } from './words-data.ts'
 
 export interface JudgeRules {
   readonly prompt: string
-  /** `Done.` stands for nothing, however true it is. */
+  /** `Done.` describes nothing, however true it is. */
   readonly leastWords: number
-  /** What it tells was not done: it has to say so, or at least to tell no deed. */
+  /** The turn did nothing: the text has to say so, or at least report no action. */
   readonly undone: 'says-so' | 'tells-no-deed' | null
 }
 
@@ -108,7 +108,7 @@ export class TextJudge {
 const exact = /[\d_./\\:@]|\p{Ll}\p{Lu}/u
 const example = /"[^"]*"/g
 
-/** How long it may be was asked before; a greeting is shorter than the sentence that tells it. */
+/** The length was checked before; a greeting is shorter than the sentence about it. */
 function anySize(mostCharacters: number) {
   return { limits: { tokens: mostCharacters }, replacedTokens: 2, meter: { text: () => 1 } }
 }
@@ -155,7 +155,7 @@ const frame: ReadonlySet<string> = new Set(
   'user assistant which what whether that this them they their with from into also each'.split(' '),
 )
 
-/** What a sentence behind a reply may tell of, read once and when the first answer comes. */
+/** What a sentence after a reply may be about, read once when the first answer comes. */
 export interface JudgeSources {
   readonly user: string
   readonly assistant: string
@@ -166,7 +166,7 @@ export interface JudgeSources {
   /** What was done for certain: by steps, by writes, by the user. */
   readonly proven: ProvenByTurn
   readonly tellings: readonly string[]
-  /** Ids that stand in no database, which nobody must learn from a sentence. */
+  /** Ids that are in no database, which no sentence may reveal. */
   readonly temporaryIds: readonly string[]
 }
 
@@ -187,7 +187,7 @@ interface ReadSources {
   readonly index: SourceIndex
   readonly numbers: ReadonlySet<string>
   readonly openAndDone: OpenAndDone
-  /** The deeds that are borne out; null where the sources are in a language that tells them otherwise. */
+  /** The proven actions; null where the language of the sources is not known here. */
   readonly deeds: ReadonlySet<ActionKind> | null
 }
 

@@ -10,7 +10,7 @@ import { actionsIn, claimedActions, clausesOf, smallLetters } from './claimed-ac
 import type { ActionKind } from './words-data.ts'
 
 export function reportsAction(text: string): boolean {
-  // That a plan was saved is a deed, though a plan leaves open what is in it.
+  // That a plan was saved is an action, though a plan leaves open what is in it.
   return (
     clausesOf(text).some((clause) => isAction(clause) && !isOpen(clause)) ||
     claimedActions(text).some((kinds) => !kinds.some(isByUser))
@@ -25,7 +25,7 @@ export function reportsOpen(text: string): boolean {
   return clausesOf(text).some(isOpen)
 }
 
-/** What a source has left open, and what it tells as done: the words of each sentence. */
+/** What a source leaves open, and what it reports as done: the words of each sentence. */
 export interface OpenAndDone {
   readonly open: readonly ReadonlySet<string>[]
   readonly done: readonly ReadonlySet<string>[]
@@ -63,7 +63,7 @@ export function openInLines(lines: readonly string[]): OpenAndDone {
   }
 }
 
-/** Whether a deed of the text is nearer to what was left open than to what was done. */
+/** Whether an action of the text is nearer to what was left open than to what was done. */
 export function reportsOpenAsDone(text: string, { open, done, denied }: OpenAndDone): boolean {
   return clausesOf(text)
     .filter((clause) => isAction(clause) && !isOpen(clause))
