@@ -25,8 +25,7 @@ export function defineAdapter<Request extends object>({
       const wrong = notContext(context)
       if (wrong !== null) throw invalid(`${adapter.format}: write takes a context, got ${wrong}`)
       const request = adapter.write(context)
-      const problems = adapter.problems(request)
-      const [first, ...more] = problems
+      const [first, ...more] = adapter.problems(request)
       if (first === undefined) return request
       const { at, message, rule } = first
       const others = more.length > 0 ? `, and ${more.length} more` : ''

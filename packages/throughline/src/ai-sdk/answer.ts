@@ -66,7 +66,6 @@ function keptStream(
   let again = askAgain
   let failed = false
   const gathered = gatherReply()
-
   let settled: Promise<void> | null = null
   const settle = (status: MessageStatus): Promise<void> => {
     const { content, usage } = gathered.reply()

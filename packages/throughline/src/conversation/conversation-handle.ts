@@ -78,8 +78,7 @@ export function conversationHandle(
         return purgeMessage(chat, { seq: placeOf(anchor, id, 'a purge'), forks })
       },
       purge: async (options = {}) => {
-        const forks = forksIn(options, 'purge')
-        const outcome = await store.purge({ id, forks, at: now() })
+        const outcome = await store.purge({ id, forks: forksIn(options, 'purge'), at: now() })
         if (outcome.kind === 'purged') runtime.purges.changed(runtime.tenant, outcome.conversations)
         return outcome
       },

@@ -44,8 +44,7 @@ async function completeReceipts(
     const hindsight = await lookAt(looking, waiting, at)
     const { serial, rewrites, receipt } = waiting
     const command = { id, serial, version: receipt.version, rewrites, hindsight, at }
-    const outcome = await completeReceipt(store, command)
-    if (outcome.kind === 'not-found') return
+    if ((await completeReceipt(store, command)).kind === 'not-found') return
   }
 }
 

@@ -173,7 +173,6 @@ export class MessageCache {
 }
 
 const giantCharacters = defaults.knownMessagesCharacters.value / 2
-
 const sizes = new WeakMap<Message, number>()
 
 /** Freezes a JSON value of any depth, and returns its characters. */

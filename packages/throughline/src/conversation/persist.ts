@@ -57,11 +57,10 @@ function controlChange(
   meter: Meter,
   isCompacted: boolean,
 ): Pick<ConversationChanges, 'compaction'> {
-  const suspended = () => state.conversation.compaction.suspended.filter(isOfOther)
-  const isOfOther = ({ model }: { readonly model: string }) => model !== meter.card.id
+  const { suspended } = state.conversation.compaction
   return controlChanges(state.conversation, {
     ...(wantedOf(state, meter) !== null && { asked: null }),
-    ...(isCompacted && { suspended: suspended() }),
+    ...(isCompacted && { suspended: suspended.filter(({ model }) => model !== meter.card.id) }),
   })
 }
 

@@ -178,8 +178,7 @@ function pageWithNext({ text, next }: Expanded): string {
 function failureText(error: unknown): string {
   if (!isThroughlineError(error)) return '[FAILED: it did not work, for a reason that is not known]'
   const { code, message } = error
-  const isOfArguments = argumentCodes.has(code)
-  return `[${code}: ${isOfArguments ? message : errorTable[code].meaning}]`
+  return `[${code}: ${argumentCodes.has(code) ? message : errorTable[code].meaning}]`
 }
 
 const argumentCodes: ReadonlySet<ErrorCode> = new Set(['CONFIG_INVALID', 'SPAN_INVALID'])

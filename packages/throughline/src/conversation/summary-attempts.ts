@@ -59,8 +59,7 @@ export async function stillValid(snapshot: Snapshot): Promise<Snapshot> {
 
 export function paidFor(snapshot: Snapshot, result: ContextResult | null): Snapshot {
   const written = result?.outcome.written ?? null
-  const attempts = withAttempt(snapshot.attempts, written, rewritesOf(snapshot))
-  return { ...snapshot, attempts }
+  return { ...snapshot, attempts: withAttempt(snapshot.attempts, written, rewritesOf(snapshot)) }
 }
 
 function rewritesOf({ state }: Snapshot): number {
@@ -115,8 +114,7 @@ async function isOvertaken(
   const isTold = other !== null && other.covers.to >= place
   if (isAfresh(record)) return isTold && isByPerson(other) && other.id !== parentId
   if (isTold || told.from === 0) return isTold
-  const base = await loadSummaryBefore(store, { id, place: told.from })
-  return base?.id !== parentId
+  return (await loadSummaryBefore(store, { id, place: told.from }))?.id !== parentId
 }
 
 function isAfresh({ told, parentId }: SummaryRecord): boolean {

@@ -8,7 +8,6 @@ import type { JsonObject } from './json.ts'
 
 /** Who speaks in a message. */
 export type Role = 'system' | 'user' | 'assistant' | 'tool'
-
 export const roles: readonly Role[] = ['system', 'user', 'assistant', 'tool']
 
 /** Whether a message is whole, or was cut off in the stream. */
@@ -267,6 +266,5 @@ export function placeholderText(text: string): TextPart {
 }
 
 export function isPlaceholder({ metadata }: Part): boolean {
-  const ours = metadata?.['throughline'] as { readonly told?: unknown } | undefined
-  return ours?.told === true
+  return (metadata?.['throughline'] as { readonly told?: unknown } | undefined)?.told === true
 }

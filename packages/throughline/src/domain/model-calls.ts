@@ -64,7 +64,6 @@ interface Breaker {
 }
 
 export const closedBreaker: Breaker = { ineffective: 0, openings: 0, openedAt: null }
-
 const ineffectiveAtMost = 2
 const firstOpenMs = 5 * 60_000
 const longestOpenMs = 60 * 60_000
@@ -73,8 +72,7 @@ export function breakerState(breaker: Breaker, now: number): 'closed' | 'open' |
   const { openedAt } = breaker
   if (openedAt === null) return 'closed'
   // A clock that was set back must not keep it open for good.
-  const isOpen = now >= openedAt && now < openedAt + openMs(breaker)
-  return isOpen ? 'open' : 'half-open'
+  return now >= openedAt && now < openedAt + openMs(breaker) ? 'open' : 'half-open'
 }
 
 /** After an attempt of all models that brought nothing, or nothing that helped. */

@@ -8,7 +8,6 @@ import type { ModelFailure, ModelOutcome } from '../ports/language-model.ts'
 import { fieldsOf } from './language-model-options.ts'
 
 export const tooLargeName = 'AnswerTooLarge'
-
 export const otherShapeName = 'AnswerOfOtherShape'
 
 export function namedError(name: string, message: string): Error {

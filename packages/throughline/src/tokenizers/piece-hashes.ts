@@ -4,7 +4,6 @@
  */
 /** The most code units that fit; longer pieces are counted in parts. */
 export const longestPiece = 1024
-
 const bytesPerUnit = 3
 export const longestPieceBytes = longestPiece * bytesPerUnit
 

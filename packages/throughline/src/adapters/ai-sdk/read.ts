@@ -229,9 +229,7 @@ export function denialText(reason: unknown): string {
   return typeof reason === 'string' ? reason : 'Tool call execution denied.'
 }
 
-type ItemInput = Extract<PartInput, { readonly type: 'text' | 'file' | 'opaque' }>
-
-function readItem(item: unknown): ItemInput {
+function readItem(item: unknown): Extract<PartInput, { type: 'text' | 'file' | 'opaque' }> {
   if (!isPlain(item)) return readOpaque(item)
   const { type } = item
   // An image is a part of messages, never of outputs.

@@ -41,7 +41,6 @@ type Message<Role extends string, Content> = WithOptions & {
   readonly content: Content
 }
 type SystemMessage = Message<'system', string>
-
 type Part<Type extends string, Own> = WithOptions & { readonly type: Type } & Readonly<Own>
 
 type AssistantPart =

@@ -34,8 +34,7 @@ function soundIds(items: readonly WrittenItem[]): readonly WrittenItem[] {
   return items.flatMap((written) => {
     const { id } = written.item
     if (id === undefined || id === null) return [written]
-    const sound = !seen.has(id) && isSound(written.item, checkOwnId)
-    if (!sound) return withoutId(written)
+    if (seen.has(id) || !isSound(written.item, checkOwnId)) return withoutId(written)
     seen.add(id)
     return [written]
   })

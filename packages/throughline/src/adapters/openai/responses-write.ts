@@ -106,8 +106,7 @@ function ownItem(part: Part, role: Role, files: Files, calls: CallNames) {
     case 'tool-result': {
       const { id, custom } = calls.result(part.callId)
       const type = custom ? 'custom_tool_call_output' : 'function_call_output'
-      const item = { ...kept('output'), type, call_id: id, output: outputContent(part, files) }
-      return { item }
+      return { item: { ...kept('output'), type, call_id: id, output: outputContent(part, files) } }
     }
     case 'reasoning':
       return reasoningItem(part)
@@ -131,8 +130,7 @@ function reasoningItem(part: ReasoningPart): WrittenItem | null {
   if (fieldsOf(wire['item']) === null) return null
   const kept = keptFields(wire['item'], ['role'])
   const seal = part.signature === null ? {} : { encrypted_content: part.signature }
-  const item = { ...kept, ...seal, type: 'reasoning' }
-  return { item, next: wire['next'], sealed: true }
+  return { item: { ...kept, ...seal, type: 'reasoning' }, next: wire['next'], sealed: true }
 }
 
 function messageItem(message: ContextMessage, files: Files): WrittenItem | null {
@@ -143,8 +141,7 @@ function messageItem(message: ContextMessage, files: Files): WrittenItem | null 
   const role = developer ? 'developer' : message.role
   const kept = keptFields(wire['message'], ['role', 'content'])
   const form = kept['type'] === 'message' ? kept : keptFields(kept, ['type'])
-  const item = { ...form, role, content }
-  return { item, after: wire['after'] }
+  return { item: { ...form, role, content }, after: wire['after'] }
 }
 
 /** The fields of a body of /v1/responses that we read and write; all others are the caller's. */
