@@ -8,7 +8,7 @@ export function emphasizedNamesOf(text: string): readonly string[] {
   for (const line of text.slice(0, textCharacters).split('\n')) {
     if (/^\s{0,20}(?:```|~~~)/.test(line)) isCode = !isCode
     if (isCode || line.length > lineCharacters) continue
-    const item = itemIn(line)
+    const item = /^\s{0,20}[-*+•] (?!\*\*)(.{2,80})$/.exec(line)?.[1]?.trim()
     if (item !== undefined && isName(item)) names.add(item)
     for (const name of boldIn(line)) names.add(name)
     if (names.size >= mostNames) break
@@ -20,10 +20,6 @@ function boldIn(line: string): readonly string[] {
   return Array.from(line.matchAll(/\*\*([^*\n]{2,80})\*\*/g), ([, bold = '']) =>
     bold.trim().replace(/:$/, ''),
   ).filter(isName)
-}
-
-function itemIn(line: string): string | undefined {
-  return /^\s{0,20}[-*+•] (?!\*\*)(.{2,80})$/.exec(line)?.[1]?.trim()
 }
 
 const lineCharacters = 2_000

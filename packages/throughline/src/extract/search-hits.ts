@@ -27,7 +27,8 @@ export function searchHitsIn(output: string): SearchHits {
   }
   const files = summed?.files ?? found.size
   const matches = summed?.matches ?? (lines > 0 ? lines : named)
-  return { matches: Math.max(matches, summed === null ? 0 : files), files, paths: firsts(found) }
+  const paths = [...found].slice(0, mostPaths)
+  return { matches: Math.max(matches, summed === null ? 0 : files), files, paths }
 }
 
 /** `src/a.ts:12:text` and the end of a drive's letter; context lines have hyphens instead. */
@@ -69,8 +70,4 @@ export function isNothing(output: string): boolean {
       output,
     )
   )
-}
-
-function firsts(found: ReadonlySet<string>): readonly string[] {
-  return [...found].slice(0, mostPaths)
 }

@@ -97,11 +97,8 @@ async function missedBefore(
   { head, key }: CheckedOptions,
 ): Promise<readonly MissedTurn[]> {
   const before = await findTurn(access, rules, { userMessage, finalResponse, head })
-  return isKnown(before.records, key) || before.taken !== null ? [] : before.missed
-}
-
-function isKnown(records: readonly TurnRecord[], key: string | null): boolean {
-  return key !== null && records.some((record) => record.key === key)
+  const isKnown = key !== null && before.records.some((record) => record.key === key)
+  return isKnown || before.taken !== null ? [] : before.missed
 }
 
 interface CheckedOptions {

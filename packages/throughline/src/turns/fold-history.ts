@@ -91,7 +91,8 @@ export function foldLines(lines: readonly HistoryLine[], mostCharacters: number)
   const bare = counted.map((one) => countedPiece({ ...one, names: [] }))
   const room = mostCharacters - characterCount(textOf([...turns, ...bare]))
   const least = withNames(counted, room * limits.namesShare)
-  const words = wordsOf(pieces, least, room - lengthOfNames(least))
+  const namesLength = least.reduce((sum, { names }) => sum + lengthOfList(names), 0)
+  const words = wordsOf(pieces, least, room - namesLength)
   const changed = withNames(counted, room - lengthOf(words))
   const shortened = textOf([...turns, ...changed.map(countedPiece), ...words])
   // In a few characters no piece says anything: then the text begins with all of them.
@@ -122,10 +123,6 @@ function textOf(pieces: readonly string[]): string {
 
 function lengthOf(pieces: readonly string[]): number {
   return pieces.reduce((sum, piece) => sum + characterCount(piece) + between.length, 0)
-}
-
-function lengthOfNames(counted: readonly Counted[]): number {
-  return counted.reduce((sum, { names }) => sum + lengthOfList(names), 0)
 }
 
 function lengthOfList(names: readonly string[]): number {

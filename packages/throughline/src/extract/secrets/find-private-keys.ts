@@ -45,16 +45,12 @@ function* blocks({ text, runEnd }: ScannedText): Generator<Finding> {
     const dashesAt = text.indexOf(dashes, bodyFrom)
     const isClosed = dashesAt >= 0 && closing.test(text.slice(dashesAt, dashesAt + 60))
     const bodyTo = isClosed ? dashesAt : runEnd(keyText, bodyFrom)
-    if (!holdsKey(text.slice(bodyFrom, bodyTo))) continue
+    // Headers and comments may come before the key.
+    if (!/[A-Za-z0-9+/]{40}/.test(text.slice(bodyFrom, bodyTo))) continue
     const end = isClosed ? text.indexOf(dashes, dashesAt + dashes.length) + dashes.length : bodyTo
     const kind = match.groups?.['kind'] === 'OPENSSH ' ? 'SSH private key' : 'private key'
     yield { from, to: isClosed ? end : trimmed(text, bodyTo), kind, by: 'form' }
   }
-}
-
-/** Headers and comments may come before it, so a line of it is looked for anywhere. */
-function holdsKey(body: string): boolean {
-  return /[A-Za-z0-9+/]{40}/.test(body)
 }
 
 function trimmed(text: string, end: number): number {

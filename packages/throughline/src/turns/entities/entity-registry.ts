@@ -64,9 +64,7 @@ export const entityRegistry = {
 
   /** All that are confirmed or from a database; `shown` are those that may be referred to. */
   active: (entities: Entities): Entities => entities.filter(({ state }) => state === 'active'),
-
   pending: (entities: Entities): Entities => entities.filter(({ state }) => state === 'pending'),
-
   byType: (entities: Entities, type: string): Entities =>
     entities.filter((entity) => entity.type === type),
 
@@ -101,7 +99,6 @@ export const entityRegistry = {
 
   /** What is wrong, in words; nothing, unless they were changed by hand. */
   problems: (entities: Entities): readonly string[] => registryProblems(entities),
-
   toJson: (entities: Entities): JsonValue => JSON.parse(JSON.stringify(entities)) as JsonValue,
 
   /** Throws CONFIG_INVALID with the field that is wrong. */
