@@ -22,10 +22,10 @@ const path = [
   'conversation/context.ts',
   'conversation/load-snapshot.ts',
   'engine.ts',
-  'flow/epoch/begin-epoch.ts',
+  'flow/epoch/make-view.ts',
 ]
 /** Whose stages live in files of their own. */
-const callers = ['engine.ts', 'flow/epoch/begin-epoch.ts']
+const callers = ['engine.ts', 'flow/epoch/make-view.ts']
 const request = ['ContextInput', 'ContextRequest']
 
 /**

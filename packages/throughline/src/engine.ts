@@ -1,17 +1,17 @@
 /**
  * The engine: from a log and a request to the context that is sent.
  *
- *   parse request ► load snapshot ► plan budget ► render the view in force ► decide
- *     ► (select ► summarize ► render) ► describe ► commit
+ *   parse request ► load snapshot ► plan budget ► decide
+ *     ► (make a view: select ⇄ render history ► summarize) ► recall ► describe ► commit
  *
  * The caller parses, loads and commits: for a log in a store `conversation/context.ts`, for one
- * that the caller keeps `fit/fit.ts`. What lies between is here, the same for every log. The
+ * that the caller keeps `fit/fit-messages.ts`. What lies between is here, the same for every log. The
  * records that pass from stage to stage are in `flow/project/records.ts`.
  */
 
 import { evaluateView } from './flow/decide/evaluate-view.ts'
 import { describeContext } from './flow/describe/describe-context.ts'
-import { beginEpoch } from './flow/epoch/begin-epoch.ts'
+import { makeView } from './flow/epoch/make-view.ts'
 import { leastRenewed } from './flow/epoch/summarize.ts'
 import { measureFixedParts } from './flow/project/fixed-parts.ts'
 import type { ContextInputs, ContextResult, ViewOutcome } from './flow/project/records.ts'
@@ -22,7 +22,7 @@ export async function buildContext(inputs: ContextInputs): Promise<ContextResult
   const fixed = await measureFixedParts(inputs)
   const { decision, inForce, stays, pending } = await evaluateView(inputs, fixed)
   const begun =
-    inForce !== null && stays ? inForce : await beginEpoch(inputs, fixed, decision, inForce)
+    inForce !== null && stays ? inForce : await makeView(inputs, fixed, decision, inForce)
   const outcome = await withRecalled(inputs, fixed, begun)
   const described = await describeContext(inputs, fixed, outcome, decision)
   const compacted = compactedBy(inputs, outcome, described)

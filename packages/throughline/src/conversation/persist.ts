@@ -1,5 +1,5 @@
 /**
- * Stage 7 of 8: persist. What a request has changed, in one commit that is guarded by the version:
+ * What a request has changed, in one commit that is guarded by the version:
  * the view, facts, summary, receipt, pins, and what was asked for and is done.
  */
 import type { ConversationChanges } from '../derived/changes.ts'

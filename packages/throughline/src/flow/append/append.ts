@@ -1,5 +1,5 @@
 /**
- * Stage 1 of 8: append. A caller's messages in, places in the log out.
+ * A caller's messages in, places in the log out.
  *
  * Any well-formed message is accepted, also an orphan result: the projection repairs it. A batch is checked whole,
  * then written in one commit. A key makes a retry harmless.
@@ -91,9 +91,9 @@ function withBatchKey(
   }))
 }
 
-/** Messages that the caller keeps, as messages of ours: checked, hashed, and with their places. */
 const id = conversationId('given')
 
+/** Messages that the caller keeps, as messages of ours: checked, hashed, and with their places. */
 export function sealAll(messages: readonly MessageInput[], sha256: Sha256): readonly Message[] {
   if (!Array.isArray(messages)) throw invalidOption('messages must be an array of messages')
   const settings = { sha256, now: 0, messageBytesMax: defaults.messageBytesMax.value }

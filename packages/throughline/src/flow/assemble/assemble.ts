@@ -1,4 +1,4 @@
-/** Stage 6 of 8: assemble. A view and its messages in, the request in order out. Same input, same bytes (invariant 7). */
+/** A view and its messages in, the request in order out. Same input, same bytes (invariant 7). */
 import {
   type ContextMessage,
   type CoreSlot,

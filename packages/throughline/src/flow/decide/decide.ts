@@ -1,5 +1,5 @@
 /**
- * Stage 3 of 8: decide. Whether a request compacts, with the reason and the figures. Pure.
+ * Whether a request compacts, with the reason and the figures. Pure.
  *
  * An epoch ends only for a named cause, because its end costs the provider's cache. The size comes first: what does
  * not fit is an emergency that ignores cooldown and minimum, or a guard could keep a request from ever fitting.

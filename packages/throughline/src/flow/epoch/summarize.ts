@@ -1,4 +1,4 @@
-/** Stage 5 of 8: summarize. The rules' digest fits already; a model's summary replaces it only where it fits too. */
+/** The rules' digest fits already; a model's summary replaces it only where it fits too. */
 import { defaults } from '../../defaults-data.ts'
 import type { Decision } from '../../domain/decision.ts'
 import type { Policy } from '../../domain/policy.ts'
@@ -120,7 +120,10 @@ export const leastRenewed = 10
 // The shortest life of a cache: that of Anthropic, and of OpenAI when it is busy.
 const cacheLivesMs = 5 * 60_000
 
-/** Null where no cache has the beginning of it, or where it would not fit itself. */
+/**
+ * What the conversation would send next if nothing were compacted. It begins with the request before;
+ * null where no cache of the provider has that, or where it would not fit itself.
+ */
 async function conversationSoFar(
   input: ContextInputs,
   fixed: FixedParts,

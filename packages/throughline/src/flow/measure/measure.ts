@@ -1,5 +1,5 @@
 /**
- * Stage 2 of 8: measure. Text and messages in, tokens out. Pure, except for its cache.
+ * Text and messages in, tokens out. Pure, except for its cache.
  *
  * Everything that fills the window is counted. A message is cached by both hashes, because one line of a transcript
  * may hold two messages.

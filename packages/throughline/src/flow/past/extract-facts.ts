@@ -1,4 +1,4 @@
-/** Extracts facts from messages before the line, redacted, and folds them into the ledger, each message once. */
+/** Extracts facts from messages up to a position, redacted, and folds them into the ledger, each message once. */
 import { defaults } from '../../defaults-data.ts'
 import type { Seq } from '../../domain/ids.ts'
 import {
@@ -25,17 +25,17 @@ export interface PastFacts {
   rowsBefore(before: Seq, trust?: FactTrust): AsyncIterable<MessageFacts>
 }
 
-/** Asked again with another line, it goes on from what it has found already. */
+/** Asked again with another position, it goes on from what it has found already. */
 export function factsExtractor(
   log: Pick<LogReader, 'read'>,
   /** Nothing of it should be read twice. */
   past: Pick<PastReader, 'ledger' | 'rowsBefore'>,
-): (line: Seq) => Promise<PastFacts> {
+): (to: Seq) => Promise<PastFacts> {
   const calls = new Map<string, ToolCallPart>()
   const found: { readonly row: MessageFacts; readonly redacted: number }[] = []
   const { redact, count } = redactor()
-  const readOn = async (from: Seq, line: Seq) => {
-    for await (const original of readPages(log, { from, to: line })) {
+  const readOn = async (from: Seq, to: Seq) => {
+    for await (const original of readPages(log, { from, to })) {
       const before = count()
       const { message, redacted } = redactedOnce(original)
       for (const part of message.parts) if (part.type === 'tool-call') calls.set(part.callId, part)
@@ -43,22 +43,22 @@ export function factsExtractor(
       found.push({ row, redacted: redacted + count() - before })
     }
   }
-  let last: { readonly line: Seq; readonly digested: PastFacts } | null = null
-  return async (line) => {
-    if (last?.line === line) return last.digested
+  let last: { readonly to: Seq; readonly facts: PastFacts } | null = null
+  return async (to) => {
+    if (last?.to === to) return last.facts
     const known = (await past.ledger()) ?? emptyLedger
-    const from = Math.max(known.to, line - defaults.pastMessages.value)
-    await readOn(Math.max(from, (found.at(-1)?.row.seq ?? -1) + 1), line)
-    const included = found.filter(({ row }) => row.seq >= from && row.seq < line)
+    const from = Math.max(known.to, to - defaults.pastMessages.value)
+    await readOn(Math.max(from, (found.at(-1)?.row.seq ?? -1) + 1), to)
+    const included = found.filter(({ row }) => row.seq >= from && row.seq < to)
     const rows = included.map(({ row }) => row)
-    const digested: PastFacts = {
-      ledger: rows.length === 0 ? known : foldLedger(known, rows, line),
+    const facts: PastFacts = {
+      ledger: rows.length === 0 ? known : foldLedger(known, rows, to),
       rows,
       redacted: included.reduce((sum, { redacted }) => sum + redacted, 0),
       rowsBefore: (before, trust) => newestFirst(rows, past, before, trust ?? null),
     }
-    last = { line, digested }
-    return digested
+    last = { to, facts }
+    return facts
   }
 }
 

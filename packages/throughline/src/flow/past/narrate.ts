@@ -174,7 +174,7 @@ const charactersPerToken = 3.6
 const rulesShare = 0.5
 
 export async function renderChronicle(
-  digested: PastFacts,
+  facts: PastFacts,
   { line, keeps }: Pick<View, 'line' | 'keeps'>,
   limits: PastLimits,
   meter: Pick<Meter, 'text'>,
@@ -182,13 +182,13 @@ export async function renderChronicle(
   othersFrom: Seq,
   isQuoted?: Narrating['isQuoted'],
 ): Promise<Chronicle> {
-  const root = rootOf(digested.ledger.entries)
+  const root = rootOf(facts.ledger.entries)
   const shown = new Set(keeps)
   const otherTokens = Math.max(0, limits.summaryTokens)
   const narrateWith = (saidTokens: number) =>
     withinTokens(saidTokens + otherTokens, charactersPerToken, meter, (characters) => {
       const share = saidTokens / Math.max(1, saidTokens + otherTokens)
-      return narrate(digested.rowsBefore, line, {
+      return narrate(facts.rowsBefore, line, {
         saidCharacters: characters * share,
         otherCharacters: characters * (1 - share),
         root,

@@ -25,7 +25,7 @@ export interface HistoryRenderer {
 export function historyRenderer(input: ContextInputs): HistoryRenderer {
   const { log, meter } = input
   const kept = rememberedPast(input.past)
-  const digestTo = factsExtractor(log, kept)
+  const factsTo = factsExtractor(log, kept)
   /** The newest summary by a model that covers no message after a line. */
   const writtenTo = async (line: Seq) => {
     const record = await kept.summaryBefore(line)
@@ -39,7 +39,7 @@ export function historyRenderer(input: ContextInputs): HistoryRenderer {
       if (log.head === 0 || (selected.line === 0 && selected.stubs.length === 0))
         return { past: null, facts: null, summary: null }
       // The ledger is of all messages: what came last settles what was before.
-      const facts = await digestTo(log.head)
+      const facts = await factsTo(log.head)
       const summary = written ?? (await writtenTo(selected.line))
       const saidTokens = Math.max(
         limits.saidTokens * leastSaidShare,

@@ -35,12 +35,12 @@ interface RenderPastOptions {
 const charactersPerToken = 2.8
 
 export async function renderPast(
-  digested: PastFacts,
+  facts: PastFacts,
   view: Pick<View, 'line' | 'keeps' | 'stubs'>,
   options: RenderPastOptions,
 ): Promise<RenderedPast | null> {
   const { limits, meter, messages = [], files: renderFiles = null } = options
-  const narrative = await renderNarrative(digested, view, options)
+  const narrative = await renderNarrative(facts, view, options)
   const stubbed = new Set(view.stubs.map(({ seq }) => seq))
   const whole = new Set(
     messages.flatMap(({ seq }) => (seq === null || stubbed.has(seq) ? [] : [seq])),
@@ -48,7 +48,7 @@ export async function renderPast(
   const files =
     (await renderFiles?.({
       mostTokens: limits.filesTokens,
-      root: rootOf(digested.ledger.entries),
+      root: rootOf(facts.ledger.entries),
       isShown: (seq) => whole.has(seq),
     })) ?? ''
   const texts = [narrative.text, narrative.named, files]
@@ -57,7 +57,7 @@ export async function renderPast(
   const beside = new Set(shown.flatMap(namesIn))
   const ledgerTokens = limits.ledgerTokens + narrative.rulesTokens
   const ledger = await withinTokens(ledgerTokens, charactersPerToken, meter, (characters) =>
-    renderLedger(digested.ledger, {
+    renderLedger(facts.ledger, {
       characters,
       saidCharacters: (characters * narrative.rulesTokens) / Math.max(1, ledgerTokens),
       shownNames: beside,
@@ -70,7 +70,7 @@ export async function renderPast(
     summary: narrative.text,
     ledger: known,
     files,
-    ledgerTo: digested.ledger.to,
+    ledgerTo: facts.ledger.to,
     entriesShown: ledger?.shown ?? 0,
     digest: narrative.digest,
     written: narrative.written,
@@ -87,13 +87,13 @@ type LineAndKeeps = Pick<View, 'line' | 'keeps'>
 
 /** What a model has written comes first; rules write of what came after it. */
 async function renderNarrative(
-  digested: PastFacts,
+  facts: PastFacts,
   view: LineAndKeeps,
   options: RenderPastOptions,
 ): Promise<Narrative & Pick<Past, 'written'>> {
   const { limits, meter, written = null, coveredTo = 0 } = options
   if (written === null)
-    return { ...(await narrateByRules(digested, view, options, coveredTo)), written: null }
+    return { ...(await narrateByRules(facts, view, options, coveredTo)), written: null }
   const { to } = written.record.covers
   const hasRest = to < view.line
   // What a person has written by hand is what a user has said.
@@ -105,7 +105,7 @@ async function renderNarrative(
   const summaryTokens = hasRest ? Math.min(leftTokens, limits.summaryTokens) : 0
   const said = saidTokens === 0 ? limits.saidTokens : Math.max(0, leftTokens - summaryTokens)
   const left = { ...options, limits: { ...limits, summaryTokens, saidTokens: said } }
-  const rest = await narrateByRules(digested, view, left, Math.max(to, coveredTo))
+  const rest = await narrateByRules(facts, view, left, Math.max(to, coveredTo))
   return {
     ...rest,
     text: fitToTokens(
@@ -126,13 +126,13 @@ const quotedCharacters = 40
 
 /** `from`: messages before it are described elsewhere. */
 async function narrateByRules(
-  digested: PastFacts,
+  facts: PastFacts,
   view: LineAndKeeps,
   { limits, meter, toolLines = null }: RenderPastOptions,
   from: Seq,
 ): Promise<Narrative> {
   if (toolLines === null) {
-    const chronicle = await renderChronicle(digested, view, limits, meter, from)
+    const chronicle = await renderChronicle(facts, view, limits, meter, from)
     return { ...chronicle, named: '', digest: null }
   }
   if (view.line <= from)
@@ -141,7 +141,7 @@ async function narrateByRules(
   // Counters say how many messages of users there were, and not what was in them.
   const rest = { ...limits, summaryTokens: 0, ledgerTokens: 0 }
   const isQuoted = (words: string) => text.includes(words.slice(0, quotedCharacters))
-  const { whole, text: named } = await renderChronicle(digested, view, rest, meter, from, isQuoted)
+  const { whole, text: named } = await renderChronicle(facts, view, rest, meter, from, isQuoted)
   return { text, whole, named, rulesTokens: 0, digest }
 }
 

@@ -36,7 +36,7 @@ import type { BudgetPlan, ProtectedSizes } from '../measure/plan-budget.ts'
 import type { LogReader, PastReader, Recaller } from '../read/readers.ts'
 import type { SummaryOutcome, SummaryWriter } from '../summarize/summary-writer.ts'
 
-/** Made by `conversation/load-snapshot.ts` and by `fit/fit.ts`; read by every stage. */
+/** Made by `conversation/load-snapshot.ts` and by `fit/fit-messages.ts`; read by every stage. */
 export interface ContextInputs {
   readonly log: LogReader
   readonly past: PastReader
@@ -91,7 +91,7 @@ export interface ViewOutcome {
   readonly began: EpochCause | null
   /** What was recalled with this request, or taken over into the epoch that begins. */
   readonly inserts: readonly Insert[]
-  /** What was learned of the messages that went below the line. */
+  /** Facts of messages that had none yet. */
   readonly facts: ExtractedFacts | null
   /** The summary by a model that the past begins with, where an epoch began. */
   readonly summary: SummaryRecord | null
@@ -177,7 +177,7 @@ export interface SelectedView
   readonly withSummary: (record: SummaryRecord) => Promise<SelectedView | null>
 }
 
-/** Made by the engine; read by `conversation/context.ts` and `fit/fit.ts`, which keep what has changed. */
+/** Made by the engine; read by `conversation/context.ts` and `fit/fit-messages.ts`, which keep what has changed. */
 export interface ContextResult {
   readonly context: Context
   readonly sent: RequestRecord

@@ -36,11 +36,11 @@ export function recallLimits({ policy }: ContextInputs, { plan }: FixedParts) {
 /** What there is to recall, whatever will be shown: how much room it is worth. */
 export async function recallableTokens(
   input: ContextInputs,
-  held: FixedParts,
+  fixed: FixedParts,
   question: Message,
 ): Promise<number> {
-  const { most, total } = recallLimits(input, held)
-  const { heldTokens, budget } = held.plan
+  const { most, total } = recallLimits(input, fixed)
+  const { heldTokens, budget } = fixed.plan
   const shownTokens = Math.max(0, Math.min(budget.targetTokens, total - most) - heldTokens)
   const sought = { tokens: most, room: most, before: question.seq, isHidden: () => true }
   const { pieces, unsearched } = await recallFrom(input, question, sought)
@@ -121,7 +121,7 @@ function insertText({ pieces, unsearched }: RecallResult): string {
 /** The outcome with what is recalled for a question without any recall yet. */
 export async function withRecalled(
   input: ContextInputs,
-  held: FixedParts,
+  fixed: FixedParts,
   chosen: ViewOutcome,
 ): Promise<ViewOutcome> {
   const { view, shown, showWith, began } = chosen
@@ -131,9 +131,9 @@ export async function withRecalled(
   if (question === null) return chosen
   const { seq, hashes } = question
   if (inForce.some(({ before, of }) => before === seq && of === hashes.content)) return chosen
-  const { most } = recallLimits(input, held)
+  const { most } = recallLimits(input, fixed)
   const room =
-    began === null ? roomInEpoch(input, held, shown, inForce) : roomToBegin(input, held, shown)
+    began === null ? roomInEpoch(input, fixed, shown, inForce) : roomToBegin(input, fixed, shown)
   // What was recalled for a message that did not come is not shown.
   const recalled = shown.rendered
     .filter(({ message }) => message.slot === 'recalled')
@@ -146,7 +146,7 @@ export async function withRecalled(
   })
   if (insert === null) return chosen
   const withIt = showWith([...inForce, insert])
-  if (held.plan.hard(withIt.size) > held.plan.hardTokens) return chosen
+  if (fixed.plan.hard(withIt.size) > fixed.plan.hardTokens) return chosen
   const beganTokens = began === null ? view.beganTokens : withIt.size.tokens
   return {
     ...chosen,
@@ -159,27 +159,27 @@ export async function withRecalled(
 /** Recall alone never ends an epoch: it takes part of the room left, and no more than a share in total. */
 function roomInEpoch(
   input: ContextInputs,
-  held: FixedParts,
+  fixed: FixedParts,
   shown: RenderedRequest,
   inForce: readonly Insert[],
 ): number {
-  const { triggerTokens } = held.plan.budget
+  const { triggerTokens } = fixed.plan.budget
   const left = (triggerTokens - shown.size.tokens) * leftShare
   const recalled = inForce.filter(({ opens }) => !opens).map(({ text }) => input.meter.text(text))
   const together = recalled.reduce((sum, tokens) => sum + tokens + blockTokens(input), 0)
-  const share = held.plan.freeTokens * lastingShare - together
-  return Math.floor(Math.min(left, share, hardRoom(held, shown)))
+  const share = fixed.plan.freeTokens * lastingShare - together
+  return Math.floor(Math.min(left, share, hardRoom(fixed, shown)))
 }
 
 const leftShare = 0.3
 const lastingShare = 0.1
 
-function roomToBegin(input: ContextInputs, held: FixedParts, shown: RenderedRequest): number {
-  const { most, total } = recallLimits(input, held)
-  const { triggerTokens } = held.plan.budget
+function roomToBegin(input: ContextInputs, fixed: FixedParts, shown: RenderedRequest): number {
+  const { most, total } = recallLimits(input, fixed)
+  const { triggerTokens } = fixed.plan.budget
   // What is kept in any case may be more than there was to be: then there is less to recall.
   const left = Math.max(total - shown.size.tokens, (triggerTokens - shown.size.tokens) * leftShare)
-  return Math.floor(Math.min(most, left, hardRoom(held, shown)))
+  return Math.floor(Math.min(most, left, hardRoom(fixed, shown)))
 }
 
 function hardRoom({ plan }: FixedParts, { size }: RenderedRequest): number {

@@ -1,5 +1,5 @@
 /**
- * Stage 4 of 8: select. Messages and a budget in, what is shown of them out. Pure.
+ * Messages and a budget in, what is shown of them out. Pure.
  *
  * Down to the goal, the least valuable by the policy's rules is shortened first, oldest first; then whole units
  * leave from the line on. The tail shrinks only where that is not enough, and only its smallest form is shortened,

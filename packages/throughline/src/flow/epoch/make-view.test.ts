@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Decision } from '../../domain/decision.ts'
 import type { ContextInputs } from '../project/records.ts'
-import { readyLine } from './begin-epoch.ts'
+import { readyLine } from './make-view.ts'
 
 const compact = { kind: 'compact', reason: 'turns' } as Decision
 

@@ -22,7 +22,7 @@ import { buildView, buildViewAfterCovered } from './build-view.ts'
 import { selectWithRecallRoom } from './select-with-past.ts'
 import { hasFailed, summarize } from './summarize.ts'
 
-export async function beginEpoch(
+export async function makeView(
   inputs: ContextInputs,
   fixed: FixedParts,
   decision: Decision,
@@ -58,7 +58,7 @@ export async function beginEpoch(
     return { ...inForce, written, overtaken }
   // The window asks for more room, and without a summary only what must go is to go.
   if (isUnsummarized && epoch.policy.fill === 'recent')
-    return { ...(await beginEpoch(inputs, fixed, { ...decision, kind: 'trim' }, inForce)), written }
+    return { ...(await makeView(inputs, fixed, { ...decision, kind: 'trim' }, inForce)), written }
   return buildView(epoch, summarized, { cause, isReady, inserts: inputs.inserts })
 }
 
