@@ -308,8 +308,8 @@ export const attackMutants: readonly MutantGroup[] = [
     file: 'packages/throughline/src/stores/sqlite/row-hash.ts',
     tests: ['harness/attack/corrupted-pages.test.ts'],
     changes: [
-      ['the time of a message is in no hash', "(['created_at', 'key',", "(['key',"],
-      ['the key of a message is in no hash', "'key', 'key_hash', 'marks'", "'key_hash', 'marks'"],
+      ['the time of a message is in no hash', "'created_at key key_hash", "'key key_hash"],
+      ['the key of a message is in no hash', 'at key key_hash marks', 'at key_hash marks'],
     ],
   },
   {
