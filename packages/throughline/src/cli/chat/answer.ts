@@ -101,16 +101,10 @@ async function kept({ chat, world }: Talk, context: Context, heard: Heard): Prom
 }
 
 function unanswered({ calledTool, end }: Heard): ModelFailure {
-  if (calledTool !== null)
-    return failureFor(
-      'invalid',
-      `the model has called the tool ${calledTool}, and there is none here`,
-    )
+  const called = `the model has called the tool ${calledTool}, and there is none here`
   const isFiltered = end?.finish === 'content-filter'
-  return failureFor(
-    'invalid',
-    isFiltered ? 'the provider has stopped the answer' : 'the model has said nothing',
-  )
+  const silent = isFiltered ? 'the provider has stopped the answer' : 'the model has said nothing'
+  return failureFor('invalid', calledTool === null ? silent : called)
 }
 
 function failureFor(cause: ModelFailure['cause'], message: string): ModelFailure {

@@ -11,8 +11,7 @@ import { settle } from '../screen/tell.ts'
 export const context: Run = (args, world) => {
   const { stdout } = world
   const format = formatIn(args)
-  const options = { onlyLooks: true, change: withWindow(args) }
-  return onHandle(args, world, options, async (found) => {
+  return onHandle(args, world, { onlyLooks: true, change: withWindow(args) }, async (found) => {
     const { chat, conversation, rest, settings, engine } = found
     nothingBehind(rest)
     const made = withoutAuthority(await chat.context(requestOf(args, settings, world)))

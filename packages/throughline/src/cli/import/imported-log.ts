@@ -207,6 +207,5 @@ const keyLengthMax = 1_024
 export function importKey(conversationId: string, key: string | undefined): string | undefined {
   if (key === undefined) return undefined
   const whole = `${conversationId}/${key}`
-  if (whole.length <= keyLengthMax) return whole
-  return sha256(whole)
+  return whole.length <= keyLengthMax ? whole : sha256(whole)
 }

@@ -137,10 +137,7 @@ export function liveText(output: Pick<Output, 'width'>) {
     // Scripts without spaces may break anywhere, and no word waits for ever.
     return widthOf(character) === 2 || word.length >= longestWord ? flush() : ''
   }
-  return {
-    add: (text: string): string => Array.from(text, take).join(''),
-    end: flush,
-  }
+  return { add: (text: string): string => Array.from(text, take).join(''), end: flush }
 }
 
 const codeIndent = 4

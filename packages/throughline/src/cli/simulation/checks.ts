@@ -66,8 +66,7 @@ export function createFitChecker(chat: ConversationHandle, prompt: Prompt, recou
       checkPrefix(context, before, sent, report)
       before = sent
       const isFull = index % requestsPerFullCheck === 0
-      const limit = isFull ? undefined : context.available
-      const count = (request: object) => recount(request, limit)
+      const count = (request: object) => recount(request, isFull ? undefined : context.available)
       for (const [turn, format] of formats.entries())
         if (isFull || turn === index % formats.length) checkFormat(context, format, count, report)
       if (index % requestsPerRepetition !== 0) return

@@ -23,8 +23,7 @@ interface CostSessionInput {
   readonly bills: Bills
 }
 
-export function createCostSession(input: CostSessionInput) {
-  const { conversation, windowTokens, meter, bills } = input
+export function createCostSession({ conversation, windowTokens, meter, bills }: CostSessionInput) {
   const { system, tools, messages } = conversation
   const { headOf, messageOf } = createPieces(meter)
   const costed = {

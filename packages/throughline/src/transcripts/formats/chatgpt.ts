@@ -144,8 +144,7 @@ function wayTo(end: string | null, tree: MessageTree) {
 /** Without `current_node`: the newest leaf. */
 function lastLeaf({ before }: MessageTree): string | null {
   const followed = new Set(before.values())
-  const leaves = [...before.keys()].filter((id) => !followed.has(id))
-  return leaves.at(-1) ?? null
+  return [...before.keys()].findLast((id) => !followed.has(id)) ?? null
 }
 
 function branchesOf(onWay: ReadonlySet<string>, tree: MessageTree): readonly number[] {

@@ -65,20 +65,13 @@ export function readMiniSwe(input: ReaderInput): AsyncGenerator<TranscriptItem> 
 
 function describe(run: Run, element: JsonElement): void {
   const value = parseRaw(element) ?? noNode
-  switch (element.path[0]) {
-    case 'instance_id':
-      run.instanceId = value.asText
-      return
-    case 'model':
-      run.model = value.asText
-      return
-    case 'exit_status':
-      run.exitStatus = value.asText
-      return
-    case 'info':
-      run.model ??= value.field('config').field('model').text('model_name')
-      run.exitStatus ??= value.text('exit_status')
-  }
+  const [field] = element.path
+  if (field === 'instance_id') run.instanceId = value.asText
+  if (field === 'model') run.model = value.asText
+  if (field === 'exit_status') run.exitStatus = value.asText
+  if (field !== 'info') return
+  run.model ??= value.field('config').field('model').text('model_name')
+  run.exitStatus ??= value.text('exit_status')
 }
 
 function conversationOf(run: Run, id: string): TranscriptConversation {
@@ -119,8 +112,7 @@ function commandParts(run: Run, read: ChatSpeech, key: string): ChatSpeech['cont
   const input = JSON.stringify({ command: commands.join('\n') })
   const metadata = commands.length > 1 ? { commands: commands.length } : undefined
   const call: PartInput = { type: 'tool-call', callId, name: 'bash', input, metadata }
-  const others = read.content.filter((part) => part.type !== 'text')
-  return [...others, ...words.map(textPart), call]
+  return [...read.content.filter(({ type }) => type !== 'text'), ...words.map(textPart), call]
 }
 
 function plainText({ content }: ChatSpeech): string {
