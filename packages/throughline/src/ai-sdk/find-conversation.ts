@@ -14,8 +14,8 @@ import type { Stamp } from './read-prompt.ts'
 
 export interface Found {
   readonly chat: ConversationHandle
+  /** The first atom of the prompt that is new, and the seq that it will get. */
   readonly newFrom: number
-  /** The seq that it will get. */
   readonly head: Seq
 }
 

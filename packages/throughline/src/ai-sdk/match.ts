@@ -91,10 +91,10 @@ export interface Atom {
   /** Hash of the role and the meaning. */
   readonly key: string
   readonly callId: string | null
-  /** Hashes of the name and of the input of a call. */
+  /** The name of a call, and the hash of its input, to compare each alone. */
   readonly name: string | null
   readonly input: string | null
-  /** The text, where it may have been cut; the place of a file. */
+  /** A text that may have been cut; the role of a result; how the source of a file is given. */
   readonly detail: string | null
   readonly part: number
 }

@@ -8,22 +8,21 @@ export interface AiSdkOptions<Call> {
   /** `createThroughline(…)`, or a tenant of it. */
   readonly engine: Pick<TenantHandle, 'conversation' | 'list'>
   /**
-   * Which conversation a call belongs to. A call of a wrapped model may say it itself:
-   * `providerOptions: { throughline: { conversation: 'invoice-7' } }`, which goes first.
+   * The conversation of a call. A call of a wrapped model may name it itself, which takes precedence:
+   * `providerOptions: { throughline: { conversation: 'invoice-7' } }`.
    */
   readonly conversation?: string | ((call: Call) => string | Promise<string>) | undefined
-  /** The name that the model is counted under; else it is made from its provider and its id. */
+  /** The name of the model for counting; by default made from its provider and its id. */
   readonly model?: string | undefined
   /**
-   * What the prompts of your calls hold. `whole` (the default): all of the conversation, as
-   * you keep it. `recent`: the end of it or only what is new; the log has the rest.
+   * What your prompts hold. `whole` (the default): the whole conversation, as you store it. `recent`:
+   * its end or only what is new; the log has the rest.
    */
   readonly history?: 'whole' | 'recent' | undefined
   /**
-   * What happens when a prompt does not go on where the log is: something was edited or
-   * taken back, or it is another conversation. `fork` (the default): a fork of the
-   * conversation, from the place up to which both agree, takes it, under the id with `~2`,
-   * `~3` … behind it. `refuse`: an error with the code HISTORY_CHANGED.
+   * When a prompt does not continue the log: something was edited or taken back, or it is another
+   * conversation. `fork` (the default): a fork from the place up to which both agree, under the id with
+   * `~2`, `~3` … after it. `refuse`: an error with the code HISTORY_CHANGED.
    */
   readonly changed?: 'fork' | 'refuse' | undefined
 }

@@ -147,14 +147,13 @@ function join(one: PromptMessage, other: PromptMessage): PromptMessage {
 }
 
 /**
- * The calls that a conversation makes of its model, written for somebody else who goes on from them:
- * a summary that is asked for behind the same beginning costs little, since the provider has
- * that in its cache.
+ * The options of `conversationCall`, which writes a conversation's calls for a summarizer to extend: a
+ * summary that is requested after the same prefix costs little, since the provider has that cached.
  */
 export interface ConversationCallOptions {
   /**
-   * The `providerOptions` of your conversation's calls, word for word: thinking and effort are part of
-   * what Anthropic's cache is asked for, `promptCacheKey` of what OpenAI's is.
+   * The `providerOptions` of your conversation's calls, word for word: Anthropic's cache depends on
+   * thinking and effort, OpenAI's on `promptCacheKey`.
    */
   readonly providerOptions?: Readonly<Record<string, object>> | undefined
 }

@@ -57,8 +57,8 @@ export interface ConversationHandle {
    */
   context(input: ContextInput): Promise<Context>
   /**
-   * What a compaction would do now, without doing it: what would go below the line, what would
-   * be said of it, and the context that would leave. Models are asked only with `ask`.
+   * A dry run of a compaction: what it would cover, its summary, and the resulting context. Models are
+   * asked only with `ask`.
    *
    * @example
    * const { plan, receipt } = await chat.preview({ model: 'openai/gpt-5-mini' })
@@ -73,8 +73,8 @@ export interface ConversationHandle {
    */
   compact(options?: CompactOptions): Promise<Result<Conversation, NotFound>>
   /**
-   * Tells that the provider refused a context of ours as too long: the next one is smaller,
-   * once. Errors of another kind change nothing.
+   * Reports that the provider refused a context as too long: the next one is smaller, once. Other
+   * errors change nothing.
    *
    * @example
    * if ((await chat.overflowed(context.fingerprint, error)) !== 'smaller') throw error
@@ -89,8 +89,7 @@ export interface ConversationHandle {
    */
   status(): Promise<Status>
   /**
-   * What the last compactions did, newest first; some requests later also what of it was
-   * needed again.
+   * What the last compactions did, newest first; some requests later also what was needed again.
    *
    * @example
    * const [newest] = await chat.receipts({ limit: 1 })
@@ -98,8 +97,7 @@ export interface ConversationHandle {
    */
   receipts(query?: ReceiptsInput): Promise<readonly Receipt[]>
   /**
-   * What the contexts of a model say in place of the messages that they do not show; null as
-   * long as they show everything.
+   * The summary in the contexts of a model; null as long as they show everything.
    *
    * @example
    * const summary = await chat.summary({ model: 'openai/gpt-5-mini' })
@@ -107,8 +105,7 @@ export interface ConversationHandle {
    */
   summary(input: SummaryInput): Promise<ConversationSummary | null>
   /**
-   * The summaries that models have written, newest first: each names the one that it goes on
-   * from, and the messages that it tells.
+   * The summaries of models, newest first: each names the one that it extends, and its messages.
    *
    * @example
    * const [newest] = await chat.summaries({ limit: 1 })
@@ -135,8 +132,8 @@ export interface ConversationHandle {
    */
   recall(query: string, options?: RecallOptions): Promise<Recalled>
   /**
-   * What stands behind an anchor such as `#412`, a summary or an entry of the ledger, word for
-   * word, a page at a time; null where nothing does.
+   * Opens an anchor such as `#412`, a summary or an entry of the ledger: its messages word for word, a
+   * page at a time; null where there is nothing.
    *
    * @example
    * const page = await chat.expand('#3, #17-#19', { tokens: 2_000, model: 'openai/gpt-5-mini' })
@@ -215,8 +212,8 @@ export interface ConversationHistory {
    */
   versions(query?: VersionsInput): Promise<readonly ViewVersion[]>
   /**
-   * Back to what stood before the last compactions, in one step. No trigger compacts until
-   * `chat.compact()` asks for it, or a request would not fit.
+   * Undoes the last compactions, in one step. No trigger compacts until `chat.compact()` is called, or
+   * a request would not fit.
    *
    * @example
    * const undone = await chat.history.undo()
@@ -224,8 +221,8 @@ export interface ConversationHistory {
    */
   undo(options?: UndoInput): Promise<Result<ViewVersion, UndoFailure>>
   /**
-   * Back, or forth again, to any version that is kept. Triggers wait as behind `undo`, but not
-   * where it is the version that stood before the first step back.
+   * Goes to any version that is kept. Triggers wait as after `undo`, except for the version before the
+   * first step back.
    *
    * @example
    * const [, before] = await chat.history.versions({ limit: 2 })
@@ -233,8 +230,7 @@ export interface ConversationHistory {
    */
   restore(version: number): Promise<Result<ViewVersion, NotFound>>
   /**
-   * Corrects what the contexts of a model say in place of the messages that they do not show.
-   * Later summaries go on from it.
+   * Corrects the summary in the contexts of a model. Later summaries extend it.
    *
    * @example
    * await chat.history.editSummary({ model: 'openai/gpt-5-mini', text: 'They chose SQLite.' })
@@ -249,24 +245,24 @@ export interface ConversationHistory {
    */
   fork(at: Seq, id: string): Promise<Result<ConversationHandle, ForkFailure>>
   /**
-   * Puts another message of the same role in the place of one. What was derived from it goes in
-   * the same commit; forks that share it keep it as it was.
+   * Replaces a message by another one of the same role. What was derived from it goes in the same commit;
+   * forks that share it keep it as it was.
    *
    * @example
    * await chat.history.edit('#12', { role: 'user', content: 'In euros, please.' })
    */
   edit(anchor: Anchor, message: MessageInput): Promise<Result<Conversation, EditFailure>>
   /**
-   * Takes the words of messages out of the log. Their places stay, marked as removed, and nobody
-   * sees them any more; forks that share them keep them.
+   * Removes the content of messages from the log. Their places stay, marked as removed; forks that share
+   * them keep them.
    *
    * @example
    * await chat.history.remove('#12-#15')
    */
   remove(anchor: Anchor): Promise<Result<Conversation, NotFound>>
   /**
-   * Removes a message for good, with its key, its files and all that was derived from it. Where
-   * other conversations have it too it is refused, or goes there as well; the outcome names them.
+   * Removes a message for good, with its key, its files and all that was derived from it. Where other
+   * conversations share it, it is refused or removed there too; the outcome names them.
    *
    * @example
    * const outcome = await chat.history.purgeMessage('#12', { forks: 'purge' })
@@ -280,5 +276,5 @@ export interface ConversationHistory {
   purge(options?: { readonly forks?: 'refuse' | 'purge' }): Promise<PurgeOutcome>
 }
 
-/** Why there is no fork: its id is taken, or its source is not there or not that long. */
+/** Why there is no fork: its id is taken, or its source does not exist or is shorter. */
 export type ForkFailure = Exclude<CreateOutcome, { readonly kind: 'created' }>

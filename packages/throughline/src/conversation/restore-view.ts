@@ -166,7 +166,7 @@ function shownBy(step: Way['step']): number | null {
   return step.cause === 'restored' ? step.of : step.version
 }
 
-/** Versions after the restored view, up to the current one. */
+/** The steps that lead to the current view, but not to the restored one. */
 function undoneBy({ known, inForce, step }: Way): readonly ViewVersion[] {
   const left = step === 'everything' ? [] : stepsBack(known, step).steps
   return stepsBack(known, inForce).steps.filter((each) => !left.includes(each))

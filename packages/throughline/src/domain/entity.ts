@@ -39,7 +39,7 @@ export function isBacked({ source }: Pick<Entity, 'source'>): boolean {
   return source === 'db_read' || source === 'db_write'
 }
 
-/** Confirmed by a database, under an id that may be the database's own. */
+/** Confirmed by a database, under an id that is not temporary. */
 export function isReal(entity: Pick<Entity, 'id' | 'source'>): boolean {
   return isBacked(entity) && !isTemporaryId(entity.id)
 }
