@@ -34,7 +34,7 @@ export interface TranscriptMessage {
 
 /** Token figures as a provider reported them; null where it did not say. */
 export interface ReportedUsage {
-  /** The whole prompt, with what was read from or written to a cache. */
+  /** The whole prompt, including cache reads and writes. */
   readonly inputTokens: number
   readonly outputTokens: number | null
   readonly cacheReadTokens: number | null
@@ -51,7 +51,7 @@ export interface TranscriptCompaction {
   readonly line: number | null
 }
 
-/** A way that the conversation did not go on: its messages are not among those of the conversation. */
+/** A branch that the conversation did not take: only the number of its messages is kept. */
 interface TranscriptBranch {
   readonly kind: 'branch'
   readonly conversationId: string
@@ -59,7 +59,7 @@ interface TranscriptBranch {
   readonly line: number | null
 }
 
-/** A line or record that could not be read; reading goes on behind it. */
+/** A line or record that could not be read; reading continues after it. */
 export interface TranscriptProblem {
   readonly kind: 'problem'
   readonly line: number | null

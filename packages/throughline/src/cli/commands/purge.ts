@@ -29,7 +29,7 @@ async function removed(
   const span = askedSpan(rest)
   if (span !== null && span.to !== span.from + 1)
     throw new WrongUsage('purge takes one place, as 12, or none for all of it')
-  // With --yes nobody confirms the match, so the id must be exact.
+  // With --yes no person confirms the match, so the id must be exact.
   const [name] = args.positionals
   if (args.has('yes') && !args.has('last') && name !== id)
     return notDone('REFUSED', `with --yes purge takes the whole id: ${safeLine(id)}`, { id })
