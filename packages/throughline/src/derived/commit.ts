@@ -6,7 +6,6 @@ import type { CommitOutcome, TenantStore } from '../ports/store.ts'
 import { changeEvents } from './change-events.ts'
 import type { ChangeCommand, ConversationChanges, Remembered } from './changes.ts'
 
-/** Commits changes if the conversation still has that version. */
 export async function commitChanges(
   store: Pick<TenantStore, 'commit'>,
   { id, expectedVersion, changes, at }: ChangeCommand,

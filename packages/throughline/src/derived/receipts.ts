@@ -30,7 +30,6 @@ export async function loadReceipts(
 
 export interface WaitingReceipt {
   readonly receipt: Receipt
-  /** That of the conversation, as in its state. */
   readonly serial: number
   readonly left: LeftInContext
   /** In the order in which they were expanded first. */

@@ -25,7 +25,6 @@ interface OfConversation {
 export interface FactsQuery extends OfConversation {
   readonly span: Span
   readonly newestFirst?: boolean
-  /** Only rows of this trust. */
   readonly trust?: FactTrust
   /** How many rows at most, from whichever end comes first. */
   readonly limit?: number
@@ -73,7 +72,6 @@ export async function loadSummaryBefore(
   return (await bodiesOf(store, id, query))?.[0] ?? null
 }
 
-/** In order of their messages. */
 export async function loadDigests(
   store: Rows,
   { id, span }: OfConversation & { readonly span: Span },

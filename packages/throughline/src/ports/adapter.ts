@@ -10,11 +10,7 @@ import type { MessageInput, TextPart } from '../domain/message.ts'
 export interface Adapter<Request extends object> {
   /** `openai-chat`, `anthropic-messages`. */
   readonly format: string
-  /**
-   * A request of the provider as our messages, for `append` and `fit`. Throws REQUEST_INVALID where
-   * it is none, and MESSAGE_INVALID where a message has a role or a shape that the provider refuses:
-   * its words would be lost.
-   */
+  /** A request as our messages. Throws REQUEST_INVALID, or MESSAGE_INVALID for a message that the provider refuses. */
   read(request: Request): Reading
   /** Throws REQUEST_INVALID where the provider would refuse what was made. */
   write(context: Deliverable): Request

@@ -1,7 +1,6 @@
 /**
- * The hook for programs that describe messages in their own way: a context extension answers with
- * blocks of text for slots of the policy, and says up to which place of the log they describe it.
- * Messages before that place are not shown one by one. `docs/context-extensions.md` has an example.
+ * A context extension describes messages in its own way: with blocks of text for slots of the policy, up to a
+ * place of the log. Messages before it are not shown one by one. See `docs/context-extensions.md`.
  */
 import type { ConversationId, Seq } from '../domain/ids.ts'
 import type { Policy } from '../domain/policy.ts'
@@ -46,10 +45,7 @@ export interface ExtensionPiece {
   readonly blocks: readonly ExtensionBlock[]
 }
 
-/**
- * Shown as delimited data, never as instructions. Of a `text` that is too long the middle is left
- * out; `lines` are left out one by one.
- */
+/** Delimited data, never instructions. A long `text` loses its middle; `lines` are left out one by one. */
 export type ExtensionBlock =
   | { readonly kind: 'text'; readonly label: string; readonly text: string }
   | {

@@ -46,13 +46,9 @@ export interface ModelAnswer {
 
 /** Why a model gave no answer. */
 export interface ModelFailure {
-  /**
-   * `transport`: the same request may work a moment later. `refused`: it will not.
-   * `invalid`: there was an answer, and nothing can be done with it.
-   */
+  /** `transport`: a retry may work. `refused`: it will not. `invalid`: the answer is of no use. */
   readonly cause: 'transport' | 'refused' | 'timeout' | 'aborted' | 'invalid'
   readonly status: number | null
-  /** How long the provider asked to be left alone. */
   readonly retryAfterMs: number | null
   /** Sanitised: one line without secrets, at most 200 characters. */
   readonly message: string

@@ -37,7 +37,7 @@ export interface Queue {
   start(run: (job: Job, signal: AbortSignal) => Promise<void>): void
   /** One of the same key that waits already is enough; one that runs is run once more. */
   add(job: Job): void
-  /** All that was added is done. */
+  /** Resolves when all jobs are done. */
   settled(): Promise<void>
   /** Takes no more jobs, and resolves when those that run have ended; after a while it aborts them. */
   close(): Promise<void>

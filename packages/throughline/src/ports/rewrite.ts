@@ -27,7 +27,6 @@ export type RewriteOutcome =
   | ({
       readonly kind: 'rewritten'
       readonly conversation: Conversation
-      /** Those that have changed, by id. */
       readonly conversations: readonly ConversationId[]
     } & Erasure)
   | AlreadyPurged

@@ -52,25 +52,18 @@ export interface TenantStore {
   bytes(query: BytesQuery): Promise<Uint8Array | null>
   /** Changes a conversation and its rows, if it still has the version that the caller knows. */
   commit(command: CommitCommand): Promise<CommitOutcome>
-  /**
-   * Writes rows whatever the version, and moves none. Called for every request, so without
-   * events it waits for no disk: a power cut may lose it, and never leaves half of it.
-   */
+  /** Writes rows and moves no version. Without events it does not wait for the disk: a power cut may lose it whole. */
   record(command: RecordCommand): Promise<RecordOutcome>
-  /**
-   * Adds what is searched. Waits for no disk, moves no version; never part of an append. What
-   * a fork indexes before its point is found by all that share it.
-   */
+  /** Adds search terms; moves no version, waits for no disk. A fork indexes shared messages for all that share them. */
   index(command: IndexCommand): Promise<IndexOutcome>
   /** Which pieces hold which terms; null if there is no such conversation. */
   search(query: SearchQuery): Promise<Found | null>
   /** What happened to a conversation, oldest first, or what was purged; null if there is no such conversation. */
   events(query: EventsQuery): Promise<readonly EngineEvent[] | null>
   /**
-   * Edits, removes or purges messages: the only command that changes them. In the same commit goes
-   * everything that was derived from them, as `derivedKinds` says, in every conversation that has
-   * changed; places stay. A conversation that shares what changes keeps it as it was, with rows of
-   * its own; what is purged goes everywhere. It moves the version, and one event reports it.
+   * Edits, removes or purges messages, with everything that was derived from them, as `derivedKinds` says;
+   * places stay. A conversation that shares a changed message keeps it, with rows of its own; a purge goes
+   * everywhere. It moves the version, and one event reports it.
    */
   rewrite(command: RewriteCommand): Promise<RewriteOutcome>
   /** Removes a conversation, its children, and everything of them. */
@@ -122,7 +115,6 @@ export interface RowQuery {
   /** By position, ascending or descending; or by bound and then position. `first` where left out. */
   readonly order?: 'first' | 'last' | 'least' | 'most'
   readonly limit?: number
-  /** So many are passed over. */
   readonly skip?: number
   /** Without bodies, which may be large. */
   readonly bare?: boolean

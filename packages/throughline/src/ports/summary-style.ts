@@ -25,7 +25,6 @@ export interface SummaryStyle {
 /** A style with the models that it may ask. */
 export interface StyledModels {
   readonly style: SummaryStyle
-  /** How long its chains may become. */
   readonly depthMax: number
   /** The best first. */
   readonly models: readonly LanguageModel[]
@@ -39,7 +38,6 @@ export interface SummaryInput {
   readonly calls: KnownCalls
   /** What a tree made of the messages, in their order; null where they are shown themselves. */
   readonly pieces: readonly SummaryPiece[] | null
-  /** The summary that this one takes the place of. */
   readonly previous: Draft | null
   /** The depth of the new summary in its chain; 0 for the first. */
   readonly depth: number
@@ -79,7 +77,6 @@ export interface SummaryStep {
   readonly covers: Span
   /** What it asks, without the conversation: to repeat that is no summary. */
   readonly prompt: string
-  /** The most that a draft of it may have. */
   readonly mostTokens: number
   request(previous: Draft | null): ModelRequest
   read(answer: Answer, previous: Draft | null): ReadAnswer
@@ -96,9 +93,7 @@ export interface SummaryPiece {
 
 /** Input of any size: each chunk is summarized by its own request, and level by level, until one request fits all. */
 export interface SummaryTree {
-  /** One more with each change of its words. */
   readonly version: number
-  /** Names the words that a chunk is asked with. */
   readonly promptHash: string
   /** Null where it is short enough, or where not even a chunk would fit. */
   level(input: LevelInput): TreeLevel | null

@@ -3,7 +3,6 @@ import { type Job, jobKey, type Queue } from '../ports/queue.ts'
 import type { Timer } from '../ports/timer.ts'
 
 export interface LocalQueueOptions {
-  /** How many run at once. */
   readonly atOnce: number
   /** How long `close` lets them run before it tells them to end. */
   readonly drainMs: number

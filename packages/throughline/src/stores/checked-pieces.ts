@@ -1,4 +1,3 @@
-/** A wrong index command is a bug of its caller and leaves no trace. */
 import { mostParts, mostSearched, pieceKey } from '../domain/search-index.ts'
 import { ThroughlineError } from '../errors.ts'
 import { assertInvariant, INVARIANT } from '../invariants.ts'

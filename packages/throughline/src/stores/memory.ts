@@ -19,14 +19,12 @@ import type {
   CommitOutcome,
   CreateCommand,
   CreateOutcome,
-  Found,
   IndexCommand,
   IndexOutcome,
   ListedConversation,
   ListQuery,
   Loaded,
   LoadQuery,
-  SearchQuery,
   Store,
   TenantStore,
 } from '../ports/store.ts'
@@ -84,7 +82,10 @@ function memoryTenant(tenant: TenantId, logs: () => Logs, lines: PurgeLine[]): T
     commit: async (command) => commit(logs().get(command.id), command),
     record: async (command) => logs().get(command.id)?.record(command) ?? { kind: 'not-found' },
     index: async (command) => index(logs().get(command.id), command),
-    search: async (query) => search(logs().get(query.id), query),
+    search: async (query) => {
+      const index = logs().get(query.id)?.index
+      return index === undefined ? null : { indexedTo: index.end, ...index.find(query) }
+    },
     events: async (query) => {
       const all = logs()
       if (query.id !== null) return all.get(query.id)?.events(query.after, query.limit) ?? null
@@ -205,10 +206,6 @@ function index(log: MemoryLog | undefined, command: IndexCommand): IndexOutcome 
     return { kind: 'moved', indexedTo }
   log.index.add({ from, to }, pieces)
   return { kind: 'indexed' }
-}
-
-function search(log: MemoryLog | undefined, query: SearchQuery): Found | null {
-  return log === undefined ? null : { indexedTo: log.index.end, ...log.index.find(query) }
 }
 
 function rewrite(log: MemoryLog | undefined, command: RewriteCommand): RewriteOutcome {

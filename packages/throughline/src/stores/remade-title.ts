@@ -1,4 +1,3 @@
-/** A title made from a message follows its changes. */
 import type { Seq } from '../domain/ids.ts'
 import type { MessageBody } from '../domain/sealed-message.ts'
 import { titleOf, titleSource } from '../extract/title.ts'

@@ -19,7 +19,7 @@ export interface RewrittenLog {
   source(): { readonly log: RewrittenLog; readonly at: Seq } | null
   forks(): readonly RewrittenLog[]
   look(seq: Seq): LookedAt
-  /** Has rows of its own from there on: those that it shared are copied, and what was derived of them. */
+  /** Copies the rows that it shares from there on, and what was derived of them. */
   ownFrom(seq: Seq): void
   /** Of a row of its own. What the message answers and its chain come with `replay`. */
   replace(seq: Seq, change: RowChange): void
@@ -27,7 +27,7 @@ export interface RewrittenLog {
   replay(from: Seq, calls: ReadonlySet<string> | null): readonly Seq[]
   /** Everything that was derived from messages at these places, the first first. */
   forget(places: readonly Seq[], keys: KeptKeys): void
-  /** What is searched of these messages gives way to these pieces, as far as they were indexed. */
+  /** Replaces the pieces of these messages, as far as they were indexed. */
   reindex(places: readonly Seq[], pieces: readonly IndexedPiece[]): void
   /** A new version with its event; pins of these places go. */
   moved(event: EventBody, at: number, unpinned: readonly Seq[]): void
@@ -37,7 +37,7 @@ export interface LookedAt {
   readonly role: Role
   readonly removed: boolean
   readonly contentHash: string
-  /** Those of what stood there before it was edited or removed: a fork may have kept it. */
+  /** Hashes before edits and removals: a fork may have kept such a message. */
   readonly former: readonly string[]
   readonly calls: readonly string[]
   readonly answers: readonly string[]
@@ -131,7 +131,6 @@ function holdersOf(
   // A map grows while it is walked: forks of forks are found too, and each once, whatever a file says.
   for (const member of family.values())
     for (const fork of member.forks()) if (!family.has(fork.id)) family.set(fork.id, fork)
-  // A fork may have kept what stood there before it was edited or removed here.
   const known = new Set(hashesOf(first))
   const holds = (member: RewrittenLog) => {
     const { contentHash, removed } = member.look(seq)

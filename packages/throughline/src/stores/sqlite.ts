@@ -17,17 +17,11 @@ export { inspectSqlite, sqliteFileState } from './sqlite/inspect.ts'
 
 /** The options of `sqlite`. */
 export interface SqliteOptions {
-  /**
-   * `full` (default): what was acknowledged survives a power cut. `normal`: it
-   * survives a crash of the process, and commits several times faster.
-   */
+  /** `full` (default): appends survive a power cut. `normal`: a crash of the process; several times faster. */
   readonly durability?: 'full' | 'normal' | undefined
   /** How long to wait for another process that is writing; 5,000 unless set. */
   readonly busyTimeoutMs?: number | undefined
-  /**
-   * Only looks, also where the file or its folder cannot be written: not a byte changes, and what
-   * would write fails with `STORE_READ_ONLY`. False unless set.
-   */
+  /** Changes not a byte, and works where nothing can be written; writes fail with `STORE_READ_ONLY`. False unless set. */
   readonly readOnly?: boolean | undefined
 }
 

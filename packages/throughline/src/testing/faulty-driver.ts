@@ -8,7 +8,6 @@ export interface Fault {
   readonly when: 'before' | 'after'
   /** The SQLite result code to fail with: 5 busy, 10 input/output, 13 full. */
   readonly resultCode: number
-  /** The roll-back that follows fails as well. */
   readonly rollbackToo?: boolean | undefined
 }
 
@@ -16,7 +15,6 @@ export interface Fault {
 export interface FaultyDriver extends SqliteDriver {
   /** Null: nothing fails from here on. */
   arm(fault: Fault | null): void
-  /** True when the fault has happened. */
   readonly fired: boolean
 }
 

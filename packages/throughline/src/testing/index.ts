@@ -1,5 +1,4 @@
 /** Contracts, builders, providers' rules and scripted models, for your own stores and tests. */
-
 export { aiSdkProblems } from '../adapters/ai-sdk/rules.ts'
 export { anthropicMessagesProblems } from '../adapters/anthropic/rules.ts'
 export { geminiContentsProblems } from '../adapters/gemini/rules.ts'

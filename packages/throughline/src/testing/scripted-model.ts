@@ -9,18 +9,16 @@ export interface ScriptedModelOptions {
   readonly prices?: ModelPrices | undefined
 }
 
-/** Text is an answer that ended by itself; anything else of the socket may be given too. */
+/** Text is an answer that ended by itself; any other outcome may be given too. */
 export type ScriptedAnswer = string | ModelOutcome
 
 /** A model that answers from a script, and records what it was asked. */
 export interface ScriptedModel extends LanguageModel {
-  /** What it was asked so far, in order. */
   readonly asked: readonly ModelRequest[]
 }
 
 /**
- * A language model that answers by a script, and records what it was asked. It refuses a request that no
- * provider would take.
+ * Answers by a script, and records what it was asked. It refuses a request that no provider would take.
  *
  * @example
  * const model = scriptedModel(({ schema }) => schema === null ? 'All is well.' : '{"summary":"All is well."}')

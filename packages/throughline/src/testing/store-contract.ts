@@ -18,7 +18,6 @@ import { rowCases } from './store-contract/rows.ts'
 
 /** The options of `storeContract`. */
 export interface StoreContractOptions {
-  /** A new, empty store. */
   readonly open: () => Store | Promise<Store>
   /** Cases that this store cannot pass, by name, each with the reason in words. */
   readonly skip?: Readonly<Record<string, string>> | undefined

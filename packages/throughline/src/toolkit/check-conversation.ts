@@ -1,4 +1,3 @@
-/** Checks one conversation against the invariants (docs/invariants.md). */
 import { loadReceipts, loadVersions } from '../derived/receipts.ts'
 import { loadSummaries } from '../derived/rows.ts'
 import { type Conversation, chainStart } from '../domain/conversation.ts'
@@ -13,8 +12,8 @@ import { sha256 } from '../system.ts'
 import { storedMessages } from './stored-messages.ts'
 
 /**
- * What is wrong with a conversation of a store, in words, and up to where it can be searched. It reads
- * every message; `onMessage` is called for each.
+ * What is wrong with a conversation by the invariants (docs/invariants.md), in words, and up to where it can
+ * be searched. It reads every message; `onMessage` is called for each.
  *
  * @example
  * const rows = store.tenant(tenantId('default'))

@@ -1,4 +1,3 @@
-/** A store on which an engine can be tried: nothing that it commits is kept. */
 import { loadConversation } from '../derived/state.ts'
 import type { ConversationId, Seq } from '../domain/ids.ts'
 import { TermIndex } from '../extract/term-index.ts'

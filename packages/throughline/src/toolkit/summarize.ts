@@ -16,7 +16,7 @@ import { type CountOptions, checkCount, countFields, counting } from './counting
 
 /** The options of `summarizeDroppedMessages` and `safeSummarize`. */
 export interface SummarizeOptions {
-  /** Messages that stood before: the calls of results are looked for there too. */
+  /** Earlier messages: the calls of results are looked for there too. */
   readonly before?: readonly MessageInput[] | undefined
   /** Errors in full up to a cap, instead of their first line. True when left out. */
   readonly preserveErrorDetails?: boolean | undefined
@@ -72,8 +72,8 @@ export function summarizeDroppedMessages(
 }
 
 /**
- * What was dropped, as `summarizeDroppedMessages` tells it, within `maxSummaryTokens` and a tenth
- * of the tokens that are available, its own marks counted. `[Summary omitted - insufficient budget]` where that is too little.
+ * The text of `summarizeDroppedMessages` within `maxSummaryTokens` and a tenth of the available tokens, its own
+ * marks counted; `[Summary omitted - insufficient budget]` where that is too little.
  *
  * @example
  * const summary = await safeSummarize(inputs, 6_000, { model: 'gpt-4o' })

@@ -34,7 +34,6 @@ export interface BudgetOptions extends CountOptions {
 export interface ClassifyOptions {
   readonly policy?: PolicyInput | undefined
   readonly summarizedTo?: Seq | undefined
-  /** Counts the messages. */
   readonly meter?: Meter | undefined
 }
 

@@ -12,7 +12,7 @@ import { assertInvariant, INVARIANT } from '../../invariants.ts'
 import type { RowChange } from '../rewrite-log.ts'
 
 export interface MemoryRow extends PlacedEntry {
-  /** Hashes of what stood there before it was edited or removed. */
+  /** Hashes before edits and removals. */
   readonly former?: readonly string[]
 }
 

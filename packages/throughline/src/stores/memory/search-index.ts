@@ -13,7 +13,6 @@ export class MemoryIndex {
   /** Where the messages before a place are indexed. */
   readonly #source: () => Shared | null
   #own = new TermIndex()
-  /** Where our own rows are indexed to. */
   #ownEnd: Seq
 
   constructor(source: () => Shared | null) {

@@ -144,7 +144,7 @@ function isTextOrNull(value: unknown): boolean {
   return value === null || isText(value)
 }
 
-function isObjectOrNull(value: unknown): boolean {
+export function isObjectOrNull(value: unknown): boolean {
   return value === null || (typeof value === 'object' && !Array.isArray(value))
 }
 

@@ -111,8 +111,7 @@ export class SqliteConnection {
     try {
       this.run(sql)
     } catch (error) {
-      // A transaction that its owner has open on this driver is not ours to end. It makes BEGIN
-      // fail with the code that has no other meaning here.
+      // A transaction that its owner has open is not ours to end: it makes BEGIN fail with SQLITE_ERROR.
       if (wasOpen === false || (wasOpen === null && !isPlainSqliteError(error))) this.#rollBack()
       throw error
     }
@@ -140,8 +139,7 @@ export class SqliteConnection {
       // SQLite ends a transaction by itself after some errors.
       if (this.#isOpen() !== false) this.#driver.exec('ROLLBACK')
     } catch (cause) {
-      // Without a transaction to end, ROLLBACK fails with the code that has no other meaning here.
-      // Otherwise we stay in doubt and try again; the error that brought us here is the one to report.
+      // ROLLBACK without a transaction fails with SQLITE_ERROR. Otherwise we stay in doubt and try again.
       if (this.#isOpen() ?? !isPlainSqliteError(cause)) {
         this.#rollBackLater(tries + 1)
         return
@@ -150,7 +148,7 @@ export class SqliteConnection {
     this.#inDoubt = false
   }
 
-  /** Nobody may call again, and as long as the transaction is open no other process can write. */
+  /** No call may follow, and while the transaction is open no other process can write. */
   #rollBackLater(tries: number): void {
     if (this.#isRollingBack) return
     this.#isRollingBack = true
@@ -200,10 +198,7 @@ export function insertion(table: string, cells: Row): string {
   return `INSERT INTO ${table} (${names.join()}) VALUES (${names.map(() => '?').join()})`
 }
 
-/**
- * The slice of a SQLite library that we use, described and not imported:
- * `node:sqlite`, better-sqlite3 and anything of the same shape can be handed in.
- */
+/** The part of a SQLite library that we use: `node:sqlite`, better-sqlite3 or any of the same shape. */
 export interface SqliteDriver {
   exec(sql: string): unknown
   prepare(sql: string): SqliteStatement

@@ -66,7 +66,7 @@ function fork(asked: ConversationRow, command: CreateCommand, at: Seq): Conversa
   )
   // It takes along the calls that were waiting where it leaves its source.
   for (const call of waitingBefore(source, at)) addWaitingCall(forked, call)
-  // Those of one that is not referred to.
+  // Rows of `asked` that the fork cannot share by reference.
   copySnapshot(asked, forked, { from: positions + 1, to: last + 1 })
   return forked.conversation
 }

@@ -11,6 +11,8 @@ import {
 } from './connection.ts'
 import { applicationId, checkFile, foreignFile } from './schema.ts'
 
+const fs = () => globalThis.process.getBuiltinModule('node:fs')
+
 export function checkPath(file: string, where: string): void {
   const kind = fileKind(file)
   if (kind === 'folder')
@@ -51,13 +53,12 @@ function glance(
   file: string,
   where: string,
 ): { readonly name: number; readonly hasPages: boolean } | null {
-  const { statSync } = globalThis.process.getBuiltinModule('node:fs')
   try {
     const connection = new SqliteConnection(openUnlocked(file), where, 'normal')
     try {
       const name = Number(connection.get('PRAGMA application_id')?.['application_id'])
       const pageBytes = Number(connection.get('PRAGMA page_size')?.['page_size'])
-      return { name, hasPages: statSync(file).size > pageBytes }
+      return { name, hasPages: fs().statSync(file).size > pageBytes }
     } finally {
       connection.close()
     }
@@ -88,8 +89,7 @@ function isForeign(file: string, where: string): boolean {
 export type FileKind = 'missing' | 'folder' | 'special' | 'empty' | 'filled'
 
 export function fileKind(file: string): FileKind {
-  const { statSync } = globalThis.process.getBuiltinModule('node:fs')
-  const found = statSync(file, { throwIfNoEntry: false })
+  const found = fs().statSync(file, { throwIfNoEntry: false })
   if (found === undefined) return 'missing'
   if (found.isDirectory()) return 'folder'
   if (!found.isFile()) return 'special'
@@ -98,8 +98,7 @@ export function fileKind(file: string): FileKind {
 
 /** Whether commits wait beside a file, in its write-ahead log or in a journal, and are not in it yet. */
 function commitsBeside(file: string): { readonly log: boolean; readonly journal: boolean } {
-  const { realpathSync } = globalThis.process.getBuiltinModule('node:fs')
-  const real = realpathSync(file)
+  const real = fs().realpathSync(file)
   return {
     log: fileKind(`${real}-wal`) === 'filled',
     journal: fileKind(`${real}-journal`) === 'filled',
@@ -157,8 +156,7 @@ function openWithLog(file: string, where: string): SqliteDriver {
 }
 
 function stampOf(file: string): string {
-  const { statSync } = globalThis.process.getBuiltinModule('node:fs')
-  const found = statSync(file, { bigint: true, throwIfNoEntry: false })
+  const found = fs().statSync(file, { bigint: true, throwIfNoEntry: false })
   return found === undefined ? '' : [found.dev, found.ino, found.size, found.mtimeNs].join(' ')
 }
 
@@ -188,9 +186,8 @@ function watched(driver: SqliteDriver, check: () => void): SqliteDriver {
 
 /** Null where both can be written, or where there is no file yet. */
 export function unwritable(file: string): 'file' | 'folder' | null {
-  const { existsSync, realpathSync } = globalThis.process.getBuiltinModule('node:fs')
-  if (!existsSync(file)) return null
-  const real = realpathSync(file)
+  if (!fs().existsSync(file)) return null
+  const real = fs().realpathSync(file)
   if (!mayWrite(real)) return 'file'
   // Where others have it open, its log is there, and no file has to be made.
   const isOpen = ['-wal', '-shm'].every((suffix) => mayWrite(`${real}${suffix}`))
@@ -199,9 +196,8 @@ export function unwritable(file: string): 'file' | 'folder' | null {
 }
 
 function mayWrite(path: string): boolean {
-  const { accessSync, constants } = globalThis.process.getBuiltinModule('node:fs')
   try {
-    accessSync(path, constants.W_OK)
+    fs().accessSync(path, fs().constants.W_OK)
     return true
   } catch {
     return false

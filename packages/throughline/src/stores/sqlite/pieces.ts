@@ -1,7 +1,6 @@
 /**
- * The pieces of conversations. A piece's place is the number of its conversation and its key in
- * one number, so each conversation is a range in every table, and other conversations cost it
- * nothing. `piece_words` holds what a delete must repeat to FTS5.
+ * A piece's place is the number of its conversation and its key in one number, so each conversation is a
+ * range in every table, and others cost it nothing. `piece_words` holds what a delete must repeat to FTS5.
  */
 import type { Seq } from '../../domain/ids.ts'
 import {

@@ -113,11 +113,9 @@ function selectLines(
 export const allErased: Erasure = { erased: true, remains: [] }
 
 /**
- * The rows go in the commit of the purge, which also writes lines that say that their bytes are not
- * erased yet; after a kill, the next purge or the next open finishes the work. secure_delete zeroes
- * cells, but rows that moved from page to page leave copies, so the file is written anew; the
- * write-ahead log, which still holds old pages, is emptied afterwards. The rows are gone whatever
- * happens here, so a failure is an answer and not an error.
+ * A purge commits with lines that say that its bytes are not erased yet; after a kill, the next purge or open
+ * finishes the work. secure_delete zeroes cells, but rows that moved between pages leave copies, so the file
+ * is written anew, and the write-ahead log emptied. The rows are gone by then, so a failure is an answer.
  */
 export function finishErasure(connection: SqliteConnection): Erasure {
   try {

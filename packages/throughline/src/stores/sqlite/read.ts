@@ -50,7 +50,7 @@ export function marksOf(cell: Cell): readonly Mark[] {
   return jsonCell(cell, 'the marks of a message', isSound) ?? []
 }
 
-/** Rows that a conversation has itself, in order; other columns where they are named. */
+/** Rows of the conversation itself, in order. */
 export function ownMessages(
   { connection, pk }: SqliteLog,
   { from, to }: Span,
@@ -67,7 +67,6 @@ export function ownMessages(
 export const inSpan = 'place >= (? << 32) | ? AND place < (? << 32) | ?'
 const atPlace = 'place = (? << 32) | ?'
 
-/** Some cells of one row that a conversation has itself. */
 export function cellsAt({ connection, pk }: SqliteLog, seq: Seq, columns: string): Row | null {
   return connection.get(`SELECT ${columns} FROM messages WHERE ${atPlace}`, pk, seq)
 }

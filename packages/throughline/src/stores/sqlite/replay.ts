@@ -12,7 +12,6 @@ import { messageHashCells, messageRowHash } from './row-hash.ts'
 import type { ConversationRow, SqliteLog } from './rows.ts'
 import { addWaitingCall, waitingBefore } from './waiting-calls.ts'
 
-/** Gives the new chain of the log, and the places that answer one of these calls. */
 export function replayRows(
   row: ConversationRow,
   from: Seq,

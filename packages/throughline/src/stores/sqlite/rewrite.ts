@@ -1,7 +1,4 @@
-/**
- * Messages edited, removed or purged, with everything that was derived from them, in one
- * transaction. Bytes go by secure_delete; after a purge the file is written anew, too.
- */
+/** Edits, removes or purges messages, with everything that was derived from them, in one transaction. */
 import { derivedKinds, kindNames, MessageChange } from '../../domain/derived-kinds.ts'
 import type { DerivedKind, DerivedRow } from '../../domain/derived-row.ts'
 import type { KeptKeys } from '../../domain/forget-turns.ts'
@@ -105,7 +102,6 @@ function look(row: ConversationRow, seq: Seq): LookedAt {
   return { role, removed, contentHash: hashes.content, former, calls, answers }
 }
 
-/** Hashes of what stood in the place of a message before it was edited or removed. */
 function formerOf(cell: Cell): readonly string[] {
   return jsonCell<readonly string[]>(cell, 'former hashes', (all) => areAll(all, isText)) ?? []
 }

@@ -1,7 +1,6 @@
 /**
- * A hash of the cells of a row that no other hash covers: of a message its time, key, marks, answered
- * calls and former hashes, and its body where an original is kept beside it; of a conversation
- * everything but what an append moves, which is checked against the log. Only `doctor` verifies it.
+ * A hash of the cells that no other hash covers; of a conversation all but what an append moves, which is
+ * checked against the log. Only `doctor` verifies it.
  */
 import { sha256 } from '../../system.ts'
 import { changedOutside, unhex } from './cells.ts'
@@ -59,7 +58,7 @@ export function* messageRows(connection: SqliteConnection): Generator<Row> {
 
 const pageRows = 64
 
-/** Half of a hash: it finds damage, and proves nothing to anybody. */
+/** Half of a hash: it finds damage, and is no proof. */
 function hashOf(row: Row, names: readonly string[]): Uint8Array {
   const values = names.map((name) => {
     const cell = row[name] ?? null

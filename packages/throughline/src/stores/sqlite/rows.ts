@@ -12,6 +12,7 @@ import {
   changedOutside,
   countCell,
   hex,
+  isObjectOrNull,
   isPlaces,
   isText,
   jsonCell,
@@ -21,13 +22,12 @@ import {
 } from './cells.ts'
 import type { Row, SqliteConnection } from './connection.ts'
 
-/** The conversations of one tenant in a file. */
 export interface SqliteTenant {
   readonly connection: SqliteConnection
   readonly tenant: TenantId
 }
 
-/** A conversation in a file, by the number that stands for it in other tables. */
+/** A conversation in a file, by its number in other tables. */
 export interface SqliteLog {
   readonly connection: SqliteConnection
   readonly pk: number
@@ -50,7 +50,7 @@ export function conversationRow(connection: SqliteConnection, row: Row): Convers
   const whole = (name: string) => countCell(row[name], what)
   const text = (name: string) => textOrNullCell(row[name], what)
   const forked = row['fork_pk'] !== null
-  // A fork is younger than its source. Were it not, whoever follows the sources would never end.
+  // A fork is younger than its source, or following the sources would never end.
   if (forked && whole('fork_pk') >= whole('pk')) throw changedOutside(what)
   return {
     connection,
@@ -64,7 +64,7 @@ export function conversationRow(connection: SqliteConnection, row: Row): Convers
       tenant: textCell(row['tenant'], what) as TenantId,
       title: text('title'),
       titleFrom: row['title_seq'] === null ? null : whole('title_seq'),
-      meta: jsonCell<JsonObject>(row['meta'], what, isObject),
+      meta: jsonCell<JsonObject>(row['meta'], what, isObjectOrNull),
       head: headOf(row['head'], what),
       chain: hex(row['chain']),
       version: whole('version'),
@@ -84,11 +84,7 @@ export function conversationRow(connection: SqliteConnection, row: Row): Convers
   }
 }
 
-function isObject(value: unknown): boolean {
-  return typeof value === 'object' && !Array.isArray(value)
-}
-
-/** A place has 32 bits in the key of a message. Whoever believes in more walks without an end. */
+/** A place has 32 bits in the key of a message: a larger head would be a walk without an end. */
 function headOf(cell: Cell, what: string): Seq {
   const head = countCell(cell, what)
   if (head > 2 ** 32) throw changedOutside(what)
@@ -167,7 +163,7 @@ export function* lineageOf(row: ConversationRow): Generator<ConversationRow, und
   }
 }
 
-/** What stands before a fork's own first row is its source's: the one that has the messages there. */
+/** The conversation that has the messages before a place: a fork's own rows, or those of a source. */
 export function ownerAt(row: ConversationRow, seq: Seq): ConversationRow {
   return lineageOf(row).find(({ fork }) => fork === null || seq > fork.at) ?? row
 }
@@ -209,7 +205,7 @@ export function writeEvents(row: ConversationRow, events: readonly EventBody[], 
   connection.update('conversations', { events: eventCount + events.length }, 'pk = ?', pk)
 }
 
-/** Whoever writes one counts it. */
+/** The caller counts it in its conversation. */
 export function writeEvent(
   { connection, pk }: SqliteLog,
   event: EventBody,

@@ -4,26 +4,22 @@
  * conversations   one row each; `pk` stands for (tenant, id) in every other key. `title_seq` is the
  *                 place that the title was made from, null for one of a caller
  * messages        the log: dense `seq`, original bytes, hashes; updated by `rewrite` alone. Its key
- *                 `place` is conversation and seq in one number, so that a
- *                 conversation lies in one tree in the order it is read
+ *                 `place` is conversation and seq in one number: a conversation is one range
  * waiting_calls   calls of tools that have no result yet
  * files           bytes of files, once per conversation, under their hash
  * events          what happened, numbered per conversation
  * derived         everything that is derived from the log: rows of the kinds in `derivedKinds`.
  *                 `number` is their age. Of snapshot kinds, a fork has those of its source up to
- *                 `conversations.fork_positions`. The views `conversation_summaries` and
- *                 `running_summaries` are for people who ask in SQL
+ *                 `conversations.fork_positions`. The two views are for people who ask in SQL
  * purges          that something was purged, and nothing of it; `erased` says whether its bytes are gone
  * pieces          what can be searched of a conversation, under a `place` of its own: conversation,
  *                 seq and part in one number. `conversations.indexed_to` says how far it has come,
  *                 `indexed_pieces` and `indexed_words` how much that is
- * piece_words     what the two tables below hold of a piece, which they cannot tell
+ * piece_words     what the two tables below hold of a piece, which cannot be read from them
  * recall_terms    FTS5: which pieces hold a term
  * recall_names    FTS5: which pieces hold a run of three characters of a name
  *
- * `row_hash` is a hash of the cells that no other hash covers (`row-hash.ts`).
- *
- * Nothing is published yet, so there is one schema and no way from one to the next.
+ * `row_hash` covers the cells that no other hash covers (`row-hash.ts`). There is one schema and no migration.
  */
 import { ThroughlineError } from '../../errors.ts'
 import type { SqliteConnection } from './connection.ts'

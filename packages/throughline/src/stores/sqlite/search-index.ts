@@ -1,7 +1,4 @@
-/**
- * Indexing: guarded by where the index ends and by the chain of what was analysed. A piece is kept
- * where its message stands, so what a fork indexes before its point is found by all that share it.
- */
+/** Indexing is guarded by its end and by the chain of what was analysed. A piece is kept with its message's owner. */
 import type { Seq } from '../../domain/ids.ts'
 import {
   type FoundPieces,
@@ -58,9 +55,8 @@ function indexEnd(segments: readonly Segment[]): Seq {
 }
 
 /**
- * Looking terms up. FTS5 is asked for a range of places, so other conversations cost nothing, and
- * never for a rank: its figures are of all tenants together. What is found comes as one text of
- * numbers, because rows by the thousand are slow to cross the driver.
+ * FTS5 is asked for a range of places, so other conversations cost nothing, and never for a rank, which counts
+ * all tenants. The result is one text of numbers, because thousands of rows cross the driver slowly.
  */
 export function findPieces(row: ConversationRow, query: SearchQuery): Found {
   const segments = segmentsOf(row)

@@ -28,7 +28,6 @@ type Family = Awaited<ReturnType<typeof family>>
 
 const logsOf = (chats: Family) => ofEach(chats, logOf)
 
-/** As they could be appended to another one. */
 const inputsOf = (chats: Family) =>
   ofEach(chats, async (chat) => (await Array.fromAsync(chat.messages())).map(stubToInput))
 

@@ -104,7 +104,7 @@ export const rowCases: StoreCases = {
     const body = JSON.stringify(`${hardText}\u{1f600}\\ \r\n`.repeat(50_000))
     await put(tenant, [row({ body })])
     const [found] = (await rowsOf(tenant, { kind: 'asking' })) ?? []
-    // Told in words: nobody reads a difference of megabytes.
+    // A difference of megabytes is not worth printing.
     holds(found?.body === body, 'a body of a megabyte must be the same')
   },
   'loads no row again where the conversation has the version that was seen': async (bench) => {
