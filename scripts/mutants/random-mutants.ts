@@ -20,6 +20,8 @@ export interface RandomMutant {
   /** From the root. */
   readonly file: string
   readonly line: number
+  /** The names of the functions around it, the innermost first. */
+  readonly functions: readonly string[]
   readonly from: string
   readonly to: string
   /** The whole file with the change in it. */
@@ -52,8 +54,9 @@ function changesOf(root: string, room: string): RandomMutant[] {
   return files.toSorted().flatMap((file) => {
     const text = readFileSync(join(root, source, file), 'utf8')
     const edits: Edit[] = []
-    collect(parseAst(text, { lang: 'ts' }), text, edits)
-    return edits.map(({ start, end, to }) => ({
+    collect(parseAst(text, { lang: 'ts' }), text, [], edits)
+    return edits.map(({ start, end, to, functions }) => ({
+      functions,
       file: `${source}/${file}`,
       line: text.slice(0, start).split('\n').length,
       from: text.slice(start, end),
@@ -63,7 +66,11 @@ function changesOf(root: string, room: string): RandomMutant[] {
   })
 }
 
-interface Edit {
+interface Edit extends Change {
+  readonly functions: readonly string[]
+}
+
+interface Change {
   readonly start: number
   readonly end: number
   readonly to: string
@@ -87,15 +94,24 @@ const otherMethods: Readonly<Record<string, string>> = {
   ...{ startsWith: 'endsWith', find: 'findLast', findLast: 'find' },
 }
 
-function collect(value: unknown, text: string, edits: Edit[]): void {
-  if (Array.isArray(value)) for (const each of value) collect(each, text, edits)
+function collect(value: unknown, text: string, around: readonly string[], edits: Edit[]): void {
+  if (Array.isArray(value)) for (const each of value) collect(each, text, around, edits)
   if (!isNode(value) || value.type.startsWith('TS')) return
-  edits.push(...editsAt(value, text))
+  const name = nameOf(value)
+  const functions = name === null ? around : [name, ...around]
+  edits.push(...changesAt(value, text).map((change) => ({ ...change, functions })))
   for (const [field, child] of Object.entries(value))
-    if (field !== 'typeAnnotation' && field !== 'returnType') collect(child, text, edits)
+    if (field !== 'typeAnnotation' && field !== 'returnType') collect(child, text, functions, edits)
 }
 
-function editsAt(node: Node, text: string): readonly Edit[] {
+/** What V8 calls a function that is declared, is a member, or is the value of a variable. */
+function nameOf(node: Node): string | null {
+  const [id, key] = [node['id'], node['key']] as [Node | undefined, Node | undefined]
+  const named = node.type === 'FunctionDeclaration' || node.type === 'VariableDeclarator' ? id : key
+  return isNode(named) && typeof named['name'] === 'string' ? named['name'] : null
+}
+
+function changesAt(node: Node, text: string): readonly Change[] {
   const codeOf = ({ start, end }: Node) => text.slice(start, end)
   switch (node.type) {
     case 'BinaryExpression':

@@ -1,8 +1,8 @@
 /**
- * Random mutants, one after the other: tests beside the changed file first, then those of the
- * engine, then all. What passes all of them has survived.
+ * Random mutants, one after the other: the tests that call the changed function are run, those that
+ * take the least time first. What passes all of them has survived.
  */
-import { dirname } from 'node:path'
+import { type CoveringTests, recordCoverage } from './covering-tests.ts'
 import { mutatedRooms, type RandomMutant, randomMutants } from './random-mutants.ts'
 import { runTests, type Tested } from './run-tests.ts'
 import { ScratchCopy } from './scratch-copy.ts'
@@ -15,11 +15,10 @@ export interface RandomOptions {
 }
 
 const home = 'packages/throughline'
-const engineTests = [
-  ...['src/flow', 'src/conversation', 'src/fit', 'src/stores', 'src/toolkit'],
-  ...['test/stores', 'test/compaction', 'test/summaries', 'test/conformance', 'test/sweep'],
-].map((path) => `${home}/${path}`)
-const longestMs = 900_000
+/** Most mutants are noticed by the first seconds of tests. */
+const firstMs = 15_000
+/** Beside four times what tests take: a bug may make a loop that has no end. */
+const longestMs = 120_000
 
 /** How many survived. */
 export async function runRandom(root: string, options: RandomOptions): Promise<number> {
@@ -32,10 +31,11 @@ export async function runRandom(root: string, options: RandomOptions): Promise<n
   const survivors: RandomMutant[] = []
   const copies = Array.from({ length: options.workers }, () => new ScratchCopy(root))
   try {
+    const covering = await recordCoverage(copies[0]?.root ?? root)
     await Promise.all(
       copies.map(async (copy) => {
         for (let mutant = waiting.shift(); mutant !== undefined; mutant = waiting.shift()) {
-          const tested = await tryMutant(copy, mutant)
+          const tested = await tryMutant(copy, mutant, covering)
           if (tested.kind === 'passed') survivors.push(mutant)
           console.log(`${tested.kind === 'passed' ? 'SURVIVED' : 'noticed '}  ${lineOf(mutant)}`)
           if (tested.kind === 'failed') console.log(`          ${tested.test}`)
@@ -51,13 +51,22 @@ export async function runRandom(root: string, options: RandomOptions): Promise<n
   return survivors.length
 }
 
-async function tryMutant(copy: ScratchCopy, mutant: RandomMutant): Promise<Tested> {
+async function tryMutant(
+  copy: ScratchCopy,
+  mutant: RandomMutant,
+  covering: CoveringTests,
+): Promise<Tested> {
+  const tests = covering.of(mutant)
+  const first = tests.filter(
+    (_, index) => covering.millisecondsOf(tests.slice(0, index + 1)) < firstMs,
+  )
+  const rest = tests.slice(first.length)
   copy.write(mutant.file, mutant.text)
   try {
-    // A folder may have no tests of its own; then nothing fails there.
-    for (const tests of [[dirname(mutant.file)], engineTests, []]) {
-      const tested = await runTests(copy.root, tests, longestMs)
-      if (tested.kind !== 'passed' && !(tested.kind === 'broken' && tested.isEmpty)) return tested
+    for (const some of [first, rest]) {
+      if (some.length === 0) continue
+      const tested = await runTests(copy.root, some, longestMs + 4 * covering.millisecondsOf(some))
+      if (tested.kind !== 'passed') return tested
     }
     return { kind: 'passed' }
   } finally {

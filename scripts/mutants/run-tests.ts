@@ -1,7 +1,7 @@
 /** Tests of a copy of the repository, run by Vitest: whether they pass, or which fails first. */
 import { spawn } from 'node:child_process'
-import { readFileSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
 
 export type Tested =
   | { readonly kind: 'passed' }
@@ -20,8 +20,11 @@ export async function runTests(
 ): Promise<Tested> {
   const report = join(root, 'mutant-report.json')
   rmSync(report, { force: true })
-  const options = ['--reporter=json', `--outputFile=${report}`, '--bail=1', '--maxWorkers=1']
-  const { output, isHung } = await vitest(root, ['run', ...options, ...tests], longestMs)
+  const list = join(root, 'mutant-tests.json')
+  writeFileSync(list, JSON.stringify(tests))
+  const options = [...reportTo(report), '--bail=1', '--maxWorkers=1']
+  const env = { MUTANT_TESTS: list }
+  const { output, isHung } = await vitest(root, [...options, ...tests], { longestMs, env })
   if (isHung) return { kind: 'hung' }
   const told = read(report)
   if (told === null || told.numTotalTests === 0)
@@ -35,10 +38,39 @@ export async function runTests(
     : { kind: 'broken', output: `${output}${messages(told)}`, isEmpty: false }
 }
 
+/** Runs all tests and writes what each calls to that folder; gives the milliseconds of each. */
+export async function runWhole(
+  root: string,
+  coverage: string,
+): Promise<ReadonlyMap<string, number>> {
+  const report = join(root, 'mutant-report.json')
+  const env = { MUTANT_COVERAGE: coverage }
+  const { output } = await vitest(root, reportTo(report), { longestMs: wholeMs, env })
+  const told = read(report)
+  if (told === null || !told.success)
+    throw new Error(`tests fail without any mutant:\n${told === null ? output : messages(told)}`)
+  return new Map(
+    told.testResults.map(({ name, startTime, endTime }) => [
+      relative(root, name),
+      endTime - startTime,
+    ]),
+  )
+}
+
+const wholeMs = 1_800_000
+
+function reportTo(file: string): readonly string[] {
+  const config = 'scripts/mutants/vitest.config.ts'
+  return ['run', '--root=.', `--config=${config}`, '--reporter=json', `--outputFile=${file}`]
+}
+
 interface Report {
   readonly success: boolean
   readonly numTotalTests: number
   readonly testResults: readonly {
+    readonly name: string
+    readonly startTime: number
+    readonly endTime: number
     readonly message: string
     readonly assertionResults: readonly { readonly status: string; readonly fullName: string }[]
   }[]
@@ -59,12 +91,15 @@ function read(file: string): Report | null {
 function vitest(
   root: string,
   options: readonly string[],
-  longestMs: number,
+  {
+    longestMs,
+    env,
+  }: { readonly longestMs: number; readonly env: Readonly<Record<string, string>> },
 ): Promise<{ readonly output: string; readonly isHung: boolean }> {
   const program = join(root, 'node_modules', 'vitest', 'vitest.mjs')
   const child = spawn(process.execPath, [program, ...options], {
     cwd: root,
-    env: { ...process.env, NO_COLOR: '1' },
+    env: { ...process.env, NO_COLOR: '1', ...env },
   })
   let output = ''
   let isHung = false
