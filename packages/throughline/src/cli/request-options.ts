@@ -74,7 +74,10 @@ export function importedMeta(meta: JsonObject | null): JsonObject | null {
   return { system: prompt, ...rest }
 }
 
-/** The tokens for the block are already counted: providers without that role between messages get it too. */
+/**
+ * The tokens for the block are already counted: providers without that role between messages get
+ * it too.
+ */
 export function withoutAuthority(context: Context): Context {
   return { ...context, messages: context.messages.map(asData) }
 }

@@ -64,7 +64,10 @@ export interface CompleteCommand {
   readonly at: number
 }
 
-/** Adds hindsight to a receipt, once, and moves no version. Where another process was faster, its row stays. */
+/**
+ * Adds hindsight to a receipt, once, and moves no version. Where another process was faster, its
+ * row stays.
+ */
 export async function completeReceipt(
   store: Pick<TenantStore, 'load' | 'record'>,
   { id, serial, version, rewrites, hindsight, at }: CompleteCommand,
@@ -128,7 +131,10 @@ export async function loadVersions(
     .slice(0, limit)
 }
 
-/** The view of a version as it was committed, null where everything was shown; null where that is not kept. */
+/**
+ * The view of a version as it was committed, null where everything was shown; null where that is
+ * not kept.
+ */
 export async function loadVersionedView(
   store: Rows,
   { id, version }: { readonly id: ConversationId; readonly version: number },

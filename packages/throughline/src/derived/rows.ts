@@ -44,7 +44,10 @@ export async function loadFacts(
   return rows?.map((row) => ({ seq: row.position, ...bodyOf('facts', row) })) ?? null
 }
 
-/** The last one that was committed, after which there may be facts; a fork has none until it commits its own. */
+/**
+ * The last one that was committed, after which there may be facts; a fork has none until it
+ * commits its own.
+ */
 export async function loadLedger(store: Rows, { id }: OfConversation): Promise<Ledger | null> {
   return (await bodiesOf(store, id, { kind: 'ledger' }))?.[0] ?? null
 }

@@ -1,4 +1,7 @@
-/** What a request begins with, loaded at once, and what it leaves: its record, calibration, recalled text. */
+/**
+ * What a request begins with, loaded at once, and what it leaves: its record, calibration,
+ * recalled text.
+ */
 import type { Calibration } from '../domain/calibration.ts'
 import type { Conversation } from '../domain/conversation.ts'
 import { bodyOf, type DerivedKind } from '../domain/derived-row.ts'

@@ -97,7 +97,10 @@ export function startCalibration(meter: CountedWith, earlier?: Calibration): Cal
   }
 }
 
-/** Takes in what a provider reported. A report that cannot be true changes nothing. See `startCalibration`. */
+/**
+ * Takes in what a provider reported. A report that cannot be true changes nothing. See
+ * `startCalibration`.
+ */
 export function observe(calibration: Calibration, observation: Observation): Calibration {
   if (!isPlausible(observation)) return calibration
   const { anchor, suspect } = calibration
@@ -147,7 +150,10 @@ const promptShare = 0.5
 const withoutFigures = 0.75
 const belowLimit = 0.9
 
-/** The tokens that the provider will most likely report at most for what we counted. See `startCalibration`. */
+/**
+ * The tokens that the provider will most likely report at most for what we counted. See
+ * `startCalibration`.
+ */
 export function calibrated(calibration: Calibration, countedTokens: number): number {
   // An invalid count is no request.
   const counted = countedTokens > 0 && Number.isFinite(countedTokens) ? countedTokens : 0

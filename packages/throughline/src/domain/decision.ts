@@ -44,7 +44,8 @@ export type DecisionReason =
 /** When to compact, as plain JSON: what a policy lists, and any one of the list suffices. */
 export type Trigger =
   /**
-   * The request has this ratio of what it may have. Once fired it is disarmed until the ratio has been below
+   * The request has this ratio of what it may have. Once fired it is disarmed until the ratio has
+   * been below
    * `reset`, or the cooldown is over.
    */
   | {

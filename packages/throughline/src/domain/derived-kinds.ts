@@ -32,9 +32,11 @@ export const keptRows = {
 /** The rules of one kind. */
 export interface KindRules {
   /**
-   * What a fork has of its source. `none`: nothing. `rows`: before its point, the rows that it does not have
+   * What a fork has of its source. `none`: nothing. `rows`: before its point, the rows that it
+   * does not have
    * by position and key. `nearest`: without rows of its own, those whose bound is at its point or before.
-   * `snapshot`: the positions at the time of the fork, up to the last whose bound is at its point or before.
+   * `snapshot`: the positions at the time of the fork, up to the last whose bound is at its point
+   * or before.
    */
   readonly forks: 'none' | 'rows' | 'nearest' | 'snapshot'
   /** Null for all. */

@@ -1,4 +1,7 @@
-/** Branded ids. A message's id is its conversation and its place, so it needs no index and no randomness. */
+/**
+ * Branded ids. A message's id is its conversation and its place, so it needs no index and no
+ * randomness.
+ */
 import { ThroughlineError } from '../errors.ts'
 import { describe } from './text.ts'
 

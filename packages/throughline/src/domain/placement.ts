@@ -150,7 +150,8 @@ export type ReplayedMessage = Pick<SealedMessage, 'canonicalHash' | 'calls' | 'a
 export type Replayed = Pick<PlacedEntry, 'chain' | 'marks' | 'answered'>
 
 /**
- * Recomputes chains, answered calls and marks of messages after one that has changed: every store runs it in
+ * Recomputes chains, answered calls and marks of messages after one that has changed: every store
+ * runs it in
  * its transaction, a page at a time.
  *
  * @example

@@ -55,7 +55,8 @@ export interface Policy {
   /** How much models may be asked for one compaction, and in an hour. */
   readonly limits: AskLimits
   /**
-   * Where models were asked and none brought a summary. `rules`: as `narrative` says. `no-change`: nothing is
+   * Where models were asked and none brought a summary. `rules`: as `narrative` says.
+   * `no-change`: nothing is
    * compacted as long as the request fits. `throw`: SUMMARY_FAILED.
    */
   readonly onFailure: 'rules' | 'no-change' | 'throw'
@@ -141,7 +142,8 @@ export interface RunningSummarizer extends AskedModels {
   /** `rows`: under 300 words. `resources`: under 200, with documents by name and id. */
   readonly prompt: 'rows' | 'resources'
   /**
-   * Longer text is first summarized in chunks of so many tokens, several at once, and their summaries become
+   * Longer text is first summarized in chunks of so many tokens, several at once, and their
+   * summaries become
    * one. Null: one request after the other, each with as much as it has room for.
    */
   readonly chunkTokens: number | null

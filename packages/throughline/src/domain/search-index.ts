@@ -10,7 +10,8 @@ export interface IndexedPiece {
   readonly part: number
   readonly terms: readonly string[]
   /**
-   * Paths, identifiers, hashes, and runs of scripts without spaces: found by any part of three characters or
+   * Paths, identifiers, hashes, and runs of scripts without spaces: found by any part of three
+   * characters or
    * more, in any case.
    */
   readonly names: readonly string[]

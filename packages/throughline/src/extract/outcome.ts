@@ -40,7 +40,10 @@ export function edgesOf(text: string): string {
   return edges.includes('\u001b') ? edges.replace(/\u001b\[[0-9;]{0,20}[A-Za-z]/g, '') : edges
 }
 
-/** A word alone is no failure ("0 errors"): a line needs the form of one, unless the call is known to have failed. */
+/**
+ * A word alone is no failure ("0 errors"): a line needs the form of one, unless the call is known
+ * to have failed.
+ */
 const lineCharacters = 200
 
 export function errorLineIn(text: string): string | null {

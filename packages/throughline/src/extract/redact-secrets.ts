@@ -1,7 +1,8 @@
 /**
  * Takes secrets out of a text before it goes into a summary, a ledger, a search index or a log.
  *
- * A secret is recognised by its form (a mark of its issuer, a checksum, a block) or by its place (after a name,
+ * A secret is recognised by its form (a mark of its issuer, a checksum, a block) or by its place
+ * (after a name,
  * in an address, in a header), and replaced by its kind: `[redacted: GitHub token]`. Linear in the text.
  */
 import { findAssignments } from './secrets/find-assignments.ts'
@@ -85,7 +86,10 @@ function withoutFindings(text: string, findings: readonly Finding[]): string {
   return pieces.join('') + text.slice(done)
 }
 
-/** Overlapping findings are covered whole. The kind is that of a form before a place, then of the longest. */
+/**
+ * Overlapping findings are covered whole. The kind is that of a form before a place, then of the
+ * longest.
+ */
 function merged(findings: readonly Finding[]): readonly Finding[] {
   const result: Finding[] = []
   for (const finding of findings.toSorted((one, other) => one.from - other.from)) {

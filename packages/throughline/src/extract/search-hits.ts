@@ -1,4 +1,7 @@
-/** Hits in the forms of common tools: `file:12:text`, file names, a name with its lines below, a sum in words. */
+/**
+ * Hits in the forms of common tools: `file:12:text`, file names, a name with its lines below, a
+ * sum in words.
+ */
 export interface SearchHits {
   readonly matches: number
   readonly files: number

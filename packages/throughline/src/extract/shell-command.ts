@@ -108,7 +108,10 @@ function isFile(word: string): boolean {
   )
 }
 
-/** Agents without tools end a reply with a fenced command; its output is the next user message, with a tagged exit code. */
+/**
+ * Agents without tools end a reply with a fenced command; its output is the next user message,
+ * with a tagged exit code.
+ */
 const blockCharacters = 20_000
 
 /** The command that a reply ends with; null where it ends with something else, or has several. */

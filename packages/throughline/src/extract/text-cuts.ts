@@ -1,4 +1,7 @@
-/** Cuts texts at grapheme boundaries and into pieces for the index; only the neighbourhood of a cut is read. */
+/**
+ * Cuts texts at grapheme boundaries and into pieces for the index; only the neighbourhood of a
+ * cut is read.
+ */
 import { lazy } from '../domain/lazy.ts'
 
 /** The place itself, or the one before the character that it lies in. */

@@ -1,4 +1,7 @@
-/** Facts of a tool use by family, from the arguments first; what was found is counted, because a list is data. */
+/**
+ * Facts of a tool use by family, from the arguments first; what was found is counted, because a
+ * list is data.
+ */
 import type { ToolSummary } from '../domain/ledger.ts'
 import { type CodeOutline, fileTypeOf, outlineOf } from './code-outline.ts'
 import { parsedJson } from './json-text.ts'

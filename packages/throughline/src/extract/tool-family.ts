@@ -1,4 +1,7 @@
-/** The family of a tool, by its arguments first, then by the words of its name: what works on files needs a file. */
+/**
+ * The family of a tool, by its arguments first, then by the words of its name: what works on
+ * files needs a file.
+ */
 import type { Arguments } from './tool-arguments.ts'
 import {
   changes,

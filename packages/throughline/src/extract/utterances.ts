@@ -1,4 +1,7 @@
-/** Sentences that matter later, found by cue words of several languages; a user's statement counts without one. */
+/**
+ * Sentences that matter later, found by cue words of several languages; a user's statement counts
+ * without one.
+ */
 
 import { lazy } from '../domain/lazy.ts'
 import { cueWords, past, pointing, unsure } from './cue-words-data.ts'
@@ -116,7 +119,10 @@ function isStatement(sentence: PlainSentence): boolean {
   return text.length >= least && !countedLine.test(text) && !hasWords('greeting', sentence)
 }
 
-/** A standing statement is short, names its own subject, holds now and is no opinion: "Tabs, not spaces". */
+/**
+ * A standing statement is short, names its own subject, holds now and is no opinion: "Tabs, not
+ * spaces".
+ */
 const mostCharacters = 120
 
 function isStanding(sentence: string): boolean {

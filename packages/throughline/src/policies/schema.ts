@@ -108,7 +108,10 @@ export function rule<Value>(holds: (value: Value) => boolean, message: string) {
   return v.check<Value, string>(holds, message)
 }
 
-/** The value that a schema makes of an input, or an error that says what is wrong, where, and what is allowed. */
+/**
+ * The value that a schema makes of an input, or an error that says what is wrong, where, and what
+ * is allowed.
+ */
 export function parseSettings<Schema extends v.GenericSchema>(
   schema: Schema,
   input: unknown,

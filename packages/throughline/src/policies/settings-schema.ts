@@ -4,7 +4,10 @@ import { isHttpAddress } from '../domain/text.ts'
 import { overrideSettings, policySchema } from './policy-schema.ts'
 import { byName, needed, object, oneOf, pricesSettings, setting, text, whole } from './schema.ts'
 
-/** The name of a policy, or one as an object: parsed by what it is, so that an error names what is wrong. */
+/**
+ * The name of a policy, or one as an object: parsed by what it is, so that an error names what is
+ * wrong.
+ */
 export const policyChoice = v.lazy((input) =>
   typeof input === 'object' ? policySchema : text('the name of a policy, or a policy'),
 )

@@ -10,7 +10,10 @@ import type { MessageInput, TextPart } from '../domain/message.ts'
 export interface Adapter<Request extends object> {
   /** `openai-chat`, `anthropic-messages`. */
   readonly format: string
-  /** A request as our messages. Throws REQUEST_INVALID, or MESSAGE_INVALID for a message that the provider refuses. */
+  /**
+   * A request as our messages. Throws REQUEST_INVALID, or MESSAGE_INVALID for a message that the
+   * provider refuses.
+   */
   read(request: Request): Reading
   /** Throws REQUEST_INVALID where the provider would refuse what was made. */
   write(context: Deliverable): Request

@@ -1,5 +1,6 @@
 /**
- * A context extension describes messages in its own way: with blocks of text for slots of the policy, up to a
+ * A context extension describes messages in its own way: with blocks of text for slots of the
+ * policy, up to a
  * place of the log. Messages before it are not shown one by one. See `docs/context-extensions.md`.
  */
 import type { ConversationId, Seq } from '../domain/ids.ts'

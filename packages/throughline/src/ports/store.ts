@@ -52,13 +52,22 @@ export interface TenantStore {
   bytes(query: BytesQuery): Promise<Uint8Array | null>
   /** Changes a conversation and its rows, if it still has the version that the caller knows. */
   commit(command: CommitCommand): Promise<CommitOutcome>
-  /** Writes rows and moves no version. Without events it does not wait for the disk: a power cut may lose it whole. */
+  /**
+   * Writes rows and moves no version. Without events it does not wait for the disk: a power cut
+   * may lose it whole.
+   */
   record(command: RecordCommand): Promise<RecordOutcome>
-  /** Adds search terms; moves no version, waits for no disk. A fork indexes shared messages for all that share them. */
+  /**
+   * Adds search terms; moves no version, waits for no disk. A fork indexes shared messages for
+   * all that share them.
+   */
   index(command: IndexCommand): Promise<IndexOutcome>
   /** Which pieces hold which terms; null if there is no such conversation. */
   search(query: SearchQuery): Promise<Found | null>
-  /** What happened to a conversation, oldest first, or what was purged; null if there is no such conversation. */
+  /**
+   * What happened to a conversation, oldest first, or what was purged; null if there is no such
+   * conversation.
+   */
   events(query: EventsQuery): Promise<readonly EngineEvent[] | null>
   /**
    * Edits, removes or purges messages, with everything that was derived from them, as `derivedKinds` says;

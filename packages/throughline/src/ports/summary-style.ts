@@ -91,7 +91,10 @@ export interface SummaryPiece {
   readonly isExcerpt: boolean
 }
 
-/** Input of any size: each chunk is summarized by its own request, and level by level, until one request fits all. */
+/**
+ * Input of any size: each chunk is summarized by its own request, and level by level, until one
+ * request fits all.
+ */
 export interface SummaryTree {
   readonly version: number
   readonly promptHash: string

@@ -1,4 +1,7 @@
-/** Reads derived rows of a conversation and its sources by the rule of their kind: the same in every store. */
+/**
+ * Reads derived rows of a conversation and its sources by the rule of their kind: the same in
+ * every store.
+ */
 import { derivedKinds } from '../domain/derived-kinds.ts'
 import type { DerivedRow } from '../domain/derived-row.ts'
 import type { Seq } from '../domain/ids.ts'

@@ -23,7 +23,10 @@ export interface RewrittenLog {
   ownFrom(seq: Seq): void
   /** Of a row of its own. What the message answers and its chain come with `replay`. */
   replace(seq: Seq, change: RowChange): void
-  /** Renews chains, answers and marks of own rows; gives the places that answer `calls` (null: none changed). */
+  /**
+   * Renews chains, answers and marks of own rows; gives the places that answer `calls` (null:
+   * none changed).
+   */
   replay(from: Seq, calls: ReadonlySet<string> | null): readonly Seq[]
   /** Everything that was derived from messages at these places, the first first. */
   forget(places: readonly Seq[], keys: KeptKeys): void

@@ -17,11 +17,17 @@ export { inspectSqlite, sqliteFileState } from './sqlite/inspect.ts'
 
 /** The options of `sqlite`. */
 export interface SqliteOptions {
-  /** `full` (default): appends survive a power cut. `normal`: a crash of the process; several times faster. */
+  /**
+   * `full` (default): appends survive a power cut. `normal`: a crash of the process; several
+   * times faster.
+   */
   readonly durability?: 'full' | 'normal' | undefined
   /** How long to wait for another process that is writing; 5,000 unless set. */
   readonly busyTimeoutMs?: number | undefined
-  /** Changes not a byte, and works where nothing can be written; writes fail with `STORE_READ_ONLY`. False unless set. */
+  /**
+   * Changes not a byte, and works where nothing can be written; writes fail with
+   * `STORE_READ_ONLY`. False unless set.
+   */
   readonly readOnly?: boolean | undefined
 }
 
@@ -79,7 +85,10 @@ function begin(
   finishErasureAtOpen(connection)
 }
 
-/** SQLite does not wait to change the journal mode, so we do: several processes may open a new file at once. */
+/**
+ * SQLite does not wait to change the journal mode, so we do: several processes may open a new
+ * file at once.
+ */
 function useWriteAheadLog(connection: SqliteConnection, busyTimeoutMs: number): void {
   const pauseMs = 5
   for (let waitedMs = 0; ; waitedMs += pauseMs)

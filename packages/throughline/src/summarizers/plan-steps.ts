@@ -140,7 +140,10 @@ function wordsTokens({ inputTokens, meter }: SummaryInput, { ask }: Steps): numb
   return requestTokens(empty, (text) => meter.count(text)) + slack
 }
 
-/** Caller instructions come last, delimited as data: they choose among what was said, and change no rule or form. */
+/**
+ * Caller instructions come last, delimited as data: they choose among what was said, and change
+ * no rule or form.
+ */
 function withInstructions<Asked>(
   ask: (asked: Asked) => ModelRequest,
   instructions: string | null,

@@ -26,7 +26,10 @@ export function singleRequest({
   }
 }
 
-/** All fields required, no others: the strictest providers. Several refuse `maxItems`, so caps are in descriptions. */
+/**
+ * All fields required, no others: the strictest providers. Several refuse `maxItems`, so caps are
+ * in descriptions.
+ */
 export function objectSchema(properties: Readonly<Record<string, JsonObject>>): JsonObject {
   const required = Object.keys(properties)
   return { type: 'object', properties, required, additionalProperties: false }

@@ -19,7 +19,8 @@ export interface FaultyDriver extends SqliteDriver {
 }
 
 /**
- * A SQLite driver that fails at the N-th call, once, for a fault sweep: fail the first call of a command, then
+ * A SQLite driver that fails at the N-th call, once, for a fault sweep: fail the first call of a
+ * command, then
  * the second, until none is left; after each, the state is that before the command or that after it.
  *
  * @example

@@ -44,7 +44,10 @@ export function look(
   return tenant.search({ ...everything, ...query, id: of })
 }
 
-/** For each match its places, such as "3 7.1×12": piece 1 of message 7 has 12 words; or how many there are. */
+/**
+ * For each match its places, such as "3 7.1×12": piece 1 of message 7 has 12 words; or how many
+ * there are.
+ */
 export async function placesOf(
   tenant: TenantStore,
   query: Partial<SearchQuery>,

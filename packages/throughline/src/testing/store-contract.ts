@@ -39,7 +39,8 @@ const cases: StoreCases = {
 }
 
 /**
- * What every store promises, as cases that any test runner can run against it. The memory store is the reference.
+ * What every store promises, as cases that any test runner can run against it. The memory store
+ * is the reference.
  *
  * @example
  * for (const { name, run } of storeContract({ open: () => memory() })) it(name, run)

@@ -12,7 +12,8 @@ import { sha256 } from '../system.ts'
 import { storedMessages } from './stored-messages.ts'
 
 /**
- * What is wrong with a conversation by the invariants (docs/invariants.md), in words, and up to where it can
+ * What is wrong with a conversation by the invariants (docs/invariants.md), in words, and up to
+ * where it can
  * be searched. It reads every message; `onMessage` is called for each.
  *
  * @example

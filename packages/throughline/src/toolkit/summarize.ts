@@ -1,4 +1,7 @@
-/** The rule digest for callers who keep their messages themselves: tool results and dropped messages as text. */
+/**
+ * The rule digest for callers who keep their messages themselves: tool results and dropped
+ * messages as text.
+ */
 import { defaults } from '../defaults-data.ts'
 import type { ToolSummary } from '../domain/ledger.ts'
 import type { MessageInput, ToolCallPart } from '../domain/message.ts'
@@ -72,7 +75,8 @@ export function summarizeDroppedMessages(
 }
 
 /**
- * The text of `summarizeDroppedMessages` within `maxSummaryTokens` and a tenth of the available tokens, its own
+ * The text of `summarizeDroppedMessages` within `maxSummaryTokens` and a tenth of the available
+ * tokens, its own
  * marks counted; `[Summary omitted - insufficient budget]` where that is too little.
  *
  * @example

@@ -1,4 +1,7 @@
-/** The memory step after every reply: digest of the answer, history, theme, entities, pending decision, in one commit. */
+/**
+ * The memory step after every reply: digest of the answer, history, theme, entities, pending
+ * decision, in one commit.
+ */
 import { accessOf, type ConversationAccess } from '../conversation/access.ts'
 import type { ConversationHandle } from '../conversation/handle.ts'
 import { defaults } from '../defaults-data.ts'
@@ -26,7 +29,10 @@ import { readMemory } from './turn-context.ts'
 export interface AfterReplyOptions {
   /** Your name for the turn: handed over again, nothing changes. The last 20 turns are looked at. */
   readonly key?: string | undefined
-  /** Where the turn ends in the log (`appended.head`). Default: after the last message that is not the user's. */
+  /**
+   * Where the turn ends in the log (`appended.head`). Default: after the last message that is not
+   * the user's.
+   */
   readonly head?: number | undefined
   /** Ends the wait for models; the call then rejects with its reason, and nothing has changed. */
   readonly signal?: AbortSignal | undefined
@@ -177,7 +183,10 @@ function withAccountOf(paid: DescribedTurn | null, anew: DescribedTurn): Describ
   return { ...anew, calls, costUsd, asking }
 }
 
-/** What is left of a turn whose words another process took from the log: its actions. Null where nothing is left. */
+/**
+ * What is left of a turn whose words another process took from the log: its actions. Null where
+ * nothing is left.
+ */
 function lateTurn(turn: AgentTurn, taken: TurnRecord, number: number): AgentTurn | null {
   const { steps, entities, entityUpdates, finalResponse } = turn
   const decided = taken.turn === number - 1 ? turn.think : null
@@ -211,7 +220,10 @@ function assertSame({ key, user, assistant, forgotten }: TurnRecord, turn: Agent
   throw new ThroughlineError('KEY_CONFLICT', `afterReply: key "${key}" was used for another turn`)
 }
 
-/** Calls for one conversation run one after the other, so that a late turn is not taken for a missed one. */
+/**
+ * Calls for one conversation run one after the other, so that a late turn is not taken for a
+ * missed one.
+ */
 const waiting = new WeakMap<object, Map<string, Promise<unknown>>>()
 
 async function oneAtATime<Value>(

@@ -54,7 +54,10 @@ const nothing: TurnMemory = {
   stepDigests: [],
 }
 
-/** Where a turn's sources were edited since, its messages and all after them are shown as the log has them. */
+/**
+ * Where a turn's sources were edited since, its messages and all after them are shown as the log
+ * has them.
+ */
 function toldTo(recent: readonly TurnRecord[]): Seq {
   const lost = recent.find(({ forgotten, messages }) => forgotten && messages.to > messages.from)
   return lost?.messages.from ?? Math.max(0, ...recent.map(({ messages }) => messages.to))

@@ -98,7 +98,10 @@ function assertTiled({ history, number, rules }: Remembering): void {
   assertInvariant(isWhole, INVARIANT.remembered, `a history up to ${next} in turn ${number}`)
 }
 
-/** The steps of a turn as they are kept: a line each, and the result whole beside it, under turn and step. */
+/**
+ * The steps of a turn as they are kept: a line each, and the result whole beside it, under turn
+ * and step.
+ */
 export function stepRecords({ steps }: AgentTurn, turnNumber: number): readonly StepRecord[] {
   return steps.map((step, index) => ({
     turn: turnNumber,

@@ -78,7 +78,10 @@ async function stateOf({ store, id, now }: ConversationAccess): Promise<Conversa
 // What is asked for is of the conversation, whichever model it speaks with.
 const noModel = 'none'
 
-/** Messages between the turn remembered last and this one were never handed over; rules remember them with it. */
+/**
+ * Messages between the turn remembered last and this one were never handed over; rules remember
+ * them with it.
+ */
 interface TurnInLog extends Pick<Before, 'missed'> {
   readonly span: Span
   readonly hasOwn: boolean

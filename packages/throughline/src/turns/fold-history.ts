@@ -162,7 +162,10 @@ const more = "(?: (?:\\p{Lu}[\\p{L}\\p{M}\\p{N}'’-]{0,40}|\\p{N}{1,9}(?![\\p{L
 // Behind a colon a sentence may begin, and its first word is no name.
 const capitals = new RegExp(`(?<=[\\p{Ll}\\p{N},] )${run}${more}*|(?<=[;:] )${run}${more}+`, 'gu')
 
-/** Users' rules stay longest, then what has numbers or names, then the newest; the first says how it began. */
+/**
+ * Users' rules stay longest, then what has numbers or names, then the newest; the first says how
+ * it began.
+ */
 
 function fitSentences(told: readonly string[], mostCharacters: number): readonly string[] {
   if (characterCount(told.join(between)) <= mostCharacters) return told
@@ -206,7 +209,10 @@ function worthOf(text: string): number {
 
 const lasting: ReadonlySet<string> = new Set(['constraint', 'preference', 'correction', 'decision'])
 
-/** What each may have so that all fit: short ones leave their rest to the others. Without a limit where all fit as they are. */
+/**
+ * What each may have so that all fit: short ones leave their rest to the others. Without a limit
+ * where all fit as they are.
+ */
 function evenShare(lengths: readonly number[], room: number): number {
   let left = room
   let count = lengths.length

@@ -1,4 +1,7 @@
-/** The turn memory in blocks, most valuable first. Routers and planners get it condensed, actors in full. */
+/**
+ * The turn memory in blocks, most valuable first. Routers and planners get it condensed, actors
+ * in full.
+ */
 
 import type { Entity } from '../domain/entity.ts'
 import type { JsonValue } from '../domain/json.ts'
@@ -205,7 +208,10 @@ function entityBlock(
   return lineBlock('entities: type, id, name', lines, { of })
 }
 
-/** A name has one line and our notes precede it, so that no name can pretend to be another entity, or to be saved. */
+/**
+ * A name has one line and our notes precede it, so that no name can pretend to be another entity,
+ * or to be saved.
+ */
 function entityText({ type, id, label }: Entity, notes: readonly string[]): string {
   const known = notes.length === 0 ? '' : ` (${notes.join(', ')})`
   return `${shortName(type)} ${shortName(id)}${known}: ${shortName(label)}`

@@ -1,4 +1,7 @@
-/** What replaces an answer in contexts. No model is asked about a proposal, so none can say that it was carried out. */
+/**
+ * What replaces an answer in contexts. No model is asked about a proposal, so none can say that
+ * it was carried out.
+ */
 import type { ModelQuestion } from '../conversation/access.ts'
 import {
   type AgentTurn,

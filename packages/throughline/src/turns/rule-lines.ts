@@ -1,4 +1,7 @@
-/** History lines by rules, written and parsed only here, so that a fold of a fold still knows its counts. */
+/**
+ * History lines by rules, written and parsed only here, so that a fold of a fold still knows its
+ * counts.
+ */
 import { changedTurn } from '../domain/forget-turns.ts'
 import { byRules, type HistoryLine, type TurnRecord } from '../domain/turn-memory.ts'
 import { sentenceCharacters } from '../summarizers/turns/prompts.ts'

@@ -39,7 +39,10 @@ export function contextFigures(
   return [...labelled(rows, output), '', ...sections]
 }
 
-/** Sections are our own counts; the total has frames too, and is corrected by what the provider reported. */
+/**
+ * Sections are our own counts; the total has frames too, and is corrected by what the provider
+ * reported.
+ */
 function countedNote({ sections, tokens }: Context, output: Output): readonly string[] {
   const parts = sections.reduce((sum, section) => sum + section.tokens, 0)
   if (Math.abs(tokens - parts) <= Math.max(leastApart, parts * shareApart)) return []

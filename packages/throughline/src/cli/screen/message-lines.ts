@@ -36,7 +36,10 @@ export function messageHeading(
   return `${bold(`#${seq}`)} ${speaker} ${dim(notes.join(` ${dot} `))}`
 }
 
-/** Indents the first `most` lines, or all for null. A cut last line leaves `spare` columns beside its sign. */
+/**
+ * Indents the first `most` lines, or all for null. A cut last line leaves `spare` columns beside
+ * its sign.
+ */
 export function firstLines(
   text: string,
   most: number | null,
@@ -137,7 +140,10 @@ function bestLines(lines: readonly string[], words: SearchedWords): readonly num
   return [...places].slice(0, linesShown).sort((one, other) => one - other)
 }
 
-/** The words of a search, matched as the search matches them: a line is marked for the reason it was found. */
+/**
+ * The words of a search, matched as the search matches them: a line is marked for the reason it
+ * was found.
+ */
 export interface SearchedWords {
   in(text: string): ReadonlySet<string>
   marked(text: string, paint: (word: string) => string): string

@@ -1,5 +1,6 @@
 /**
- * Values that are right only letter by letter: hashes, ids, long numbers, versions, addresses, paths. Stricter
+ * Values that are right only letter by letter: hashes, ids, long numbers, versions, addresses,
+ * paths. Stricter
  * than the other readers: what may be a word, a count or a unit is no value here.
  */
 import {

@@ -1,5 +1,6 @@
 /**
- * The walk that all readers of literals share: runs of allowed characters, with bits for the marks that each
+ * The walk that all readers of literals share: runs of allowed characters, with bits for the
+ * marks that each
  * holds, so that plain words are skipped without a pattern. Each character is read once.
  */
 import {

@@ -1,4 +1,7 @@
-/** Literals in machine output. Unlike in prose, `a.b.c` is a chain of fields, and line numbers are no numbers. */
+/**
+ * Literals in machine output. Unlike in prose, `a.b.c` is a chain of fields, and line numbers are
+ * no numbers.
+ */
 import {
   at as atSign,
   beyondAscii,

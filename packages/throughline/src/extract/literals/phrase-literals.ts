@@ -1,4 +1,7 @@
-/** Literals of several words or with marks around them. A first character is searched for, to skip most text. */
+/**
+ * Literals of several words or with marks around them. A first character is searched for, to skip
+ * most text.
+ */
 import { afterNumber, type LiteralKind, phraseForms, quoteForms } from './literal-forms-data.ts'
 
 export interface Phrase {

@@ -1,7 +1,8 @@
 /**
  * The literals of what people and models write. A summary that changes one has changed what was said.
  *
- * A text is cut once into runs without a space, and each run is read by its form. A run that is no literal is
+ * A text is cut once into runs without a space, and each run is read by its form. A run that is
+ * no literal is
  * cut where its parts are joined the most loosely, and each part is read again.
  */
 import {

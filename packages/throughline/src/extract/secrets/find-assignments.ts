@@ -171,10 +171,16 @@ function isQuote(letter: string | undefined): boolean {
   return letter === '"' || letter === "'" || letter === '`'
 }
 
-/** Whether a name promises a secret, and its value is one: no type, variable, call, sentence or placeholder. */
+/**
+ * Whether a name promises a secret, and its value is one: no type, variable, call, sentence or
+ * placeholder.
+ */
 type NamedKind = keyof typeof kinds
 
-/** The last word decides: `token` is a secret, `tokenCount` a number, `passwordFile` a place. Null: no secret. */
+/**
+ * The last word decides: `token` is a secret, `tokenCount` a number, `passwordFile` a place.
+ * Null: no secret.
+ */
 function kindOfName(name: string): NamedKind | null {
   const words = wordsOf(name)
   const last = words.at(-1)

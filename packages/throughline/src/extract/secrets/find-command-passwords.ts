@@ -1,5 +1,6 @@
 /**
- * Passwords in options without a telling name: `mysql -p…`, `sshpass -p …`, `redis-cli -a …`, `docker login -p …`,
+ * Passwords in options without a telling name: `mysql -p…`, `sshpass -p …`, `redis-cli -a …`,
+ * `docker login -p …`,
  * `echo … | sudo -S`. No word is read twice.
  */
 import { lazy } from '../../domain/lazy.ts'

@@ -1,4 +1,7 @@
-/** Secrets with a form of their own, by the rules of secret-prefixes-data.ts and secret-patterns-data.ts. */
+/**
+ * Secrets with a form of their own, by the rules of secret-prefixes-data.ts and
+ * secret-patterns-data.ts.
+ */
 import { lazy } from '../../domain/lazy.ts'
 import { decodeBase64, hasBase62Checksum, passesLuhn, passesMod97 } from './checksums.ts'
 import { isPlaceholder, isVaried, isVariedAt, looksRandom } from './looks-random.ts'
@@ -175,7 +178,10 @@ const accessKey = /(?:(?<![A-Za-z0-9])|(?<=\\[nrt]))A(?:KI|SI)A[A-Z0-9]{16}(?![A
 const secretKey = /(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{40}(?![A-Za-z0-9+/=])/g
 const keysReach = 240
 
-/** Alone an AWS secret key is forty characters of base64, so it is searched for only near its access key. */
+/**
+ * Alone an AWS secret key is forty characters of base64, so it is searched for only near its
+ * access key.
+ */
 export const findAwsSecrets: Finder = ({ text }) => {
   if (!text.includes('AKIA') && !text.includes('ASIA')) return []
   const findings: Finding[] = []

@@ -1,4 +1,7 @@
-/** Credentials in addresses (`scheme://user:password@host`), headers, cookies and `curl -u user:password`. */
+/**
+ * Credentials in addresses (`scheme://user:password@host`), headers, cookies and `curl -u
+ * user:password`.
+ */
 import { decodeBase64 } from './checksums.ts'
 import { isPlaceholder, isVaried, looksRandom } from './looks-random.ts'
 import {

@@ -1,5 +1,6 @@
 /**
- * Whether a value looks random. Letters of words follow each other as in words, and their class (small letter,
+ * Whether a value looks random. Letters of words follow each other as in words, and their class
+ * (small letter,
  * capital, digit) changes rarely.
  */
 

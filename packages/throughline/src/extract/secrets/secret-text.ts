@@ -1,5 +1,6 @@
 /**
- * A text while it is searched for secrets. Finders walk over runs of characters, each once, instead of patterns
+ * A text while it is searched for secrets. Finders walk over runs of characters, each once,
+ * instead of patterns
  * that backtrack.
  */
 import type { AlphabetName } from './secret-prefixes-data.ts'
@@ -59,7 +60,10 @@ export interface ScannedText {
   readonly runEnd: (members: Alphabet, from: number) => number
 }
 
-/** The last end for each alphabet is kept: a text of nothing but prefixes asks for the same end again and again. */
+/**
+ * The last end for each alphabet is kept: a text of nothing but prefixes asks for the same end
+ * again and again.
+ */
 export function scannedText(text: string): ScannedText {
   let known: Map<Alphabet, Range> | null = null
   const runEnd = (members: Alphabet, from: number): number => {
@@ -76,7 +80,10 @@ export function scannedText(text: string): ScannedText {
 
 const { words } = alphabets
 
-/** What is before it must not be part of a word, unless it ends an escape: `\n` in JSON, `%3D` in an address. */
+/**
+ * What is before it must not be part of a word, unless it ends an escape: `\n` in JSON, `%3D` in
+ * an address.
+ */
 export function beginsWord(text: string, at: number): boolean {
   if (at === 0 || words[text.charCodeAt(at - 1)] !== 1) return true
   if (text[at - 2] === '\\') return 'nrt'.includes(text[at - 1] ?? ' ')

@@ -1,7 +1,8 @@
 /**
  * A caller's messages in, places in the log out.
  *
- * Any well-formed message is accepted, also an orphan result: the projection repairs it. A batch is checked whole,
+ * Any well-formed message is accepted, also an orphan result: the projection repairs it. A batch
+ * is checked whole,
  * then written in one commit. A key makes a retry harmless.
  */
 import { defaults } from '../../defaults-data.ts'
@@ -104,7 +105,10 @@ export function sealAll(messages: readonly MessageInput[], sha256: Sha256): read
   )
 }
 
-/** It can fail in ways of its own: a getter throws, a buffer is detached, a text outgrows what the runtime can hold. */
+/**
+ * It can fail in ways of its own: a getter throws, a buffer is detached, a text outgrows what the
+ * runtime can hold.
+ */
 function reading<Value>(read: () => Value): Value {
   try {
     return read()

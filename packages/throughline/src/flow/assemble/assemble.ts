@@ -96,7 +96,10 @@ export function assemble(input: AssembleInput): Assembled {
   }
 }
 
-/** What the conversation begins with keeps its place, so that the request keeps its prefix after a compaction. */
+/**
+ * What the conversation begins with keeps its place, so that the request keeps its prefix after a
+ * compaction.
+ */
 function beginningOf(
   kept: readonly ContextMessage[],
   { derivedRole }: Policy,

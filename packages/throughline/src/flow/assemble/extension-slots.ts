@@ -1,4 +1,7 @@
-/** Extension text may come from tools: each block is delimited data without the system role (invariants 14, 15). */
+/**
+ * Extension text may come from tools: each block is delimited data without the system role
+ * (invariants 14, 15).
+ */
 import {
   addSizes,
   type ContextMessage,

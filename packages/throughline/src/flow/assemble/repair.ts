@@ -1,7 +1,8 @@
 /**
  * A log takes whatever came, a provider only sound histories.
  *
- * Every call is followed by its results before another role speaks: late results are moved there, missing ones get a
+ * Every call is followed by its results before another role speaks: late results are moved there,
+ * missing ones get a
  * placeholder, results without a call become data, and a reused id is renamed. Repairs are listed.
  */
 import type { ContextMessage, Repair } from '../../domain/context.ts'

@@ -90,7 +90,10 @@ function copyJson(value: unknown, where: string, depth: number): JsonValue {
   throw invalid(where, `must be JSON, got ${describe(value)}`)
 }
 
-/** Text stays as it is. Big integers are written in digits, since the text is never parsed into a number. */
+/**
+ * Text stays as it is. Big integers are written in digits, since the text is never parsed into a
+ * number.
+ */
 export function jsonText(value: unknown, where: string): string {
   if (typeof value === 'string') return value
   return writeJson(value, where, 0)

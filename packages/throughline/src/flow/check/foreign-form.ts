@@ -1,4 +1,7 @@
-/** Provider forms are refused, because the log has one form; the error names the adapter that reads them. */
+/**
+ * Provider forms are refused, because the log has one form; the error names the adapter that
+ * reads them.
+ */
 import type { Fields } from './check-fields.ts'
 import {
   aiSdkFields,

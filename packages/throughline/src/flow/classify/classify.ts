@@ -28,7 +28,10 @@ export interface Classified extends MessageAge {
   readonly paths: readonly string[]
 }
 
-/** A summary covers the messages before `summarizedTo`. One for each; they follow one another without a gap. */
+/**
+ * A summary covers the messages before `summarizedTo`. One for each; they follow one another
+ * without a gap.
+ */
 function classifyMessages(
   messages: readonly Message[],
   { priorities, recentSteps, recentTurns }: TrimRules,

@@ -1,5 +1,6 @@
 /**
- * The files of a conversation, folded over its messages, oldest first. Only a successful result counts as an
+ * The files of a conversation, folded over its messages, oldest first. Only a successful result
+ * counts as an
  * access, and a change is never forgotten.
  */
 import type { Seq } from '../../domain/ids.ts'
@@ -138,7 +139,10 @@ export function isStale(
   return file === undefined || at.step - file.lastStep > at.stepsMax
 }
 
-/** Which file a call is about: by tool name, arguments, else its output. A guess, used only to order and label stubs. */
+/**
+ * Which file a call is about: by tool name, arguments, else its output. A guess, used only to
+ * order and label stubs.
+ */
 /** Null for a tool that does none of it. */
 export function operationOf(name: string, input: string | null): FileOperation | null {
   // One tool that does it all says in its arguments what it is asked for.

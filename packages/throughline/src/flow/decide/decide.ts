@@ -1,8 +1,10 @@
 /**
  * Whether a request compacts, with the reason and the figures. Pure.
  *
- * An epoch ends only for a named cause, because its end costs the provider's cache. The size comes first: what does
- * not fit is an emergency that ignores cooldown and minimum, or a guard could keep a request from ever fitting.
+ * An epoch ends only for a named cause, because its end costs the provider's cache. The size
+ * comes first: what does
+ * not fit is an emergency that ignores cooldown and minimum, or a guard could keep a request from
+ * ever fitting.
  */
 import type { Size } from '../../domain/context.ts'
 import type { AskedCompaction, CompactionMode } from '../../domain/conversation.ts'

@@ -65,7 +65,10 @@ function viewOfAll({ last, basis }: ContextInputs): View | null {
   return { ...everything, epoch, cause: 'first', basis }
 }
 
-/** With background summaries, a request that fits stays as it is until the summary is there; its epoch begins there. */
+/**
+ * With background summaries, a request that fits stays as it is until the summary is there; its
+ * epoch begins there.
+ */
 async function awaitsSummary(
   input: ContextInputs,
   decision: Decision,
@@ -104,7 +107,10 @@ export function mayAskNow({ run }: Pick<Policy, 'run'>, decision: Decision): boo
   return run.mode === 'blocking' || cannotWait(decision)
 }
 
-/** Everything shown, as a view: kept where somebody went back to it, so that it is not taken for forgotten. */
+/**
+ * Everything shown, as a view: kept where somebody went back to it, so that it is not taken for
+ * forgotten.
+ */
 export const everything = {
   line: 0,
   keeps: [],

@@ -118,7 +118,8 @@ function renderWhole(
 }
 
 /**
- * Policies of the newest messages apply when they compact. A view renewed for another reason keeps its line,
+ * Policies of the newest messages apply when they compact. A view renewed for another reason
+ * keeps its line,
  * or begins where the last summary ends.
  */
 async function epochPolicy(

@@ -1,4 +1,7 @@
-/** Writes a summary ahead, after a request. Only the summary and the facts are kept, for the next compaction. */
+/**
+ * Writes a summary ahead, after a request. Only the summary and the facts are kept, for the next
+ * compaction.
+ */
 import { emptyLedger } from '../../domain/ledger.ts'
 import { evaluateView, isResting } from '../decide/evaluate-view.ts'
 import { pastLimits } from '../past/past-limits.ts'

@@ -76,7 +76,10 @@ export function failureFor(
   )
 }
 
-/** One summary from the last one to a line. `overtaken`: another process wrote one meanwhile. Null: not needed. */
+/**
+ * One summary from the last one to a line. `overtaken`: another process wrote one meanwhile.
+ * Null: not needed.
+ */
 export async function askForSummary(
   input: ContextInputs,
   fixed: FixedParts,

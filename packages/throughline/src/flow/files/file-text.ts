@@ -1,4 +1,7 @@
-/** The newest known text of files in pieces, edits applied. Bounded: the least recently used file goes first. */
+/**
+ * The newest known text of files in pieces, edits applied. Bounded: the least recently used file
+ * goes first.
+ */
 import type { Seq } from '../../domain/ids.ts'
 import type { Message, ToolCallPart, ToolResultPart } from '../../domain/message.ts'
 import { type FileChange, fileChangesOf, mostLines } from '../../extract/file-changes.ts'
@@ -96,7 +99,10 @@ function applied(before: FileText | null, change: FileChange, seq: Seq): FileTex
   }
 }
 
-/** Pieces of a file's text: newer lines take the place of older ones, and an edit moves the lines below it. */
+/**
+ * Pieces of a file's text: newer lines take the place of older ones, and an edit moves the lines
+ * below it.
+ */
 export interface TextLine {
   readonly text: string
   readonly seq: Seq

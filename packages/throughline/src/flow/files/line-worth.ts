@@ -1,5 +1,6 @@
 /**
- * How valuable each known line is for further edits: named by the task, pointed at, looked at or edited last,
+ * How valuable each known line is for further edits: named by the task, pointed at, looked at or
+ * edited last,
  * with the same change still to be made, or imports. Reasons multiply.
  */
 import type { Seq } from '../../domain/ids.ts'
@@ -11,7 +12,10 @@ import { carries, limits, patterns, strength } from './line-worth-data.ts'
 
 type Reason = keyof typeof strength
 
-/** For each piece of each file, the worth of its lines, seen from the place that the next message will take. */
+/**
+ * For each piece of each file, the worth of its lines, seen from the place that the next message
+ * will take.
+ */
 export function lineWorths(
   files: readonly FileText[],
   signals: WorkSignals,
@@ -87,7 +91,10 @@ function lateness(head: Seq): (seq: Seq) => number {
   }
 }
 
-/** Of the names in each line, those that somebody uses; and how rare each is: names in few lines count more, plain words less. */
+/**
+ * Of the names in each line, those that somebody uses; and how rare each is: names in few lines
+ * count more, plain words less.
+ */
 function usedNames(
   files: readonly FileText[],
   { askedOf, mentioned, searched, replaced }: WorkSignals,
@@ -126,7 +133,10 @@ function placedLines({ firstLine, lines }: TextPiece, places: readonly NamedPlac
   return placed
 }
 
-/** How much of a reason holds for the next line too: less after an empty line, and little in the next declaration. */
+/**
+ * How much of a reason holds for the next line too: less after an empty line, and little in the
+ * next declaration.
+ */
 function carriedBetween(lines: readonly TextLine[]): Float64Array {
   return Float64Array.from(lines, ({ text }, at) => {
     const isAfterEmpty = at > 0 && lines[at - 1]?.text.trim() === ''

@@ -1,4 +1,7 @@
-/** Lines of files for further edits, word for word: an edit has to name the text that it replaces exactly. */
+/**
+ * Lines of files for further edits, word for word: an edit has to name the text that it replaces
+ * exactly.
+ */
 import { defaults } from '../../defaults-data.ts'
 import type { Seq } from '../../domain/ids.ts'
 import type { Message } from '../../domain/message.ts'
@@ -102,7 +105,10 @@ export function filesRenderer(
   }
 }
 
-/** Buys lines at one price per character plus a cost per run; bisection finds the lowest price that fits. */
+/**
+ * Buys lines at one price per character plus a cost per run; bisection finds the lowest price
+ * that fits.
+ */
 export interface WorthLines {
   readonly worths: Float64Array
   readonly sizes: readonly number[] | Int32Array
@@ -170,7 +176,10 @@ function byWorth(
     .map(({ window }) => window)
 }
 
-/** From its best line on, to the side where more is to be had, as far as there is room; null where that is no line. */
+/**
+ * From its best line on, to the side where more is to be had, as far as there is room; null where
+ * that is no line.
+ */
 function withinSize(
   pieces: readonly WorthLines[],
   { piece, from, to }: LineWindow,

@@ -75,7 +75,10 @@ const nothing = new RegExp(
 )
 const label = /^(?:\*\*)?[\p{L}\p{N} /&-]{1,60}:(?:\*\*)?\s*$/u
 
-/** Where a stream just stops, the end shows it: no final mark where all other sentences have one, or an open block. */
+/**
+ * Where a stream just stops, the end shows it: no final mark where all other sentences have one,
+ * or an open block.
+ */
 export function isCutOff(text: string): boolean {
   const plain = text.trimEnd()
   if (plain === '') return false

@@ -20,7 +20,10 @@ function item(text: string): string {
   return `- ${text}`
 }
 
-/** Pieces that can be taken out: a sentence, or a list line with its mark. Joined again they are the text. */
+/**
+ * Pieces that can be taken out: a sentence, or a list line with its mark. Joined again they are
+ * the text.
+ */
 export function piecesOf(text: string): readonly string[] {
   const pieces: string[] = []
   let isCode = false
@@ -49,7 +52,8 @@ export function wordsOf(text: string): readonly string[] {
 }
 
 /**
- * Passages as hashes, to recognise copies. A fixed part of all word runs is kept, chosen by the words themselves,
+ * Passages as hashes, to recognise copies. A fixed part of all word runs is kept, chosen by the
+ * words themselves,
  * so that the same passage gives the same numbers anywhere and the set stays small.
  */
 const passageLength = 8

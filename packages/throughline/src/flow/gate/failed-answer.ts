@@ -1,4 +1,7 @@
-/** Refusals, server errors and copies of the request. A summary may report or quote these; here they are all there is. */
+/**
+ * Refusals, server errors and copies of the request. A summary may report or quote these; here
+ * they are all there is.
+ */
 import { passageHashes, passagesOf, passageWords } from './draft-text.ts'
 import {
   cannotSummarize,
@@ -11,7 +14,10 @@ import type { SourceIndex } from './source-index.ts'
 const refusalCharacters = 1_200
 const errorCharacters = 1_500
 
-/** It opens with the model's own "I cannot", or is a few sentences of which one says that no summary can be made. */
+/**
+ * It opens with the model's own "I cannot", or is a few sentences of which one says that no
+ * summary can be made.
+ */
 export function isRefusal(text: string): boolean {
   const plain = text
     .slice(0, refusalCharacters)
@@ -52,7 +58,10 @@ function isErrorValue(text: string): boolean {
   )
 }
 
-/** A summary quotes, and an update repeats the one before; but neither is mostly copied from messages or prompt. */
+/**
+ * A summary quotes, and an update repeats the one before; but neither is mostly copied from
+ * messages or prompt.
+ */
 export function isEcho(text: string, prompt: string, index: SourceIndex): boolean {
   const words = passageWords(text)
   if (words.length === 0) return false

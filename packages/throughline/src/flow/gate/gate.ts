@@ -1,8 +1,10 @@
 /**
  * The gate between a model's draft and the history. Pure.
  *
- * A draft passes, repaired perhaps, or nothing changes. What is right only letter by letter must be in a source.
- * Small faults are repaired and listed, doubts are marked, everything else is refused with all reasons found.
+ * A draft passes, repaired perhaps, or nothing changes. What is right only letter by letter must
+ * be in a source.
+ * Small faults are repaired and listed, doubts are marked, everything else is refused with all
+ * reasons found.
  */
 import { saysDataBlock } from '../../domain/data-block.ts'
 import type { Draft, DraftMark, DraftRepair } from '../../domain/summary.ts'

@@ -1,5 +1,6 @@
 /**
- * Paths that the sources name: a draft may change folder or drop the ending, but not combine several places.
+ * Paths that the sources name: a draft may change folder or drop the ending, but not combine
+ * several places.
  * Kept are pairs and triples of neighbours, so the time is linear in the sources.
  */
 import { segmentsOf } from '../../extract/literals/exact-values.ts'

@@ -1,5 +1,6 @@
 /**
- * A made-up value one letter from exactly one source value becomes that; otherwise its sentence goes. Where too
+ * A made-up value one letter from exactly one source value becomes that; otherwise its sentence
+ * goes. Where too
  * much of the draft would go, there is no repair.
  */
 import type { Draft, DraftRepair, Facets } from '../../domain/summary.ts'

@@ -1,4 +1,7 @@
-/** A person's correction is not judged, but has only the trust of what it replaces (invariant 15) and must fit. */
+/**
+ * A person's correction is not judged, but has only the trust of what it replaces (invariant 15)
+ * and must fit.
+ */
 import type { Sha256 } from '../../domain/hash.ts'
 import { nextLink, noAccount, type SummaryRecord } from '../../domain/summary.ts'
 import { type Past, type View, withInserts } from '../../domain/view.ts'

@@ -1,4 +1,7 @@
-/** Undo follows the views of a model to the one that each replaced, so that undoing twice goes back twice. */
+/**
+ * Undo follows the views of a model to the one that each replaced, so that undoing twice goes
+ * back twice.
+ */
 import type { RestoredView } from '../../derived/changes.ts'
 import type { CompactionCause } from '../../domain/decision.ts'
 import type { KeptSummary } from '../../domain/summary.ts'
@@ -74,7 +77,8 @@ const causes: readonly (CompactionCause | 'first')[] = [
 ]
 
 /**
- * The summaries of undone views are withdrawn with all that was made from them, or the next one would contain
+ * The summaries of undone views are withdrawn with all that was made from them, or the next one
+ * would contain
  * them; the restored view's summary is in force again, with its chain.
  */
 export function withdrawnBy(

@@ -1,7 +1,8 @@
 /**
  * What one part of a message costs, by its type. Linear in the part.
  *
- * What only the provider can read (encrypted reasoning, signatures, sealed runs) is counted by its bytes: it fills
+ * What only the provider can read (encrypted reasoning, signatures, sealed runs) is counted by
+ * its bytes: it fills
  * the window, and is in no count of the text.
  */
 import type { JsonObject, JsonValue } from '../../domain/json.ts'
@@ -111,7 +112,10 @@ function bytesTokens(text: string): number {
   return Math.ceil(utf8Length(text) / bytesPerToken)
 }
 
-/** Providers bill pictures by pixels, never by bytes. Unknown size: the most that the model's rule can give. */
+/**
+ * Providers bill pictures by pixels, never by bytes. Unknown size: the most that the model's rule
+ * can give.
+ */
 function fileTokens(part: FilePart, rule: PictureRule): number {
   const kind = part.mediaType.toLowerCase().split('/', 1)[0]
   if (kind === 'image') return pictureTokens(part.width, part.height, rule)

@@ -1,8 +1,10 @@
 /**
- * The most tokens that a message can have as JSON, in any provider's form. Until a provider has reported its own
+ * The most tokens that a message can have as JSON, in any provider's form. Until a provider has
+ * reported its own
  * count, nothing larger than this bound may leave (invariant 6).
  *
- * A backslash can split a token and join its letter to the next word: three more tokens at most; a control character
+ * A backslash can split a token and join its letter to the next word: three more tokens at most;
+ * a control character
  * becomes six characters. Where that bound is not enough, the text is counted as it is written.
  */
 import type { JsonObject } from '../../domain/json.ts'

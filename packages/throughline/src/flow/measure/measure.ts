@@ -1,10 +1,12 @@
 /**
  * Text and messages in, tokens out. Pure, except for its cache.
  *
- * Everything that fills the window is counted. A message is cached by both hashes, because one line of a transcript
+ * Everything that fills the window is counted. A message is cached by both hashes, because one
+ * line of a transcript
  * may hold two messages.
  *
- * Two counts: what the provider will count, and `wire`, the most that the message can have in a request. What
+ * Two counts: what the provider will count, and `wire`, the most that the message can have in a
+ * request. What
  * the provider reports is calibrated in `domain/calibration.ts`.
  */
 import { defaults } from '../../defaults-data.ts'

@@ -1,5 +1,6 @@
 /**
- * From a model's window and a policy to the limits of a request (invariant 6): in provider tokens once it has
+ * From a model's window and a policy to the limits of a request (invariant 6): in provider tokens
+ * once it has
  * reported, before that in the most that the request can be on the wire.
  */
 import { type Calibration, calibrated } from '../../domain/calibration.ts'
@@ -103,7 +104,10 @@ function levelsOf(
 
 const belowTrigger = 0.85
 
-/** `availableTokens` as the provider counts, `countedTokens` as we do; `reported` relates them, null without reports. */
+/**
+ * `availableTokens` as the provider counts, `countedTokens` as we do; `reported` relates them,
+ * null without reports.
+ */
 function roomIn(
   { card, tokenizer }: Pick<Meter, 'card' | 'tokenizer'>,
   policy: Policy,

@@ -1,4 +1,7 @@
-/** Extracts facts from messages up to a position, redacted, and folds them into the ledger, each message once. */
+/**
+ * Extracts facts from messages up to a position, redacted, and folds them into the ledger, each
+ * message once.
+ */
 import { defaults } from '../../defaults-data.ts'
 import type { Seq } from '../../domain/ids.ts'
 import {

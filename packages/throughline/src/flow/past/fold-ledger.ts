@@ -1,4 +1,7 @@
-/** Folds facts into the ledger in log order. Folding on from any place gives what folding everything gives. */
+/**
+ * Folds facts into the ledger in log order. Folding on from any place gives what folding
+ * everything gives.
+ */
 import type { Fact, FactTrust, Ledger, LedgerEntry, MessageFacts } from '../../domain/ledger.ts'
 import { failureKey } from '../../extract/message-facts.ts'
 import { salienceOf } from './rank-entries.ts'

@@ -1,4 +1,7 @@
-/** The text of the ledger as it grows; the size of an entry is known to the character before it is added. */
+/**
+ * The text of the ledger as it grows; the size of an entry is known to the character before it is
+ * added.
+ */
 import type { Seq } from '../../domain/ids.ts'
 import type { FactKind, LedgerEntry } from '../../domain/ledger.ts'
 import { oneLine } from '../../extract/one-line.ts'

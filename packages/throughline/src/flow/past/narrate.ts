@@ -31,7 +31,8 @@ export interface Narrating {
 type Rows = AsyncIterable<MessageFacts> | Iterable<MessageFacts>
 
 /**
- * `rowsBefore` gives rows newest first. `whole`: user messages quoted in full; `saysAll`: all are. `named`: how many
+ * `rowsBefore` gives rows newest first. `whole`: user messages quoted in full; `saysAll`: all
+ * are. `named`: how many
  * have only a line; `namesAll`: each message without a summary has one.
  */
 export async function narrate(

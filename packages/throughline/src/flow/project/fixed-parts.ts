@@ -32,7 +32,10 @@ export function squeezes({ supplied }: Pick<FixedParts, 'supplied'>): readonly V
   return supplied.extension.messages.length > 0 ? [...least, 'texts, role and memory'] : least
 }
 
-/** The last resorts: without the caller's texts and our notes, in the end without the extension's blocks. */
+/**
+ * The last resorts: without the caller's texts and our notes, in the end without the extension's
+ * blocks.
+ */
 export function squeeze(
   input: ContextInputs,
   fixed: FixedParts,

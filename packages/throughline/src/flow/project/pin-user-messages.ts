@@ -1,6 +1,8 @@
 /**
- * User messages that a policy pins, as far as the share goes. The oldest come first, because they hold the task; a
- * pin is never removed for a newer one, which would cost an epoch. Each place is visited once, so an unpin lasts.
+ * User messages that a policy pins, as far as the share goes. The oldest come first, because they
+ * hold the task; a
+ * pin is never removed for a newer one, which would cost an epoch. Each place is visited once, so
+ * an unpin lasts.
  */
 import type { Seq } from '../../domain/ids.ts'
 import { type Amount, resolveAmount } from '../../domain/policy.ts'

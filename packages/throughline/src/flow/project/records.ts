@@ -80,7 +80,10 @@ export interface FixedParts {
   readonly offered: OfferedTools | null
 }
 
-/** Made by `decide/evaluate-view.ts` where the view stays, else by `epoch/build-view.ts`; recall adds to it, and the rest of the flow reads it. */
+/**
+ * Made by `decide/evaluate-view.ts` where the view stays, else by `epoch/build-view.ts`; recall
+ * adds to it, and the rest of the flow reads it.
+ */
 export interface ViewOutcome {
   readonly shown: RenderedRequest
   /** The same with these inserts instead of those that it has; null where everything is shown. */
@@ -144,7 +147,10 @@ export interface Selected {
   readonly size: Size
 }
 
-/** Made by `render-view.ts`; read by whoever asks whether it fits, and by `describe/describe-context.ts`. */
+/**
+ * Made by `render-view.ts`; read by whoever asks whether it fits, and by
+ * `describe/describe-context.ts`.
+ */
 export interface RenderedRequest extends Omit<Assembled, 'messages'> {
   readonly rendered: readonly Rendered[]
   readonly size: Size
@@ -160,7 +166,10 @@ export interface Evaluation {
   readonly pending: Decision | null
 }
 
-/** Made by `epoch/select-with-past.ts`, completed by `epoch/summarize.ts`; read by `epoch/build-view.ts`. */
+/**
+ * Made by `epoch/select-with-past.ts`, completed by `epoch/summarize.ts`; read by
+ * `epoch/build-view.ts`.
+ */
 export interface SelectedView
   extends Pick<ViewOutcome, 'facts' | 'summary' | 'written' | 'overtaken'> {
   /** With the budget that the selection had. */
@@ -177,7 +186,10 @@ export interface SelectedView
   readonly withSummary: (record: SummaryRecord) => Promise<SelectedView | null>
 }
 
-/** Made by the engine; read by `conversation/context.ts` and `fit/fit-messages.ts`, which keep what has changed. */
+/**
+ * Made by the engine; read by `conversation/context.ts` and `fit/fit-messages.ts`, which keep
+ * what has changed.
+ */
 export interface ContextResult {
   readonly context: Context
   readonly sent: RequestRecord

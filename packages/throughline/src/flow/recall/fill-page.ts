@@ -1,5 +1,6 @@
 /**
- * A page of messages within a token limit. Only the first message is ever cut; a page shows at least one character,
+ * A page of messages within a token limit. Only the first message is ever cut; a page shows at
+ * least one character,
  * so that paging ends, and has no more tokens than allowed unless that character has.
  */
 import type { ExpandedPiece } from '../../domain/recall.ts'

@@ -1,4 +1,7 @@
-/** A message as the pieces that are searched and recalled, redacted; reasoning and sealed blocks are excluded. */
+/**
+ * A message as the pieces that are searched and recalled, redacted; reasoning and sealed blocks
+ * are excluded.
+ */
 import { defaults } from '../../defaults-data.ts'
 import { type Message, type Part, textsOfOutput } from '../../domain/message.ts'
 import { recallToolDescriptions } from '../../domain/recall.ts'

@@ -1,4 +1,7 @@
-/** Automatic recall: once per user message, the best of what is hidden goes before it and stays for the epoch. */
+/**
+ * Automatic recall: once per user message, the best of what is hidden goes before it and stays
+ * for the epoch.
+ */
 import type { Seq } from '../../domain/ids.ts'
 import type { Message } from '../../domain/message.ts'
 import { resolveAmount } from '../../domain/policy.ts'

@@ -1,5 +1,6 @@
 /**
- * Ranks pieces by the idf of BM25, each term once per piece. A hit lends weight to its neighbours: much to the
+ * Ranks pieces by the idf of BM25, each term once per piece. A hit lends weight to its
+ * neighbours: much to the
  * nearest, some to what was said in the minutes around it.
  */
 import {

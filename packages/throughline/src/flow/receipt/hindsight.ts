@@ -180,7 +180,10 @@ function nameIn({ kind, key, label }: Fact): string | null {
   return name.length < leastCharacters ? null : name
 }
 
-/** Names in their spelling below the line; files only where they were opened. Rows are read as far as needed. */
+/**
+ * Names in their spelling below the line; files only where they were opened. Rows are read as far
+ * as needed.
+ */
 export async function knownBelow(
   rows: AsyncIterable<MessageFacts>,
   uses: Pick<UsesSince, 'names' | 'opened'>,

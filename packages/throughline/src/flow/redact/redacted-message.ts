@@ -133,7 +133,10 @@ export function redactor() {
   }
 }
 
-/** As written, for names before values; then each string, because an escaped line end hides a line start. */
+/**
+ * As written, for names before values; then each string, because an escaped line end hides a line
+ * start.
+ */
 export function redactedJson(json: string, redact: Redact): string {
   const written = redact(json)
   if (!written.includes('\\')) return written

@@ -1,4 +1,7 @@
-/** Reads newest messages back from the end until there is enough, so a long conversation costs no more than a short one. */
+/**
+ * Reads newest messages back from the end until there is enough, so a long conversation costs no
+ * more than a short one.
+ */
 import { defaults } from '../../defaults-data.ts'
 import { noSize, type Size } from '../../domain/context.ts'
 import type { Seq } from '../../domain/ids.ts'

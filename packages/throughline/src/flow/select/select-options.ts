@@ -50,7 +50,10 @@ export function stubTokensOf({ tokens, most }: Policy['stub'], ofTokens: number)
 /** About what a note costs. */
 export const noteTokens = 24
 
-/** Shown and omitted messages tile the log (invariant 22): each is omitted or kept before the line, or shown after it. */
+/**
+ * Shown and omitted messages tile the log (invariant 22): each is omitted or kept before the
+ * line, or shown after it.
+ */
 export function assertTiled(considered: Candidates, selected: Selected, fixed: Size): void {
   const wrong = problemOf(considered, selected, fixed)
   assertInvariant(wrong === null, INVARIANT.tiled, wrong ?? '')

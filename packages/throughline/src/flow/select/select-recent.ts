@@ -1,5 +1,6 @@
 /**
- * Selection for policies of the newest messages: everything before the tail leaves. A tail that does not fit is
+ * Selection for policies of the newest messages: everything before the tail leaves. A tail that
+ * does not fit is
  * halved, down to a question and its answer.
  */
 import { addSizes } from '../../domain/context.ts'

@@ -1,11 +1,14 @@
 /**
  * Messages and a budget in, what is shown of them out. Pure.
  *
- * Down to the goal, the least valuable by the policy's rules is shortened first, oldest first; then whole units
- * leave from the line on. The tail shrinks only where that is not enough, and only its smallest form is shortened,
+ * Down to the goal, the least valuable by the policy's rules is shortened first, oldest first;
+ * then whole units
+ * leave from the line on. The tail shrinks only where that is not enough, and only its smallest
+ * form is shortened,
  * down to a note for each message (invariant 6).
  *
- * A message that would take us below the goal keeps as much as fits. The line lies between turns where it can.
+ * A message that would take us below the goal keeps as much as fits. The line lies between turns
+ * where it can.
  */
 import { defaults } from '../../defaults-data.ts'
 import { addSizes, type Size } from '../../domain/context.ts'
@@ -173,7 +176,10 @@ function isToldWhole(selection: Selection, unit: Unit, { keptTokens = 0 }: Selec
 
 const toldShare = 0.25
 
-/** What gave way to something large that was then shortened has room again: units first, then longer stubs. */
+/**
+ * What gave way to something large that was then shortened has room again: units first, then
+ * longer stubs.
+ */
 function takeBackUnits(selection: Selection, options: SelectOptions): void {
   const { limits, stubTokens } = options
   const fits = fitting(options)

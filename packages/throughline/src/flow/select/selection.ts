@@ -270,7 +270,10 @@ function ascending(left: number, right: number): number {
   return left - right
 }
 
-/** What leaves a context together: a turn's opening, or a step; a call stays with its results (invariant 3). */
+/**
+ * What leaves a context together: a turn's opening, or a step; a call stays with its results
+ * (invariant 3).
+ */
 export interface Unit {
   /** Indexes in the list of messages, not places in the log. */
   readonly from: number

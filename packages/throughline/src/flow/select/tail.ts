@@ -65,7 +65,8 @@ function hasAnswer(selection: Selection, unit: Unit): boolean {
 }
 
 /**
- * Half a turn reads as an answer without its question. A turn cut by the line is shown whole where it fits, or left
+ * Half a turn reads as an answer without its question. A turn cut by the line is shown whole
+ * where it fits, or left
  * out where enough remains; otherwise it stays cut between steps, and its opening is kept.
  */
 export function showWholeTurns(selection: Selection, goal: SelectionGoal): void {

@@ -1,5 +1,6 @@
 /**
- * Trims one list of messages with the selection of a context, without store, view or model. System messages and
+ * Trims one list of messages with the selection of a context, without store, view or model.
+ * System messages and
  * instructions are never touched; where those and the task do not fit, they are returned as they are.
  */
 import { defaults } from '../../defaults-data.ts'

@@ -41,7 +41,10 @@ const done: Readonly<Record<FileOperation, string>> = {
   ...{ read: 'read', create: 'written', edit: 'edited', delete: 'deleted' },
 }
 
-/** Places, never "so many steps ago": a stub is frozen, and what it says has to stay true. `seq`: the shortened message. */
+/**
+ * Places, never "so many steps ago": a stub is frozen, and what it says has to stay true. `seq`:
+ * the shortened message.
+ */
 export function fileFacts(
   file: FileReference,
   { seq, lineCount }: { readonly seq: Seq; readonly lineCount: number | null },

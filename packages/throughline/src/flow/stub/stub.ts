@@ -1,7 +1,8 @@
 /**
  * A stub: a message as far as there is room for it.
  *
- * Role, call ids, names and the pairing of results stay, so that a sound request remains one. Long texts keep both
+ * Role, call ids, names and the pairing of results stay, so that a sound request remains one.
+ * Long texts keep both
  * ends around a note; pictures and sealed blocks go whole.
  */
 import { defaults } from '../../defaults-data.ts'
@@ -172,7 +173,8 @@ const leastTold = 24
 export const unitMade = 'unit'
 
 /**
- * Messages large enough for a digest: by themselves, because it has some hundred tokens, and for the window,
+ * Messages large enough for a digest: by themselves, because it has some hundred tokens, and for
+ * the window,
  * because smaller ones mostly find room, and each digest is paid for.
  */
 export function giantsIn({ stubs }: Pick<View, 'stubs'>, { card }: Meter): readonly Seq[] {
@@ -200,7 +202,10 @@ function partToInput(part: Part): readonly PartInput[] {
   return [Object.fromEntries(given) as unknown as PartInput]
 }
 
-/** A whole unit as one data text, where even short stubs are too much: many calls at once, or sealed blocks. */
+/**
+ * A whole unit as one data text, where even short stubs are too much: many calls at once, or
+ * sealed blocks.
+ */
 export function stubUnit(
   messages: readonly Whole[],
   keepTokens: number,

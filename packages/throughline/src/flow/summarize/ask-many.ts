@@ -1,5 +1,6 @@
 /**
- * Several questions at once under one limit on calls, time and money; unused shares go to the others. The last
+ * Several questions at once under one limit on calls, time and money; unused shares go to the
+ * others. The last
  * question goes first, so that the newest is asked where calls run out. The breaker is left to the caller.
  */
 import { breakerState, type ModelAttempt, type ModelEvent } from '../../domain/model-calls.ts'

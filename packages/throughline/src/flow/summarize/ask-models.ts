@@ -1,7 +1,8 @@
 /**
  * Asks models in order until the judge accepts an answer.
  *
- * Transient failures are retried once, a refused answer never: the same question would cost the same again. Calls,
+ * Transient failures are retried once, a refused answer never: the same question would cost the
+ * same again. Calls,
  * time and money are limited, and a breaker stops what does not help. No provider error throws.
  */
 import { defaults } from '../../defaults-data.ts'
@@ -30,7 +31,10 @@ import {
 
 export interface Ask<Value, Made extends CountedQuestion = CountedQuestion> {
   readonly models: readonly LanguageModel[]
-  /** Made for each model's window; null where it does not fit. A model listed twice gets another question `again`. */
+  /**
+   * Made for each model's window; null where it does not fit. A model listed twice gets another
+   * question `again`.
+   */
   readonly requestFor: (model: LanguageModel, again: boolean) => Made | null
   readonly judge: (answer: ModelAnswer, question: Made) => ReturnType<Judge<Value>>
   readonly limits: AskLimits

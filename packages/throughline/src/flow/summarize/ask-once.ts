@@ -1,4 +1,7 @@
-/** One attempt: question, judged answer, account. It ends with the signal, whether the model listens or not. */
+/**
+ * One attempt: question, judged answer, account. It ends with the signal, whether the model
+ * listens or not.
+ */
 import type { AttemptOutcome, ModelAttempt, ModelEvent } from '../../domain/model-calls.ts'
 import { costOf, highestCost, type Usage } from '../../domain/usage.ts'
 import { safeExcerpt } from '../../extract/redact-secrets.ts'

@@ -1,6 +1,8 @@
 /**
- * A tree from below: chunks are summarized in parallel, and their summaries feed the next level, until one request
- * takes them all. Each level is shorter, so it ends (invariant 8). A chunk that fails is excerpted and marked.
+ * A tree from below: chunks are summarized in parallel, and their summaries feed the next level,
+ * until one request
+ * takes them all. Each level is shorter, so it ends (invariant 8). A chunk that fails is
+ * excerpted and marked.
  */
 import type { Message } from '../../domain/message.ts'
 import {

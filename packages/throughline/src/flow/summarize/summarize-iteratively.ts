@@ -1,4 +1,7 @@
-/** One style, step by step: the model that answered a step is asked first for the next, because its plan fits. */
+/**
+ * One style, step by step: the model that answered a step is asked first for the next, because
+ * its plan fits.
+ */
 import type { Seq } from '../../domain/ids.ts'
 import {
   type Draft,
@@ -109,7 +112,8 @@ function noProgress(
 }
 
 /**
- * A message too long for one compaction counts as summarized where a limit stopped it: the next one would stop
+ * A message too long for one compaction counts as summarized where a limit stopped it: the next
+ * one would stop
  * at the same place, and pay again (invariant 8).
  */
 function stopped(progress: SummaryProgress, from: Seq): SummaryProgress {
@@ -193,7 +197,10 @@ async function askStep(
     : { progress: { ...since, why: asked.why }, drafted: null }
 }
 
-/** Whoever answered last comes first; the conversation's own model is tried in the conversation, then as usual. */
+/**
+ * Whoever answered last comes first; the conversation's own model is tried in the conversation,
+ * then as usual.
+ */
 function modelsInOrder(
   models: readonly LanguageModel[],
   first: LanguageModel | null,

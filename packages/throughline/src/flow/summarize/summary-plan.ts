@@ -84,7 +84,10 @@ export function measuredRequest(
   return inputTokens + request.maxOutputTokens > window ? null : { request, inputTokens }
 }
 
-/** The conversation's own model, asked as its next turn, so that the provider's cache pays for most of the input. */
+/**
+ * The conversation's own model, asked as its next turn, so that the provider's cache pays for
+ * most of the input.
+ */
 export interface ConversationStep {
   readonly model: LanguageModel
   readonly step: SummaryStep

@@ -76,7 +76,10 @@ export interface SummaryOutcome {
   readonly state: AskState
 }
 
-/** Messages to summarize, redacted, with their calls. Of a pin only its place: it is shown beside the summary. */
+/**
+ * Messages to summarize, redacted, with their calls. Of a pin only its place: it is shown beside
+ * the summary.
+ */
 export interface MessagesToSummarize {
   readonly messages: readonly SourceMessage[]
   readonly calls: KnownCalls

@@ -1,5 +1,6 @@
 /**
- * A model's summary: the one before and what is new become the next. Styles and models go in order under one limit on
+ * A model's summary: the one before and what is new become the next. Styles and models go in
+ * order under one limit on
  * calls, time and money. A summary ends where the last good draft ended (invariants 4, 8 and 11).
  *
  * Nothing here throws for a model, and every start has its end (invariant 9).

@@ -1,6 +1,8 @@
 /**
- * A bounded cache in two generations, each half of the size: what is asked for moves to the young one; when that is
- * full, the old one is dropped. Exact LRU would be slow: the first key of a Map with many deletions takes 40 µs to find.
+ * A bounded cache in two generations, each half of the size: what is asked for moves to the young
+ * one; when that is
+ * full, the old one is dropped. Exact LRU would be slow: the first key of a Map with many
+ * deletions takes 40 µs to find.
  */
 export interface BoundedCache<Value> {
   get(key: string, make: () => Value): Value

@@ -1,5 +1,6 @@
 /**
- * Both ends of a text within a token limit, with a note between. Cut between characters, outside tags, near line ends.
+ * Both ends of a text within a token limit, with a note between. Cut between characters, outside
+ * tags, near line ends.
  * Linear in what is kept, not in the text: a text may have 64 MB.
  */
 import { boundaryAfter, boundaryBefore } from '../../extract/text-cuts.ts'

@@ -1,5 +1,6 @@
 /**
- * Messages as a model reads them in a tool result. The mark in their header lines occurs in none of the texts, so
+ * Messages as a model reads them in a tool result. The mark in their header lines occurs in none
+ * of the texts, so
  * that no message can pass for another one (invariant 14).
  */
 import { plainLabel } from '../../domain/data-block.ts'

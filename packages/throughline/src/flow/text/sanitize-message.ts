@@ -1,4 +1,7 @@
-/** Strings that no provider refuses: well-formed Unicode, names and ids of plausible length. The log keeps the original. */
+/**
+ * Strings that no provider refuses: well-formed Unicode, names and ids of plausible length. The
+ * log keeps the original.
+ */
 import type { ContextMessage } from '../../domain/context.ts'
 import { shortHash } from '../../domain/hash.ts'
 import { type JsonObject, type JsonValue, parseExactly } from '../../domain/json.ts'
@@ -60,7 +63,10 @@ export function textPart(text: string): TextPart {
   return { type: 'text', text, metadata: null }
 }
 
-/** An escape can hide half a surrogate pair. The same text where nothing is wrong; null where it cannot be parsed. */
+/**
+ * An escape can hide half a surrogate pair. The same text where nothing is wrong; null where it
+ * cannot be parsed.
+ */
 export function sanitizeJson(text: string): string | null {
   let broken = false
   try {

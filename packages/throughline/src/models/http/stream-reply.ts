@@ -14,7 +14,8 @@ import { anthropicReply, openaiReply, type ReplyPart } from './read-reply.ts'
  *
  * @example
  * const endpoint = { api: 'openai', baseUrl: 'http://127.0.0.1:11434/v1', key: null, model: 'qwen3:8b' } as const
- * for await (const part of streamReply(endpoint, { ...openaiChat.write(context) }, AbortSignal.timeout(60_000)))
+ * for await (const part of streamReply(endpoint, { ...openaiChat.write(context) },
+ * AbortSignal.timeout(60_000)))
  *   if (part.kind === 'text') process.stdout.write(part.text)
  */
 export async function* streamReply(

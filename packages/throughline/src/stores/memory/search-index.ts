@@ -1,4 +1,7 @@
-/** The search index of one conversation in memory. A fork indexes shared messages in its source, for all forks. */
+/**
+ * The search index of one conversation in memory. A fork indexes shared messages in its source,
+ * for all forks.
+ */
 import type { Seq } from '../../domain/ids.ts'
 import type { FoundPieces, IndexedPiece, PieceQuery } from '../../domain/search-index.ts'
 import type { Span } from '../../domain/span.ts'

@@ -61,7 +61,10 @@ export class SqliteConnection {
     return this.#transaction('BEGIN IMMEDIATE', action)
   }
 
-  /** Without waiting for the disk: a power cut may lose all of it, but nothing that a synced commit wrote. */
+  /**
+   * Without waiting for the disk: a power cut may lose all of it, but nothing that a synced
+   * commit wrote.
+   */
   writeUnsynced<Value>(action: () => Value): Value {
     return this.unsynced(() => this.#transaction('BEGIN IMMEDIATE', action))
   }

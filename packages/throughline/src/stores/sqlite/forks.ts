@@ -111,7 +111,10 @@ export function beginConversation(
   return conversationOf(log)
 }
 
-/** Copies the rows that a fork shared from a place on, with files and derived rows: readers see no change. */
+/**
+ * Copies the rows that a fork shared from a place on, with files and derived rows: readers see no
+ * change.
+ */
 export function ownFrom(row: ConversationRow, seq: Seq): void {
   const { connection, pk, fork } = row
   if (fork === null || seq >= fork.at) return

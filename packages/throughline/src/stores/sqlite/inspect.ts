@@ -11,7 +11,10 @@ import {
 } from './row-hash.ts'
 import { checkFile } from './schema.ts'
 
-/** What is at a path, unopened, and whether the file or its folder cannot be written. See `inspectSqlite`. */
+/**
+ * What is at a path, unopened, and whether the file or its folder cannot be written. See
+ * `inspectSqlite`.
+ */
 export function sqliteFileState(file: string): {
   readonly kind: FileKind
   readonly unwritable: 'file' | 'folder' | null

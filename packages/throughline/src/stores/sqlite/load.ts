@@ -1,4 +1,7 @@
-/** Loads a conversation with its rows: where all are its own, in one statement, and so without a transaction. */
+/**
+ * Loads a conversation with its rows: where all are its own, in one statement, and so without a
+ * transaction.
+ */
 import type { Loaded, LoadQuery, RowQuery } from '../../ports/store.ts'
 import { isOwn, readRows } from '../derived-read.ts'
 import { changedOutside } from './cells.ts'

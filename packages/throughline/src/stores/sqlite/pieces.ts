@@ -150,7 +150,10 @@ function sumsIn(range: PieceRange): PieceSums {
   return { pieces: Number(row?.['pieces']), words: Number(row?.['words']) }
 }
 
-/** What the two FTS5 tables have of a piece. They keep no text, so a delete must repeat it word for word. */
+/**
+ * What the two FTS5 tables have of a piece. They keep no text, so a delete must repeat it word
+ * for word.
+ */
 interface SearchedPiece {
   readonly key: PieceKey
   readonly terms: Uint8Array

@@ -1,4 +1,7 @@
-/** Removes conversations: messages and pieces by range, derived rows by conversation, others by foreign keys. */
+/**
+ * Removes conversations: messages and pieces by range, derived rows by conversation, others by
+ * foreign keys.
+ */
 import { type EngineEvent, type PurgeLine, purgeSubject } from '../../domain/event.ts'
 import type { ConversationId } from '../../domain/ids.ts'
 import type { Erasure, ErasureRemains, PurgeCommand, PurgeOutcome } from '../../ports/rewrite.ts'
@@ -113,8 +116,10 @@ function selectLines(
 export const allErased: Erasure = { erased: true, remains: [] }
 
 /**
- * A purge commits with lines that say that its bytes are not erased yet; after a kill, the next purge or open
- * finishes the work. secure_delete zeroes cells, but rows that moved between pages leave copies, so the file
+ * A purge commits with lines that say that its bytes are not erased yet; after a kill, the next
+ * purge or open
+ * finishes the work. secure_delete zeroes cells, but rows that moved between pages leave copies,
+ * so the file
  * is written anew, and the write-ahead log emptied. The rows are gone by then, so a failure is an answer.
  */
 export function finishErasure(connection: SqliteConnection): Erasure {
@@ -139,7 +144,10 @@ export function finishErasureAtOpen(connection: SqliteConnection): void {
 /** Written anew in about a second. */
 const bytesAtOpenMax = 256 * 1024 * 1024
 
-/** Tenant and number as JSON of purges not erased yet; read before the work: another process may purge meanwhile. */
+/**
+ * Tenant and number as JSON of purges not erased yet; read before the work: another process may
+ * purge meanwhile.
+ */
 export function pendingPurges(connection: SqliteConnection): readonly string[] {
   return connection
     .all('SELECT json_array(tenant, number) AS line FROM purges WHERE NOT erased')

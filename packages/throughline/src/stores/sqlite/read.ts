@@ -1,4 +1,7 @@
-/** Reads messages of one conversation. A fork's older ones are its source's rows, so reads go by segments. */
+/**
+ * Reads messages of one conversation. A fork's older ones are its source's rows, so reads go by
+ * segments.
+ */
 import { chainStart } from '../../domain/conversation.ts'
 import { type ConversationId, messageId, type Seq } from '../../domain/ids.ts'
 import type { Mark, Message } from '../../domain/message.ts'

@@ -19,7 +19,8 @@
  * recall_terms    FTS5: which pieces hold a term
  * recall_names    FTS5: which pieces hold a run of three characters of a name
  *
- * `row_hash` covers the cells that no other hash covers (`row-hash.ts`). There is one schema and no migration.
+ * `row_hash` covers the cells that no other hash covers (`row-hash.ts`). There is one schema and
+ * no migration.
  */
 import { ThroughlineError } from '../../errors.ts'
 import type { SqliteConnection } from './connection.ts'

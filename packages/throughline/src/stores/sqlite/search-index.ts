@@ -1,4 +1,7 @@
-/** Indexing is guarded by its end and by the chain of what was analysed. A piece is kept with its message's owner. */
+/**
+ * Indexing is guarded by its end and by the chain of what was analysed. A piece is kept with its
+ * message's owner.
+ */
 import type { Seq } from '../../domain/ids.ts'
 import {
   type FoundPieces,
@@ -55,7 +58,8 @@ function indexEnd(segments: readonly Segment[]): Seq {
 }
 
 /**
- * FTS5 is asked for a range of places, so other conversations cost nothing, and never for a rank, which counts
+ * FTS5 is asked for a range of places, so other conversations cost nothing, and never for a rank,
+ * which counts
  * all tenants. The result is one text of numbers, because thousands of rows cross the driver slowly.
  */
 export function findPieces(row: ConversationRow, query: SearchQuery): Found {

@@ -28,7 +28,10 @@ export const defaultPrompt: readonly PromptPiece[] = [
   { kind: 'words', text: '\n\nWrite the summary now, as plain text.' },
 ]
 
-/** The user's prompt with `{context}` and `{maxTokens}`, split once: inserted text is not searched for placeholders. */
+/**
+ * The user's prompt with `{context}` and `{maxTokens}`, split once: inserted text is not searched
+ * for placeholders.
+ */
 export type PromptPiece =
   | { readonly kind: 'words'; readonly text: string }
   | { readonly kind: 'context' }

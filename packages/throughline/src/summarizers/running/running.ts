@@ -19,7 +19,10 @@ import { runningPrompts } from './prompts-data.ts'
 interface RunningOptions {
   /** `rows`: under 300 words, for a talk. `resources`: under 200 words, for a talk about documents. */
   readonly prompt: keyof typeof runningPrompts
-  /** What is longer is summarized in chunks of so many tokens first; null: in steps, as each request has room. */
+  /**
+   * What is longer is summarized in chunks of so many tokens first; null: in steps, as each
+   * request has room.
+   */
   readonly chunkTokens: number | null
 }
 

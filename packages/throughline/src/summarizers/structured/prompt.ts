@@ -67,7 +67,10 @@ const form = [
   '}',
 ].join('\n')
 
-/** The form of a structured summary, for providers that write by a schema. What may be missing is null or empty. */
+/**
+ * The form of a structured summary, for providers that write by a schema. What may be missing is
+ * null or empty.
+ */
 export const structuredSchema: JsonObject = objectSchema({
   summary: textSchema(
     `The story in one or more paragraphs, at most ${caps.summaryCharacters} characters, never empty.`,

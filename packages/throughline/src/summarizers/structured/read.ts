@@ -1,4 +1,7 @@
-/** The answer of a model as a draft, checked against the caps. Never throws, never cuts, never asks again. */
+/**
+ * The answer of a model as a draft, checked against the caps. Never throws, never cuts, never
+ * asks again.
+ */
 import type { ActionItem, Draft } from '../../domain/summary.ts'
 import type { Answer, ReadAnswer } from '../../ports/summary-style.ts'
 import { codePointsBeyond, jsonInAnswer, lineOfText, refused } from '../read-answer.ts'

@@ -1,4 +1,7 @@
-/** Chunks of similar length, each small enough for a request: a last one of a few words would waste a call. */
+/**
+ * Chunks of similar length, each small enough for a request: a last one of a few words would
+ * waste a call.
+ */
 import { dataBlock } from '../../domain/data-block.ts'
 import { shortHash } from '../../domain/hash.ts'
 import { type Part, textsOfOutput } from '../../domain/message.ts'
@@ -99,7 +102,10 @@ const segmentPrompt = {
   ].join('\n\n'),
 } as const
 
-/** One message that is too large to be shown, summarized in chunks until it is short enough for its stub. */
+/**
+ * One message that is too large to be shown, summarized in chunks until it is short enough for
+ * its stub.
+ */
 const chunkTokens = 4_000
 // With the words around it still below 500.
 const enoughTokens = 480

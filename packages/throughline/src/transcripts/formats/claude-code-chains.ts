@@ -2,7 +2,8 @@
  * Which conversation a Claude Code record belongs to, and which call began it.
  *
  * A file interleaves one main conversation and any number of side chains: agents that a Task or Agent call
- * started. New files name the agent in each record; old ones only point at the record before. The call is the
+ * started. New files name the agent in each record; old ones only point at the record before. The
+ * call is the
  * first of: the one whose result or progress record named the agent, the one that the record names, the one
  * unclaimed call with the prompt that the chain begins with.
  *

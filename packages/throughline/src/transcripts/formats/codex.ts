@@ -1,6 +1,7 @@
 /**
  * Sessions of the Codex CLI: JSONL that begins with the session, then a record for each item to or from the
- * model; the first versions have bare items. Event records repeat the items for the screen; only their usage
+ * model; the first versions have bare items. Event records repeat the items for the screen; only
+ * their usage
  * is read, which follows its answer. Turns that were rolled back stay in the log, in order.
  *
  * The file of an agent or a fork begins with a copy of the history that it continues, with that session's

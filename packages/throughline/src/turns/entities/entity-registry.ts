@@ -35,7 +35,8 @@ export type StateCounts = Readonly<Record<EntityState, number>>
  * @example
  * const soup = { id: 'temp_1', type: 'recipe', label: 'Soup', source: 'generate' } as const
  * let entities = entityRegistry.add([], 1, soup)
- * entities = entityRegistry.updateState(entities, 2, { id: 'temp_1', type: null, state: 'active' }).entities
+ * entities = entityRegistry.updateState(entities, 2, { id: 'temp_1', type: null, state: 'active'
+ * }).entities
  * console.log(entityRegistry.active(entities).map(({ label }) => label))
  */
 export const entityRegistry = {

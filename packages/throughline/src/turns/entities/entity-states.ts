@@ -11,7 +11,10 @@ export interface UpdatedEntities {
 
 export interface IgnoredUpdate {
   readonly id: string
-  /** `several-types`: ambiguous without a type; `no-way-back`: a confirmed one cannot be pending; `no-id`: brought without an id. */
+  /**
+   * `several-types`: ambiguous without a type; `no-way-back`: a confirmed one cannot be pending;
+   * `no-id`: brought without an id.
+   */
   readonly why: 'unknown-entity' | 'several-types' | 'invalid-state' | 'no-way-back' | 'no-id'
 }
 
@@ -114,7 +117,10 @@ function isDue({ state, since, turnLastRef }: Entity, turn: number, rules: Colle
 /** Which entities a context names: the last ones of each type that were named. Pure. */
 type Limits = Pick<TurnRules, 'entitiesPerType'>
 
-/** Those in a database under this id. Generated ones are excluded, even confirmed: their ids are no keys. */
+/**
+ * Those in a database under this id. Generated ones are excluded, even confirmed: their ids are
+ * no keys.
+ */
 export function activeEntities(
   entities: readonly Entity[],
   { entitiesPerType }: Limits,

@@ -1,5 +1,6 @@
 /**
- * Merges what a turn did in its order, then replacements, then the user's updates, which win. Failures change
+ * Merges what a turn did in its order, then replacements, then the user's updates, which win.
+ * Failures change
  * nothing, but count as mentions.
  */
 import {

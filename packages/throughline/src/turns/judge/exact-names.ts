@@ -1,4 +1,7 @@
-/** A slip in case or accents gets the spelling of the source; an unknown name or number makes a sentence unfit. */
+/**
+ * A slip in case or accents gets the spelling of the source; an unknown name or number makes a
+ * sentence unfit.
+ */
 import { quotedLiterals } from '../../extract/literals/phrase-literals.ts'
 import type { SourceIndex } from '../../flow/gate/source-index.ts'
 import { limits } from '../limits-data.ts'
@@ -139,7 +142,10 @@ const saidNumbers = new RegExp(
   'gu',
 )
 
-/** Whether words are adjacent in a source, and their spelling there, whatever the case, accents and marks. */
+/**
+ * Whether words are adjacent in a source, and their spelling there, whatever the case, accents
+ * and marks.
+ */
 export class KnownSpelling {
   readonly #sources: readonly string[]
   #folded: readonly string[] | null = null
