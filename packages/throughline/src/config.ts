@@ -1,6 +1,6 @@
 /**
  * Options in, settings out, once: unknown values are checked here and nowhere
- * else, and what comes out is frozen. Defaults stand in `defaults.ts`.
+ * else, and what comes out is frozen. Defaults stand in `defaults-data.ts`.
  */
 import * as v from 'valibot'
 import { defaults } from './defaults-data.ts'

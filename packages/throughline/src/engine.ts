@@ -1,7 +1,7 @@
 /**
  * The engine: from a log and a request to the context that is sent.
  *
- *   parse request ► load snapshot ► plan budget ► decide
+ *   parse request ► load snapshot ► plan budget ► render the view ► decide
  *     ► (make a view: select ⇄ render history ► summarize) ► recall ► describe ► commit
  *
  * The caller parses, loads and commits: for a log in a store `conversation/context.ts`, for one

@@ -39,7 +39,7 @@ export function openEngine(settings: Settings, tell: (event: LiveEvent) => void)
   const hindsight = createDueHindsight(background, now)
   const locks = createSummaryLocks(systemTimer)
   const queue = patientQueue(settings.queue)
-  const replies = createSummaryAhead(queue)
+  const summaryAhead = createSummaryAhead(queue)
   const purges = createPurges()
   const shared = {
     settings,
@@ -58,7 +58,7 @@ export function openEngine(settings: Settings, tell: (event: LiveEvent) => void)
     emptyJobs: new RecentMap<string, Seq>(),
     purges,
     queue,
-    replies,
+    summaryAhead,
     now,
   }
   const runtimeOf = (tenant: string): Runtime => ({

@@ -28,7 +28,7 @@ export async function appendTo(
   const { appended, written } = await append(store, id, batch, sealing)
   if (written !== null) {
     runtime.tails.extend(written.serial, written.messages)
-    runtime.replies.appended(runtime.tenant, id, written.messages)
+    runtime.summaryAhead.appended(runtime.tenant, id, written.messages)
   }
   if (reported === null) return { ...appended, usage: null }
   // A retry reports what was already reported.

@@ -38,7 +38,7 @@ export async function contextOf(
 ): Promise<Context> {
   const request = checkRequest(input)
   request.signal?.throwIfAborted()
-  const lock = runtime.locks.hold(runtime.tenant, id, request.signal)
+  const lock = runtime.locks.lockFor(runtime.tenant, id, request.signal)
   try {
     let snapshot = await loadSnapshot({ store, id, runtime }, request)
     for (let tries = 1; tries <= defaults.commitAttempts.value; tries += 1) {
@@ -65,7 +65,7 @@ async function buildFrom(
     const inputs = await loadInputs(snapshot, runtime)
     return await buildContext({
       ...inputs,
-      past: withUncommittedSummary(inputs.past, snapshot.attempts),
+      derived: withUncommittedSummary(inputs.derived, snapshot.attempts),
       writer: writerFor(snapshot, lock.take, runtime),
     })
   } catch (error) {
@@ -109,7 +109,7 @@ function endOf(
 function enqueueJobs(
   { store, id, request, meter, policy, state }: Snapshot,
   { hasMoreToSummarize, context, sent, outcome: { view } }: ContextResult,
-  { tenant, queue, replies, styles, indexing }: Runtime,
+  { tenant, queue, summaryAhead, styles, indexing }: Runtime,
 ): void {
   if (state === null) return
   const begun = view === state.view ? null : view
@@ -125,5 +125,5 @@ function enqueueJobs(
   if (hasMoreToSummarize) queue.add(job)
   const { triggerTokens } = context.budget
   const { compactedAt } = sent.triggers
-  replies.sent({ job, meter, policy, tokens: sent.tokens, triggerTokens, compactedAt })
+  summaryAhead.sent({ job, meter, policy, tokens: sent.tokens, triggerTokens, compactedAt })
 }

@@ -17,7 +17,7 @@ import { policyFor } from '../flow/measure/plan-budget.ts'
 import { basisOf } from '../flow/project/basis.ts'
 import { type PinnedSaid, pinUserMessages } from '../flow/project/pin-user-messages.ts'
 import type { ContextInputs } from '../flow/project/records.ts'
-import type { LogReader, PastReader } from '../flow/read/readers.ts'
+import type { DerivedReader, LogReader } from '../flow/read/readers.ts'
 import type { SummaryOutcome } from '../flow/summarize/summary-writer.ts'
 import type { ContextExtension, ExtensionContent } from '../ports/context-extension.ts'
 import type { TenantStore } from '../ports/store.ts'
@@ -109,7 +109,7 @@ export async function loadInputs(
   return {
     log:
       files.size === 0 ? log : { ...log, file: async (hash) => files.get(hash) ?? log.file(hash) },
-    past: storePast(snapshot),
+    derived: storeDerived(snapshot),
     request,
     next: sealing && unplacedMessage(sealing, id, head),
     extension,
@@ -187,7 +187,7 @@ export async function isRewritten(
   return state.conversation.rewrites !== before.conversation.rewrites
 }
 
-function storePast({ store, id, ledger }: Snapshot): PastReader {
+function storeDerived({ store, id, ledger }: Snapshot): DerivedReader {
   return {
     ledger: () => ledger.read(),
     summaryBefore: (place) => loadSummaryBefore(store, { id, place }),

@@ -57,7 +57,7 @@ export async function previewOf(chat: Internals, input: PreviewInput): Promise<P
   const request = checkRequest(asked, 'preview')
   request.signal?.throwIfAborted()
   const wanted = { reason: 'manual', ...checkInstructions(instructions, 'preview') } as const
-  const lock = ask ? runtime.locks.hold(runtime.tenant, id, request.signal) : null
+  const lock = ask ? runtime.locks.lockFor(runtime.tenant, id, request.signal) : null
   try {
     return await preview(await loadSnapshot(chat, request), wanted, lock, runtime)
   } finally {

@@ -35,7 +35,7 @@ export async function runSummarize(
   runtime: Runtime,
 ): Promise<void> {
   const id = conversationId(job.conversation)
-  const lock = runtime.locks.hold(runtime.tenant, id, signal)
+  const lock = runtime.locks.lockFor(runtime.tenant, id, signal)
   try {
     const { system, tools, replyTokens, model } = job
     const request = { ...emptyRequest, model, system, tools, replyTokens, signal }

@@ -37,7 +37,7 @@ export interface Runtime {
   /** The end of the log when a job found nothing there for a model: no compaction waits for one. */
   readonly emptyJobs: RecentMap<string, Seq>
   readonly purges: Purges
-  readonly replies: SummaryAhead
+  readonly summaryAhead: SummaryAhead
   readonly queue: Queue
   readonly tell: (event: SummarizationEvent, conversation: ConversationId) => void
   /** Whole milliseconds, from the engine's clock. */

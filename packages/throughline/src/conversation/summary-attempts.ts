@@ -9,7 +9,7 @@ import type { SummarizationStop, SummaryRecord } from '../domain/summary.ts'
 import type { ContextRequest } from '../flow/check/check-request.ts'
 import { isByPerson } from '../flow/past/written-past.ts'
 import type { ContextResult } from '../flow/project/records.ts'
-import type { PastReader } from '../flow/read/readers.ts'
+import type { DerivedReader } from '../flow/read/readers.ts'
 import { spentLately, spentOn } from '../flow/summarize/ask-models.ts'
 import type { SummaryOutcome, SummaryWriter } from '../flow/summarize/summary-writer.ts'
 import type { StoredConversation } from '../ports/store.ts'
@@ -131,7 +131,10 @@ export function unlessRewritten(
 }
 
 /** Includes a summary that could not be committed yet: it is not paid for twice. */
-export function withUncommittedSummary(past: PastReader, { written }: SummaryAttempts): PastReader {
+export function withUncommittedSummary(
+  past: DerivedReader,
+  { written }: SummaryAttempts,
+): DerivedReader {
   const record = written?.record ?? null
   if (record === null) return past
   return {

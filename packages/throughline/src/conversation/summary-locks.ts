@@ -13,8 +13,8 @@ import type { Timer } from '../ports/timer.ts'
 import { RecentMap } from './message-cache.ts'
 
 export interface SummaryLocks {
-  /** For one request or job, which may take it once and always ends it. */
-  hold(tenant: string, id: ConversationId, signal: AbortSignal | null): SummaryLock
+  /** Not taken yet: a request or job takes it once, where it asks models, and always ends it. */
+  lockFor(tenant: string, id: ConversationId, signal: AbortSignal | null): SummaryLock
 }
 
 export interface SummaryLock {
@@ -28,7 +28,7 @@ export function createSummaryLocks(timer: Timer): SummaryLocks {
   /** Those that a request has waited for in vain: none is waited for twice. */
   const slow = new WeakSet<Promise<void>>()
   return {
-    hold(tenant, id, signal) {
+    lockFor(tenant, id, signal) {
       const key = conversationKey(tenant, id)
       let end: (() => void) | null = null
       return {

@@ -163,7 +163,7 @@ function turnRemains(row: DerivedRow, change: MessageChange): DerivedRow {
 function withExpansion(row: DerivedRow, value: JsonValue): DerivedRow {
   const body = bodyOf('receipt', row)
   if (body.waiting === null) return row
-  // Only `noteExpanded` in `derived/receipts.ts` notes anything with receipts.
+  // Only `conversation/expand.ts` notes anything with receipts.
   const { from, to } = value as unknown as Span
   const waiting = { ...body.waiting, expanded: counted(body.waiting.expanded, { from, to }) }
   return { ...row, body: JSON.stringify({ ...body, waiting }) }

@@ -24,7 +24,7 @@ import type { Meter } from '../flow/measure/measure.ts'
 import { policyFor } from '../flow/measure/plan-budget.ts'
 import { basisOf } from '../flow/project/basis.ts'
 import { type ArrayLog, arrayLog } from '../flow/read/array-log.ts'
-import { nothingKept, type PastReader } from '../flow/read/readers.ts'
+import { type DerivedReader, nothingKept } from '../flow/read/readers.ts'
 import { arrayRecaller } from '../flow/recall/message-pieces.ts'
 import type { SummaryWriter } from '../flow/summarize/summary-writer.ts'
 import { sha256, systemClock, systemTimer } from '../system.ts'
@@ -69,7 +69,7 @@ export async function fitMessages(input: FitInput): Promise<Fitted> {
   const summary = edited ? null : (before?.summary ?? null)
   const { context, sent, outcome, compacted } = await buildContext({
     log,
-    past: pastWith(summary),
+    derived: derivedWith(summary),
     request,
     next: null,
     extension: null,
@@ -116,7 +116,7 @@ export async function fitMessages(input: FitInput): Promise<Fitted> {
 const manual: AskedCompaction = { reason: 'manual' }
 
 /** Of what the caller keeps, only the last summary is handed on. */
-function pastWith(summary: SummaryRecord | null): PastReader {
+function derivedWith(summary: SummaryRecord | null): DerivedReader {
   return {
     ...nothingKept,
     summaryBefore: async (place) =>

@@ -92,8 +92,11 @@ export function isResting({ state, clock }: Pick<SummaryWriter, 'state' | 'clock
 }
 
 /** How far the newest summary goes; 0 where there is none. */
-export async function readyTo({ past, log }: Pick<ContextInputs, 'past' | 'log'>): Promise<Seq> {
-  return (await past.summaryBefore(log.head))?.covers.to ?? 0
+export async function readyTo({
+  derived,
+  log,
+}: Pick<ContextInputs, 'derived' | 'log'>): Promise<Seq> {
+  return (await derived.summaryBefore(log.head))?.covers.to ?? 0
 }
 
 export function cannotWait({ kind, reason }: Decision): boolean {

@@ -11,7 +11,7 @@ const lineWith = (summarizedTo: number, line: number, coveredTo: number) =>
     {
       policy: { run: { mode: 'background', waitMs: 0 } },
       ...{ writer: {}, view: { line }, log: { head: 20 }, coveredTo },
-      past: { summaryBefore: async () => ({ covers: { from: 0, to: summarizedTo } }) },
+      derived: { summaryBefore: async () => ({ covers: { from: 0, to: summarizedTo } }) },
     } as unknown as ContextInputs,
     compact,
   )

@@ -1,4 +1,7 @@
-/** An epoch depends on the log and the budget alone, except for the task of a turn that began long ago. */
+/**
+ * Makes the next view, or none where every message fits. It depends on the log, the budget and what
+ * earlier views have committed, so every process makes the same.
+ */
 import type { Decision, EpochCause } from '../../domain/decision.ts'
 import type { Seq } from '../../domain/ids.ts'
 import { causeOf } from '../decide/decide.ts'
@@ -144,9 +147,9 @@ export async function readyLine(inputs: ContextInputs, decision: Decision): Prom
   return to > Math.max(view?.line ?? 0, coveredTo) && to < log.head - 1 ? to : 0
 }
 
-async function lineToKeep({ view, basis, past, log, styles }: ContextInputs): Promise<Seq> {
+async function lineToKeep({ view, basis, derived, log, styles }: ContextInputs): Promise<Seq> {
   if (view !== null) return changedBasis(view, basis) === 'history-changed' ? 0 : view.line
   // What models have summarized already is not summarized again.
-  const record = await past.summaryBefore(log.head)
+  const record = await derived.summaryBefore(log.head)
   return isShown(record, styles) ? record.covers.to : 0
 }

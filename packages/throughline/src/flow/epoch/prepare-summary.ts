@@ -46,9 +46,9 @@ async function planCompaction(input: ContextInputs, fixed: FixedParts) {
 /** Nothing is compacted now; but rules may describe much that a summary could cover. */
 async function planRest(input: ContextInputs, fixed: FixedParts) {
   const line = input.view?.line ?? 0
-  const told = await input.past.summaryBefore(line)
+  const told = await input.derived.summaryBefore(line)
   if (line - (told?.covers.to ?? 0) < leastRenewed) return null
   const { writtenTokens: summaryTokens } = pastLimits(input, fixed)
-  const ledger = (await input.past.ledger()) ?? emptyLedger
+  const ledger = (await input.derived.ledger()) ?? emptyLedger
   return { line, ledger, summaryTokens, facts: null }
 }

@@ -90,11 +90,11 @@ export async function askForSummary(
     readonly inForce: ViewOutcome | null
   },
 ): Promise<SummaryOutcome | 'overtaken' | null> {
-  const { writer, policy, log, coveredTo, request, meter, past, sha256 } = input
+  const { writer, policy, log, coveredTo, request, meter, derived, sha256 } = input
   const { waitMs, inForce, ...wanted } = asked
   const { decision, line, summaryTokens } = wanted
   if (writer === null || summaryTokens < defaults.summaryLeastTokens.value) return null
-  const parent = await past.summaryBefore(line)
+  const parent = await derived.summaryBefore(line)
   const manual = input.wanted?.reason === 'manual' ? input.wanted : null
   const base = manual?.afresh === true ? null : parent
   const told = Math.max(base?.covers.to ?? 0, coveredTo)

@@ -6,7 +6,7 @@ import type { Span } from '../../domain/span.ts'
 import { sha256 } from '../../system.ts'
 import { build } from '../../testing/build.ts'
 import { sealAll } from '../append/append.ts'
-import { nothingKept, type PastReader } from '../read/readers.ts'
+import { type DerivedReader, nothingKept } from '../read/readers.ts'
 import { factsExtractor } from './extract-facts.ts'
 import { digestRow } from './ledger.test-support.ts'
 
@@ -29,7 +29,7 @@ function sealedLog(messages: Iterable<MessageInput>) {
 const [said] = sealAll([...build().user('Look at src/a.ts')], sha256) as [Message]
 const longLog = () => logOf((seq) => ({ ...said, seq }))
 
-function kept(rows: readonly MessageFacts[], ledger: Ledger | null): PastReader {
+function kept(rows: readonly MessageFacts[], ledger: Ledger | null): DerivedReader {
   return {
     ledger: async () => ledger,
     summaryBefore: async () => null,
@@ -149,7 +149,7 @@ describe('rows of the past', () => {
     const page = defaults.pageMessages.value
     const all = kept(stored(3 * page), { ...emptyLedger, to: 3 * page })
     let asked = 0
-    const past: PastReader = {
+    const past: DerivedReader = {
       ...all,
       rowsBefore: async (before, limit, trust) => {
         asked += 1

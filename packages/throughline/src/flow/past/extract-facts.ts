@@ -15,13 +15,14 @@ import {
 import type { ToolCallPart } from '../../domain/message.ts'
 import { factsOf } from '../../extract/message-facts.ts'
 import { redactSecrets } from '../../extract/redact-secrets.ts'
-import { type LogReader, type PastReader, readPages } from '../read/readers.ts'
+import { type DerivedReader, type LogReader, readPages } from '../read/readers.ts'
 import { type Redact, redactedOnce, redactor } from '../redact/redacted-message.ts'
 import { foldLedger } from './fold-ledger.ts'
 
 export interface PastFacts {
+  /** The least salient entries make room; they stay in the rows of their messages. */
   readonly ledger: Ledger
-  /** The least salient make room; they stay in the rows of their messages. */
+  /** Those that are new, in order. */
   readonly rows: readonly MessageFacts[]
   readonly redacted: number
   /** Newest first, read as far as they are asked for; of one trust where that is asked for. */
@@ -32,7 +33,7 @@ export interface PastFacts {
 export function factsExtractor(
   log: Pick<LogReader, 'read'>,
   /** Nothing of it should be read twice. */
-  past: Pick<PastReader, 'ledger' | 'rowsBefore'>,
+  past: Pick<DerivedReader, 'ledger' | 'rowsBefore'>,
 ): (to: Seq) => Promise<PastFacts> {
   const calls = new Map<string, ToolCallPart>()
   const found: { readonly row: MessageFacts; readonly redacted: number }[] = []
@@ -69,7 +70,7 @@ const firstRows = 32
 
 async function* newestFirst(
   rows: readonly MessageFacts[],
-  past: Pick<PastReader, 'rowsBefore'>,
+  past: Pick<DerivedReader, 'rowsBefore'>,
   before: Seq,
   trust: FactTrust | null,
 ): AsyncGenerator<MessageFacts> {

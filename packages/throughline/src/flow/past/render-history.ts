@@ -4,7 +4,7 @@ import { type RenderToolLines, toolLinesRenderer } from '../digest/digest-text.t
 import { filesRenderer } from '../files/render-files.ts'
 import { changedBasis } from '../project/basis.ts'
 import type { Candidates, ContextInputs, Selected, SelectedView } from '../project/records.ts'
-import { rememberedPast } from '../read/readers.ts'
+import { readOnce } from '../read/readers.ts'
 import { factsExtractor } from './extract-facts.ts'
 import { hasRoom, type PastLimits, scaledLimits } from './past-limits.ts'
 import { renderPast } from './render-past.ts'
@@ -24,7 +24,7 @@ export interface HistoryRenderer {
 
 export function historyRenderer(input: ContextInputs): HistoryRenderer {
   const { log, meter } = input
-  const kept = rememberedPast(input.past)
+  const kept = readOnce(input.derived)
   const factsTo = factsExtractor(log, kept)
   /** The newest summary by a model that covers no message after a line. */
   const writtenTo = async (line: Seq) => {

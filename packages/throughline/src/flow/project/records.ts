@@ -33,13 +33,13 @@ import type { SuppliedTexts } from '../assemble/fixed-texts.ts'
 import type { ContextRequest } from '../check/check-request.ts'
 import type { Meter } from '../measure/measure.ts'
 import type { BudgetPlan, ProtectedSizes } from '../measure/plan-budget.ts'
-import type { LogReader, PastReader, Recaller } from '../read/readers.ts'
+import type { DerivedReader, LogReader, Recaller } from '../read/readers.ts'
 import type { SummaryOutcome, SummaryWriter } from '../summarize/summary-writer.ts'
 
 /** Made by `conversation/load-snapshot.ts` and by `fit/fit-messages.ts`; read by every stage. */
 export interface ContextInputs {
   readonly log: LogReader
-  readonly past: PastReader
+  readonly derived: DerivedReader
   readonly request: ContextRequest
   /** The message that would come next, with the place that it would take. */
   readonly next: Message | null

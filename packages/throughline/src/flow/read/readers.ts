@@ -33,7 +33,7 @@ export async function readPins(log: LogReader): Promise<readonly Message[]> {
 }
 
 /** What is known of the messages before a line, wherever that is kept. */
-export interface PastReader {
+export interface DerivedReader {
   ledger(): Promise<Ledger | null>
   /** The newest summary that covers messages before a place, and no others; null where there is none. */
   summaryBefore(place: Seq): Promise<SummaryRecord | null>
@@ -44,7 +44,7 @@ export interface PastReader {
 }
 
 /** For a log of which nothing is kept: everything is looked at again. */
-export const nothingKept: PastReader = {
+export const nothingKept: DerivedReader = {
   ledger: async () => null,
   summaryBefore: async () => null,
   digests: async () => [],
@@ -52,10 +52,10 @@ export const nothingKept: PastReader = {
 }
 
 /** Nothing is read twice. */
-export function rememberedPast(past: PastReader): PastReader {
-  const pages = new Map<string, ReturnType<PastReader['rowsBefore']>>()
-  const summaries = new Map<Seq, ReturnType<PastReader['summaryBefore']>>()
-  let ledger: ReturnType<PastReader['ledger']> | null = null
+export function readOnce(past: DerivedReader): DerivedReader {
+  const pages = new Map<string, ReturnType<DerivedReader['rowsBefore']>>()
+  const summaries = new Map<Seq, ReturnType<DerivedReader['summaryBefore']>>()
+  let ledger: ReturnType<DerivedReader['ledger']> | null = null
   return {
     ledger: () => {
       ledger ??= past.ledger()

@@ -149,7 +149,7 @@ export async function loadCandidates(
   const changed = view === null ? null : changedBasis(view, input.basis)
   const isKnown = changed !== 'history-changed' && changed !== 'window-changed'
   const from = Math.min(task?.message.seq ?? log.head, candidates[0]?.message.seq ?? log.head)
-  const digests = await input.past.digests({ from, to: log.head })
+  const digests = await input.derived.digests({ from, to: log.head })
   return {
     candidates: [...candidates, ...next],
     task: opens ? null : task,
