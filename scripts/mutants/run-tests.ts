@@ -100,6 +100,8 @@ function vitest(
   const child = spawn(process.execPath, [program, ...options], {
     cwd: root,
     env: { ...process.env, NO_COLOR: '1', ...env },
+    // With its workers, of which one may never end, it is a group.
+    detached: true,
   })
   let output = ''
   let isHung = false
@@ -110,7 +112,7 @@ function vitest(
   child.stderr.on('data', collect)
   const watch = setTimeout(() => {
     isHung = true
-    child.kill('SIGKILL')
+    if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
   }, longestMs)
   return new Promise((resolve, reject) => {
     child.on('error', reject)

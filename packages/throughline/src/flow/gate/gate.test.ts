@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { sha256 } from '../../system.ts'
+import { passagesOf } from './draft-text.ts'
 import {
   asked,
   assistant,
@@ -7,11 +8,21 @@ import {
   judged,
   opening,
   session,
+  tool,
   user,
   whyNot,
 } from './gate.test-support.ts'
 import { gate } from './gate.ts'
 import { indexSources } from './source-index.ts'
+
+describe('passages', () => {
+  it('have eight words, and each begins a word later', () => {
+    const words = 'a b c d e f g h i'.split(' ')
+    expect(passagesOf(words)).toEqual(['a b c d e f g h', 'b c d e f g h i'])
+    expect(passagesOf(words.slice(1))).toEqual(['b c d e f g h i'])
+    expect(passagesOf(words.slice(2))).toEqual([])
+  })
+})
 
 describe('the gate', () => {
   it('passes a true summary as it is', () => {
@@ -223,6 +234,22 @@ describe('the gate', () => {
   })
 })
 
+describe('slips of a draft', () => {
+  it.each([
+    [8, null],
+    [9, ['invented-values']],
+  ])('%i of them: refused for %j', (slips, reasons) => {
+    const ids = Array.from({ length: 90 }, (_, at) => sha256(`id ${at}`).slice(0, 16))
+    const told = ids.map((id, at) => {
+      const other = id.endsWith('0') ? '1' : '0'
+      return `Commit ${at} of the worker is ${at < slips ? `${id.slice(0, -1)}${other}` : id}.`
+    })
+    const sources = [...session, tool(`commits of the worker: ${ids.join(' ')}`)]
+    const limits = { tokens: 10_000 }
+    expect(whyNot(`${opening}\n${told.join('\n')}`, { sources, limits })).toEqual(reasons)
+  })
+})
+
 describe('pins at the gate', () => {
   const pins = [
     'Never change the tables of the billing database.',
@@ -262,6 +289,15 @@ describe('marks of the gate', () => {
       'unknown-name',
       'unknown-quote',
     ])
+  })
+
+  it.each([
+    ['\nKafka was not touched.', []],
+    ['\n# Fresh Kafka Cluster\n', []],
+    ['\nThis was Kafka.', ['unknown-name']],
+  ])('pass over headings and the capital that begins a line: %j', (told, kinds) => {
+    const outcome = judged(`${opening}${told}`)
+    expect(outcome.kind === 'passed' && outcome.marks.map(({ kind }) => kind)).toEqual(kinds)
   })
 
   it('name a proposal that is told as done (S0-028)', () => {
