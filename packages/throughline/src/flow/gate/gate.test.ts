@@ -234,6 +234,18 @@ describe('the gate', () => {
   })
 })
 
+it('takes two words in changing order for a loop', () => {
+  const bits = [...sha256('order')].flatMap((digit) => {
+    const value = Number.parseInt(digit, 16)
+    return [value & 1, value & 2]
+  })
+  const told = bits
+    .slice(0, 56)
+    .map((bit) => (bit === 0 ? 'server' : 'worker'))
+    .join(' ')
+  expect(whyNot(told)).toContain('degenerate')
+})
+
 describe('slips of a draft', () => {
   it.each([
     [8, null],

@@ -131,6 +131,18 @@ describe('a selection', () => {
     expect(stubs[0]?.size.tokens).toBeGreaterThan(1_000)
   })
 
+  it('keeps as much of a message as there is room for on the wire', () => {
+    const given = considered(
+      build().user('go').calls('read').result(words(2_000)).says('a').user('b').says('c').user('d'),
+    )
+    const usual = options(given, 100_000, 100_000)
+    const hard = ({ wire }: Size) => wire * 4
+    const hardTokens = 0.9 * hard(addSizes(given.candidates.map(({ size }) => size)))
+    const { stubs } = select(given, { ...usual, limits: { ...usual.limits, hard, hardTokens } })
+    expect(stubs).toHaveLength(1)
+    expect(stubs[0]?.size.tokens).toBeGreaterThan(1_000)
+  })
+
   it('does not touch the newest messages for the goal, only where it would not fit', async () => {
     let conversation = build()
     for (let turn = 0; turn < 20; turn += 1)

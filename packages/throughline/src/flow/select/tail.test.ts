@@ -38,6 +38,15 @@ describe('the tail', () => {
     expect(tailOf(turns(5), keepRecent).from).toBe(from)
   })
 
+  it('is as many tokens as are asked for, to the token', () => {
+    const selection = new Selection(considered(turns(5)), noSize, meter)
+    const newest = selection.units.slice(-4)
+    const tokens = newest.reduce((sum, unit) => sum + selection.tokensOf(unit), 0)
+    const first = selection.units.length - 4
+    expect(firstTail(selection, { tokens }, roomy)).toBe(first)
+    expect(firstTail(selection, { tokens: tokens - 1 }, roomy)).toBe(first + 1)
+  })
+
   it('XC-7: does not count a question as an exchange before it is answered', () => {
     const asked = turns(3).user('And?')
     expect(tailOf(asked, { exchanges: 1 }).from).toBe(8)
