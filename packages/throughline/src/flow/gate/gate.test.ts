@@ -13,6 +13,7 @@ import {
   whyNot,
 } from './gate.test-support.ts'
 import { gate } from './gate.ts'
+import { gateLimits } from './gate-data.ts'
 import { indexSources } from './source-index.ts'
 
 describe('passages', () => {
@@ -232,6 +233,11 @@ describe('the gate', () => {
       repairs: [{ kind: 'passage-removed', values: ['deadbeef01'] }],
     })
   })
+})
+
+it('asks for more than a word from so many replaced tokens on', () => {
+  expect(whyNot('Done.', { replacedTokens: gateLimits.fewTokens })).toEqual(['too-short'])
+  expect(whyNot('Done.', { replacedTokens: gateLimits.fewTokens - 1 })).toBeNull()
 })
 
 it('takes two words in changing order for a loop', () => {

@@ -6,7 +6,7 @@ import { type ModelCardInput, modelCard } from '../../domain/model-card.ts'
 import type { Policy } from '../../domain/policy.ts'
 import { isThroughlineError } from '../../errors.ts'
 import { readPolicy } from '../../policies/read-policy.ts'
-import { contextOverflow, planBudget } from './plan-budget.ts'
+import { budgetFigures, contextOverflow, planBudget } from './plan-budget.ts'
 
 const balanced = readPolicy('balanced')
 const nothing = { system: noSize, tools: noSize, pins: noSize }
@@ -184,5 +184,27 @@ describe('an overflow', () => {
       '264000 are available (window 400000, reserve 4096, input limit 272000, margin 8000)',
     )
     expect(error.details).toMatchObject({ inputLimitTokens: 272_000 })
+  })
+
+  it('adds up what must be sent whole', () => {
+    const sizes = { system: size(90_000), tools: size(30_000), pins: size(5_000) }
+    const plan = planBudget(metered(), balanced, sizes, null)
+    const { details } = contextOverflow(plan, sizes, 'house-model')
+    const { system, tools, pins, tokens } = details as Record<string, number>
+    expect(tokens).toBe((system ?? 0) + (tools ?? 0) + (pins ?? 0))
+  })
+})
+
+describe('the figures of a budget', () => {
+  it.each([
+    [0, 0, 0, true],
+    [0, 1, 100, false],
+    [200, 50, 25, true],
+    [200, 201, 101, false],
+  ])('%i available, %i used: %i percent', (maxInputTokens, currentTokens, percent, within) => {
+    expect(budgetFigures({ maxInputTokens, currentTokens })).toMatchObject({
+      utilizationPercent: percent,
+      withinBudget: within,
+    })
   })
 })
