@@ -85,6 +85,14 @@ describe('mending', () => {
     ])
   })
 
+  it.each([
+    ['read', 'result of a call of read that is not shown'],
+    [null, 'result of a call that is not shown'],
+  ])('names the tool of such a result where it is known: %j', (name, label) => {
+    const { messages } = repairMessages(history(['tool', { ...result('x'), name }]))
+    expect(JSON.stringify(messages)).toContain(`[${label} `)
+  })
+
   it('tells a second result of the same call as data', () => {
     expect(
       drawMended(['assistant', call('a')], ['tool', result('a', '1')], ['tool', result('a', '2')]),

@@ -176,6 +176,14 @@ describe('the gate', () => {
     expect(whyNot(french, { sources })).toEqual(['wrong-language'])
   })
 
+  it('takes thoughts out that began elsewhere', () => {
+    expect(judged(`What did they want?</think>\n\n${opening}`)).toMatchObject({
+      kind: 'passed',
+      draft: { text: opening },
+      repairs: [{ kind: 'thinking-removed' }],
+    })
+  })
+
   it('takes thoughts out of what else is a summary', () => {
     const outcome = judged(`<thinking>What did they want?</thinking>\n\n${opening}`)
     expect(outcome).toMatchObject({

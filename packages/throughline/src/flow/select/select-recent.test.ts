@@ -58,6 +58,13 @@ describe('keeping only the newest messages', () => {
     expect(selected.size.wire).toBeLessThanOrEqual(4_000)
   })
 
+  it('shortens what users said before the newest message, rather than leaving it out', () => {
+    const given = considered(build().user(words(3_000)).says('a'))
+    const limits = { hardTokens: 2_000, availableTokens: 2_000 }
+    const { line, stubs } = selectRecent(given, keeping(given, { messages: 2 }, limits))
+    expect({ line, stubbed: stubs.map(({ seq }) => seq) }).toEqual({ line: 0, stubbed: [0] })
+  })
+
   it('never parts a call from its results, and always fits', () => {
     fc.assert(
       fc.property(
