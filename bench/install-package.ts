@@ -1,8 +1,9 @@
 /** This package in a folder, as npm would install it; in a checkout it is built for that. */
 import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, symlinkSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { findPackageJSON } from 'node:module'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { pathToFileURL } from 'node:url'
 import { packageFolder } from '../packages/throughline/src/cli/version.ts'
 
 const source = packageFolder()
@@ -15,7 +16,7 @@ export function installPackage(folder: string): string {
     cpSync(join(source, name), join(target, name), { recursive: true })
   if (existsSync(join(source, 'tsconfig.build.json'))) build(join(target, 'dist'))
   else cpSync(join(source, 'dist'), join(target, 'dist'), { recursive: true })
-  for (const name of ['@noble/hashes', 'stemmer']) link(name, join(folder, 'node_modules'))
+  for (const name of dependencies()) link(name, join(folder, 'node_modules'))
   return join(target, 'bin/throughline.js')
 }
 
@@ -25,12 +26,15 @@ function build(dist: string): void {
   if (status !== 0) throw new Error(`the package cannot be built: ${stderr}`)
 }
 
-/** What is imported is found from where it really stands, so a link is enough. */
+function dependencies(): readonly string[] {
+  const { dependencies } = JSON.parse(readFileSync(join(source, 'package.json'), 'utf8'))
+  return Object.keys(dependencies)
+}
+
+/** Node resolves what a linked package imports from the real folder, so a link is enough. */
 function link(name: string, modules: string): void {
-  let folder = dirname(
-    fileURLToPath(import.meta.resolve(`${name}${name === 'stemmer' ? '' : '/sha2.js'}`)),
-  )
-  while (!existsSync(join(folder, 'package.json'))) folder = dirname(folder)
+  const target = findPackageJSON(name, pathToFileURL(join(source, 'package.json')))
+  if (target === undefined) throw new Error(`${name} is not installed`)
   mkdirSync(dirname(join(modules, name)), { recursive: true })
-  symlinkSync(folder, join(modules, name), 'junction')
+  symlinkSync(dirname(target), join(modules, name), 'junction')
 }

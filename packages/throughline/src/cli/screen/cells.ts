@@ -1,13 +1,23 @@
 /** Measures, cuts, pads and wraps text by terminal columns. */
+import { createRequire } from 'node:module'
 import { stripVTControlCharacters } from 'node:util'
-import stringWidth from 'string-width'
+import type stringWidth from 'string-width'
 
-// One column for each character: nothing to measure.
-const plainText = /^[\u0020-\u007e\u00a1-\u00ac\u00ae-\u02ff]*$/
+// One column for each character, dashes, quotes, arrows and frames among them: nothing to measure.
+const plainText =
+  /^[\u0020-\u007e\u00a1-\u00ac\u00ae-\u02ff\u2010-\u2027\u2190-\u2193\u2500-\u259f]*$/
 
 export function widthOf(text: string): number {
   const bare = stripVTControlCharacters(text)
-  return plainText.test(bare) ? bare.length : stringWidth(bare)
+  return plainText.test(bare) ? bare.length : measureWidth()(bare)
+}
+
+let measure: typeof stringWidth | null = null
+
+/** Loaded when a text needs it: string-width takes longer to load than most commands take to run. */
+function measureWidth(): typeof stringWidth {
+  measure ??= createRequire(import.meta.url)('string-width').default as typeof stringWidth
+  return measure
 }
 
 /** For text without colours; `more` ends what was cut. */
@@ -61,7 +71,7 @@ function* pieces(text: string, width: number): Generator<string> {
   let [current, used] = ['', 0]
   // Made here: the segmenter takes longer to make than all of our modules to load.
   for (const { segment } of new Intl.Segmenter().segment(text)) {
-    const next = stringWidth(segment)
+    const next = measureWidth()(segment)
     if (used + next > width && current !== '') {
       yield current
       ;[current, used] = ['', 0]
