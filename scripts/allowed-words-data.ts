@@ -1,0 +1,8 @@
+/** Where a retired word has its ordinary meaning: words that conversations are searched for. */
+export interface AllowedWords {
+  /** A glob. */
+  readonly path: string
+  readonly words: readonly string[]
+}
+
+export const allowedWords: readonly AllowedWords[] = []
