@@ -10,6 +10,7 @@ import { wholeNumber } from '../domain/span.ts'
 import { figuresOf, type View, type ViewVersion, withInserts } from '../domain/view.ts'
 import { checkOptions, invalidOption } from '../flow/check/check-options.ts'
 import { everything } from '../flow/decide/evaluate-view.ts'
+import { basisOf } from '../flow/project/basis.ts'
 import {
   beforeCompactions,
   compactionsIn,
@@ -17,8 +18,7 @@ import {
   originalOf,
   stepsBack,
   withdrawnBy,
-} from '../flow/history/undo-path.ts'
-import { basisOf } from '../flow/project/basis.ts'
+} from '../flow/undo/undo-path.ts'
 import { changeAfterLook, type NotFound } from './change-conversation.ts'
 import { type Internals, meterNamed } from './runtime.ts'
 

@@ -112,7 +112,7 @@ export const flowOrder: readonly string[] = [
   ...['text', 'redact', 'check', 'append', 'read', 'measure'],
   ...['classify', 'stub', 'files', 'digest', 'gate'],
   ...['assemble', 'summarize', 'project', 'select', 'past', 'decide', 'recall', 'describe'],
-  ...['epoch', 'receipt', 'history'],
+  ...['epoch', 'receipt', 'undo'],
 ]
 
 /** Plugs of one room that do not know each other, by the beginning of their names. */
