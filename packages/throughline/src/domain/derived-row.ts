@@ -58,11 +58,11 @@ export function bodyOf<Kind extends DerivedKind>(
   kind: Kind,
   { body }: Pick<DerivedRow, 'body'>,
 ): DerivedBodies[Kind] {
-  const [what, shape] = shapes[kind]
+  const [what] = shapes[kind]
   let cause: unknown
   try {
     const value: unknown = JSON.parse(body)
-    if (fits<DerivedBodies[Kind]>(shape, value)) return value as DerivedBodies[Kind]
+    if (checks[kind](value)) return value as DerivedBodies[Kind]
   } catch (error) {
     cause = error
   }
@@ -82,10 +82,10 @@ export const list = (value: unknown) => Array.isArray(value)
 /** Another value would have no rank. */
 const trust = (value: unknown) => value === 'user' || value === 'assistant' || value === 'tool'
 const numbers = (value: unknown) => Object.values(value as object).every(number)
-export const orNull =
-  <Value>(shape: Shape<NonNullable<Value>>) =>
-  (value: unknown) =>
-    value === null || fits(shape, value)
+export const orNull = <Value>(shape: Shape<NonNullable<Value>>) => {
+  const check = checkOf(shape)
+  return (value: unknown) => value === null || check(value)
+}
 
 const view: Shape<View> = { epoch: number, line: number, keeps: [number], stubs: list }
 
@@ -166,18 +166,29 @@ const shapes: {
 
 export function isShaped<Value>(shape: Shape<Value>, value: unknown): boolean {
   try {
-    return fits(shape, value)
+    return checkOf(shape)(value)
   } catch {
     return false
   }
 }
 
-function fits<Value>(shape: Shape<Value>, value: unknown): boolean {
-  if (typeof shape === 'function') return shape(value)
-  const [each] = Array.isArray(shape) ? shape : []
-  if (each !== undefined) return Array.isArray(value) && value.every((item) => fits(each, item))
-  const fields = Object.entries(shape) as readonly (readonly [string, Shape<unknown>])[]
-  // A value without fields throws, and is unsound for it.
-  const given = value as Readonly<Record<string, unknown>>
-  return fields.every(([field, inner]) => fits(inner, given[field]))
+/** A value without fields throws, and is refused for it. */
+function checkOf<Value>(shape: Shape<Value>): (value: unknown) => boolean {
+  if (typeof shape === 'function') return shape
+  if (Array.isArray(shape)) {
+    const check = checkOf(shape[0] as Shape<unknown>)
+    return (value) => Array.isArray(value) && value.every((item) => check(item))
+  }
+  const fields = Object.entries(shape).map(
+    ([field, inner]) => [field, checkOf(inner as Shape<unknown>)] as const,
+  )
+  return (value) => {
+    const given = value as Readonly<Record<string, unknown>>
+    return fields.every(([field, check]) => check(given[field]))
+  }
 }
+
+// Thousands of rows share a shape, so its check is built once.
+const checks = Object.fromEntries(
+  Object.entries(shapes).map(([kind, [, shape]]) => [kind, checkOf(shape as Shape<unknown>)]),
+) as Readonly<Record<DerivedKind, (value: unknown) => boolean>>

@@ -8,7 +8,7 @@ import type { ConversationId } from '../../domain/ids.ts'
 import type { Span } from '../../domain/span.ts'
 import type { RecordCommand, RecordedRow, RowQuery } from '../../ports/store.ts'
 import type { OwnRows } from '../derived-read.ts'
-import { type Cell, changedOutside, jsonCell, textCell } from './cells.ts'
+import { type Cell, jsonCell, textCell } from './cells.ts'
 import { insertion, type SqliteValue } from './connection.ts'
 import type { ConversationRow, SqliteLog, SqliteTenant } from './rows.ts'
 
@@ -47,11 +47,10 @@ export function rowsCell(query: RowQuery): string {
   const body = query.bare ? "''" : 'body'
   const rows = `FROM derived WHERE ${where.join(' AND ')}
     ORDER BY ${orders[query.order ?? 'first']} ${pageOf(query)}`
-  // A body is JSON and may be large: one alone is not spelled as JSON once more.
-  const cell = isOne(query)
-    ? `(SELECT json_array(key, position, bound, label) || char(10) || ${body} ${rows})`
-    : `(SELECT json_group_array(json_array(key, position, bound, label, body))
-        FROM (SELECT key, position, bound, label, ${body} AS body ${rows}))`
+  // A body is JSON and may be large: it is not quoted as a JSON string once more.
+  const row = `json_array(key, position, bound, label) || char(${separator.charCodeAt(0)}) || body`
+  const cell = `(SELECT group_concat(${row}, char(${separator.charCodeAt(0)}))
+    FROM (SELECT key, position, bound, label, ${body} AS body ${rows}))`
   return query.unlessVersion === undefined ? cell : `iif(version = ?, NULL, ${cell})`
 }
 
@@ -88,38 +87,29 @@ const orders = {
   most: 'bound DESC, position DESC, key DESC',
 } as const
 
-export function rowsIn(cell: Cell, query: RowQuery): readonly DerivedRow[] {
+/** Splits a cell into rows. No JSON text contains it. */
+const separator = '\u001e'
+
+export function rowsIn(cell: Cell, { kind }: RowQuery): readonly DerivedRow[] {
   // None, or passed over because the version was seen.
-  if (cell === null || cell === '[]') return []
-  const { kind } = query
-  if (!isOne(query))
-    return (jsonCell<readonly CellRow[]>(cell, what, (all) => all.every(isCellRow)) ?? []).map(
-      ([key, position, bound, label, body = '']) => {
-        return { kind, position, key, bound, label, body }
-      },
-    )
-  const text = textCell(cell, what)
-  const end = text.indexOf('\n')
-  const row = jsonCell<CellRow>(text.slice(0, end), what, isCellRow)
-  if (row === null) throw changedOutside(what)
-  const [key, position, bound, label] = row
-  return [{ kind, position, key, bound, label, body: text.slice(end + 1) }]
+  if (cell === null) return []
+  const texts = textCell(cell, what).split(separator)
+  const heads = texts.filter((_, index) => index % 2 === 0)
+  const areRows = (all: readonly RowHead[]) =>
+    all.length * 2 === texts.length && all.every(isRowHead)
+  const rows = jsonCell<readonly RowHead[]>(`[${heads.join()}]`, what, areRows) ?? []
+  return rows.map(([key, position, bound, label], index) => {
+    return { kind, position, key, bound, label, body: texts[index * 2 + 1] ?? '' }
+  })
 }
 
 const what = 'derived rows'
 
-type CellRow = readonly [
-  key: string,
-  position: number,
-  bound: number | null,
-  label: string | null,
-  body?: string,
-]
+type RowHead = readonly [key: string, position: number, bound: number | null, label: string | null]
 
-function isCellRow([key, position, bound, label, body = '']: CellRow): boolean {
+function isRowHead([key, position, bound, label]: RowHead): boolean {
   return (
     typeof key === 'string' &&
-    typeof body === 'string' &&
     (label === null || typeof label === 'string') &&
     Number.isSafeInteger(position) &&
     (bound === null || Number.isSafeInteger(bound))
