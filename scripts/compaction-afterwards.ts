@@ -1,6 +1,6 @@
 /**
  * How the session of docs/compaction.md goes on behind its compaction: made up as well, so
- * that hindsight has something to look at.
+ * that follow-up has something to look at.
  */
 import type { Builder } from 'throughline/testing'
 

@@ -17,8 +17,8 @@ const littleSaid = { ratio: 0.015 }
 export async function compactionOutputs(): Promise<ReadonlyMap<string, string>> {
   const run = await runCompaction()
   const little = await runCompaction({ advanced: { userText: littleSaid } })
-  const { hindsight, ...receipt } = run.receipt
-  if (hindsight === null) throw new Error('the session ends before hindsight is due')
+  const { followUp, ...receipt } = run.receipt
+  if (followUp === null) throw new Error('the session ends before follow-up is due')
   const texts = run.context.messages.map((message) => shownText(message, run.context))
   if (texts.join('\n').includes(printedKey)) throw new Error('the key stands in the context')
   return new Map([
@@ -28,7 +28,7 @@ export async function compactionOutputs(): Promise<ReadonlyMap<string, string>> 
     ['rules', fenced(rulesText(little.context))],
     ['receipt', fenced(fieldsText(receipt), 'json')],
     ['expand', fenced(`chat.expand('${expandedAnchor}')\n${expandedText(run)}`)],
-    ['hindsight', fenced(fieldsText(hindsight), 'json')],
+    ['follow-up', fenced(fieldsText(followUp), 'json')],
   ])
 }
 

@@ -19,7 +19,7 @@ export interface CompactionRun {
   /** That request. */
   readonly context: Context
   readonly expanded: Expanded
-  /** With hindsight. */
+  /** With follow-up. */
   readonly receipt: Receipt
   readonly meter: Meter
 }

@@ -29,7 +29,7 @@ export async function upkeepOf(messages: readonly MessageInput[]): Promise<Upkee
     // Keys are of the conversations that the messages come from, which may be several.
     await chat.append({ ...message, key: undefined })
     const { decision } = await chat.context({ model: model.id })
-    if (decision.kind !== 'go-on') continue
+    if (decision.kind !== 'continue') continue
     counts.turns += 1
     counts.touches += touches() - before
   }

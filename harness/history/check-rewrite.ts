@@ -122,14 +122,14 @@ async function copySummaries(
   for (let place = 1; place <= (length ?? 0); place += 1) {
     const record = await loadSummaryBefore(from, { id: source, place })
     if (record?.covers.to !== place) continue
-    const { account, depth, generation, covers, told, madeBy } = record
+    const { account, depth, generation, covers, added, madeBy } = record
     const figures = { tokens: 0, availableTokens: 0, ratio: 0, messagesSince: 0, turnsSince: 0 }
     await commit({
       summarized: {
         record,
         summarization: {
           ...{ summaryId: record.id, style: madeBy.summarizer, depth, generation },
-          ...{ asked: told, toldTo: covers.to, why: null, ...account },
+          ...{ asked: added, coveredTo: covers.to, why: null, ...account },
         },
         model: 'toy/one',
         decision: { kind: 'compact', reason: 'manual', shadow: false, armed: true, figures },
@@ -174,7 +174,7 @@ export async function servedDerived(tenant: TenantStore, id: ConversationId): Pr
   const states = []
   for (const model of historyModels) {
     const state = await loadState(tenant, { id, model })
-    states.push([state?.view, state?.inserts, state?.last, state?.recorded, state?.hindsightDue])
+    states.push([state?.view, state?.inserts, state?.last, state?.recorded, state?.followUpDue])
   }
   const versions = (await loadVersions(tenant, { id, model: null, limit: 1_000 })) ?? []
   const views = []

@@ -10,7 +10,7 @@ import {
 import {
   sampleDigest,
   sampleDigested,
-  sampleHindsight,
+  sampleFollowUp,
   sampleSummarized,
   sampleSummary,
 } from '../../packages/throughline/src/derived/samples.test-support.ts'
@@ -88,7 +88,7 @@ export async function plantCanaries(
   }
   await compacted()
   await tellOf(tenant, planted)
-  // Another receipt, which waits for its hindsight.
+  // Another receipt, which waits for its follow-up.
   await chat.append({ role: 'user', content: `${fillingText} ${fillingText}` })
   await compacted()
   return planted
@@ -121,13 +121,13 @@ async function tellOf(tenant: TenantStore, planted: readonly PlantedCanary[]): P
   if (waiting === null) return
   const { serial, rewrites, receipt } = waiting
   const looked = { from: receipt.head, to: covers.to }
-  const hindsight = sampleHindsight({ looked, names: { needed: 9, shown: 0, missing } })
+  const followUp = sampleFollowUp({ looked, names: { needed: 9, shown: 0, missing } })
   await completeReceipt(tenant, {
     id,
     serial,
     rewrites,
     version: receipt.version,
-    hindsight,
+    followUp,
     at: 0,
   })
 }

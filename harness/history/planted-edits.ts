@@ -29,7 +29,7 @@ const edits: readonly PlantedEdit[] = [
   known('keeps the ledger of a history that has changed', 'context', 1),
   known('keeps a summary of what has changed', 'served', 1),
   known('keeps a view of what has changed', 'served', 2),
-  known('keeps what a compaction left until hindsight comes', 'served', 2),
+  known('keeps what a compaction left until follow-up comes', 'served', 2),
   known('keeps the words of a turn that has changed', 'served', 1),
   known('keeps what is known of a turn that has changed', 'served', 1),
   known('keeps what steps of a turn brought that has changed', 'served', 1),

@@ -201,7 +201,7 @@ class Chain {
       if (kind === 'compact' || kind === 'trim') expected.force()
     }
     const isForced = reason === 'emergency' || reason === 'onTrim' || reason === 'manual'
-    const isHeld = kind === 'go-on' || shadow || isForced || reason === 'refill'
+    const isHeld = kind === 'continue' || shadow || isForced || reason === 'refill'
     this.#check(!suspended || isHeld, 'suspended', `${kind} ${reason}`)
     this.#compare(model, context, (await this.#chat.info())?.head ?? 0)
     return context
@@ -279,7 +279,7 @@ class Chain {
     this.figures.edited += 1
     const context = await this.#context(model)
     const isShown = JSON.stringify(context.messages).includes(text)
-    this.#check(isShown || context.decision.kind !== 'go-on', 'edit', 'it is not shown')
+    this.#check(isShown || context.decision.kind !== 'continue', 'edit', 'it is not shown')
     this.#check(newest?.cause === 'summary-edited', 'edit', `its cause is ${newest?.cause}`)
   }
 
@@ -304,8 +304,8 @@ class Chain {
   async #checkSummaries(): Promise<void> {
     const summaries = await this.#chat.summaries({ limit: 1_000 })
     const byId = new Map(summaries.map((each) => [each.id, each]))
-    for (const { withdrawn, told, parentId } of summaries) {
-      const isSound = withdrawn || told.from === 0 || byId.get(parentId ?? '')?.withdrawn === false
+    for (const { withdrawn, added, parentId } of summaries) {
+      const isSound = withdrawn || added.from === 0 || byId.get(parentId ?? '')?.withdrawn === false
       this.#check(isSound, 'withdrawn', 'one was made from what is withdrawn')
     }
     this.figures.withdrawn = summaries.filter(({ withdrawn }) => withdrawn).length

@@ -36,13 +36,13 @@ export const presetsMutants: readonly MutantGroup[] = [
       ['rule-digest: waits for long', 'timeMs: 10_000', 'timeMs: 60_000'],
       [
         'rule-digest: what users said stays longer than files',
-        "'old-said': 40, 'modified-file': 70",
-        "'old-said': 75, 'modified-file': 70",
+        "'old-user-text': 40, 'modified-file': 70",
+        "'old-user-text': 75, 'modified-file': 70",
       ],
       [
         'rule-digest: what was changed goes with the rest',
-        "'old-said': 40, 'modified-file': 70",
-        "'old-said': 40, 'modified-file': 40",
+        "'old-user-text': 40, 'modified-file': 70",
+        "'old-user-text': 40, 'modified-file': 40",
       ],
       ['rule-digest: protects recent turns', 'protectedFrom: 80', 'protectedFrom: 60'],
       ['rule-digest: longer stubs', 'tokens: { tokens: 60 }', 'tokens: { tokens: 120 }'],

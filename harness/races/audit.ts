@@ -195,18 +195,18 @@ export function auditSummaries(observed: Audited): readonly Finding[] {
   const byId = new Map(summaries.map((summary) => [summary.id, summary]))
   const findings: Finding[] = []
   for (const summary of summaries) {
-    const { covers, told, parentId, chain } = summary
+    const { covers, added, parentId, chain } = summary
     const note = (rule: string, detail: string) =>
       findings.push({ rule, detail: `${spansOf(summary)}: ${detail}` })
     const parent = parentId === null ? null : byId.get(parentId)
-    if (covers.from !== 0 || covers.to !== told.to || covers.to > log.length)
+    if (covers.from !== 0 || covers.to !== added.to || covers.to > log.length)
       note('covers', `of ${log.length} messages`)
     if (log[covers.to - 1]?.hashes.chain !== chain) note('covers', 'another history')
     if (parent === undefined) note('chain', 'its parent is nowhere')
     const from = parent?.covers.to ?? 0
-    if (told.from !== from && !isAfresh(summary))
+    if (added.from !== from && !isAfresh(summary))
       note('chain', `its parent ends at ${parent?.covers.to}`)
-    if (told.to <= told.from) note('chain', 'it tells nothing')
+    if (added.to <= added.from) note('chain', 'it tells nothing')
   }
   for (const [spans, same] of Map.groupBy(
     summaries.filter((each) => !isAfresh(each)),
@@ -225,23 +225,23 @@ export function auditSummaries(observed: Audited): readonly Finding[] {
 }
 
 /** Made from the messages, though there was one before. */
-function isAfresh({ told, parentId }: SummaryRecord): boolean {
-  return told.from === 0 && parentId !== null
+function isAfresh({ added, parentId }: SummaryRecord): boolean {
+  return added.from === 0 && parentId !== null
 }
 
-function spansOf({ told, parentId, covers }: SummaryRecord): string {
-  return `summary of [${told.from}, ${covers.to}) behind ${parentId?.slice(0, 6) ?? 'none'}`
+function spansOf({ added, parentId, covers }: SummaryRecord): string {
+  return `summary of [${added.from}, ${covers.to}) behind ${parentId?.slice(0, 6) ?? 'none'}`
 }
 
 /** Places that it tells, and no request has shown to a model; what was pinned none is shown. */
 function unseenOf(
-  { told }: SummaryRecord,
+  { added }: SummaryRecord,
   { log, calls, commits }: Audited,
   callsSoFar: number,
 ): readonly number[] {
   const shown = calls.slice(0, callsSoFar)
   const pinned = new Set(commits.flatMap(({ command }) => command.changes.pins ?? []))
-  return log.slice(told.from, told.to).flatMap((message) => {
+  return log.slice(added.from, added.to).flatMap((message) => {
     const number = numberOf(message)
     return number === null ||
       pinned.has(message.seq) ||

@@ -61,7 +61,7 @@ const races: readonly PlantedRace[] = [
         const longer = {
           ...record,
           covers: { from: 0, to },
-          told: { ...record.told, to },
+          added: { ...record.added, to },
           chain: last.hashes.chain,
         }
         return {

@@ -71,7 +71,7 @@ function figuresOf(observed: Observed) {
     calls: calls.length,
     summaries: summaries.length,
     ahead: summarized.filter(({ record, view }) => record !== null && view === undefined).length,
-    overtaken: summarized.filter(({ summarization }) => summarization.why === 'overtaken').length,
+    superseded: summarized.filter(({ summarization }) => summarization.why === 'superseded').length,
     crashes: engines.filter(({ fate }) => fate === 'crashed').length,
   }
 }

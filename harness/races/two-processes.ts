@@ -17,7 +17,7 @@ export interface TwoProcessesReport {
   /** Compactions that began a new epoch. */
   readonly epochs: number
   /** Calls of the model whose summary was not kept: somebody else's was there first. */
-  readonly overtaken: number
+  readonly superseded: number
   readonly findings: readonly Finding[]
 }
 
@@ -79,19 +79,19 @@ async function auditFile(file: string, said: readonly number[]) {
   const summaries = await chat.summaries({ limit: 100_000 })
   const byId = new Map(summaries.map((summary) => [summary.id, summary]))
   const ranges = new Set<string>()
-  for (const { told, covers, parentId, chain } of summaries) {
-    const range = JSON.stringify([told, parentId])
+  for (const { added, covers, parentId, chain } of summaries) {
+    const range = JSON.stringify([added, parentId])
     if (ranges.has(range)) note('covered-twice', range)
     ranges.add(range)
     const parent = parentId === null ? null : byId.get(parentId)
-    if (parent === undefined || told.from !== (parent?.covers.to ?? 0)) note('chain', range)
+    if (parent === undefined || added.from !== (parent?.covers.to ?? 0)) note('chain', range)
     if (covers.from !== 0 || log[covers.to - 1]?.hashes.chain !== chain) note('covers', range)
   }
-  let [overtaken, epochs, after] = [0, 0, 0]
+  let [superseded, epochs, after] = [0, 0, 0]
   for (;;) {
     const page = await chat.events({ after, limit: 1_000 })
-    overtaken += page.filter(
-      (event) => event.kind === 'summary-failed' && event.why === 'overtaken',
+    superseded += page.filter(
+      (event) => event.kind === 'summary-failed' && event.why === 'superseded',
     ).length
     epochs += page.filter(({ kind }) => kind === 'compaction-finished').length
     const last = page.at(-1)
@@ -100,5 +100,5 @@ async function auditFile(file: string, said: readonly number[]) {
     after = last.number
   }
   await tl.close()
-  return { messages: log.length, summaries: summaries.length, epochs, overtaken, findings }
+  return { messages: log.length, summaries: summaries.length, epochs, superseded, findings }
 }

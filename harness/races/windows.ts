@@ -205,10 +205,10 @@ export async function runChain(
   const summaries = (await chat.summaries({ limit: 1_000 })).toReversed()
   await tl.close()
   if (summaries.length < compactions) note('chain', `${summaries.length} summaries`)
-  for (const [index, { tokens, told, version }] of summaries.entries()) {
+  for (const [index, { tokens, added, version }] of summaries.entries()) {
     if (tokens > limits[policy]) note('limit', `summary ${version} has ${tokens} tokens`)
-    if (told.from !== (summaries[index - 1]?.covers.to ?? 0))
-      note('chain', `summary ${version} begins at ${told.from}`)
+    if (added.from !== (summaries[index - 1]?.covers.to ?? 0))
+      note('chain', `summary ${version} begins at ${added.from}`)
   }
   if (shares.some((share) => share > 1)) note('oversize', `${Math.max(...shares)} of the window`)
   return {

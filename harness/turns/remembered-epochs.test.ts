@@ -119,7 +119,7 @@ describe('an epoch', () => {
     await chat.append({ role: 'assistant', content: 'Hm.' })
     await chat.context({ model, system: words(1_500) })
     const { decision } = await chat.context({ model })
-    expect(decision).toMatchObject({ kind: 'go-on', reason: 'below' })
+    expect(decision).toMatchObject({ kind: 'continue', reason: 'below' })
   })
 })
 

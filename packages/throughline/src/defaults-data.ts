@@ -112,19 +112,19 @@ export const defaults = {
     value: 24,
     reason: 'some eighty thousand tokens in chunks, and the calls that join them',
   },
-  hindsightRequests: {
+  followUpRequests: {
     value: 30,
     reason: 'what a compaction took away is missed within the next calls, or not at all',
   },
-  hindsightMessages: {
+  followUpMessages: {
     value: 400,
     reason: 'several times what thirty calls bring, and read in less than a second',
   },
-  hindsightRows: {
+  followUpRows: {
     value: 200,
     reason: 'what is needed again mostly stands among the newest that were compacted',
   },
-  hindsightCharacters: {
+  followUpCharacters: {
     value: 400_000,
     reason: 'what stands for the past in the largest windows, kept for some thirty requests',
   },

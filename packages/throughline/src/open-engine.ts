@@ -1,7 +1,7 @@
 /** The engine, opened: what all conversations of its tenants share, and the work behind them. */
 import type { Settings } from './config.ts'
 import { createBackground } from './conversation/background.ts'
-import { createDueHindsight } from './conversation/follow-up-receipts.ts'
+import { createEnqueueFollowUp } from './conversation/follow-up-receipts.ts'
 import { createIndexing } from './conversation/indexing.ts'
 import { createLedgerCache } from './conversation/ledger-cache.ts'
 import { createTailCache, RecentMap } from './conversation/message-cache.ts'
@@ -36,7 +36,7 @@ export function openEngine(settings: Settings, tell: (event: LiveEvent) => void)
   const background = createBackground({ later, laterAwaited: later, timer: systemTimer })
   const indexing = createIndexing({ later, laterIfAlive, timer: systemTimer })
   const now = () => timeOf(settings.clock)
-  const hindsight = createDueHindsight(background, now)
+  const enqueueFollowUp = createEnqueueFollowUp(background, now)
   const locks = createSummaryLocks(systemTimer)
   const queue = patientQueue(settings.queue)
   const summaryAhead = createSummaryAhead(queue)
@@ -52,7 +52,7 @@ export function openEngine(settings: Settings, tell: (event: LiveEvent) => void)
     views,
     ledgers,
     background,
-    hindsight,
+    enqueueFollowUp,
     indexing,
     locks,
     emptyJobs: new RecentMap<string, Seq>(),

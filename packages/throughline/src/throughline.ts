@@ -34,7 +34,7 @@ export interface Throughline extends TenantHandle {
    */
   on(listener: (event: LiveEvent) => void): () => void
   /**
-   * Waits for all work in the background: summaries, the hindsight of receipts, and indexing.
+   * Waits for all work in the background: summaries, the follow-up of receipts, and indexing.
    *
    * @example
    * await tl.settled()

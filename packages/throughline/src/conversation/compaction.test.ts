@@ -37,7 +37,12 @@ describe('a decision', () => {
     expect(first.decision).toMatchObject({ kind: 'renew', reason: 'first' })
     await chat.append(said(4))
     const { decision, tokens } = await chat.context({ model: 'small' })
-    expect(decision).toMatchObject({ kind: 'go-on', reason: 'below', armed: true, shadow: false })
+    expect(decision).toMatchObject({
+      kind: 'continue',
+      reason: 'below',
+      armed: true,
+      shadow: false,
+    })
     expect(decision.figures).toMatchObject({ tokens, messagesSince: 5, turnsSince: 3 })
   })
 
@@ -97,7 +102,7 @@ describe('compaction that is asked for', () => {
     expect(compacted.brokenBy).toBe('manual')
     expect(compacted.tokens).toBeLessThan(before.tokens)
     const again = await chat.context({ model: 'small' })
-    expect(again.decision).toMatchObject({ kind: 'go-on' })
+    expect(again.decision).toMatchObject({ kind: 'continue' })
     expect(again.prefixOf).toBe(compacted.fingerprint)
   })
 
@@ -131,7 +136,7 @@ describe('the switch', () => {
     await chat.update({ compaction: 'off' })
     expect((await open().conversation('c').info())?.compaction.mode).toBe('off')
     expect(await above(open().conversation('c'))).toMatchObject({
-      decision: { kind: 'go-on', reason: 'off' },
+      decision: { kind: 'continue', reason: 'off' },
       omitted: [],
     })
     await chat.update({ compaction: null })

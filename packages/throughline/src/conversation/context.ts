@@ -46,7 +46,7 @@ export async function contextOf(
       snapshot = await withPins(snapshot, runtime)
       const result = await buildFrom(snapshot, lock, runtime)
       snapshot = paidFor(snapshot, result)
-      if (result === null || result.outcome.overtaken) request.signal?.throwIfAborted()
+      if (result === null || result.outcome.superseded) request.signal?.throwIfAborted()
       else if (await commit(snapshot, result, runtime)) return result.context
     }
   } finally {
@@ -90,7 +90,7 @@ async function commit(
     const { inserts } = result.outcome
     const recalled = inserts.length === 0 ? {} : { recalled: { model: meter.card.id, inserts } }
     await recordRequest(store, { id, request: result.sent, ...recalled })
-    runtime.hindsight(snapshot, state)
+    runtime.enqueueFollowUp(snapshot, state)
   }
   enqueueJobs(snapshot, result, runtime)
   return true

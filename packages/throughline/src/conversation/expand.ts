@@ -76,11 +76,11 @@ async function anchorRangesFor(
   const { id } = chat
   if (typeof anchor === 'string' && summaryId.test(anchor)) {
     const summary = await summaryById(chat, anchor)
-    return summary === null ? [] : anchorRangesOf(summary.told, id)
+    return summary === null ? [] : anchorRangesOf(summary.added, id)
   }
   if (typeof anchor !== 'object' || anchor === null) return anchorRangesOf(anchor, id)
   if ('sources' in anchor) return anchorRangesAt(anchor.sources)
-  return anchorRangesOf('told' in anchor ? anchor.told : anchor, id)
+  return anchorRangesOf('added' in anchor ? anchor.added : anchor, id)
 }
 
 const summaryId = /^[0-9a-f]{32}$/

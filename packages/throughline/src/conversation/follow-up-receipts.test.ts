@@ -66,12 +66,12 @@ async function ask(chat: ConversationHandle, times: number): Promise<void> {
   for (let time = 0; time < times; time += 1) await chat.context({ model: 'small' })
 }
 
-const hindsightOf = async (chat: ConversationHandle) => (await chat.receipts()).at(-1)?.hindsight
+const hindsightOf = async (chat: ConversationHandle) => (await chat.receipts()).at(-1)?.followUp
 
 const stores: Readonly<Record<string, () => Store>> = { memory, sqlite: () => sqlite(':memory:') }
 
 for (const [name, openStore] of Object.entries(stores))
-  describe(`hindsight in ${name}`, () => {
+  describe(`followUp in ${name}`, () => {
     it('tells which files were opened again, what was recalled, and which names were needed', async () => {
       const { chat, tl } = begin(openStore())
       const { gone, shownAgain } = await compacted(chat)
@@ -94,8 +94,8 @@ for (const [name, openStore] of Object.entries(stores))
       await chat.expand('#2')
       await ask(chat, 30)
       await tl.settled()
-      const hindsight = await hindsightOf(chat)
-      expect(hindsight).toMatchObject({
+      const followUp = await hindsightOf(chat)
+      expect(followUp).toMatchObject({
         looked: { from: 68, to: 78 },
         reopenedFiles: 1,
         recalls: 3,
@@ -105,10 +105,10 @@ for (const [name, openStore] of Object.entries(stores))
         ],
         names: { missing: [gone] },
       })
-      const times = hindsight?.reopened.map((file) => [file.times, ...file.places])
+      const times = followUp?.reopened.map((file) => [file.times, ...file.places])
       // One file under two names, as it was asked for.
       expect(times).toEqual([[2, 70, 74]])
-      const { needed = 0, shown = 0 } = hindsight?.names ?? {}
+      const { needed = 0, shown = 0 } = followUp?.names ?? {}
       expect(needed - shown).toBe(1)
       expect(shown).toBeGreaterThanOrEqual(1)
       const told = (await chat.events()).at(-1)
@@ -182,10 +182,10 @@ for (const [name, openStore] of Object.entries(stores))
       ])
       await ask(chat, 30)
       await tl.settled()
-      const hindsight = await hindsightOf(chat)
+      const followUp = await hindsightOf(chat)
       expect(secret).not.toBe('')
-      expect(hindsight?.recalls).toBe(2)
-      expect(JSON.stringify(hindsight)).not.toContain(secret)
+      expect(followUp?.recalls).toBe(2)
+      expect(JSON.stringify(followUp)).not.toContain(secret)
       await tl.close()
     })
 
@@ -202,7 +202,7 @@ for (const [name, openStore] of Object.entries(stores))
     })
   })
 
-describe('a request that finds hindsight due', () => {
+describe('a request that finds follow-up due', () => {
   /** A store of which one command does something else. */
   const planted = (store: Store, plant: (tenant: TenantStore) => Partial<TenantStore>): Store => ({
     ...store,

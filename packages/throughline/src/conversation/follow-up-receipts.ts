@@ -15,7 +15,7 @@ import type { ConversationState } from '../derived/state.ts'
 import { keptRows } from '../domain/derived-kinds.ts'
 import type { Seq } from '../domain/ids.ts'
 import type { Message } from '../domain/message.ts'
-import type { Hindsight, Receipt } from '../domain/receipt.ts'
+import type { FollowUp, Receipt } from '../domain/receipt.ts'
 import { type Span, wholeNumber } from '../domain/span.ts'
 import { checkOptions } from '../flow/check/check-options.ts'
 import type { ContextResult } from '../flow/project/records.ts'
@@ -41,9 +41,9 @@ async function completeReceipts(
     const waiting = await loadWaitingReceipt(store, { id, recorded })
     if (waiting === null) return
     const at = now()
-    const hindsight = await lookAt(looking, waiting, at)
+    const followUp = await lookAt(looking, waiting, at)
     const { serial, rewrites, receipt } = waiting
-    const command = { id, serial, version: receipt.version, rewrites, hindsight, at }
+    const command = { id, serial, version: receipt.version, rewrites, followUp, at }
     if ((await completeReceipt(store, command)).kind === 'not-found') return
   }
 }
@@ -52,12 +52,12 @@ async function lookAt(
   looking: Looking,
   { receipt, left, expanded }: WaitingReceipt,
   at: number,
-): Promise<Hindsight> {
+): Promise<FollowUp> {
   const { redact } = redactor()
   const uses = new UsesSince(redact)
   const { head, line } = receipt
   let to = head
-  const behind = { from: head, to: head + defaults.hindsightMessages.value }
+  const behind = { from: head, to: head + defaults.followUpMessages.value }
   for await (const message of messagesIn(looking, behind)) {
     uses.add(message)
     to = message.seq + 1
@@ -82,7 +82,7 @@ async function shownWhole(
   stubs: ReadonlySet<Seq>,
 ): Promise<readonly Message[]> {
   const spans = keeps.slice(-keepsLookedAt).map((seq) => ({ from: seq, to: seq + 1 }))
-  const from = Math.max(line, head - defaults.hindsightMessages.value)
+  const from = Math.max(line, head - defaults.followUpMessages.value)
   const messages: Message[] = []
   for (const span of [...spans, { from, to: head }])
     for await (const message of messagesIn(looking, span))
@@ -107,7 +107,7 @@ async function* messagesIn({ store, id, pause }: Looking, { from, to }: Span) {
 
 async function* rowsBefore({ store, id, pause }: Looking, line: Seq) {
   let to = line
-  for (let read = 0; read < defaults.hindsightRows.value; read += rowsAtOnce) {
+  for (let read = 0; read < defaults.followUpRows.value; read += rowsAtOnce) {
     const span = { from: 0, to }
     const rows = (await loadFacts(store, { id, span, newestFirst: true, limit: rowsAtOnce })) ?? []
     yield* rows
@@ -122,17 +122,17 @@ async function* rowsBefore({ store, id, pause }: Looking, line: Seq) {
  * Starts the follow-ups that are due after a request, one at a time for each conversation; a failed one is
  * tried again after as many requests.
  */
-export type DueHindsight = (chat: StoredConversation, state: ConversationState) => void
+export type EnqueueFollowUp = (chat: StoredConversation, state: ConversationState) => void
 
 /** For one store. Called after a request that began with the state and has been recorded. */
-export function createDueHindsight(background: Background, now: () => number): DueHindsight {
+export function createEnqueueFollowUp(background: Background, now: () => number): EnqueueFollowUp {
   /** By the serial of a conversation: the number of requests at which it is tried again. */
   const notBefore = new RecentMap<number, number>()
-  return ({ store, id }, { hindsightDue, serial, recorded: before }) => {
+  return ({ store, id }, { followUpDue, serial, recorded: before }) => {
     const recorded = before + 1
-    if (hindsightDue === null || recorded < hindsightDue) return
+    if (followUpDue === null || recorded < followUpDue) return
     if (recorded < (notBefore.get(serial) ?? 0)) return
-    notBefore.set(serial, recorded + defaults.hindsightRequests.value)
+    notBefore.set(serial, recorded + defaults.followUpRequests.value)
     background.run(async (pause) => {
       await completeReceipts({ store, id, pause, now }, recorded)
       notBefore.delete(serial)
@@ -176,7 +176,7 @@ export function receiptChange(
       left: leftInContext(context, view, compacted.head),
       // The request that compacts is itself the first that is recorded. Of several compactions in so
       // short a time one gets a follow-up.
-      due: isWaiting ? null : recorded + 1 + defaults.hindsightRequests.value,
+      due: isWaiting ? null : recorded + 1 + defaults.followUpRequests.value,
     },
   }
 }

@@ -93,7 +93,7 @@ export interface ConversationHandle {
    *
    * @example
    * const [newest] = await chat.receipts({ limit: 1 })
-   * console.log(newest?.tokensBefore, newest?.tokensAfter, newest?.hindsight?.names.missing)
+   * console.log(newest?.tokensBefore, newest?.tokensAfter, newest?.followUp?.names.missing)
    */
   receipts(query?: ReceiptsInput): Promise<readonly Receipt[]>
   /**

@@ -27,7 +27,7 @@ export async function persist(
   const { view, facts } = result.outcome
   const { version } = state.conversation
   const { recorded } = state
-  const isWaiting = state.hindsightDue !== null
+  const isWaiting = state.followUpDue !== null
   const durationMs = Math.max(0, runtime.now() - now)
   const changes: ConversationChanges = {
     ...pinned,

@@ -55,7 +55,7 @@ for (const [name, openStore] of Object.entries(stores))
         madeBy: { summarizer: 'rules', version: 1 },
         redacted: 0,
         at: expect.any(Number),
-        hindsight: null,
+        followUp: null,
       })
       expect(receipt?.durationMs).toBeGreaterThan(0)
       expect(receipt?.covered).toEqual({ from: 0, to: receipt?.line })
@@ -78,7 +78,7 @@ for (const [name, openStore] of Object.entries(stores))
       const events = await chat.events({ after: 2 })
       expect(events.map(({ kind }) => kind)).toEqual([
         'epoch-began',
-        'facts-noted',
+        'facts-extracted',
         'compaction-finished',
       ])
       expect(events.at(-1)).toMatchObject({
@@ -171,7 +171,7 @@ describe('fit', () => {
     await chat.context({ model: 'small' })
     const { receipt } = await fit({ model: 'small', models, messages })
     const [kept] = await chat.receipts()
-    const { at, durationMs, version, hindsight, ...compacted } = kept ?? {}
+    const { at, durationMs, version, followUp, ...compacted } = kept ?? {}
     expect(receipt.compacted).toEqual(compacted)
   })
 

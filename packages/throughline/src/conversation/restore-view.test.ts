@@ -96,7 +96,7 @@ describe('U-007: undo and restore', () => {
     given(await chat.history.undo())
     expect((await chat.status()).suspended).toBe(true)
     const held = await ask(chat)
-    expect(held.decision).toMatchObject({ kind: 'go-on', reason: 'suspended' })
+    expect(held.decision).toMatchObject({ kind: 'continue', reason: 'suspended' })
     expect(held.omitted).toEqual([])
     await chat.compact()
     expect((await chat.status()).suspended).toBe(false)

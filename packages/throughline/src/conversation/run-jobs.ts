@@ -21,8 +21,8 @@ import { loadInputs, loadSnapshot, noAttempts, type Snapshot } from './load-snap
 import type { Runtime } from './runtime.ts'
 import {
   askStateWith,
-  unlessOvertaken,
   unlessRewritten,
+  unlessSuperseded,
   withAttempt,
   writerFor,
 } from './summary-attempts.ts'
@@ -64,7 +64,7 @@ const emptyRequest = { next: undefined, retrieved: [], profile: '', memory: null
 function isEmptyJob(prepared: Awaited<ReturnType<typeof prepareSummary>>): boolean {
   if (prepared === 'nothing' || prepared === 'not-now') return prepared === 'nothing'
   const { decision, summarization } = prepared.written
-  return decision.kind === 'compact' && summarization.why === 'nothing-to-tell'
+  return decision.kind === 'compact' && summarization.why === 'nothing-to-summarize'
 }
 
 async function keep(
@@ -78,7 +78,7 @@ async function keep(
   const noted = facts !== null && facts.rows.length > 0 ? facts : null
   const committed = await commitWithRetry(store, first, { model, now }, async (state, at) => {
     const rewrites = { before: first.conversation.rewrites, now: state.conversation.rewrites }
-    const kept = await unlessOvertaken(snapshot, unlessRewritten(written, rewrites))
+    const kept = await unlessSuperseded(snapshot, unlessRewritten(written, rewrites))
     const { record, summarization, decision } = kept
     const attempts = withAttempt(noAttempts, written, rewrites.now)
     const asking = askStateWith(state.asking, attempts, at) ?? written.state

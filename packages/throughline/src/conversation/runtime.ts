@@ -10,7 +10,7 @@ import type { Queue } from '../ports/queue.ts'
 import type { StoredConversation } from '../ports/store.ts'
 import type { StyledModels, SummaryTree } from '../ports/summary-style.ts'
 import type { Background } from './background.ts'
-import type { DueHindsight } from './follow-up-receipts.ts'
+import type { EnqueueFollowUp } from './follow-up-receipts.ts'
 import type { Indexing } from './indexing.ts'
 import type { LedgerCache } from './ledger-cache.ts'
 import type { RecentMap, TailCache } from './message-cache.ts'
@@ -31,7 +31,7 @@ export interface Runtime {
   readonly views: ViewCache
   readonly ledgers: LedgerCache
   readonly background: Background
-  readonly hindsight: DueHindsight
+  readonly enqueueFollowUp: EnqueueFollowUp
   readonly indexing: Indexing
   readonly locks: SummaryLocks
   /** The end of the log when a job found nothing there for a model: no compaction waits for one. */

@@ -32,9 +32,9 @@ export function withAttempt(
 function joined(first: SummaryOutcome | null, second: SummaryOutcome): SummaryOutcome {
   const [before, record] = [first?.record ?? null, second.record]
   if (before === null || record === null || record.parentId !== before.id) return second
-  const { parentId, depth, generation, version, told } = before
-  const span = { from: told.from, to: record.told.to }
-  return { ...second, record: { ...record, parentId, depth, generation, version, told: span } }
+  const { parentId, depth, generation, version, added } = before
+  const span = { from: added.from, to: record.added.to }
+  return { ...second, record: { ...record, parentId, depth, generation, version, added: span } }
 }
 
 /** `kept` is the stored state, without this call. */
@@ -53,7 +53,7 @@ export async function stillValid(snapshot: Snapshot): Promise<Snapshot> {
   const { attempts } = snapshot
   if (attempts.written === null) return snapshot
   const rewrites = { before: attempts.rewrites, now: rewritesOf(snapshot) }
-  const written = await unlessOvertaken(snapshot, unlessRewritten(attempts.written, rewrites))
+  const written = await unlessSuperseded(snapshot, unlessRewritten(attempts.written, rewrites))
   return { ...snapshot, attempts: { ...attempts, written } }
 }
 
@@ -72,7 +72,7 @@ function rewritesOf({ state }: Snapshot): number {
  */
 function oncePaid({ written }: SummaryAttempts, take: SummaryLock['take']): SummaryLock['take'] {
   const isTold =
-    (written !== null && written.record !== null) || written?.summarization.why === 'overtaken'
+    (written !== null && written.record !== null) || written?.summarization.why === 'superseded'
   return isTold ? async () => 'waited' : take
 }
 
@@ -90,13 +90,13 @@ export function untouched(result: ContextResult, state: ConversationState | null
 }
 
 /** Without its record where another summary covers as much. */
-export async function unlessOvertaken(
+export async function unlessSuperseded(
   chat: StoredConversation,
   written: SummaryOutcome,
 ): Promise<SummaryOutcome> {
   const { record } = written
-  if (record === null || !(await isOvertaken(chat, record))) return written
-  return withoutRecord(written, 'overtaken')
+  if (record === null || !(await isSuperseded(chat, record))) return written
+  return withoutRecord(written, 'superseded')
 }
 
 function withoutRecord(written: SummaryOutcome, why: SummarizationStop): SummaryOutcome {
@@ -104,21 +104,21 @@ function withoutRecord(written: SummaryOutcome, why: SummarizationStop): Summary
   return { ...written, record: null, summarization }
 }
 
-async function isOvertaken(
+async function isSuperseded(
   { store, id }: StoredConversation,
   record: SummaryRecord,
 ): Promise<boolean> {
-  const { covers, told, parentId } = record
+  const { covers, added, parentId } = record
   const place = covers.to
   const other = await loadSummaryBefore(store, { id, place })
   const isTold = other !== null && other.covers.to >= place
   if (isAfresh(record)) return isTold && isByPerson(other) && other.id !== parentId
-  if (isTold || told.from === 0) return isTold
-  return (await loadSummaryBefore(store, { id, place: told.from }))?.id !== parentId
+  if (isTold || added.from === 0) return isTold
+  return (await loadSummaryBefore(store, { id, place: added.from }))?.id !== parentId
 }
 
-function isAfresh({ told, parentId }: SummaryRecord): boolean {
-  return told.from === 0 && parentId !== null
+function isAfresh({ added, parentId }: SummaryRecord): boolean {
+  return added.from === 0 && parentId !== null
 }
 
 /** `rewrites`: how often the conversation was rewritten, at the request and now. */

@@ -2,7 +2,7 @@
 import type { CompactionControl } from '../domain/conversation.ts'
 import type { EventBody } from '../domain/event.ts'
 import type { Seq } from '../domain/ids.ts'
-import type { Hindsight } from '../domain/receipt.ts'
+import type { FollowUp } from '../domain/receipt.ts'
 import type { ConversationChanges, Summarized } from './changes.ts'
 
 /** One for each kind of change, in this order, and never none: no version moves in silence. */
@@ -14,7 +14,7 @@ export function changeEvents(changes: ConversationChanges, version: number): rea
   if (fields.length > 0) events.push({ kind: 'conversation-updated', fields })
   if (pins !== undefined) events.push({ kind: 'pins-changed', pins })
   if (compaction !== undefined)
-    events.push({ kind: 'compaction-controlled', control: toldControl(compaction) })
+    events.push({ kind: 'compaction-controlled', control: reportedControl(compaction) })
   // The event of the next epoch reports the end of a view.
   if (view !== undefined && view.view !== null) {
     const { epoch, cause } = view.view
@@ -26,7 +26,7 @@ export function changeEvents(changes: ConversationChanges, version: number): rea
     const { id: summary, tokens } = edited.record
     events.push({ kind: 'summary-edited', model: edited.model, summary, tokens })
   }
-  if (facts !== undefined) events.push({ kind: 'facts-noted', to: notedTo(facts) })
+  if (facts !== undefined) events.push({ kind: 'facts-extracted', to: extractedTo(facts) })
   if (summarized !== undefined) events.push(summaryEvent(summarized))
   if (digested !== undefined) {
     const { seq, record, calls, costUsd } = digested
@@ -46,7 +46,7 @@ export function changeEvents(changes: ConversationChanges, version: number): rea
 }
 
 /** Events stay for ever, and somebody's words are not for that. */
-function toldControl(control: CompactionControl): CompactionControl {
+function reportedControl(control: CompactionControl): CompactionControl {
   if (control.asked?.reason !== 'manual') return control
   const { instructions: _, ...asked } = control.asked
   return { ...control, asked }
@@ -66,19 +66,19 @@ function summaryEvent(summarized: Summarized): EventBody {
     durationMs,
   }
   if (record === null) return { kind: 'summary-failed', ...figures, why: why ?? 'all-failed' }
-  const { id: summary, depth, generation, told } = record
-  const messages = told.to - told.from
+  const { id: summary, depth, generation, added } = record
+  const messages = added.to - added.from
   return { kind: 'summary-written', ...figures, summary, depth, generation, messages, tokensAfter }
 }
 
 /** Without a ledger, the rows go as far as it would. */
-function notedTo({ rows, ledger }: NonNullable<ConversationChanges['facts']>): Seq {
+function extractedTo({ rows, ledger }: NonNullable<ConversationChanges['facts']>): Seq {
   return ledger?.to ?? (rows.at(-1)?.seq ?? -1) + 1
 }
 
 export function completionEvent(
   version: number,
-  { reopenedFiles, recalls, names }: Hindsight,
+  { reopenedFiles, recalls, names }: FollowUp,
 ): EventBody {
   const { needed: namesNeeded, shown: namesShown } = names
   const figures = { reopenedFiles, recalls, namesNeeded, namesShown }

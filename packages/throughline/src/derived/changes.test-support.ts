@@ -40,7 +40,7 @@ export const nothingDerived = {
   last: null,
   asking: null,
   recorded: 0,
-  hindsightDue: null,
+  followUpDue: null,
   inserts: [],
 }
 

@@ -30,9 +30,9 @@ export interface ConversationChanges extends ConversationFields {
   readonly asking?: AskState
   readonly receipt?: {
     readonly receipt: NewReceipt
-    /** Kept until there is hindsight. */
+    /** Kept until there is follow-up. */
     readonly left: LeftInContext
-    /** Hindsight is due with so many recorded requests; null for no hindsight. */
+    /** Follow-up is due with so many recorded requests; null for no follow-up. */
     readonly due: number | null
   }
 }

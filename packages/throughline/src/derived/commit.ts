@@ -103,7 +103,7 @@ function receiptRow(
   version: number,
 ): DerivedRow {
   const waiting = due === null ? null : { left, expanded: [] }
-  const body: ReceiptBody = { receipt, hindsight: null, waiting }
+  const body: ReceiptBody = { receipt, followUp: null, waiting }
   return rowOf('receipt', body, { position: version, bound: due })
 }
 

@@ -52,7 +52,7 @@ onBothStores('facts', {
     same(await told(tenant), ['first 0', 'third 1', 'third 2'], 'rows')
     same(await loadLedger(tenant, { id }), sampleLedger(), 'the ledger')
     const events = (await tenant.events({ id, after: 0, limit: 99 })) ?? []
-    const noted = events.flatMap((event) => (event.kind === 'facts-noted' ? [event.to] : []))
+    const noted = events.flatMap((event) => (event.kind === 'facts-extracted' ? [event.to] : []))
     same(noted, [1, sampleLedger().to, 3], 'what the events tell')
   },
   'leaves facts and the ledger alone in commits without them, and when messages come': async ({
@@ -125,8 +125,8 @@ onBothStores('facts', {
     const expected = [
       { kind: 'pins-changed', pins: [0], number: 3, at: 9 },
       { ...epoch, number: 4, at: 9 },
-      { kind: 'facts-noted', to: 2, number: 5, at: 9 },
-      { kind: 'facts-noted', to: 1, number: 6, at: 9 },
+      { kind: 'facts-extracted', to: 2, number: 5, at: 9 },
+      { kind: 'facts-extracted', to: 1, number: 6, at: 9 },
     ]
     same(events, expected, 'events')
   },

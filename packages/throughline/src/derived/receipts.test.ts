@@ -29,32 +29,32 @@ onBothStores('receipts', {
     same(outcome.kind === 'committed' && outcome.conversation.version, 1, 'the version')
     same(
       await loadReceipts(tenant, query),
-      [{ ...receipt, version: 1, hindsight: null }],
+      [{ ...receipt, version: 1, followUp: null }],
       'receipts',
     )
     same((await loadState(tenant, { id, model: 'm' }))?.view, sampleView(), 'the view')
     const events = await tenant.events({ id, after: 2, limit: 9 })
     same(
       events?.map(({ kind }) => kind),
-      ['epoch-began', 'facts-noted', 'compaction-finished'],
+      ['epoch-began', 'facts-extracted', 'compaction-finished'],
       'events',
     )
     const told = { kind: 'compaction-finished', receipt: 1, model: hardText, epoch: 2, line: 4 }
     const figures = { reason: 'tokenRatio', tokensBefore: null, tokensAfter: 350.5 }
     same(events?.at(-1), { ...told, ...figures, number: 5, at: 9 }, 'the last event')
   },
-  'keeps a receipt that nobody waits for, and asks for no hindsight of it': async ({
+  'keeps a receipt that nobody waits for, and asks for no follow-up of it': async ({
     tl,
     tenant,
   }) => {
     await append(tl, 'c', 1)
     await change(tenant, { receipt: { receipt: sampleReceipt({ epoch: 1 }), left, due: null } })
     same(await epochs(tenant), [1], 'receipts')
-    same((await loadState(tenant, { id, model: 'm' }))?.hindsightDue, null, 'when hindsight is due')
+    same((await loadState(tenant, { id, model: 'm' }))?.followUpDue, null, 'when follow-up is due')
     same(await loadWaitingReceipt(tenant, { id, recorded: 1_000 }), null, 'what waits')
     await recordRequest(tenant, { id, expanded: { from: 0, to: 1 } })
     await write(tenant, { epoch: 2 })
-    same((await loadState(tenant, { id, model: 'm' }))?.hindsightDue, 31, 'that of the next')
+    same((await loadState(tenant, { id, model: 'm' }))?.followUpDue, 31, 'that of the next')
   },
   'reads receipts newest first, as many as are asked for, before a version': async ({
     tl,
@@ -110,7 +110,7 @@ onBothStores('receipts', {
     const fork = 'f' as typeof id
     same(await loadReceipts(tenant, { ...query, id: fork }), [], 'receipts of the fork')
     same(
-      (await loadState(tenant, { id: fork, model: 'm' }))?.hindsightDue,
+      (await loadState(tenant, { id: fork, model: 'm' }))?.followUpDue,
       null,
       'what it waits for',
     )
@@ -158,7 +158,7 @@ onBothStores('receipts', {
     await store.close()
     await refuses('STORE_CLOSED', 'receipts', () => loadReceipts(tenant, query))
     await refuses('STORE_CLOSED', 'waiting', () => loadWaitingReceipt(tenant, { id, recorded: 1 }))
-    const command = { id, serial: 1, version: 1, rewrites: 0, hindsight: {} as never, at: 0 }
+    const command = { id, serial: 1, version: 1, rewrites: 0, followUp: {} as never, at: 0 }
     await refuses('STORE_CLOSED', 'complete', () => completeReceipt(tenant, command))
   },
 })

@@ -1,7 +1,7 @@
-/** Receipts and their hindsight, and the views that were in force, read with their types. */
+/** Receipts and their follow-up, and the views that were in force, read with their types. */
 import { bodyOf, type DerivedRow } from '../domain/derived-row.ts'
 import type { ConversationId } from '../domain/ids.ts'
-import type { Expansion, Hindsight, LeftInContext, Receipt } from '../domain/receipt.ts'
+import type { Expansion, FollowUp, LeftInContext, Receipt } from '../domain/receipt.ts'
 import type { View, ViewVersion } from '../domain/view.ts'
 import { ThroughlineError } from '../errors.ts'
 import type { RecordOutcome, TenantStore } from '../ports/store.ts'
@@ -34,11 +34,11 @@ export interface WaitingReceipt {
   readonly left: LeftInContext
   /** In the order in which they were expanded first. */
   readonly expanded: readonly Expansion[]
-  /** That of the conversation: hindsight on another history is none of this one. */
+  /** That of the conversation: follow-up on another history is none of this one. */
   readonly rewrites: number
 }
 
-/** Of the receipts whose hindsight is due with so many requests, the oldest. */
+/** Of the receipts whose follow-up is due with so many requests, the oldest. */
 export async function loadWaitingReceipt(
   store: Rows,
   { id, recorded }: { readonly id: ConversationId; readonly recorded: number },
@@ -60,17 +60,17 @@ export interface CompleteCommand {
   readonly version: number
   /** Of the conversation, when it was looked at. */
   readonly rewrites: number
-  readonly hindsight: Hindsight
+  readonly followUp: FollowUp
   readonly at: number
 }
 
 /**
- * Adds hindsight to a receipt, once, and moves no version. Where another process was faster, its
+ * Adds follow-up to a receipt, once, and moves no version. Where another process was faster, its
  * row stays.
  */
 export async function completeReceipt(
   store: Pick<TenantStore, 'load' | 'record'>,
-  { id, serial, version, rewrites, hindsight, at }: CompleteCommand,
+  { id, serial, version, rewrites, followUp, at }: CompleteCommand,
 ): Promise<RecordOutcome> {
   const span = { from: version, to: version + 1 }
   const loaded = await store.load({ id, rows: [{ kind: 'receipt', span }] })
@@ -79,19 +79,19 @@ export async function completeReceipt(
   const [row] = loaded.rows[0] ?? []
   if (row === undefined) return { kind: 'not-found' }
   if (row.bound === null) return { kind: 'row-changed' }
-  const body = { ...bodyOf('receipt', row), hindsight, waiting: null }
+  const body = { ...bodyOf('receipt', row), followUp, waiting: null }
   return store.record({
     id,
     put: [rowOf('receipt', body, { position: version })],
     only: { serial, rewrites, row },
-    events: [completionEvent(version, hindsight)],
+    events: [completionEvent(version, followUp)],
     at,
   })
 }
 
 function receiptOf(row: DerivedRow): Receipt {
-  const { receipt, hindsight } = bodyOf('receipt', row)
-  return { version: row.position, ...receipt, hindsight }
+  const { receipt, followUp } = bodyOf('receipt', row)
+  return { version: row.position, ...receipt, followUp }
 }
 
 export interface VersionsQuery {

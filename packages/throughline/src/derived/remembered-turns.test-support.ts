@@ -4,9 +4,9 @@ import type { ConversationId } from '../domain/ids.ts'
 import { closedBreaker } from '../domain/model-calls.ts'
 import type { Span } from '../domain/span.ts'
 import type {
+  AuthoredText,
   HistoryLine,
   StepRecord,
-  ToldText,
   TurnKnowledge,
   TurnRecord,
 } from '../domain/turn-memory.ts'
@@ -151,7 +151,7 @@ export function nextTurn(
 /** All that there are in one line, and the newest in one of its own. */
 function foldedLines(
   lines: readonly HistoryLine[],
-  { turn, text, by }: ToldText & { readonly turn: number },
+  { turn, text, by }: AuthoredText & { readonly turn: number },
 ): readonly HistoryLine[] {
   const told = { from: turn, to: turn + 1, text, by }
   if (turn === 1) return [told]
@@ -166,7 +166,7 @@ interface Remembering {
 }
 
 /** Who said it in each turn, newest first. */
-export const saidIn = async (tenant: TenantStore, of: ConversationId = id) =>
+export const userTexts = async (tenant: TenantStore, of: ConversationId = id) =>
   (await loadTurns(tenant, { id: of, before: null, limit: 99 }))?.map(({ user }) => user)
 
 /** What each step brought, newest first. */

@@ -13,7 +13,7 @@ import { loadDigests, loadLedger, loadSummaries } from './rows.ts'
 import {
   sampleDigest,
   sampleDigested,
-  sampleHindsight,
+  sampleFollowUp,
   sampleReceipt,
   sampleSummarized,
   sampleSummary,
@@ -158,7 +158,7 @@ onBothStores('what was derived from rewritten messages', {
     same(facts, [0, 1, 2, 3, 4, 7], 'the rows')
     same(kept, ['line 3'], 'the views')
   },
-  'forgets hindsight that was made from what has changed, and takes none of an old history':
+  'forgets follow-up that was made from what has changed, and takes none of an old history':
     async ({ tl, tenant }) => {
       await begin(tl)
       for (const head of [3, 5])
@@ -166,15 +166,15 @@ onBothStores('what was derived from rewritten messages', {
       const waiting = await loadWaitingReceipt(tenant, { id, recorded: 9 })
       const { serial = -1, rewrites = -1, receipt } = waiting ?? {}
       const { version = -1 } = receipt ?? {}
-      const hindsight = sampleHindsight({ looked: { from: 3, to: 5 } })
-      const command = { id, serial, rewrites, version, hindsight, at: 1 }
+      const followUp = sampleFollowUp({ looked: { from: 3, to: 5 } })
+      const command = { id, serial, rewrites, version, followUp, at: 1 }
       given(await tl.conversation('c').history.edit(7, { role: 'assistant', content: 'G' }))
       same(await completeReceipt(tenant, command), { kind: 'rewritten' }, 'of an old history')
       const now = { ...command, rewrites: rewrites + 1 }
       same(await completeReceipt(tenant, now), { kind: 'recorded' }, 'of this one')
       const known = async () =>
         (await loadReceipts(tenant, { id, limit: 9, before: null }))?.map(
-          (one) => one.hindsight !== null,
+          (one) => one.followUp !== null,
         )
       given(await tl.conversation('c').history.remove(6))
       same(await known(), [false, true], 'looked at what stands before')

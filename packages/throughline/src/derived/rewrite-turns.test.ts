@@ -6,7 +6,7 @@ import type { TenantStore } from '../ports/store.ts'
 import { onBothStores } from '../testing/both-stores.test-support.ts'
 import { given, same } from '../testing/contract.ts'
 import { append, type Bench, casesFor, id, tenantOf } from '../testing/store-contract/case.ts'
-import { broughtBy, knownIn, remember, saidIn } from './remembered-turns.test-support.ts'
+import { broughtBy, knownIn, remember, userTexts } from './remembered-turns.test-support.ts'
 import { loadSteps, loadTurns } from './rows.ts'
 
 const [source, fork, late] = ['c', 'f', 'g'] as unknown as readonly [
@@ -53,7 +53,7 @@ onBothStores('turns of rewritten messages', {
       const itsSteps = { id, turn: 3, step: null, limit: 9 }
       same((await loadSteps(tenant, itsSteps))?.length, 2, 'its steps before')
       given<unknown>(await rewrite(tl, 5))
-      same(await saidIn(tenant), ['c 7', 'c 6', 'c 5', 'c 4', '', 'c 2', 'c 1'], 'the words')
+      same(await userTexts(tenant), ['c 7', 'c 6', 'c 5', 'c 4', '', 'c 2', 'c 1'], 'the words')
       const [turn] = (await loadTurns(tenant, { id, before: 4, limit: 1 })) ?? []
       same(
         [turn?.forgotten, turn?.messages, turn?.key],
@@ -78,10 +78,10 @@ onBothStores('turns of rewritten messages', {
       same((await knownIn(tenant, 3)).goal, null, 'what it asked')
       same((await knownIn(tenant, 3)).compressed, 'told 1', 'what it told of another')
       await remember(tenant, { from: 14 })
-      same((await saidIn(tenant))?.[0], 'c 8', 'the next turn')
+      same((await userTexts(tenant))?.[0], 'c 8', 'the next turn')
       given<unknown>(await rewrite(tl, 15))
       given<unknown>(await rewrite(tl, 6))
-      same(await saidIn(tenant), ['', 'c 7', 'c 6', 'c 5', '', '', 'c 2', 'c 1'], 'several')
+      same(await userTexts(tenant), ['', 'c 7', 'c 6', 'c 5', '', '', 'c 2', 'c 1'], 'several')
       same(
         (await knownIn(tenant, 7)).history,
         ['1-5: told 2 2 of these turns were changed (within #4-#7).', '5-6: told 5'],
@@ -107,16 +107,16 @@ onBothStores('turns of rewritten messages', {
         given<unknown>(await ways[how](bench.tl, 5, changed))
         const after = await Promise.all(others.map((of) => everything(tenant, of)))
         same(after, before, 'the others')
-        const said = (await saidIn(tenant, changed))?.toReversed()
+        const said = (await userTexts(tenant, changed))?.toReversed()
         same(said?.slice(0, 4), ['c 1', 'c 2', '', 'c 4'], 'where it has changed')
         same((await knownIn(tenant, 5, changed)).theme, null, 'what is known there')
         const steps = await loadSteps(tenant, { id: changed, turn: 3, step: null, limit: 9 })
         same(steps, [], 'its steps')
         for (const each of [source, fork, late]) {
-          const newest = (await saidIn(tenant, each))?.length ?? 0
+          const newest = (await userTexts(tenant, each))?.length ?? 0
           await remember(tenant, { to: each, from: 1 })
           same(
-            (await saidIn(tenant, each))?.[0],
+            (await userTexts(tenant, each))?.[0],
             `${each} ${newest + 1}`,
             `the next turn of ${each}`,
           )
@@ -135,7 +135,7 @@ onBothStores('turns of rewritten messages', {
     await append(tl, 'f', 2)
     given(await tl.conversation('f').history.fork(5, 'g'))
     await remember(tenant, { to: late, from: 4, each: 1 })
-    same(await saidIn(tenant, late), ['g 3', 'f 2', 'c 1'], 'before')
+    same(await userTexts(tenant, late), ['g 3', 'f 2', 'c 1'], 'before')
     const before = await everything(tenant, late)
     given<unknown>(await ways.edit(tl, 4, fork))
     same(await everything(tenant, late), before, 'behind an edit of what they share')
@@ -151,13 +151,13 @@ onBothStores('turns of rewritten messages', {
     same(await everything(tenant, late), before, 'behind an edit of the first')
     given<unknown>(await ways.remove(bench.tl, 9, fork))
     same(await everything(tenant, late), before, 'behind a removal of what they shared')
-    same((await saidIn(tenant, fork))?.toReversed(), ['c 1', '', 'c 3', 'c 4', '', 'f 6'], 'f')
+    same((await userTexts(tenant, fork))?.toReversed(), ['c 1', '', 'c 3', 'c 4', '', 'f 6'], 'f')
   },
   'forgets a purged message in everything that forks remember': async (bench) => {
     const tenant = await family(bench)
     given<unknown>(await ways.purge(bench.tl, 5, source))
     for (const each of [source, fork, late]) {
-      const said = (await saidIn(tenant, each))?.toReversed()
+      const said = (await userTexts(tenant, each))?.toReversed()
       same(said?.slice(0, 4), ['c 1', 'c 2', '', 'c 4'], `the words in ${each}`)
       const steps = await loadSteps(tenant, { id: each, turn: 3, step: null, limit: 9 })
       same(steps, [], `steps in ${each}`)

@@ -4,7 +4,7 @@ import type { Calibration } from '../domain/calibration.ts'
 import type { Decision } from '../domain/decision.ts'
 import type { Ledger, MessageFacts } from '../domain/ledger.ts'
 import { closedBreaker } from '../domain/model-calls.ts'
-import type { Hindsight, NewReceipt, RequestRecord } from '../domain/receipt.ts'
+import type { FollowUp, NewReceipt, RequestRecord } from '../domain/receipt.ts'
 import type { DigestRecord, SummaryRecord } from '../domain/summary.ts'
 import type { View } from '../domain/view.ts'
 import { hardText } from '../testing/store-contract/case.ts'
@@ -42,7 +42,7 @@ export function sampleView(changes: Partial<View> = {}): View {
       updatedAt: 5,
     },
     next: null,
-    squeezed: null,
+    degraded: null,
     ...changes,
   }
 }
@@ -60,7 +60,7 @@ export function sampleRequest(changes: Partial<RequestRecord> = {}): RequestReco
     originalTokens: 12_100,
     stubbed: 1,
     leftOut: 2,
-    decision: { kind: 'go-on', reason: 'below', shadow: false },
+    decision: { kind: 'continue', reason: 'below', shadow: false },
     triggers: { armed: true, compactedAt: 0 },
     prefix: {
       messages: 3,
@@ -165,7 +165,7 @@ export function sampleSummary(changes: Partial<SummaryRecord> = {}): SummaryReco
     keyPoints: [hardText],
     facets: null,
     covers: { from: 0, to: 4 },
-    told: { from: 1, to: 4 },
+    added: { from: 1, to: 4 },
     head: 9,
     chain: 'c',
     parentId: null,
@@ -199,7 +199,7 @@ export function sampleSummarized(changes: Partial<Summarized> = {}): Summarized 
       depth: 0,
       generation: 0,
       asked: { from: 1, to: 4 },
-      toldTo: 4,
+      coveredTo: 4,
       why: null,
       attempts: [],
       passedOver: [],
@@ -216,7 +216,7 @@ export function sampleSummarized(changes: Partial<Summarized> = {}): Summarized 
   }
 }
 
-export function sampleHindsight(changes: Partial<Hindsight> = {}): Hindsight {
+export function sampleFollowUp(changes: Partial<FollowUp> = {}): FollowUp {
   return {
     at: 8,
     looked: { from: 9, to: 80 },

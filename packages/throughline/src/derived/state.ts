@@ -38,8 +38,8 @@ export interface ConversationState {
   readonly asking: AskState | null
   /** How many requests were recorded, of all models, also those that are not kept. */
   readonly recorded: number
-  /** With so many recorded requests the next hindsight is due; null where none is waited for. */
-  readonly hindsightDue: number | null
+  /** With so many recorded requests the next follow-up is due; null where none is waited for. */
+  readonly followUpDue: number | null
 }
 
 /** A conversation without its rows; null if there is none. See `conversationId`. */
@@ -71,7 +71,7 @@ export async function loadState(
     last: first('request', 3),
     asking: first('asking', 4),
     recorded: rows[5]?.[0]?.position ?? 0,
-    hindsightDue: rows[6]?.[0]?.bound ?? null,
+    followUpDue: rows[6]?.[0]?.bound ?? null,
   }
 }
 
@@ -93,7 +93,7 @@ export interface RequestCommand {
   readonly calibration?: { readonly model: string; readonly calibration: Calibration }
   /** What was recalled for messages: the first for each stays, and that for another at its place goes. */
   readonly recalled?: { readonly model: string; readonly inserts: readonly Insert[] }
-  /** What a program has expanded: noted with every receipt that waits for hindsight. */
+  /** What a program has expanded: noted with every receipt that waits for follow-up. */
   readonly expanded?: Span
 }
 

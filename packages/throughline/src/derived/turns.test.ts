@@ -9,10 +9,10 @@ import { commitChanges } from './commit.ts'
 import {
   broughtBy,
   remember,
-  saidIn,
   sampleRemembered,
   sampleStep,
   sampleTurn,
+  userTexts,
 } from './remembered-turns.test-support.ts'
 import { loadSteps, loadTurns } from './rows.ts'
 import { sampleDigested } from './samples.test-support.ts'
@@ -98,13 +98,13 @@ onBothStores('turns', {
           remembered: { ...sampleRemembered({ steps: [] }), ...changes },
         }),
       )
-    same(await saidIn(tenant), ['c 1'], 'the turns')
+    same(await userTexts(tenant), ['c 1'], 'the turns')
     same(await broughtBy(tenant), ['c 1.1', 'c 1.0'], 'the steps')
     const { title, version } = (await loadConversation(tenant, id)) ?? {}
     same([title, version], [null, 1], 'the conversation')
     same((await loadState(tenant, { id, model: 'm' }))?.asking, null, 'what was spent')
     await remember(tenant, { from: 2 })
-    same(await saidIn(tenant), ['c 2', 'c 1'], 'the next one')
+    same(await userTexts(tenant), ['c 2', 'c 1'], 'the next one')
     const expectedVersion = 1
     const record = sampleTurn({ turn: 3 })
     same(
@@ -117,20 +117,20 @@ onBothStores('turns', {
       { kind: 'version-moved', version: 2 },
       'of a version before',
     )
-    same(await saidIn(tenant), ['c 2', 'c 1'], 'after that')
+    same(await userTexts(tenant), ['c 2', 'c 1'], 'after that')
   },
   'lets a fork go on from the turns that lie before its point': async ({ tl, tenant }) => {
     await append(tl, 'c', 8)
     await remember(tenant, { turns: 3 })
     given(await tl.conversation('c').history.fork(5, 'f'))
-    same(await saidIn(tenant, fork), ['c 2', 'c 1'], 'of its source')
+    same(await userTexts(tenant, fork), ['c 2', 'c 1'], 'of its source')
     same(await broughtBy(tenant, fork), ['c 2.1', 'c 2.0', 'c 1.1', 'c 1.0'], 'steps of those')
     await remember(tenant, { from: 6 })
-    same(await saidIn(tenant, fork), ['c 2', 'c 1'], 'whatever its source remembers later')
+    same(await userTexts(tenant, fork), ['c 2', 'c 1'], 'whatever its source remembers later')
     await append(tl, 'f', 3)
     await remember(tenant, { to: fork, from: 4, turns: 2 })
-    same(await saidIn(tenant, fork), ['f 4', 'f 3', 'c 2', 'c 1'], 'and its own')
-    same(await saidIn(tenant), ['c 4', 'c 3', 'c 2', 'c 1'], 'the source has its own')
+    same(await userTexts(tenant, fork), ['f 4', 'f 3', 'c 2', 'c 1'], 'and its own')
+    same(await userTexts(tenant), ['c 4', 'c 3', 'c 2', 'c 1'], 'the source has its own')
     same(
       (await loadTurns(tenant, { id: fork, before: 4, limit: 2 }))?.map(({ user }) => user),
       ['f 3', 'c 2'],
@@ -146,12 +146,12 @@ onBothStores('turns', {
     given(await tl.conversation('f').history.fork(7, 'g'))
     given(await tl.conversation('f').history.fork(2, 'h'))
     given(await tl.conversation('c').history.fork(0, 'i'))
-    same(await saidIn(tenant, late), ['f 3', 'c 2', 'c 1'], 'a fork of the fork')
-    same(await saidIn(tenant, 'h' as typeof id), ['c 1'], 'one that lies before it')
-    same(await saidIn(tenant, 'i' as typeof id), [], 'one that shares nothing')
+    same(await userTexts(tenant, late), ['f 3', 'c 2', 'c 1'], 'a fork of the fork')
+    same(await userTexts(tenant, 'h' as typeof id), ['c 1'], 'one that lies before it')
+    same(await userTexts(tenant, 'i' as typeof id), [], 'one that shares nothing')
     await append(tl, 'g', 2)
     await remember(tenant, { to: late, from: 7 })
-    same(await saidIn(tenant, late), ['g 4', 'f 3', 'c 2', 'c 1'], 'with one of its own')
+    same(await userTexts(tenant, late), ['g 4', 'f 3', 'c 2', 'c 1'], 'with one of its own')
   },
   'lets a fork go on from turns of a fork that told of what that shares': async ({
     tl,
@@ -162,7 +162,7 @@ onBothStores('turns', {
     given(await tl.conversation('c').history.fork(4, 'f'))
     await remember(tenant, { to: fork, from: 2 })
     given(await tl.conversation('f').history.fork(4, 'g'))
-    same(await saidIn(tenant, late), ['f 2', 'c 1'], 'its turns')
+    same(await userTexts(tenant, late), ['f 2', 'c 1'], 'its turns')
     same(await broughtBy(tenant, late), ['f 2.1', 'f 2.0', 'c 1.1', 'c 1.0'], 'its steps')
   },
   'removes turns and steps with their conversation': async ({ tl, tenant }) => {
@@ -173,6 +173,6 @@ onBothStores('turns', {
     same(await loadTurns(tenant, all), [], 'turns of the new one')
     same(await loadSteps(tenant, allSteps), [], 'steps of the new one')
     await remember(tenant)
-    same(await saidIn(tenant), ['c 1'], 'which begins again')
+    same(await userTexts(tenant), ['c 1'], 'which begins again')
   },
 })

@@ -88,13 +88,13 @@ export interface Omission {
 export interface Repair {
   readonly kind:
     | 'result-without-call'
-    | 'call-told'
+    | 'call-as-text'
     | 'call-without-result'
     | 'result-moved'
     | 'call-renamed'
     | 'opening-added'
     | 'ending-added'
-    | 'text-mended'
+    | 'text-repaired'
     | 'document-moved'
   readonly seq: Seq | null
 }

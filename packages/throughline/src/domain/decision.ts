@@ -4,7 +4,7 @@ export interface Decision {
    * `compact`: down to the target. `trim`: only because it would not fit, where compaction is off.
    * `renew`: what the view was made for has changed.
    */
-  readonly kind: 'go-on' | 'compact' | 'trim' | 'renew'
+  readonly kind: 'continue' | 'compact' | 'trim' | 'renew'
   readonly reason: DecisionReason
   /** Decided and reported, but not done. */
   readonly shadow: boolean

@@ -55,7 +55,7 @@ export interface KindRules {
     | ((row: DerivedRow, change: MessageChange) => DerivedRow | null)
   /** It decides without reading bodies. */
   readonly remainsBare?: boolean
-  readonly noted?: (row: DerivedRow, value: JsonValue) => DerivedRow
+  readonly withNote?: (row: DerivedRow, value: JsonValue) => DerivedRow
 }
 
 /**
@@ -111,7 +111,7 @@ export const derivedKinds: Readonly<Record<DerivedKind, KindRules>> = {
       return view !== null && viewDependsOn(view, first) ? null : row
     },
   },
-  receipt: { ...plain, kept: keptRows.receipts, remains: receiptRemains, noted: withExpansion },
+  receipt: { ...plain, kept: keptRows.receipts, remains: receiptRemains, withNote: withExpansion },
   request: { ...plain, kept: keptRows.requests, positions: 'running' },
   calibration: { ...plain, kept: keptRows.calibrations },
   insert: {
@@ -139,15 +139,15 @@ export const kindNames = Object.keys(derivedKinds) as readonly DerivedKind[]
 
 /** Figures stay; words of the conversation go. */
 function receiptRemains(row: DerivedRow, { first }: MessageChange): DerivedRow {
-  const { receipt, hindsight, waiting } = bodyOf('receipt', row)
+  const { receipt, followUp, waiting } = bodyOf('receipt', row)
   const isOld = receipt.head > first
   // It has read a message that has changed.
-  const isHindsightOld = hindsight !== null && hindsight.looked.to > first
-  if (!isOld && !isHindsightOld) return row
+  const isFollowUpOld = followUp !== null && followUp.looked.to > first
+  if (!isOld && !isFollowUpOld) return row
   const summarization = receipt.summarization && wordless(receipt.summarization)
   const body: DerivedBodies['receipt'] = {
     receipt: isOld ? { ...receipt, summarization } : receipt,
-    hindsight: isHindsightOld ? null : hindsight,
+    followUp: isFollowUpOld ? null : followUp,
     waiting: isOld ? null : waiting,
   }
   return { ...row, bound: isOld ? null : row.bound, body: JSON.stringify(body) }

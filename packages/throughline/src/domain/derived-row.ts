@@ -6,7 +6,7 @@ import { ThroughlineError } from '../errors.ts'
 import type { Calibration } from './calibration.ts'
 import type { Ledger, LedgerEntry, MessageFacts } from './ledger.ts'
 import type { AskState } from './model-calls.ts'
-import type { Expansion, Hindsight, LeftInContext, NewReceipt, RequestRecord } from './receipt.ts'
+import type { Expansion, FollowUp, LeftInContext, NewReceipt, RequestRecord } from './receipt.ts'
 import type { DigestRecord, SummaryRecord } from './summary.ts'
 import type { StepRecord, TurnRecord } from './turn-memory.ts'
 import type { Insert, View } from './view.ts'
@@ -35,7 +35,7 @@ export type DerivedKind = keyof DerivedBodies
 /** A receipt with its follow-up, or with what is kept for that. */
 export interface ReceiptBody {
   readonly receipt: NewReceipt
-  readonly hindsight: Hindsight | null
+  readonly followUp: FollowUp | null
   readonly waiting: { readonly left: LeftInContext; readonly expanded: readonly Expansion[] } | null
 }
 
@@ -89,7 +89,7 @@ export const orNull = <Value>(shape: Shape<NonNullable<Value>>) => {
 
 const view: Shape<View> = { epoch: number, line: number, keeps: [number], stubs: list }
 
-const hindsight: Shape<Hindsight> = {
+const followUp: Shape<FollowUp> = {
   ...{ at: number, reopened: list, recalled: list },
   names: { needed: number, missing: [text] },
 }
@@ -131,7 +131,7 @@ const shapes: {
         ...{ covered: { from: number, to: number }, at: number, keeps: [number] },
         tokensByKind: numbers,
       },
-      hindsight: orNull<Hindsight>(hindsight),
+      followUp: orNull<FollowUp>(followUp),
       waiting: orNull<ReceiptBody['waiting']>({
         left: { text, stubs: [number] },
         expanded: [{ span: { from: number, to: number }, times: number }],

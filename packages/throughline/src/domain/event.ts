@@ -48,7 +48,7 @@ export type EventBody =
       readonly tokens: number
     }
   /** The ledger covers the messages before `to`. */
-  | { readonly kind: 'facts-noted'; readonly to: Seq }
+  | { readonly kind: 'facts-extracted'; readonly to: Seq }
   /** A model wrote a summary, which has the version of this commit. */
   | (SummaryFigures & {
       readonly kind: 'summary-written'

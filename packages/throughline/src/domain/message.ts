@@ -259,12 +259,15 @@ export function storedIn(parts: readonly Part[]): readonly string[] {
 export type KnownCalls = ReadonlyMap<string, ToolCallPart>
 
 /** Marks a text that replaces something that providers have no form for. */
-const placeholderMark = { throughline: { told: true } } as const
+const placeholderMark = { throughline: { placeholder: true } } as const
 
 export function placeholderText(text: string): TextPart {
   return { type: 'text', text, metadata: placeholderMark }
 }
 
 export function isPlaceholder({ metadata }: Part): boolean {
-  return (metadata?.['throughline'] as { readonly told?: unknown } | undefined)?.told === true
+  return (
+    (metadata?.['throughline'] as { readonly placeholder?: unknown } | undefined)?.placeholder ===
+    true
+  )
 }

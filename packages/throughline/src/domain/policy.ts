@@ -182,7 +182,9 @@ export interface TrimRules {
 }
 
 /** The configurable priorities; those of the other classes are fixed. */
-export type SetPriorities = Readonly<Record<'old-said' | 'old-reply' | 'modified-file', number>>
+export type SetPriorities = Readonly<
+  Record<'old-user-text' | 'old-reply' | 'modified-file', number>
+>
 
 /** What a policy changes for some models. */
 export interface ModelOverride {
@@ -236,7 +238,7 @@ export const messageClasses = [
   'modified-file',
   'recent-turn',
   'recent-file',
-  'old-said',
+  'old-user-text',
   'old-reply',
   'stale-output',
   'summarized',

@@ -1,5 +1,5 @@
 /**
- * A receipt is written in the commit of its view; hindsight comes later. Plain JSON; tokens are by our
+ * A receipt is written in the commit of its view; follow-up comes later. Plain JSON; tokens are by our
  * count, before calibration.
  */
 import type { SlotKind } from './context.ts'
@@ -49,7 +49,7 @@ export interface Receipt extends NewReceipt {
   /** The version of its commit: it names the receipt, and grows. */
   readonly version: number
   /** Null until enough requests have followed. */
-  readonly hindsight: Hindsight | null
+  readonly followUp: FollowUp | null
 }
 
 /**
@@ -72,7 +72,7 @@ export interface Expansion {
  * What of the compacted messages was needed again, as far as later messages show. It completes a receipt,
  * once. Plain JSON, without secrets.
  */
-export interface Hindsight {
+export interface FollowUp {
   readonly at: number
   readonly looked: Span
   /** Files that were known below the line and read again, the most often read first. */

@@ -12,7 +12,7 @@ export interface SummaryRecord extends Draft {
   /** All messages that it covers, those of its parent included. */
   readonly covers: Span
   /** What it adds to its parent. */
-  readonly told: Span
+  readonly added: Span
   /** The end of the log when it was requested: later messages are counted from there. */
   readonly head: number
   /** Names the covered messages: in another history it is invalid. */
@@ -76,7 +76,7 @@ export interface Summarization extends SummaryAccount {
   readonly generation: number
   /** What it was to cover, and how far it got. */
   readonly asked: Span
-  readonly toldTo: number
+  readonly coveredTo: number
   readonly why: SummarizationStop | null
 }
 
@@ -88,11 +88,11 @@ export type SummarizationStop =
   | 'calls'
   | 'calls-per-hour'
   | 'all-failed'
-  | 'nobody'
+  | 'no-model'
   /** All messages were noise. */
-  | 'nothing-to-tell'
+  | 'nothing-to-summarize'
   /** Another summary was first, or the one that it extends was withdrawn or corrected. */
-  | 'overtaken'
+  | 'superseded'
   /** Messages were edited, removed or purged while it was written. */
   | 'history-changed'
 
@@ -136,7 +136,7 @@ export type DraftRepair =
 
 /**
  * A doubt that was left in. `little-in-common`: it shares so few words with the messages that it may be
- * about something else. `told-by-rules`: no model has summarized it.
+ * about something else. `written-by-rules`: no model has summarized it.
  */
 export interface DraftMark {
   readonly kind:
@@ -145,7 +145,7 @@ export interface DraftMark {
     | 'unknown-name'
     | 'unknown-quote'
     | 'proposal-as-done'
-    | 'told-by-rules'
+    | 'written-by-rules'
   readonly text: string
 }
 

@@ -49,14 +49,14 @@ export interface TurnRecord {
   readonly user: string
   readonly assistant: string
   /** The digest of a long answer; null for a short one. */
-  readonly digest: ToldText | null
+  readonly digest: AuthoredText | null
   readonly routing: Routing | null
   readonly decision: TurnDecision | null
   /** Ids of entities that it brought or named. */
   readonly entitiesMentioned: readonly string[]
   readonly steps: readonly StepDigest[]
   /** The turn that left the full ones with this one, in a sentence; null where none did. */
-  readonly compressed: (ToldText & { readonly turn: number }) | null
+  readonly compressed: (AuthoredText & { readonly turn: number }) | null
   readonly audit: TurnAudit
   readonly knows: TurnKnowledge
   /** Messages that it depended on were removed: its words are gone, its place stays. */
@@ -64,7 +64,7 @@ export interface TurnRecord {
 }
 
 /** A text, and who wrote it: the id of a model, or rules. */
-export interface ToldText {
+export interface AuthoredText {
   readonly text: string
   readonly by: string
 }
@@ -87,13 +87,13 @@ export interface TurnKnowledge {
 }
 
 /** What the conversation is about, in a sentence. */
-export interface Theme extends ToldText {
+export interface Theme extends AuthoredText {
   /** The turn that it was made for; it depends on all before it too. */
   readonly turn: number
 }
 
 /** Some turns in a line; `from` in it, `to` not. */
-export interface HistoryLine extends ToldText {
+export interface HistoryLine extends AuthoredText {
   readonly from: number
   readonly to: number
 }

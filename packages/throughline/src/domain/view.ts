@@ -28,7 +28,7 @@ export interface View {
     readonly stub: StubbedMessage | null
   } | null
   /** Whether there was no room for the caller's texts, nor for the policy's role or a turn memory. */
-  readonly squeezed: 'texts' | 'texts and role' | 'texts, role and memory' | null
+  readonly degraded: 'texts' | 'texts and role' | 'texts, role and memory' | null
   /** What the view was made for (policy, window, pins): another basis, another epoch. */
   readonly basis: string
   /** The epoch of its inserts, if it was restored; by default its own. */

@@ -208,7 +208,7 @@ const trim = object({
   order: setting(oneOf(['priority', 'age']), 'Whether the least worth goes first, or the oldest.'),
   priorities: setting(
     object({
-      'old-said': setting(number, 'What users said before the recent turns.'),
+      'old-user-text': setting(number, 'What users said before the recent turns.'),
       'old-reply': setting(number, 'What the assistant said before the recent turns.'),
       'modified-file': setting(number, 'Results about files that the conversation changed.'),
     }),

@@ -43,7 +43,7 @@ export const presetsData = {
       // Output of tools first, which can be had again; what users said last.
       trim: {
         order: 'priority',
-        priorities: { 'old-said': 75, 'modified-file': 60, 'old-reply': 60 },
+        priorities: { 'old-user-text': 75, 'modified-file': 60, 'old-reply': 60 },
         protectedFrom: 75,
         recentSteps: 5,
         recentTurns: 3,
@@ -120,7 +120,7 @@ export const presetsData = {
       userText: { tokens: 0 },
       narrative: { style: 'tool-lines', errorDetails: true },
       trim: {
-        priorities: { 'old-said': 40, 'modified-file': 70, 'old-reply': 40 },
+        priorities: { 'old-user-text': 40, 'modified-file': 70, 'old-reply': 40 },
         protectedFrom: 80,
         recentTurns: 5,
       },

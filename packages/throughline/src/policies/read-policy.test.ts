@@ -37,7 +37,7 @@ describe('a policy', () => {
       reserve: { tokens: 7 },
       advanced: {
         guards: { minMessages: 3 },
-        trim: { smallTokens: 7, priorities: { 'old-said': 99 } },
+        trim: { smallTokens: 7, priorities: { 'old-user-text': 99 } },
         stub: { most: 99 },
       },
     })
@@ -50,7 +50,7 @@ describe('a policy', () => {
       trim: {
         ...chain.trim,
         smallTokens: 7,
-        priorities: { ...chain.trim.priorities, 'old-said': 99 },
+        priorities: { ...chain.trim.priorities, 'old-user-text': 99 },
       },
       stub: { ...chain.stub, most: 99 },
     })
@@ -160,8 +160,8 @@ describe('a policy', () => {
     ['with no such class', advanced({ trim: { priorities: { task: 1 } } }), 'priorities.task"'],
     [
       'with a priority of words',
-      advanced({ trim: { priorities: { 'old-said': 'high' } } }),
-      'advanced.trim.priorities.old-said must be a number, got "high"',
+      advanced({ trim: { priorities: { 'old-user-text': 'high' } } }),
+      'advanced.trim.priorities.old-user-text must be a number, got "high"',
     ],
     ['without triggers', { name: 'x', triggers: null }, 'triggers must be an array of triggers'],
     [

@@ -68,7 +68,7 @@ export interface RenderOptions {
 
 export type SummaryPlan =
   | { readonly kind: 'planned'; readonly steps: readonly SummaryStep[] }
-  | { readonly kind: 'nothing-to-tell' }
+  | { readonly kind: 'nothing-to-summarize' }
   /** The words of the request alone leave no room for a conversation. */
   | { readonly kind: 'no-room'; readonly inputTokens: number; readonly neededTokens: number }
 

@@ -50,7 +50,7 @@ export function planSteps(input: SummaryInput, given: Steps): SummaryPlan {
   const { entries, write, tell } = steps
   const { meter, inputTokens, previous } = input
   const count = (text: string) => meter.count(text)
-  if (entries.length === 0) return { kind: 'nothing-to-tell' }
+  if (entries.length === 0) return { kind: 'nothing-to-summarize' }
   if (input.isAbove) return { kind: 'planned', steps: [stepAbove(input, steps)] }
   const words = wordsTokens(input, steps)
   // One that a larger model has written may be more than this one can take in: only then is it cut.

@@ -68,7 +68,7 @@ export const rewriteBugs: Readonly<Record<string, Bug>> = {
   'keeps the key of a turn that is purged': keepsOfTurns(({ key }) => ({ key })),
   'keeps what steps of a turn brought that has changed': stale('step'),
   'keeps the words of a receipt': stale('receipt', (query) => !isWaiting(query)),
-  'keeps what a compaction left until hindsight comes': stale('receipt', isWaiting),
+  'keeps what a compaction left until follow-up comes': stale('receipt', isWaiting),
   'keeps a view of what has changed': stale('view'),
   'keeps what was recalled of a message that has changed': stale('insert'),
   'moves no version with an edit': (tenant) => ({
@@ -115,7 +115,7 @@ export const rewriteBugs: Readonly<Record<string, Bug>> = {
       return outcome
     },
   }),
-  'takes hindsight of a history that has changed': (tenant) => ({
+  'takes follow-up of a history that has changed': (tenant) => ({
     load: async (query) => {
       const loaded = await tenant.load(query)
       return loaded && { ...loaded, conversation: { ...loaded.conversation, rewrites: 0 } }

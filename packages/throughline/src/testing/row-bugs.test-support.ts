@@ -305,7 +305,7 @@ export const rowBugs: Readonly<Record<string, Bug>> = {
     },
   }),
   'tells nothing of what it records': recording(({ events: _, ...command }) => command),
-  'tells nothing of facts': without('facts-noted'),
+  'tells nothing of facts': without('facts-extracted'),
   'tells nothing of receipts': without('compaction-finished'),
   'tells nobody of a turn': without('turn-remembered'),
   'tells nobody of a digest': without('message-digested'),

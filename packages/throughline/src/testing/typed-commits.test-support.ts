@@ -39,7 +39,7 @@ export function changesIn({ fields, put = [], events }: CommitCommand): Conversa
     ...(version && {
       view: { model: JSON.parse(version.key), view: bodyOf('version', version) },
     }),
-    ...(eventOf('facts-noted') && { facts: { rows: facts, ledger: first('ledger') ?? null } }),
+    ...(eventOf('facts-extracted') && { facts: { rows: facts, ledger: first('ledger') ?? null } }),
     ...(restored && {
       restored: {
         of: restored.of,

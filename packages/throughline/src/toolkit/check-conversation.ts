@@ -133,7 +133,7 @@ async function derivedProblems(
       .map((each) => `receipt ${each.version} covers what is not below its line`),
     ...summaries
       .filter(
-        ({ covers, told }) => covers.from !== 0 || !isWithin(covers.to) || told.to !== covers.to,
+        ({ covers, added }) => covers.from !== 0 || !isWithin(covers.to) || added.to !== covers.to,
       )
       .map((each) => `summary ${each.id} does not cover what it should`),
     ...(forkedFrom !== null && forkedFrom.at > head

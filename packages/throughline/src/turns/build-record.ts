@@ -3,13 +3,13 @@ import type { JsonObject, JsonValue } from '../domain/json.ts'
 import type { Span } from '../domain/span.ts'
 import type {
   AgentTurn,
+  AuthoredText,
   HistoryLine,
   PendingDecision,
   StepRecord,
   StepResult,
   Theme,
   Thought,
-  ToldText,
   TurnEntity,
   TurnKnowledge,
   TurnRecord,
@@ -30,7 +30,7 @@ export interface Remembering {
   readonly messages: Span
   readonly at: number
   readonly before: TurnKnowledge
-  readonly digest: ToldText | null
+  readonly digest: AuthoredText | null
   readonly compressed: TurnRecord['compressed']
   readonly history: readonly HistoryLine[]
   readonly theme: Theme | null

@@ -5,10 +5,10 @@ import {
 } from '../conversation/access.ts'
 import {
   type AgentTurn,
+  type AuthoredText,
   byRules,
   type HistoryLine,
   type Theme,
-  type ToldText,
   type TurnRecord,
   type TurnRules,
 } from '../domain/turn-memory.ts'
@@ -99,7 +99,7 @@ function foldedByRules(
 
 type Compressed = NonNullable<TurnRecord['compressed']>
 
-function compressedBy(record: TurnRecord, told: ToldText | null): Compressed {
+function compressedBy(record: TurnRecord, told: AuthoredText | null): Compressed {
   const { turn } = record
   if (told === null || told.by === byRules) return { turn, text: turnByRules(record), by: byRules }
   return { turn, text: `${told.text}${longBeginning(record.user)}`, by: told.by }
@@ -109,14 +109,14 @@ function lineOf({ turn, text, by }: Compressed): HistoryLine {
   return { from: turn, to: turn + 1, text, by }
 }
 
-function digestOf(response: ResponseQuestion, told: ToldText | null): ToldText | null {
+function digestOf(response: ResponseQuestion, told: AuthoredText | null): AuthoredText | null {
   if (response.kind === 'fixed') return { text: response.text, by: byRules }
   return told === null ? null : { text: told.text, by: told.by }
 }
 
 /** A model that fails leaves the theme as it is; where there is none at all, the goal is the theme. */
 function newTheme(
-  told: ToldText | null,
+  told: AuthoredText | null,
   { turn, before }: DescribeTurn,
   { hasModels }: ConversationAccess,
 ): Theme | null {

@@ -46,7 +46,7 @@ describe('the record of a summary', () => {
       Array.from({ length: placesIn(context)[0] ?? 0 }, (_, at) => at),
     )
     // What it adds, and what its parent had, are all of it.
-    expect([first?.told.from, first?.told.to]).toEqual([0, second?.told.from])
+    expect([first?.added.from, first?.added.to]).toEqual([0, second?.added.from])
     expect(new Set(covered.map(({ id }) => id)).size).toBe(covered.length)
   })
 

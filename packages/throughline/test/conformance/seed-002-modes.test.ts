@@ -86,7 +86,13 @@ describe('the settings of the design', () => {
   it('P2-002: priorities are its numbers', () => {
     expect(readPolicy('rule-digest').trim.priorities).toEqual({
       ...{ system: 100, instructions: 90, task: 80, 'modified-file': 70, 'recent-turn': 60 },
-      ...{ 'recent-file': 50, 'old-said': 40, 'old-reply': 40, 'stale-output': 30, summarized: 20 },
+      ...{
+        'recent-file': 50,
+        'old-user-text': 40,
+        'old-reply': 40,
+        'stale-output': 30,
+        summarized: 20,
+      },
     })
   })
 

@@ -27,7 +27,7 @@ import {
   sampleDigest,
   sampleDigested,
   sampleFacts,
-  sampleHindsight,
+  sampleFollowUp,
   sampleLedger,
   sampleReceipt,
   sampleRequest,
@@ -195,20 +195,20 @@ function recordOf([id, model, observed]: [ConversationId, string, number]): Stor
     })
 }
 
-/** What waits, and the hindsight of it or of one that may not be there. */
+/** What waits, and the follow-up of it or of one that may not be there. */
 function completeOf([id, recorded, chance]: [ConversationId, number, number]): StoreCommand {
   return async (store) => {
     const tenant = tenantOf(store)
     const waiting = await loadWaitingReceipt(tenant, { id, recorded })
     const serial = (await loadState(tenant, { id, model: 'm' }))?.serial ?? 0
     const version = chance < 5 ? (waiting?.receipt.version ?? chance) : chance
-    const hindsight = sampleHindsight({ recalls: chance })
+    const followUp = sampleFollowUp({ recalls: chance })
     const outcome = await completeReceipt(tenant, {
       id,
       serial,
       version,
       rewrites: waiting?.rewrites ?? 0,
-      hindsight,
+      followUp,
       at: chance,
     })
     // Each store counts in its own way.

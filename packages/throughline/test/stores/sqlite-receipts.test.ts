@@ -9,7 +9,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { commitChanges } from '../../src/derived/commit.ts'
 import { completeReceipt, loadReceipts, loadWaitingReceipt } from '../../src/derived/receipts.ts'
 import {
-  sampleHindsight,
+  sampleFollowUp,
   sampleReceipt,
   sampleRequest,
   sampleView,
@@ -40,16 +40,16 @@ async function withReceipts(store: Store, count = 1): Promise<void> {
 describe('receipts in a SQLite file', () => {
   it('are reported as corrupt when they were changed from outside, and no request is', async () => {
     const waiting = { left: receipt.left, expanded: [] }
-    const body = { receipt: sampleReceipt(), hindsight: null, waiting }
-    const hindsight = sampleHindsight()
+    const body = { receipt: sampleReceipt(), followUp: null, waiting }
+    const followUp = sampleFollowUp()
     const changed: readonly unknown[] = [
       null,
       { ...body, receipt: null },
       { ...body, receipt: { ...body.receipt, keeps: ['1'] } },
       { ...body, receipt: { ...body.receipt, line: '4' } },
       { ...body, receipt: { ...body.receipt, tokensByKind: { summary: 'much' } } },
-      { ...body, hindsight: [] },
-      { ...body, hindsight: { ...hindsight, names: { ...hindsight.names, needed: null } } },
+      { ...body, followUp: [] },
+      { ...body, followUp: { ...followUp, names: { ...followUp.names, needed: null } } },
       { ...body, waiting: { ...waiting, left: { text: 1, stubs: [] } } },
       { ...body, waiting: { ...waiting, left: null } },
       { ...body, waiting: { ...waiting, expanded: [{}] } },
@@ -86,7 +86,7 @@ describe('receipts in a SQLite file', () => {
         changes: { receipt: written },
         at: 0,
       })
-    const hindsight = sampleHindsight({
+    const followUp = sampleFollowUp({
       names: { needed: 1, shown: 0, missing: [canary.repeat(40)] },
     })
     const { serial = -1 } = (await loadWaitingReceipt(tenantOf(store), { id, recorded: 1 })) ?? {}
@@ -95,7 +95,7 @@ describe('receipts in a SQLite file', () => {
       serial,
       version: 1,
       rewrites: 0,
-      hindsight,
+      followUp,
       at: 0,
     })
     expect(readFileSync(`${file}-wal`).includes(canary)).toBe(true)
@@ -108,19 +108,19 @@ describe('receipts in a SQLite file', () => {
     await store.close()
   })
 
-  it('keep nothing for hindsight once they have it', async () => {
+  it('keep nothing for follow-up once they have it', async () => {
     const file = folder.file('completed.db')
     const store = sqlite(file)
     await withReceipts(store)
     await recordRequest(tenantOf(store), { id, expanded: { from: 0, to: 1 } })
     const { serial = -1 } = (await loadWaitingReceipt(tenantOf(store), { id, recorded: 1 })) ?? {}
-    const hindsight = sampleHindsight()
+    const followUp = sampleFollowUp()
     await completeReceipt(tenantOf(store), {
       id,
       serial,
       version: 1,
       rewrites: 0,
-      hindsight,
+      followUp,
       at: 0,
     })
     await store.close()
@@ -161,7 +161,7 @@ describe('receipts in a SQLite file', () => {
       serial,
       rewrites: 0,
       version: 1,
-      hindsight: sampleHindsight(),
+      followUp: sampleFollowUp(),
       at: 0,
     })
     expect(levels).toEqual(['1', '2'])
@@ -205,15 +205,15 @@ describe('receipts in a SQLite file', () => {
       import { completeReceipt } from ${JSON.stringify(receiptsModule)}
       const store = sqlite(${JSON.stringify(file)})
       const tenant = store.tenant('default')
-      const hindsight = ${JSON.stringify(sampleHindsight())}
-      const command = { id: 'c', serial: 1, version: 1, rewrites: 0, hindsight, at: 0 }
-      await completeReceipt(tenant, { ...command, hindsight: { ...hindsight, recalls: process.pid } })
+      const followUp = ${JSON.stringify(sampleFollowUp())}
+      const command = { id: 'c', serial: 1, version: 1, rewrites: 0, followUp, at: 0 }
+      await completeReceipt(tenant, { ...command, followUp: { ...followUp, recalls: process.pid } })
       await store.close()`
     expect(await inProcesses(3, script)).toEqual([0, 0, 0])
     const events = await tenantOf(store).events({ id, after: 0, limit: 99 })
     const told = events?.filter((event) => event.kind === 'receipt-completed')
     expect(told).toHaveLength(1)
-    expect(told?.[0]).toMatchObject({ recalls: (await newest(store))?.hindsight?.recalls })
+    expect(told?.[0]).toMatchObject({ recalls: (await newest(store))?.followUp?.recalls })
     await store.close()
   })
 })

@@ -24,7 +24,7 @@ async function withSummaries(file: string): Promise<void> {
       id: `s${to}`,
       text: `Told to ${to}.`,
       covers: { from: 0, to },
-      told: { from: version === 0 ? 0 : 3, to },
+      added: { from: version === 0 ? 0 : 3, to },
       createdAt: Date.UTC(2026, 0, 2, 3, 4, 5, 678 + version),
     })
     const changes = { summarized: sampleSummarized({ record }) }

@@ -43,7 +43,7 @@ describe('several who want a summary at once', () => {
     const [tokensBefore] = told.map((event) => 'tokensBefore' in event && event.tokensBefore)
     expect(told).toMatchObject([
       { kind: 'summary-written', reason: 'tokenRatio', calls: 1, messages: 26, tokensBefore },
-      { kind: 'summary-failed', reason: 'tokenRatio', calls: 1, why: 'overtaken', tokensBefore },
+      { kind: 'summary-failed', reason: 'tokenRatio', calls: 1, why: 'superseded', tokensBefore },
     ])
     // Both calls count: there is none left in this hour.
     await talk(up.chat, { from: 17, to: 34 })
@@ -73,7 +73,7 @@ describe('several who want a summary at once', () => {
     expect(up.server.requests).toHaveLength(asked + 1)
     const summaries = await up.chat.summaries()
     const ids = summaries.map(({ id }) => id)
-    expect(summaries).toMatchObject([{ told: { from: 0 }, parentId: ids[1] }, { parentId: null }])
+    expect(summaries).toMatchObject([{ added: { from: 0 }, parentId: ids[1] }, { parentId: null }])
   })
 
   it('of two conversations do not wait for each other', async () => {

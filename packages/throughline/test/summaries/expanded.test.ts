@@ -7,13 +7,13 @@ it('S1-114: a summary is opened for what it told, by itself or by its id', async
   await talkUntilAsked(up, { from: next })
   const [newer, older] = await up.chat.summaries()
   if (newer === undefined || older === undefined) throw new Error('there are two summaries')
-  expect(newer.told.from).toBe(older.covers.to)
-  for (const { id, told } of [newer, older]) {
-    const limit = told.to - told.from
+  expect(newer.added.from).toBe(older.covers.to)
+  for (const { id, added } of [newer, older]) {
+    const limit = added.to - added.from
     const page = await up.chat.expand(id, { limit })
     expect(page?.next).toBeNull()
     expect(page?.pieces.map(({ seq }) => seq)).toEqual(
-      Array.from({ length: limit }, (_, at) => told.from + at),
+      Array.from({ length: limit }, (_, at) => added.from + at),
     )
   }
   expect(await up.chat.expand(newer)).toEqual(await up.chat.expand(newer.id))

@@ -67,7 +67,7 @@ describe('a summary that goes on from another', () => {
     expect(told).toBeLessThan(line)
     expect((await up.chat.receipts({ limit: 1 }))[0]?.summarization).toMatchObject({
       asked: { from: 0, to: line },
-      toldTo: told,
+      coveredTo: told,
       why: 'calls',
     })
     // Rules tell the rest, behind what the model has told.
@@ -93,8 +93,8 @@ describe('a summary that goes on from another', () => {
     ])
     await talkUntilAsked(up, { from: next })
     const [record] = await up.chat.summaries()
-    expect(record?.told.from).toBe(1)
-    expect(record?.told.to).toBeGreaterThan(2)
+    expect(record?.added.from).toBe(1)
+    expect(record?.added.to).toBeGreaterThan(2)
     const asked = up.server.requests.filter((request) => blockIn(request, 'transcript') !== '')
     expect(asked.length).toBeGreaterThan(3)
     expect(blockIn(asked[3], 'transcript')).not.toContain('(part 1 of')

@@ -113,7 +113,7 @@ describe('limits of one compaction', () => {
     const policy = limited({ usd: 1 })
     const { server, tried } = await firstTry({ policy, summarizer: unpriced })
     expect(server.requests).toEqual([])
-    expect(tried).toMatchObject({ why: 'nobody', passedOver: [{ why: 'price-unknown' }] })
+    expect(tried).toMatchObject({ why: 'no-model', passedOver: [{ why: 'price-unknown' }] })
   })
 
   it('money: nor one that could cost more; and one that cannot is asked, with its cost', async () => {
@@ -145,7 +145,7 @@ describe('limits of an hour', () => {
     await talkUntilAsked(up, { from: next + 14 })
     // What rules had to tell meanwhile is told by the model now.
     expect(await up.chat.summaries()).toMatchObject([
-      { parentId: expect.any(String), told: { from: 26 } },
+      { parentId: expect.any(String), added: { from: 26 } },
       { parentId: null },
     ])
   })
@@ -199,7 +199,7 @@ describe('the breaker', () => {
     up.server.arm(null)
     clock.set(clock.now() + 5 * 60_000)
     await talkUntilAsked(up, { from: 60 })
-    expect(await up.chat.summaries()).toMatchObject([{ told: { from: 0 } }])
+    expect(await up.chat.summaries()).toMatchObject([{ added: { from: 0 } }])
   })
 })
 

@@ -76,7 +76,7 @@ describe('U-007: a preview', () => {
     const preview = await chat.preview(input)
     expect(await answersOf(store)).toBe(before)
     expect(calls).toEqual([])
-    expect(preview.decision).toMatchObject({ kind: 'go-on', reason: 'below' })
+    expect(preview.decision).toMatchObject({ kind: 'continue', reason: 'below' })
     expect(preview.receipt?.decision).toMatchObject({ kind: 'compact', reason: 'manual' })
     expect(preview.plan).toMatchObject({ covered: { from: 0, to: preview.plan?.line } })
     expect(preview.context.tokens).toBeLessThan(preview.receipt?.tokensBefore ?? 0)
@@ -95,7 +95,7 @@ describe('U-007: a preview', () => {
     const context = await chat.context(input)
     expect(context.messages).toEqual(preview.context.messages)
     expect(context.fingerprint).toBe(preview.context.fingerprint)
-    const [{ at, durationMs, version, hindsight, ...receipt } = { at: 0, durationMs: 0 }] =
+    const [{ at, durationMs, version, followUp, ...receipt } = { at: 0, durationMs: 0 }] =
       (await chat.receipts()) as readonly [Awaited<ReturnType<typeof chat.receipts>>[number]]
     expect(preview.receipt).toEqual(receipt)
   })

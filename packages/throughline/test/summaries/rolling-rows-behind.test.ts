@@ -28,7 +28,7 @@ async function whileWritten(options: Partial<SetUpOptions> = {}, held: HeldModel
 describe('while a row is written', () => {
   it('S3-007 S3-032 S3-097: the request and its reply are there', async () => {
     const { chat, tl, server, held, context } = await whileWritten()
-    expect(context.decision).toMatchObject({ kind: 'go-on', reason: 'summary-pending' })
+    expect(context.decision).toMatchObject({ kind: 'continue', reason: 'summary-pending' })
     expect(placesIn(context)).toHaveLength(25)
     expect((await chat.info())?.head).toBe(26)
     // Nothing of it has even left.

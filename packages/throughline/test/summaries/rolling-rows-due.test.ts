@@ -34,7 +34,7 @@ describe('a row', () => {
     expect(reasons.slice(1)).toEqual([...Array(9).fill('below'), 'minimum', 'minimum'])
     expect(up.server.requests).toEqual([])
     const [due] = await talkSlowly(up, { from: 12, to: 13 })
-    expect(due?.decision).toMatchObject({ kind: 'go-on', reason: 'summary-pending' })
+    expect(due?.decision).toMatchObject({ kind: 'continue', reason: 'summary-pending' })
     expect(up.server.requests).toHaveLength(1)
   })
 

@@ -200,7 +200,7 @@ describe('what becomes of a digest by a model', () => {
     })
     expect(up.server.requests).toEqual([])
     expect(up.live.at(-1)).toMatchObject({
-      summarization: { why: 'nobody', passedOver: [{ why: 'does-not-fit' }] },
+      summarization: { why: 'no-model', passedOver: [{ why: 'does-not-fit' }] },
     })
   })
 

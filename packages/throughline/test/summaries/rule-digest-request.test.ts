@@ -138,7 +138,7 @@ describe('what a model is asked for a digest', () => {
     // Their metadata are fields of their own here.
     expect(classified[0]).toMatchObject({
       message: said[0],
-      class: 'old-said',
+      class: 'old-user-text',
       priority: 40,
       tokens: expect.any(Number),
       step: 0,

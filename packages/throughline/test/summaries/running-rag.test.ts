@@ -57,7 +57,7 @@ describe('a running summary', () => {
     expect(placesIn(full.context)).toEqual(places(0, 37))
     const over = await filled(words + 1)
     expect(conversationTokens(over.context)).toBe(2_001)
-    expect(over.context.decision).toMatchObject({ kind: 'go-on', reason: 'summary-pending' })
+    expect(over.context.decision).toMatchObject({ kind: 'continue', reason: 'summary-pending' })
     expect((await written(over.chat))[0]?.[0]).toBe(37)
   })
 

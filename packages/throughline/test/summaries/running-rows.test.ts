@@ -131,7 +131,7 @@ describe('what becomes of a row', () => {
       expect(context.messages.at(-1)?.seq).toBe(24)
       expect(live.at(-1)?.kind).toBe('summarization-failed')
       const [, next] = await talk(chat, { from: 13, to: 15 })
-      expect(next?.decision.kind).toBe('go-on')
+      expect(next?.decision.kind).toBe('continue')
       expect((await chat.info())?.head).toBe(30)
     },
   )
@@ -148,7 +148,7 @@ describe('what becomes of a row', () => {
     expect(JSON.parse(String(row?.['body']))).toMatchObject({
       text: expect.stringContaining('module-1.ts'),
       covers: { from: 0, to: 4 },
-      told: { from: 0, to: 4 },
+      added: { from: 0, to: 4 },
     })
     expect((await chat.summaries())[0]?.covers).toEqual({ from: 0, to: 4 })
     folder.remove()
@@ -191,7 +191,7 @@ describe('what becomes of a row', () => {
     const { chat, server } = await rows(1, { faults: ['refusal'] })
     await talk(chat, { from: 13, to: 23 })
     expect(server.requests).toHaveLength(2)
-    expect(await chat.summaries()).toMatchObject([{ told: { from: 0, to: 24 } }])
+    expect(await chat.summaries()).toMatchObject([{ added: { from: 0, to: 24 } }])
   })
 
   it('S3-062: nothing to summarize is told, and nobody is asked', async () => {
@@ -206,7 +206,7 @@ describe('what becomes of a row', () => {
           ] as const)
     await talk(up.chat, { from: 0, to: 13, turn: mute })
     expect(up.server.requests).toEqual([])
-    expect(up.live.at(-1)).toMatchObject({ summarization: { why: 'nothing-to-tell' } })
+    expect(up.live.at(-1)).toMatchObject({ summarization: { why: 'nothing-to-summarize' } })
   })
 
   it('S3-066 K-004: a server with a fixed text stands in for the model', async () => {

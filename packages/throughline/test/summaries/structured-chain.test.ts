@@ -99,7 +99,7 @@ describe('what a structured summary leaves of a context', () => {
       second?.id,
     ])
     expect([first, second, third].map((each) => each?.covers.to)).toEqual(ends)
-    expect(second?.told).toEqual({ from: ends[0], to: ends[1] })
+    expect(second?.added).toEqual({ from: ends[0], to: ends[1] })
   })
 
   it('S1-003 S1-099 X1-1 X1-9: in a window of 2,000 tokens the chain is folded at its cap, and never ends', async () => {
@@ -152,7 +152,7 @@ describe('what is told of structured summaries', () => {
         reason: 'tokenRatio',
         depth: at,
         summary: records[at]?.id,
-        messages: (records[at]?.told.to ?? 0) - (records[at]?.told.from ?? 0),
+        messages: (records[at]?.added.to ?? 0) - (records[at]?.added.from ?? 0),
         tokensBefore,
         tokensAfter,
         ratio: decision.figures.ratio,

@@ -123,6 +123,6 @@ describe('what becomes of a request for a structured summary that fails', () => 
       'gpt-5',
     ])
     expect(await up.chat.summaries()).toMatchObject([{ madeBy: { model: 'openai/gpt-5' } }])
-    expect(await up.chat.context({ model })).toMatchObject({ decision: { kind: 'go-on' } })
+    expect(await up.chat.context({ model })).toMatchObject({ decision: { kind: 'continue' } })
   })
 })

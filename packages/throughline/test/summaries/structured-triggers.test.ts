@@ -41,7 +41,7 @@ describe('when a structured summary is asked for', () => {
     const up = await setUp({ policy, windowTokens: 40_000 })
     const contexts = await talk(up.chat, { from: 0, to: 5, turn: giant(6_500) })
     expect(lastOf(contexts).tokens).toBeGreaterThan(32_000)
-    expect(lastOf(contexts).decision).toMatchObject({ kind: 'go-on', reason: 'minimum' })
+    expect(lastOf(contexts).decision).toMatchObject({ kind: 'continue', reason: 'minimum' })
     expect(up.server.requests).toEqual([])
   })
 
@@ -60,7 +60,7 @@ describe('when a structured summary is asked for', () => {
     const asked = up.server.requests.length
     const [cool] = await talk(up.chat, { from: next, to: next + 1, turn: giant(25_000) })
     expect(cool?.tokens).toBeGreaterThan(32_000)
-    expect(cool?.decision).toMatchObject({ kind: 'go-on', reason: 'cooldown' })
+    expect(cool?.decision).toMatchObject({ kind: 'continue', reason: 'cooldown' })
     expect(up.server.requests).toHaveLength(asked)
     const [full] = await talk(up.chat, { from: next + 1, to: next + 2, turn: giant(3_000) })
     expect(full?.decision).toMatchObject({ kind: 'compact', reason: 'emergency' })
@@ -82,7 +82,7 @@ describe('when a structured summary is asked for', () => {
     const up = await setUp({ policy, windowTokens })
     await talk(up.chat, { from: 0, to: 14 })
     const [next] = giant(200)(14)
-    expect((await up.chat.context({ model })).decision.kind).toBe('go-on')
+    expect((await up.chat.context({ model })).decision.kind).toBe('continue')
     const { decision, tokens } = await up.chat.context({ model, next })
     expect(decision).toMatchObject({ kind: 'compact', reason: 'tokenRatio' })
     expect(tokens).toBeLessThan(0.8 * windowTokens)

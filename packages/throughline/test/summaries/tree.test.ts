@@ -199,7 +199,7 @@ describe('a chunk that nobody tells', () => {
   it('is told by rules, and marked; the others are told', async () => {
     const { server, record, tried, context } = await summarized({}, { faults })
     expect(record).toMatchObject({ degraded: true })
-    expect(record?.account.marks).toContainEqual({ kind: 'told-by-rules', text: '#0-#1' })
+    expect(record?.account.marks).toContainEqual({ kind: 'written-by-rules', text: '#0-#1' })
     expect(tried?.why).toBeNull()
     const transcript = blockIn(server.requests.at(-1), 'transcript')
     expect(transcript).toMatch(
@@ -230,7 +230,7 @@ describe('a chunk that nobody tells', () => {
         ? 'The user counted lots 99001, 99002 and 99003, and found crate 8c41f7e2b1 missing.'
         : truthfulSummary(question)
     const { record, server } = await summarized({}, { answers: lying })
-    expect(record?.account.marks).toContainEqual({ kind: 'told-by-rules', text: '#0-#1' })
+    expect(record?.account.marks).toContainEqual({ kind: 'written-by-rules', text: '#0-#1' })
     expect(blockIn(server.requests.at(-1), 'transcript')).not.toContain('99001')
   })
 

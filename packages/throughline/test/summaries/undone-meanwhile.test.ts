@@ -78,12 +78,12 @@ describe.each([
     await up.chat.context({ model })
     await up.tl.settled()
     const summaries = await up.chat.summaries()
-    expect(summaries.filter(({ told, withdrawn }) => told.from > 0 && !withdrawn)).toEqual([])
+    expect(summaries.filter(({ added, withdrawn }) => added.from > 0 && !withdrawn)).toEqual([])
     expect(summaries.at(-1)?.withdrawn).toBe(true)
     const failed = (await up.chat.events({ limit: 999 })).find(
       (each) => each.kind === 'summary-failed',
     )
-    expect(failed).toMatchObject({ why: 'overtaken', calls: 1 })
+    expect(failed).toMatchObject({ why: 'superseded', calls: 1 })
     await up.tl.close()
   })
 
@@ -98,7 +98,7 @@ describe.each([
     const context = await up.chat.context({ model })
     expect(JSON.stringify(context.messages)).toContain(text)
     await up.tl.settled()
-    const goOn = (await up.chat.summaries()).filter(({ told }) => told.from > 0)
+    const goOn = (await up.chat.summaries()).filter(({ added }) => added.from > 0)
     const parents = goOn.map(({ parentId }) => parentId)
     expect(parents.filter((id) => !edited.ok || id !== edited.value.id)).toEqual([])
     await up.tl.close()

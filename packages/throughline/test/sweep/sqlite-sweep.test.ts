@@ -26,7 +26,7 @@ import {
 import {
   sampleCalibration,
   sampleFacts,
-  sampleHindsight,
+  sampleFollowUp,
   sampleLedger,
   sampleReceipt,
   sampleRequest,
@@ -139,7 +139,7 @@ const commands: Readonly<Record<string, Command>> = {
       serial,
       rewrites: 0,
       version: 1,
-      hindsight: sampleHindsight(),
+      followUp: sampleFollowUp(),
       at: 0,
     })
   },

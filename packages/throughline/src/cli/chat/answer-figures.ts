@@ -27,7 +27,7 @@ export async function answerFigures({ context, usage }: Answer, { chat, settings
 }
 
 async function compactionOf({ decision, epoch }: Context, chat: Talk['chat']) {
-  if (decision.kind === 'go-on' || decision.shadow) return null
+  if (decision.kind === 'continue' || decision.shadow) return null
   const [newest] = await chat.receipts({ limit: 1 })
   if (newest === undefined || newest.epoch !== epoch) return null
   const { version, line, tokensBefore, tokensAfter } = newest

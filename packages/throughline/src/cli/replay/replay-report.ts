@@ -91,7 +91,7 @@ export class ReplayTally {
     for (const method of costMethods) series.costs[method].push(costs[method]?.plain ?? 0)
   }
 
-  /** `receipts`: the final ones, with hindsight. */
+  /** `receipts`: the final ones, with follow-up. */
   report(receipts: readonly Receipt[], meter: Meter) {
     const completed = new Map(receipts.map((receipt) => [receipt.version, receipt]))
     const { last } = this

@@ -128,7 +128,7 @@ export function decisionText({ kind, reason, shadow }: Told): string {
 }
 
 const words: Readonly<Record<Decision['kind'], string>> = {
-  'go-on': 'not compacted',
+  continue: 'not compacted',
   compact: 'compacted',
   trim: 'trimmed to fit',
   renew: 'made anew',
@@ -136,7 +136,7 @@ const words: Readonly<Record<Decision['kind'], string>> = {
 
 export function leftAloneText({ kind, reason, shadow }: Told): string {
   switch (kind) {
-    case 'go-on':
+    case 'continue':
       return reason === 'below'
         ? 'left alone, nothing is compacted yet: no trigger has fired.'
         : `left alone, nothing is compacted yet (${reason}).`

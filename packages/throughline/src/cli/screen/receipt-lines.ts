@@ -13,7 +13,7 @@ export function receiptLines(receipt: Receipt, world: World): readonly string[] 
   return [
     `${bold(`receipt ${version}`)} ${dim(`${momentOf(at)}, ${ago(at, now())}, in ${duration(durationMs)}`)}`,
     '',
-    ...labelled([...compactedRows(receipt, world), ...hindsightRows(receipt)], stdout),
+    ...labelled([...compactedRows(receipt, world), ...followUpRows(receipt)], stdout),
   ]
 }
 
@@ -78,15 +78,15 @@ function askedRows({ summarization }: Compacted): readonly LabelledRow[] {
   ]
 }
 
-function hindsightRows({ hindsight }: Receipt): readonly LabelledRow[] {
-  if (hindsight === null) return [['hindsight', 'comes thirty requests later']]
-  const { reopened, reopenedFiles, recalls, names } = hindsight
+function followUpRows({ followUp }: Receipt): readonly LabelledRow[] {
+  if (followUp === null) return [['follow-up', 'comes thirty requests later']]
+  const { reopened, reopenedFiles, recalls, names } = followUp
   const files = reopened.slice(0, filesShown).map(({ path }) => safeLine(path))
   const missing = names.missing.slice(0, filesShown).map(safeLine)
   const shown = `${grouped(names.shown)} of ${counted(names.needed, 'name')}`
   const opened = `${counted(reopenedFiles, 'file')}: ${files.join(', ')}`
   return [
-    ['hindsight', `${shown} that were needed again stood there`],
+    ['follow-up', `${shown} that were needed again stood there`],
     ['missing', missing.join(', ') || null],
     ['opened again', reopenedFiles === 0 ? 'no file' : opened],
     ['recalled', counted(recalls, 'time')],

@@ -147,12 +147,12 @@ describe('mending', () => {
     const seal: Part = { type: 'opaque', kind: 'a/b', json: 'broken', metadata }
     expect(drawMended(['user', text('hi')], ['assistant', seal], ['user'])).toEqual([
       'user:hi',
-      'text-mended 1',
+      'text-repaired 1',
     ])
   })
 
   it('mends text and says where', () => {
-    expect(drawMended(['user', text('a\ud83d')])).toEqual(['user:a\ufffd', 'text-mended 0'])
+    expect(drawMended(['user', text('a\ud83d')])).toEqual(['user:a\ufffd', 'text-repaired 0'])
   })
 
   it('moves documents out of a system message', () => {

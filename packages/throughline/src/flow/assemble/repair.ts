@@ -24,7 +24,7 @@ export function repairMessages(history: readonly ContextMessage[]) {
   const repairs: Repair[] = []
   const messages = history.flatMap((message) => {
     const sound = sanitizeMessage(message)
-    if (sound !== message) repairs.push({ kind: 'text-mended', seq: message.seq })
+    if (sound !== message) repairs.push({ kind: 'text-repaired', seq: message.seq })
     return sound.role === 'system' ? withoutDocuments(sound, repairs) : [sound]
   })
   if (isPaired(messages)) return { messages, repairs }
@@ -84,7 +84,7 @@ function stay(
     const call = byPart.get(part)
     if (part.type === 'tool-call') {
       if (call !== undefined) return [named(part, call)]
-      repairs.push({ kind: 'call-told', seq: message.seq })
+      repairs.push({ kind: 'call-as-text', seq: message.seq })
       // No provider has a form for a call that somebody else than the assistant made.
       return [placeholderText(dataBlock(`call of ${part.name}`, part.input))]
     }

@@ -37,7 +37,7 @@ describe('classes', () => {
     expect(classesOf(read(conversation, 'new.ts').says('Seen.').user('Now do it.'))).toEqual([
       'system',
       'instructions',
-      'old-said',
+      'old-user-text',
       'old-reply',
       ...['recent-turn', 'stale-output', 'stale-output'],
       ...['modified-file', 'modified-file', 'modified-file', 'modified-file'],

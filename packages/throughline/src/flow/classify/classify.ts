@@ -44,7 +44,7 @@ function classifyMessages(
     const accesses = tracked.accesses.get(message.seq) ?? []
     const toolUse = holdsToolUse(message)
     const isRecent = age.stepsAgo <= recentSteps
-    const old = isSpoken(message) ? 'old-said' : 'old-reply'
+    const old = isSpoken(message) ? 'old-user-text' : 'old-reply'
     const classOf = (): MessageClass => {
       if (at === task) return 'task'
       if (message.role === 'system') return 'system'

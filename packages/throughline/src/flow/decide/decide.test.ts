@@ -53,7 +53,7 @@ const ratioOfWindow: Trigger = { kind: 'tokenRatio', at: 0.8, reset: 0.7, of: 'w
 describe('an epoch', () => {
   it('goes on below the trigger, with the figures', () => {
     expect(decide(asking({ size: size(firesAt - 1) }))).toEqual({
-      kind: 'go-on',
+      kind: 'continue',
       reason: 'below',
       shadow: false,
       armed: true,
@@ -78,13 +78,13 @@ describe('an epoch', () => {
     const full = { line: 40, beganTokens: firesAt }
     const grown = firesAt + plan.freeTokens * 0.15
     const at = (tokens: number) => decide(asking({ view: full, size: size(tokens) }))
-    expect(at(grown - 1)).toMatchObject({ kind: 'go-on', reason: 'regrowth' })
+    expect(at(grown - 1)).toMatchObject({ kind: 'continue', reason: 'regrowth' })
     expect(at(grown + 1)).toMatchObject({ kind: 'compact' })
   })
 
   it('ends where the request would not fit, in the measure of the limit', () => {
     const at = (wire: number) => decide(asking({ size: size(targetTokens, wire) }))
-    expect(at(availableTokens).kind).toBe('go-on')
+    expect(at(availableTokens).kind).toBe('continue')
     expect(at(availableTokens + 1)).toMatchObject({ kind: 'compact', reason: 'emergency' })
     expect(causeOf(at(availableTokens + 1))).toBe('overflow')
   })
@@ -95,19 +95,19 @@ describe('an epoch', () => {
     const began = { line: 40, beganTokens: targetTokens }
     expect(emptied(began)).toMatchObject({ kind: 'renew', reason: 'refill' })
     // Nothing was left out, or it began as small.
-    expect(emptied({ ...began, line: 0 }).kind).toBe('go-on')
+    expect(emptied({ ...began, line: 0 }).kind).toBe('continue')
     // What was left out is told by a turn memory, all of it or but for a message.
-    expect(emptied(began, 0.5, 40).kind).toBe('go-on')
+    expect(emptied(began, 0.5, 40).kind).toBe('continue')
     expect(emptied(began, 0.5, 39)).toMatchObject({ kind: 'renew', reason: 'refill' })
-    expect(emptied({ ...began, beganTokens: targetTokens * 0.5 }).kind).toBe('go-on')
-    expect(emptied(began, 0.65).kind).toBe('go-on')
+    expect(emptied({ ...began, beganTokens: targetTokens * 0.5 }).kind).toBe('continue')
+    expect(emptied(began, 0.65).kind).toBe('continue')
   })
 
   it('does not end again at once when it began with what it holds', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: availableTokens }), (tokens) => {
         const view = { line: 40, beganTokens: tokens }
-        expect(decide(asking({ view, size: size(tokens) })).kind).toBe('go-on')
+        expect(decide(asking({ view, size: size(tokens) })).kind).toBe('continue')
       }),
     )
   })
@@ -177,7 +177,7 @@ describe('a trigger', () => {
   it.each(table)('%s', (_, trigger, given, fires) => {
     const ofTrigger = planBudget(meter, { ...balanced, triggers: [trigger] }, nothing, null)
     const decision = decide(asking({ policy: triggered(trigger), plan: ofTrigger, ...given }))
-    expect(decision.kind).toBe(fires ? 'compact' : 'go-on')
+    expect(decision.kind).toBe(fires ? 'compact' : 'continue')
     expect(decision.reason).toBe(fires ? trigger.kind : 'below')
   })
 
@@ -190,7 +190,7 @@ describe('a trigger', () => {
     const view = { line: 40, beganTokens: beside }
     const at = (tokens: number) =>
       decide(asking({ policy: triggered(trigger), plan: given, view, size: size(beside + tokens) }))
-    expect(at(2_000)).toMatchObject({ kind: 'go-on', reason: 'below' })
+    expect(at(2_000)).toMatchObject({ kind: 'continue', reason: 'below' })
     expect(at(2_001)).toMatchObject({ kind: 'compact', reason: 'tokens' })
   })
 
@@ -209,7 +209,7 @@ describe('a trigger', () => {
       )
     expect(at(700, 2_001)).toMatchObject({ kind: 'compact', reason: 'tokens' })
     expect(at(700, 2_001, { kind: 'any', of: [trigger] })).toMatchObject({ kind: 'compact' })
-    expect(at(2_500, 2_700)).toMatchObject({ kind: 'go-on', reason: 'regrowth' })
+    expect(at(2_500, 2_700)).toMatchObject({ kind: 'continue', reason: 'regrowth' })
     expect(at(2_500, 2_900)).toMatchObject({ kind: 'compact', reason: 'tokens' })
   })
 
@@ -246,7 +246,7 @@ describe('the guards of the plan with ratios, as they are resolved', () => {
   it('S1-059 X1-4 the cooldown counts places of the log', () => {
     const at = (compactedAt: number) =>
       decide(asking({ policy, state: { armed: true, compactedAt }, size: high }))
-    expect(at(97)).toMatchObject({ kind: 'go-on', reason: 'cooldown' })
+    expect(at(97)).toMatchObject({ kind: 'continue', reason: 'cooldown' })
     expect(at(96)).toMatchObject({ kind: 'compact' })
   })
 
@@ -286,12 +286,12 @@ describe('the guards of the plan with ratios, as they are resolved', () => {
   it('S1-092 a small burst after a compaction does not compact again', () => {
     const state = { armed: true, compactedAt: 100 }
     const decision = decide(asking({ policy, state, head: 102, size: high }))
-    expect(decision).toMatchObject({ kind: 'go-on', reason: 'cooldown' })
+    expect(decision).toMatchObject({ kind: 'continue', reason: 'cooldown' })
   })
 
   it('P0-010 S1-015 off: only what must go goes', () => {
     expect(decide(asking({ policy, mode: 'off', size: high }))).toMatchObject({
-      kind: 'go-on',
+      kind: 'continue',
       reason: 'off',
     })
     const over = decide(asking({ policy, mode: 'off', size: size(availableTokens + 1) }))
@@ -301,7 +301,7 @@ describe('the guards of the plan with ratios, as they are resolved', () => {
 
   it('suspended: only what must go goes, or what was asked for', () => {
     const given = { suspended: true, size: size(firesAt) }
-    expect(decide(asking(given))).toMatchObject({ kind: 'go-on', reason: 'suspended' })
+    expect(decide(asking(given))).toMatchObject({ kind: 'continue', reason: 'suspended' })
     expect(decide(asking({ ...given, mode: 'shadow' }))).toMatchObject({ shadow: false })
     expect(decide(asking({ ...given, size: size(availableTokens + 1) }))).toMatchObject({
       kind: 'compact',
@@ -378,6 +378,6 @@ describe('what the triggers remember', () => {
     const state = triggerStateAfter(decision, neverCompacted, { head: 100, began: false })
     expect(state.compactedAt).toBe(100)
     const again = decide(asking({ state, head: 101, size: size(firesAt) }))
-    expect(again).toMatchObject({ kind: 'go-on', reason: 'cooldown' })
+    expect(again).toMatchObject({ kind: 'continue', reason: 'cooldown' })
   })
 })

@@ -60,7 +60,7 @@ export function decide(input: DecideInput): Decision {
   }
   if (fired !== null) {
     const hindrance = hindranceOf(fired, input, size.tokens)
-    if (hindrance !== null) return answer('go-on', hindrance)
+    if (hindrance !== null) return answer('continue', hindrance)
     return mode === 'shadow' ? answer('compact', fired.kind, true) : answer('compact', fired.kind)
   }
   // Something large went (tools, a long prompt): what had to give way comes back.
@@ -69,7 +69,7 @@ export function decide(input: DecideInput): Decision {
     size.tokens < plan.budget.targetTokens * emptiedRatio &&
     size.tokens < view.beganTokens * shrunkRatio
   if (emptied && view.line > input.coveredTo) return answer('renew', 'refill')
-  return answer('go-on', 'below')
+  return answer('continue', 'below')
 }
 
 export function decideRenewal(

@@ -6,7 +6,7 @@ import type { Policy } from '../../domain/policy.ts'
 import { isSpoken } from '../../domain/turn.ts'
 import type { Insert, View } from '../../domain/view.ts'
 import { changedBasis } from '../project/basis.ts'
-import { squeeze } from '../project/fixed-parts.ts'
+import { degrade } from '../project/fixed-parts.ts'
 import {
   type ContextInputs,
   type Evaluation,
@@ -41,18 +41,18 @@ export async function evaluateView(input: ContextInputs, fixed: FixedParts): Pro
   if (view.line < coveredTo) return anew('remembered')
   const read = [...(await readViewMessages(log, view)), ...nextOf(input)]
   const { selected, messages } = withNext(view, read)
-  const squeezed = squeeze(input, fixed, view.squeezed)
+  const degraded = degrade(input, fixed, view.degraded)
   const showWith = (inserts: readonly Insert[]) =>
-    renderView({ ...squeezed.input, inserts }, squeezed.fixed, selected, messages)
+    renderView({ ...degraded.input, inserts }, degraded.fixed, selected, messages)
   const shown = showWith(input.inserts)
   const opened = (message: Message) => message.seq >= state.compactedAt && isSpoken(message)
   const turnsSince = read.filter(opened).length
   const decided = decide({ ...known, view, size: shown.size, turnsSince })
   const waits = await awaitsSummary(input, decided, view.line)
   const decision: Decision = waits
-    ? { ...decided, kind: 'go-on', reason: 'summary-pending' }
+    ? { ...decided, kind: 'continue', reason: 'summary-pending' }
     : decided
-  const stays = decision.kind === 'go-on' || decision.shadow
+  const stays = decision.kind === 'continue' || decision.shadow
   const standing = { shown, view: input.view, epoch: view.epoch, began: null }
   const inForce = { ...nothingNew, ...standing, showWith: input.view && showWith }
   return { decision, inForce, stays, pending: waits ? decided : null }
@@ -120,12 +120,12 @@ export const everything = {
   stubs: [],
   past: null,
   next: null,
-  squeezed: null,
+  degraded: null,
   // It ends when the request is full, however much that is more than it began with.
   beganTokens: 0,
 } as const satisfies Partial<View>
 
 /** Whatever it was made for, another basis would not show more. */
-function showsAll({ line, stubs, past, next, squeezed }: View): boolean {
-  return line === 0 && stubs.length === 0 && past === null && next === null && squeezed === null
+function showsAll({ line, stubs, past, next, degraded }: View): boolean {
+  return line === 0 && stubs.length === 0 && past === null && next === null && degraded === null
 }

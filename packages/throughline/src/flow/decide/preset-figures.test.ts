@@ -36,7 +36,7 @@ describe('ratio-chain', () => {
     })
 
   it('S1-016: compacts at 0.8 of the window', () => {
-    expect(decided(79_999)).toMatchObject({ kind: 'go-on', reason: 'below' })
+    expect(decided(79_999)).toMatchObject({ kind: 'continue', reason: 'below' })
     expect(decided(80_000)).toMatchObject({ kind: 'compact', reason: 'tokenRatio' })
   })
 
@@ -96,14 +96,20 @@ describe('rule-digest', () => {
     )
     expect(worth).toEqual({
       ...{ system: 100, instructions: 90, task: 80, 'modified-file': 70, 'recent-turn': 60 },
-      ...{ 'recent-file': 50, 'old-said': 40, 'old-reply': 40, 'stale-output': 30, summarized: 20 },
+      ...{
+        'recent-file': 50,
+        'old-user-text': 40,
+        'old-reply': 40,
+        'stale-output': 30,
+        summarized: 20,
+      },
     })
   })
 
   it('P0-010 P2-004: takes five turns for recent', () => {
     let conversation = build().says('told')
     for (let turn = 0; turn < 9; turn += 1) conversation = conversation.user(`${turn}`).says('Yes.')
-    const old = judged(conversation).filter((found) => found.class === 'old-said')
+    const old = judged(conversation).filter((found) => found.class === 'old-user-text')
     expect(old).toHaveLength(3)
   })
 

@@ -12,7 +12,7 @@ import {
   type ViewOutcome,
 } from '../project/records.ts'
 import { renderSelected, withNextApart } from '../project/render-view.ts'
-import { renderSqueezed } from './select-with-past.ts'
+import { renderDegraded } from './select-with-past.ts'
 
 /** `inserts` are of the view in force; those of the inputs are of the epoch that begins. */
 export function buildView(
@@ -21,24 +21,24 @@ export function buildView(
   made: { readonly cause: EpochCause; readonly inserts: readonly Insert[]; isReady: boolean },
 ): ViewOutcome {
   const { cause, inserts, isReady } = made
-  const { fixed, shown, selected, squeezed, past, facts, summary, written, overtaken } = selection
+  const { fixed, shown, selected, degraded, past, facts, summary, written, superseded } = selection
   const { plan } = fixed
-  const kept = { ...withNextApart(selected, inputs), squeezed }
+  const kept = { ...withNextApart(selected, inputs), degraded }
   const renderWith = (block: View['past']) => (recalled: readonly Insert[]) =>
-    renderSqueezed({ ...inputs, inserts: recalled }, selection, { ...selected, past: block })
+    renderDegraded({ ...inputs, inserts: recalled }, selection, { ...selected, past: block })
   const before = inputs.view
   const isSummarized = (past?.written?.id ?? null) === (before?.past?.written?.id ?? null)
   if (before !== null && isSummarized && isInForce(before, kept, inputs)) {
     const showWith = renderWith(before.past)
     const same = showWith(inserts)
     if (plan.hard(same.size) <= plan.hardTokens)
-      return { ...standing(before, same), showWith, written, overtaken }
+      return { ...standing(before, same), showWith, written, superseded }
   }
   // What is above the target came meanwhile, and can become less with the next summary.
   const { tokens } = shown.size
   const beganTokens = isReady ? Math.min(tokens, plan.budget.targetTokens) : tokens
   const begun = begin(inputs, { ...kept, past, cause, beganTokens })
-  return { ...begun, shown, showWith: renderWith(past), facts, summary, written, overtaken }
+  return { ...begun, shown, showWith: renderWith(past), facts, summary, written, superseded }
 }
 
 /** The extension describes the messages before the line, so there is a view, though nothing had to go. */
@@ -81,13 +81,13 @@ function standing(view: View, shown: RenderedRequest): ViewOutcome {
 
 function isInForce(
   view: View,
-  { line, keeps, stubs, next, squeezed }: Omit<Made, 'past' | 'cause' | 'beganTokens'>,
+  { line, keeps, stubs, next, degraded }: Omit<Made, 'past' | 'cause' | 'beganTokens'>,
   { basis }: ContextInputs,
 ): boolean {
   return (
     changedBasis(view, basis) === null &&
     view.line === line &&
-    view.squeezed === squeezed &&
+    view.degraded === degraded &&
     JSON.stringify([view.keeps, view.stubs, view.next]) === JSON.stringify([keeps, stubs, next])
   )
 }

@@ -51,14 +51,14 @@ export async function makeView(
     return buildViewAfterCovered(epoch, room, candidates, { cause, inserts })
   if (whole !== null) return withoutView(inputs, whole, cause)
   const selection = await selectWithRecallRoom(epoch, room, candidates, question)
-  const { selected, squeezed } = selection
-  const isWhole = selected.line === 0 && selected.stubs.length === 0 && squeezed === null
+  const { selected, degraded } = selection
+  const isWhole = selected.line === 0 && selected.stubs.length === 0 && degraded === null
   if (inputs.view === null && isWhole) return withoutView(inputs, selection.shown, cause)
   const summarized = await summarize(epoch, selection, decision, inForce)
-  const { written, overtaken } = summarized
+  const { written, superseded } = summarized
   const isUnsummarized = lacksSummary(epoch, decision, summarized)
   if (isUnsummarized && canStay(inForce, decision, summarized.fixed))
-    return { ...inForce, written, overtaken }
+    return { ...inForce, written, superseded }
   // The window asks for more room, and without a summary only what must go is to go.
   if (isUnsummarized && epoch.policy.fill === 'recent')
     return { ...(await makeView(inputs, fixed, { ...decision, kind: 'trim' }, inForce)), written }
@@ -80,9 +80,9 @@ function withoutView(
 function lacksSummary(
   { policy, writer, coveredTo }: ContextInputs,
   { kind }: Decision,
-  { selected, summary, written, overtaken }: SelectedView,
+  { selected, summary, written, superseded }: SelectedView,
 ): boolean {
-  if (policy.onFailure !== 'no-change' || writer === null || kind !== 'compact' || overtaken)
+  if (policy.onFailure !== 'no-change' || writer === null || kind !== 'compact' || superseded)
     return false
   if (written !== null) return hasFailed({ written })
   return Math.max(summary?.covers.to ?? 0, coveredTo) < selected.line

@@ -32,7 +32,7 @@ export async function prepareSummary(
   // It is asked for as what it will be used for.
   const asked = { ...plan, decision: pending ?? decision, waitMs: null, inForce }
   const written = await askForSummary(input, fixed, asked)
-  if (written === 'overtaken') return 'not-now'
+  if (written === 'superseded') return 'not-now'
   return written === null ? nothing : { written, facts }
 }
 

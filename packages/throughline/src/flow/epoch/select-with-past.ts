@@ -7,7 +7,7 @@ import type { Meter } from '../measure/measure.ts'
 import { contextOverflow } from '../measure/plan-budget.ts'
 import { pastLimits } from '../past/past-limits.ts'
 import { type HistoryRenderer, historyRenderer } from '../past/render-history.ts'
-import { squeeze, withTarget } from '../project/fixed-parts.ts'
+import { degrade, withTarget } from '../project/fixed-parts.ts'
 import type {
   Candidates,
   ContextInputs,
@@ -63,7 +63,7 @@ export async function selectWithPast(
     candidates = { ...fitted.candidates, known }
     const made = await history.of({ ...fitted, candidates }, limits, share)
     const size = pastSize({ line: fitted.selected.line, past: made.past }, meter)
-    const shown = renderSqueezed(inputs, fitted, { ...fitted.selected, past: made.past })
+    const shown = renderDegraded(inputs, fitted, { ...fitted.selected, past: made.past })
     if (plan.hard(shown.size) > plan.hardTokens) {
       share *= less
       reserved = addSizes([size, sizeOfTokens(overshootTokens)])
@@ -102,18 +102,18 @@ function withRoomForSummary(
     ...selection,
     withSummary: async (record) => {
       const block = await renderBlock(record)
-      const shown = renderSqueezed(inputs, selection, { ...selection.selected, past: block.past })
+      const shown = renderDegraded(inputs, selection, { ...selection.selected, past: block.past })
       return plan.hard(shown.size) > plan.hardTokens ? null : { ...selection, shown, ...block }
     },
   }
 }
 
-export function renderSqueezed(
+export function renderDegraded(
   inputs: ContextInputs,
-  { fixed, candidates, squeezed }: Pick<SelectedView, 'fixed' | 'candidates' | 'squeezed'>,
+  { fixed, candidates, degraded }: Pick<SelectedView, 'fixed' | 'candidates' | 'degraded'>,
   shows: ShownView,
 ): RenderedRequest {
-  const { input: variant, fixed: left } = squeeze(inputs, fixed, squeezed)
+  const { input: variant, fixed: left } = degrade(inputs, fixed, degraded)
   return renderSelected(variant, left, candidates, shows)
 }
 
@@ -153,6 +153,6 @@ async function selectFrom(
 const lookBackTimes = [4, 16]
 
 const withoutHistory = {
-  ...{ past: null, facts: null, summary: null, written: null, overtaken: false },
+  ...{ past: null, facts: null, summary: null, written: null, superseded: false },
   ...{ summaryTokens: 0, withSummary: async () => null },
 } as const

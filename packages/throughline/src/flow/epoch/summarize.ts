@@ -30,7 +30,7 @@ export async function summarize(
     waitMs: waitOf(inputs, decision),
     inForce,
   })
-  if (written === 'overtaken') return { ...selection, overtaken: true }
+  if (written === 'superseded') return { ...selection, superseded: true }
   if (written === null || written.record === null) return { ...selection, written }
   return { ...((await selection.withSummary(written.record)) ?? selection), written }
 }
@@ -52,7 +52,7 @@ export function hasFailed({ written }: Pick<ViewOutcome, 'written'>): boolean {
   return (
     written !== null &&
     written.record === null &&
-    written.summarization.why !== 'nothing-to-tell' &&
+    written.summarization.why !== 'nothing-to-summarize' &&
     written.summarization.why !== 'aborted'
   )
 }
@@ -77,7 +77,7 @@ export function failureFor(
 }
 
 /**
- * One summary from the last one to a line. `overtaken`: another process wrote one meanwhile.
+ * One summary from the last one to a line. `superseded`: another process wrote one meanwhile.
  * Null: not needed.
  */
 export async function askForSummary(
@@ -89,7 +89,7 @@ export async function askForSummary(
     /** What the conversation's model has seen last; null where no view is in force. */
     readonly inForce: ViewOutcome | null
   },
-): Promise<SummaryOutcome | 'overtaken' | null> {
+): Promise<SummaryOutcome | 'superseded' | null> {
   const { writer, policy, log, coveredTo, request, meter, derived, sha256 } = input
   const { waitMs, inForce, ...wanted } = asked
   const { decision, line, summaryTokens } = wanted
@@ -103,7 +103,7 @@ export async function askForSummary(
   if (waitMs === 0 || line - told < (isPatient ? 1 : leastRenewed)) return null
   const startedAt = writer.clock.now()
   const taken = await writer.take(waitMs)
-  if (taken === 'ended') return 'overtaken'
+  if (taken === 'ended') return 'superseded'
   // Another process is still writing it, and the wait is over.
   if (taken === 'waited') return null
   const { timeMs } = policy.limits

@@ -48,7 +48,7 @@ const style: SummaryStyle = {
   version: 1,
   promptHash: 'p',
   tree: null,
-  plan: () => ({ kind: 'nothing-to-tell' }),
+  plan: () => ({ kind: 'nothing-to-summarize' }),
   render: ({ text }, { mostTokens, meter }) => meter.fit(text, mostTokens),
 }
 const writtenTo = (to: number, trust: SummaryRecord['trust'] = 'assistant') => ({

@@ -18,7 +18,7 @@ const view = (basis: string): View => ({
   beganTokens: 1_000,
   past: null,
   next: null,
-  squeezed: null,
+  degraded: null,
 })
 
 describe('the basis of a view', () => {

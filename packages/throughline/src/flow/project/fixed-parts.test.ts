@@ -9,7 +9,7 @@ import { recordsOf } from '../../turns/turn-records.test-support.ts'
 import { measureSupplied } from '../assemble/fixed-texts.ts'
 import { createMeter } from '../measure/measure.ts'
 import { planBudget } from '../measure/plan-budget.ts'
-import { squeeze, squeezes } from './fixed-parts.ts'
+import { degradations, degrade } from './fixed-parts.ts'
 import type { ContextInputs, FixedParts } from './records.ts'
 
 const count = (text: string) => Math.ceil(text.length / 4)
@@ -65,8 +65,8 @@ describe('what is supplied beside the messages', () => {
   })
 
   it('goes in this order where nothing fits: texts, role, memory', () => {
-    const left = (squeezed: Parameters<typeof squeeze>[2]) => {
-      const { input: variant, fixed: less } = squeeze(input, held, squeezed)
+    const left = (degraded: Parameters<typeof degrade>[2]) => {
+      const { input: variant, fixed: less } = degrade(input, held, degraded)
       const { profile, retrieved, extension, size } = less.supplied
       const messages = [...profile.messages, ...retrieved.messages, ...extension.messages]
       expect(size.tokens).toBe(meter.messages(messages))
@@ -78,9 +78,9 @@ describe('what is supplied beside the messages', () => {
         extension.omitted.length,
       ]
     }
-    expect(squeezes(held)).toEqual([null, 'texts', 'texts and role', 'texts, role and memory'])
-    const { supplied: texts } = squeeze(input, held, 'texts, role and memory').fixed
-    expect(squeezes({ supplied: texts })).toEqual([null, 'texts', 'texts and role'])
+    expect(degradations(held)).toEqual([null, 'texts', 'texts and role', 'texts, role and memory'])
+    const { supplied: texts } = degrade(input, held, 'texts, role and memory').fixed
+    expect(degradations({ supplied: texts })).toEqual([null, 'texts', 'texts and role'])
     expect(left(null)).toEqual(['profile,retrieved,turns', 'system-message', false, 4, 0])
     expect(left('texts')).toEqual(['turns', 'system-message', true, 4, 0])
     expect(left('texts and role')).toEqual(['turns', 'user-message', true, 4, 0])

@@ -27,7 +27,9 @@ export async function measureFixedParts(input: ContextInputs): Promise<FixedPart
 }
 
 /** What is done where nothing fits, in this order. */
-export function squeezes({ supplied }: Pick<FixedParts, 'supplied'>): readonly View['squeezed'][] {
+export function degradations({
+  supplied,
+}: Pick<FixedParts, 'supplied'>): readonly View['degraded'][] {
   const least = [null, 'texts', 'texts and role'] as const
   return supplied.extension.messages.length > 0 ? [...least, 'texts, role and memory'] : least
 }
@@ -36,16 +38,16 @@ export function squeezes({ supplied }: Pick<FixedParts, 'supplied'>): readonly V
  * The last resorts: without the caller's texts and our notes, in the end without the extension's
  * blocks.
  */
-export function squeeze(
+export function degrade(
   input: ContextInputs,
   fixed: FixedParts,
-  squeezed: View['squeezed'],
+  degraded: View['degraded'],
 ): { readonly input: ContextInputs; readonly fixed: FixedParts } {
-  if (squeezed === null) return { input, fixed }
+  if (degraded === null) return { input, fixed }
   const texts = withoutTexts(fixed.supplied)
-  const supplied = squeezed === 'texts, role and memory' ? withoutExtension(texts) : texts
+  const supplied = degraded === 'texts, role and memory' ? withoutExtension(texts) : texts
   const less = { ...fixed, supplied, offered: null }
-  if (squeezed === 'texts') return { input, fixed: less }
+  if (degraded === 'texts') return { input, fixed: less }
   const policy: Policy = { ...input.policy, derivedRole: 'user-message' }
   return { input: { ...input, policy }, fixed: less }
 }

@@ -100,7 +100,7 @@ export interface ViewOutcome {
   readonly summary: SummaryRecord | null
   readonly written: SummaryOutcome | null
   /** Somebody else has had a summary written meanwhile: this is of an old state. */
-  readonly overtaken: boolean
+  readonly superseded: boolean
 }
 
 /** Of a view that stays as it is. */
@@ -110,7 +110,7 @@ export const nothingNew = {
   facts: null,
   summary: null,
   written: null,
-  overtaken: false,
+  superseded: false,
 } as const
 
 export interface ExtractedFacts {
@@ -171,13 +171,13 @@ export interface Evaluation {
  * `epoch/build-view.ts`.
  */
 export interface SelectedView
-  extends Pick<ViewOutcome, 'facts' | 'summary' | 'written' | 'overtaken'> {
+  extends Pick<ViewOutcome, 'facts' | 'summary' | 'written' | 'superseded'> {
   /** With the budget that the selection had. */
   readonly fixed: FixedParts
   readonly candidates: Candidates
   readonly selected: Selected
   readonly shown: RenderedRequest
-  readonly squeezed: View['squeezed']
+  readonly degraded: View['degraded']
   /** The history block; null where everything is shown, or there is no room for it. */
   readonly past: Past | null
   /** The most that a summary by a model may have. */

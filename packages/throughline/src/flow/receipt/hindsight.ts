@@ -1,7 +1,7 @@
 import type { Seq } from '../../domain/ids.ts'
 import type { Fact, FactKind, MessageFacts } from '../../domain/ledger.ts'
 import type { Message, ToolCallPart, ToolResultPart } from '../../domain/message.ts'
-import type { Expansion, Hindsight, NeededNames, RecalledSpan } from '../../domain/receipt.ts'
+import type { Expansion, FollowUp, NeededNames, RecalledSpan } from '../../domain/receipt.ts'
 import { anchorOf, type Span } from '../../domain/span.ts'
 import { factsOf, fileKey } from '../../extract/message-facts.ts'
 import { readArguments } from '../../extract/tool-arguments.ts'
@@ -20,7 +20,7 @@ interface HindsightInput {
   readonly redact: Redact
 }
 
-export function hindsightOf(input: HindsightInput): Hindsight {
+export function hindsightOf(input: HindsightInput): FollowUp {
   const { at, looked, uses, known, redact } = input
   const reopened = [...uses.opened]
     .flatMap(([key, places]) => {

@@ -53,9 +53,9 @@ export function compactedBy(
 /** A summary written ahead is reported with the first compaction that shows it. */
 function accountOf(summary: SummaryRecord | null, before: View | null): Summarization | null {
   if (summary === null || summary.id === before?.past?.written?.id) return null
-  const { id, madeBy, depth, generation, told, covers, account } = summary
+  const { id, madeBy, depth, generation, added, covers, account } = summary
   const { summarizer: style } = madeBy
-  const figures = { summaryId: id, style, depth, generation, asked: told, toldTo: covers.to }
+  const figures = { summaryId: id, style, depth, generation, asked: added, coveredTo: covers.to }
   return { ...figures, why: null, ...account }
 }
 
@@ -70,7 +70,7 @@ function notAsked(
   if (breakerState(writer.state.breaker, writer.clock.now()) !== 'open') return null
   const style = writer.styles[0]?.style.name ?? 'rules'
   const figures = { summaryId: null, style, depth: 0, generation: 0, asked: { from, to: line } }
-  return { ...figures, toldTo: from, why: 'breaker-open', ...noAccount }
+  return { ...figures, coveredTo: from, why: 'breaker-open', ...noAccount }
 }
 
 function tokensByKind(
@@ -112,5 +112,5 @@ export function leftInContext(
   const texts = [textOfParts(system), ...derived.map(({ parts }) => textOfParts(parts))]
   // Stubs and pins show what was appended, and a receipt is kept for long.
   const { text } = redactSecrets(texts.join('\n'))
-  return { text: text.slice(0, defaults.hindsightCharacters.value), stubs }
+  return { text: text.slice(0, defaults.followUpCharacters.value), stubs }
 }

@@ -6,7 +6,7 @@ import { noteSize, requestFrame } from '../assemble/fixed-texts.ts'
 import { type Judged, judge } from '../classify/classify.ts'
 import { saidTokens } from '../measure/plan-budget.ts'
 import { goByRatio } from '../measure/triggers.ts'
-import { squeeze, squeezes } from '../project/fixed-parts.ts'
+import { degradations, degrade } from '../project/fixed-parts.ts'
 import type {
   Candidate,
   Candidates,
@@ -29,11 +29,11 @@ export function selectToFit(
   considered: Candidates,
   /** For the history block. */
   reserved: Size,
-): Pick<SelectedView, 'shown' | 'selected' | 'squeezed'> | null {
-  for (const squeezed of squeezes(fixed)) {
-    const variant = squeeze(input, fixed, squeezed)
+): Pick<SelectedView, 'shown' | 'selected' | 'degraded'> | null {
+  for (const degraded of degradations(fixed)) {
+    const variant = degrade(input, fixed, degraded)
     const found = selectWithin(variant.input, variant.fixed, considered, reserved)
-    if (found !== null) return { ...found, squeezed }
+    if (found !== null) return { ...found, degraded }
   }
   return null
 }

@@ -223,7 +223,7 @@ describe('the limits of asking', () => {
     const spent = [{ at: now - 3_000_000, usd: 0.008 }]
     const full = scene([model], { limits, state: { ...newAskState, spent } })
     expect(await askModels(full.ask)).toMatchObject({
-      why: 'nobody',
+      why: 'no-model',
       passedOver: [{ why: 'money-per-hour' }],
     })
     const twice = { ...newAskState, spent: [...spent, ...spent] }
@@ -273,7 +273,7 @@ describe('the breaker', () => {
 
   it('stays as it is where nobody was asked', async () => {
     const { ask } = scene([])
-    expect(await askModels(ask)).toMatchObject({ why: 'nobody', state: newAskState })
+    expect(await askModels(ask)).toMatchObject({ why: 'no-model', state: newAskState })
   })
 })
 

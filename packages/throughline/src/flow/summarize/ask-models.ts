@@ -47,7 +47,7 @@ export interface Ask<Value, Made extends CountedQuestion = CountedQuestion> {
   readonly note: (event: ModelEvent) => void
 }
 
-type GivenUp = Exclude<SummarizationStop, 'nothing-to-tell' | 'overtaken' | 'history-changed'>
+type GivenUp = Exclude<SummarizationStop, 'nothing-to-summarize' | 'superseded' | 'history-changed'>
 
 type Asked<Value> = AskAccount &
   (
@@ -153,7 +153,7 @@ async function inOrder<Value>(round: Round<Value>): Promise<Asked<Value>> {
       .some(({ outcome }) => outcome.kind === 'failed' && outcome.cause !== 'invalid')
     if (isAway) away.add(model)
   }
-  return givenUp(round, stopBefore(round) ?? (attempts.length === 0 ? 'nobody' : 'all-failed'))
+  return givenUp(round, stopBefore(round) ?? (attempts.length === 0 ? 'no-model' : 'all-failed'))
 }
 
 async function twiceAtMost<Value>(

@@ -120,7 +120,9 @@ async function summarizeLevel(
     repairs: [...done.repairs, ...accepted.flatMap(({ repairs }) => repairs)],
     marks: [
       ...done.marks,
-      ...failed.map(({ covers }) => ({ kind: 'told-by-rules', text: anchorOf(covers) }) as const),
+      ...failed.map(
+        ({ covers }) => ({ kind: 'written-by-rules', text: anchorOf(covers) }) as const,
+      ),
     ],
     account: addAccounts(done.account, asked),
   }

@@ -65,11 +65,11 @@ export async function summarizeIteratively(
   const meterOf = await loadMeters(writer, styled.models)
   let progress = noProgress(input, styled, before)
   const [first] = styled.models
-  if (first === undefined) return { ...progress, why: 'nobody' }
+  if (first === undefined) return { ...progress, why: 'no-model' }
   const chunks = await summarizeInChunks(input, toSummarize, progress, meterOf)
   if (chunks !== null) progress = { ...progress, ...chunks }
   const plan = planOf(input, progress, toSummarize, { model: first, meter: meterOf(first) })
-  if (plan.kind === 'nothing-to-tell') return { ...progress, why: 'nothing-to-tell' }
+  if (plan.kind === 'nothing-to-summarize') return { ...progress, why: 'nothing-to-summarize' }
   // What is too long for one look is not looked at in the conversation either.
   let fromConversation =
     chunks === null ? await conversationStep(input, styled, toSummarize, meterOf) : null

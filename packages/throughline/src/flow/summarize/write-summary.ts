@@ -62,7 +62,7 @@ async function summarizeByStyles(
   if (first === undefined) throw new Error('a writer without styles is not asked')
   let progress = await summarizeIteratively(input, first, toSummarize, null)
   for (const styled of others) {
-    const isFinal = progress.why !== 'all-failed' && progress.why !== 'nobody'
+    const isFinal = progress.why !== 'all-failed' && progress.why !== 'no-model'
     if (progress.draft !== null || isFinal) return progress
     progress = await summarizeIteratively(input, styled, toSummarize, progress)
   }
@@ -82,7 +82,7 @@ function outcomeOf(
   const figures = { attempts, passedOver, repairs, marks, costUsd, durationMs }
   const record = draft && recordOf(input, toSummarize, { ...progress, draft }, figures)
   // Whoever gave up, or found nothing worth a word, has not failed.
-  const isFailed = draft === null && why !== 'aborted' && why !== 'nothing-to-tell'
+  const isFailed = draft === null && why !== 'aborted' && why !== 'nothing-to-summarize'
   return {
     decision: input.decision,
     record,
@@ -102,7 +102,7 @@ function summarizationOf(
     depth: record?.depth ?? base?.depth ?? 0,
     generation: record?.generation ?? base?.generation ?? 0,
     asked: { from: base?.covers.to ?? 0, to: line },
-    toldTo: record?.covers.to ?? base?.covers.to ?? 0,
+    coveredTo: record?.covers.to ?? base?.covers.to ?? 0,
   }
 }
 
@@ -129,7 +129,7 @@ function recordOf(
     keyPoints: draft.keyPoints,
     facets: draft.facets,
     covers: { from: 0, to: coveredTo },
-    told: { from: base?.covers.to ?? 0, to: coveredTo },
+    added: { from: base?.covers.to ?? 0, to: coveredTo },
     head: log.head,
     chain: covered.at(-1)?.hashes.chain ?? base?.chain ?? '',
     // One that begins with the messages is the root of a new chain.

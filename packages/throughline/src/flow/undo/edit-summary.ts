@@ -45,7 +45,7 @@ function recordOf({ view, text, parent, head, chain, meter, sha256, now }: EditS
     keyPoints: [],
     facets: null,
     covers: span,
-    told: span,
+    added: span,
     head,
     chain,
     // It begins a chain: what is made from it is made from a person's words.

@@ -83,8 +83,9 @@ export class MemoryDerived {
   }
 
   note({ kind, value }: NonNullable<RecordCommand['note']>): void {
-    const { noted } = derivedKinds[kind]
-    if (noted !== undefined) this.#keep(kind, (row) => row.bound === null || noted(row, value))
+    const { withNote } = derivedKinds[kind]
+    if (withNote !== undefined)
+      this.#keep(kind, (row) => row.bound === null || withNote(row, value))
   }
 
   /** Shared rows are asked too, and change where they are. */

@@ -225,10 +225,10 @@ export function noteInRows(
   log: SqliteLog,
   { kind, value }: NonNullable<RecordCommand['note']>,
 ): void {
-  const { noted } = derivedKinds[kind]
-  if (noted === undefined) return
+  const { withNote } = derivedKinds[kind]
+  if (withNote === undefined) return
   const query = { kind, boundTo: Number.MAX_SAFE_INTEGER, own: true }
-  for (const row of sqliteRows.rows(log, query)) updateRow(log, noted(row, value))
+  for (const row of sqliteRows.rows(log, query)) updateRow(log, withNote(row, value))
 }
 
 export function updateRow({ connection, pk }: SqliteLog, row: DerivedRow): void {

@@ -126,8 +126,8 @@ const schema = `
       conversations.id AS conversation_id,
       body ->> '$.text' AS summary_text,
       bound AS messages_covered,
-      conversations.id || '#' || (body ->> '$.told.from') AS start_message_id,
-      conversations.id || '#' || ((body ->> '$.told.to') - 1) AS end_message_id,
+      conversations.id || '#' || (body ->> '$.added.from') AS start_message_id,
+      conversations.id || '#' || ((body ->> '$.added.to') - 1) AS end_message_id,
       strftime('%Y-%m-%dT%H:%M:%fZ', (body ->> '$.createdAt') / 1000.0, 'unixepoch') AS created_at
     FROM derived JOIN conversations ON pk = conversation
     WHERE kind = 'summary' AND label IS NULL

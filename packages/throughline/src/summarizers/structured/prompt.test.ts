@@ -110,7 +110,7 @@ describe('the prompt of structured summaries', () => {
 
   it('has nothing to tell where all is noise', () => {
     const plan = style.plan(summaryInput(build().system('Be kind.').calls('wait').result('ok')))
-    expect(plan).toEqual({ kind: 'nothing-to-tell' })
+    expect(plan).toEqual({ kind: 'nothing-to-summarize' })
   })
 
   it('B2-8: leaves placeholders and patterns in what was said as they are', () => {

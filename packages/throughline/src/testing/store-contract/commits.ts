@@ -69,7 +69,7 @@ export const commitCases: StoreCases = {
       const events: readonly EventBody[] = [
         { kind: 'pins-changed', pins: [0] },
         { kind: 'epoch-began', model: hardText, epoch: 3, cause: 'trigger' },
-        { kind: 'facts-noted', to: 2 },
+        { kind: 'facts-extracted', to: 2 },
         { kind: 'message-digested', seq: 1, degraded: null, calls: 4, costUsd: 0.25 },
         { kind: 'turn-remembered', turn: 1, messages: { from: 0, to: 2 } },
         { kind: 'compaction-finished', receipt: 1, ...finished },

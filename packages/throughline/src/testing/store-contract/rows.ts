@@ -165,7 +165,7 @@ export const rowCases: StoreCases = {
     const values = [0, 1, 0].map((from) => ({ from, to: 2 }))
     for (const value of values) await tenant.record({ id, note: { kind: 'receipt', value } })
     const noted = values.reduce(
-      (one, each) => derivedKinds.receipt.noted?.(one, each) ?? one,
+      (one, each) => derivedKinds.receipt.withNote?.(one, each) ?? one,
       receipts[0] ?? row(),
     )
     same(await rowsOf(tenant, { kind: 'receipt' }), receipts.with(0, noted), 'the rows')

@@ -24,7 +24,7 @@ const receipt = (head: number) => ({
     ...{ decision: { reason: 'manual' }, covered: { from: 0, to: 1 }, tokensByKind: {} },
     summarization: { attempts: [], repairs: [], marks: [{ kind: 'unknown-name', text: hardText }] },
   },
-  hindsight: null,
+  followUp: null,
   waiting: { left: { text: hardText, stubs: [] }, expanded: [] },
 })
 

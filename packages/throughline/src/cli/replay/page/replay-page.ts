@@ -73,13 +73,13 @@ function compactionTable(list: readonly CompactionReport[]): Markup {
 <thead><tr><th class="n">request</th><th>why</th><th class="n">tokens before</th><th class="n">after</th><th class="bars">what it left</th><th class="n">below the line</th><th class="n">kept</th><th class="n">shortened</th><th class="n">names</th><th>needed again</th></tr></thead>
 <tbody>${list.slice(0, rowsMost).map(row)}</tbody></table></div>
 ${left > 0 ? markup`<p class="note">And ${left} more: --json has them all.</p>` : markup``}
-<p class="note">Below the line: messages that went there with it. Names: of those needed next, the share that stood in the context. Needed again: what hindsight found thirty requests later, of the names that were needed those that stood there.</p>`
+<p class="note">Below the line: messages that went there with it. Names: of those needed next, the share that stood in the context. Needed again: what followUp found thirty requests later, of the names that were needed those that stood there.</p>`
 }
 
 function row({ request, receipt, names }: CompactionReport): Markup {
-  const { cause, tokensBefore, tokensAfter, covered, keeps, stubbed, hindsight } = receipt
-  const again = hindsight === null ? '' : `${hindsight.names.shown} of ${hindsight.names.needed}`
-  const missing = hindsight?.names.missing.join(', ') ?? ''
+  const { cause, tokensBefore, tokensAfter, covered, keeps, stubbed, followUp } = receipt
+  const again = followUp === null ? '' : `${followUp.names.shown} of ${followUp.names.needed}`
+  const missing = followUp?.names.missing.join(', ') ?? ''
   return markup`<tr><td class="n">${grouped(request)}</td><td>${cause}</td><td class="n">${tokensBefore === null ? '' : grouped(tokensBefore)}</td><td class="n">${grouped(tokensAfter)}</td><td class="bars">${bar(receipt)}</td><td class="n">${grouped(covered.to - covered.from)}</td><td class="n">${grouped(keeps.length)}</td><td class="n">${grouped(stubbed)}</td><td class="n">${names === null ? '' : (names.shown / names.needed).toFixed(2)}</td><td title="${missing === '' ? '' : `missing: ${missing}`}">${again}</td></tr>`
 }
 

@@ -1,4 +1,4 @@
-/** What waits for hindsight, what is noted meanwhile, and hindsight itself, once. */
+/** What waits for follow-up, what is noted meanwhile, and follow-up itself, once. */
 
 import { keptRows } from '../domain/derived-kinds.ts'
 import type { TenantStore } from '../ports/store.ts'
@@ -7,23 +7,23 @@ import { same } from '../testing/contract.ts'
 import { append, id } from '../testing/store-contract/case.ts'
 import { change, left, write } from './changes.test-support.ts'
 import { completeReceipt, loadReceipts, loadWaitingReceipt } from './receipts.ts'
-import { sampleHindsight, sampleRequest } from './samples.test-support.ts'
+import { sampleFollowUp, sampleRequest } from './samples.test-support.ts'
 import { loadConversation, loadState, recordRequest } from './state.ts'
 
 const waitingFor = async (tenant: TenantStore, recorded: number) =>
   (await loadWaitingReceipt(tenant, { id, recorded }))?.receipt.epoch ?? null
 const dueOf = async (tenant: TenantStore) =>
-  (await loadState(tenant, { id, model: 'm' }))?.hindsightDue ?? null
+  (await loadState(tenant, { id, model: 'm' }))?.followUpDue ?? null
 const complete = async (tenant: TenantStore, version: number, recalls = 3) => {
   const serial = (await loadState(tenant, { id, model: 'm' }))?.serial ?? -1
-  const hindsight = sampleHindsight({ recalls })
-  return completeReceipt(tenant, { id, serial, version, rewrites: 0, hindsight, at: 11 })
+  const followUp = sampleFollowUp({ recalls })
+  return completeReceipt(tenant, { id, serial, version, rewrites: 0, followUp, at: 11 })
 }
 
 const span = (from: number, to: number) => ({ from, to })
 
-onBothStores('hindsight', {
-  'tells when hindsight is due, and of what is due the oldest': async ({ tl, tenant }) => {
+onBothStores('follow-up', {
+  'tells when follow-up is due, and of what is due the oldest': async ({ tl, tenant }) => {
     same(await loadWaitingReceipt(tenant, { id, recorded: 1 }), null, 'what waits in nothing')
     await append(tl, 'c', 1)
     same([await dueOf(tenant), await waitingFor(tenant, 9)], [null, null], 'before the first')
@@ -48,9 +48,9 @@ onBothStores('hindsight', {
     same(await complete(tenant, 1, 99), { kind: 'row-changed' }, 'the second')
     same(await loadConversation(tenant, id), before, 'the conversation')
     const [newer, older] = (await loadReceipts(tenant, { id, limit: 9, before: null })) ?? []
-    same(older?.hindsight, sampleHindsight(), 'hindsight')
+    same(older?.followUp, sampleFollowUp(), 'follow-up')
     same([older?.version, older?.epoch], [1, 1], 'its receipt')
-    same(newer?.hindsight, null, 'the other')
+    same(newer?.followUp, null, 'the other')
     same([await dueOf(tenant), await waitingFor(tenant, 9)], [2, 2], 'what waits')
     const figures = { reopenedFiles: 1, recalls: 3, namesNeeded: 4, namesShown: 3 }
     const event = { kind: 'receipt-completed', receipt: 1, ...figures, number: 5, at: 11 }
@@ -63,8 +63,8 @@ onBothStores('hindsight', {
     store,
     tenant,
   }) => {
-    const hindsight = sampleHindsight()
-    const none = { id, serial: 1, version: 1, rewrites: 0, hindsight, at: 0 }
+    const followUp = sampleFollowUp()
+    const none = { id, serial: 1, version: 1, rewrites: 0, followUp, at: 0 }
     same(await completeReceipt(tenant, none), { kind: 'not-found' }, 'in nothing')
     await append(tl, 'c', 1)
     await write(tenant)
