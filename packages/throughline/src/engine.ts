@@ -12,11 +12,11 @@
 import { evaluateView } from './flow/decide/evaluate-view.ts'
 import { describeContext } from './flow/describe/describe-context.ts'
 import { makeView } from './flow/epoch/make-view.ts'
-import { leastRenewed } from './flow/epoch/summarize.ts'
+import { minMessagesToSummarize } from './flow/epoch/summarize.ts'
 import { measureFixedParts } from './flow/project/fixed-parts.ts'
 import type { ContextInputs, ContextResult, ViewOutcome } from './flow/project/records.ts'
 import { withRecalled } from './flow/recall/recall-for-turn.ts'
-import { compactedBy } from './flow/receipt/receipt.ts'
+import { describeCompaction } from './flow/receipt/receipt.ts'
 
 export async function buildContext(inputs: ContextInputs): Promise<ContextResult> {
   const fixed = await measureFixedParts(inputs)
@@ -25,7 +25,7 @@ export async function buildContext(inputs: ContextInputs): Promise<ContextResult
     inForce !== null && stays ? inForce : await makeView(inputs, fixed, decision, inForce)
   const outcome = await withRecalled(inputs, fixed, begun)
   const described = await describeContext(inputs, fixed, outcome, decision)
-  const compacted = compactedBy(inputs, outcome, described)
+  const compacted = describeCompaction(inputs, outcome, described)
   const hasMoreToSummarize = pending !== null || leavesToSummarize(inputs, outcome)
   return { ...described, outcome, compacted, hasMoreToSummarize }
 }
@@ -33,8 +33,10 @@ export async function buildContext(inputs: ContextInputs): Promise<ContextResult
 /** An epoch has begun, and rules describe much of what it does not show. */
 function leavesToSummarize(
   { policy, writer, coveredTo }: ContextInputs,
-  { view, began }: ViewOutcome,
+  { view, epochCause }: ViewOutcome,
 ): boolean {
-  if (writer === null || policy.run.mode === 'blocking' || began === null) return false
-  return (view?.line ?? 0) - Math.max(view?.past?.written?.to ?? 0, coveredTo) >= leastRenewed
+  if (writer === null || policy.run.mode === 'blocking' || epochCause === null) return false
+  return (
+    (view?.line ?? 0) - Math.max(view?.past?.written?.to ?? 0, coveredTo) >= minMessagesToSummarize
+  )
 }

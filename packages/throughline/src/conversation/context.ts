@@ -8,7 +8,7 @@ import type { Context } from '../domain/context.ts'
 import { buildContext } from '../engine.ts'
 import { ThroughlineError } from '../errors.ts'
 import { type ContextInput, checkRequest } from '../flow/check/check-request.ts'
-import { failureFor } from '../flow/epoch/summarize.ts'
+import { summaryFailure } from '../flow/epoch/summarize.ts'
 import type { ContextResult } from '../flow/project/records.ts'
 import { giantsIn } from '../flow/stub/stub.ts'
 import type { SummarizeJob } from '../ports/queue.ts'
@@ -101,7 +101,7 @@ function endOf(
   { policy, request: { signal } }: Snapshot,
 ): { readonly reason: unknown } | null {
   if (signal?.aborted) return { reason: signal.reason }
-  const failure = failureFor(policy, outcome)
+  const failure = summaryFailure(policy, outcome)
   return failure && { reason: failure }
 }
 

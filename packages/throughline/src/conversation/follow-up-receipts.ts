@@ -19,7 +19,7 @@ import type { FollowUp, Receipt } from '../domain/receipt.ts'
 import { type Span, wholeNumber } from '../domain/span.ts'
 import { checkOptions } from '../flow/check/check-options.ts'
 import type { ContextResult } from '../flow/project/records.ts'
-import { hindsightOf, knownBelow, UsesSince } from '../flow/receipt/hindsight.ts'
+import { followUpOf, knownBeforeLine, UsesAfterCompaction } from '../flow/receipt/follow-up.ts'
 import { leftInContext } from '../flow/receipt/receipt.ts'
 import { redactor } from '../flow/redact/redacted-message.ts'
 import { textOfParts } from '../flow/text/message-text.ts'
@@ -54,7 +54,7 @@ async function lookAt(
   at: number,
 ): Promise<FollowUp> {
   const { redact } = redactor()
-  const uses = new UsesSince(redact)
+  const uses = new UsesAfterCompaction(redact)
   const { head, line } = receipt
   let to = head
   const behind = { from: head, to: head + defaults.followUpMessages.value }
@@ -62,9 +62,9 @@ async function lookAt(
     uses.add(message)
     to = message.seq + 1
   }
-  const known = await knownBelow(rowsBefore(looking, line), uses)
+  const known = await knownBeforeLine(rowsBefore(looking, line), uses)
   const whole = await shownWhole(looking, receipt, new Set(left.stubs))
-  return hindsightOf({
+  return followUpOf({
     at,
     looked: { from: head, to },
     uses,

@@ -15,7 +15,7 @@ import type { ContextRequest } from '../flow/check/check-request.ts'
 import type { Meter } from '../flow/measure/measure.ts'
 import { policyFor } from '../flow/measure/plan-budget.ts'
 import { basisOf } from '../flow/project/basis.ts'
-import { type PinnedSaid, pinUserMessages } from '../flow/project/pin-user-messages.ts'
+import { type PolicyPins, pinUserMessages } from '../flow/project/pin-user-messages.ts'
 import type { ContextInputs } from '../flow/project/records.ts'
 import type { DerivedReader, LogReader } from '../flow/read/readers.ts'
 import type { SummaryOutcome } from '../flow/summarize/summary-writer.ts'
@@ -41,7 +41,7 @@ export interface Snapshot {
   readonly state: ConversationState | null
   readonly ledger: LedgerOfState
   /** Pins that the policy sets with this request; null for none. */
-  readonly pinned: PinnedSaid | null
+  readonly pinned: PolicyPins | null
   /** What models were paid for in earlier attempts. */
   readonly attempts: SummaryAttempts
 }

@@ -79,8 +79,9 @@ async function preview(
   const { decision } = await evaluateView(looked, await measureFixedParts(looked))
   const writer = lock && writerOf(snapshot, lock, runtime)
   const { context, compacted, outcome } = await buildContext({ ...inputs, writer, wanted })
-  const { view, written } = outcome
-  if (state !== null && written !== null) await keepSpent(snapshot, state, written, runtime)
+  const { view, summaryOutcome } = outcome
+  if (state !== null && summaryOutcome !== null)
+    await keepSpent(snapshot, state, summaryOutcome, runtime)
   request.signal?.throwIfAborted()
   const { summary = '', ledger = '', files = '' } = view?.past ?? {}
   const plan = compacted && view && planOf(compacted, view)

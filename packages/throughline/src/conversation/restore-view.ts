@@ -9,15 +9,15 @@ import { fail, ok, type Result } from '../domain/result.ts'
 import { wholeNumber } from '../domain/span.ts'
 import { figuresOf, type View, type ViewVersion, withInserts } from '../domain/view.ts'
 import { checkOptions, invalidOption } from '../flow/check/check-options.ts'
-import { everything } from '../flow/decide/evaluate-view.ts'
+import { fullView } from '../flow/decide/evaluate-view.ts'
 import { basisOf } from '../flow/project/basis.ts'
 import {
-  beforeCompactions,
-  compactionsIn,
+  compactionIndexes,
   type KeptVersions,
-  originalOf,
-  stepsBack,
-  withdrawnBy,
+  restoredVersion,
+  undoSteps,
+  undoTarget,
+  withdrawSummaries,
 } from '../flow/undo/undo-path.ts'
 import { changeAfterLook, type NotFound } from './change-conversation.ts'
 import { type Internals, meterNamed } from './runtime.ts'
@@ -46,7 +46,7 @@ export async function undo(
     const known = { ...versions, versions: ownVersions }
     const [inForce] = known.versions
     if (inForce === undefined) return fail({ kind: 'fewer', compactions: 0 })
-    const before = beforeCompactions(stepsBack(known, inForce), compactions)
+    const before = undoTarget(undoSteps(known, inForce), compactions)
     return 'fewer' in before
       ? fail({ kind: 'fewer', compactions: before.fewer })
       : ok({ known, inForce, step: before.step })
@@ -72,7 +72,7 @@ export async function restore(
     const known = { isWhole, versions: versions.filter(({ model }) => model === row?.model) }
     const [inForce] = known.versions
     if (row === undefined || inForce === undefined) return fail({ kind: 'not-found' })
-    const original = originalOf(known, row)
+    const original = restoredVersion(known, row)
     // The version that it was restored from is no longer kept, but this one is.
     return ok({ known, inForce, step: original === 'unknown' ? row : original })
   })
@@ -82,8 +82,8 @@ export async function restore(
 function newestCompacted({ versions, isWhole }: KeptVersions): string | null {
   let newest: ViewVersion | null = null
   for (const [, ofModel] of Map.groupBy(versions, ({ model }) => model)) {
-    const back = stepsBack({ versions: ofModel, isWhole }, ofModel[0] ?? null)
-    const last = back.steps[compactionsIn(back)[0] ?? -1]
+    const back = undoSteps({ versions: ofModel, isWhole }, ofModel[0] ?? null)
+    const last = back.steps[compactionIndexes(back)[0] ?? -1]
     if (last !== undefined && last.version > (newest?.version ?? -1)) newest = last
   }
   return newest?.model ?? null
@@ -143,12 +143,12 @@ async function restoring(
   const meter = await runtime.meter(model)
   const basis = basisOf(meter, pins, runtime.settings.policyHash)
   const restored: View = {
-    ...(view === null ? { ...everything, basis } : withInserts(view)),
+    ...(view === null ? { ...fullView, basis } : withInserts(view)),
     epoch: Math.max(last?.epoch ?? 0, ...epochs) + 1,
     cause: 'restored',
   }
   const summaries = (await loadSummaries(store, { id, limit: summariesMax, skip: 0 })) ?? []
-  const marks = withdrawnBy(summaries, {
+  const marks = withdrawSummaries(summaries, {
     undone: undoneBy(way).map(({ summaryId }) => summaryId),
     restored: restored.past?.written?.id ?? null,
   })
@@ -168,12 +168,12 @@ function shownBy(step: Way['step']): number | null {
 
 /** The steps that lead to the current view, but not to the restored one. */
 function undoneBy({ known, inForce, step }: Way): readonly ViewVersion[] {
-  const left = step === 'everything' ? [] : stepsBack(known, step).steps
-  return stepsBack(known, inForce).steps.filter((each) => !left.includes(each))
+  const left = step === 'everything' ? [] : undoSteps(known, step).steps
+  return undoSteps(known, inForce).steps.filter((each) => !left.includes(each))
 }
 
 function isSame(known: KeptVersions, inForce: ViewVersion, step: Way['step']): boolean {
-  return inForce === step || originalOf(known, inForce) === step
+  return inForce === step || restoredVersion(known, inForce) === step
 }
 
 /**

@@ -9,7 +9,7 @@ import { type ConversationState, loadState } from '../derived/state.ts'
 import { conversationId } from '../domain/ids.ts'
 import { newAskState } from '../domain/model-calls.ts'
 import { isRemoved } from '../domain/sealed-message.ts'
-import { isResting } from '../flow/decide/evaluate-view.ts'
+import { isBreakerOpen } from '../flow/decide/evaluate-view.ts'
 import { type PreparedSummary, prepareSummary } from '../flow/epoch/prepare-summary.ts'
 import { policyFor } from '../flow/measure/plan-budget.ts'
 import { costOfAll, spentWith } from '../flow/summarize/ask-models.ts'
@@ -112,7 +112,7 @@ export async function runDigest(
   const call = { id, state, request: { signal }, attempts: noAttempts, now: 0 }
   const writer = writerFor(call, take, runtime)
   if (message === undefined || isRemoved(message)) return
-  if (writer === null || isResting(writer)) return
+  if (writer === null || isBreakerOpen(writer)) return
   const { limits } = policyFor(runtime.settings.policy, [job.model, meter.card.id])
   // A compaction may have few calls; a message has to be summarized once, whatever it takes.
   const calls = limits.calls === 0 ? 0 : Math.max(limits.calls, defaults.digestCalls.value)

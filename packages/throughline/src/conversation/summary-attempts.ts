@@ -58,7 +58,7 @@ export async function stillValid(snapshot: Snapshot): Promise<Snapshot> {
 }
 
 export function paidFor(snapshot: Snapshot, result: ContextResult | null): Snapshot {
-  const written = result?.outcome.written ?? null
+  const written = result?.outcome.summaryOutcome ?? null
   return { ...snapshot, attempts: withAttempt(snapshot.attempts, written, rewritesOf(snapshot)) }
 }
 
@@ -79,7 +79,7 @@ function oncePaid({ written }: SummaryAttempts, take: SummaryLock['take']): Summ
 /** A receipt names the calls that led to it, even those of an earlier attempt. */
 export function accounted(result: ContextResult, { written }: SummaryAttempts): ContextResult {
   const { compacted, outcome } = result
-  if (compacted === null || written === null || outcome.written !== null) return result
+  if (compacted === null || written === null || outcome.summaryOutcome !== null) return result
   return { ...result, compacted: { ...compacted, summarization: written.summarization } }
 }
 

@@ -19,7 +19,7 @@ import type { Insert, View } from '../domain/view.ts'
 import { buildContext } from '../engine.ts'
 import { ThroughlineError } from '../errors.ts'
 import { invalidOption } from '../flow/check/check-options.ts'
-import { failureFor } from '../flow/epoch/summarize.ts'
+import { summaryFailure } from '../flow/epoch/summarize.ts'
 import type { Meter } from '../flow/measure/measure.ts'
 import { policyFor } from '../flow/measure/plan-budget.ts'
 import { basisOf } from '../flow/project/basis.ts'
@@ -93,8 +93,8 @@ export async function fitMessages(input: FitInput): Promise<Fitted> {
     now: 0,
   })
   request.signal?.throwIfAborted()
-  const { view, began, inserts, written } = outcome
-  const failure = failureFor(policy, outcome)
+  const { view, epochCause, inserts, summaryOutcome } = outcome
+  const failure = summaryFailure(policy, outcome)
   if (failure !== null) throw failure
   const state = withModel(states, {
     model: meter.card.id,
@@ -104,12 +104,12 @@ export async function fitMessages(input: FitInput): Promise<Fitted> {
     calibration,
     witnesses: witnessesOf(log, view),
     history,
-    summary: written?.record ?? summary,
-    asking: written?.state ?? before?.asking ?? null,
+    summary: summaryOutcome?.record ?? summary,
+    asking: summaryOutcome?.state ?? before?.asking ?? null,
   })
   const { brokenBy, omitted, repairs } = context
   const { originalTokens: tokensBefore, tokens: tokensAfter, stubbed, leftOut } = sent
-  const changed = { began, brokenBy, tokensBefore, tokensAfter, stubbed, leftOut }
+  const changed = { began: epochCause, brokenBy, tokensBefore, tokensAfter, stubbed, leftOut }
   return { ...context, state, receipt: { ...changed, omitted, repairs, compacted } }
 }
 

@@ -7,10 +7,10 @@ import { readPolicy } from '../../policies/read-policy.ts'
 import { createMeter } from '../measure/measure.ts'
 import { planBudget } from '../measure/plan-budget.ts'
 import {
-  causeOf,
   type DecideInput,
   decide,
   decideRenewal,
+  epochCauseOf,
   neverCompacted,
   triggerStateAfter,
 } from './decide.ts'
@@ -70,7 +70,7 @@ describe('an epoch', () => {
   it('U-003 ends at the trigger, with the reason and the figures', () => {
     const decision = decide(asking({ size: size(firesAt) }))
     expect(decision).toMatchObject({ kind: 'compact', reason: 'tokenRatio', shadow: false })
-    expect(causeOf(decision)).toBe('trigger')
+    expect(epochCauseOf(decision)).toBe('trigger')
     expect(decision.figures).toMatchObject({ tokens: firesAt, messagesSince: 40 })
   })
 
@@ -86,7 +86,7 @@ describe('an epoch', () => {
     const at = (wire: number) => decide(asking({ size: size(targetTokens, wire) }))
     expect(at(availableTokens).kind).toBe('continue')
     expect(at(availableTokens + 1)).toMatchObject({ kind: 'compact', reason: 'emergency' })
-    expect(causeOf(at(availableTokens + 1))).toBe('overflow')
+    expect(epochCauseOf(at(availableTokens + 1))).toBe('overflow')
   })
 
   it('ends where so much went that what was left out has room again', () => {
@@ -296,7 +296,7 @@ describe('the guards of the plan with ratios, as they are resolved', () => {
     })
     const over = decide(asking({ policy, mode: 'off', size: size(availableTokens + 1) }))
     expect(over).toMatchObject({ kind: 'trim', reason: 'emergency' })
-    expect(causeOf(over)).toBe('overflow')
+    expect(epochCauseOf(over)).toBe('overflow')
   })
 
   it('suspended: only what must go goes, or what was asked for', () => {
@@ -329,9 +329,9 @@ describe('the guards of the plan with ratios, as they are resolved', () => {
     const state = { armed: false, compactedAt: 100 }
     const manual = decide(asking({ policy, state, wanted: { reason: 'manual' } }))
     expect(manual).toMatchObject({ kind: 'compact', reason: 'manual' })
-    expect(causeOf(manual)).toBe('manual')
+    expect(epochCauseOf(manual)).toBe('manual')
     const wanted = { reason: 'provider-overflow', model: 'm', of: 'f' } as const
-    expect(causeOf(decide(asking({ policy, state, wanted, mode: 'off' })))).toBe(
+    expect(epochCauseOf(decide(asking({ policy, state, wanted, mode: 'off' })))).toBe(
       'provider-overflow',
     )
   })
@@ -351,7 +351,7 @@ describe('where no view stands', () => {
     const decision = decideRenewal({ ...known, state: neverCompacted }, 'first')
     expect(decision).toMatchObject({ kind: 'renew', reason: 'first' })
     expect(decision.figures).toMatchObject({ tokens: null, ratio: null, messagesSince: 50 })
-    expect(causeOf(decision)).toBe('first')
+    expect(epochCauseOf(decision)).toBe('first')
   })
 
   it('messages are counted nevertheless', () => {

@@ -1,10 +1,9 @@
 /**
- * Whether a request compacts, with the reason and the figures. Pure.
+ * Decides whether a request compacts, with the reason and the figures. Pure.
  *
- * An epoch ends only for a named cause, because its end costs the provider's cache. The size
- * comes first: what does
- * not fit is an emergency that ignores cooldown and minimum, or a guard could keep a request from
- * ever fitting.
+ * An epoch ends only for a named cause, because that loses the provider's cached prefix. Size is
+ * checked first: a request that does not fit is an emergency and ignores the guards, because a
+ * guard could otherwise keep it from ever fitting.
  */
 import type { Size } from '../../domain/context.ts'
 import type { AskedCompaction, CompactionMode } from '../../domain/conversation.ts'
@@ -30,17 +29,17 @@ import {
 export interface DecideInput {
   readonly policy: Pick<Policy, 'triggers' | 'guards' | 'fill'>
   readonly mode: CompactionMode
-  /** The last compaction was undone: only what must be is done. */
+  /** The user undid the last compaction, so no trigger compacts; only an emergency does. */
   readonly suspended: boolean
   readonly wanted: AskedCompaction | null
   readonly plan: BudgetPlan
   readonly head: number
-  /** Messages before it are described by the context extension. */
+  /** The context extension describes the messages before this position. */
   readonly coveredTo: number
   readonly state: TriggerState
   readonly view: Pick<View, 'line' | 'beganTokens'>
   readonly size: Size
-  /** Turns that users opened since the last compaction. */
+  /** User turns since the last compaction. */
   readonly turnsSince: number
 }
 
@@ -49,7 +48,7 @@ const shrunkRatio = 0.67
 
 export function decide(input: DecideInput): Decision {
   const { plan, size, wanted, mode, view } = input
-  const answer = answering(input, size.tokens)
+  const answer = decisionMaker(input, size.tokens)
   if (wanted !== null) return answer('compact', wanted.reason)
   const fits = plan.hard(size) <= plan.hardTokens
   const { turnsSince } = input
@@ -59,11 +58,11 @@ export function decide(input: DecideInput): Decision {
     return answer('compact', fired?.kind === 'onTrim' ? 'onTrim' : 'emergency')
   }
   if (fired !== null) {
-    const hindrance = hindranceOf(fired, input, size.tokens)
-    if (hindrance !== null) return answer('continue', hindrance)
+    const guard = guardAgainst(fired, input, size.tokens)
+    if (guard !== null) return answer('continue', guard)
     return mode === 'shadow' ? answer('compact', fired.kind, true) : answer('compact', fired.kind)
   }
-  // Something large went (tools, a long prompt): what had to give way comes back.
+  // Something large left the request (tools, a long prompt), so hidden messages can return.
   const emptied =
     input.policy.fill === 'target' &&
     size.tokens < plan.budget.targetTokens * emptiedRatio &&
@@ -77,11 +76,11 @@ export function decideRenewal(
   cause: RenewCause,
 ): Decision {
   const { wanted, mode } = input
-  const answer = answering({ ...input, turnsSince: 0 }, null)
+  const answer = decisionMaker({ ...input, turnsSince: 0 }, null)
   if (wanted !== null) return answer('compact', wanted.reason)
   const fired = firedTrigger(input, { tokens: null, turnsSince: null, fits: true })
   if (fired === null || mode !== 'on') return answer('renew', cause)
-  return hindranceOf(fired, { ...input, view: { line: 0, beganTokens: 0 } }, 0) === null
+  return guardAgainst(fired, { ...input, view: { line: 0, beganTokens: 0 } }, 0) === null
     ? answer('compact', fired.kind)
     : answer('renew', cause)
 }
@@ -93,7 +92,7 @@ function firedTrigger(
   return firedOf(policy.triggers, { ...seen, head, compactedAt: state.compactedAt }, plan)
 }
 
-function hindranceOf(
+function guardAgainst(
   fired: Trigger,
   input: Omit<DecideInput, 'size' | 'turnsSince' | 'coveredTo'>,
   tokens: number,
@@ -121,7 +120,7 @@ function isArmed(
   )
 }
 
-function answering(
+function decisionMaker(
   input: Pick<DecideInput, 'policy' | 'plan' | 'head' | 'state' | 'turnsSince'>,
   tokens: number | null,
 ): (kind: Decision['kind'], reason: DecisionReason, shadow?: boolean) => Decision {
@@ -142,14 +141,14 @@ function answering(
   })
 }
 
-export function causeOf({ kind, reason }: Decision): EpochCause {
+export function epochCauseOf({ kind, reason }: Decision): EpochCause {
   if (kind === 'trim' || reason === 'emergency' || reason === 'onTrim') return 'overflow'
-  // Whatever is renewed has its cause as its reason.
+  // The reason of a renewal is always a RenewCause.
   if (kind === 'renew') return reason as RenewCause
   return reason === 'manual' || reason === 'provider-overflow' ? reason : 'trigger'
 }
 
-/** A compaction that gained nothing counts too, so that it is not repeated with each request. */
+/** A compaction that saved nothing counts too; otherwise every request would repeat it. */
 export function triggerStateAfter(
   { kind, armed }: Decision,
   before: TriggerState,

@@ -1,3 +1,4 @@
+/** Renders the current view for this request and decides whether it stays. */
 import type { Decision, RenewCause } from '../../domain/decision.ts'
 import type { Seq } from '../../domain/ids.ts'
 import type { Message } from '../../domain/message.ts'
@@ -11,18 +12,23 @@ import {
   type ContextInputs,
   type Evaluation,
   type FixedParts,
-  nothingNew,
+  noChanges,
 } from '../project/records.ts'
-import { nextOf, readViewMessages, renderView, withNext } from '../project/render-view.ts'
+import {
+  mergeNextMessage,
+  nextMessages,
+  readViewMessages,
+  renderView,
+} from '../project/render-view.ts'
 import type { SummaryWriter } from '../summarize/summary-writer.ts'
 import { decide, decideRenewal, neverCompacted } from './decide.ts'
 
 export async function evaluateView(input: ContextInputs, fixed: FixedParts): Promise<Evaluation> {
   const { log, last, coveredTo } = input
-  const view = input.view ?? viewOfAll(input)
+  const view = input.view ?? impliedFullView(input)
   const state = last?.triggers ?? neverCompacted
   const known = { ...input, plan: fixed.plan, head: log.head, state }
-  const anew = async (cause: RenewCause): Promise<Evaluation> => {
+  const renew = async (cause: RenewCause): Promise<Evaluation> => {
     const decision = decideRenewal(known, cause)
     const waits = await awaitsSummary(input, decision, input.view?.line ?? 0)
     return {
@@ -32,42 +38,42 @@ export async function evaluateView(input: ContextInputs, fixed: FixedParts): Pro
       pending: waits ? decision : null,
     }
   }
-  if (view === null && last === null) return anew('first')
+  if (view === null && last === null) return renew('first')
   if (view === null)
-    return anew(last?.prefix.rewrites === log.rewrites ? 'forgotten' : 'history-changed')
+    return renew(last?.prefix.rewrites === log.rewrites ? 'forgotten' : 'history-changed')
   const changed = showsAll(view) ? null : changedBasis(view, input.basis)
-  if (changed !== null) return anew(changed)
-  // What the extension describes is not shown any more.
-  if (view.line < coveredTo) return anew('remembered')
-  const read = [...(await readViewMessages(log, view)), ...nextOf(input)]
-  const { selected, messages } = withNext(view, read)
+  if (changed !== null) return renew(changed)
+  // The extension now describes messages that the view still shows.
+  if (view.line < coveredTo) return renew('remembered')
+  const read = [...(await readViewMessages(log, view)), ...nextMessages(input)]
+  const { selected, messages } = mergeNextMessage(view, read)
   const degraded = degrade(input, fixed, view.degraded)
-  const showWith = (inserts: readonly Insert[]) =>
+  const renderWith = (inserts: readonly Insert[]) =>
     renderView({ ...degraded.input, inserts }, degraded.fixed, selected, messages)
-  const shown = showWith(input.inserts)
-  const opened = (message: Message) => message.seq >= state.compactedAt && isSpoken(message)
-  const turnsSince = read.filter(opened).length
+  const shown = renderWith(input.inserts)
+  const opensTurn = (message: Message) => message.seq >= state.compactedAt && isSpoken(message)
+  const turnsSince = read.filter(opensTurn).length
   const decided = decide({ ...known, view, size: shown.size, turnsSince })
   const waits = await awaitsSummary(input, decided, view.line)
   const decision: Decision = waits
     ? { ...decided, kind: 'continue', reason: 'summary-pending' }
     : decided
   const stays = decision.kind === 'continue' || decision.shadow
-  const standing = { shown, view: input.view, epoch: view.epoch, began: null }
-  const inForce = { ...nothingNew, ...standing, showWith: input.view && showWith }
+  const kept = { shown, view: input.view, epoch: view.epoch, epochCause: null }
+  const inForce = { ...noChanges, ...kept, renderWith: input.view && renderWith }
   return { decision, inForce, stays, pending: waits ? decided : null }
 }
 
-/** As long as everything is shown no view is kept; the request before says whether it was. */
-function viewOfAll({ last, basis }: ContextInputs): View | null {
+/** No view is stored while every message is shown; the last request's record tells whether it was. */
+function impliedFullView({ last, basis }: ContextInputs): View | null {
   if (last === null || last.stubbed + last.leftOut > 0) return null
   const { epoch } = last
-  return { ...everything, epoch, cause: 'first', basis }
+  return { ...fullView, epoch, cause: 'first', basis }
 }
 
 /**
- * With background summaries, a request that fits stays as it is until the summary is there; its
- * epoch begins there.
+ * With background summaries, a request that still fits keeps its view until the summary is ready;
+ * the next epoch starts where that summary ends.
  */
 async function awaitsSummary(
   input: ContextInputs,
@@ -77,22 +83,22 @@ async function awaitsSummary(
   const { policy, writer } = input
   if (writer === null || policy.run.mode === 'blocking') return false
   if (decision.kind !== 'compact' || decision.shadow || cannotWait(decision)) return false
-  // Where models bring nothing, rules do it now, unless nothing is to be done without them.
-  const isFailed = (writer.state.failedTo ?? 0) > line || isResting(writer)
+  // After failed summaries, compact now by rules (no LLM), unless the policy forbids that.
+  const isFailed = (writer.state.failedTo ?? 0) > line || isBreakerOpen(writer)
   if (isFailed && policy.onFailure === 'rules') return false
-  // A job that found nothing for a model has written no summary either.
+  // A job that found nothing to summarize will not write a summary either.
   const isEmptyJob = (writer.emptyAt ?? 0) > (input.last?.triggers.compactedAt ?? 0)
   if (isEmptyJob && policy.onFailure !== 'no-change') return false
-  return (await readyTo(input)) <= line
+  return (await summarizedTo(input)) <= line
 }
 
-/** Models have brought nothing lately, and are left alone for a while. */
-export function isResting({ state, clock }: Pick<SummaryWriter, 'state' | 'clock'>): boolean {
+/** Recent model calls have failed, so no model is asked for a while. */
+export function isBreakerOpen({ state, clock }: Pick<SummaryWriter, 'state' | 'clock'>): boolean {
   return breakerState(state.breaker, clock.now()) === 'open'
 }
 
-/** How far the newest summary goes; 0 where there is none. */
-export async function readyTo({
+/** The end of the newest summary; 0 if there is none. */
+export async function summarizedTo({
   derived,
   log,
 }: Pick<ContextInputs, 'derived' | 'log'>): Promise<Seq> {
@@ -105,27 +111,24 @@ export function cannotWait({ kind, reason }: Decision): boolean {
 
 const urgent: readonly Decision['reason'][] = ['manual', 'provider-overflow', 'emergency', 'onTrim']
 
-/** Whether models may be asked while a request waits for it. */
-export function mayAskNow({ run }: Pick<Policy, 'run'>, decision: Decision): boolean {
+/** Whether the request may wait while a model writes a summary. */
+export function maySummarizeNow({ run }: Pick<Policy, 'run'>, decision: Decision): boolean {
   return run.mode === 'blocking' || cannotWait(decision)
 }
 
-/**
- * Everything shown, as a view: kept where somebody went back to it, so that it is not taken for
- * forgotten.
- */
-export const everything = {
+/** A view that shows every message; stored after an undo, so that it is not taken for a lost view. */
+export const fullView = {
   line: 0,
   keeps: [],
   stubs: [],
   past: null,
   next: null,
   degraded: null,
-  // It ends when the request is full, however much that is more than it began with.
+  // 0 turns off the regrowth guard: this view ends when the request is full.
   beganTokens: 0,
 } as const satisfies Partial<View>
 
-/** Whatever it was made for, another basis would not show more. */
+/** Such a view stays usable with any basis, because no other view could show more. */
 function showsAll({ line, stubs, past, next, degraded }: View): boolean {
   return line === 0 && stubs.length === 0 && past === null && next === null && degraded === null
 }

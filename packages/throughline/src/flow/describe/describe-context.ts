@@ -17,7 +17,7 @@ import type {
 } from '../project/records.ts'
 import { breakpointsTokens } from '../project/render-view.ts'
 import type { LogReader } from '../read/readers.ts'
-import { breakOf, chainsOf, prefixOf, shortKey } from './request-prefix.ts'
+import { breakCauseOf, chainsOf, prefixOf, shortKey } from './request-prefix.ts'
 
 export async function describeContext(
   inputs: ContextInputs,
@@ -39,10 +39,10 @@ export async function describeContext(
   const named = [meter.card.id, stable.system, stable.tools, stable.chain]
   const name = JSON.stringify([...named, ...keys.slice(shown.stable)])
   const fingerprint = sha256(name).slice(0, fingerprintLength)
-  const began = outcome.began ?? begunSince(outcome, last)
+  const began = outcome.epochCause ?? epochStartedSince(outcome, last)
   const brokenBy =
-    last === null ? null : breakOf(last.prefix, stable, chainOf(last.prefix.messages), began)
-  const previous = await previouslySent(inputs, fingerprint, brokenBy)
+    last === null ? null : breakCauseOf(last.prefix, stable, chainOf(last.prefix.messages), began)
+  const previous = await previouslySentMessages(inputs, fingerprint, brokenBy)
   const context: Context = {
     model: meter.card.id,
     system: shown.system,
@@ -93,8 +93,8 @@ function recordOf(
     ),
     decision: { kind, reason, shadow },
     triggers: triggerStateAfter(decision, last?.triggers ?? neverCompacted, {
-      head: countedFrom(inputs, outcome, decision),
-      began: outcome.began !== null || (last === null && outcome.view !== null),
+      head: compactedAtHead(inputs, outcome, decision),
+      began: outcome.epochCause !== null || (last === null && outcome.view !== null),
     }),
     prefix,
   }
@@ -125,7 +125,7 @@ function sections(shown: RenderedRequest, tools: Size, meter: Meter): readonly S
 }
 
 /** How many of its messages were sent before: a cache may have them. */
-async function previouslySent(
+async function previouslySentMessages(
   { last, findRequest }: ContextInputs,
   fingerprint: string,
   brokenBy: Context['brokenBy'],
@@ -139,12 +139,12 @@ async function previouslySent(
 }
 
 /** A view that somebody restored or edited since the last request breaks with it, and compacts nothing. */
-function begunSince({ view }: ViewOutcome, last: RequestRecord | null): EpochCause | null {
+function epochStartedSince({ view }: ViewOutcome, last: RequestRecord | null): EpochCause | null {
   return view === null || last === null || view.epoch <= last.epoch ? null : view.cause
 }
 
 /** A summary that was written ahead was asked for with fewer messages: the next is due by those. */
-function countedFrom(
+function compactedAtHead(
   { log }: ContextInputs,
   { summary, view }: ViewOutcome,
   { kind }: Decision,

@@ -51,7 +51,7 @@ const namedCharacters = 16_384
 const namesRemembered = 64
 const names = new WeakMap<Sha256, BoundedCache<string>>()
 
-export function breakOf(
+export function breakCauseOf(
   before: RequestPrefix,
   now: NewPrefix,
   /** Of as many messages as the request before had. */

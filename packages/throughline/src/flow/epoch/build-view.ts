@@ -1,87 +1,90 @@
+/** Builds the view from a selection, or keeps the current one if nothing would change. */
 import type { EpochCause } from '../../domain/decision.ts'
 import type { Insert, View } from '../../domain/view.ts'
-import { everything } from '../decide/evaluate-view.ts'
+import { fullView } from '../decide/evaluate-view.ts'
 import { changedBasis } from '../project/basis.ts'
 import {
   type Candidates,
   type ContextInputs,
   type FixedParts,
-  nothingNew,
+  noChanges,
   type RenderedRequest,
   type SelectedView,
   type ViewOutcome,
 } from '../project/records.ts'
-import { renderSelected, withNextApart } from '../project/render-view.ts'
+import { renderSelected, splitNextMessage } from '../project/render-view.ts'
 import { renderDegraded } from './select-with-past.ts'
 
-/** `inserts` are of the view in force; those of the inputs are of the epoch that begins. */
+/** `made.inserts` belong to the current view, `inputs.inserts` to the epoch that starts. */
 export function buildView(
   inputs: ContextInputs,
   selection: SelectedView,
   made: { readonly cause: EpochCause; readonly inserts: readonly Insert[]; isReady: boolean },
 ): ViewOutcome {
   const { cause, inserts, isReady } = made
-  const { fixed, shown, selected, degraded, past, facts, summary, written, superseded } = selection
+  const { fixed, shown, selected, degraded, past, facts, summary, summaryOutcome, superseded } =
+    selection
   const { plan } = fixed
-  const kept = { ...withNextApart(selected, inputs), degraded }
-  const renderWith = (block: View['past']) => (recalled: readonly Insert[]) =>
+  const kept = { ...splitNextMessage(selected, inputs), degraded }
+  const rendererWith = (block: View['past']) => (recalled: readonly Insert[]) =>
     renderDegraded({ ...inputs, inserts: recalled }, selection, { ...selected, past: block })
   const before = inputs.view
   const isSummarized = (past?.written?.id ?? null) === (before?.past?.written?.id ?? null)
   if (before !== null && isSummarized && isInForce(before, kept, inputs)) {
-    const showWith = renderWith(before.past)
-    const same = showWith(inserts)
+    const renderWith = rendererWith(before.past)
+    const same = renderWith(inserts)
     if (plan.hard(same.size) <= plan.hardTokens)
-      return { ...standing(before, same), showWith, written, superseded }
+      return { ...keepView(before, same), renderWith, summaryOutcome, superseded }
   }
-  // What is above the target came meanwhile, and can become less with the next summary.
+  // Messages above the target came while the summary was written; the next summary can cover them.
   const { tokens } = shown.size
   const beganTokens = isReady ? Math.min(tokens, plan.budget.targetTokens) : tokens
-  const begun = begin(inputs, { ...kept, past, cause, beganTokens })
-  return { ...begun, shown, showWith: renderWith(past), facts, summary, written, superseded }
+  const started = startEpoch(inputs, { ...kept, past, cause, beganTokens })
+  const renderWith = rendererWith(past)
+  return { ...started, shown, renderWith, facts, summary, summaryOutcome, superseded }
 }
 
-/** The extension describes the messages before the line, so there is a view, though nothing had to go. */
+/** All other messages fit, but the view must exclude those that the extension describes. */
 export function buildViewAfterCovered(
   inputs: ContextInputs,
   fixed: FixedParts,
   candidates: Candidates,
   { cause, inserts }: { readonly cause: EpochCause; readonly inserts: readonly Insert[] },
 ): ViewOutcome {
-  const kept = { ...everything, line: inputs.coveredTo }
-  const showWith = (recalled: readonly Insert[]) =>
+  const kept = { ...fullView, line: inputs.coveredTo }
+  const renderWith = (recalled: readonly Insert[]) =>
     renderSelected({ ...inputs, inserts: recalled }, fixed, { ...candidates, task: null }, kept)
   const before = inputs.view
   if (before !== null && before.past === null && isInForce(before, kept, inputs))
-    return { ...standing(before, showWith(inserts)), showWith }
-  const shown = showWith(inputs.inserts)
-  const begun = begin(inputs, { ...kept, cause, beganTokens: shown.size.tokens })
-  return { ...nothingNew, ...begun, shown, showWith }
+    return { ...keepView(before, renderWith(inserts)), renderWith }
+  const shown = renderWith(inputs.inserts)
+  const started = startEpoch(inputs, { ...kept, cause, beganTokens: shown.size.tokens })
+  return { ...noChanges, ...started, shown, renderWith }
 }
 
-type Made = Omit<View, 'epoch' | 'basis'>
+type NewView = Omit<View, 'epoch' | 'basis'>
 
-function begin(
+function startEpoch(
   { view: before, last, basis, inserts }: ContextInputs,
-  made: Made,
-): Pick<ViewOutcome, 'view' | 'epoch' | 'began' | 'inserts'> {
+  made: NewView,
+): Pick<ViewOutcome, 'view' | 'epoch' | 'epochCause' | 'inserts'> {
   const epoch = Math.max(before?.epoch ?? 0, last?.epoch ?? 0) + 1
   const { cause, beganTokens, past, ...kept } = made
   return {
     view: { epoch, cause, ...kept, past, basis, beganTokens },
     epoch,
-    began: cause,
+    epochCause: cause,
     inserts: inserts.map((insert) => ({ ...insert, epoch, opens: true })),
   }
 }
 
-function standing(view: View, shown: RenderedRequest): ViewOutcome {
-  return { ...nothingNew, shown, view, epoch: view.epoch, began: null }
+function keepView(view: View, shown: RenderedRequest): ViewOutcome {
+  return { ...noChanges, shown, view, epoch: view.epoch, epochCause: null }
 }
 
 function isInForce(
   view: View,
-  { line, keeps, stubs, next, degraded }: Omit<Made, 'past' | 'cause' | 'beganTokens'>,
+  { line, keeps, stubs, next, degraded }: Omit<NewView, 'past' | 'cause' | 'beganTokens'>,
   { basis }: ContextInputs,
 ): boolean {
   return (

@@ -5,7 +5,7 @@ import { readyLine } from './make-view.ts'
 
 const compact = { kind: 'compact', reason: 'turns' } as Decision
 
-/** A summary tells the messages before a place; the view has a line, and a memory tells some too. */
+/** `summarizedTo`: end of the newest summary; `line`: of the view; `coveredTo`: end of the memory. */
 const lineWith = (summarizedTo: number, line: number, coveredTo: number) =>
   readyLine(
     {
@@ -16,7 +16,7 @@ const lineWith = (summarizedTo: number, line: number, coveredTo: number) =>
     compact,
   )
 
-it('is where a summary ends that tells more than the view and the memory do', async () => {
+it('is the end of a summary that covers more than the view and the memory do', async () => {
   expect(await lineWith(10, 4, 0)).toBe(10)
   expect(await lineWith(10, 10, 0)).toBe(0)
   expect(await lineWith(10, 4, 9)).toBe(10)

@@ -1,27 +1,24 @@
-/**
- * Writes a summary ahead, after a request. Only the summary and the facts are kept, for the next
- * compaction.
- */
+/** The background job: writes a summary after a request, for the next compaction to use. */
 import { emptyLedger } from '../../domain/ledger.ts'
-import { evaluateView, isResting } from '../decide/evaluate-view.ts'
+import { evaluateView, isBreakerOpen } from '../decide/evaluate-view.ts'
 import { pastLimits } from '../past/past-limits.ts'
 import { measureFixedParts } from '../project/fixed-parts.ts'
 import type { ContextInputs, ExtractedFacts, FixedParts } from '../project/records.ts'
 import { loadCandidates } from '../select/load-candidates.ts'
 import type { SummaryOutcome } from '../summarize/summary-writer.ts'
 import { selectWithPast } from './select-with-past.ts'
-import { askForSummary, leastRenewed } from './summarize.ts'
+import { askForSummary, minMessagesToSummarize } from './summarize.ts'
 
 export interface PreparedSummary {
   readonly written: SummaryOutcome
   readonly facts: ExtractedFacts | null
 }
 
-/** `nothing`: a compaction waits, and a model has nothing to summarize. `not-now`: no use for one. */
+/** `nothing`: a compaction waits, but has nothing to summarize. `not-now`: no summary is needed. */
 export async function prepareSummary(
   input: ContextInputs,
 ): Promise<PreparedSummary | 'nothing' | 'not-now'> {
-  if (input.writer === null || isResting(input.writer)) return 'not-now'
+  if (input.writer === null || isBreakerOpen(input.writer)) return 'not-now'
   const fixed = await measureFixedParts(input)
   const { decision, pending, inForce } = await evaluateView(input, fixed)
   const planned =
@@ -29,7 +26,7 @@ export async function prepareSummary(
   const nothing = pending === null ? 'not-now' : 'nothing'
   if (planned === null) return nothing
   const { facts, ...plan } = planned
-  // It is asked for as what it will be used for.
+  // The writer gets the decision that the summary is for.
   const asked = { ...plan, decision: pending ?? decision, waitMs: null, inForce }
   const written = await askForSummary(input, fixed, asked)
   if (written === 'superseded') return 'not-now'
@@ -43,11 +40,11 @@ async function planCompaction(input: ContextInputs, fixed: FixedParts) {
   return { line: selected.line, ledger: facts.ledger, summaryTokens, facts }
 }
 
-/** Nothing is compacted now; but rules may describe much that a summary could cover. */
+/** No compaction waits, but the history block may describe many messages by rules (no LLM). */
 async function planRest(input: ContextInputs, fixed: FixedParts) {
   const line = input.view?.line ?? 0
-  const told = await input.derived.summaryBefore(line)
-  if (line - (told?.covers.to ?? 0) < leastRenewed) return null
+  const summary = await input.derived.summaryBefore(line)
+  if (line - (summary?.covers.to ?? 0) < minMessagesToSummarize) return null
   const { writtenTokens: summaryTokens } = pastLimits(input, fixed)
   const ledger = (await input.derived.ledger()) ?? emptyLedger
   return { line, ledger, summaryTokens, facts: null }

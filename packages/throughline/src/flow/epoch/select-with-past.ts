@@ -1,3 +1,4 @@
+/** Selects messages and renders the history block in rounds, until both fit the budget together. */
 import { addSizes, noSize, type Size } from '../../domain/context.ts'
 import type { Message } from '../../domain/message.ts'
 import type { SummaryRecord } from '../../domain/summary.ts'
@@ -20,7 +21,7 @@ import { recallableTokens, recallLimits } from '../recall/recall-for-turn.ts'
 import { selectToFit } from '../select/fit-selection.ts'
 import { loadCandidates } from '../select/load-candidates.ts'
 
-/** A question about what is gone may have some of the room of what is shown. */
+/** Leaves room for recall: a question about hidden messages may take some of the target. */
 export async function selectWithRecallRoom(
   inputs: ContextInputs,
   fixed: FixedParts,
@@ -34,13 +35,13 @@ export async function selectWithRecallRoom(
   const first = await selectWithPast(inputs, withTarget(fixed, left), candidates)
   const over = first.shown.size.tokens - left
   if (over <= left * slack) return first
-  // Some of it has a share of its own, whatever the target is.
+  // Some slots have a fixed share that does not shrink with the target.
   return selectWithPast(inputs, withTarget(fixed, left - over), candidates)
 }
 
 const slack = 0.05
 
-/** How much room the history block needs depends on the selection, so there are a few rounds. */
+/** Needs a few rounds, because the size of the history block depends on the selection. */
 export async function selectWithPast(
   inputs: ContextInputs,
   fixed: FixedParts,
@@ -58,14 +59,14 @@ export async function selectWithPast(
   for (let round = 0; round < rounds && history.hasRoomIn(limits); round += 1) {
     const fitted = await selectFrom(inputs, fixed, candidates, reserved)
     if (fitted === null) break
-    // Most stubs are the same in the next round.
+    // The next round reuses the stubs, because most of them stay the same.
     const known = [...fitted.candidates.known, ...fitted.selected.stubs]
     candidates = { ...fitted.candidates, known }
     const made = await history.of({ ...fitted, candidates }, limits, share)
     const size = pastSize({ line: fitted.selected.line, past: made.past }, meter)
     const shown = renderDegraded(inputs, fitted, { ...fitted.selected, past: made.past })
     if (plan.hard(shown.size) > plan.hardTokens) {
-      share *= less
+      share *= shareIfTooLarge
       reserved = addSizes([size, sizeOfTokens(overshootTokens)])
       continue
     }
@@ -87,8 +88,8 @@ export async function selectWithPast(
 }
 
 const rounds = 5
-/** Where it does not fit, there is less of it in the next round. */
-const less = 0.6
+/** A history block that does not fit gets this share of its limits in the next round. */
+const shareIfTooLarge = 0.6
 const reservedRatio = 1.05
 const overshootTokens = 64
 
@@ -121,7 +122,7 @@ function sizeOfTokens(tokens: number): Size {
   return { tokens, wire: Math.ceil(tokens * writtenRatio) }
 }
 
-// Line ends and quotes are escaped.
+// JSON escapes line breaks and quotes.
 const writtenRatio = 1.15
 
 function pastSize(view: Pick<View, 'line' | 'past'>, meter: Meter): Size {
@@ -129,7 +130,7 @@ function pastSize(view: Pick<View, 'line' | 'past'>, meter: Meter): Size {
   return addSizes([...summary, ...ledger, ...files].map((message) => meter.closeSize(message)))
 }
 
-/** Without a history block. Where units had to become notes, older ones may find room. */
+/** Selects without a history block. If shortened messages leave room, it loads older candidates. */
 async function selectFrom(
   inputs: ContextInputs,
   fixed: FixedParts,
@@ -153,6 +154,6 @@ async function selectFrom(
 const lookBackTimes = [4, 16]
 
 const withoutHistory = {
-  ...{ past: null, facts: null, summary: null, written: null, superseded: false },
+  ...{ past: null, facts: null, summary: null, summaryOutcome: null, superseded: false },
   ...{ summaryTokens: 0, withSummary: async () => null },
 } as const

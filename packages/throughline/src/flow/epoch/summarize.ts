@@ -1,9 +1,12 @@
-/** The rules' digest fits already; a model's summary replaces it only where it fits too. */
+/**
+ * Asks a model for a summary of the messages that a compaction hides. The text by rules already
+ * fits; the summary replaces it only if it fits too.
+ */
 import { defaults } from '../../defaults-data.ts'
 import type { Decision } from '../../domain/decision.ts'
 import type { Policy } from '../../domain/policy.ts'
 import { ThroughlineError } from '../../errors.ts'
-import { mayAskNow } from '../decide/evaluate-view.ts'
+import { maySummarizeNow } from '../decide/evaluate-view.ts'
 import { describeContext } from '../describe/describe-context.ts'
 import type { ContextInputs, FixedParts, SelectedView, ViewOutcome } from '../project/records.ts'
 import type {
@@ -20,26 +23,27 @@ export async function summarize(
   inForce: ViewOutcome | null,
 ): Promise<SelectedView> {
   const { fixed, selected, facts, summaryTokens } = selection
-  if (facts === null || decision.kind === 'trim' || !mayAskNow(inputs.policy, decision))
+  if (facts === null || decision.kind === 'trim' || !maySummarizeNow(inputs.policy, decision))
     return selection
-  const written = await askForSummary(inputs, fixed, {
+  const summaryOutcome = await askForSummary(inputs, fixed, {
     decision,
     line: selected.line,
     ledger: facts.ledger,
     summaryTokens,
-    waitMs: waitOf(inputs, decision),
+    waitMs: remainingWaitMs(inputs, decision),
     inForce,
   })
-  if (written === 'superseded') return { ...selection, superseded: true }
-  if (written === null || written.record === null) return { ...selection, written }
-  return { ...((await selection.withSummary(written.record)) ?? selection), written }
+  if (summaryOutcome === 'superseded') return { ...selection, superseded: true }
+  const record = summaryOutcome?.record ?? null
+  if (record === null) return { ...selection, summaryOutcome }
+  return { ...((await selection.withSummary(record)) ?? selection), summaryOutcome }
 }
 
 /**
- * What is left of the wait: a compaction by request waits for its summary, an oversized request only for a
- * moment, and not at all after a failure.
+ * A manual compaction waits as long as the limits allow (null). A request that does not fit waits
+ * `run.waitMs`, and not at all after a failure.
  */
-function waitOf(
+function remainingWaitMs(
   { policy: { run }, writer, now }: ContextInputs,
   { reason }: Decision,
 ): number | null {
@@ -48,45 +52,46 @@ function waitOf(
   return Math.max(0, run.waitMs - (writer.clock.now() - now))
 }
 
-export function hasFailed({ written }: Pick<ViewOutcome, 'written'>): boolean {
+export function hasFailed({ summaryOutcome }: Pick<ViewOutcome, 'summaryOutcome'>): boolean {
   return (
-    written !== null &&
-    written.record === null &&
-    written.summarization.why !== 'nothing-to-summarize' &&
-    written.summarization.why !== 'aborted'
+    summaryOutcome !== null &&
+    summaryOutcome.record === null &&
+    summaryOutcome.summarization.why !== 'nothing-to-summarize' &&
+    summaryOutcome.summarization.why !== 'aborted'
   )
 }
 
-/** The error for a policy that wants no context then; null where there is one. */
-export function failureFor(
+/** The error to throw if the policy does not accept a context without a summary; otherwise null. */
+export function summaryFailure(
   { onFailure }: Pick<Policy, 'onFailure'>,
-  { written }: Pick<ViewOutcome, 'written'>,
+  { summaryOutcome }: Pick<ViewOutcome, 'summaryOutcome'>,
 ): ThroughlineError | null {
-  if (written === null || onFailure !== 'throw' || !hasFailed({ written })) return null
-  const { why, attempts } = written.summarization
+  if (summaryOutcome === null || onFailure !== 'throw' || !hasFailed({ summaryOutcome }))
+    return null
+  const { why, attempts } = summaryOutcome.summarization
   const last = attempts.at(-1)?.outcome
-  const told =
+  const lastError =
     last === undefined || last.kind === 'accepted'
       ? ''
-      : `; the last said: ${last.kind === 'failed' ? last.message : last.reasons.join(', ')}`
+      : `; last attempt: ${last.kind === 'failed' ? last.message : last.reasons.join(', ')}`
   return new ThroughlineError(
     'SUMMARY_FAILED',
-    `no model brought a summary (${why}, ${attempts.length} calls)${told}`,
+    `no model wrote a usable summary (${why}, ${attempts.length} calls)${lastError}`,
     { details: { why, calls: attempts.length } },
   )
 }
 
 /**
- * One summary from the last one to a line. `superseded`: another process wrote one meanwhile.
- * Null: not needed.
+ * Asks for one summary of the messages from the last summary to a line. `superseded`: another
+ * process wrote one meanwhile. Null: no summary is needed, or the wait is over.
  */
 export async function askForSummary(
   input: ContextInputs,
   fixed: FixedParts,
   asked: Pick<WriteSummary, 'decision' | 'line' | 'ledger' | 'summaryTokens'> & {
-    /** The longest that somebody waits for it; null for as long as the policy's limits say. */
+    /** How long the request may wait; null for as long as the policy's limits allow. */
     readonly waitMs: number | null
-    /** What the conversation's model has seen last; null where no view is in force. */
+    /** The current view, rendered; null if there is none. */
     readonly inForce: ViewOutcome | null
   },
 ): Promise<SummaryOutcome | 'superseded' | null> {
@@ -97,14 +102,14 @@ export async function askForSummary(
   const parent = await derived.summaryBefore(line)
   const manual = input.wanted?.reason === 'manual' ? input.wanted : null
   const base = manual?.afresh === true ? null : parent
-  const told = Math.max(base?.covers.to ?? 0, coveredTo)
-  // Who only makes a view anew does not pay for a few messages, and who waits not for them either.
+  const coveredBefore = Math.max(base?.covers.to ?? 0, coveredTo)
+  // A renewed view, or a request with a short wait, does not pay for a summary of a few messages.
   const isPatient = decision.kind === 'compact' && (waitMs === null || decision.reason === 'manual')
-  if (waitMs === 0 || line - told < (isPatient ? 1 : leastRenewed)) return null
+  if (waitMs === 0 || line - coveredBefore < (isPatient ? 1 : minMessagesToSummarize)) return null
   const startedAt = writer.clock.now()
   const taken = await writer.take(waitMs)
   if (taken === 'ended') return 'superseded'
-  // Another process is still writing it, and the wait is over.
+  // The wait is over, and another process is still writing the summary.
   if (taken === 'waited') return null
   const { timeMs } = policy.limits
   const leftMs = waitMs === null ? timeMs : waitMs - (writer.clock.now() - startedAt)
@@ -118,14 +123,14 @@ export async function askForSummary(
   })
 }
 
-export const leastRenewed = 10
+export const minMessagesToSummarize = 10
 
-// The shortest life of a cache: that of Anthropic, and of OpenAI when it is busy.
-const cacheLivesMs = 5 * 60_000
+// The shortest lifetime of a prompt cache: Anthropic's default, and OpenAI's at busy times.
+const cacheLifetimeMs = 5 * 60_000
 
 /**
- * What the conversation would send next if nothing were compacted. It begins with the request before;
- * null where no cache of the provider has that, or where it would not fit itself.
+ * The request that would be sent without the compaction; the summarizer reuses its cached prefix.
+ * Null if the provider's cache cannot contain that prefix, or the request would not fit.
  */
 async function conversationSoFar(
   input: ContextInputs,
@@ -134,13 +139,13 @@ async function conversationSoFar(
   inForce: ViewOutcome | null,
 ): Promise<ConversationSoFar | null> {
   const { last, now } = input
-  if (inForce === null || last === null || now - last.at > cacheLivesMs) return null
+  if (inForce === null || last === null || now - last.at > cacheLifetimeMs) return null
   if (fixed.plan.hard(inForce.shown.size) > fixed.plan.hardTokens) return null
   const { context } = await describeContext(input, fixed, inForce, decision)
   if (context.prefixOf === null) return null
   const { view } = inForce
   return {
-    // A cache is read where the request before ended; what is new here is never read again.
+    // Only the prefix of the previous request is cached; later requests never reuse the rest.
     context: { ...context, breakpoints: [last.prefix.messages - 1] },
     line: view?.line ?? 0,
     stubbed: new Set(view?.stubs.map(({ seq }) => seq)),

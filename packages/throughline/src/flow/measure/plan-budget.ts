@@ -228,16 +228,16 @@ export function contextOverflow(
 /** Where a policy leaves users' words to its summary: for what no summary covers. */
 const uncoveredShare = 0.15
 
-export function saidTokens(
+export function userTextTokens(
   policy: Pick<Policy, 'userText'>,
   { freeTokens }: Pick<BudgetPlan, 'freeTokens'>,
 ): number {
-  const amount = repeatsSaid(policy) ? policy.userText : { ratio: uncoveredShare }
+  const amount = repeatsUserText(policy) ? policy.userText : { ratio: uncoveredShare }
   return resolveAmount(amount, freeTokens)
 }
 
 /** Whether it is repeated beside a summary that covers it. */
-export function repeatsSaid({ userText }: Pick<Policy, 'userText'>): boolean {
+export function repeatsUserText({ userText }: Pick<Policy, 'userText'>): boolean {
   return 'tokens' in userText ? userText.tokens > 0 : userText.ratio > 0
 }
 

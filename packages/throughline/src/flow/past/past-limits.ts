@@ -1,6 +1,6 @@
 import { defaults } from '../../defaults-data.ts'
 import { resolveAmount } from '../../domain/policy.ts'
-import { repeatsSaid, saidTokens } from '../measure/plan-budget.ts'
+import { repeatsUserText, userTextTokens } from '../measure/plan-budget.ts'
 import type { ContextInputs, FixedParts } from '../project/records.ts'
 
 export interface PastLimits {
@@ -33,12 +33,12 @@ export function pastLimits(
   const share = Math.min(1, (room - summaryTokens) / Math.max(1, asked))
   const isTold = policy.slots.some(({ kind }) => kind === 'summary')
   return {
-    saidTokens: isTold ? saidTokens(policy, plan) : 0,
-    repeatsSaid: repeatsSaid(policy),
+    saidTokens: isTold ? userTextTokens(policy, plan) : 0,
+    repeatsSaid: repeatsUserText(policy),
     summaryTokens: Math.floor(summaryTokens),
     ledgerTokens: Math.floor(shareOf('ledger') * share),
     filesTokens: Math.floor(shareOf('files') * share),
-    namesTokens: isTold ? saidTokens(policy, { freeTokens: plan.historyTokens }) : 0,
+    namesTokens: isTold ? userTextTokens(policy, { freeTokens: plan.historyTokens }) : 0,
     writtenTokens: Math.floor(Math.max(summaryTokens, shareOf('summary', plan.historyTokens))),
   }
 }

@@ -3,7 +3,12 @@ import type { SummaryRecord } from '../../domain/summary.ts'
 import { type RenderToolLines, toolLinesRenderer } from '../digest/digest-text.ts'
 import { filesRenderer } from '../files/render-files.ts'
 import { changedBasis } from '../project/basis.ts'
-import type { Candidates, ContextInputs, Selected, SelectedView } from '../project/records.ts'
+import type {
+  Candidates,
+  ContextInputs,
+  SelectedMessages,
+  SelectedView,
+} from '../project/records.ts'
 import { readOnce } from '../read/readers.ts'
 import { factsExtractor } from './extract-facts.ts'
 import { hasRoom, type PastLimits, scaledLimits } from './past-limits.ts'
@@ -77,7 +82,7 @@ function toolLinesOf({ log, view, policy, basis, meter }: ContextInputs): Render
 }
 
 /** What of the past is shown itself: words of users, mostly. */
-function keptTokens({ keeps, stubs }: Selected, { candidates, task }: Candidates): number {
+function keptTokens({ keeps, stubs }: SelectedMessages, { candidates, task }: Candidates): number {
   const all = task === null ? candidates : [...candidates, task]
   const sizes = new Map(all.map(({ message, size }) => [message.seq, size.tokens]))
   for (const { seq, size } of stubs) sizes.set(seq, size.tokens)

@@ -3,7 +3,10 @@ import type { Seq } from '../../domain/ids.ts'
 import type { View } from '../../domain/view.ts'
 import type { Meter } from '../measure/measure.ts'
 
-/** `history` names the history, where it may be another one next time. */
+/**
+ * The basis of a view: a view that was built for another one may not be usable. `history`
+ * identifies the log where a caller of `fit` may pass another one next time.
+ */
 export function basisOf(
   meter: Meter,
   pins: readonly number[],
@@ -19,7 +22,7 @@ function partsOf(basis: string): readonly [string, string, string, string] {
   return JSON.parse(basis)
 }
 
-/** The hash of the policy in it. */
+/** The hash of the policy. */
 export function policyIn(basis: string): string {
   return partsOf(basis)[0]
 }
@@ -39,7 +42,7 @@ function placesIn(pins = ''): ReadonlySet<Seq> {
   return new Set(pins === '' ? [] : pins.split(',').map(Number))
 }
 
-/** Where a message is shown whole at its place, a pin changes nothing of what is sent. */
+/** A pin changes nothing in the request if the message is shown whole at its own position. */
 function showsWhole({ line, keeps, stubs, next }: View, seq: Seq): boolean {
   const isShort = next?.seq === seq || stubs.some((stub) => stub.seq === seq)
   return (seq >= line || keeps.includes(seq)) && !isShort

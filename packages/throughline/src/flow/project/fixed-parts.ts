@@ -1,4 +1,4 @@
-/** What a request holds before any message of the log is looked at, and what that leaves them. */
+/** Measures the parts of a request that are not messages of the log, and plans the remaining budget. */
 import type { Policy } from '../../domain/policy.ts'
 import { offeredTools } from '../../domain/recall.ts'
 import { isRemoved } from '../../domain/sealed-message.ts'
@@ -26,7 +26,7 @@ export async function measureFixedParts(input: ContextInputs): Promise<FixedPart
   return { sizes, plan, pinned, supplied, offered: offeredTools(request.tools) }
 }
 
-/** What is done where nothing fits, in this order. */
+/** The levels to try, in this order, while no selection fits. */
 export function degradations({
   supplied,
 }: Pick<FixedParts, 'supplied'>): readonly View['degraded'][] {
@@ -34,10 +34,7 @@ export function degradations({
   return supplied.extension.messages.length > 0 ? [...least, 'texts, role and memory'] : least
 }
 
-/**
- * The last resorts: without the caller's texts and our notes, in the end without the extension's
- * blocks.
- */
+/** Leaves out the caller's texts and our notes, and at the last level the extension's blocks. */
 export function degrade(
   input: ContextInputs,
   fixed: FixedParts,
@@ -52,27 +49,30 @@ export function degrade(
   return { input: { ...input, policy }, fixed: less }
 }
 
-/** What came while a summary was awaited stays, even above the trigger: the next summary covers it. */
-export function untilItFits(fixed: FixedParts): FixedParts {
+/**
+ * Messages appended while a summary was awaited stay shown, even above the trigger: the next
+ * summary covers them.
+ */
+export function withTriggerAtLimit(fixed: FixedParts): FixedParts {
   const { plan } = fixed
   const budget = { ...plan.budget, triggerTokens: plan.countedTokens }
   return { ...fixed, plan: { ...plan, budget } }
 }
 
-/** What leaves has no summary, so no more leaves than it takes to go on for a while. */
-export function untilItFitsAgain(fixed: FixedParts): FixedParts {
+/** A trim has no summary of what it hides, so it hides only enough for the next few requests. */
+export function withTrimTarget(fixed: FixedParts): FixedParts {
   const { plan } = fixed
   const { heldTokens, freeTokens, budget } = plan
   const targetTokens = Math.max(
     budget.targetTokens,
     heldTokens + Math.floor(freeTokens * trimmedShare),
   )
-  return untilItFits({ ...fixed, plan: { ...plan, budget: { ...budget, targetTokens } } })
+  return withTriggerAtLimit({ ...fixed, plan: { ...plan, budget: { ...budget, targetTokens } } })
 }
 
 const trimmedShare = 0.6
 
-/** All that is shown becomes less in proportion, as in a smaller window. */
+/** Scales the whole budget to a smaller target, as a smaller window would. */
 export function withTarget(fixed: FixedParts, tokens: number): FixedParts {
   const { plan } = fixed
   const { heldTokens, freeTokens, budget } = plan
@@ -90,8 +90,8 @@ export function withTarget(fixed: FixedParts, tokens: number): FixedParts {
   }
 }
 
-/** With less there is no room for a summary, and no model would be asked for one. */
+/** Below this, a summary has no room, and no model would be asked for one. */
 const leastTokens = 1_500
 
-/** Whatever is asked, what was said last and what is known stay in sight. */
+/** However large the recall, the newest messages and the history block stay. */
 const leastShare = 0.25

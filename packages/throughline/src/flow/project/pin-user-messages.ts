@@ -1,8 +1,7 @@
 /**
- * User messages that a policy pins, as far as the share goes. The oldest come first, because they
- * hold the task; a
- * pin is never removed for a newer one, which would cost an epoch. Each place is visited once, so
- * an unpin lasts.
+ * Pins user messages up to the share that the policy allows, oldest first because they state the
+ * task. A pin is never replaced by a newer one, which would end the epoch. Each position is
+ * visited once, so an unpinned message stays unpinned.
  */
 import type { Seq } from '../../domain/ids.ts'
 import { type Amount, resolveAmount } from '../../domain/policy.ts'
@@ -13,19 +12,19 @@ import { planBudget } from '../measure/plan-budget.ts'
 import { readPins } from '../read/readers.ts'
 import type { ContextInputs } from './records.ts'
 
-type PinSaid = Pick<ContextInputs, 'log' | 'meter' | 'policy' | 'calibration'> & {
+type PinInputs = Pick<ContextInputs, 'log' | 'meter' | 'policy' | 'calibration'> & {
   readonly pinnedTo: Seq
   readonly request: Pick<ContextRequest, 'system' | 'tools' | 'replyTokens'>
 }
 
-export interface PinnedSaid {
-  /** All pins; left out where none came. */
+export interface PolicyPins {
+  /** All pins, old and new; omitted if there is no new one. */
   readonly pins?: readonly Seq[]
   readonly pinnedTo: Seq
 }
 
-/** Null where there is nothing to keep. */
-export async function pinUserMessages(input: PinSaid): Promise<PinnedSaid | null> {
+/** Null if there is nothing to commit. */
+export async function pinUserMessages(input: PinInputs): Promise<PolicyPins | null> {
   const { log, pinnedTo, meter, policy } = input
   if (policy.pinUserMessages === null || pinnedTo >= log.head) return null
   let room = shareTokens(policy.pinUserMessages, input)
@@ -41,7 +40,7 @@ export async function pinUserMessages(input: PinSaid): Promise<PinnedSaid | null
       room -= tokens
     }
   }
-  // Without a new pin, a commit is worth it only where much would be looked at again.
+  // Without a new pin, commit only if the next request would otherwise read many messages again.
   if (added.length === 0) return log.head - pinnedTo < pageMessages ? null : { pinnedTo: log.head }
   const pins = [...log.pins, ...added].sort((left, right) => left - right)
   return { pins, pinnedTo: log.head }
@@ -49,12 +48,12 @@ export async function pinUserMessages(input: PinSaid): Promise<PinnedSaid | null
 
 const pageMessages = 200
 
-/** Pins are sent whole or not at all: more than half of the room would leave no conversation. */
+/** Pins are always sent whole; with more than half of the room they would displace the conversation. */
 const largestShare = 0.5
 
 function shareTokens(
   share: Amount,
-  { request, meter, policy, calibration }: Omit<PinSaid, 'log' | 'pinnedTo'>,
+  { request, meter, policy, calibration }: Omit<PinInputs, 'log' | 'pinnedTo'>,
 ): number {
   const sizes = measureProtected(request, [], meter)
   const { replyTokens } = request

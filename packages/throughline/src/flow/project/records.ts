@@ -1,17 +1,17 @@
 /**
- * The records of a context, in the order in which the flow makes them: read this file first.
- * `npm run -s house` lists them from the signatures of the stages, and a law keeps them at ten.
+ * The records that one request passes from stage to stage, in order: read this file first.
+ * `npm run -s house` lists them from the signatures of the stages; a law limits them to ten.
  *
- *   ConversationState  derived/state.ts  what the rows of a store say of a conversation
- *   Snapshot         conversation/load-snapshot.ts  the same with the request, for one try
- *   ContextInputs    everything that a context is made from
- *   FixedParts       what is in the request whatever is selected, and the budget that it leaves
- *   RenderedRequest  a request as it would be sent, measured
- *   Evaluation       the decision on the view in force
- *   Candidates       the messages that could be shown
- *   SelectedView     those that are, with the history block for the others
- *   ViewOutcome      the view that the request is sent with
- *   ContextResult    the context, and what is to be committed with it
+ *   ConversationState  derived/state.ts  a conversation as the store's rows describe it
+ *   Snapshot         conversation/load-snapshot.ts  the state and the request, for one attempt
+ *   ContextInputs    everything that the engine builds a context from
+ *   FixedParts       the parts that every selection contains, and the budget that remains
+ *   RenderedRequest  a request as it would be sent, with its size
+ *   Evaluation       the decision on the current view: keep it or make another
+ *   Candidates       the messages that a new view can show
+ *   SelectedView     the messages that it shows, and the history block for the others
+ *   ViewOutcome      the view that this request is sent with
+ *   ContextResult    the context, and the rows to commit with it
  */
 import type { Calibration } from '../../domain/calibration.ts'
 import type { Context, Rendered, Size } from '../../domain/context.ts'
@@ -41,75 +41,75 @@ export interface ContextInputs {
   readonly log: LogReader
   readonly derived: DerivedReader
   readonly request: ContextRequest
-  /** The message that would come next, with the place that it would take. */
+  /** The message that the caller will append next, with the position that it will have. */
   readonly next: Message | null
   /** The blocks of the context extension; null where the policy has no slot for them. */
   readonly extension: ExtensionContent | null
-  /** Messages before it are described by the extension, and not shown one by one; 0 for none. */
+  /** The extension describes the messages before this position; 0 if it describes none. */
   readonly coveredTo: Seq
   readonly view: View | null
   readonly inserts: readonly Insert[]
-  /** Null where nothing is recalled without being asked. */
+  /** Null if the policy recalls only when the model calls the tool. */
   readonly recaller: Recaller | null
   readonly calibration: Calibration | null
   readonly last: RequestRecord | null
-  /** An earlier request of the model that was the same; null where none is known. */
+  /** An earlier identical request of this model; null if there is none. */
   readonly findRequest: (fingerprint: string) => Promise<RequestRecord | null>
   readonly meter: Meter
   readonly policy: Policy
   readonly mode: CompactionMode
-  /** The styles of the policy's summarizers, whether or not there is a model for them. */
+  /** The styles of the policy's summarizers, also of those that have no model. */
   readonly styles: readonly SummaryStyle[]
-  /** Null where no model writes summaries. */
+  /** Null if no model writes summaries. */
   readonly writer: SummaryWriter | null
   readonly suspended: boolean
   readonly wanted: AskedCompaction | null
-  /** What a view is made for; another basis, another epoch. */
+  /** What a view is built for: policy, window, pins, history. A change may start a new epoch. */
   readonly basis: string
   readonly sha256: Sha256
   readonly now: number
 }
 
-/** Made by `fixed-parts.ts` before any message of the log is read; whoever renders or selects reads it. */
+/** Measured by `fixed-parts.ts` before it reads the log; used by every stage that renders or selects. */
 export interface FixedParts {
   readonly sizes: ProtectedSizes
   readonly plan: BudgetPlan
   readonly pinned: readonly Message[]
   readonly supplied: SuppliedTexts
-  /** Tools of ours that the model has; null where it has none, or there is no room to say so. */
+  /** Our tools that the request offers; null if it offers none, or the note about them has no room. */
   readonly offered: OfferedTools | null
 }
 
 /**
- * Made by `decide/evaluate-view.ts` where the view stays, else by `epoch/build-view.ts`; recall
- * adds to it, and the rest of the flow reads it.
+ * From `decide/evaluate-view.ts` if the view stays, otherwise from `epoch/build-view.ts`. Recall
+ * adds its insert; the later stages only read it.
  */
 export interface ViewOutcome {
   readonly shown: RenderedRequest
-  /** The same with these inserts instead of those that it has; null where everything is shown. */
-  readonly showWith: ((inserts: readonly Insert[]) => RenderedRequest) | null
+  /** Renders the request again with other inserts; null if every message is shown. */
+  readonly renderWith: ((inserts: readonly Insert[]) => RenderedRequest) | null
   readonly view: View | null
   readonly epoch: number
-  /** Why an epoch began with this request, if one did. */
-  readonly began: EpochCause | null
-  /** What was recalled with this request, or taken over into the epoch that begins. */
+  /** Why an epoch started with this request; null if none did. */
+  readonly epochCause: EpochCause | null
+  /** Recalled for this request, or carried over into the epoch that starts. */
   readonly inserts: readonly Insert[]
-  /** Facts of messages that had none yet. */
+  /** Facts of messages that this request extracted; committed with the view. */
   readonly facts: ExtractedFacts | null
-  /** The summary by a model that the past begins with, where an epoch began. */
+  /** The model's summary in the history block, if an epoch started. */
   readonly summary: SummaryRecord | null
-  readonly written: SummaryOutcome | null
-  /** Somebody else has had a summary written meanwhile: this is of an old state. */
+  readonly summaryOutcome: SummaryOutcome | null
+  /** Another process committed a summary meanwhile, so the engine must load a new snapshot. */
   readonly superseded: boolean
 }
 
-/** Of a view that stays as it is. */
-export const nothingNew = {
-  showWith: null,
+/** The fields of `ViewOutcome` for a view that stays as it is. */
+export const noChanges = {
+  renderWith: null,
   inserts: [],
   facts: null,
   summary: null,
-  written: null,
+  summaryOutcome: null,
   superseded: false,
 } as const
 
@@ -122,80 +122,71 @@ export interface ExtractedFacts {
 export interface Candidate {
   readonly message: Message
   readonly size: Size
-  /** Of a pin, which is never shortened: what it costs where its place is not shown. */
+  /** For a pin: its size in the pin block, where it appears if its position is not shown. */
   readonly pinned: Size | null
 }
 
-/** Made by `select/load-candidates.ts`; read by the selection. */
+/** Loaded by `select/load-candidates.ts`; read by the selection. */
 export interface Candidates {
-  /** The newest messages, without a gap. */
+  /** The newest messages, in order and without a gap. */
   readonly candidates: readonly Candidate[]
-  /** What opened the running turn, where that lies farther back. */
+  /** The user message that opened the current turn, if it is older than the candidates. */
   readonly task: Candidate | null
-  /** The first that could be shown: what is before it is described otherwise; 0 where left out. */
+  /** The first position that can be shown; the extension describes the messages before it. */
   readonly coveredTo?: Seq
-  /** Stubs that were made before, of the same messages. */
+  /** Stubs that earlier views made of these messages, reused so that the prefix stays the same. */
   readonly known: readonly StubbedMessage[]
-  /** Digests by models of messages that are too large to be shown. */
+  /** Digests that a model wrote of messages that are too large to show. */
   readonly digests?: ReadonlyMap<Seq, string>
 }
 
-export interface Selected {
+export interface SelectedMessages {
   readonly line: Seq
   readonly keeps: readonly Seq[]
   readonly stubs: readonly StubbedMessage[]
   readonly size: Size
 }
 
-/**
- * Made by `render-view.ts`; read by whoever asks whether it fits, and by
- * `describe/describe-context.ts`.
- */
+/** From `render-view.ts`; the stages check whether it fits, `describe/describe-context.ts` reads it. */
 export interface RenderedRequest extends Omit<Assembled, 'messages'> {
   readonly rendered: readonly Rendered[]
   readonly size: Size
 }
 
-/** Made by `decide/evaluate-view.ts`; read by the engine, which keeps the view or begins an epoch. */
+/** From `decide/evaluate-view.ts`; the engine then keeps the view or starts an epoch. */
 export interface Evaluation {
   readonly decision: Decision
-  /** The view in force, rendered; null where none can be used. */
+  /** The current view, rendered; null if there is none that this request can use. */
   readonly inForce: ViewOutcome | null
   readonly stays: boolean
-  /** The decision that waits for a summary; null where none does. */
+  /** The compaction that waits for a background summary; null if none waits. */
   readonly pending: Decision | null
 }
 
-/**
- * Made by `epoch/select-with-past.ts`, completed by `epoch/summarize.ts`; read by
- * `epoch/build-view.ts`.
- */
+/** From `epoch/select-with-past.ts`; `epoch/summarize.ts` may add a summary for `epoch/build-view.ts`. */
 export interface SelectedView
-  extends Pick<ViewOutcome, 'facts' | 'summary' | 'written' | 'superseded'> {
-  /** With the budget that the selection had. */
+  extends Pick<ViewOutcome, 'facts' | 'summary' | 'summaryOutcome' | 'superseded'> {
+  /** With the budget that this selection used. */
   readonly fixed: FixedParts
   readonly candidates: Candidates
-  readonly selected: Selected
+  readonly selected: SelectedMessages
   readonly shown: RenderedRequest
   readonly degraded: View['degraded']
-  /** The history block; null where everything is shown, or there is no room for it. */
+  /** The history block; null if every message is shown, or the block has no room. */
   readonly past: Past | null
-  /** The most that a summary by a model may have. */
+  /** The limit for a summary that a model writes. */
   readonly summaryTokens: number
-  /** The same with a summary that has just been written; null where that does not fit. */
+  /** This selection with a new summary in its history block; null if that does not fit. */
   readonly withSummary: (record: SummaryRecord) => Promise<SelectedView | null>
 }
 
-/**
- * Made by the engine; read by `conversation/context.ts` and `fit/fit-messages.ts`, which keep
- * what has changed.
- */
+/** From the engine; `conversation/context.ts` commits the changes, `fit/fit-messages.ts` returns them. */
 export interface ContextResult {
   readonly context: Context
   readonly sent: RequestRecord
   readonly outcome: ViewOutcome
-  /** What was done, where an epoch began with a view. */
+  /** The figures for the receipt; null if no epoch started, or it has no view. */
   readonly compacted: Compacted | null
-  /** A model could summarize more, after this request. */
+  /** A background job should ask a model for a summary after this request. */
   readonly hasMoreToSummarize: boolean
 }

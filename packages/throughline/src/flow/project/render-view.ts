@@ -8,7 +8,13 @@ import { pinBlock } from '../assemble/slots.ts'
 import type { Meter } from '../measure/measure.ts'
 import type { LogReader } from '../read/readers.ts'
 import { getOrMake } from '../text/bounded-cache.ts'
-import type { Candidates, ContextInputs, FixedParts, RenderedRequest, Selected } from './records.ts'
+import type {
+  Candidates,
+  ContextInputs,
+  FixedParts,
+  RenderedRequest,
+  SelectedMessages,
+} from './records.ts'
 
 export function renderView(
   { request, policy, meter, inserts }: ContextInputs,
@@ -27,7 +33,7 @@ export function pinSizes({ meter }: ContextInputs, { pinned }: FixedParts): Read
   return new Map(pinned.map((message) => [message.seq, meter.closeSize(pinBlock(message))]))
 }
 
-/** What was selected, as the request that it would be. */
+/** Renders the request that a selection would send. */
 export function renderSelected(
   input: ContextInputs,
   fixed: FixedParts,
@@ -42,13 +48,17 @@ export function renderSelected(
   return renderView(input, fixed, selected, messages)
 }
 
-/** The next message has no place in the log yet, so a view keeps it apart and matches it when it came. */
-export function nextOf({ next }: ContextInputs): readonly Message[] {
+/** The message that the caller passed as `next`, as a list. */
+export function nextMessages({ next }: ContextInputs): readonly Message[] {
   return next === null ? [] : [next]
 }
 
-export function withNextApart(
-  { line, keeps, stubs }: Selected,
+/**
+ * The next message is not in the log yet, so a view stores its stub separately, with its hash.
+ * `mergeNextMessage` uses the stub once the same message has been appended.
+ */
+export function splitNextMessage(
+  { line, keeps, stubs }: SelectedMessages,
   { log, next }: ContextInputs,
 ): Pick<View, 'line' | 'keeps' | 'stubs' | 'next'> {
   const stub = stubs.find(({ seq }) => seq === log.head) ?? null
@@ -61,8 +71,8 @@ export function withNextApart(
   }
 }
 
-/** A view with what was to come next among its stubs, where that is what came. */
-export function withNext(
+/** Puts the stub of the next message among the view's stubs, if that message was appended. */
+export function mergeNextMessage(
   { line, keeps, stubs, next, past }: View,
   messages: readonly Message[],
 ): { readonly selected: ShownView; readonly messages: readonly Message[] } {
@@ -79,10 +89,10 @@ export function withNext(
   }
 }
 
-/** Four of them, as they are written: what is nearly full goes without. */
+/** The size of four breakpoints as JSON; a request without that much room gets none. */
 export const breakpointsTokens = 75
 
-/** Everything is counted here, because repairs add to it. */
+/** Counts the whole request, because repairs add to what was selected. */
 export function renderRequest({
   tools,
   meter,
@@ -98,8 +108,8 @@ export function renderRequest({
   const bounded = messages.map((message) => render(message, meter.size))
   const fixed = [requestFrame(meter), systemSize(assembled.system, meter), tools]
   let size = addSizes([...fixed, ...bounded.map((each) => each.size)])
-  // Measured closely only as far as the bounds do not prove that it fits: the oldest first,
-  // which were shown before and are cached.
+  // Exact sizes cost time: they replace the upper bounds only until the request is known to fit.
+  // The oldest messages come first, because earlier requests have cached their sizes.
   const rendered = bounded.map((each) => {
     if (each.size.wire === each.size.tokens || fits(size)) return each
     const closer = render(each.message, meter.closeSize)
@@ -109,7 +119,7 @@ export function renderRequest({
   return { ...assembled, rendered, size }
 }
 
-/** The messages that a view shows whole. Those that it stubs are not read, however large. */
+/** The messages that a view shows whole. Stubbed messages are not read, because they may be large. */
 export async function readViewMessages(
   log: LogReader,
   { line, keeps, stubs }: Pick<View, 'line' | 'keeps' | 'stubs'>,
@@ -121,7 +131,7 @@ export async function readViewMessages(
   return [...before.flat(), ...(await log.read({ from: line, to: log.head }, above))]
 }
 
-/** Unchanged messages are measured by their hashes, so that a request costs what is new in it. */
+/** Sizes of unchanged messages are cached by hash, so a request measures only new messages. */
 function renderingOf(
   messages: readonly Message[],
   stubs: readonly StubbedMessage[],
@@ -138,7 +148,7 @@ function renderingOf(
   }
 }
 
-/** The history block is the same for a whole epoch, and may be long. */
+/** Cached because the history block may be long and stays the same for a whole epoch. */
 function derivedRendered(message: ContextMessage, sizeOf: Meter['size']): Rendered {
   const { seq, role, author, parts } = message
   return getOrMake(
@@ -167,17 +177,17 @@ function wholeRendered(message: ContextMessage, whole: Message, sizeOf: Meter['s
 
 type Remembered = Pick<Rendered, 'size' | 'key'>
 
-// Whole messages are shown request after request; for each way of measuring they are the same.
+// Most whole messages are in every request; their size differs only between `size` and `closeSize`.
 const wholeSizes = new WeakMap<Meter['size'], WeakMap<Message, Remembered>>()
 
-/** By both hashes, because one line of a transcript may hold two messages. */
+/** Uses both hashes, because one line of a transcript may contain two messages. */
 function nameOfWhole({ seq, hashes: { content, canonical } }: Message): string {
   return `${seq} ${content.slice(0, nameCharacters)} ${canonical.slice(0, nameCharacters)}`
 }
 
 const nameCharacters = 24
 
-/** What a repair may change of a part. */
+/** The fields of a part that a repair may change. */
 function nameOf(part: Part): readonly (string | null)[] {
   const isUse = part.type === 'tool-call' || part.type === 'tool-result'
   return isUse ? [part.type, part.callId, part.name] : [part.type]

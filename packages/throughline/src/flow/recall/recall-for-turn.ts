@@ -9,7 +9,7 @@ import { isSpoken } from '../../domain/turn.ts'
 import type { Insert, View } from '../../domain/view.ts'
 import { recalledMessage } from '../assemble/slots.ts'
 import type { ContextInputs, FixedParts, RenderedRequest, ViewOutcome } from '../project/records.ts'
-import { nextOf } from '../project/render-view.ts'
+import { nextMessages } from '../project/render-view.ts'
 import { textOfParts } from '../text/message-text.ts'
 import { unsearchedText } from '../text/page-text.ts'
 import { type RecallResult, recall, type Sought } from './recall.ts'
@@ -19,7 +19,7 @@ import { rangesOf, rangeText } from './recalled-text.ts'
 export async function openQuestion(input: ContextInputs): Promise<Message | null> {
   const { log, policy, recaller } = input
   if (policy.recall === null || recaller === null) return null
-  const [coming] = nextOf(input)
+  const [coming] = nextMessages(input)
   const newest = coming ?? (await log.readBack(log.head, 1)).at(-1)
   return newest !== undefined && isSpoken(newest) ? newest : null
 }
@@ -127,16 +127,18 @@ export async function withRecalled(
   fixed: FixedParts,
   chosen: ViewOutcome,
 ): Promise<ViewOutcome> {
-  const { view, shown, showWith, began } = chosen
-  if (view === null || showWith === null) return chosen
+  const { view, shown, renderWith, epochCause } = chosen
+  if (view === null || renderWith === null) return chosen
   const question = await openQuestion(input)
-  const inForce = began === null ? input.inserts : chosen.inserts
+  const inForce = epochCause === null ? input.inserts : chosen.inserts
   if (question === null) return chosen
   const { seq, hashes } = question
   if (inForce.some(({ before, of }) => before === seq && of === hashes.content)) return chosen
   const { most } = recallLimits(input, fixed)
   const room =
-    began === null ? roomInEpoch(input, fixed, shown, inForce) : roomToBegin(input, fixed, shown)
+    epochCause === null
+      ? roomInEpoch(input, fixed, shown, inForce)
+      : roomToBegin(input, fixed, shown)
   // What was recalled for a message that did not come is not shown.
   const recalled = shown.rendered
     .filter(({ message }) => message.slot === 'recalled')
@@ -145,16 +147,16 @@ export async function withRecalled(
   const insert = await recalledFor({ ...input, inserts: shownInserts }, question, view, {
     tokens: most,
     room,
-    opens: began !== null,
+    opens: epochCause !== null,
   })
   if (insert === null) return chosen
-  const withIt = showWith([...inForce, insert])
+  const withIt = renderWith([...inForce, insert])
   if (fixed.plan.hard(withIt.size) > fixed.plan.hardTokens) return chosen
-  const beganTokens = began === null ? view.beganTokens : withIt.size.tokens
+  const beganTokens = epochCause === null ? view.beganTokens : withIt.size.tokens
   return {
     ...chosen,
     shown: withIt,
-    view: began === null ? view : { ...view, beganTokens },
+    view: epochCause === null ? view : { ...view, beganTokens },
     inserts: [...chosen.inserts, insert],
   }
 }

@@ -17,19 +17,19 @@ import { textOfParts } from '../text/message-text.ts'
 /** The rules that make a past of messages; it counts up when they would make another one. */
 const rules = { summarizer: 'rules', version: 1 } as const
 
-export function compactedBy(
+export function describeCompaction(
   input: Pick<ContextInputs, 'log' | 'view' | 'last' | 'writer' | 'coveredTo'>,
-  { view, began, shown, facts, summary, written }: ViewOutcome,
+  { view, epochCause, shown, facts, summary, summaryOutcome }: ViewOutcome,
   { context, sent }: Pick<ContextResult, 'context' | 'sent'>,
 ): Compacted | null {
-  if (began === null || view === null) return null
+  if (epochCause === null || view === null) return null
   const { log, view: before, last } = input
   const { epoch, line, keeps } = view
   const { decision, model } = context
   return {
     model,
     epoch,
-    cause: began,
+    cause: epochCause,
     decision,
     covered: { from: Math.min(before?.line ?? 0, line), to: line },
     line,
@@ -46,12 +46,17 @@ export function compactedBy(
     redacted: facts?.redacted ?? 0,
     madeBy: summary?.madeBy ?? rules,
     summarization:
-      written?.summarization ?? accountOf(summary, before) ?? notAsked(view, summary, input),
+      summaryOutcome?.summarization ??
+      preparedSummarization(summary, before) ??
+      skippedSummarization(view, summary, input),
   }
 }
 
 /** A summary written ahead is reported with the first compaction that shows it. */
-function accountOf(summary: SummaryRecord | null, before: View | null): Summarization | null {
+function preparedSummarization(
+  summary: SummaryRecord | null,
+  before: View | null,
+): Summarization | null {
   if (summary === null || summary.id === before?.past?.written?.id) return null
   const { id, madeBy, depth, generation, added, covers, account } = summary
   const { summarizer: style } = madeBy
@@ -60,7 +65,7 @@ function accountOf(summary: SummaryRecord | null, before: View | null): Summariz
 }
 
 /** Where models would summarize but are not asked, the receipt says why. */
-function notAsked(
+function skippedSummarization(
   { line }: View,
   summary: SummaryRecord | null,
   { writer, coveredTo }: Pick<ContextInputs, 'writer' | 'coveredTo'>,

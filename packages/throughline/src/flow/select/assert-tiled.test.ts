@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { addSizes, noSize } from '../../domain/context.ts'
 import { build } from '../../testing/build.ts'
-import type { Selected } from '../project/records.ts'
+import type { SelectedMessages } from '../project/records.ts'
 import { considered, options, words } from './considered.test-support.ts'
 import { select } from './select.ts'
 import { assertTiled } from './select-options.ts'
@@ -10,7 +10,7 @@ const given = considered(
   build().user('Go.').calls('read').result(words(500)).calls('read').result(words(500)).says('ok'),
 )
 const sizeFrom = (line: number) => addSizes(given.candidates.slice(line).map(({ size }) => size))
-const sound: Selected = { line: 3, keeps: [], stubs: [], size: sizeFrom(3) }
+const sound: SelectedMessages = { line: 3, keeps: [], stubs: [], size: sizeFrom(3) }
 const [stub] = select(given, options(given, 1_000, 300)).stubs
 
 describe('what is shown and what is left out (invariant 22)', () => {
@@ -24,7 +24,7 @@ describe('what is shown and what is left out (invariant 22)', () => {
     expect(() => assertTiled(given, kept, noSize)).not.toThrow()
   })
 
-  it.each<[string, Partial<Selected>]>([
+  it.each<[string, Partial<SelectedMessages>]>([
     ['a line behind the end', { line: 7 }],
     ['a message that is kept and shown', { keeps: [4] }],
     ['a message that is kept twice', { keeps: [0, 0] }],

@@ -4,7 +4,7 @@ import { addSizes, type Size } from '../../domain/context.ts'
 import type { TrimRules } from '../../domain/policy.ts'
 import { noteSize, requestFrame } from '../assemble/fixed-texts.ts'
 import { type Judged, judge } from '../classify/classify.ts'
-import { saidTokens } from '../measure/plan-budget.ts'
+import { userTextTokens } from '../measure/plan-budget.ts'
 import { goByRatio } from '../measure/triggers.ts'
 import { degradations, degrade } from '../project/fixed-parts.ts'
 import type {
@@ -94,7 +94,7 @@ function optionsFor(
     judged: judgedOnce(candidates, policy.trim),
     stubTokens: stubTokensOf(policy.stub, plan.countedTokens),
     stubLeastTokens: defaults.stubLeastTokens.value,
-    keptTokens: saidTokens(policy, plan),
+    keptTokens: userTextTokens(policy, plan),
     meter,
   }
 }

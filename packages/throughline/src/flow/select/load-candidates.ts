@@ -11,7 +11,7 @@ import { isSpoken } from '../../domain/turn.ts'
 import type { View } from '../../domain/view.ts'
 import { changedBasis } from '../project/basis.ts'
 import type { Candidate, Candidates, ContextInputs, FixedParts } from '../project/records.ts'
-import { nextOf, pinSizes } from '../project/render-view.ts'
+import { nextMessages, pinSizes } from '../project/render-view.ts'
 import { areSameParts } from '../text/map-strings.ts'
 import { sanitizeMessage } from '../text/sanitize-message.ts'
 import { stubTokensOf } from './select-options.ts'
@@ -138,13 +138,13 @@ export async function loadCandidates(
     ...enoughFor,
     stubTokens: stubTokensOf(input.policy.stub, fixed.plan.countedTokens),
   })
-  const next = nextOf(input).map((message) => ({
+  const next = nextMessages(input).map((message) => ({
     message,
     size: meter.closeSize(message),
     pinned: null,
   }))
   // What opens a turn ends the one before, and its task.
-  const opens = nextOf(input).some(isSpoken)
+  const opens = nextMessages(input).some(isSpoken)
   // In another history the same place is another message; another tokenizer cuts elsewhere.
   const changed = view === null ? null : changedBasis(view, input.basis)
   const isKnown = changed !== 'history-changed' && changed !== 'window-changed'

@@ -4,7 +4,7 @@ import { type KeepRecent, type Policy, resolveAmount } from '../../domain/policy
 import { assertInvariant, INVARIANT } from '../../invariants.ts'
 import type { Judged } from '../classify/classify.ts'
 import type { Meter } from '../measure/measure.ts'
-import type { Candidates, Selected } from '../project/records.ts'
+import type { Candidates, SelectedMessages } from '../project/records.ts'
 
 export interface SelectOptions {
   readonly fixed: Size
@@ -54,14 +54,14 @@ export const noteTokens = 24
  * Shown and omitted messages tile the log (invariant 22): each is omitted or kept before the
  * line, or shown after it.
  */
-export function assertTiled(considered: Candidates, selected: Selected, fixed: Size): void {
+export function assertTiled(considered: Candidates, selected: SelectedMessages, fixed: Size): void {
   const wrong = problemOf(considered, selected, fixed)
   assertInvariant(wrong === null, INVARIANT.tiled, wrong ?? '')
 }
 
 function problemOf(
   { candidates, task }: Candidates,
-  { line, keeps, stubs, size }: Selected,
+  { line, keeps, stubs, size }: SelectedMessages,
   fixed: Size,
 ): string | null {
   const first = candidates[0]?.message.seq ?? line

@@ -5,7 +5,7 @@
  */
 import { addSizes } from '../../domain/context.ts'
 import { holdsToolUse } from '../classify/classify.ts'
-import type { Candidates, Selected } from '../project/records.ts'
+import type { Candidates, SelectedMessages } from '../project/records.ts'
 import {
   assertTiled,
   noteTokens,
@@ -15,7 +15,7 @@ import {
 import { indexesOf, Selection } from './selection.ts'
 import { firstTail, halvedTail } from './tail.ts'
 
-export function selectRecent(considered: Candidates, options: SelectOptions): Selected {
+export function selectRecent(considered: Candidates, options: SelectOptions): SelectedMessages {
   const selection = new Selection(considered, options.fixed, options.meter, options.judged.tracked)
   const first = firstTail(selection, options.keepRecent, options.limits.availableTokens)
   let tail = wholeTurn(selection, first, options)

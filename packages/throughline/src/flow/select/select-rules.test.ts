@@ -4,7 +4,7 @@ import type { MessageInput } from '../../domain/message.ts'
 import type { TrimRules } from '../../domain/policy.ts'
 import { readPolicy } from '../../policies/read-policy.ts'
 import { type Builder, build } from '../../testing/build.ts'
-import type { Candidates, Selected } from '../project/records.ts'
+import type { Candidates, SelectedMessages } from '../project/records.ts'
 import { considered, judged, options, words } from './considered.test-support.ts'
 import { select } from './select.ts'
 import type { SelectOptions } from './select-options.ts'
@@ -21,7 +21,7 @@ interface Asked extends Partial<Pick<SelectOptions, 'keepRecent'>> {
 function selectFrom(
   messages: Iterable<MessageInput>,
   asked: Asked,
-): Selected & { given: Candidates } {
+): SelectedMessages & { given: Candidates } {
   const given = considered(messages)
   const total = addSizes(given.candidates.map(({ size }) => size)).tokens
   // The goal lies a little above the target.
@@ -35,7 +35,7 @@ function selectFrom(
   return { ...selected, given }
 }
 
-const stubbed = ({ stubs }: Selected) => stubs.map(({ seq }) => seq)
+const stubbed = ({ stubs }: SelectedMessages) => stubs.map(({ seq }) => seq)
 const step = (conversation: Builder, name: string, input: object, tokens = 400) =>
   conversation.calls(name, input).result(words(tokens))
 const ending = (conversation: Builder) => conversation.says('ok').user('And now?')

@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest'
 import { addSizes, noSize, type Size } from '../../domain/context.ts'
 import type { MessageInput } from '../../domain/message.ts'
 import { build } from '../../testing/build.ts'
-import type { Candidates, Selected } from '../project/records.ts'
+import type { Candidates, SelectedMessages } from '../project/records.ts'
 import { considered, meter, options, words } from './considered.test-support.ts'
 import { select } from './select.ts'
 import { Selection, unitsOf } from './selection.ts'
 
 /** What a selection costs, counted from what it says. */
-function sizeOf({ line, keeps, stubs }: Selected, { candidates, task }: Candidates): Size {
+function sizeOf({ line, keeps, stubs }: SelectedMessages, { candidates, task }: Candidates): Size {
   const stubbed = new Map(stubs.map((stub) => [stub.seq, stub.size]))
   return addSizes(
     [...candidates, ...(task === null ? [] : [task])]
@@ -275,7 +275,10 @@ describe('a selection in the making', () => {
 })
 
 /** The line is between units, and only what opened the running turn, or the one it cuts, is kept. */
-function expectSound({ line, keeps, stubs }: Selected, { candidates, task }: Candidates): void {
+function expectSound(
+  { line, keeps, stubs }: SelectedMessages,
+  { candidates, task }: Candidates,
+): void {
   const first = candidates[0]?.message.seq ?? 0
   const units = unitsOf(candidates.map(({ message }) => message))
   expect([...units.map(({ from }) => from), candidates.length]).toContain(line - first)

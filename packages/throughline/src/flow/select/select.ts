@@ -12,7 +12,7 @@
  */
 import { defaults } from '../../defaults-data.ts'
 import { addSizes, type Size } from '../../domain/context.ts'
-import type { Candidates, Selected } from '../project/records.ts'
+import type { Candidates, SelectedMessages } from '../project/records.ts'
 import {
   aboveTarget,
   assertTiled,
@@ -24,7 +24,7 @@ import { capGiants, capHopeless, leaveOutUntilFit, shrinkToFit } from './select-
 import { indexesOf, Selection, type Unit } from './selection.ts'
 import { firstTail, halvedTail, showWholeTurns } from './tail.ts'
 
-export function select(considered: Candidates, options: SelectOptions): Selected {
+export function select(considered: Candidates, options: SelectOptions): SelectedMessages {
   const selection = new Selection(considered, options.fixed, options.meter, options.judged.tracked)
   const { units } = selection
   const first = goalFor(selection, wantedTail(selection, options), options)

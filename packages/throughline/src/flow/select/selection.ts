@@ -9,7 +9,7 @@ import { deriveTurns } from '../../domain/turn.ts'
 import type { StubbedMessage } from '../../domain/view.ts'
 import type { TrackedFiles } from '../classify/track-files.ts'
 import type { Meter } from '../measure/measure.ts'
-import type { Candidate, Candidates, Selected } from '../project/records.ts'
+import type { Candidate, Candidates, SelectedMessages } from '../project/records.ts'
 import { madeAs, stubMessage, stubUnit, unitMade } from '../stub/stub.ts'
 
 export class Selection {
@@ -230,7 +230,7 @@ export class Selection {
     return [...this.#kept]
   }
 
-  get selected(): Selected {
+  get selected(): SelectedMessages {
     const seqAt = (at: number) => this.#candidates[at]?.message.seq ?? 0
     return {
       size: this.#total,

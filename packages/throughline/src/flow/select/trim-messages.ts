@@ -12,7 +12,7 @@ import type { Policy } from '../../domain/policy.ts'
 import { sealAll } from '../append/append.ts'
 import { type Judged, judge } from '../classify/classify.ts'
 import type { Meter } from '../measure/measure.ts'
-import type { Candidate, Selected } from '../project/records.ts'
+import type { Candidate, SelectedMessages } from '../project/records.ts'
 import { stubToInput } from '../stub/stub.ts'
 import { select } from './select.ts'
 import { aboveTarget, stubTokensOf } from './select-options.ts'
@@ -95,7 +95,7 @@ function selectFor(
   fixed: Size,
   judged: Judged,
   { targetTokens, policy, meter }: Trimming,
-): Selected {
+): SelectedMessages {
   const { stub, keepRecent } = policy
   return select(
     { candidates, task: null, known: [] },

@@ -23,7 +23,7 @@ export interface EditSummary {
 export function editSummary(edit: EditSummary) {
   const { view, text, epoch, meter, now } = edit
   const record = recordOf(edit)
-  const before = view.past ?? { ...nothingTold, createdAt: now }
+  const before = view.past ?? { ...emptyHistory, createdAt: now }
   const past: Past = {
     ...before,
     summary: text,
@@ -64,4 +64,4 @@ function recordOf({ view, text, parent, head, chain, meter, sha256, now }: EditS
 
 const idCharacters = 32
 
-const nothingTold = { summary: '', ledger: '', files: '', ledgerTo: 0, entriesShown: 0 } as const
+const emptyHistory = { summary: '', ledger: '', files: '', ledgerTo: 0, entriesShown: 0 } as const

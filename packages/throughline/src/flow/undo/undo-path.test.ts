@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { EpochCause } from '../../domain/decision.ts'
 import type { ViewVersion } from '../../domain/view.ts'
-import { beforeCompactions, compactionsIn, stepsBack } from './undo-path.ts'
+import { compactionIndexes, undoSteps, undoTarget } from './undo-path.ts'
 
 type Row = readonly [version: number, cause: EpochCause | null, of?: number]
 
@@ -18,7 +18,7 @@ function kept(rows: readonly Row[], isWhole = true) {
 
 function backFrom(rows: readonly Row[], compactions: number, isWhole = true) {
   const known = kept(rows, isWhole)
-  const found = beforeCompactions(stepsBack(known, known.versions[0] ?? null), compactions)
+  const found = undoTarget(undoSteps(known, known.versions[0] ?? null), compactions)
   if ('fewer' in found) return `fewer: ${found.fewer}`
   return found.step === 'everything' ? found.step : found.step.version
 }
@@ -82,6 +82,6 @@ describe('the way back', () => {
 
   it('counts the first view that there is, whatever it was made for', () => {
     const known = kept([[4, 'forgotten']])
-    expect(compactionsIn(stepsBack(known, known.versions[0] ?? null))).toEqual([0])
+    expect(compactionIndexes(undoSteps(known, known.versions[0] ?? null))).toEqual([0])
   })
 })

@@ -7,7 +7,7 @@ import type { CompactionCause } from '../../domain/decision.ts'
 import type { KeptSummary } from '../../domain/summary.ts'
 import type { ViewVersion } from '../../domain/view.ts'
 
-interface ViewSteps {
+interface UndoSteps {
   /** The view in force and those before it, newest first; none of them is a restored one. */
   readonly steps: readonly ViewVersion[]
   /** Before the last step everything was shown; false where the oldest are not kept any more. */
@@ -19,11 +19,11 @@ export interface KeptVersions {
   readonly isWhole: boolean
 }
 
-export function stepsBack(kept: KeptVersions, from: ViewVersion | null): ViewSteps {
+export function undoSteps(kept: KeptVersions, from: ViewVersion | null): UndoSteps {
   const steps: ViewVersion[] = []
   let at = from
   while (at !== null) {
-    const step = originalOf(kept, at)
+    const step = restoredVersion(kept, at)
     if (step === 'everything') return { steps, isWhole: true }
     if (step === 'unknown') return { steps, isWhole: false }
     steps.push(step)
@@ -32,7 +32,7 @@ export function stepsBack(kept: KeptVersions, from: ViewVersion | null): ViewSte
   return { steps, isWhole: kept.isWhole }
 }
 
-export function originalOf(
+export function restoredVersion(
   { versions }: Pick<KeptVersions, 'versions'>,
   version: ViewVersion,
 ): ViewVersion | 'everything' | 'unknown' {
@@ -42,17 +42,17 @@ export function originalOf(
 }
 
 /** Where so many compactions lead back to; the number of those that there are, where there are fewer. */
-export function beforeCompactions(
-  { steps, isWhole }: ViewSteps,
+export function undoTarget(
+  { steps, isWhole }: UndoSteps,
   compactions: number,
 ): { readonly step: ViewVersion | 'everything' } | { readonly fewer: number } {
-  const places = compactionsIn({ steps, isWhole })
+  const places = compactionIndexes({ steps, isWhole })
   const place = places[compactions - 1]
   if (place === undefined) return { fewer: places.length }
   return { step: steps[place + 1] ?? 'everything' }
 }
 
-export function compactionsIn({ steps, isWhole }: ViewSteps): readonly number[] {
+export function compactionIndexes({ steps, isWhole }: UndoSteps): readonly number[] {
   return steps.flatMap((step, index) => {
     const isFirst = index === steps.length - 1
     // What it took the place of is not known.
@@ -81,7 +81,7 @@ const causes: readonly (CompactionCause | 'first')[] = [
  * would contain
  * them; the restored view's summary is in force again, with its chain.
  */
-export function withdrawnBy(
+export function withdrawSummaries(
   summaries: readonly Pick<KeptSummary, 'id' | 'parentId' | 'withdrawn'>[],
   /** The summaries of the views that were undone, and that of the restored one. */
   shown: { readonly undone: readonly (string | null)[]; readonly restored: string | null },

@@ -10,17 +10,17 @@ import { type Redact, redactedJson } from '../redact/redacted-message.ts'
 import { getOrMake } from '../text/bounded-cache.ts'
 import { textOfParts } from '../text/message-text.ts'
 
-interface HindsightInput {
+interface FollowUpInput {
   readonly at: number
   readonly looked: Span
-  readonly uses: UsesSince
-  readonly known: Awaited<ReturnType<typeof knownBelow>>
+  readonly uses: UsesAfterCompaction
+  readonly known: Awaited<ReturnType<typeof knownBeforeLine>>
   readonly left: readonly string[]
   readonly expanded: readonly Expansion[]
   readonly redact: Redact
 }
 
-export function hindsightOf(input: HindsightInput): FollowUp {
+export function followUpOf(input: FollowUpInput): FollowUp {
   const { at, looked, uses, known, redact } = input
   const reopened = [...uses.opened]
     .flatMap(([key, places]) => {
@@ -46,7 +46,7 @@ export function hindsightOf(input: HindsightInput): FollowUp {
 const listed = 50
 const placesListed = 20
 
-function recalledOf({ uses, expanded, redact }: HindsightInput): readonly RecalledSpan[] {
+function recalledOf({ uses, expanded, redact }: FollowUpInput): readonly RecalledSpan[] {
   return [
     ...uses.recalled.map((one) => ({ ...one, about: redact(one.about) })),
     ...expanded.map(({ span, times }) => {
@@ -56,12 +56,12 @@ function recalledOf({ uses, expanded, redact }: HindsightInput): readonly Recall
   ]
 }
 
-function neededNames({ uses, known, left, redact }: HindsightInput): NeededNames {
+function neededNames({ uses, known, left, redact }: FollowUpInput): NeededNames {
   const used = [...uses.names.values()].filter(({ name }) => known.names.has(name))
   const isShownAgain = (one: UsedName) =>
-    uses.said.some(({ seq, text }) => seq < one.seq && standsIn(one, text))
-  const needed = used.slice(0, namesLookedFor).filter((one) => !isShownAgain(one))
-  const missing = needed.filter((one) => !left.some((text) => standsIn(one, text)))
+    uses.shownTexts.some(({ seq, text }) => seq < one.seq && isNamedIn(one, text))
+  const needed = used.slice(0, maxNamesSearched).filter((one) => !isShownAgain(one))
+  const missing = needed.filter((one) => !left.some((text) => isNamedIn(one, text)))
   return {
     needed: needed.length,
     shown: needed.length - missing.length,
@@ -70,11 +70,11 @@ function neededNames({ uses, known, left, redact }: HindsightInput): NeededNames
 }
 
 // Each is looked for in all that was said.
-const namesLookedFor = 400
+const maxNamesSearched = 400
 const namesListed = 20
 
 /** A file is in a text where its name is, whatever folder is named with it. */
-function standsIn({ name, kind }: UsedName, text: string): boolean {
+function isNamedIn({ name, kind }: UsedName, text: string): boolean {
   return text.includes(kind === 'file' ? bareName(name) : name)
 }
 
@@ -82,7 +82,7 @@ function standsIn({ name, kind }: UsedName, text: string): boolean {
  * What the messages after a compaction used. Only names and files in rows of facts are reported, which are
  * redacted; questions are redacted here.
  */
-type Told = Pick<Message, 'seq' | 'role' | 'parts'>
+type UsedMessage = Pick<Message, 'seq' | 'role' | 'parts'>
 
 interface UsedName {
   readonly name: string
@@ -91,12 +91,12 @@ interface UsedName {
   readonly seq: Seq
 }
 
-export class UsesSince {
+export class UsesAfterCompaction {
   readonly opened = new Map<string, Seq[]>()
   readonly recalled: RecalledSpan[] = []
   readonly names = new Map<string, UsedName>()
   /** What users and tools said, oldest first, as far as it was kept. */
-  readonly said: { readonly seq: Seq; readonly text: string }[] = []
+  readonly shownTexts: { readonly seq: Seq; readonly text: string }[] = []
   readonly #calls = new Map<string, ToolCallPart>()
   readonly #openedNames = new Map<string, readonly string[]>()
   readonly #redact: Redact
@@ -106,13 +106,13 @@ export class UsesSince {
     this.#redact = redact
   }
 
-  add(message: Told): void {
+  add(message: UsedMessage): void {
     for (const part of message.parts) {
       if (part.type === 'tool-call') this.#call(part, message.seq)
       if (part.type === 'tool-result') this.#result(part, message.seq)
     }
     // Names after what is not kept cannot be shown to be needed.
-    if (this.#characters > saidCharacters) return
+    if (this.#characters > shownCharacters) return
     const { seq, role, parts } = message
     // Some providers put tool results into the assistant's own messages.
     if (role === 'assistant' && !parts.some(({ type }) => type === 'tool-result'))
@@ -120,7 +120,7 @@ export class UsesSince {
     else {
       const text = textOfParts(parts)
       this.#characters += text.length
-      this.said.push({ seq, text })
+      this.shownTexts.push({ seq, text })
     }
   }
 
@@ -154,7 +154,7 @@ export class UsesSince {
   #name(facts: readonly Fact[], seq: Seq): void {
     for (const fact of facts) {
       const name = nameIn(fact)
-      if (name === null || this.names.has(name) || this.names.size >= mostNames) continue
+      if (name === null || this.names.has(name) || this.names.size >= maxNames) continue
       this.names.set(name, { name, kind: fact.kind, seq })
     }
   }
@@ -163,8 +163,8 @@ export class UsesSince {
 /** `mcp__throughline__recall` and `memory.expand` are those tools too. */
 const recallPattern = /(?:^|[^a-z0-9])(recall|expand)$/i
 const aboutCharacters = 200
-const saidCharacters = 2_000_000
-const mostNames = 2_000
+const shownCharacters = 2_000_000
+const maxNames = 2_000
 
 const exactKinds: ReadonlySet<FactKind> = new Set([
   ...(['file', 'address', 'symbol', 'hash', 'id'] as const),
@@ -184,9 +184,9 @@ function nameIn({ kind, key, label }: Fact): string | null {
  * Names in their spelling below the line; files only where they were opened. Rows are read as far
  * as needed.
  */
-export async function knownBelow(
+export async function knownBeforeLine(
   rows: AsyncIterable<MessageFacts>,
-  uses: Pick<UsesSince, 'names' | 'opened'>,
+  uses: Pick<UsesAfterCompaction, 'names' | 'opened'>,
 ) {
   const names = new Map<string, string>()
   const files = new Map<string, string>()

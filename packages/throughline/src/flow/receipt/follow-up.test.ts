@@ -6,7 +6,7 @@ import { sealAll } from '../append/append.ts'
 import { factsExtractor } from '../past/extract-facts.ts'
 import { nothingKept } from '../read/readers.ts'
 import { redactor } from '../redact/redacted-message.ts'
-import { hindsightOf, knownBelow, UsesSince } from './hindsight.ts'
+import { followUpOf, knownBeforeLine, UsesAfterCompaction } from './follow-up.ts'
 
 /** What stood below the line, what came behind, and what was left in the context. */
 async function hindsight(
@@ -19,14 +19,14 @@ async function hindsight(
     { read: async () => sealed },
     nothingKept,
   )(sealed.length)
-  const uses = new UsesSince(redactor().redact)
+  const uses = new UsesAfterCompaction(redactor().redact)
   const behind = sealAll([...since], sha256)
   for (const message of behind) uses.add(message)
-  return hindsightOf({
+  return followUpOf({
     at: 0,
     looked: { from: 0, to: behind.length },
     uses,
-    known: await knownBelow(rowsBefore(sealed.length), uses),
+    known: await knownBeforeLine(rowsBefore(sealed.length), uses),
     left,
     expanded: [],
     redact: redactor().redact,

@@ -4,10 +4,10 @@ import { sha256 } from '../../system.ts'
 import { build } from '../../testing/build.ts'
 import { sealAll } from '../append/append.ts'
 import { redactor } from '../redact/redacted-message.ts'
-import { UsesSince } from './hindsight.ts'
+import { UsesAfterCompaction } from './follow-up.ts'
 
-function usesOf(messages: Iterable<MessageInput>): UsesSince {
-  const uses = new UsesSince(redactor().redact)
+function usesOf(messages: Iterable<MessageInput>): UsesAfterCompaction {
+  const uses = new UsesAfterCompaction(redactor().redact)
   for (const message of sealAll([...messages], sha256)) uses.add(message)
   return uses
 }
@@ -60,7 +60,7 @@ describe('what was used since', () => {
   })
 
   it('has exact names where the assistant used them first, in words and in calls', () => {
-    const { names, said } = usesOf(
+    const { names, shownTexts } = usesOf(
       build()
         .user('Is user_given_name there?')
         .says('I look at first_used_name.')
@@ -74,16 +74,16 @@ describe('what was used since', () => {
     )
     expect([...names.keys()]).not.toContain('user_given_name')
     expect([...names.keys()]).not.toContain('tool_given_name')
-    expect(said).toEqual([
+    expect(shownTexts).toEqual([
       { seq: 0, text: 'Is user_given_name there?' },
       { seq: 3, text: 'tool_given_name' },
     ])
   })
 
   it('looks no further for names than it can say who showed them', () => {
-    const { names, said } = usesOf(
+    const { names, shownTexts } = usesOf(
       build().user('x'.repeat(2_100_000)).says('a_name_behind_it').user('more'),
     )
-    expect([names.size, said.length]).toEqual([0, 1])
+    expect([names.size, shownTexts.length]).toEqual([0, 1])
   })
 })
