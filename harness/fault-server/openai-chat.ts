@@ -1,6 +1,6 @@
 /** OpenAI's POST /v1/chat/completions. */
 import type { JsonObject, JsonValue, RequestProblem } from 'throughline'
-import { type OpenaiChatRequest, openaiChat } from 'throughline/adapters'
+import { type OpenaiChatRequestInput, openaiChat } from 'throughline/adapters'
 import {
   type Fields,
   fieldsOf,
@@ -24,7 +24,7 @@ export const openaiChatApi: ModelApi = {
       model: `${model}`,
       stream: stream === true,
       // A border: its own rules had nothing against it.
-      ...wordsOf(openaiChat.read(body as unknown as OpenaiChatRequest)),
+      ...wordsOf(openaiChat.read(body as unknown as OpenaiChatRequestInput)),
       schema: schemaIn(fieldsOf(fieldsOf(response_format)?.['json_schema'])?.['schema']),
       toolNames: toolNamesIn(tools),
       maxOutputTokens: numberIn(max_completion_tokens, max_tokens),

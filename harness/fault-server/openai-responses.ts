@@ -1,7 +1,7 @@
 /** OpenAI's POST /v1/responses. */
 
 import type { JsonObject } from 'throughline'
-import { type OpenaiResponsesRequest, openaiResponses } from 'throughline/adapters'
+import { type OpenaiResponsesRequestInput, openaiResponses } from 'throughline/adapters'
 import { type Fields, fieldsOf } from '../../packages/throughline/src/adapters/unknown-json.ts'
 import { inPieces } from './lies.ts'
 import {
@@ -36,7 +36,7 @@ export const openaiResponsesApi: ModelApi = {
       model: `${model}`,
       stream: stream === true,
       // A border: its own rules had nothing against it.
-      ...wordsOf(openaiResponses.read(body as unknown as OpenaiResponsesRequest)),
+      ...wordsOf(openaiResponses.read(body as unknown as OpenaiResponsesRequestInput)),
       schema: schemaIn(fieldsOf(fieldsOf(text)?.['format'])?.['schema']),
       toolNames: toolNamesIn(tools),
       maxOutputTokens: numberIn(max_output_tokens),

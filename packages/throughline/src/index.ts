@@ -81,7 +81,7 @@ export type {
 } from './domain/summary.ts'
 export { deriveTurns, type Turn } from './domain/turn.ts'
 export type { TurnRules } from './domain/turn-memory.ts'
-export type { ModelPrices, Usage } from './domain/usage.ts'
+export type { ModelPrices, Usage, UsageInput } from './domain/usage.ts'
 export type { View, ViewVersion } from './domain/view.ts'
 export { type ErrorCode, errorTable, isThroughlineError, ThroughlineError } from './errors.ts'
 export { fit } from './fit/fit.ts'

@@ -1,15 +1,10 @@
 /** The AI SDK, version 7. Tools are the caller's functions: never written, read where plain schemas. */
-import type { Adapter, Reading } from '../ports/adapter.ts'
+import type { Adapter } from '../ports/adapter.ts'
 import { readAiSdk } from './ai-sdk/read.ts'
 import type { AiSdkRequest, AiSdkRequestInput } from './ai-sdk/request.ts'
 import { aiSdkProblems } from './ai-sdk/rules.ts'
 import { writeAiSdk } from './ai-sdk/write.ts'
 import { defineAdapter } from './define-adapter.ts'
-
-/** The adapter of the AI SDK. */
-export interface AiSdkAdapter extends Adapter<AiSdkRequest> {
-  read(options: AiSdkRequestInput): Reading
-}
 
 /**
  * The prompt of the AI SDK, read and written: `instructions` and `messages` of `generateText`.
@@ -17,7 +12,7 @@ export interface AiSdkAdapter extends Adapter<AiSdkRequest> {
  * @example
  * const prompt = { temperature: 0, ...aiSdk.write(context) }
  */
-export const aiSdk: AiSdkAdapter = defineAdapter<AiSdkRequest>({
+export const aiSdk: Adapter<AiSdkRequest, AiSdkRequestInput> = defineAdapter({
   format: 'ai-sdk',
   list: { field: 'messages' },
   read: readAiSdk,

@@ -4,6 +4,7 @@ import { deliverable } from '../ai-sdk/read-prompt.ts'
 import type { OpaquePart, ToolOutput } from '../domain/message.ts'
 import { sha256 } from '../system.ts'
 import { anthropicRequest } from './anthropic/arbitrary.test-support.ts'
+import type { AnthropicMessagesRequestInput } from './anthropic/request.ts'
 import {
   anyContext,
   call,
@@ -14,12 +15,12 @@ import {
   sdkShaped,
   text,
 } from './foreign.test-support.ts'
-import { type AnthropicMessagesRequest, anthropicMessages } from './http-adapters.ts'
+import { anthropicMessages } from './http-adapters.ts'
 import { anyPart, readOrRefused } from './reading.test-support.ts'
 
 const { read, write, problems } = anthropicMessages
-const again = (request: AnthropicMessagesRequest) => write(deliverable(read(request), sha256))
-const blocksOf = (request: AnthropicMessagesRequest, index: number) =>
+const again = (request: AnthropicMessagesRequestInput) => write(deliverable(read(request), sha256))
+const blocksOf = (request: AnthropicMessagesRequestInput, index: number) =>
   request.messages[index]?.content as readonly Record<string, unknown>[]
 const mark = { type: 'ephemeral' }
 const opaque = (block: {

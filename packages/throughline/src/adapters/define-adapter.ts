@@ -10,13 +10,13 @@ interface ListField {
   readonly orText?: boolean
 }
 
-export function defineAdapter<Request extends object>({
+export function defineAdapter<Request extends object, Input extends object = Request>({
   list,
   ...adapter
-}: Adapter<Request> & { readonly list: ListField }): Adapter<Request> {
+}: Adapter<Request, Input> & { readonly list: ListField }): Adapter<Request, Input> {
   return Object.freeze({
     ...adapter,
-    read: (request: Request) => {
+    read: (request: Input) => {
       const wrong = notRequest(request, list)
       if (wrong === null) return adapter.read(request)
       throw invalid(`${adapter.format}: read takes a request, { ${list.field} }, ${wrong}`)

@@ -1,6 +1,10 @@
 /** Adapters of services whose request is a JSON body over HTTP. */
 import type { Adapter } from '../ports/adapter.ts'
 import { readAnthropic } from './anthropic/read.ts'
+import type {
+  AnthropicMessagesRequest,
+  AnthropicMessagesRequestInput,
+} from './anthropic/request.ts'
 import { anthropicMessagesProblems } from './anthropic/rules.ts'
 import { writeAnthropic } from './anthropic/write.ts'
 import { defineAdapter } from './define-adapter.ts'
@@ -8,21 +12,16 @@ import { readGemini } from './gemini/read.ts'
 import { geminiContentsProblems } from './gemini/rules.ts'
 import { writeGemini } from './gemini/write.ts'
 import { readChat } from './openai/chat-read.ts'
+import type { OpenaiChatRequest, OpenaiChatRequestInput } from './openai/chat-request.ts'
 import { openaiChatProblems } from './openai/chat-rules.ts'
-import { type OpenaiChatRequest, writeChat } from './openai/chat-write.ts'
+import { writeChat } from './openai/chat-write.ts'
 import { readResponses } from './openai/responses-read.ts'
+import type {
+  OpenaiResponsesRequest,
+  OpenaiResponsesRequestInput,
+} from './openai/responses-request.ts'
 import { openaiResponsesProblems } from './openai/responses-rules.ts'
-import { type OpenaiResponsesRequest, writeResponses } from './openai/responses-write.ts'
-
-/** The fields of the body that we read and write; all others are the caller's. */
-export interface AnthropicMessagesRequest {
-  readonly system?: string | readonly object[] | undefined
-  readonly messages: readonly {
-    readonly role: string
-    readonly content: string | readonly object[]
-  }[]
-  readonly tools?: readonly object[] | undefined
-}
+import { writeResponses } from './openai/responses-write.ts'
 
 /**
  * The Messages API of Anthropic, read and written.
@@ -30,8 +29,8 @@ export interface AnthropicMessagesRequest {
  * @example
  * const body = { model: 'claude-sonnet-4-5', max_tokens: 1024, ...anthropicMessages.write(context) }
  */
-export const anthropicMessages: Adapter<AnthropicMessagesRequest> =
-  defineAdapter<AnthropicMessagesRequest>({
+export const anthropicMessages: Adapter<AnthropicMessagesRequest, AnthropicMessagesRequestInput> =
+  defineAdapter({
     format: 'anthropic-messages',
     list: { field: 'messages' },
     read: readAnthropic,
@@ -72,7 +71,7 @@ export const geminiContents: Adapter<GeminiContentsRequest> = defineAdapter<Gemi
  * const body = { model: 'gpt-5', ...openaiChat.write(context) }
  * const { messages: taken } = openaiChat.read({ messages: [{ role: 'user', content: 'And the invoice?' }] })
  */
-export const openaiChat: Adapter<OpenaiChatRequest> = defineAdapter<OpenaiChatRequest>({
+export const openaiChat: Adapter<OpenaiChatRequest, OpenaiChatRequestInput> = defineAdapter({
   format: 'openai-chat',
   list: { field: 'messages' },
   read: readChat,
@@ -86,8 +85,8 @@ export const openaiChat: Adapter<OpenaiChatRequest> = defineAdapter<OpenaiChatRe
  * @example
  * const body = { model: 'gpt-5', store: false, ...openaiResponses.write(context) }
  */
-export const openaiResponses: Adapter<OpenaiResponsesRequest> =
-  defineAdapter<OpenaiResponsesRequest>({
+export const openaiResponses: Adapter<OpenaiResponsesRequest, OpenaiResponsesRequestInput> =
+  defineAdapter({
     format: 'openai-responses',
     list: { field: 'input', orText: true },
     read: readResponses,

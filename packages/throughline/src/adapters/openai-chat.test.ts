@@ -5,7 +5,7 @@ import type { Deliverable } from '../domain/context.ts'
 import { sha256 } from '../system.ts'
 import { openaiChat } from './http-adapters.ts'
 import { chatRequest } from './openai/arbitrary.test-support.ts'
-import type { OpenaiChatRequest } from './openai/chat-write.ts'
+import type { OpenaiChatRequestInput } from './openai/chat-request.ts'
 import {
   anthropicHistory,
   brokenHistory,
@@ -16,7 +16,7 @@ import {
 } from './openai/foreign.test-support.ts'
 import { anyPart, readOrRefused } from './reading.test-support.ts'
 
-const delivered = (request: OpenaiChatRequest): Deliverable =>
+const delivered = (request: OpenaiChatRequestInput): Deliverable =>
   deliverable(openaiChat.read(request), sha256)
 
 const call = (id: string, name = 'f') => ({
@@ -25,7 +25,7 @@ const call = (id: string, name = 'f') => ({
   function: { name, arguments: '{}' },
 })
 
-const session: OpenaiChatRequest = {
+const session: OpenaiChatRequestInput = {
   messages: [
     {
       role: 'developer',
@@ -100,7 +100,7 @@ describe('openaiChat', () => {
 
   it('makes one message of calls that stood in several, and puts the results behind it', () => {
     const { messages } = openaiChat.write(geminiHistory)
-    const at = messages.findIndex(({ tool_calls }) => tool_calls !== undefined)
+    const at = messages.findIndex((message) => 'tool_calls' in message)
     expect(messages[at]).toMatchObject({
       content: 'One more.',
       tool_calls: [{ id: 'now-1' }, { id: 'now-2' }],

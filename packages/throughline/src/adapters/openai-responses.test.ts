@@ -12,10 +12,10 @@ import {
   stubbed,
   withoutMessage,
 } from './openai/foreign.test-support.ts'
-import type { OpenaiResponsesRequest } from './openai/responses-write.ts'
+import type { OpenaiResponsesRequestInput } from './openai/responses-request.ts'
 import { anyPart, readOrRefused } from './reading.test-support.ts'
 
-const delivered = (request: OpenaiResponsesRequest): Deliverable =>
+const delivered = (request: OpenaiResponsesRequestInput): Deliverable =>
   deliverable(openaiResponses.read(request), sha256)
 
 const session = {
@@ -60,8 +60,8 @@ const session = {
   ],
 }
 
-const kinds = ({ input }: OpenaiResponsesRequest) =>
-  typeof input === 'string' ? [input] : input.map(({ type, id }) => id ?? type ?? 'said')
+const kinds = ({ input }: OpenaiResponsesRequestInput) =>
+  typeof input === 'string' ? [input] : (input ?? []).map(({ type, id }) => id ?? type ?? 'said')
 
 describe('openaiResponses', () => {
   it('writes what it read, whatever items the input holds', () => {

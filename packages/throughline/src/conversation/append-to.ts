@@ -5,7 +5,7 @@ import { keptRows } from '../domain/derived-kinds.ts'
 import type { MessageInput } from '../domain/message.ts'
 import { wholeNumber } from '../domain/span.ts'
 import { describe } from '../domain/text.ts'
-import { inputTokensOf, type Usage } from '../domain/usage.ts'
+import { inputTokensOf, type UsageInput } from '../domain/usage.ts'
 import { type Appended, append } from '../flow/append/append.ts'
 import { checkOptions, invalidOption } from '../flow/check/check-options.ts'
 import { sha256 } from '../system.ts'
@@ -93,7 +93,7 @@ export interface AppendOptions {
   /** Append only where the log ends here, as `appended.head` said; otherwise LOG_MOVED. */
   readonly head?: number | undefined
   /** What the provider reported for the request that led to these messages … */
-  readonly usage?: Usage | undefined
+  readonly usage?: UsageInput | undefined
   /** … which is the one with this fingerprint. */
   readonly of?: string | undefined
 }

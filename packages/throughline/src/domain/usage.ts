@@ -1,21 +1,25 @@
-/**
- * What a provider reported for a request, in its own form or in that of the AI SDK.
- * The input is counted with everything that came from a cache or went into one.
- */
+/** The token counts of one call, as JSON with the provider's field names. */
 export type Usage = Readonly<Record<string, unknown>>
 
+/**
+ * The usage that a provider reported for a request: `response.usage` of OpenAI, Anthropic, Gemini or the
+ * AI SDK. Input tokens include those read from a cache and those written to one.
+ */
+export type UsageInput = object
+
 /** Null where no form is known. */
-export function inputTokensOf(usage: Usage): number | null {
+export function inputTokensOf(usage: UsageInput): number | null {
+  const reported = usage as Usage
   return (
-    anthropicInput(usage) ??
-    firstCount(usage, ['inputTokens', 'prompt_tokens', 'promptTokens', 'promptTokenCount'])
+    anthropicInput(reported) ??
+    firstCount(reported, ['inputTokens', 'prompt_tokens', 'promptTokens', 'promptTokenCount'])
   )
 }
 
 /** Null where no form is known. */
-export function outputTokensOf(usage: Usage): number | null {
+export function outputTokensOf(usage: UsageInput): number | null {
   const fields = ['outputTokens', 'output_tokens', 'completion_tokens', 'candidatesTokenCount']
-  return firstCount(usage, fields)
+  return firstCount(usage as Usage, fields)
 }
 
 /** A figure itself, or the total of one with parts. */
@@ -54,13 +58,15 @@ export interface ModelPrices {
  * @example
  * costOf({ inputTokens: 12_000, outputTokens: 800 }, { inputUsd: 0.25, outputUsd: 2 }) // 0.0046
  */
-export function costOf(usage: Usage, prices: ModelPrices): number | null {
+export function costOf(usage: UsageInput, prices: ModelPrices): number | null {
   const input = inputTokensOf(usage)
   const output = outputTokensOf(usage)
   if (input === null || output === null) return null
-  const read = count(usage['cachedInputTokens']) ?? count(usage['cache_read_input_tokens']) ?? 0
+  const reported = usage as Usage
+  const read =
+    count(reported['cachedInputTokens']) ?? count(reported['cache_read_input_tokens']) ?? 0
   const written =
-    count(usage['cacheWriteTokens']) ?? count(usage['cache_creation_input_tokens']) ?? 0
+    count(reported['cacheWriteTokens']) ?? count(reported['cache_creation_input_tokens']) ?? 0
   const plain = Math.max(0, input - read - written)
   return (
     (plain * prices.inputUsd +

@@ -14,7 +14,7 @@ import type { Policy } from '../domain/policy.ts'
 import { providerOverflow } from '../domain/provider-overflow.ts'
 import type { Compacted, RequestRecord } from '../domain/receipt.ts'
 import type { SummaryRecord } from '../domain/summary.ts'
-import { inputTokensOf, type Usage } from '../domain/usage.ts'
+import { inputTokensOf, type UsageInput } from '../domain/usage.ts'
 import type { Insert, View } from '../domain/view.ts'
 import { buildContext } from '../engine.ts'
 import { ThroughlineError } from '../errors.ts'
@@ -171,7 +171,7 @@ function withModel(states: readonly FitModelState[], model: FitModelState): FitS
 /** What was reported is of the request before, whichever model that was for: the last one. */
 async function withUsage(
   states: readonly FitModelState[],
-  usage: Usage | null,
+  usage: UsageInput | null,
   meterFor: (model: string) => Promise<Meter>,
 ): Promise<readonly FitModelState[]> {
   if (usage === null) return states

@@ -10,7 +10,7 @@ import type { MessageInput } from '../domain/message.ts'
 import type { ModelCardInput } from '../domain/model-card.ts'
 import type { Policy } from '../domain/policy.ts'
 import { windowAdvice } from '../domain/text.ts'
-import type { Usage } from '../domain/usage.ts'
+import type { UsageInput } from '../domain/usage.ts'
 import type { Insert, View } from '../domain/view.ts'
 import { checkOptions, invalidOption } from '../flow/check/check-options.ts'
 import {
@@ -34,7 +34,7 @@ export interface FitInput extends Omit<ContextInput, 'next' | 'memory'> {
   /** What the call before gave back; leave it out the first time. */
   readonly state?: FitState | null | undefined
   /** What the provider reported for the request before. */
-  readonly usage?: Usage | null | undefined
+  readonly usage?: UsageInput | null | undefined
   /** The error with which the provider refused the request before, where it did. */
   readonly refused?: unknown
   /** Compact now, whatever the triggers say. */
@@ -61,7 +61,7 @@ export interface FitCall {
   readonly compacts: boolean
   readonly styles: readonly StyledModels[]
   readonly states: readonly FitModelState[]
-  readonly usage: Usage | null
+  readonly usage: UsageInput | null
   readonly refused: unknown
   meterFor(model: string): Promise<Meter>
 }

@@ -6,15 +6,15 @@
 import type { Deliverable, ToolSchema } from '../domain/context.ts'
 import type { MessageInput, TextPart } from '../domain/message.ts'
 
-/** Reads and writes the requests of one provider. */
-export interface Adapter<Request extends object> {
+/** Reads and writes the requests of one provider. `Input` is looser where clients' types differ. */
+export interface Adapter<Request extends object, Input extends object = Request> {
   /** `openai-chat`, `anthropic-messages`. */
   readonly format: string
   /**
    * A request as our messages. Throws REQUEST_INVALID, or MESSAGE_INVALID for a message that the
    * provider refuses.
    */
-  read(request: Request): Reading
+  read(request: Input): Reading
   /** Throws REQUEST_INVALID where the provider would refuse what was made. */
   write(context: Deliverable): Request
   /** What the provider's rules have against a request; empty when it would be taken. */

@@ -2,7 +2,7 @@
 import type { Deliverable } from '../domain/context.ts'
 import type { JsonObject } from '../domain/json.ts'
 import type { ModelCard } from '../domain/model-card.ts'
-import type { ModelPrices, Usage } from '../domain/usage.ts'
+import type { ModelPrices, UsageInput } from '../domain/usage.ts'
 
 /** A model that writes summaries. */
 export interface LanguageModel {
@@ -39,7 +39,7 @@ export interface ModelAnswer {
   readonly text: string
   /** `length`: cut off. `filter`: stopped by the provider. */
   readonly finish: 'stop' | 'length' | 'filter' | 'other'
-  readonly usage: Usage | null
+  readonly usage: UsageInput | null
   /** The model that the provider says has answered. */
   readonly model: string
 }

@@ -29,9 +29,10 @@ import { type Fields, filledText, inputObject, isFields, ownBlock } from '../unk
 import { wellFormed } from '../well-formed.ts'
 import { pictureTypes } from './blocks-data.ts'
 import { type Draft, isSealed, messageOf, withBreakpoints } from './cache.ts'
+import type { AnthropicMessagesRequest } from './request.ts'
 import { checkBlock, idRule, isBlank, isCall, loneServerTools, nameRule } from './rules.ts'
 
-export function writeAnthropic(context: Deliverable) {
+export function writeAnthropic(context: Deliverable): AnthropicMessagesRequest {
   const notes = context.messages.slice(0, openingLength(context.messages))
   const system = [
     ...context.system.map(textBlock),
@@ -46,7 +47,8 @@ export function writeAnthropic(context: Deliverable) {
     tools,
     turns: turnsOf(messages, context.files, turnForm),
   }))
-  return wellFormed(requestOf(draft, context))
+  // Kept fields and opaque blocks are untyped JSON; `problems` checks what they hold.
+  return wellFormed<object>(requestOf(draft, context)) as AnthropicMessagesRequest
 }
 
 const turnForm: TurnForm = {

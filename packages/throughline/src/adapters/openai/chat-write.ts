@@ -18,6 +18,7 @@ import { nothingText, outputText } from '../plain-text.ts'
 import { isSound } from '../rules.ts'
 import { type Fields, ownBlock } from '../unknown-json.ts'
 import { wellFormed } from '../well-formed.ts'
+import type { OpenaiChatRequest } from './chat-request.ts'
 import { callIdMax, checkName, nameMax, userParts } from './chat-rules.ts'
 import { documentType, isPicture, toDataUrl } from './content.ts'
 import { audioFormats } from './names-data.ts'
@@ -35,11 +36,13 @@ export function writeChat(context: Deliverable): OpenaiChatRequest {
     ...messages.flatMap((message) => writeMessage(message, context.files) ?? []),
   ]
   const messagesOrNothing = written.length === 0 ? [nothing] : written
-  return wellFormed({ messages: messagesOrNothing, ...(tools.length === 0 ? {} : { tools }) })
+  const request = { messages: messagesOrNothing, ...(tools.length === 0 ? {} : { tools }) }
+  // Kept fields and opaque blocks are untyped JSON; `problems` checks what they hold.
+  return wellFormed<object>(request) as OpenaiChatRequest
 }
 
 /** Written where everything was omitted: the service takes no empty list. */
-const nothing: OpenaiChatMessage = { role: 'user', content: nothingText }
+const nothing: Fields = { role: 'user', content: nothingText }
 
 function instructionGroups(system: readonly TextPart[]): readonly (readonly TextPart[])[] {
   return runsOf(system, ([first], { metadata }) => {
@@ -48,7 +51,7 @@ function instructionGroups(system: readonly TextPart[]): readonly (readonly Text
   })
 }
 
-function instruction(parts: readonly TextPart[]): OpenaiChatMessage {
+function instruction(parts: readonly TextPart[]): Fields {
   const metadata = parts[0]?.metadata
   const kept = keptFields(wireOf(metadata, 'chat')['message'], ['role', 'content'])
   return {
@@ -88,7 +91,7 @@ function inOrder(messages: readonly ContextMessage[]): readonly ContextMessage[]
   })
 }
 
-function writeMessage(message: ContextMessage, files: Files): OpenaiChatMessage | null {
+function writeMessage(message: ContextMessage, files: Files): Fields | null {
   switch (message.role) {
     case 'system':
     case 'user': {
@@ -119,21 +122,6 @@ function withoutHalfLegacy(messages: readonly ContextMessage[]): readonly Contex
       ? { ...part, metadata: null }
       : part
   return messages.map((message) => ({ ...message, parts: message.parts.map(whole) }))
-}
-
-/** The fields of the body that we read and write; all others are the caller's. */
-export interface OpenaiChatRequest {
-  readonly messages: readonly OpenaiChatMessage[]
-  readonly tools?: readonly object[] | undefined
-}
-
-interface OpenaiChatMessage {
-  readonly role: string
-  readonly content?: unknown
-  readonly name?: unknown
-  readonly refusal?: unknown
-  readonly tool_calls?: unknown
-  readonly tool_call_id?: unknown
 }
 
 function contentOf(parts: readonly Part[], role: Role, files: Files): Content | null {
@@ -181,7 +169,7 @@ function speakerOf({ author, parts: [first] }: ContextMessage): JsonObject {
   return { ...keptFields(kept, ours), ...(name === '' ? {} : { name }) }
 }
 
-function answerMessage(message: ContextMessage, files: Files): OpenaiChatMessage | null {
+function answerMessage(message: ContextMessage, files: Files): Fields | null {
   const beside = message.parts.filter(isRefusalField)
   const spoken = message.parts.filter((part) => !isRefusalField(part))
   const legacy = callsOf(message).find(isLegacy)
@@ -227,7 +215,7 @@ function callBody({ name, input, metadata }: ToolCallPart, custom: boolean): Jso
   return { ...kept, name: functionName(name), ...argument }
 }
 
-function toolResultMessage(message: ContextMessage): OpenaiChatMessage | null {
+function toolResultMessage(message: ContextMessage): Fields | null {
   const result = resultOf(message)
   if (result === null) return null
   const wire = wireOf(result.metadata, 'chat')

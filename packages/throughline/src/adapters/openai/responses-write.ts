@@ -11,6 +11,7 @@ import { audioFormats } from './names-data.ts'
 import { factsOf, keptFields, plainInput, wireOf } from './notes.ts'
 import { pairedMessages, type SplitMessage } from './pairs.ts'
 import { mendedItems, type WrittenItem } from './responses-mend.ts'
+import type { OpenaiResponsesRequest } from './responses-request.ts'
 import { callIdMax, isKnownType, isOfSystem, outputParts, userParts } from './responses-rules.ts'
 import { callId, functionName, nullFields, writeTools } from './tools.ts'
 import {
@@ -28,11 +29,13 @@ export function writeResponses(context: Deliverable): OpenaiResponsesRequest {
   const items = mendedItems(written)
   const tools = writeTools(context.tools, 'responses')
   const instructions = context.system.map(({ text }) => text).join('\n\n')
-  return wellFormed({
+  const request = {
     ...(context.system.length === 0 ? {} : { instructions }),
     input: shortInput(messages, items) ?? (items.length === 0 ? nothingText : items),
     ...(tools.length === 0 ? {} : { tools }),
-  })
+  }
+  // Kept fields and opaque items are untyped JSON; `problems` checks what they hold.
+  return wellFormed<object>(request) as OpenaiResponsesRequest
 }
 
 /** A single question that was read as text. */
@@ -142,21 +145,6 @@ function messageItem(message: ContextMessage, files: Files): WrittenItem | null 
   const kept = keptFields(wire['message'], ['role', 'content'])
   const form = kept['type'] === 'message' ? kept : keptFields(kept, ['type'])
   return { item: { ...form, role, content }, after: wire['after'] }
-}
-
-/** The fields of a body of /v1/responses that we read and write; all others are the caller's. */
-export interface OpenaiResponsesRequest {
-  readonly instructions?: string | null | undefined
-  readonly input: string | readonly OpenaiResponsesItem[]
-  readonly tools?: readonly object[] | undefined
-}
-
-interface OpenaiResponsesItem {
-  readonly type?: unknown
-  readonly role?: unknown
-  readonly content?: unknown
-  readonly id?: unknown
-  readonly call_id?: unknown
 }
 
 const form: ContentForm = { format: 'responses', fileBlock, userParts }

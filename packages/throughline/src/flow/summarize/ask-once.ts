@@ -116,7 +116,8 @@ function attemptOf<Value>(
   answer: ModelAnswer | null,
 ): ModelAttempt {
   const { number, model, tryOfModel, waitedMs, clock } = question
-  const usage = answer?.usage ?? null
+  // `sanitizeOutcome` made it JSON.
+  const usage = (answer?.usage ?? null) as Usage | null
   const prices = model.prices ?? null
   const counted = usage === null || prices === null ? null : costOf(usage, prices)
   // What is no sum of money is not known, and must not be kept as one.
