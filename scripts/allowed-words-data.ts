@@ -5,4 +5,10 @@ export interface AllowedWords {
   readonly words: readonly string[]
 }
 
-export const allowedWords: readonly AllowedWords[] = []
+export const allowedWords: readonly AllowedWords[] = [
+  { path: 'packages/throughline/src/turns/judge/words-data.ts', words: ['nobody'] },
+  {
+    path: 'packages/throughline/src/turns/sentences-data.ts',
+    words: ['came of', 'handed', 'told'],
+  },
+]

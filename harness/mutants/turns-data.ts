@@ -1,4 +1,4 @@
-/** What can go wrong in the memory of turns, one thing at a time. */
+/** Mutants of the turn memory. */
 import type { MutantGroup } from './mutant.ts'
 
 export const turnsMutants: readonly MutantGroup[] = [
@@ -7,12 +7,12 @@ export const turnsMutants: readonly MutantGroup[] = [
     tests: ['packages/throughline/src/turns/after-reply.test.ts', 'harness/turns/figures.test.ts'],
     changes: [
       [
-        'S0-024 S0-063: short answers are told too',
+        'S0-024 S0-063: an answer of 400 characters gets a digest',
         'responseCharacters: 400',
         'responseCharacters: 399',
       ],
       [
-        'S0-024 S0-063: long answers are not told',
+        'S0-024 S0-063: an answer of 401 characters gets no digest',
         'responseCharacters: 400',
         'responseCharacters: 401',
       ],
@@ -25,7 +25,7 @@ export const turnsMutants: readonly MutantGroup[] = [
       ['A-004: what is active grows old late', 'activeTurns: 5', 'activeTurns: 6'],
       ['A-004: what is inactive goes early', 'inactiveTurns: 2', 'inactiveTurns: 1'],
       ['A-004: what is inactive stays', 'inactiveTurns: 2', 'inactiveTurns: 3'],
-      ['X0-10: two steps matter to nobody', 'significantSteps: 2', 'significantSteps: 3'],
+      ['X0-10: two steps are not significant', 'significantSteps: 2', 'significantSteps: 3'],
       ['A-007: six of a type', 'entitiesPerType: 5', 'entitiesPerType: 6'],
       ['X0-6: a longer history', 'historyCharacters: 2_000', 'historyCharacters: 2_400'],
       ['X0-8: less of a proposal', 'proposalCharacters: 2_000', 'proposalCharacters: 500'],
@@ -46,12 +46,12 @@ export const turnsMutants: readonly MutantGroup[] = [
         '!codePointsBeyond(turn.finalResponse, rules.responseCharacters - 1)',
       ],
       [
-        'S0-027: what was proposed is told by a model',
+        'S0-027: a model describes a proposal',
         "if (decision !== 'plan_direct')",
         "if (decision === 'clarify')",
       ],
       [
-        'S0-027: what was asked back is told by a model',
+        'S0-027: a model describes a question to the user',
         "if (decision !== 'plan_direct')",
         "if (decision === 'propose')",
       ],
@@ -88,9 +88,9 @@ export const turnsMutants: readonly MutantGroup[] = [
     tests: ['packages/throughline/src/turns'],
     changes: [
       [
-        'B0-2: names are not held against their source',
-        "if (held.kind === 'unknown')",
-        "if (held.kind === 'unknown' && held.names.length > 9)",
+        'B0-2: names are not checked against their source',
+        "if (checked.kind === 'unknown')",
+        "if (checked.kind === 'unknown' && checked.names.length > 9)",
       ],
     ],
   },
@@ -99,7 +99,7 @@ export const turnsMutants: readonly MutantGroup[] = [
     tests: ['packages/throughline/src/turns'],
     changes: [
       [
-        'B0-2: numbers are not held against their source',
+        'B0-2: numbers are not checked against their source',
         'for (const number of unknownNumbers(sentence, sources)) unknown.push(number)',
         'unknownNumbers(sentence, sources)',
       ],
@@ -110,12 +110,12 @@ export const turnsMutants: readonly MutantGroup[] = [
     tests: ['packages/throughline/src/turns'],
     changes: [
       [
-        'S0-028: a proposal may be told as done',
+        'S0-028: an answer may report a proposal as done',
         "decision === 'propose' || decision === 'clarify'",
         "decision === 'clarify'",
       ],
       [
-        'S0-028: what has failed may be told as done',
+        'S0-028: an answer may report a failed step as done',
         "isOpen || (steps.length > 0 && steps.every(({ status }) => status !== 'done'))",
         'isOpen',
       ],
@@ -126,9 +126,9 @@ export const turnsMutants: readonly MutantGroup[] = [
     tests: ['packages/throughline/src/turns/questions.test.ts'],
     changes: [
       [
-        'S0-028: a deed that nobody did may be told',
-        'return isProven || deeds === null',
-        'return isProven || deeds !== undefined',
+        'S0-028: an answer may report an unproven action',
+        'return isProven || provenKinds === null',
+        'return isProven || provenKinds !== undefined',
       ],
     ],
   },
@@ -137,7 +137,7 @@ export const turnsMutants: readonly MutantGroup[] = [
     tests: ['packages/throughline/src/turns/questions.test.ts'],
     changes: [
       [
-        'S0-028: what an answer denies bears a deed out',
+        'S0-028: a denial proves the action that it denies',
         '(isLastOpen ? open : done).add(kind)',
         'done.add(kind)',
       ],
@@ -174,9 +174,9 @@ export const turnsMutants: readonly MutantGroup[] = [
     file: 'packages/throughline/src/turns/find-turn.ts',
     tests: ['packages/throughline/src/turns/after-reply.test.ts'],
     changes: [
-      ['S0-033: nobody leaves', 'number + 1 - rules.fullTurns', 'number - rules.fullTurns'],
+      ['S0-033: no turn is compressed', 'number + 1 - rules.fullTurns', 'number - rules.fullTurns'],
       [
-        'X0-9: turns that nobody handed over are lost',
+        'X0-9: turns that no call passed are lost',
         'before.some(isSpoken) ? missedTurns(before) : []',
         '[]',
       ],
@@ -187,12 +187,12 @@ export const turnsMutants: readonly MutantGroup[] = [
     tests: ['packages/throughline/src/turns/theme-question.test.ts'],
     changes: [
       [
-        'S0-042: high complexity matters to nobody',
+        'S0-042: high complexity is not significant',
         "router?.complexity === 'high'",
         'router === undefined',
       ],
       [
-        'X0-10: steps that were planned matter to nobody',
+        'X0-10: planned steps are not counted',
         'Math.max(think?.steps.length ?? 0, steps.length)',
         'steps.length',
       ],
@@ -303,7 +303,7 @@ export const turnsMutants: readonly MutantGroup[] = [
     changes: [
       [
         'A-016: a list is enumerated',
-        "return listTold(result.length === 1 ? 'record' : 'records', result)",
+        "return describeList(result.length === 1 ? 'record' : 'records', result)",
         'return JSON.stringify(result)',
       ],
     ],
@@ -405,18 +405,18 @@ export const turnsMutants: readonly MutantGroup[] = [
     changes: [
       [
         'X0-5: a saved draft is not found by its temporary id',
-        'const aliases = new Set([...names, ...broughtNames(brought)])',
+        'const aliases = new Set([...names, ...reportedNames(reported)])',
         'const aliases = new Set([...names])',
       ],
       [
         'X0-5: a saved draft is two',
-        'if (isSameEntity(holder, brought, name)) known.add(holder)',
-        'if (holder.id === brought.id) known.add(holder)',
+        'if (isSameEntity(holder, reported, name)) known.add(holder)',
+        'if (holder.id === reported.id) known.add(holder)',
       ],
       ['X0-5: a write that failed promotes', 'named.filter(({ succeeded }) => succeeded)', 'named'],
       [
         'X0-5: a deletion removes nothing',
-        "if (entity.action === 'delete') removeBrought(table, entity)",
+        "if (entity.action === 'delete') removeReported(table, entity)",
         "if (entity.action === 'delete') continue",
       ],
     ],
@@ -462,8 +462,8 @@ export const turnsMutants: readonly MutantGroup[] = [
     changes: [
       [
         'S0-053: labels name nothing',
-        'look(entity, wordsOfText(entity.label))',
-        'look(entity, [])',
+        'addName(entity, wordsOfText(entity.label))',
+        'addName(entity, [])',
       ],
     ],
   },

@@ -1,6 +1,6 @@
 /**
- * The memory step after every reply: digest of the answer, history, theme, entities, pending
- * decision, in one commit.
+ * The memory step after every reply. It commits the digest of the answer, history, theme,
+ * entities and pending decision together.
  */
 import { accessOf, type ConversationAccess } from '../conversation/access.ts'
 import type { ConversationHandle } from '../conversation/handle.ts'
@@ -18,16 +18,17 @@ import {
 } from '../domain/turn-memory.ts'
 import { ThroughlineError } from '../errors.ts'
 import { checkOptions, invalidOption } from '../flow/check/check-options.ts'
-import { type EntityChanges, remember } from './build-record.ts'
+import { buildRecord, type EntityChanges } from './build-record.ts'
 import { type DescribedTurn, describeTurn } from './describe-turn.ts'
-import { type Before, findTurn, type MissedTurn } from './find-turn.ts'
+import { type FoundTurn, findTurn, type MissedTurn } from './find-turn.ts'
 import type { AskedOfTurn } from './questions.ts'
 import { type AfterReplyInput, readAgentTurn } from './read-turn.ts'
+import { lateSentence } from './sentences-data.ts'
 import { readMemory } from './turn-context.ts'
 
 /** The options of `afterReply`. */
 export interface AfterReplyOptions {
-  /** Your name for the turn: handed over again, nothing changes. The last 20 turns are looked at. */
+  /** Your key for the turn: a second call with it changes nothing, within the last 20 turns. */
   readonly key?: string | undefined
   /**
    * Where the turn ends in the log (`appended.head`). Default: after the last message that is not
@@ -42,9 +43,9 @@ export interface AfterReplyOptions {
 export type AfterReply =
   | {
       readonly changed: false
-      /** There was no answer; or the turn is known by its key. */
+      /** `no-response`: the answer was empty. `repeated`: the turn is already remembered. */
       readonly why: 'no-response' | 'repeated'
-      /** The turn that is known; null where there was no answer. */
+      /** The turn that is already remembered; null if the answer was empty. */
       readonly record: TurnRecord | null
       readonly memory: TurnMemory
     }
@@ -52,16 +53,16 @@ export type AfterReply =
       readonly changed: true
       readonly record: TurnRecord
       readonly entities: EntityChanges
-      /** What models were asked: one for each question, and what of it was taken. */
+      /** The questions for models, each with the writer of the accepted answer. */
       readonly asked: readonly AskedOfTurn[]
-      /** Calls, retries included, and what they have cost; null where a price is unknown. */
+      /** Model calls, including retries, and their cost; null if a price is unknown. */
       readonly calls: number
       readonly costUsd: number | null
       readonly memory: TurnMemory
     }
 
 /**
- * The memory step of an agent, called after every reply: it remembers the turn, and shows nothing.
+ * Remembers a turn of an agent. Call it after every reply; it appends no message to the log.
  *
  * @example
  * await afterReply(chat, {
@@ -87,14 +88,14 @@ export async function afterReply(
   }
   return oneAtATime(access, async () => {
     checked.signal?.throwIfAborted()
-    for (const { to, ...words } of await missedBefore(access, turn, rules, checked))
-      await inAttempts(access, { ...nothingDone, ...words }, rules, { ...unasked, head: to })
-    return inAttempts(access, turn, rules, { ...checked, asksModels: true })
+    for (const { to, ...texts } of await missedBefore(access, turn, rules, checked))
+      await commitTurn(access, { ...noActions, ...texts }, rules, { ...withoutModels, head: to })
+    return commitTurn(access, turn, rules, { ...checked, asksModels: true })
   })
 }
 
-const nothingDone = { router: null, think: null, steps: [], entities: [], entityUpdates: [] }
-const unasked = { key: null, signal: null, asksModels: false } as const
+const noActions = { router: null, think: null, steps: [], entities: [], entityUpdates: [] }
+const withoutModels = { key: null, signal: null, asksModels: false } as const
 
 async function missedBefore(
   access: ConversationAccess,
@@ -102,9 +103,9 @@ async function missedBefore(
   rules: TurnRules,
   { head, key }: CheckedOptions,
 ): Promise<readonly MissedTurn[]> {
-  const before = await findTurn(access, rules, { userMessage, finalResponse, head })
-  const isKnown = key !== null && before.records.some((record) => record.key === key)
-  return isKnown || before.taken !== null ? [] : before.missed
+  const found = await findTurn(access, rules, { userMessage, finalResponse, head })
+  const isKnown = key !== null && found.records.some((record) => record.key === key)
+  return isKnown || found.taken !== null ? [] : found.missed
 }
 
 interface CheckedOptions {
@@ -126,7 +127,8 @@ function readOptions(options: AfterReplyOptions): CheckedOptions {
   }
 }
 
-async function inAttempts(
+/** Finds, describes and commits a turn; starts again when another writer commits first. */
+async function commitTurn(
   access: ConversationAccess,
   turn: AgentTurn,
   rules: TurnRules,
@@ -134,96 +136,98 @@ async function inAttempts(
 ): Promise<AfterReply> {
   const { id, now } = access
   const { userMessage, finalResponse } = turn
-  let told: DescribedTurn | null = null
+  let described: DescribedTurn | null = null
   for (let attempt = 0; attempt < defaults.commitAttempts.value; attempt += 1) {
     options.signal?.throwIfAborted()
     const { head } = options
-    const found = await findTurn(access, rules, { userMessage, finalResponse, head })
-    const { taken } = found
-    const late = taken === null ? null : lateTurn(turn, taken, found.number)
-    const before = late === null ? found : withoutMessages(found)
-    const known = before.records.find(({ key }) => key !== null && key === options.key)
-    // Somebody else has remembered what was missed, with the next turn.
-    const isOver = !options.asksModels && before.messages.from === before.messages.to
-    if (known !== undefined || isOver || (taken !== null && late === null)) {
+    const inLog = await findTurn(access, rules, { userMessage, finalResponse, head })
+    const { taken } = inLog
+    const late = taken === null ? null : lateTurn(turn, taken, inLog.number)
+    const found = late === null ? inLog : withoutMessages(inLog)
+    const known = found.records.find(({ key }) => key !== null && key === options.key)
+    // Another process has remembered the missed turn together with its own.
+    const isDone = !options.asksModels && found.messages.from === found.messages.to
+    if (known !== undefined || isDone || (taken !== null && late === null)) {
       if (known !== undefined && taken === null) assertSame(known, turn)
       const memory = await readMemory(access, rules)
       return { changed: false, why: 'repeated', record: known ?? taken, memory }
     }
-    // Model answers stay, unless they were about another past.
-    if (told === null || told.of !== before.name) {
-      const isLate = told !== null || late !== null || !options.asksModels
+    // A retry reuses model answers while the earlier turns are the same.
+    if (described === null || described.pastKey !== found.pastKey) {
+      const byRules = described !== null || late !== null || !options.asksModels
       const { signal } = options
-      const anew = await describeTurn(access, { turn: late ?? turn, before, rules, signal, isLate })
-      told = withAccountOf(told, anew)
+      const given = { turn: late ?? turn, found, rules, signal, byRules }
+      described = keepAccount(described, await describeTurn(access, given))
       options.signal?.throwIfAborted()
     }
     const at = now()
-    const { number, messages, knows } = before
-    const { record, steps, entities } = remember({
+    const { number, messages, knows } = found
+    const { record, steps, entities } = buildRecord({
       ...{ turn: late ?? turn, key: options.key, at, rules, number, messages, before: knows },
-      ...told.texts,
+      ...described.texts,
     })
-    const { version: expectedVersion } = before.state.conversation
-    const remembered = { record, steps, asking: told.asking(before.state.asking, at) }
+    const { version: expectedVersion } = found.state.conversation
+    const remembered = { record, steps, asking: described.asking(found.state.asking, at) }
     const changes = { remembered }
     const outcome = await commitChanges(access.store, { id, expectedVersion, changes, at })
     if (outcome.kind !== 'committed') continue
-    const { asked, calls, costUsd } = told
+    const { asked, calls, costUsd } = described
     const memory = await readMemory(access, rules)
     return { changed: true, record, entities, asked, calls, costUsd, memory }
   }
-  throw new ThroughlineError('STORE_BUSY', `conversation "${id}" is changed by others all the time`)
+  throw new ThroughlineError(
+    'STORE_BUSY',
+    `afterReply: other writers changed conversation "${id}" during every attempt; try again`,
+  )
 }
 
-/** Calls for another past were paid all the same. */
-function withAccountOf(paid: DescribedTurn | null, anew: DescribedTurn): DescribedTurn {
-  if (paid === null) return anew
+/** Calls that were made for an outdated past are paid for, so they stay in the account. */
+function keepAccount(paid: DescribedTurn | null, latest: DescribedTurn): DescribedTurn {
+  if (paid === null) return latest
   const { calls, costUsd, asking } = paid
-  return { ...anew, calls, costUsd, asking }
+  return { ...latest, calls, costUsd, asking }
 }
 
 /**
- * What is left of a turn whose words another process took from the log: its actions. Null where
- * nothing is left.
+ * The actions of a turn whose texts another process has already remembered from the log; null if
+ * there are none.
  */
 function lateTurn(turn: AgentTurn, taken: TurnRecord, number: number): AgentTurn | null {
   const { steps, entities, entityUpdates, finalResponse } = turn
   const decided = taken.turn === number - 1 ? turn.think : null
   const isPending = decided !== null && decided.decision !== 'plan_direct'
   if (steps.length + entities.length + entityUpdates.length === 0 && !isPending) return null
-  const words = `What turn ${taken.turn} did, handed over later.`
-  const think = decided === null ? null : withWords(decided, finalResponse)
-  return { ...turn, userMessage: '', finalResponse: words, think }
+  const think = decided === null ? null : withQuestions(decided, finalResponse)
+  return { ...turn, userMessage: '', finalResponse: lateSentence(taken.turn), think }
 }
 
-/** Who proposes or asks without saying what has said it in the answer. */
-function withWords(think: Thought, answer: string): Thought {
+/** Without a proposal or questions of its own, the decision refers to the answer. */
+function withQuestions(think: Thought, answer: string): Thought {
   const { decision, proposalMessage, clarificationQuestions: questions } = think
-  const isUnsaid = decision === 'clarify' && questions.length === 0
+  const isInAnswer = decision === 'clarify' && questions.length === 0
   return {
     ...think,
     proposalMessage: proposalMessage ?? answer,
-    clarificationQuestions: isUnsaid ? [answer] : questions,
+    clarificationQuestions: isInAnswer ? [answer] : questions,
   }
 }
 
-/** The messages after the turn that was taken belong to later ones. */
-function withoutMessages(before: Before): Before {
-  const { from } = before.messages
-  return { ...before, messages: { from, to: from } }
+/** The messages after a taken turn belong to later turns. */
+function withoutMessages(found: FoundTurn): FoundTurn {
+  const { from } = found.messages
+  return { ...found, messages: { from, to: from } }
 }
 
-/** What was purged or edited meanwhile says nothing any more, and is not held against anything. */
+/** A forgotten record has no texts to compare. */
 function assertSame({ key, user, assistant, forgotten }: TurnRecord, turn: AgentTurn): void {
   if (forgotten || (user === turn.userMessage && assistant === turn.finalResponse)) return
-  throw new ThroughlineError('KEY_CONFLICT', `afterReply: key "${key}" was used for another turn`)
+  throw new ThroughlineError(
+    'KEY_CONFLICT',
+    `afterReply: key "${key}" belongs to another turn; use a new key for each turn`,
+  )
 }
 
-/**
- * Calls for one conversation run one after the other, so that a late turn is not taken for a
- * missed one.
- */
+/** Calls for one conversation run one after the other, so that none takes a late turn for a missed one. */
 const waiting = new WeakMap<object, Map<string, Promise<unknown>>>()
 
 async function oneAtATime<Value>(

@@ -11,16 +11,20 @@ import {
 } from '../domain/turn-memory.ts'
 import { activeEntities } from './entities/entity-states.ts'
 import { limits } from './limits-data.ts'
+import { noLineYet } from './sentences-data.ts'
 
-/** Records and steps come newest first; all records from the first that is shown in full are needed. */
+/**
+ * Builds the memory from records and steps, newest first. The records must go back to the first
+ * turn that is shown in full.
+ */
 export function buildMemory(
   records: readonly TurnRecord[],
   steps: readonly StepRecord[],
   rules: TurnRules,
 ): TurnMemory {
   const [newest] = records
-  const whole = steps.slice(0, rules.fullSteps).reverse()
-  if (newest === undefined) return { ...nothing, steps: whole }
+  const fullSteps = steps.slice(0, rules.fullSteps).reverse()
+  if (newest === undefined) return { ...emptyMemory, steps: fullSteps }
   const from = fullFrom(newest, rules)
   const recent = records
     .slice(0, mostFullTurns(rules))
@@ -29,19 +33,19 @@ export function buildMemory(
   const { theme, pending, entities } = newest.knows
   return {
     turn: newest.turn,
-    to: toldTo(recent),
+    to: coveredTo(recent),
     recentTurns: recent.map(rememberedTurn),
     history: historyBefore(newest.knows, from, recent[0]?.turn ?? from),
     theme,
     activeEntities: activeEntities(entities, rules),
     entities,
-    steps: whole,
-    stepDigests: recent.flatMap((record) => record.steps).filter((step) => !isAmong(step, whole)),
+    steps: fullSteps,
+    stepDigests: recent.flatMap(({ steps }) => steps).filter((step) => !isAmong(step, fullSteps)),
     pending,
   }
 }
 
-const nothing: TurnMemory = {
+const emptyMemory: TurnMemory = {
   turn: 0,
   to: 0,
   recentTurns: [],
@@ -54,11 +58,8 @@ const nothing: TurnMemory = {
   stepDigests: [],
 }
 
-/**
- * Where a turn's sources were edited since, its messages and all after them are shown as the log
- * has them.
- */
-function toldTo(recent: readonly TurnRecord[]): Seq {
+/** Ends before a forgotten turn: contexts show its messages, and all later ones, from the log. */
+function coveredTo(recent: readonly TurnRecord[]): Seq {
   const lost = recent.find(({ forgotten, messages }) => forgotten && messages.to > messages.from)
   return lost?.messages.from ?? Math.max(0, ...recent.map(({ messages }) => messages.to))
 }
@@ -78,7 +79,7 @@ function rememberedTurn(record: TurnRecord): RememberedTurn {
   }
 }
 
-/** A clock is handed in, and may give what no calendar has. */
+/** A caller's clock may return a number that is no date. */
 function isoText(at: number): string {
   const date = new Date(at)
   return Number.isNaN(date.getTime()) ? '' : date.toISOString()
@@ -88,26 +89,26 @@ function isAmong({ turn, step }: StepDigest, steps: readonly StepDigest[]): bool
   return steps.some((each) => each.turn === turn && each.step === step)
 }
 
-/** Turns in full and history lines together describe each turn once, also where the rules changed since. */
 type Limits = Pick<TurnRules, 'fullTurns'>
 type Newest = Pick<TurnRecord, 'turn' | 'knows'>
 
+/** The first turn to show in full, so that full turns and history lines describe each turn once. */
 export function fullFrom({ turn, knows }: Newest, { fullTurns }: Limits): number {
   const wanted = Math.max(1, turn + 1 - fullTurns)
   // Turns without a history line have no other description.
-  const toldTo = knows.history.at(-1)?.to ?? 1
-  if (toldTo <= wanted) return toldTo
-  // A line of several turns is not split: the turns after it are shown.
+  const historyEnd = knows.history.at(-1)?.to ?? 1
+  if (historyEnd <= wanted) return historyEnd
+  // A line over several turns cannot be split, so full turns start after it.
   const across = knows.history.find(({ from, to }) => from < wanted && wanted < to)
   return across?.to ?? wanted
 }
 
-/** Of a history that was never made there may be thousands. */
+/** Without any history line, thousands of turns could qualify. */
 export function mostFullTurns({ fullTurns }: Limits): number {
   return Math.max(fullTurns, limits.turnsReadMost)
 }
 
-/** Up to the first turn that is shown; `from` is what `fullFrom` says. */
+/** History lines up to the first turn that is shown; `from` is the result of `fullFrom`. */
 function historyBefore(
   { history }: TurnRecord['knows'],
   from: number,
@@ -115,5 +116,5 @@ function historyBefore(
 ): readonly HistoryLine[] {
   const lines = history.filter(({ to }) => to <= from)
   if (shownFrom <= from) return lines
-  return [...lines, { from, to: shownFrom, text: 'Not told in short yet.', by: byRules }]
+  return [...lines, { from, to: shownFrom, text: noLineYet, by: byRules }]
 }

@@ -23,7 +23,7 @@ import { limits } from './limits-data.ts'
 import { turnAudit } from './turn-audit.ts'
 import { characterCount, cutCharacters, safeLine, withoutSecrets } from './turn-text.ts'
 
-export interface Remembering {
+export interface RecordInput {
   readonly turn: AgentTurn
   readonly number: number
   readonly key: string | null
@@ -37,7 +37,7 @@ export interface Remembering {
   readonly rules: TurnRules
 }
 
-/** What a turn has done to entities, by their ids. */
+/** The changes that a turn made to entities, by id. */
 export interface EntityChanges extends Omit<MergedEntities, 'entities'> {
   /** Not mentioned for too long. */
   readonly deactivated: readonly string[]
@@ -47,14 +47,14 @@ export interface EntityChanges extends Omit<MergedEntities, 'entities'> {
 
 export const nothingKnown: TurnKnowledge = { theme: null, history: [], pending: null, entities: [] }
 
-export function remember(input: Remembering) {
+export function buildRecord(input: RecordInput) {
   const { turn, number, before, rules } = input
   assertTiled(input)
-  const { entities: brought, entityUpdates } = turn
+  const { entities: reported, entityUpdates } = turn
   const { entities: all, ...merged } = mergeEntities(
     before.entities,
     number,
-    brought,
+    reported,
     entityUpdates,
   )
   const named = touchMentioned(all, number, [turn.userMessage, turn.finalResponse])
@@ -87,8 +87,8 @@ export function remember(input: Remembering) {
   return { record, steps, entities: changed }
 }
 
-/** From the first turn on, without a gap, up to those that are shown in full or beyond. */
-function assertTiled({ history, number, rules }: Remembering): void {
+/** History lines must cover every turn before the full ones, from the first on and without a gap. */
+function assertTiled({ history, number, rules }: RecordInput): void {
   let next = 1
   for (const { from, to } of history) {
     assertInvariant(from === next && to > from, INVARIANT.remembered, `turns ${from} to ${to}`)
@@ -98,10 +98,7 @@ function assertTiled({ history, number, rules }: Remembering): void {
   assertInvariant(isWhole, INVARIANT.remembered, `a history up to ${next} in turn ${number}`)
 }
 
-/**
- * The steps of a turn as they are kept: a line each, and the result whole beside it, under turn
- * and step.
- */
+/** The steps of a turn as the store keeps them: a one-line outcome and the complete result. */
 export function stepRecords({ steps }: AgentTurn, turnNumber: number): readonly StepRecord[] {
   return steps.map((step, index) => ({
     turn: turnNumber,
@@ -120,12 +117,12 @@ function stepOutcome(step: StepResult): string {
   const { outcome, status, error, result } = step
   if (outcome !== null && outcome.trim() !== '') return safeLine(outcome, limits.outcomeCharacters)
   if (status === 'skipped') return 'skipped'
-  if (status === 'done') return safeLine(told(parsed(result)), limits.outcomeCharacters)
+  if (status === 'done') return safeLine(describeResult(parsed(result)), limits.outcomeCharacters)
   const why = [error?.code ?? '', error?.message ?? ''].filter((part) => part !== '').join(' ')
   return why === '' ? 'failed' : safeLine(`failed: ${why}`, limits.outcomeCharacters)
 }
 
-/** Null where there is no list, or several. */
+/** Null unless the result has exactly one list. */
 function recordCountOf(result: JsonValue): number | null {
   const value = parsed(result)
   if (isList(value)) return value.length
@@ -139,19 +136,19 @@ function parsed(result: JsonValue): JsonValue {
   try {
     return JSON.parse(result) as JsonValue
   } catch {
-    // It begins as JSON does and is something else.
+    // A text may start with a bracket and not be JSON.
     return result
   }
 }
 
-function told(result: JsonValue): string {
-  if (typeof result === 'string') return textTold(result)
-  if (isList(result)) return listTold(result.length === 1 ? 'record' : 'records', result)
-  if (isObject(result)) return objectTold(result)
+function describeResult(result: JsonValue): string {
+  if (typeof result === 'string') return describeText(result)
+  if (isList(result)) return describeList(result.length === 1 ? 'record' : 'records', result)
+  if (isObject(result)) return describeObject(result)
   return result === null ? 'done' : String(result)
 }
 
-function textTold(text: string): string {
+function describeText(text: string): string {
   if (text.trim() === '') return 'done'
   const items = text.match(/^[ \t]{0,8}(?:[-*+•]|\d{1,3}[.)]) /gm)?.length ?? 0
   if (items < limits.fewItems) return text
@@ -159,9 +156,9 @@ function textTold(text: string): string {
   return before === '' ? `${items} items` : `${before} ${items} items`
 }
 
-function objectTold(result: JsonObject): string {
+function describeObject(result: JsonObject): string {
   const lists = Object.entries(result).flatMap(([name, value]) =>
-    isList(value) ? [listTold(name, value)] : [],
+    isList(value) ? [describeList(name, value)] : [],
   )
   if (lists.length > 0) return lists.join(', ')
   const names = Object.keys(result)
@@ -171,7 +168,7 @@ function objectTold(result: JsonObject): string {
   return `a record with ${names.slice(0, limits.mostFields).join(', ')}${more}`
 }
 
-function listTold(name: string, items: readonly JsonValue[]): string {
+function describeList(name: string, items: readonly JsonValue[]): string {
   const kinds = new Map<string, number>()
   for (const item of items) {
     const kind = kindOf(item)
@@ -199,7 +196,7 @@ function isObject(value: JsonValue): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Without a thought nothing was decided, and what was pending stays. */
+/** A turn without `think` decided nothing, so the pending decision stays. */
 export function pendingDecision(
   turn: AgentTurn,
   turnNumber: number,
@@ -213,11 +210,11 @@ export function pendingDecision(
   return {
     kind: think.decision,
     turn: turnNumber,
-    goal: safe(think.goal === '' ? (turn.router?.goal ?? '') : think.goal, most),
-    proposal: think.decision === 'propose' ? safe(proposalOf(think, turn), most) : null,
-    assumptions: within(think.assumptions, most),
-    questions: within(questionsOf(think, turn), most),
-    partialPlan: within(think.steps, most),
+    goal: redactAndCut(think.goal === '' ? (turn.router?.goal ?? '') : think.goal, most),
+    proposal: think.decision === 'propose' ? redactAndCut(proposalOf(think, turn), most) : null,
+    assumptions: limitLines(think.assumptions, most),
+    questions: limitLines(questionsOf(think, turn), most),
+    partialPlan: limitLines(think.steps, most),
     entityIds: [...new Set(turn.entities.filter(isWaiting).map(({ id }) => id))],
   }
 }
@@ -231,19 +228,19 @@ function questionsOf({ decision, clarificationQuestions }: Thought, { finalRespo
   return [finalResponse]
 }
 
-function within(lines: readonly string[], most: number): readonly string[] {
+function limitLines(lines: readonly string[], most: number): readonly string[] {
   const kept: string[] = []
   let room = most
   for (const line of lines) {
-    const told = safe(line, room)
-    if (told !== '') kept.push(told)
-    room -= characterCount(told)
+    const text = redactAndCut(line, room)
+    if (text !== '') kept.push(text)
+    room -= characterCount(text)
     if (room <= 0) break
   }
   return kept
 }
 
-function safe(text: string, most: number): string {
+function redactAndCut(text: string, most: number): string {
   return cutCharacters(withoutSecrets(text), most)
 }
 

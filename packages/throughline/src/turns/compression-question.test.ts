@@ -3,13 +3,13 @@ import { type HistoryLine, type TurnRecord, turnRules } from '../domain/turn-mem
 import { drawn } from '../summarizers/summary-input.test-support.ts'
 import { compressionQuestion, type TurnQuestion } from './questions.ts'
 import {
+  acceptedText,
   answered,
   digestOf,
   entityOf,
   lineOf,
   recordOf,
   saved,
-  toldBy,
 } from './turns.test-support.ts'
 
 function asked(
@@ -22,7 +22,8 @@ function asked(
   return question
 }
 
-const told = (summary: string, changed: Partial<TurnRecord> = {}) => toldBy(asked(changed), summary)
+const told = (summary: string, changed: Partial<TurnRecord> = {}) =>
+  acceptedText(asked(changed), summary)
 
 /** Ten lines of 180 characters. */
 const history = Array.from({ length: 10 }, (_, index) =>
@@ -144,9 +145,9 @@ describe('the judge of a turn', () => {
     'S0-035: a turn that decided to %s is never told as done',
     (decision) => {
       expect(told('User asked to save recipes; assistant saved Pad Thai.', { decision })).toBe(
-        'refused: told as done',
+        'refused: reported as done',
       )
-      expect(told('Pad Thai for the user.', { decision })).toBe('refused: not told as open')
+      expect(told('Pad Thai for the user.', { decision })).toBe('refused: not reported as open')
       const open = 'User requested recipes; assistant proposed a plan.'
       expect(told(open, { decision })).toBe(open)
     },
@@ -160,7 +161,7 @@ describe('the judge of a turn', () => {
         assistant: 'I tried to save the plan, and the database did not answer.',
         steps: [digestOf({ status: 'failed', outcome: 'failed: timeout' })],
       }
-      expect(told(sentence, changed)).toBe('refused: told as done')
+      expect(told(sentence, changed)).toBe('refused: reported as done')
       const open = 'User asked to save the plan, which could not be saved.'
       expect(told(open, changed)).toBe(open)
     },
@@ -170,7 +171,7 @@ describe('the judge of a turn', () => {
     const { audit } = recordOf()
     const changed = { assistant: 'Soup and bread are on the list of the week.', user: 'Go on' }
     const sentence = 'Assistant saved soup for the week.'
-    expect(told(sentence, changed)).toBe('refused: a deed that nobody did')
+    expect(told(sentence, changed)).toBe('refused: an unproven action')
     expect(told(sentence, { ...changed, audit: { ...audit, created: ['a'] } })).toBe(sentence)
     expect(told(sentence, { ...changed, audit: { ...audit, deleted: ['a'] } })).toMatch(/^refused/)
     expect(told(sentence, { ...changed, steps: [digestOf()] })).toBe(sentence)

@@ -12,8 +12,8 @@ import {
   type TurnRecord,
   type TurnRules,
 } from '../domain/turn-memory.ts'
-import type { Remembering } from './build-record.ts'
-import type { Before } from './find-turn.ts'
+import type { RecordInput } from './build-record.ts'
+import type { FoundTurn } from './find-turn.ts'
 import { foldHistory } from './fold-history.ts'
 import {
   type AskedOfTurn,
@@ -22,35 +22,36 @@ import {
   keptTheme,
   type ResponseQuestion,
   responseQuestion,
-  type Told,
+  type TurnAnswer,
   type TurnQuestion,
   themeQuestion,
 } from './questions.ts'
 import { turnByRules } from './rule-lines.ts'
 import { longBeginning } from './turn-text.ts'
 
-export interface DescribedTurn extends Pick<AskedQuestions<Told>, 'calls' | 'costUsd' | 'asking'> {
-  /** The past that it was described with. */
-  readonly of: string
-  readonly texts: Pick<Remembering, 'digest' | 'compressed' | 'history' | 'theme'>
+export interface DescribedTurn
+  extends Pick<AskedQuestions<TurnAnswer>, 'calls' | 'costUsd' | 'asking'> {
+  /** The `pastKey` of the turn that was found. */
+  readonly pastKey: string
+  readonly texts: Pick<RecordInput, 'digest' | 'compressed' | 'history' | 'theme'>
   readonly asked: readonly AskedOfTurn[]
 }
 
 export interface DescribeTurn {
   readonly turn: AgentTurn
-  readonly before: Before
+  readonly found: FoundTurn
   readonly rules: TurnRules
   readonly signal: AbortSignal | null
-  /** Models were already asked about another past: rules describe this one. */
-  readonly isLate: boolean
+  /** Asks no model: the turn is late or missed, or models were paid for an outdated past. */
+  readonly byRules: boolean
 }
 
 export async function describeTurn(
   access: ConversationAccess,
   given: DescribeTurn,
 ): Promise<DescribedTurn> {
-  const { turn, before, rules, signal, isLate } = given
-  const { knows, leaving, state } = before
+  const { turn, found, rules, signal } = given
+  const { knows, leaving, state } = found
   const response = responseQuestion(turn, rules)
   const oldest = leaving.at(-1) ?? null
   const earlier = foldedByRules(leaving.slice(0, -1), knows.history, rules)
@@ -60,9 +61,9 @@ export async function describeTurn(
     oldest === null ? null : compressionQuestion(oldest, earlier, rules),
     theme,
   ].filter((question) => question !== null)
-  const { answers, ...account } = isLate
+  const { answers, ...account } = given.byRules
     ? nobodyAsked(questions)
-    : await access.ask<Told>(questions, state.asking, signal)
+    : await access.ask<TurnAnswer>(questions, state.asking, signal)
   const answered = questions.map(({ kind, fallback }, index) => {
     const { value, by } = answers[index] ?? { value: fallback, by: byRules }
     return { ...value, kind, by }
@@ -71,7 +72,7 @@ export async function describeTurn(
     answered.find((answer) => answer.kind === kind) ?? null
   const compressed = oldest === null ? null : compressedBy(oldest, answerTo('turn'))
   return {
-    of: before.name,
+    pastKey: found.pastKey,
     texts: {
       digest: digestOf(response, answerTo('response')),
       compressed,
@@ -99,30 +100,31 @@ function foldedByRules(
 
 type Compressed = NonNullable<TurnRecord['compressed']>
 
-function compressedBy(record: TurnRecord, told: AuthoredText | null): Compressed {
+function compressedBy(record: TurnRecord, answer: AuthoredText | null): Compressed {
   const { turn } = record
-  if (told === null || told.by === byRules) return { turn, text: turnByRules(record), by: byRules }
-  return { turn, text: `${told.text}${longBeginning(record.user)}`, by: told.by }
+  if (answer === null || answer.by === byRules)
+    return { turn, text: turnByRules(record), by: byRules }
+  return { turn, text: `${answer.text}${longBeginning(record.user)}`, by: answer.by }
 }
 
 function lineOf({ turn, text, by }: Compressed): HistoryLine {
   return { from: turn, to: turn + 1, text, by }
 }
 
-function digestOf(response: ResponseQuestion, told: AuthoredText | null): AuthoredText | null {
+function digestOf(response: ResponseQuestion, answer: AuthoredText | null): AuthoredText | null {
   if (response.kind === 'fixed') return { text: response.text, by: byRules }
-  return told === null ? null : { text: told.text, by: told.by }
+  return answer === null ? null : { text: answer.text, by: answer.by }
 }
 
-/** A model that fails leaves the theme as it is; where there is none at all, the goal is the theme. */
+/** If the model fails, the theme stays. Without a model, the goal of the turn is the theme. */
 function newTheme(
-  told: AuthoredText | null,
-  { turn, before }: DescribeTurn,
+  answer: AuthoredText | null,
+  { turn, found }: DescribeTurn,
   { hasModels }: ConversationAccess,
 ): Theme | null {
-  if (told !== null && told.by !== byRules)
-    return { text: told.text, by: told.by, turn: before.number }
-  const { theme } = before.knows
-  if (hasModels) return keptTheme(theme, turn, before.number)
-  return goalTheme(turn, before.number) ?? theme
+  if (answer !== null && answer.by !== byRules)
+    return { text: answer.text, by: answer.by, turn: found.number }
+  const { theme } = found.knows
+  if (hasModels) return keptTheme(theme, turn, found.number)
+  return goalTheme(turn, found.number) ?? theme
 }

@@ -10,49 +10,53 @@ import { nothingKnown } from './build-record.ts'
 import { limits } from './limits-data.ts'
 import { readTurns } from './turn-context.ts'
 
-export interface Before {
+/** Where a turn belongs: its number, its messages in the log, and the memory before it. */
+export interface FoundTurn {
   readonly state: ConversationState
   readonly number: number
   readonly messages: Span
-  /** Turns before it that were never handed over, oldest first. */
+  /** Earlier turns in the log that `afterReply` never received, oldest first. */
   readonly missed: readonly MissedTurn[]
   readonly knows: TurnKnowledge
-  /** Newest first: those whose keys are looked at, and all that are to be compressed. */
+  /** Newest first: those whose keys are checked, and those to compress. */
   readonly records: readonly TurnRecord[]
-  /** The turn itself, where another process took it for one that is never handed over; else null. */
+  /** The record of this turn, if another process remembered it as a missed one. */
   readonly taken: TurnRecord | null
+  /** Turns to compress into history lines, oldest first. */
   readonly leaving: readonly TurnRecord[]
-  readonly name: string
+  /** Changes when the earlier turns change, which makes model answers outdated. */
+  readonly pastKey: string
 }
 
 export async function findTurn(
   access: ConversationAccess,
   rules: TurnRules,
-  asked: HandedOver,
-): Promise<Before> {
+  asked: TurnQuery,
+): Promise<FoundTurn> {
   const state = await stateOf(access)
   const [last] = await readTurns(access, null, 1)
   const number = (last?.turn ?? 0) + 1
   const knows = last?.knows ?? nothingKnown
-  const toldTo = knows.history.at(-1)?.to ?? 1
-  const limit = Math.max(limits.keysLookedAt, number - toldTo)
+  const historyEnd = knows.history.at(-1)?.to ?? 1
+  const limit = Math.max(limits.keysChecked, number - historyEnd)
   const records = await readTurns(access, number, limit)
   const fullFrom = number + 1 - rules.fullTurns
-  const leaving = records.filter(({ turn }) => turn >= toldTo && turn < fullFrom).reverse()
+  const leaving = records.filter(({ turn }) => turn >= historyEnd && turn < fullFrom).reverse()
   const from = last?.messages.to ?? 0
   const { head, rewrites } = state.conversation
   const { span: messages, missed, hasOwn } = await turnInLog(access, { from, head }, asked)
   const taken = hasOwn ? undefined : records.find((record) => isTaken(record, asked))
-  const name = JSON.stringify([state.serial, rewrites, number, toldTo, leaving.length])
-  return { state, number, messages, missed, knows, records, taken: taken ?? null, leaving, name }
+  const pastKey = JSON.stringify([state.serial, rewrites, number, historyEnd, leaving.length])
+  const found = { state, number, messages, missed, knows, records, leaving, pastKey }
+  return { ...found, taken: taken ?? null }
 }
 
-/** By rules, from the log, and with the words of the turn: no other call has handed it over. */
-function isTaken(record: TurnRecord, { userMessage, finalResponse }: HandedOver): boolean {
+/** Whether a record has the texts of this turn and nothing that only a caller can report. */
+function isTaken(record: TurnRecord, { userMessage, finalResponse }: TurnQuery): boolean {
   const { messages, key, routing, decision, steps, entitiesMentioned, forgotten } = record
   return (
     messages.from < messages.to &&
-    [key, routing, decision].every((said) => said === null) &&
+    [key, routing, decision].every((reported) => reported === null) &&
     steps.length + entitiesMentioned.length === 0 &&
     !forgotten &&
     record.user === userMessage.trim() &&
@@ -60,7 +64,7 @@ function isTaken(record: TurnRecord, { userMessage, finalResponse }: HandedOver)
   )
 }
 
-interface HandedOver extends Pick<AgentTurn, 'userMessage' | 'finalResponse'> {
+interface TurnQuery extends Pick<AgentTurn, 'userMessage' | 'finalResponse'> {
   readonly head: Seq | null
 }
 
@@ -70,23 +74,21 @@ async function stateOf({ store, id, now }: ConversationAccess): Promise<Conversa
   if (state !== null) return state
   const at = now()
   await store.create({ id, title: null, meta: null, parent: null, forkedFrom: null, at })
-  const begun = await loadState(store, query)
-  if (begun === null) throw new Error('a conversation that was begun is there')
-  return begun
+  const created = await loadState(store, query)
+  if (created === null) throw new Error(`the store created conversation "${id}" and has none`)
+  return created
 }
 
-// What is asked for is of the conversation, whichever model it speaks with.
+// The turn memory belongs to the conversation, not to one of its models.
 const noModel = 'none'
 
-/**
- * Messages between the turn remembered last and this one were never handed over; rules remember
- * them with it.
- */
-interface TurnInLog extends Pick<Before, 'missed'> {
+interface TurnInLog extends Pick<FoundTurn, 'missed'> {
   readonly span: Span
+  /** Whether the log has the user text of the turn. */
   readonly hasOwn: boolean
 }
 
+/** A turn in the log that no call passed to `afterReply`; rules remember it. */
 export interface MissedTurn extends Pick<AgentTurn, 'userMessage' | 'finalResponse'> {
   readonly to: Seq
 }
@@ -94,46 +96,46 @@ export interface MissedTurn extends Pick<AgentTurn, 'userMessage' | 'finalRespon
 async function turnInLog(
   { store, id }: ConversationAccess,
   log: { readonly from: Seq; readonly head: Seq },
-  { userMessage, head: asked }: Pick<HandedOver, 'userMessage' | 'head'>,
+  { userMessage, head: asked }: Pick<TurnQuery, 'userMessage' | 'head'>,
 ): Promise<TurnInLog> {
   const { from, head } = log
   if (asked !== null && asked > head)
-    throw invalidOption(`afterReply: head is ${asked}, and the log ends at ${head}`)
+    throw invalidOption(`afterReply: head is ${asked}, but the log ends at ${head}`)
   const end = asked ?? head
-  const limit = Math.min(limits.messagesLookedAt, end - from)
+  const limit = Math.min(limits.messagesRead, end - from)
   const last = Math.max(from, end)
   if (limit <= 0) return { span: { from: last, to: last }, hasOwn: false, missed: [] }
   const messages = (await store.read({ id, before: end, limit })) ?? []
-  const to = asked ?? end - behindTurn(messages, userMessage)
+  const to = asked ?? end - messagesAfterTurn(messages, userMessage)
   const mine = messages.filter(({ seq }) => seq < to)
-  const start = beginning(mine, userMessage)
+  const start = startOfTurn(mine, userMessage)
   const before = mine.slice(0, start)
   const missed = before.some(isSpoken) ? missedTurns(before) : []
-  const hasOwn = ownWords(mine, userMessage) !== -1
+  const hasOwn = indexOfUserText(mine, userMessage) !== -1
   return { span: { from: missed.at(-1)?.to ?? from, to: Math.max(from, to) }, hasOwn, missed }
 }
 
-/** What the user said after the turn belongs to the next; but the turn's own words are its own. */
-function behindTurn(messages: readonly Message[], userMessage: string): number {
+/** User messages after the answer belong to the next turn, except the turn's own user text. */
+function messagesAfterTurn(messages: readonly Message[], userMessage: string): number {
   const answered = messages.findLastIndex((message) => !isSpoken(message))
-  return messages.length - 1 - Math.max(answered, ownWords(messages, userMessage))
+  return messages.length - 1 - Math.max(answered, indexOfUserText(messages, userMessage))
 }
 
-/** What the user is said to have said, or what was said last; with all before it in a row. */
-function beginning(messages: readonly Message[], userMessage: string): number {
-  const said = ownWords(messages, userMessage)
-  const last = said === -1 ? messages.findLastIndex(isSpoken) : said
+/** The turn's user text or else the last user message, with the user messages directly before it. */
+function startOfTurn(messages: readonly Message[], userMessage: string): number {
+  const own = indexOfUserText(messages, userMessage)
+  const last = own === -1 ? messages.findLastIndex(isSpoken) : own
   let start = Math.max(0, last)
   while (start > 0 && isSpokenAt(messages, start - 1)) start -= 1
   return start
 }
 
-/** The newest that was answered: users say the same again before its turn is remembered. */
-function ownWords(messages: readonly Message[], userMessage: string): number {
-  const isOwn = (message: Message) => says(message, userMessage)
+/** Prefers an answered message: a user may repeat a text before its turn is remembered. */
+function indexOfUserText(messages: readonly Message[], userMessage: string): number {
+  const isOwn = (message: Message) => hasText(message, userMessage)
   const answered = messages.findLastIndex((message) => !isSpoken(message))
-  const said = messages.slice(0, answered + 1).findLastIndex(isOwn)
-  return said === -1 ? messages.findLastIndex(isOwn) : said
+  const own = messages.slice(0, answered + 1).findLastIndex(isOwn)
+  return own === -1 ? messages.findLastIndex(isOwn) : own
 }
 
 function isSpokenAt(messages: readonly Message[], at: number): boolean {
@@ -141,16 +143,16 @@ function isSpokenAt(messages: readonly Message[], at: number): boolean {
   return message !== undefined && isSpoken(message)
 }
 
-function says(message: Message, text: string): boolean {
-  return isSpoken(message) && wordsOf(message) === text.trim()
+function hasText(message: Message, text: string): boolean {
+  return isSpoken(message) && messageText(message) === text.trim()
 }
 
-function wordsOf({ parts }: Message): string {
+function messageText({ parts }: Message): string {
   const texts = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []))
   return texts.join('\n').toWellFormed().trim()
 }
 
-/** Each from one user message to the next; what is before the first goes with it. */
+/** A turn goes from one user message to the next; the first includes what precedes it. */
 function missedTurns(messages: readonly Message[]): readonly MissedTurn[] {
   const turns: MissedTurn[] = []
   let user: string[] = []
@@ -163,8 +165,8 @@ function missedTurns(messages: readonly Message[]): readonly MissedTurn[] {
       user = []
       finalResponse = ''
     }
-    if (isSpoken(message)) user.push(wordsOf(message))
-    else if (message.role === 'assistant') finalResponse = wordsOf(message) || finalResponse
+    if (isSpoken(message)) user.push(messageText(message))
+    else if (message.role === 'assistant') finalResponse = messageText(message) || finalResponse
   }
   const end = (messages.at(-1)?.seq ?? -1) + 1
   return user.length > 0 ? [...turns, turnTo(end)] : turns

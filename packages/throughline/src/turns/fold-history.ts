@@ -1,9 +1,8 @@
-/** Adds a line to the history. Where it would be too long, its oldest lines become one; none is cut off. */
+/** Adds a line to the history. When it grows too long, its oldest lines are folded into one. */
 import { byRules, type HistoryLine, type TurnRules } from '../domain/turn-memory.ts'
 import { utterancesOf } from '../extract/utterances.ts'
 import { limits } from './limits-data.ts'
 import {
-  between,
   type Counted,
   countedPiece,
   joinPieces,
@@ -11,6 +10,7 @@ import {
   lastOfEach,
   namedPiece,
   readPieces,
+  separator,
   turnsPiece,
 } from './rule-lines.ts'
 import { characterCount, cutCharacters } from './turn-text.ts'
@@ -25,12 +25,12 @@ export function foldHistory(
   const lines = [...history, line]
   if (charactersOf(lines) <= most) return lines
   const count = linesToFold(history, rules).length
-  const told =
+  const byModel =
     folded === null || count === 0
       ? null
       : [lineOver(history.slice(0, count), folded, line.by), ...lines.slice(count)]
-  if (told !== null && charactersOf(told) <= most) return told
-  return foldedByRules(told ?? lines, Math.max(1, told === null ? count : 1), rules)
+  if (byModel !== null && charactersOf(byModel) <= most) return byModel
+  return foldedByRules(byModel ?? lines, Math.max(1, byModel === null ? count : 1), rules)
 }
 
 export function foldedCharacters({ historyCharacters }: TurnRules): number {
@@ -51,7 +51,7 @@ export function linesToFold(
   return history.slice(0, from)
 }
 
-/** At least so many of the oldest, and more where the others leave too little room; perhaps all. */
+/** Folds at least `least` of the oldest lines, and more if the rest leaves too little room. */
 function foldedByRules(
   lines: readonly HistoryLine[],
   least: number,
@@ -61,7 +61,7 @@ function foldedByRules(
   for (let count = least; count < lines.length; count += 1) {
     const kept = lines.slice(count)
     const room = rules.historyCharacters - charactersOf(kept)
-    // The newest line stays as it is wherever it can.
+    // The newest line stays unchanged if it fits.
     if (room >= (kept.length === 1 ? 1 : enough))
       return [foldedLine(lines.slice(0, count), Math.min(room, enough)), ...kept]
   }
@@ -80,49 +80,53 @@ export function charactersOf(lines: readonly HistoryLine[]): number {
   return lines.reduce((sum, { text }) => sum + characterCount(text), 0)
 }
 
-/** Several lines as one: turns, changes by count and names, phrases once. Names of the newest turns win. */
+/**
+ * Several lines as one: number of turns, counted changes, names, and each phrase once. Names of
+ * the newest turns are kept first.
+ */
 export function foldLines(lines: readonly HistoryLine[], mostCharacters: number): string {
   const pieces = joinPieces(lines.map(readPieces))
-  const { told, counted, named } = pieces
+  const { phrases, counted, named } = pieces
   const turns = turnsPiece((lines.at(-1)?.to ?? 0) - (lines[0]?.from ?? 0))
   const whole =
-    textOf([...turns, ...counted.map(countedPiece), ...namedPiece(named), ...told]) || nothingTold
+    textOf([...turns, ...counted.map(countedPiece), ...namedPiece(named), ...phrases]) || emptyLine
   if (characterCount(whole) <= mostCharacters) return whole
   const bare = counted.map((one) => countedPiece({ ...one, names: [] }))
   const room = mostCharacters - characterCount(textOf([...turns, ...bare]))
   const least = withNames(counted, room * limits.namesShare)
   const namesLength = least.reduce((sum, { names }) => sum + lengthOfList(names), 0)
-  const words = wordsOf(pieces, least, room - namesLength)
-  const changed = withNames(counted, room - lengthOf(words))
-  const shortened = textOf([...turns, ...changed.map(countedPiece), ...words])
-  // In a few characters no piece says anything: then the text begins with all of them.
+  const shortPhrases = fitPhrases(pieces, least, room - namesLength)
+  const changed = withNames(counted, room - lengthOf(shortPhrases))
+  const shortened = textOf([...turns, ...changed.map(countedPiece), ...shortPhrases])
+  // If not one piece fits, the text is the start of the complete line.
   return cutCharacters(shortened || whole, mostCharacters)
 }
 
-// A turn has its place in the history, whatever is left of it.
-const nothingTold = '…'
+// Every turn keeps a line, even an empty one, so that the history has no gap.
+const emptyLine = '…'
 
-function wordsOf(
-  { told, named }: LinePieces,
+function fitPhrases(
+  { phrases, named }: LinePieces,
   changed: readonly Counted[],
   room: number,
 ): readonly string[] {
-  const whole = [...namedPiece(named), ...told]
+  const whole = [...namedPiece(named), ...phrases]
   if (lengthOf(whole) <= room) return whole
   const listed = new Set(changed.flatMap(({ names }) => names))
-  const also = lastOfEach([...named, ...told.flatMap(namesOf)]).filter((name) => !listed.has(name))
+  const found = [...named, ...phrases.flatMap(namesOf)]
+  const also = lastOfEach(found).filter((name) => !listed.has(name))
   const names = namedPiece(newestNames(also, room * limits.namesShare - besideNamed))
-  return [...names, ...fitSentences(told, room - lengthOf(names) - between.length)]
+  return [...names, ...fitSentences(phrases, room - lengthOf(names) - separator.length)]
 }
 
 const besideNamed = ' · named: '.length
 
 function textOf(pieces: readonly string[]): string {
-  return pieces.join(between)
+  return pieces.join(separator)
 }
 
 function lengthOf(pieces: readonly string[]): number {
-  return pieces.reduce((sum, piece) => sum + characterCount(piece) + between.length, 0)
+  return pieces.reduce((sum, piece) => sum + characterCount(piece) + separator.length, 0)
 }
 
 function lengthOfList(names: readonly string[]): number {
@@ -150,42 +154,38 @@ function newestNames(names: readonly string[], room: number): readonly string[] 
   return names.slice(from)
 }
 
-/** Capitalised words within a sentence, with their number. Before the sign of a cut is half a name. */
-function namesOf(told: string): readonly string[] {
-  return Array.from(told.matchAll(capitals), ({ 0: name, index }) =>
-    told[index + name.length] === '…' ? '' : name,
+/** Capitalised words within a sentence, with their number. A name before `…` is incomplete. */
+function namesOf(phrase: string): readonly string[] {
+  return Array.from(phrase.matchAll(capitals), ({ 0: name, index }) =>
+    phrase[index + name.length] === '…' ? '' : name,
   ).filter((name) => name !== '')
 }
 
 const run = "\\p{Lu}[\\p{L}\\p{M}\\p{N}'’-]{1,40}"
 const more = "(?: (?:\\p{Lu}[\\p{L}\\p{M}\\p{N}'’-]{0,40}|\\p{N}{1,9}(?![\\p{L}\\p{N}])))"
-// Behind a colon a sentence may begin, and its first word is no name.
+// After a colon a sentence may start, and its first word is not a name.
 const capitals = new RegExp(`(?<=[\\p{Ll}\\p{N},] )${run}${more}*|(?<=[;:] )${run}${more}+`, 'gu')
 
-/**
- * Users' rules stay longest, then what has numbers or names, then the newest; the first says how
- * it began.
- */
-
-function fitSentences(told: readonly string[], mostCharacters: number): readonly string[] {
-  if (characterCount(told.join(between)) <= mostCharacters) return told
+/** Keeps the first phrase, then rules of the user, then numbers and names, then the newest. */
+function fitSentences(phrases: readonly string[], mostCharacters: number): readonly string[] {
+  if (characterCount(phrases.join(separator)) <= mostCharacters) return phrases
   const most = Math.max(
     limits.fewWordsCharacters,
     Math.floor(mostCharacters * limits.mostSentenceShare),
   )
   const kept = new Map<string, number>()
   let room = mostCharacters
-  for (const { text, at } of byWorth(told.map(askedOnly), mostCharacters)) {
+  for (const { text, at } of byWorth(phrases.map(askedOnly), mostCharacters)) {
     if (room < limits.leastSentenceCharacters) break
     const piece = cutCharacters(text, Math.min(most, room))
     if (kept.has(piece) || piece === '…') continue
     kept.set(piece, at)
-    room -= characterCount(piece) + between.length
+    room -= characterCount(piece) + separator.length
   }
   return [...kept].toSorted(([, one], [, other]) => one - other).map(([piece]) => piece)
 }
 
-/** That the user asked goes without saying; what was answered is said where there is room. */
+/** In little room, what the user asked is worth more than the answer. */
 function askedOnly(text: string): string {
   return text.replace(
     /^User asked: (.+?)(?:; assistant (?:answered|asked back|proposed, awaiting confirmation): .*)?$/su,
@@ -193,9 +193,9 @@ function askedOnly(text: string): string {
   )
 }
 
-function byWorth(told: readonly string[], mostCharacters: number) {
+function byWorth(phrases: readonly string[], mostCharacters: number) {
   const isRoomy = mostCharacters >= 3 * limits.leastSentenceCharacters
-  return told
+  return phrases
     .map((text, at) => ({ text, at, worth: at === 0 && isRoomy ? first : worthOf(text) }))
     .toSorted((one, other) => other.worth - one.worth || other.at - one.at)
 }
@@ -209,10 +209,7 @@ function worthOf(text: string): number {
 
 const lasting: ReadonlySet<string> = new Set(['constraint', 'preference', 'correction', 'decision'])
 
-/**
- * What each may have so that all fit: short ones leave their rest to the others. Without a limit
- * where all fit as they are.
- */
+/** The most that each item may take so that all fit; infinite if they fit unchanged. */
 function evenShare(lengths: readonly number[], room: number): number {
   let left = room
   let count = lengths.length

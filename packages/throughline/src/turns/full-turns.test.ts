@@ -9,7 +9,7 @@ function remembered(turns: number, history: readonly HistoryLine[], fullTurns: n
 }
 
 /** Which turns a memory tells, in its order. */
-function toldBy({ history, recentTurns }: TurnMemory): readonly number[] {
+function acceptedText({ history, recentTurns }: TurnMemory): readonly number[] {
   const lines = history.flatMap(({ from, to }) =>
     Array.from({ length: to - from }, (_, at) => from + at),
   )
@@ -43,7 +43,7 @@ describe('turns that are shown in full', () => {
     const memory = remembered(80, historyOf(10), 1)
     expect(memory.recentTurns.map(({ turn }) => turn)).toEqual(upTo(80).slice(-50))
     expect(memory.history.at(-1)).toMatchObject({ from: 11, to: 31 })
-    expect(toldBy(memory)).toEqual(upTo(80))
+    expect(acceptedText(memory)).toEqual(upTo(80))
     expect(remembered(80, historyOf(10), 60).recentTurns).toHaveLength(60)
   })
 
@@ -63,7 +63,7 @@ describe('turns that are shown in full', () => {
           })
           const turns = from - 1 + full
           const memory = remembered(turns, history, fullTurns)
-          expect(toldBy(memory)).toEqual(upTo(turns))
+          expect(acceptedText(memory)).toEqual(upTo(turns))
           expect(memory.recentTurns.at(-1)?.turn).toBe(turns)
         },
       ),

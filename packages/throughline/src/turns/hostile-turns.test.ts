@@ -5,7 +5,7 @@ import { processorMs } from '../extract/processor-time.test-support.ts'
 import { tellFigure, trialSizes } from '../extract/trial-sizes.test-support.ts'
 import { pendingDecision, stepRecords } from './build-record.ts'
 import { compressionQuestion, responseQuestion, themeQuestion } from './questions.ts'
-import { noStep, noThought, recordOf, toldBy, turnOf } from './turns.test-support.ts'
+import { acceptedText, noStep, noThought, recordOf, turnOf } from './turns.test-support.ts'
 
 // For each character, with room for a busy machine; what is quadratic takes a hundred times as long.
 const stallMs = Math.max(150, trialSizes.hostileCharacters / 125)
@@ -19,11 +19,11 @@ function tellAll(text: string): void {
   })
   const response = responseQuestion(turn, turnRules)
   const sentence = 'Saved the recipe "Pad Thai" for Ada Lovelace, all 3 of them.'
-  if (response.kind === 'ask') toldBy(response.question, sentence)
+  if (response.kind === 'ask') acceptedText(response.question, sentence)
   const theme = themeQuestion(null, turn, turnRules)
-  if (theme !== null) toldBy(theme, sentence)
+  if (theme !== null) acceptedText(theme, sentence)
   const compressed = compressionQuestion(recordOf({ user: text, assistant: text }), [], turnRules)
-  if (compressed !== null) toldBy(compressed, text)
+  if (compressed !== null) acceptedText(compressed, text)
   stepRecords(turn, 1)
   const think = { ...noThought, decision: 'propose', proposalMessage: text } as const
   pendingDecision({ ...turn, think }, 1, null, turnRules)

@@ -1,4 +1,4 @@
-/** An agent's memory of its turns: one call after every reply, and what it keeps. */
+/** An agent's memory of its turns: `afterReply` writes it, `turnMemory` and others read it. */
 
 export type { Entity, EntitySource, EntityState } from '../domain/entity.ts'
 export type {

@@ -1,8 +1,7 @@
 /**
- * The turn memory in blocks, most valuable first. Routers and planners get it condensed, actors
- * in full.
+ * Renders the turn memory as blocks for a context, most valuable first. Routers and planners get
+ * it condensed, actors in full.
  */
-
 import type { Entity } from '../domain/entity.ts'
 import type { JsonValue } from '../domain/json.ts'
 import { anchorOf } from '../domain/span.ts'
@@ -26,7 +25,7 @@ import type {
 } from '../ports/context-extension.ts'
 import { recentFirst, unsavedEntities } from './entities/entity-states.ts'
 import { limits } from './limits-data.ts'
-import { shownVerbs, waitingSentences } from './sentences-data.ts'
+import { shownVerbs, stepsLabel, waitingSentences } from './sentences-data.ts'
 
 export function memoryContent(
   memory: TurnMemory,
@@ -49,7 +48,7 @@ export function memoryContent(
   return {
     maxTokens: reader === 'condensed' ? rules.condensedTokens : rules.fullTokens,
     pieces: pieces
-      .map((each) => ({ ...each, blocks: each.blocks.filter(saysAnything) }))
+      .map((each) => ({ ...each, blocks: each.blocks.filter(isNotEmpty) }))
       .filter(({ blocks }) => blocks.length > 0),
   }
 }
@@ -62,7 +61,7 @@ function piece(
   return { slot, place, share: 1, blocks }
 }
 
-function saysAnything(block: ExtensionBlock): boolean {
+function isNotEmpty(block: ExtensionBlock): boolean {
   return block.kind === 'text' ? block.text !== '' : block.lines.length > 0
 }
 
@@ -108,18 +107,18 @@ interface LineOptions {
   readonly of?: number | null
 }
 
-/** Those that are shown, and those before them without a history line. */
+/** The turns to show, and earlier ones that have no history line. */
 function turnsFor(
   { recentTurns, to }: TurnMemory,
   reader: MemoryReader,
 ): Readonly<Record<'shown' | 'before', readonly RememberedTurn[]>> {
-  // A turn whose messages are shown is not described as well.
-  const told = recentTurns.filter((turn) => !hasMessages(turn) || turn.messages.from < to)
-  const shown = reader === 'condensed' ? told.slice(-limits.condensedTurns) : told
-  return { shown, before: told.slice(0, told.length - shown.length) }
+  // Turns from `to` on are in the context as messages.
+  const covered = recentTurns.filter((turn) => !hasMessages(turn) || turn.messages.from < to)
+  const shown = reader === 'condensed' ? covered.slice(-limits.condensedTurns) : covered
+  return { shown, before: covered.slice(0, covered.length - shown.length) }
 }
 
-/** User messages are whole for those who act; both see the digest of a long answer. */
+/** Only actors see complete user messages; all readers see the digest of a long answer. */
 function turnBlocks(
   turn: RememberedTurn,
   { pending }: Pick<TurnMemory, 'pending'>,
@@ -161,13 +160,13 @@ function shortTurn(turn: RememberedTurn, pending: PendingDecision | null): strin
 }
 
 interface ShownAnswer {
-  /** `settled`: it proposed or asked what waits no longer. */
+  /** `settled`: its proposal or question is no longer pending. */
   readonly kind: 'whole' | 'in-short' | 'settled'
   readonly verb: string
   readonly text: string
 }
 
-/** A digest says that a proposal waits; once the conversation has gone on, the answer speaks for itself. */
+/** The digest says that a proposal waits. Once it is settled, the answer itself is shown. */
 function answerOf(
   { turn, decision, assistant, assistantSummary }: RememberedTurn,
   pending: PendingDecision | null,
@@ -189,13 +188,13 @@ function hasMessages({ messages }: RememberedTurn): boolean {
   return messages.from < messages.to
 }
 
-/** The most recent first, whatever their types: the last ones are left out where room is short. */
+/** The most recent first, because the last lines are dropped when room is short. */
 function entityBlock(
   { activeEntities, entities }: TurnMemory,
   reader: MemoryReader,
   rules: TurnRules,
 ): ExtensionBlock {
-  // Planners name what to save and actors save it: neither may use these ids.
+  // Planners and actors must know that these ids are in no database.
   const unsaved = new Set(unsavedEntities(entities, rules))
   const notes = (entity: Entity) => [
     ...(unsaved.has(entity) ? ['not saved yet'] : []),
@@ -208,10 +207,7 @@ function entityBlock(
   return lineBlock('entities: type, id, name', lines, { of })
 }
 
-/**
- * A name has one line and our notes precede it, so that no name can pretend to be another entity,
- * or to be saved.
- */
+/** Our notes precede the name on one line, so that no name can imitate an entity or a note. */
 function entityText({ type, id, label }: Entity, notes: readonly string[]): string {
   const known = notes.length === 0 ? '' : ` (${notes.join(', ')})`
   return `${shortName(type)} ${shortName(id)}${known}: ${shortName(label)}`
@@ -221,15 +217,15 @@ function shortName(name: string): string {
   return cutText(oneLine(name), limits.shownNameCharacters)
 }
 
-/** A line for each, also for those whose results follow whole: these may have no room. */
+/** Every step has a line, because its complete result may not fit. */
 function stepPieces({ steps, stepDigests }: TurnMemory): readonly ExtensionPiece[] {
   const lines = [...stepDigests, ...steps].map(stepText)
   const results = steps.map((step, at) => {
     const label = `result of step ${stepKey(step)}: ${oneLine(step.description)}`
     return piece('steps', at + 1, textBlock(label, jsonText(step.result)))
   })
-  const label = 'steps: turn.step, what came of it'
-  return [piece('steps', 0, lineBlock(label, lines, { leaves: 'first' })), ...results.reverse()]
+  const digests = lineBlock(stepsLabel, lines, { leaves: 'first' })
+  return [piece('steps', 0, digests), ...results.reverse()]
 }
 
 function stepText(step: StepDigest): string {
@@ -241,13 +237,13 @@ function stepText(step: StepDigest): string {
     ...(recordCount === null ? [] : [recordCount === 1 ? '1 record' : `${recordCount} records`]),
     ...(ids.length === 0 ? [] : [[...ids, ...more].join(' ')]),
   ]
-  const told = [description, outcome]
+  const texts = [description, outcome]
     .filter((text) => text !== '')
     .map((text) => cutText(oneLine(text), limits.shownOutcomeCharacters))
-  return `${stepKey(step)} ${facts.join(', ')}: ${told.join(' → ')}`
+  return `${stepKey(step)} ${facts.join(', ')}: ${texts.join(' → ')}`
 }
 
-/** Steps of different turns have the same numbers. */
+/** Step numbers repeat in every turn. */
 function stepKey({ turn, step }: StepDigest): string {
   return `${turn}.${step}`
 }

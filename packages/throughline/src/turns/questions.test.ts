@@ -3,12 +3,12 @@ import { type AgentTurn, turnRules } from '../domain/turn-memory.ts'
 import { drawn } from '../summarizers/summary-input.test-support.ts'
 import { responseQuestion, type TurnQuestion } from './questions.ts'
 import {
+  acceptedText,
   answered,
   noEntity,
   noStep,
   noThought,
   saved,
-  toldBy,
   turnOf,
 } from './turns.test-support.ts'
 
@@ -18,7 +18,8 @@ function asked(changed: Partial<AgentTurn> = {}): TurnQuestion {
   return told.question
 }
 
-const told = (summary: string, changed: Partial<AgentTurn> = {}) => toldBy(asked(changed), summary)
+const told = (summary: string, changed: Partial<AgentTurn> = {}) =>
+  acceptedText(asked(changed), summary)
 
 describe('what stands for an answer', () => {
   it.each([
@@ -330,7 +331,7 @@ describe('a proposal in an answer', () => {
   const noSteps = { finalResponse: plan, think: null, steps: [] }
 
   it('S0-028: is never told as done', () => {
-    expect(told('Saved the recipes to the cookbook.', noSteps)).toBe('refused: told as done')
+    expect(told('Saved the recipes to the cookbook.', noSteps)).toBe('refused: reported as done')
     expect(told('Proposed to save the recipes; awaiting confirmation.', noSteps)).toBe(
       'Proposed to save the recipes; awaiting confirmation.',
     )
@@ -341,7 +342,7 @@ describe('a proposal in an answer', () => {
     const changed = { finalResponse, think: null, steps: [] }
     expect(told('Deleted the old shopping list.', changed)).toBe('Deleted the old shopping list.')
     expect(told('Saved the recipes to the cookbook.', changed)).toBe(
-      'refused: a proposal told as done',
+      'refused: a proposal reported as done',
     )
     expect(told('Deleted the shopping list and saved the recipes.', changed)).toMatch(/^refused/)
   })
@@ -356,8 +357,8 @@ describe('a proposal in an answer', () => {
         { ...noStep, status },
       ],
     }
-    expect(told('Saved the recipes.', changed)).toBe('refused: told as done')
-    expect(told('Recipes for the cookbook.', changed)).toBe('refused: not told as open')
+    expect(told('Saved the recipes.', changed)).toBe('refused: reported as done')
+    expect(told('Recipes for the cookbook.', changed)).toBe('refused: not reported as open')
     expect(told(sentence, changed)).toBe(sentence)
     expect(told('Saved the recipes.', { steps: [...changed.steps, noStep] })).toBe(
       'Saved the recipes.',
@@ -417,7 +418,7 @@ describe('a deed in what is told of an answer', () => {
     'The requested recipes were saved.',
     'Suggested three recipes and saved them.',
   ])('S0-028 S0-029: is refused where nobody did it: %j', (sentence) => {
-    expect(told(sentence, open)).toMatch(/^refused: a (?:deed that nobody|proposal told as)/)
+    expect(told(sentence, open)).toMatch(/^refused: a(?:n unproven action| proposal reported as)/)
   })
 
   it.each([
@@ -508,7 +509,7 @@ describe('a deed in what is told of an answer', () => {
     ['a wish', 'The user ordered tofu.', { userMessage: 'I want to order tofu' }, false],
   ])('S0-028 S0-029: is borne out, or not, by %s', (_, sentence, changed, is) => {
     const answer = told(sentence, answers('Tofu Curry is the best.', changed))
-    expect(answer).toBe(is ? sentence : 'refused: a deed that nobody did')
+    expect(answer).toBe(is ? sentence : 'refused: an unproven action')
   })
 
   it('S0-029: of an answer in another language is believed as before', () => {

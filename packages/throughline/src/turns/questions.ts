@@ -1,6 +1,6 @@
 /**
- * What replaces an answer in contexts. No model is asked about a proposal, so none can say that
- * it was carried out.
+ * The questions that models answer after a reply: digest, history line and theme. No model is
+ * asked about a proposal, so none can report it as done.
  */
 import type { ModelQuestion } from '../conversation/access.ts'
 import {
@@ -26,7 +26,7 @@ import { type JudgeRules, type JudgeSources, noSources, TextJudge } from './judg
 import { limits } from './limits-data.ts'
 import { turnByRules } from './rule-lines.ts'
 import { awaiting, restSigns } from './sentences-data.ts'
-import { keptTurn, newTurn } from './turn-sources.ts'
+import { recordSources, turnSources } from './turn-sources.ts'
 import {
   beforeSign,
   beginning,
@@ -37,21 +37,21 @@ import {
   wholeWords,
 } from './turn-text.ts'
 
-/** What a model may be asked after a reply, how its answer is judged, and the fallback. */
-export interface TurnQuestion extends ModelQuestion<Told> {
+/** A question for a model, with the judge of its answer and the text that rules write instead. */
+export interface TurnQuestion extends ModelQuestion<TurnAnswer> {
   readonly kind: 'response' | 'turn' | 'theme'
-  readonly fallback: Told
+  readonly fallback: TurnAnswer
 }
 
-export interface Told {
+export interface TurnAnswer {
   readonly text: string
-  /** The oldest lines of the history in short, where they were asked for and pass. */
+  /** The oldest history lines as one, if the question asked for it and the text is accepted. */
   readonly folded: string | null
 }
 
 export interface AskedOfTurn {
   readonly kind: TurnQuestion['kind']
-  /** The model whose answer was taken; `rules` where none was. */
+  /** The model whose answer was accepted; `rules` if none was. */
   readonly by: string
 }
 
@@ -63,13 +63,13 @@ export type ResponseQuestion =
 export function responseQuestion(turn: AgentTurn, rules: TurnRules): ResponseQuestion {
   const decision = turn.think?.decision ?? 'plan_direct'
   if (decision !== 'plan_direct') return { kind: 'fixed', text: awaiting[decision] }
-  // Strictly more: an answer of just so many characters stays as it is.
+  // An answer with exactly this many characters stays unchanged.
   if (!codePointsBeyond(turn.finalResponse, rules.responseCharacters)) return { kind: 'as-is' }
-  return { kind: 'ask', question: asked(turn) }
+  return { kind: 'ask', question: digestQuestion(turn) }
 }
 
-function asked(turn: AgentTurn): TurnQuestion {
-  const { sources, outcomes, isUndone } = newTurn(turn)
+function digestQuestion(turn: AgentTurn): TurnQuestion {
+  const { sources, outcomes, isUndone } = turnSources(turn)
   const names = namesIn(sources.assistant)
   const request = responsePrompt({ response: beginning(sources.assistant), names, outcomes })
   return sentenceQuestion('response', request, {
@@ -86,23 +86,23 @@ function responseByRules(response: string, names: readonly string[], hasSteps: b
   const cut = `${beforeSign(start)}${hasSteps ? restSigns.steps : restSigns.log}`
   const most = characterCount(line)
   const lost = names.filter((name) => !start.includes(name))
-  // With all the names it can be longer than the answer; then the last ones are left out.
+  // The text must stay shorter than the answer, so the last names are dropped first.
   for (let count = lost.length; count > 0; count -= 1) {
-    const told = `${cut} Also named: ${lost.slice(0, count).join(', ')}.`
-    if (characterCount(told) < most) return told
+    const text = `${cut} Also named: ${lost.slice(0, count).join(', ')}.`
+    if (characterCount(text) < most) return text
   }
-  // Under rules that digest even short answers, the sign may be longer than what it replaces.
+  // For a short answer, the sign of a cut may be longer than the part that it replaces.
   return characterCount(cut) < most ? cut : line
 }
 
-/** Null where nothing of the turn is kept; `turnByRules` says so. */
+/** Null for a forgotten turn: `turnByRules` writes its line. */
 export function compressionQuestion(
   oldest: TurnRecord,
   history: readonly HistoryLine[],
   rules: TurnRules,
 ): TurnQuestion | null {
   if (oldest.forgotten) return null
-  const { sources, outcomes, isUndone } = keptTurn(oldest)
+  const { sources, outcomes, isUndone } = recordSources(oldest)
   const folding = foldingOf(history, rules)
   const request = compressionPrompt({
     user: bothEnds(sources.user),
@@ -130,7 +130,7 @@ function lineText({ from, to, text }: HistoryLine): string {
   return to - from === 1 ? `Turn ${from}: ${text}` : `Turns ${from}-${to - 1}: ${text}`
 }
 
-/** Null where it is unfit: then the rules fold, and the sentence is kept all the same. */
+/** Returns null for a fold that is refused: rules fold instead, and the sentence is still kept. */
 function passageJudge({ lines, mostCharacters }: Folding, prompt: string) {
   const judge = new TextJudge({ ...noSources, lines })
   const least = characterCount(lines.join('')) * limits.leastFoldedShare
@@ -140,14 +140,14 @@ function passageJudge({ lines, mostCharacters }: Folding, prompt: string) {
   }
 }
 
-/** Null where the turn is not significant. */
+/** Null if the turn is not significant. */
 export function themeQuestion(
   theme: Theme | null,
   turn: AgentTurn,
   rules: TurnRules,
 ): TurnQuestion | null {
   if (!isSignificant(turn, rules)) return null
-  const { sources, isUndone } = newTurn(turn)
+  const { sources, isUndone } = turnSources(turn)
   const request = themePrompt({
     theme: theme?.text ?? null,
     user: bothEnds(sources.user),
@@ -155,8 +155,8 @@ export function themeQuestion(
   })
   const before = theme?.text ?? ''
   return sentenceQuestion('theme', request, {
-    sources: { ...sources, others: [...sources.others, before], tellings: [before] },
-    rules: { leastWords: 2, undone: isUndone ? 'tells-no-deed' : null },
+    sources: { ...sources, others: [...sources.others, before], reports: [before] },
+    rules: { leastWords: 2, undone: isUndone ? 'reports-no-action' : null },
     fallback: theme?.text ?? goalOf(turn),
   })
 }
@@ -166,12 +166,12 @@ function isSignificant({ router, think, steps }: AgentTurn, rules: TurnRules): b
   return Math.max(think?.steps.length ?? 0, steps.length) >= rules.significantSteps
 }
 
-/** Where a model was asked and has not answered well: the theme stays, or the goal is the first. */
+/** The theme when no model answer was accepted: it stays, or the goal becomes the first theme. */
 export function keptTheme(theme: Theme | null, turn: AgentTurn, turnNumber: number): Theme | null {
   return theme ?? goalTheme(turn, turnNumber)
 }
 
-/** Without any model: the goal of a significant turn, or null. */
+/** The goal of a turn as its theme, written by rules (no LLM); null if the turn has none. */
 export function goalTheme(turn: AgentTurn, turnNumber: number): Theme | null {
   const text = goalOf(turn)
   return text === '' ? null : { text, by: byRules, turn: turnNumber }
@@ -191,7 +191,7 @@ interface AskedSentence {
 
 function sentenceQuestion(
   kind: TurnQuestion['kind'],
-  request: ModelQuestion<Told>['request'],
+  request: ModelQuestion<TurnAnswer>['request'],
   { sources, rules, fallback, folded = () => null }: AskedSentence,
 ): TurnQuestion {
   const judge = new TextJudge(sources)

@@ -1,5 +1,4 @@
-/** What an agent hands over after a reply: its type, and how it is checked (unknown in, known out). */
-
+/** The input of `afterReply`: its types, and the readers that check unknown values. */
 import type { EntitySource, EntityState } from '../domain/entity.ts'
 import type { JsonValue } from '../domain/json.ts'
 import { describe } from '../domain/text.ts'
@@ -17,32 +16,32 @@ import { ThroughlineError } from '../errors.ts'
 import { mayHideHalves, sanitizeJson } from '../flow/text/sanitize-message.ts'
 import { limits } from './limits-data.ts'
 
-/** What the reply, the router, the thinker and the actor of an agent's loop leave behind. */
+/** What the router, the planner, the actor and the reply of an agent's loop produced in a turn. */
 export interface AfterReplyInput {
-  /** The text that the user was shown. Null or empty: nothing was answered, and nothing changes. */
+  /** The text that the user was shown. Null or empty: there was no answer, and nothing changes. */
   readonly finalResponse: string | null | undefined
   readonly userMessage: string
   readonly router?: RoutingInput | null | undefined
   readonly think?: ThoughtInput | null | undefined
   readonly steps?: readonly StepInput[] | null | undefined
-  /** What the turn has created, read, changed or deleted. */
+  /** Entities that the turn created, read, changed or deleted. */
   readonly entities?: readonly EntityInput[] | null | undefined
-  /** What the user has confirmed (`active`) or rejected (`inactive`). */
+  /** Entities that the user confirmed (`active`) or rejected (`inactive`). */
   readonly entityUpdates?: readonly EntityUpdateInput[] | null | undefined
 }
 
-/** What the router decided, as a caller writes it. */
+/** The router's decision, as a caller writes it. */
 export interface RoutingInput {
   readonly goal: string
   readonly complexity?: Routing['complexity'] | undefined
   readonly agent?: string | null | undefined
 }
 
-/** What the agent planned, as a caller writes it. */
+/** The agent's plan, as a caller writes it. */
 export interface ThoughtInput {
   readonly decision: TurnDecision
   readonly goal?: string | undefined
-  /** What is to be done: a line for each step, or an object with a `description`. */
+  /** The planned steps: a line each, or an object with a `description`. */
   readonly steps?: readonly (string | { readonly description: string })[] | null | undefined
   readonly proposalMessage?: string | null | undefined
   readonly assumptions?: readonly string[] | null | undefined
@@ -52,11 +51,11 @@ export interface ThoughtInput {
 /** A step of a turn and its result, as a caller writes it. */
 export interface StepInput {
   readonly description: string
-  /** Anything that JSON can hold; kept whole. */
+  /** Any JSON value; the complete value is stored. */
   readonly result?: unknown
   readonly status?: StepStatus | undefined
   readonly subdomain?: string | null | undefined
-  /** One line on what came of it; made by rules where it is left out. */
+  /** The result in one line; without it, rules (no LLM) write one. */
   readonly outcome?: string | null | undefined
   readonly entityIds?: readonly (string | number)[] | null | undefined
   readonly recordCount?: number | null | undefined
@@ -71,26 +70,26 @@ export interface EntityInput {
   readonly label: string
   readonly source: EntitySource
   readonly state?: 'pending' | 'active' | undefined
-  /** The temporary id that a write has made real. */
+  /** The temporary id that it had before it was saved. */
   readonly formerId?: string | number | null | undefined
-  /** The entity whose place it takes. */
+  /** The id of the entity that it replaces. */
   readonly replaces?: string | number | null | undefined
   readonly action?: TurnEntity['action'] | undefined
-  /** False where a write failed; such an entity is not promoted. */
+  /** False if the write failed: the entity then keeps its state. */
   readonly succeeded?: boolean | undefined
   readonly subdomain?: string | null | undefined
   readonly data?: unknown
 }
 
-/** What the user confirmed or rejected, as a caller writes it. */
+/** An entity that the user confirmed or rejected, as a caller writes it. */
 export interface EntityUpdateInput {
   readonly id: string | number
-  /** Needed where entities of several types have the id. */
+  /** Needed if entities of several types have the id. */
   readonly type?: string | null | undefined
   readonly state: EntityState
 }
 
-/** Null where nothing was answered. */
+/** Null if there was no answer. */
 export function readAgentTurn(input: unknown): AgentTurn | null {
   const { finalResponse, ...turn } = readInput(input, '')
   return finalResponse === null || finalResponse.trim() === '' ? null : { ...turn, finalResponse }
@@ -98,7 +97,7 @@ export function readAgentTurn(input: unknown): AgentTurn | null {
 
 type Reader<Value> = (value: unknown, at: string) => Value
 
-/** A field that is misspelt is refused rather than ignored. */
+/** An unknown field is an error, because it is usually a misspelling. */
 function object<Value extends object>(
   shape: {
     readonly [Field in keyof Value]: Reader<Value[Field]>
@@ -119,7 +118,7 @@ function object<Value extends object>(
     const given = value as Readonly<Record<string, unknown>>
     const placeOf = (field: string) => (at === '' ? field : `${at}.${field}`)
     const read = readers.map(([field, reader]) => [field, reader(given[field], placeOf(field))])
-    // Every field was read by its reader.
+    // Each field has passed its reader.
     return Object.fromEntries(read) as Value
   }
 }
@@ -153,7 +152,7 @@ const name: Reader<string> = (value, at) => {
   return given
 }
 
-/** Databases count, and programs write that as a number. */
+/** Database ids are often numbers. */
 const idText: Reader<string> = (value, at) =>
   Number.isSafeInteger(value) ? String(value) : name(value, at)
 
@@ -176,18 +175,18 @@ function oneOf<const Value extends string>(...known: readonly Value[]): Reader<V
   }
 }
 
-/** A copy without halves of characters. */
+/** A copy without lone surrogates. */
 const json: Reader<JsonValue> = (value, at) => {
   if (value === undefined || value === null) return null
   try {
     const written = JSON.stringify(value, refuseOthers)
     return JSON.parse(mayHideHalves(written) ? (sanitizeJson(written) ?? written) : written)
   } catch {
-    throw invalid(at, 'plain JSON (an error is handed over as `error`)', value)
+    throw invalid(at, 'plain JSON (pass errors in the field `error`)', value)
   }
 }
 
-/** What would be written as an empty object, and lost. */
+/** JSON would write these as empty objects and lose their content. */
 function refuseOthers(_key: string, value: unknown): unknown {
   if (value instanceof Error || value instanceof Map || value instanceof Set)
     throw new TypeError('no JSON')

@@ -1,6 +1,6 @@
 /**
- * History lines by rules, written and parsed only here, so that a fold of a fold still knows its
- * counts.
+ * History lines by rules (no LLM). They are written and parsed only here, so that a repeated fold
+ * keeps its counts.
  */
 import { changedTurn } from '../domain/forget-turns.ts'
 import { byRules, type HistoryLine, type TurnRecord } from '../domain/turn-memory.ts'
@@ -9,7 +9,7 @@ import { limits } from './limits-data.ts'
 import { historyVerbs } from './sentences-data.ts'
 import { characterCount, safeLine } from './turn-text.ts'
 
-export const between = ' · '
+export const separator = ' · '
 
 const countedKinds = ['created', 'updated', 'deleted', 'failed steps'] as const
 type CountedKind = (typeof countedKinds)[number]
@@ -17,12 +17,12 @@ type CountedKind = (typeof countedKinds)[number]
 export interface Counted {
   readonly kind: CountedKind
   readonly count: number
-  /** The last ones; those without room are counted. */
+  /** The newest names; `count` includes those that have no room. */
   readonly names: readonly string[]
 }
 
 export interface LinePieces {
-  readonly told: readonly string[]
+  readonly phrases: readonly string[]
   readonly counted: readonly Counted[]
   readonly named: readonly string[]
 }
@@ -43,29 +43,30 @@ const countedForm = new RegExp(`^(${countedKinds.join('|')}) \\((\\d{1,9})\\)(?:
 const namedForm = /^named: (.+)$/u
 const turnsForm = /^\d{1,9} turns$/
 
-/** Quoted so that no foreign words read as a piece of ours. */
-function asTold(words: string): string {
-  return words.replaceAll(between, ' - ')
+/** Text of a conversation must not be parsed as a piece of a line. */
+function withoutSeparator(text: string): string {
+  return text.replaceAll(separator, ' - ')
 }
 
 export function readPieces({ text, by }: HistoryLine): LinePieces {
-  const told: string[] = []
+  const phrases: string[] = []
   const counted: Counted[] = []
   const named: string[] = []
-  if (by !== byRules) return { told: text.trim() === '' ? [] : [asTold(text)], counted, named }
-  for (const piece of text.split(between)) {
+  if (by !== byRules)
+    return { phrases: text.trim() === '' ? [] : [withoutSeparator(text)], counted, named }
+  for (const piece of text.split(separator)) {
     const [, kind, count, names] = countedForm.exec(piece) ?? []
     const known = countedKinds.find((one) => one === kind)
     if (known !== undefined)
       counted.push({ kind: known, count: Number(count), names: names?.split(', ') ?? [] })
     else if (namedForm.test(piece))
       for (const name of piece.replace(namedForm, '$1').split(', ')) named.push(name)
-    else if (piece.trim() !== '' && piece !== '…' && !turnsForm.test(piece)) told.push(piece)
+    else if (piece.trim() !== '' && piece !== '…' && !turnsForm.test(piece)) phrases.push(piece)
   }
-  return { told, counted, named }
+  return { phrases, counted, named }
 }
 
-/** Counts are added, and what was named again is named where it was named last. */
+/** Adds the counts. A repeated name keeps its last place. */
 export function joinPieces(lines: readonly LinePieces[]): LinePieces {
   const counted = countedKinds.flatMap((kind) => {
     const same = lines.flatMap((line) => line.counted.filter((one) => one.kind === kind))
@@ -73,7 +74,7 @@ export function joinPieces(lines: readonly LinePieces[]): LinePieces {
     return count === 0 ? [] : [{ kind, count, names: lastOfEach(same.flatMap((one) => one.names)) }]
   })
   return {
-    told: distinct(lines.flatMap(({ told }) => told)),
+    phrases: distinct(lines.flatMap(({ phrases }) => phrases)),
     counted,
     named: lastOfEach(lines.flatMap(({ named }) => named)),
   }
@@ -83,47 +84,47 @@ export function lastOfEach(names: readonly string[]): readonly string[] {
   return [...new Set(names.toReversed())].toReversed()
 }
 
-/** Repeated words are kept once, also where they were cut before. */
-function distinct(told: readonly string[]): readonly string[] {
-  const said = new Map(told.map((text) => [text.toLowerCase(), text]))
-  const cut = [...said.keys()].filter((text) => text.endsWith('…'))
+/** Keeps each phrase once, and drops a shortened copy of a longer one. */
+function distinct(phrases: readonly string[]): readonly string[] {
+  const known = new Map(phrases.map((text) => [text.toLowerCase(), text]))
+  const cut = [...known.keys()].filter((text) => text.endsWith('…'))
   for (const text of cut) {
     const start = text.slice(0, -1)
-    if ([...said.keys()].some((other) => other !== text && other.startsWith(start)))
-      said.delete(text)
+    if ([...known.keys()].some((other) => other !== text && other.startsWith(start)))
+      known.delete(text)
   }
-  return [...said.values()]
+  return [...known.values()]
 }
 
 export function turnByRules(record: TurnRecord): string {
   if (record.forgotten) return changedTurn(record.turn, record.messages)
   const asked = askedIn(record)
-  const behind = [...changedIn(record), ...failedIn(record)]
-  const others = [asked, ...behind].reduce(
-    (sum, part) => sum + characterCount(part) + between.length,
+  const counts = [...changedIn(record), ...failedIn(record)]
+  const others = [asked, ...counts].reduce(
+    (sum, part) => sum + characterCount(part) + separator.length,
     0,
   )
   const answer = answerIn(record, sentenceCharacters - others)
-  const words = [asked, answer].filter((part) => part !== '').join('; ')
-  return [words, ...behind].filter((part) => part !== '').join(between)
+  const texts = [asked, answer].filter((part) => part !== '').join('; ')
+  return [texts, ...counts].filter((part) => part !== '').join(separator)
 }
 
-/** In their own words: a goal says what a router made of them, and not what they must not do. */
+/** Prefers the user's own words: a router's goal may omit what the user forbids. */
 function askedIn({ routing, user }: TurnRecord): string {
   const asked = safeLine(user.trim() === '' ? (routing?.goal ?? '') : user, limits.askedCharacters)
-  return asked === '' ? '' : `User asked: ${asTold(bare(asked))}`
+  return asked === '' ? '' : `User asked: ${withoutSeparator(withoutFullStop(asked))}`
 }
 
 function answerIn({ decision, assistant, digest }: TurnRecord, mostCharacters: number): string {
   const verb = historyVerbs[decision ?? 'plan_direct']
   // The digest of a proposal says only that there was one.
   const isOpen = decision === 'propose' || decision === 'clarify'
-  const words = isOpen ? assistant : (digest?.text ?? assistant)
-  const answered = safeLine(words, mostCharacters - characterCount(verb))
-  return answered === '' ? '' : `${verb}${asTold(bare(answered))}`
+  const answer = isOpen ? assistant : (digest?.text ?? assistant)
+  const answered = safeLine(answer, mostCharacters - characterCount(verb))
+  return answered === '' ? '' : `${verb}${withoutSeparator(withoutFullStop(answered))}`
 }
 
-function bare(text: string): string {
+function withoutFullStop(text: string): string {
   return text.replace(/[.;。；]{1,9}$/, '')
 }
 
@@ -136,7 +137,7 @@ function changedIn({ audit, knows }: TurnRecord): readonly string[] {
     const names: string[] = []
     const changed = audit[kind].flatMap((id) => labels.get(id) ?? [])
     for (const label of changed.slice(0, limits.mostLabels)) {
-      const name = asTold(safeLine(label, Math.max(limits.leastLabelCharacters, room)))
+      const name = withoutSeparator(safeLine(label, Math.max(limits.leastLabelCharacters, room)))
       room -= characterCount(name)
       if (names.length === 0 || room >= 0) names.push(name)
     }

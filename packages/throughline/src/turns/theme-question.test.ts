@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { type AgentTurn, turnRules } from '../domain/turn-memory.ts'
 import { drawn } from '../summarizers/summary-input.test-support.ts'
 import { goalTheme, keptTheme, type TurnQuestion, themeQuestion } from './questions.ts'
-import { noStep, noThought, saved, toldBy, turnOf } from './turns.test-support.ts'
+import { acceptedText, noStep, noThought, saved, turnOf } from './turns.test-support.ts'
 
 const theme = { text: 'Planning rice bowls for the week', by: 'a/b', turn: 2 }
 const high = { agent: null, goal: 'Save the recipes', complexity: 'high' } as const
@@ -87,15 +87,15 @@ describe('the theme', () => {
 
   it('S0-043: may keep names of the theme before, and of the exchange', () => {
     const sentence = 'Planning rice bowls and Pad Thai for the week'
-    expect(toldBy(asked(), sentence)).toBe(sentence)
-    expect(toldBy(asked(), 'Planning rice bowls for the Smith Family')).toBe(
+    expect(acceptedText(asked(), sentence)).toBe(sentence)
+    expect(acceptedText(asked(), 'Planning rice bowls for the Smith Family')).toBe(
       'refused: unknown names: Smith Family',
     )
   })
 
   it('S0-044: the example of the prompt passes where the talk is about it, and nowhere else', () => {
     const example = 'Planning rice bowl meal prep'
-    expect(toldBy(asked(), example)).toBe(example)
+    expect(acceptedText(asked(), example)).toBe(example)
     const other = themeQuestion(
       null,
       turnOf({
@@ -106,18 +106,18 @@ describe('the theme', () => {
       turnRules,
     )
     if (other === null) throw new Error('expected a question')
-    expect(toldBy(other, example)).toBe('refused: echo')
+    expect(acceptedText(other, example)).toBe('refused: echo')
   })
 
   it('S0-043: has two words and more', () => {
-    expect(toldBy(asked(), 'Rice bowls')).toBe('Rice bowls')
-    expect(toldBy(asked(), 'Rice')).toBe('refused: too-short')
+    expect(acceptedText(asked(), 'Rice bowls')).toBe('Rice bowls')
+    expect(acceptedText(asked(), 'Rice')).toBe('refused: too-short')
   })
 
   it('INV-12: tells no deed where something was only proposed', () => {
     const changed = { think: { ...noThought, decision: 'propose' } } as const
-    expect(toldBy(asked(changed), 'The recipes were saved')).toBe('refused: told as done')
-    expect(toldBy(asked(changed), 'Recipes for the week')).toBe('Recipes for the week')
+    expect(acceptedText(asked(changed), 'The recipes were saved')).toBe('refused: reported as done')
+    expect(acceptedText(asked(changed), 'Recipes for the week')).toBe('Recipes for the week')
   })
 
   it('A-014 X0-9: stays as it is where the model fails', () => {

@@ -13,7 +13,7 @@ export function turnAudit(turn: AgentTurn, merged: Omit<EntityTally, 'promoted'>
     artifactsSaved: merged.saved,
     errors: [...failedSteps(turn), ...failedWrites(turn)],
     stepsDone: steps.filter(({ status }) => status === 'done').length,
-    // Planned and never tried counts as not done.
+    // Planned steps that never ran count as not done.
     stepsTotal: Math.max(steps.length, think?.steps.length ?? 0),
   }
 }
@@ -27,7 +27,7 @@ function failedSteps({ steps }: AgentTurn): readonly AuditError[] {
   })
 }
 
-/** Each once: a step that wrote many may report the same one again. */
+/** Each message once, because a step may report the same failed write twice. */
 function failedWrites({ entities }: AgentTurn): readonly AuditError[] {
   const failed = entities.filter(({ source, succeeded }) => source === 'db_write' && !succeeded)
   const messages = failed.map(({ type, id }) =>
@@ -37,7 +37,7 @@ function failedWrites({ entities }: AgentTurn): readonly AuditError[] {
 }
 
 /**
- * What a turn did, in figures, as a line for a log.
+ * The counts of a turn (changes, artifacts, errors, steps) as one line for a log file.
  *
  * @example
  * for (const record of await rememberedTurns(chat)) console.log(auditLine(record))

@@ -1,5 +1,4 @@
-/** The turn memory as a context extension: the slots of the policy `turn-memory` are filled by it. */
-
+/** The context extension that fills the slots of the policy `turn-memory`. */
 import { loadSteps, loadTurns } from '../derived/rows.ts'
 import type { ConversationId } from '../domain/ids.ts'
 import {
@@ -19,41 +18,41 @@ export const turnContext: ContextExtension = {
   content: async ({ store, id, policy, reader }) => {
     const rules = policy.turns ?? turnRules
     const memory = await readMemory({ store, id }, rules)
-    // Turns and history together describe all messages; the other slots do not.
+    // Only the slot `turns`, together with the history, replaces messages.
     const isCovering = policy.slots.some(({ kind }) => kind === 'turns')
     return { coveredTo: isCovering ? memory.to : 0, ...memoryContent(memory, reader, rules) }
   },
 }
 
-interface Kept {
+interface MemorySource {
   readonly store: TenantStore
   readonly id: ConversationId
 }
 
-export async function readMemory(kept: Kept, rules: TurnRules): Promise<TurnMemory> {
+export async function readMemory(source: MemorySource, rules: TurnRules): Promise<TurnMemory> {
   const [recent, steps] = await Promise.all([
-    readTurns(kept, null, rules.fullTurns),
-    loadSteps(kept.store, { id: kept.id, turn: null, step: null, limit: rules.fullSteps }),
+    readTurns(source, null, rules.fullTurns),
+    loadSteps(source.store, { id: source.id, turn: null, step: null, limit: rules.fullSteps }),
   ])
-  const others = await untoldBefore(kept, recent, rules)
+  const others = await turnsWithoutLine(source, recent, rules)
   return buildMemory([...recent, ...others], steps ?? [], rules)
 }
 
-/** Older turns without a line in the history, which was written when more turns were shown in full. */
-async function untoldBefore(
-  kept: Kept,
+/** Older turns without a history line: an earlier policy showed more turns in full. */
+async function turnsWithoutLine(
+  source: MemorySource,
   recent: readonly TurnRecord[],
   rules: TurnRules,
 ): Promise<readonly TurnRecord[]> {
   const [newest] = recent
   const before = recent.at(-1)?.turn ?? 0
-  const untold = newest === undefined ? 0 : before - fullFrom(newest, rules)
-  return readTurns(kept, before, Math.min(untold, mostFullTurns(rules) - recent.length))
+  const missing = newest === undefined ? 0 : before - fullFrom(newest, rules)
+  return readTurns(source, before, Math.min(missing, mostFullTurns(rules) - recent.length))
 }
 
 /** Newest first; null reads from the newest. */
 export async function readTurns(
-  { store, id }: Kept,
+  { store, id }: MemorySource,
   before: number | null,
   limit: number,
 ): Promise<readonly TurnRecord[]> {

@@ -13,7 +13,7 @@ import { limits } from './limits-data.ts'
 import { readMemory, readTurns } from './turn-context.ts'
 
 /**
- * What an agent knows after its last turn: theme, history, recent turns, entities, what it waits for.
+ * Reads the memory after the last turn: theme, history, recent turns, entities, pending decision.
  *
  * @example
  * const { theme, pending } = await turnMemory(chat)
@@ -28,12 +28,12 @@ export async function turnMemory(chat: ConversationHandle): Promise<TurnMemory> 
 export interface RememberedTurnsInput {
   /** Only turns before this one. */
   readonly before?: number | undefined
-  /** 20 where it is left out. */
+  /** Default: 20. */
   readonly limit?: number | undefined
 }
 
 /**
- * Turns as they were remembered, newest first, also those that are a line of the history by now.
+ * The records of remembered turns, newest first, including those that became history lines.
  *
  * @example
  * const [newest] = await rememberedTurns(chat, { limit: 1 })
@@ -49,14 +49,14 @@ export async function rememberedTurns(
   return readTurns(access, from, limit === undefined ? limits.pageTurns : wholeNumber(limit))
 }
 
-/** A step, by its turn and its number in it, from 0. */
+/** The number of a turn, and of a step in it (from 0). */
 export interface StepKey {
   readonly turn: number
   readonly step: number
 }
 
 /**
- * What a step brought, whole, however long ago; null where there is no such step.
+ * The complete result of a step of any turn; null if there is no such step.
  *
  * @example
  * const step = await stepResult(chat, { turn: 4, step: 1 })

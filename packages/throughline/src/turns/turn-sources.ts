@@ -6,13 +6,14 @@ import { type JudgeSources, noSources } from './judge/judge-text.ts'
 import { limits } from './limits-data.ts'
 import { plainWords } from './turn-text.ts'
 
-export function newTurn(turn: AgentTurn) {
+/** What a model answer about a new turn is judged against. */
+export function turnSources(turn: AgentTurn) {
   const { router, think, entities } = turn
   const steps = stepRecords(turn, 0)
   const kept = new Set(
     entities.filter((entity) => isBacked(entity) && entity.succeeded).map(({ id }) => id),
   )
-  return sourced(steps, think?.decision ?? null, {
+  return buildSources(steps, think?.decision ?? null, {
     user: turn.userMessage,
     assistant: turn.finalResponse,
     others: [
@@ -28,11 +29,12 @@ export function newTurn(turn: AgentTurn) {
   })
 }
 
-export function keptTurn(record: TurnRecord) {
+/** What a model answer about a remembered turn is judged against. */
+export function recordSources(record: TurnRecord) {
   const { user, assistant, routing, digest, steps, knows, entitiesMentioned } = record
   const mentioned = new Set(entitiesMentioned)
   const entities = knows.entities.filter(({ id }) => mentioned.has(id))
-  return sourced(steps, record.decision, {
+  return buildSources(steps, record.decision, {
     user,
     assistant,
     others: [routing?.goal, digest?.text, ...entities.map(({ label }) => label)],
@@ -47,7 +49,7 @@ interface RawSources extends Pick<JudgeSources, 'user' | 'assistant' | 'proven' 
   readonly others: readonly (string | undefined)[]
 }
 
-function sourced(
+function buildSources(
   steps: readonly StepDigest[],
   decision: TurnRecord['decision'],
   { user, assistant: answer, others, proven, temporaryIds }: RawSources,
@@ -75,7 +77,7 @@ function known(text: string | undefined): readonly string[] {
   return text === undefined || text.trim() === '' ? [] : [plainWords(text)]
 }
 
-/** Counts that no number states: list items, records of a step, steps. A sentence may use them. */
+/** Counts that a sentence may state although no source writes them: list items, records, steps. */
 export function countsIn(
   text: string,
   steps: readonly Pick<StepDigest, 'recordCount' | 'status'>[],

@@ -1,5 +1,4 @@
-/** The words of a turn as a prompt, a judge and a fallback may see them: without secrets. */
-
+/** Cuts and redacts the texts of a turn for prompts, judges and lines by rules. */
 import { redactSecrets } from '../extract/redact-secrets.ts'
 import { boundaryBefore } from '../extract/text-cuts.ts'
 import { firstCodePoints, lineOfText } from '../summarizers/read-answer.ts'
@@ -11,7 +10,7 @@ export function withoutSecrets(text: string): string {
 
 /** Without secrets and without bidi control characters. */
 export function plainWords(text: string): string {
-  // Inside a secret they would hide it.
+  // Control characters inside a secret would hide it from redaction.
   return withoutSecrets(text.replaceAll(directions, ''))
 }
 
@@ -25,21 +24,21 @@ export function beginning(text: string): string {
   return firstCharacters(text, limits.seenCharacters)
 }
 
-/** Both ends: the question is before or after a pasted page. */
+/** Keeps both ends, because a user asks before or after a pasted page. */
 export function bothEnds(text: string): string {
   if (text.length <= limits.seenCharacters) return text
   const start = firstCharacters(text, limits.seenCharacters - limits.endCharacters)
-  return `${start}\n…\n${withoutHalf(text.slice(-limits.endCharacters))}`
+  return `${start}\n…\n${withoutLoneSurrogate(text.slice(-limits.endCharacters))}`
 }
 
-/** How a message begins that a model has seen only the ends of: by that its anchor is found. */
+/** The start of a message that the model saw only in part, so that readers can find it. */
 export function longBeginning(text: string): string {
   return text.length <= limits.seenCharacters
     ? ''
     : ` (a long message: ${safeLine(text, limits.longBeginningCharacters)})`
 }
 
-function withoutHalf(text: string): string {
+function withoutLoneSurrogate(text: string): string {
   return text.isWellFormed() ? text : text.slice(1)
 }
 
@@ -56,18 +55,18 @@ export function firstCharacters(text: string, most: number): string {
   return start.slice(0, boundaryBefore(text, start.length))
 }
 
-/** At most so many, the sign of a cut included; after a whole word where one ends near. */
+/** At most `most` characters including the `…`, cut after a complete word if one ends nearby. */
 export function cutCharacters(text: string, most: number): string {
   if (characterCount(firstCodePoints(text, most + 1)) <= most) return text
   if (most < 1) return ''
   return `${beforeSign(wholeWords(firstCharacters(text, most - 1), text))}…`
 }
 
-/** Up to its last word: the sign of a cut follows no other sign, and not itself. */
+/** Removes trailing punctuation, so that `…` follows a word. */
 export function beforeSign(start: string): string {
   let end = start.length
   while (end > 0)
-    // Several points are the same sign.
+    // Several full stops also mark a cut.
     if (loose.has(start[end - 1] ?? '')) end -= 1
     else if (start.endsWith('..', end)) while (start[end - 1] === '.') end -= 1
     else break
@@ -76,7 +75,7 @@ export function beforeSign(start: string): string {
 
 const loose: ReadonlySet<string> = new Set(' ,;:·…')
 
-/** Half a number or half a name is another one. */
+/** A number or name that is cut in half would read as a different one. */
 export function wholeWords(start: string, text: string): string {
   if (start.length === text.length || /\s/.test(text[start.length] ?? '')) return start.trimEnd()
   const near = Math.max(0, start.length - limits.nearWordCharacters)
@@ -84,11 +83,11 @@ export function wholeWords(start: string, text: string): string {
   return space < 0 ? start : start.slice(0, near + space).trimEnd()
 }
 
-/** Text as names are compared: whatever the case, the width and the spelling of an accent. */
+/** Text for comparing names, without differences of case, width and accent encoding. */
 export function foldedText(text: string): string {
   if (isPlain.test(text)) return text.toLowerCase()
-  // There and back again: some letters differ in one case only (ß and ẞ, σ and ς).
-  return readable(text)
+  // Both conversions are needed: some letters differ in one case only (ß and ẞ, σ and ς).
+  return limitMarks(text)
     .normalize('NFKC')
     .toLowerCase()
     .toUpperCase()
@@ -98,10 +97,10 @@ export function foldedText(text: string): string {
 
 const isPlain = /^[\x00-\x7f]*$/
 
-/** No language puts more marks on a letter, and to sort them takes the square of their number. */
-function readable(text: string): string {
+/** Limits marks per letter, because normalizing them takes quadratic time. */
+function limitMarks(text: string): string {
   return text.replace(heaped, '$1')
 }
 
-// The last two become marks when they are normalized.
+// Normalizing turns \uff9e and \uff9f into marks.
 const heaped = /([\p{M}\uff9e\uff9f]{30})[\p{M}\uff9e\uff9f]+/gu

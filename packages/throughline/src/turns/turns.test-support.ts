@@ -12,7 +12,7 @@ import {
   type TurnRecord,
 } from '../domain/turn-memory.ts'
 import type { ModelAnswer } from '../ports/language-model.ts'
-import type { Told, TurnQuestion } from './questions.ts'
+import type { TurnAnswer, TurnQuestion } from './questions.ts'
 
 /** Over four hundred characters; the last name stands behind the first three hundred. */
 export const saved = [
@@ -144,12 +144,12 @@ export function answered(text: string, finish: ModelAnswer['finish'] = 'stop'): 
   return { kind: 'answered', text, finish, usage: null, model: 'a/b' }
 }
 
-function judgedAs(question: TurnQuestion, summary: string): JudgedAnswer<Told> {
+function judgedAs(question: TurnQuestion, summary: string): JudgedAnswer<TurnAnswer> {
   return question.judge(answered(JSON.stringify({ summary })))
 }
 
 /** The sentence that stands; where it was refused, `refused: …`. */
-export function toldBy(question: TurnQuestion, summary: string): string {
+export function acceptedText(question: TurnQuestion, summary: string): string {
   const judgement = judgedAs(question, summary)
   return judgement.kind === 'ok' ? judgement.value.text : `refused: ${judgement.reasons.join('; ')}`
 }

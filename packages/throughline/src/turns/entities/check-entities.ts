@@ -67,7 +67,7 @@ function readEntity(value: unknown, where: string): Entity {
   if (other !== undefined) throw invalid(`${where} has no field "${other}"`)
   given['rejected'] ??= false
   for (const [field, check] of Object.entries(checks)) check(given[field], `${where}.${field}`)
-  // Each field was checked.
+  // Each field has passed its check.
   return structuredClone(given) as unknown as Entity
 }
 
@@ -86,7 +86,7 @@ function json(value: unknown, where: string, depth: number): void {
   else for (const [key, item] of Object.entries(value)) json(item, `${where}.${key}`, depth + 1)
 }
 
-/** What is wrong, with its place; nothing after any number of merges, touches and collections. */
+/** The problems of a registry with their places. Merges, touches and collections cause none. */
 export function registryProblems(entities: readonly Entity[]): readonly string[] {
   return [
     ...nameProblems(entities),
@@ -115,13 +115,13 @@ function lifeProblems(entity: Entity, where: string): readonly string[] {
   const { state, source, turnCreated, turnUpdated, turnLastRef, since } = entity
   const turns = { turnCreated, turnUpdated, turnLastRef, since }
   const problems: string[] = []
-  if (!entityStates.includes(state)) problems.push(`${where}.state is none`)
-  if (!entitySources.includes(source)) problems.push(`${where}.source is none`)
+  if (!entityStates.includes(state)) problems.push(`${where}.state is unknown`)
+  if (!entitySources.includes(source)) problems.push(`${where}.source is unknown`)
   for (const [field, turn] of Object.entries(turns))
-    if (!Number.isSafeInteger(turn) || turn < 0) problems.push(`${where}.${field} is no turn`)
+    if (!Number.isSafeInteger(turn) || turn < 0) problems.push(`${where}.${field} is not a turn`)
   if (turnUpdated < turnCreated) problems.push(`${where}.turnUpdated is before turnCreated`)
   if (turnLastRef < turnUpdated) problems.push(`${where}.turnLastRef is before turnUpdated`)
   if (since < turnCreated) problems.push(`${where}.since is before turnCreated`)
-  if (entity.rejected && state !== 'inactive') problems.push(`${where} is rejected and ${state}`)
+  if (entity.rejected && state !== 'inactive') problems.push(`${where} is rejected but ${state}`)
   return problems
 }

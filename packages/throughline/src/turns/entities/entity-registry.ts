@@ -23,14 +23,14 @@ import { type MergedEntities, mergeEntities } from './merge-entities.ts'
 
 type Entities = readonly Entity[]
 
-/** What is left out is as it mostly is: a success, and nothing said of the rest. */
+/** An entity to add. `succeeded` defaults to true, the other optional fields to null. */
 export type NewEntity = Pick<TurnEntity, 'id' | 'type' | 'label' | 'source'> & Partial<TurnEntity>
 
 /** How many entities of a type are in each state. */
 export type StateCounts = Readonly<Record<EntityState, number>>
 
 /**
- * Everything that is done with entities, for agents that keep their own: pure functions on plain data.
+ * The operations on entities, for agents that store their own: pure functions on plain data.
  *
  * @example
  * const soup = { id: 'temp_1', type: 'recipe', label: 'Soup', source: 'generate' } as const
@@ -41,19 +41,19 @@ export type StateCounts = Readonly<Record<EntityState, number>>
  */
 export const entityRegistry = {
   add: (entities: Entities, turn: number, entity: NewEntity): Entities =>
-    mergeEntities(entities, turn, [{ ...nothingSaid, ...entity }], []).entities,
+    mergeEntities(entities, turn, [{ ...entityDefaults, ...entity }], []).entities,
 
-  /** By its id, or by one that it had before; null where several types have it and none is said. */
+  /** Finds an entity by its id or a former id; null if several types have it and none is given. */
   get: (entities: Entities, id: string, type: string | null = null): Entity | null =>
     new EntityTable(entities).findNamed(id, type),
 
   updateState: (entities: Entities, turn: number, update: EntityUpdate): UpdatedEntities =>
     updateEntities(entities, turn, [update]),
 
-  /** Unknown ids and impossible states are reported. */
+  /** Reports unknown ids and invalid states in `ignored`. */
   applyUpdates: updateEntities,
 
-  /** It was spoken of; nothing happens where it is not known. */
+  /** Records that a turn named an entity; changes nothing if it is unknown. */
   touch: (entities: Entities, turn: number, id: string, type: string | null = null): Entities => {
     const table = new EntityTable(entities)
     const entity = table.findNamed(id, type)
@@ -63,7 +63,7 @@ export const entityRegistry = {
 
   touchMentioned,
 
-  /** All that are confirmed or from a database; `shown` are those that may be referred to. */
+  /** All confirmed or stored entities; `shown` returns those that a turn may refer to. */
   active: (entities: Entities): Entities => entities.filter(({ state }) => state === 'active'),
   pending: (entities: Entities): Entities => entities.filter(({ state }) => state === 'pending'),
   byType: (entities: Entities, type: string): Entities =>
@@ -74,7 +74,7 @@ export const entityRegistry = {
       [...Map.groupBy(entities, ({ type }) => type)].map(([type, all]) => [type, countsOf(all)]),
     ),
 
-  /** Of those that are not inactive, the most recent first. */
+  /** Pending and active entities, the most recent first. */
   recentByType: (
     entities: Entities,
     rules: Pick<TurnRules, 'entitiesPerType'> = turnRules,
@@ -84,29 +84,29 @@ export const entityRegistry = {
     return Object.fromEntries(Map.groupBy(recent, ({ type }) => type))
   },
 
-  /** Those that later turns may refer to: active, in a database, not too many of a type. */
+  /** The entities that later turns may refer to: active, in a database, a limited number per type. */
   shown: (entities: Entities, rules: Pick<TurnRules, 'entitiesPerType'> = turnRules): Entities =>
     activeEntities(entities, rules),
 
   mergeFromTurn: (
     entities: Entities,
     turn: number,
-    brought: readonly TurnEntity[],
+    reported: readonly TurnEntity[],
     updates: readonly EntityUpdate[] = [],
-  ): MergedEntities => mergeEntities(entities, turn, brought, updates),
+  ): MergedEntities => mergeEntities(entities, turn, reported, updates),
 
   collect: (entities: Entities, turn: number, rules: CollectRules = turnRules): CollectedEntities =>
     collectEntities(entities, turn, rules),
 
-  /** What is wrong, in words; nothing, unless they were changed by hand. */
+  /** Describes what is wrong; empty unless the data was changed by hand. */
   problems: (entities: Entities): readonly string[] => registryProblems(entities),
   toJson: (entities: Entities): JsonValue => JSON.parse(JSON.stringify(entities)) as JsonValue,
 
-  /** Throws CONFIG_INVALID with the field that is wrong. */
+  /** Throws CONFIG_INVALID and names the invalid field. */
   fromJson: readEntities,
 } as const
 
-const nothingSaid = {
+const entityDefaults = {
   state: null,
   formerId: null,
   replaces: null,

@@ -2,7 +2,7 @@ import { type Entity, type EntityState, isBacked, isReal } from '../../domain/en
 import type { EntityUpdate, TurnRules } from '../../domain/turn-memory.ts'
 import { EntityTable } from './entity-table.ts'
 
-/** Entities after updates, with those that were mentioned and updates that were refused. */
+/** Entities after updates, with the ids that were updated and the updates that were ignored. */
 export interface UpdatedEntities {
   readonly entities: readonly Entity[]
   readonly touched: readonly string[]
@@ -12,8 +12,8 @@ export interface UpdatedEntities {
 export interface IgnoredUpdate {
   readonly id: string
   /**
-   * `several-types`: ambiguous without a type; `no-way-back`: a confirmed one cannot be pending;
-   * `no-id`: brought without an id.
+   * `several-types`: ambiguous without a type; `no-way-back`: a confirmed entity cannot become
+   * pending; `no-id`: the turn reported it without an id.
    */
   readonly why: 'unknown-entity' | 'several-types' | 'invalid-state' | 'no-way-back' | 'no-id'
 }
@@ -40,7 +40,7 @@ export function updateEntities(
   return { entities: table.entities(), touched: [...touched], ignored }
 }
 
-/** Rejected anew, it is inactive anew: its name in the same turn does not bring it back. */
+/** A repeated rejection renews `since`, so that its name in the same turn does not restore it. */
 export function withState(entity: Entity, state: EntityState, turn: number): Entity {
   if (entity.state === state && state !== 'inactive') return touchEntity(entity, turn)
   return { ...entity, state, since: turn, turnLastRef: turn, turnUpdated: turn }
@@ -53,14 +53,14 @@ function whyNot(
 ): IgnoredUpdate['why'] | null {
   if (!states.includes(state)) return 'invalid-state'
   if (entity === null) return isAmbiguous ? 'several-types' : 'unknown-entity'
-  // A confirmed or stored entity is not pending.
+  // Confirmed and stored entities cannot become pending.
   const waits = entity.state !== 'active' && !isBacked(entity)
   return state === 'pending' && entity.state !== 'pending' && !waits ? 'no-way-back' : null
 }
 
 const states: readonly unknown[] = ['pending', 'active', 'inactive'] satisfies EntityState[]
 
-/** Inactive ones come back; rejected or replaced ones wait for a confirmation or a database. */
+/** Restores an inactive entity, unless it was rejected or replaced. */
 export function touchEntity(entity: Entity, turn: number): Entity {
   const turnLastRef = Math.max(entity.turnLastRef, turn)
   if (entity.state === 'inactive' && !entity.rejected && entity.since < turn)
@@ -68,19 +68,19 @@ export function touchEntity(entity: Entity, turn: number): Entity {
   return turnLastRef === entity.turnLastRef ? entity : { ...entity, turnLastRef }
 }
 
-/** What no database has answered for has to be confirmed again. */
+/** An entity that no database has must be confirmed again. */
 export function stateWhenBack(entity: Pick<Entity, 'source'>): EntityState {
   return isBacked(entity) ? 'active' : 'pending'
 }
 
-/** Entities after a collection, with those that became inactive or left. */
+/** Entities after a collection, with the ids that became inactive or were removed. */
 export interface CollectedEntities {
   readonly entities: readonly Entity[]
   readonly deactivated: readonly string[]
   readonly removed: readonly string[]
 }
 
-/** For how many turns entities stay in a state that nothing renews. */
+/** How many turns an entity stays in a state that nothing renews. */
 export type CollectRules = Pick<TurnRules, 'pendingTurns' | 'activeTurns' | 'inactiveTurns'>
 
 export function collectEntities(
@@ -105,7 +105,7 @@ export function collectEntities(
 function isDue({ state, since, turnLastRef }: Entity, turn: number, rules: CollectRules): boolean {
   switch (state) {
     case 'pending':
-      // To be named is not to be confirmed.
+      // Naming an entity does not confirm it.
       return turn - since >= rules.pendingTurns
     case 'active':
       return turn - turnLastRef >= rules.activeTurns
@@ -114,34 +114,30 @@ function isDue({ state, since, turnLastRef }: Entity, turn: number, rules: Colle
   }
 }
 
-/** Which entities a context names: the last ones of each type that were named. Pure. */
 type Limits = Pick<TurnRules, 'entitiesPerType'>
 
-/**
- * Those in a database under this id. Generated ones are excluded, even confirmed: their ids are
- * no keys.
- */
+/** Entities whose id is a key in a database; generated ones are excluded, even if confirmed. */
 export function activeEntities(
   entities: readonly Entity[],
   { entitiesPerType }: Limits,
 ): readonly Entity[] {
-  return mostRecent(entities.filter(isStanding), entitiesPerType)
+  return mostRecent(entities.filter(isSaved), entitiesPerType)
 }
 
-/** Those that were generated and are wanted, and that no write has made real yet. */
+/** Generated entities that wait to be saved. */
 export function unsavedEntities(
   entities: readonly Entity[],
   { entitiesPerType }: Limits,
 ): readonly Entity[] {
-  const unsaved = entities.filter((entity) => entity.state !== 'inactive' && !isStanding(entity))
+  const unsaved = entities.filter((entity) => entity.state !== 'inactive' && !isSaved(entity))
   return mostRecent(unsaved, entitiesPerType)
 }
 
-function isStanding(entity: Entity): boolean {
+function isSaved(entity: Entity): boolean {
   return entity.state === 'active' && isReal(entity)
 }
 
-/** The most recent first, at most so many of a type; of one turn, in the order in which they came. */
+/** The most recent first, at most `perType` of each type. */
 export function mostRecent(entities: readonly Entity[], perType: number): readonly Entity[] {
   const counts = new Map<string, number>()
   return recentFirst(entities).filter(({ type }) => {

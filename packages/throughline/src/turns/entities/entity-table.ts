@@ -1,8 +1,7 @@
 /**
- * Entities during a merge, by any name they ever had, in their order. Within a type a name belongs to one
- * of them: whoever is put in with another's former name takes it over. An id is never another's alias.
+ * The entities of a merge in their order, found by id or former id. Within a type a name belongs
+ * to one entity: the last one that is put takes it. An id is never an alias of another entity.
  */
-
 import { type Entity, isBacked, isReal } from '../../domain/entity.ts'
 import type { TurnEntity } from '../../domain/turn-memory.ts'
 import { foldedText } from '../turn-text.ts'
@@ -16,12 +15,12 @@ export class EntityTable {
     for (const entity of entities) this.put(entity, [])
   }
 
-  /** By its id, or by one that it had before. */
+  /** By its id or a former id. */
   find(name: string, type: string): Entity | null {
     return this.#places[this.#placeOf.get(keyOf(name, type)) ?? -1] ?? null
   }
 
-  /** The same; and where there is none of that type, or no type is said, the only one of that name. */
+  /** Like `find`; if no entity of that type has the name, the only entity of any type that has it. */
   findNamed(name: string, type: string | null): Entity | null {
     const typed = type === null ? null : this.find(name, type)
     if (typed !== null) return typed
@@ -33,7 +32,7 @@ export class EntityTable {
     return (this.#placesOf.get(name)?.size ?? 0) > 1
   }
 
-  /** In the place of the first of those that it takes the place of. */
+  /** Puts an entity in the place of the first that it replaces. */
   put(entity: Entity, insteadOf: readonly Entity[]): void {
     const { id, type } = entity
     let place = this.#places.length
@@ -82,25 +81,25 @@ export class EntityTable {
   }
 }
 
-/** Of types only what they are counts, and not how they are written. */
+/** Case and spaces do not distinguish types. */
 function keyOf(name: string, type: string): string {
   return `${type.trim().toLowerCase()}\0${name}`
 }
 
-export function isSameEntity(known: Entity, brought: TurnEntity, name: string): boolean {
-  if (known.id === brought.id) return true
-  // Its name was made up, and is the only one that there is.
+export function isSameEntity(known: Entity, reported: TurnEntity, name: string): boolean {
+  if (known.id === reported.id) return true
+  // A temporary id has no other meaning than this name.
   if (!isReal(known)) return true
-  // Two rows of a database are two, unless one is said to have been the other.
-  if (isReal(brought)) return known.id === name
-  const beginsAnew = !isBacked(brought) || brought.action === 'create'
-  return !beginsAnew || hasSameName(known, brought)
+  // Two rows of a database differ, unless one is reported as the former id of the other.
+  if (isReal(reported)) return known.id === name
+  const isNew = !isBacked(reported) || reported.action === 'create'
+  return !isNew || hasSameName(known, reported)
 }
 
-function hasSameName(known: Entity, brought: TurnEntity): boolean {
-  return known.type === brought.type && foldedText(known.label) === foldedText(brought.label)
+function hasSameName(known: Entity, reported: TurnEntity): boolean {
+  return known.type === reported.type && foldedText(known.label) === foldedText(reported.label)
 }
 
-export function broughtNames({ id, formerId }: TurnEntity): readonly string[] {
+export function reportedNames({ id, formerId }: TurnEntity): readonly string[] {
   return formerId === null || formerId.trim() === '' || formerId === id ? [id] : [id, formerId]
 }

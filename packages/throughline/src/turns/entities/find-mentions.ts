@@ -1,4 +1,4 @@
-/** Entities that texts name by label, id or former id. Linear in texts and names, however many entities. */
+/** Finds the entities that texts name by label, id or former id, in linear time. */
 import type { Entity } from '../../domain/entity.ts'
 import { foldedText } from '../turn-text.ts'
 import { touchEntity } from './entity-states.ts'
@@ -28,21 +28,21 @@ function mentionedIn(entities: readonly Entity[], texts: readonly string[]): Rea
   const mentioned = new Set<Entity>()
   const ids = new Set(texts.flatMap((text) => [...idsOfText(text)]))
   const root = newNode()
-  const look = (entity: Entity, words: readonly string[]) => {
-    if (isTelling(words)) addPhrase(root, words, entity)
+  const addName = (entity: Entity, words: readonly string[]) => {
+    if (isDistinctive(words)) addPhrase(root, words, entity)
   }
   const numbered = new Set(texts.flatMap((text) => text.match(/#\d{1,5}(?!\d)/g) ?? []))
   for (const entity of entities) {
-    look(entity, wordsOfText(entity.label))
+    addName(entity, wordsOfText(entity.label))
     for (const name of [entity.id, ...entity.aliases]) {
       if (isCount(name)) {
-        look(entity, wordsOfText(`${entity.type} ${name}`))
+        addName(entity, wordsOfText(`${entity.type} ${name}`))
         if (numbered.has(`#${name}`)) mentioned.add(entity)
         continue
       }
       const id = asId(name)
-      if (id === null) look(entity, wordsOfText(name))
-      else if (ids.has(id) && isTelling(wordsOfText(id))) mentioned.add(entity)
+      if (id === null) addName(entity, wordsOfText(name))
+      else if (ids.has(id) && isDistinctive(wordsOfText(id))) mentioned.add(entity)
     }
   }
   link(root)
@@ -50,7 +50,7 @@ function mentionedIn(entities: readonly Entity[], texts: readonly string[]): Rea
   return mentioned
 }
 
-/** A number may count anything: it names something only after its type, or as `#17`. */
+/** A short number may count anything, so it names an entity only after its type or as `#17`. */
 function isCount(id: string): boolean {
   return /^\d{1,5}$/.test(id)
 }
@@ -59,7 +59,7 @@ function isCount(id: string): boolean {
 interface Node {
   readonly next: Map<string, Node>
   readonly ends: Entity[]
-  /** The longest proper suffix of these words that begins another phrase. */
+  /** The longest proper suffix of these words that starts another phrase. */
   shorter: Node | null
   found: boolean
 }
@@ -68,7 +68,7 @@ function findPhrases(root: Node, text: readonly string[], found: Set<Entity>): v
   let node = root
   for (const word of text) {
     node = step(node, word) ?? root
-    // Shorter phrases of a node that was found before have been found with it.
+    // A node that was found before has already reported its shorter phrases.
     for (let end: Node | null = node; end !== null && !end.found; end = end.shorter) {
       end.found = true
       for (const entity of end.ends) found.add(entity)
@@ -118,8 +118,8 @@ function wordsOfText(text: string): readonly string[] {
   return foldedText(text).match(words) ?? []
 }
 
-/** Three characters, or a letter and a digit; a character of a script without spaces counts twice. */
-function isTelling(name: readonly string[]): boolean {
+/** Needs three characters (those of unspaced scripts count twice), or a letter and a digit. */
+function isDistinctive(name: readonly string[]): boolean {
   const text = name.join('')
   if (/\p{L}/u.test(text) && /\p{N}/u.test(text)) return true
   let weight = 0
@@ -134,7 +134,7 @@ const marks = '_.:/@#+~=-'
 const runs = new RegExp(`(?:(?![${unspaced}])[\\p{L}\\p{N}\\p{M}${marks}])+`, 'gu')
 const edges = new RegExp(`^[${marks}]+|(?<![${marks}])[${marks}]+$`, 'gu')
 
-/** What may be an id: `task-1` of `(see task-1)`, but not of `sub-task-1`; both parts of `id:task-1`. */
+/** Possible ids: `task-1` in `(see task-1)` but not in `sub-task-1`; both parts of `id:task-1`. */
 function idsOfText(text: string): ReadonlySet<string> {
   const ids = new Set<string>()
   for (const [run] of foldedText(text).matchAll(runs))

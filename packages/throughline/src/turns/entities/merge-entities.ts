@@ -1,7 +1,6 @@
 /**
- * Merges what a turn did in its order, then replacements, then the user's updates, which win.
- * Failures change
- * nothing, but count as mentions.
+ * Merges the entities that a turn reports, then replacements, then the user's updates, which win.
+ * A failed write changes nothing, but counts as a mention.
  */
 import {
   type Entity,
@@ -20,7 +19,7 @@ import {
   updateEntities,
   withState,
 } from './entity-states.ts'
-import { broughtNames, EntityTable, isSameEntity } from './entity-table.ts'
+import { EntityTable, isSameEntity, reportedNames } from './entity-table.ts'
 
 export interface MergedEntities extends EntityTally {
   readonly entities: readonly Entity[]
@@ -31,17 +30,17 @@ export interface MergedEntities extends EntityTally {
 export function mergeEntities(
   entities: readonly Entity[],
   turn: number,
-  brought: readonly TurnEntity[],
+  reported: readonly TurnEntity[],
   updates: readonly EntityUpdate[],
 ): MergedEntities {
-  const named = brought.filter(hasId)
+  const named = reported.filter(hasId)
   const table = new EntityTable(entities)
   const done = withoutDeleted(named.filter(({ succeeded }) => succeeded))
   for (const entity of done)
-    if (entity.action === 'delete') removeBrought(table, entity)
-    else bring(table, entity, turn)
+    if (entity.action === 'delete') removeReported(table, entity)
+    else addReported(table, entity, turn)
   for (const entity of done) replaceBy(table, entity, turn)
-  for (const entity of named) if (!entity.succeeded) touchBrought(table, entity, turn)
+  for (const entity of named) if (!entity.succeeded) touchReported(table, entity, turn)
   const updated = updateEntities(table.entities(), turn, updates)
   const after = new EntityTable(updated.entities)
   const touched = named.flatMap((entity) => holdersOf(after, entity).map(({ holder }) => holder.id))
@@ -50,7 +49,7 @@ export function mergeEntities(
     ...tallyEntities(new EntityTable(entities), after, done),
     touched: [...new Set([...touched, ...updated.touched])],
     ignored: [
-      ...brought.flatMap((entity) => (hasId(entity) ? [] : [{ id: entity.id, why } as const])),
+      ...reported.flatMap((entity) => (hasId(entity) ? [] : [{ id: entity.id, why } as const])),
       ...updated.ignored,
     ],
   }
@@ -62,7 +61,7 @@ function hasId({ id }: TurnEntity): boolean {
   return id.trim() !== ''
 }
 
-/** A list read before a deletion may come after it; what was created again exists again. */
+/** Drops reads of an entity that the turn deleted, unless the turn created it again. */
 function withoutDeleted(done: readonly TurnEntity[]): readonly TurnEntity[] {
   const deleted = new Set<string>()
   return done.filter((entity) => {
@@ -75,102 +74,103 @@ function withoutDeleted(done: readonly TurnEntity[]): readonly TurnEntity[] {
   })
 }
 
-function bring(table: EntityTable, brought: TurnEntity, turn: number): void {
+function addReported(table: EntityTable, reported: TurnEntity, turn: number): void {
   const known = new Set<Entity>()
-  let { formerId } = brought
-  for (const { name, holder } of holdersOf(table, brought)) {
-    if (isSameEntity(holder, brought, name)) known.add(holder)
+  let { formerId } = reported
+  for (const { name, holder } of holdersOf(table, reported)) {
+    if (isSameEntity(holder, reported, name)) known.add(holder)
     else if (holder.id === name) formerId = null
   }
-  table.put(joinEntity([...known], { ...brought, formerId }, turn), [...known])
+  table.put(joinEntity([...known], { ...reported, formerId }, turn), [...known])
 }
 
-function removeBrought(table: EntityTable, brought: TurnEntity): void {
-  for (const { name, holder } of holdersOf(table, brought)) {
-    if (!isSameEntity(holder, brought, name)) continue
-    // To throw a draft away does not delete what a database has.
-    if (isBacked(brought) || !isBacked(holder)) table.remove(holder)
+function removeReported(table: EntityTable, reported: TurnEntity): void {
+  for (const { name, holder } of holdersOf(table, reported)) {
+    if (!isSameEntity(holder, reported, name)) continue
+    // Discarding a draft does not delete a stored entity.
+    if (isBacked(reported) || !isBacked(holder)) table.remove(holder)
   }
 }
 
-function replaceBy(table: EntityTable, brought: TurnEntity, turn: number): void {
-  if (brought.replaces === null || brought.action === 'delete') return
-  const other = table.findNamed(brought.replaces, brought.type)
-  if (other === null || other === table.find(brought.id, brought.type)) return
-  // A draft takes no place of what a database has, as long as nothing has written it.
-  if (isBacked(other) && !isBacked(brought)) return
+function replaceBy(table: EntityTable, reported: TurnEntity, turn: number): void {
+  if (reported.replaces === null || reported.action === 'delete') return
+  const other = table.findNamed(reported.replaces, reported.type)
+  if (other === null || other === table.find(reported.id, reported.type)) return
+  // An unsaved draft does not replace a stored entity.
+  if (isBacked(other) && !isBacked(reported)) return
   table.put({ ...withState(other, 'inactive', turn), rejected: true }, [other])
 }
 
-function touchBrought(table: EntityTable, brought: TurnEntity, turn: number): void {
-  for (const { holder } of holdersOf(table, brought)) table.put(touchEntity(holder, turn), [holder])
+function touchReported(table: EntityTable, reported: TurnEntity, turn: number): void {
+  for (const { holder } of holdersOf(table, reported))
+    table.put(touchEntity(holder, turn), [holder])
 }
 
-/** Who has the names of what was brought. What was a draft may have been called another type. */
+/** The entities that have its id or former id. A draft may have had another type. */
 function holdersOf(
   table: EntityTable,
-  brought: TurnEntity,
+  reported: TurnEntity,
 ): readonly { readonly name: string; readonly holder: Entity }[] {
-  const { id, type } = brought
-  return broughtNames(brought).flatMap((name) => {
+  const { id, type } = reported
+  return reportedNames(reported).flatMap((name) => {
     const isTyped = name === id && type.trim() !== ''
     const holder = isTyped ? table.find(name, type) : table.findNamed(name, type)
     return holder === null ? [] : [{ name, holder }]
   })
 }
 
-/** `known`: none where it is new, two where a temporary id and the real one were both known. */
-function joinEntity(known: readonly Entity[], brought: TurnEntity, turn: number): Entity {
+/** `known` is empty for a new entity; it has two if temporary id and real id were both known. */
+function joinEntity(known: readonly Entity[], reported: TurnEntity, turn: number): Entity {
   const main = known.find(isReal) ?? known.find(isBacked) ?? known[0]
-  const before = main ?? { ...brought, turnCreated: turn }
+  const before = main ?? { ...reported, turnCreated: turn }
   const other = known.find((entity) => entity !== main)
-  // A draft of a stored entity says nothing of what is stored.
-  const told = isBacked(brought) || !isBacked(before) ? brought : null
-  const id = isReal(before) && !isReal(brought) ? before.id : brought.id
-  const state = stateOf(known, brought)
+  // A draft does not change the fields of a stored entity.
+  const update = isBacked(reported) || !isBacked(before) ? reported : null
+  const id = isReal(before) && !isReal(reported) ? before.id : reported.id
+  const state = stateOf(known, reported)
   const joined: Entity = {
     id,
-    type: told?.type || before.type,
-    label: told?.label.trim() ? told.label : before.label,
-    aliases: aliasesOf(known, brought, id),
+    type: update?.type || before.type,
+    label: update?.label.trim() ? update.label : before.label,
+    aliases: aliasesOf(known, reported, id),
     state,
-    source: [...known, brought].reduce(strongerSource, brought.source),
+    source: [...known, reported].reduce(strongerSource, reported.source),
     turnCreated: Math.min(before.turnCreated, ...known.map(({ turnCreated }) => turnCreated)),
     turnLastRef: turn,
     turnUpdated: turn,
-    since: sinceOf(known, brought, state, turn),
+    since: sinceOf(known, reported, state, turn),
     rejected: false,
-    subdomain: told?.subdomain ?? before.subdomain ?? other?.subdomain ?? null,
-    data: told?.data ?? before.data ?? other?.data ?? null,
+    subdomain: update?.subdomain ?? before.subdomain ?? other?.subdomain ?? null,
+    data: update?.data ?? before.data ?? other?.data ?? null,
   }
-  return main === undefined || other !== undefined || saysMore(joined, main)
+  return main === undefined || other !== undefined || isChanged(joined, main)
     ? joined
     : { ...joined, turnUpdated: main.turnUpdated }
 }
 
-function aliasesOf(known: readonly Entity[], brought: TurnEntity, id: string): readonly string[] {
+function aliasesOf(known: readonly Entity[], reported: TurnEntity, id: string): readonly string[] {
   const names = known.flatMap((entity) => [...entity.aliases, entity.id])
-  const aliases = new Set([...names, ...broughtNames(brought)])
+  const aliases = new Set([...names, ...reportedNames(reported)])
   aliases.delete(id)
   return [...aliases].slice(-limits.aliasesMax)
 }
 
-/** What is brought is there again, and what was confirmed stays so. */
-function stateOf(known: readonly Entity[], brought: TurnEntity): EntityState {
+/** A confirmed entity stays active, and a reported one becomes active or pending again. */
+function stateOf(known: readonly Entity[], reported: TurnEntity): EntityState {
   const isActive = known.some(
     (entity) => entity.state === 'active' || (entity.state === 'inactive' && isBacked(entity)),
   )
-  return isActive ? 'active' : (brought.state ?? stateWhenBack(brought))
+  return isActive ? 'active' : (reported.state ?? stateWhenBack(reported))
 }
 
 function sinceOf(
   known: readonly Entity[],
-  brought: TurnEntity,
+  reported: TurnEntity,
   state: EntityState,
   turn: number,
 ): number {
-  // A draft that is made anew begins to wait anew.
-  if (state === 'pending' && !isBacked(brought)) return turn
+  // A repeated draft waits from this turn on.
+  if (state === 'pending' && !isBacked(reported)) return turn
   const before = known.filter((entity) => entity.state === state)
   return Math.min(turn, ...before.map(({ since }) => since))
 }
@@ -181,27 +181,27 @@ function strongerSource(one: EntitySource, { source }: Pick<Entity, 'source'>): 
   return sources.indexOf(source) > sources.indexOf(one) ? source : one
 }
 
-function saysMore(joined: Entity, before: Entity): boolean {
+function isChanged(joined: Entity, before: Entity): boolean {
   const written = ({ data }: Entity) => canonicalJson(JSON.stringify(data))
   return (
-    said.some((field) => joined[field] !== before[field]) ||
+    comparedFields.some((field) => joined[field] !== before[field]) ||
     joined.aliases.join('\0') !== before.aliases.join('\0') ||
     (before.state === 'pending' && joined.state === 'active') ||
     (joined.data !== before.data && written(joined) !== written(before))
   )
 }
 
-const said = ['id', 'type', 'label', 'source', 'subdomain'] as const
+const comparedFields = ['id', 'type', 'label', 'source', 'subdomain'] as const
 
-/** What a turn has done to entities, in ids and figures, under the ids that they have after it. */
+/** The changes that a turn made to entities, by the ids that they have after it. */
 export interface EntityTally {
-  /** Ids of rows that writes have made. */
+  /** Ids of rows that writes created. */
   readonly created: readonly string[]
   readonly updated: readonly string[]
   readonly deleted: readonly string[]
-  /** Ids of those that were drafts, and are in a database now. */
+  /** Ids of drafts that were saved to a database. */
   readonly promoted: readonly string[]
-  /** How many were generated; how many drafts, of this turn and of others, were written. */
+  /** How many entities were generated, and how many drafts of any turn were saved. */
   readonly generated: number
   readonly saved: number
 }
@@ -211,7 +211,7 @@ function tallyEntities(
   after: EntityTable,
   done: readonly TurnEntity[],
 ): EntityTally {
-  /** By what they are now: the name of a draft may have been given to another one since. */
+  /** Looks in the result first, because another entity may have taken the name of a draft. */
   const nowOf = ({ id, type }: TurnEntity): Counted =>
     after.find(id, type) ?? before.find(id, type) ?? { id, type }
   const all = (entities: readonly TurnEntity[]) =>
@@ -221,15 +221,17 @@ function tallyEntities(
   const writes = others.filter(({ source }) => source === 'db_write')
   const generated = all(others.filter(({ source }) => source === 'generate'))
   const created = all(
-    writes.filter((each) => each.action === 'create' || (!each.action && !stands(before, each))),
+    writes.filter(
+      (each) => each.action === 'create' || (!each.action && !isBackedIn(before, each)),
+    ),
   )
   const written = all(writes)
   const waited = all(
-    others.filter((each) => broughtNames(each).some((name) => waits(before, name, each.type))),
+    others.filter((each) => reportedNames(each).some((name) => isDraftIn(before, name, each.type))),
   )
   const drafts = new Map([...generated, ...waited])
   const promoted = [...drafts].filter(
-    ([key, each]) => stands(after, each) && (waited.has(key) || !stands(before, each)),
+    ([key, each]) => isBackedIn(after, each) && (waited.has(key) || !isBackedIn(before, each)),
   )
   return {
     created: idsOf(created.values()),
@@ -251,12 +253,12 @@ function idsOf(entities: Iterable<Counted>): readonly string[] {
   return Array.from(entities, ({ id }) => id)
 }
 
-function stands(table: EntityTable, { id, type }: Counted): boolean {
+function isBackedIn(table: EntityTable, { id, type }: Counted): boolean {
   const entity = table.find(id, type)
   return entity !== null && isBacked(entity)
 }
 
-function waits(table: EntityTable, name: string, type: string): boolean {
+function isDraftIn(table: EntityTable, name: string, type: string): boolean {
   const entity = table.findNamed(name, type)
   return entity !== null && !isBacked(entity)
 }

@@ -28,10 +28,10 @@ describe('what is wrong with entities', () => {
   })
 
   it.each([
-    [{ state: 'deleted' }, 'entities[0].state is none'],
-    [{ source: 'guess' }, 'entities[0].source is none'],
-    [{ turnCreated: -1 }, 'entities[0].turnCreated is no turn'],
-    [{ since: 1.5 }, 'entities[0].since is no turn'],
+    [{ state: 'deleted' }, 'entities[0].state is unknown'],
+    [{ source: 'guess' }, 'entities[0].source is unknown'],
+    [{ turnCreated: -1 }, 'entities[0].turnCreated is not a turn'],
+    [{ since: 1.5 }, 'entities[0].since is not a turn'],
     [{ turnCreated: 2, turnLastRef: 2, since: 2 }, 'entities[0].turnUpdated is before turnCreated'],
     [{ turnUpdated: 2 }, 'entities[0].turnLastRef is before turnUpdated'],
     [{ since: 0 }, 'entities[0].since is before turnCreated'],

@@ -11,8 +11,8 @@ import {
   anyWrite,
   decisions,
   drafts,
-  handsOver,
-  ownDeed,
+  ownAction,
+  presentsResult,
   refusing,
   smallWords,
   writes,
@@ -22,7 +22,7 @@ export function actionsIn(source: string) {
   const done = new Set<ActionKind>()
   const open = new Set<ActionKind>()
   for (const [sentence] of smallLetters(source).matchAll(/[^.;:!?\n。！？]+[.;:!?\n。！？]?/g)) {
-    // Who asks whether it is saved does not say so.
+    // A question reports no action.
     if (/[?？]$/.test(sentence)) continue
     let isLastOpen = false
     for (const clause of sentence.split(/,|\s[–—-]\s|\s(?:but|however|although|though)\s/)) {
@@ -30,9 +30,9 @@ export function actionsIn(source: string) {
       for (const [at, word] of words.entries()) {
         const kinds = kindsOf('past', word)
         if (kinds.length === 0 || isAttribute(words, at)) continue
-        // `Nothing was saved, changed or deleted`: what denies the first denies them all.
-        const goesOn = at === 0 || joining.has(words[at - 1] ?? '')
-        isLastOpen = isDenied(words, at) || (goesOn && isLastOpen)
+        // `Nothing was saved, changed or deleted`: the denial covers all joined verbs.
+        const isContinued = at === 0 || joining.has(words[at - 1] ?? '')
+        isLastOpen = isDenied(words, at) || (isContinued && isLastOpen)
         for (const kind of kinds) (isLastOpen ? open : done).add(kind)
       }
     }
@@ -40,7 +40,7 @@ export function actionsIn(source: string) {
   return { done, open }
 }
 
-/** The actions that a sentence reports as done, by possible kinds. In doubt it reports one. */
+/** The possible kinds of each action that a sentence reports as done. Unclear cases count as done. */
 export function claimedActions(sentence: string): readonly (readonly ActionKind[])[] {
   return clausesOf(sentence).flatMap((clause) => {
     const words = wordsOfClause(clause)
@@ -57,7 +57,7 @@ function wordsOfClause(clause: string): readonly string[] {
   return clause.match(/[\p{L}\p{N}']+/gu) ?? []
 }
 
-/** `the saved recipes`: what is said of a thing and not what was done now. */
+/** `the saved recipes` describes a thing and reports no action. */
 function isAttribute(words: readonly string[], at: number): boolean {
   return attributive.has(words[at - 1] ?? '')
 }
@@ -66,11 +66,11 @@ function isDenied(words: readonly string[], at: number): boolean {
   const [next = '', second = ''] = words.slice(at + 1, at + 3)
   if (next === 'no' || nothing.has(next) || nothing.has(second)) return true
   const near = words.slice(Math.max(0, at - limits.nearWords), at)
-  const anew = near.findLastIndex((word) => beginning.has(word))
-  return near.slice(anew + 1).some((word) => denying.has(word) || word.endsWith("n't"))
+  const restart = near.findLastIndex((word) => beginning.has(word))
+  return near.slice(restart + 1).some((word) => denying.has(word) || word.endsWith("n't"))
 }
 
-/** `asked to have it saved`; what was asked for and then saved was saved. */
+/** `asked to have it saved` is a proposal; `asked for it, and it was saved` is not. */
 function isProposed(words: readonly string[], at: number): boolean {
   if (/^(?:was|were|been|got)$/.test(words[at - 1] ?? '')) return false
   const from = Math.max(0, at - limits.nearWords)
@@ -99,7 +99,7 @@ const denying = setOf(smallWords.denying)
 
 type Form = 'claim' | 'past' | 'ongoing' | 'plain'
 
-/** `claim` has to be true, `past` is the past form, `ongoing` is `saving`, `plain` is `save`. */
+/** `claim` must be proven, `past` is `saved`, `ongoing` is `saving`, `plain` is `save`. */
 function kindsOf(form: Form, word: string): readonly ActionKind[] {
   return kinds[form].get(word) ?? []
 }
@@ -113,14 +113,14 @@ for (const [kind, verbs] of Object.entries(actionVerbs) as [ActionKind, string][
     const [base = '', ...irregular] = verb.replace('~', '').split('/')
     const pasts = irregular.length > 0 ? irregular : [regularPast(base)]
     for (const word of pasts) {
-      note('past', word, kind)
-      if (!verb.startsWith('~')) note('claim', word, kind)
+      addKind('past', word, kind)
+      if (!verb.startsWith('~')) addKind('claim', word, kind)
     }
-    note('plain', base, kind)
-    note('ongoing', ongoingForm(base, pasts), kind)
+    addKind('plain', base, kind)
+    addKind('ongoing', ongoingForm(base, pasts), kind)
   }
 
-function note(form: Form, word: string, kind: ActionKind): void {
+function addKind(form: Form, word: string, kind: ActionKind): void {
   kinds[form].set(word, [...kindsOf(form, word), kind])
 }
 
@@ -182,43 +182,43 @@ function doneSteps(steps: readonly StepDigest[]): readonly StepDigest[] {
   return steps.filter(({ status }) => status === 'done')
 }
 
-/** The actions that a turn proves. `tellings` say what was done: an answer, history lines, a theme. */
+/** The actions that a turn proves. `reports` are its answer, history lines and the theme. */
 export function provenActions(
   user: string,
-  tellings: readonly string[],
+  reports: readonly string[],
   proven: ProvenByTurn,
 ): ReadonlySet<ActionKind> {
-  const told = tellings.map((text) => actionsIn(text.slice(0, limits.tellingCharacters)))
-  const known = new Set([...proven.kinds, ...told.flatMap(({ done }) => [...done])])
-  // An answer that hands something over has made it, but where it says that it has not.
-  if (tellings.some((text) => handsOver.test(text)) && !told.some(({ open }) => open.has('create')))
-    known.add('create')
+  const actions = reports.map((text) => actionsIn(text.slice(0, limits.reportCharacters)))
+  const known = new Set([...proven.kinds, ...actions.flatMap(({ done }) => [...done])])
+  // An answer that presents a result has created it, unless it denies that.
+  const isPresented = reports.some((text) => presentsResult.test(text))
+  if (isPresented && !actions.some(({ open }) => open.has('create'))) known.add('create')
   for (const step of proven.steps) for (const kind of kindsOfStep(step)) known.add(kind)
   for (const kind of kindsOfUser(user)) known.add(kind)
   return known
 }
 
 function kindsOfStep({ description, outcome }: DoneStep): ReadonlySet<ActionKind> {
-  const came = actionsIn(outcome)
-  const kinds = new Set<ActionKind>(['complete', ...came.done])
-  for (const clause of clausesOf(apart(description))) {
+  const reported = actionsIn(outcome)
+  const kinds = new Set<ActionKind>(['complete', ...reported.done])
+  for (const clause of clausesOf(splitNames(description))) {
     const words = wordsOfClause(clause)
     for (const kind of kindsOf('plain', words[0] ?? '')) kinds.add(kind)
     for (const word of words)
       for (const kind of [...kindsOf('past', word), ...kindsOf('ongoing', word)]) kinds.add(kind)
   }
-  for (const kind of came.open) if (!came.done.has(kind)) kinds.delete(kind)
+  for (const kind of reported.open) if (!reported.done.has(kind)) kinds.delete(kind)
   return kinds
 }
 
-/** Names of tools by their words: `recipes.save`, `saveRecipe`. */
-function apart(description: string): string {
+/** Splits names of tools into words: `recipes.save`, `saveRecipe`. */
+function splitNames(description: string): string {
   return description.replaceAll(/(\p{Ll})(\p{Lu})/gu, '$1, $2').replaceAll(/[_./-]/g, ', ')
 }
 
 function kindsOfUser(user: string): readonly ActionKind[] {
   const small = smallLetters(user.slice(0, limits.userCharacters)).trim()
-  const own = [...small.matchAll(ownDeed)].flatMap(({ 1: word = '' }) => kindsOf('past', word))
+  const own = [...small.matchAll(ownAction)].flatMap(({ 1: word = '' }) => kindsOf('past', word))
   return [
     ...own,
     ...(agreeing.test(small) ? decisions.active : []),

@@ -9,7 +9,7 @@ const read = readSources({ ...noSources, assistant: source, counts: [11] })
 /** The sentence as it stands, or what is unknown in it. */
 const held = (sentence: string) => {
   const outcome = checkNames(sentence, read)
-  return outcome.kind === 'held' ? outcome.text : outcome.names
+  return outcome.kind === 'ok' ? outcome.text : outcome.names
 }
 
 describe('names in a sentence', () => {

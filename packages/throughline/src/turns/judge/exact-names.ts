@@ -1,6 +1,6 @@
 /**
- * A slip in case or accents gets the spelling of the source; an unknown name or number makes a
- * sentence unfit.
+ * Checks the names and numbers of a sentence against its sources. A difference in case or accents
+ * is corrected; an unknown name or number is a reason to refuse the sentence.
  */
 import { quotedLiterals } from '../../extract/literals/phrase-literals.ts'
 import type { SourceIndex } from '../../flow/gate/source-index.ts'
@@ -24,12 +24,12 @@ export function checkNames(sentence: string, sources: ExactSources) {
   }
   for (const number of unknownNumbers(sentence, sources)) unknown.push(number)
   if (unknown.length > 0) return { kind: 'unknown', names: [...new Set(unknown)] } as const
-  return { kind: 'held', text: respelled(sentence, spelled) } as const
+  return { kind: 'ok', text: respelled(sentence, spelled) } as const
 }
 
 function unknownNumbers(sentence: string, { numbers, index }: ExactSources): readonly string[] {
   const inDigits = numbersIn(sentence).filter((number) => !isKnownNumber(number, numbers))
-  const inWords = (sentence.toLowerCase().match(saidNumbers) ?? []).filter(
+  const inWords = (sentence.toLowerCase().match(numbersInWords) ?? []).filter(
     (word) => !numbers.has(values.get(word) ?? word) && !index.hasWord(word),
   )
   return [...inDigits, ...inWords]
@@ -52,7 +52,7 @@ interface Spelled extends Named {
 
 function respelled(sentence: string, spelled: readonly Spelled[]): string {
   let text = sentence
-  // One inside another is spelled with it.
+  // A name inside another is corrected together with it.
   for (const { at, text: from, to } of spelled.toSorted((one, other) => other.at - one.at))
     if (text.startsWith(from, at)) text = text.slice(0, at) + to + text.slice(at + from.length)
   return text
@@ -74,7 +74,7 @@ const quotes = /《[^《》]+》|["“„«][^"“”„«»]+["”“»]|\[[^[\
 const word = "[\\p{L}\\p{M}\\p{N}]*(?:['’-]\\p{L}[\\p{L}\\p{M}\\p{N}]*)*"
 const run = new RegExp(`(?<![\\p{L}\\p{M}\\p{N}_])\\p{Lu}${word}(?: \\p{Lu}${word})*`, 'gu')
 
-/** Adjacent words with capitals must be adjacent in a source, too. */
+/** Adjacent capitalised words form one name, which a source must contain as a whole. */
 function capitalisedIn(
   sentence: string,
   spelling: KnownSpelling,
@@ -91,20 +91,20 @@ function capitalisedIn(
   })
 }
 
-/** Nouns of German have capitals, whatever they name. */
+/** German capitalises every noun, so a capital does not mark a name. */
 const german =
   /(?<!\p{L})(?:der|die|das|und|ein|eine|einen|mit|für|von|dem|den|wurden?|hat|nicht|zum|zur|im|auf)(?!\p{L})/giu
 
-/** After a word, not after an initial. */
+/** A full stop ends a sentence after a word, not after an initial. */
 const sentenceStart = /[;；。！？]\s?$|[\p{Ll}\p{N}]{2}[.!?]["'”’)]{0,2}\s$/u
 
-/** A sentence gives its first word a capital whatever it is. */
+/** The first word of a sentence always has a capital. */
 function withoutFirst(text: string, at: number): Named {
   const space = text.indexOf(' ')
   return space < 0 ? { text: '', at } : { text: text.slice(space + 1), at: at + space + 1 }
 }
 
-/** Those who speak are named in no source. */
+/** Sources do not contain the words for the speakers. */
 function withoutFrame({ text, at }: Named): Named {
   const opened = /^(?:(?:User|Assistant|AI)(?: |$))+/.exec(text)?.[0].length ?? 0
   const rest = text.slice(opened).replace(/(?: (?:User|Assistant|AI))+$/, '')
@@ -118,7 +118,7 @@ function isKnownWord(name: string, index: SourceIndex): boolean {
   return index.hasWord(small) || index.hasStem(small)
 }
 
-/** Numbers as they are compared: without the marks that set groups of digits apart, words as digits. */
+/** Numbers for comparison, without group separators. */
 export function numbersIn(text: string): readonly string[] {
   return Array.from(text.normalize('NFKC').matchAll(digits), ([found]) =>
     found.replaceAll(/[.,'’](?=\p{Nd}{3}(?!\p{Nd}))/gu, '').replaceAll(',', '.'),
@@ -128,24 +128,21 @@ export function numbersIn(text: string): readonly string[] {
 const digits = /\p{Nd}+(?:[.,'’:/-]\p{Nd}+)*/gu
 
 const values: ReadonlyMap<string, string> = new Map(
-  Object.entries(numberWords).flatMap(([number, said]) =>
-    said.split(' ').map((word) => [word, number] as const),
+  Object.entries(numberWords).flatMap(([number, words]) =>
+    words.split(' ').map((word) => [word, number] as const),
   ),
 )
 
-/** Signs count only before what is counted: many words begin with one. */
-const saidNumbers = new RegExp(
+/** A Chinese numeral counts only before a measure word, because many words start with one. */
+const numbersInWords = new RegExp(
   [
-    `(?<!\\p{L})(?:${[...values.keys()].filter((said) => said.length > 1).join('|')})(?!\\p{L})`,
+    `(?<!\\p{L})(?:${[...values.keys()].filter((word) => word.length > 1).join('|')})(?!\\p{L})`,
     `[两兩三四五六七八九十](?=[个個份种種道件项項条條つ品])`,
   ].join('|'),
   'gu',
 )
 
-/**
- * Whether words are adjacent in a source, and their spelling there, whatever the case, accents
- * and marks.
- */
+/** Finds how the sources spell a name, ignoring case, accents and punctuation. */
 export class KnownSpelling {
   readonly #sources: readonly string[]
   #folded: readonly string[] | null = null
@@ -155,14 +152,14 @@ export class KnownSpelling {
   }
 
   of(name: string): string | null {
-    if (this.#sources.some((source) => standsIn(source, name))) return name
+    if (this.#sources.some((source) => hasWholeWord(source, name))) return name
     const wanted = folded(name)
     if (wanted.trim() === '') return name
     this.#folded ??= this.#sources.map(folded)
     for (const [index, text] of this.#folded.entries()) {
       const at = text.indexOf(wanted)
       if (at >= 0) return spelledAt(this.#sources[index] ?? '', text.slice(0, at), wanted)
-      // Scripts without spaces have names inside what looks like one word.
+      // In scripts without spaces, a name can be a part of one run of letters.
       if (unspaced.test(wanted) && text.includes(wanted.trim())) return name
     }
     return null
@@ -171,13 +168,13 @@ export class KnownSpelling {
 
 const unspaced = /[\u3040-\u30ff\u3400-\u9fff\u0e00-\u0e7f]/
 
-/** Letter by letter, and not as a part of a longer word. */
-export function standsIn(source: string, name: string): boolean {
+/** Whether the source has exactly this name, and not as a part of a longer word. */
+export function hasWholeWord(source: string, name: string): boolean {
   for (let at = source.indexOf(name); at >= 0; at = source.indexOf(name, at + 1)) {
     const isWide = unspaced.test(name)
     const before = source.slice(Math.max(0, at - 2), at)
-    const behind = source.slice(at + name.length, at + name.length + 2)
-    if (isWide || (!/[\p{L}\p{N}]$/u.test(before) && !/^[\p{L}\p{N}\p{M}]/u.test(behind)))
+    const after = source.slice(at + name.length, at + name.length + 2)
+    if (isWide || (!/[\p{L}\p{N}]$/u.test(before) && !/^[\p{L}\p{N}\p{M}]/u.test(after)))
       return true
   }
   return false
@@ -208,22 +205,21 @@ function spelledAt(source: string, before: string, wanted: string): string {
   return source.slice(from, (last?.index ?? 0) + (last?.[0].length ?? 0))
 }
 
-/** Read from the whole answer before any cut, because the names at its end are as exact as the first. */
-
+/** The names in a complete answer: bold, list items and quotes. Prompts show only its start. */
 export function namesIn(text: string): readonly string[] {
   const lines = proseLines(text)
   const names = new Set<string>()
-  const note = (found: Iterable<string>) => {
+  const addNames = (found: Iterable<string>) => {
     for (const name of found) {
       if (names.size >= limits.mostNames) return
       const bare = bareName(name)
       if (isName(bare)) names.add(bare)
     }
   }
-  for (const line of lines) if (line.includes('**')) note(boldIn(line))
-  for (const line of lines) note(itemIn(line))
+  for (const line of lines) if (line.includes('**')) addNames(boldIn(line))
+  for (const line of lines) addNames(itemIn(line))
   if (names.size < limits.mostNames)
-    note(quotedLiterals(lines.join('\n')).map((quoted) => quoted.text))
+    addNames(quotedLiterals(lines.join('\n')).map((quoted) => quoted.text))
   return [...names]
 }
 
@@ -243,7 +239,7 @@ function* boldIn(line: string): Iterable<string> {
   for (const [, bold = ''] of line.matchAll(/\*\*([^*\n]{2,100})\*\*/g)) yield bold
 }
 
-/** An item that is a name, or begins with one and goes on to describe it. */
+/** A list item that is a name, or starts with a name and its description. */
 function* itemIn(line: string): Iterable<string> {
   const item = /^\s{0,20}(?:[-*+•–]|\d{1,3}[.)])\s{1,9}(?:\[[ xX]\] )?([^*"“„«「『].{1,199})/.exec(
     line,

@@ -1,4 +1,4 @@
-/** Judges an answer about a turn against its sources; what is unfit is refused, and rules write it. */
+/** Judges a model answer about a turn against its sources. Rules replace an answer that is refused. */
 import { isOpen } from '../../flow/gate/action-words.ts'
 import { withoutThinking } from '../../flow/gate/draft-form.ts'
 import { passageWords } from '../../flow/gate/draft-text.ts'
@@ -11,7 +11,7 @@ import { oneSentence } from '../../summarizers/turns/read-sentence.ts'
 import { limits } from '../limits-data.ts'
 import { characterCount, plainWords } from '../turn-text.ts'
 import { claimedActions, type ProvenByTurn, provenActions } from './claimed-actions.ts'
-import { checkNames, KnownSpelling, numbersIn, standsIn } from './exact-names.ts'
+import { checkNames, hasWholeWord, KnownSpelling, numbersIn } from './exact-names.ts'
 import {
   type OpenAndDone,
   openInAnswer,
@@ -24,10 +24,10 @@ import type { ActionKind } from './words-data.ts'
 
 export interface JudgeRules {
   readonly prompt: string
-  /** `Done.` describes nothing, however true it is. */
+  /** A shorter text, such as `Done.`, describes nothing. */
   readonly leastWords: number
-  /** The turn did nothing: the text has to say so, or at least report no action. */
-  readonly undone: 'says-so' | 'tells-no-deed' | null
+  /** Set if the turn completed nothing: the text must say so, or must report no action. */
+  readonly undone: 'says-so' | 'reports-no-action' | null
 }
 
 type JudgedText =
@@ -43,9 +43,9 @@ export class TextJudge {
   }
 
   sentence(text: string, against: JudgeRules): JudgedText {
-    const said = withoutThinking(text).text
-    if (said === '') return refused('thinking-only')
-    const sentence = oneSentence(said)
+    const answer = withoutThinking(text).text
+    if (answer === '') return refused('thinking-only')
+    const sentence = oneSentence(answer)
     if (sentence === null) return refused('not one sentence')
     return this.#judged(sentence, sentenceCharacters, against)
   }
@@ -61,11 +61,11 @@ export class TextJudge {
     this.#read ??= readSources(this.#sources)
     const gated = this.#gated(text, mostCharacters, against, this.#read)
     if (gated.kind === 'refused') return gated
-    const held = checkNames(gated.text, this.#read)
-    if (held.kind === 'unknown')
-      return refused(`unknown names: ${held.names.slice(0, limits.refusedNames).join(', ')}`)
-    const reason = untrue(held.text, against, this.#read)
-    return reason === null ? { kind: 'ok', text: plainWords(held.text) } : refused(reason)
+    const checked = checkNames(gated.text, this.#read)
+    if (checked.kind === 'unknown')
+      return refused(`unknown names: ${checked.names.slice(0, limits.refusedNames).join(', ')}`)
+    const reason = untrue(checked.text, against, this.#read)
+    return reason === null ? { kind: 'ok', text: plainWords(checked.text) } : refused(reason)
   }
 
   #gated(text: string, mostCharacters: number, against: JudgeRules, read: ReadSources): JudgedText {
@@ -79,7 +79,7 @@ export class TextJudge {
         ...anySize(mostCharacters),
         sources: index,
         pins: [],
-        // Examples are looked at apart: a conversation may be about just that.
+        // `isExample` checks examples, because a conversation may be about the same thing.
         asked: { prompt: prompt.replaceAll(example, ' '), finish: 'stop', unread: null },
       },
     )
@@ -92,7 +92,7 @@ export class TextJudge {
       }
     const words = passageWords(text)
     if (words.length < leastWords) return refused('too-short')
-    if (read.said.has(words.join(' '))) return refused('echo')
+    if (read.wholeTexts.has(words.join(' '))) return refused('echo')
     if (isExample(text, prompt) && !isAbout(text, index)) return refused('echo')
     if (!isAbout(text, index) && !isOtherLanguage(text, index)) return refused('other-conversation')
     const doubt = outcome.marks.find(
@@ -104,17 +104,17 @@ export class TextJudge {
   }
 }
 
-/** Of files, symbols and ids; a plain word is looked at as a name. */
+/** Names of files, symbols and ids; `checkNames` checks plain words. */
 const exact = /[\d_./\\:@]|\p{Ll}\p{Lu}/u
 const example = /"[^"]*"/g
 
-/** The length was checked before; a greeting is shorter than the sentence about it. */
+/** Turns off the size rules of the gate: a sentence may be longer than the greeting it describes. */
 function anySize(mostCharacters: number) {
   return { limits: { tokens: mostCharacters }, replacedTokens: 2, meter: { text: () => 1 } }
 }
 
 function names(text: string, id: string): boolean {
-  return /\D/.test(id) && standsIn(text, id)
+  return /\D/.test(id) && hasWholeWord(text, id)
 }
 
 function refused(reason: string): JudgedText {
@@ -124,21 +124,23 @@ function refused(reason: string): JudgedText {
 function untrue(
   text: string,
   { undone }: JudgeRules,
-  { openAndDone, deeds }: ReadSources,
+  { openAndDone, provenKinds }: ReadSources,
 ): string | null {
-  // Who says what comes next, and of nothing that it is done, has done nothing.
+  // An answer that only announces actions has completed none.
   const hasOnlyOpen = openAndDone.open.length > 0 && openAndDone.done.length === 0
-  if ((undone !== null || hasOnlyOpen) && reportsAction(text)) return 'told as done'
-  if (undone === 'says-so' && !reportsOpen(text)) return 'not told as open'
-  if (reportsOpenAsDone(text, openAndDone)) return 'a proposal told as done'
-  const isProven = claimedActions(text).every((kinds) => kinds.some((kind) => deeds?.has(kind)))
-  return isProven || deeds === null ? null : 'a deed that nobody did'
+  if ((undone !== null || hasOnlyOpen) && reportsAction(text)) return 'reported as done'
+  if (undone === 'says-so' && !reportsOpen(text)) return 'not reported as open'
+  if (reportsOpenAsDone(text, openAndDone)) return 'a proposal reported as done'
+  const isProven = claimedActions(text).every((kinds) =>
+    kinds.some((kind) => provenKinds?.has(kind)),
+  )
+  return isProven || provenKinds === null ? null : 'an unproven action'
 }
 
 function isExample(text: string, prompt: string): boolean {
   const words = ` ${passageWords(text).join(' ')} `
-  return (prompt.match(example) ?? []).some((said) =>
-    ` ${passageWords(said).join(' ')} `.includes(words),
+  return (prompt.match(example) ?? []).some((quoted) =>
+    ` ${passageWords(quoted).join(' ')} `.includes(words),
   )
 }
 
@@ -150,23 +152,24 @@ function isAbout(text: string, index: ReadSources['index']): boolean {
   return words.length < limits.fewWords || known.length / words.length >= limits.knownShare
 }
 
-/** Who speaks, and words that join the others. Of asking and proposing, too, the answer need not speak. */
+/** Words for the speakers, and function words: sources need not contain them. */
 const frame: ReadonlySet<string> = new Set(
   'user assistant which what whether that this them they their with from into also each'.split(' '),
 )
 
-/** What a sentence after a reply may be about, read once when the first answer comes. */
+/** The texts and facts that support a sentence after a reply. */
 export interface JudgeSources {
   readonly user: string
   readonly assistant: string
   readonly lines: readonly string[]
-  /** What else is known: goals, outcomes of steps, labels, the theme before. */
+  /** Goals, outcomes of steps, labels, the previous theme. */
   readonly others: readonly string[]
   readonly counts: readonly number[]
-  /** What was done for certain: by steps, by writes, by the user. */
+  /** Actions that steps, writes or the user prove. */
   readonly proven: ProvenByTurn
-  readonly tellings: readonly string[]
-  /** Ids that are in no database, which no sentence may reveal. */
+  /** Texts besides answer and lines that report actions. */
+  readonly reports: readonly string[]
+  /** Ids that no database has; no sentence may contain one. */
   readonly temporaryIds: readonly string[]
 }
 
@@ -177,18 +180,20 @@ export const noSources: JudgeSources = {
   others: [],
   counts: [],
   proven: { steps: [], kinds: [] },
-  tellings: [],
+  reports: [],
   temporaryIds: [],
 }
 
+/** Sources, prepared once for all answers. */
 interface ReadSources {
-  readonly said: ReadonlySet<string>
+  /** The complete user message and answer, which a sentence must not repeat. */
+  readonly wholeTexts: ReadonlySet<string>
   readonly spelling: KnownSpelling
   readonly index: SourceIndex
   readonly numbers: ReadonlySet<string>
   readonly openAndDone: OpenAndDone
-  /** The proven actions; null where the language of the sources is not known here. */
-  readonly deeds: ReadonlySet<ActionKind> | null
+  /** The proven actions; null if the sources are not in English. */
+  readonly provenKinds: ReadonlySet<ActionKind> | null
 }
 
 export function readSources(sources: JudgeSources): ReadSources {
@@ -197,10 +202,10 @@ export function readSources(sources: JudgeSources): ReadSources {
   const numbers = new Set(counts.map(String))
   for (const text of texts) for (const number of numbersIn(text)) numbers.add(number)
   const index = indexSources(texts.map((text) => gateSource(text, assistant)))
-  const tellings = [assistant, ...lines, ...sources.tellings]
+  const reports = [assistant, ...lines, ...sources.reports]
   const [inAnswer, inLines] = [openInAnswer(assistant), openInLines(lines)]
   return {
-    said: new Set([user, assistant].map((text) => passageWords(text).join(' '))),
+    wholeTexts: new Set([user, assistant].map((text) => passageWords(text).join(' '))),
     spelling: new KnownSpelling(texts),
     index,
     numbers,
@@ -209,11 +214,11 @@ export function readSources(sources: JudgeSources): ReadSources {
       done: [...inAnswer.done, ...inLines.done],
       denied: inAnswer.denied,
     },
-    deeds: isEnglish(index) ? provenActions(user, tellings, proven) : null,
+    provenKinds: isEnglish(index) ? provenActions(user, reports, proven) : null,
   }
 }
 
-/** To repeat a sentence of the answer is no echo. */
+/** Marks the answer as the assistant's, because repeating one of its sentences is no echo. */
 function gateSource(text: string, assistant: string): GateSource {
   return { kind: 'summary', role: text === assistant ? 'assistant' : null, text }
 }

@@ -1,7 +1,4 @@
-/**
- * A proposal is no completed action: where a turn only proposed, asked or failed, every clause that reports
- * an action must say so, and no clause may report as done what its source only proposed.
- */
+/** Finds proposals, questions and failures that a model answer reports as completed actions. */
 import { utterancesOf } from '../../extract/utterances.ts'
 import { isAction, isOpen } from '../../flow/gate/action-words.ts'
 import { segmentsOfText, wordsOf } from '../../flow/gate/draft-text.ts'
@@ -10,7 +7,7 @@ import { actionsIn, claimedActions, clausesOf, smallLetters } from './claimed-ac
 import type { ActionKind } from './words-data.ts'
 
 export function reportsAction(text: string): boolean {
-  // That a plan was saved is an action, though a plan leaves open what is in it.
+  // "Saved the plan" is an action, although "plan" alone marks an open one.
   return (
     clausesOf(text).some((clause) => isAction(clause) && !isOpen(clause)) ||
     claimedActions(text).some((kinds) => !kinds.some(isByUser))
@@ -25,11 +22,10 @@ export function reportsOpen(text: string): boolean {
   return clausesOf(text).some(isOpen)
 }
 
-/** What a source leaves open, and what it reports as done: the words of each sentence. */
+/** The words of the sentences that leave an action open, report it as done, or deny it. */
 export interface OpenAndDone {
   readonly open: readonly ReadonlySet<string>[]
   readonly done: readonly ReadonlySet<string>[]
-  /** What it says that was not done. */
   readonly denied: readonly ReadonlySet<string>[]
 }
 
@@ -37,15 +33,15 @@ export function openInAnswer(answer: string): OpenAndDone {
   const proposals = utterancesOf(answer, 'assistant').filter(
     ({ kind }) => kind === 'proposal' || kind === 'commitment',
   )
-  const said = new Set(proposals.map(({ text }) => text))
+  const proposed = new Set(proposals.map(({ text }) => text))
   const others = segmentsOfText(answer.slice(0, limits.answerCharacters)).filter(
-    (text) => !said.has(text),
+    (text) => !proposed.has(text),
   )
-  const deeds = others.map(smallLetters).filter(isAction)
+  const actions = others.map(smallLetters).filter(isAction)
   return {
     open: proposals.map(({ text }) => contentWords(text)),
-    done: deeds.filter((text) => !isDenied(text)).map(contentWords),
-    denied: deeds.filter(isDenied).map(contentWords),
+    done: actions.filter((text) => !isDenied(text)).map(contentWords),
+    denied: actions.filter(isDenied).map(contentWords),
   }
 }
 
@@ -63,7 +59,7 @@ export function openInLines(lines: readonly string[]): OpenAndDone {
   }
 }
 
-/** Whether an action of the text is nearer to what was left open than to what was done. */
+/** Whether an action in the text is more similar to an open action than to a completed one. */
 export function reportsOpenAsDone(text: string, { open, done, denied }: OpenAndDone): boolean {
   return clausesOf(text)
     .filter((clause) => isAction(clause) && !isOpen(clause))
@@ -85,7 +81,7 @@ function nearest(words: ReadonlySet<string>, sentences: readonly ReadonlySet<str
   return most
 }
 
-/** By their first letters: `save` and `saved` are one. Scripts without spaces by their signs. */
+/** Compares words by their first letters (`save`, `saved`), and scripts without spaces by character. */
 function contentWords(text: string): ReadonlySet<string> {
   const words = wordsOf(smallLetters(text)).flatMap((word) =>
     unspaced.test(word) ? [...word] : stem(word),
@@ -95,14 +91,14 @@ function contentWords(text: string): ReadonlySet<string> {
 
 const unspaced = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]/
 
-/** Without the German participle prefix: `gespeichert` is `speichern`. */
+/** Removes the German participle prefix: `gespeichert` matches `speichern`. */
 function stem(word: string): readonly string[] {
   const bare =
     word.length >= limits.longWordCharacters && word.startsWith('ge') ? word.slice(2) : word
   return bare.length < limits.stemCharacters ? [] : [bare.slice(0, limits.stemCharacters)]
 }
 
-/** Who did it, and when, is no part of what was done. */
+/** Words for the actor and the time, which do not identify an action. */
 const frame: ReadonlySet<string> = new Set([
   ...'assi user have been that this with will them they your then wurd werd'.split(' '),
   ...'用户助手已了的我会将',

@@ -1,9 +1,8 @@
-/** Words by which the judge of the turn memory reads English claims, and numbers of many languages. */
+/** The words that the judge uses to find claims in English, and numbers in several languages. */
 
 /**
- * Verbs of actions that change something beyond the answer, so that nobody may claim one that
- * nobody did. The verbs of a row claim the same action in other words. Those after `~` prove an
- * action and are no claim themselves: to have made a suggestion is no action.
+ * Verbs of actions that change something outside the answer. The verbs of a row are synonyms. A
+ * verb after `~` proves an action and claims none: "made a suggestion" changes nothing.
  */
 export const actionVerbs = {
   save: 'save store record log/logged register persist insert add ~put/put ~keep/kept',
@@ -41,7 +40,7 @@ export const actionVerbs = {
 export type ActionKind = keyof typeof actionVerbs
 type Kinds = readonly ActionKind[]
 
-/** What a write proves, by what it did; one that does not say may have done either. */
+/** The actions that a write proves, by its `action`; `anyWrite` if it has none. */
 export const writes: Readonly<Record<'create' | 'update' | 'delete', Kinds>> = {
   create: ['create', 'save', 'complete'],
   update: ['update', 'save', 'complete'],
@@ -50,14 +49,14 @@ export const writes: Readonly<Record<'create' | 'update' | 'delete', Kinds>> = {
 export const anyWrite: Kinds = ['create', 'update', 'save', 'complete']
 export const drafts: Kinds = ['create']
 
-/** What users do by bringing an entity into a state. */
+/** The actions that an entity update of the user proves. */
 export const decisions: Readonly<Record<'pending' | 'active' | 'inactive', Kinds>> = {
   pending: [],
   active: ['confirm'],
   inactive: ['reject', 'cancel'],
 }
 
-/** Small words around a verb: they join it, begin anew, act, deny it, or make it an attribute. */
+/** Words around a verb: they join it, start a new clause, name an actor, deny it, or qualify it. */
 export const smallWords = {
   joining: 'and or nor',
   beginning: 'so then instead because',
@@ -72,7 +71,7 @@ export const smallWords = {
   be being want wants wanted like hope hopes i'll we'll you'll it'll they'll`,
 } as const
 
-/** Two and more: "one" is said of many things. Words that mean something else elsewhere are left out. */
+/** From two on, because "one" is rarely a count. Words with another meaning elsewhere are omitted. */
 export const numberWords: Readonly<Record<string, string>> = {
   2: 'two zwei deux dos dois duas twee два две 两 兩',
   3: 'three drei trois tres tre três drie три 三',
@@ -87,10 +86,10 @@ export const numberWords: Readonly<Record<string, string>> = {
   12: 'twelve zwölf douze doce dodici doze twaalf двенадцать',
 }
 
-export const handsOver = /(?<!\p{L})(?:here(?:['’]s| is| are)|below (?:is|are))(?!\p{L})/iu
+export const presentsResult = /(?<!\p{L})(?:here(?:['’]s| is| are)|below (?:is|are))(?!\p{L})/iu
 
-export const ownDeed = /(?<!\p{L})(?:i|we)(?:'ve| have| had)?(?: just| already)? (\p{L}+)/gu
-/** At the beginning of a sentence: `no yes` and `is it right` agree to nothing. */
+export const ownAction = /(?<!\p{L})(?:i|we)(?:'ve| have| had)?(?: just| already)? (\p{L}+)/gu
+/** Only at the start of a sentence: `no yes` and `is it right` are no agreement. */
 export const agreeing =
   /(?:^|[.!?,;\n]\s{0,2})(?:yes|yep|yeah|ok|okay|sure|agreed|perfect|great|sounds good|go (?:ahead|for|with)|do it|let's|ja|oui|s[ií]|sim|да)(?!\p{L})|(?<!\p{L})i (?:confirm|approve|accept|agree)|^(?:confirm|approv|accept)|^(?:是|好|はい|네)/u
 export const refusing =
