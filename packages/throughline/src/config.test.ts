@@ -62,7 +62,8 @@ describe('options', () => {
         'tokenizer cannot be "zz"',
       ],
       [{ models: [{ id: 'x', contextWindowTokens: 9, window: 9 }] }, 'window cannot be 9'],
-      [{ models: [null] }, 'id cannot be undefined'],
+      [{ models: [null] }, 'a model card is an object such as'],
+      [{ models: [{}] }, 'model card without an id: id cannot be undefined'],
       [{ clock: Date }, 'clock must be a clock with now()'],
     ]
     for (const [options, message] of cases)

@@ -5,9 +5,11 @@
 import * as v from 'valibot'
 import { defaults } from './defaults-data.ts'
 import type { CompactionMode } from './domain/conversation.ts'
-import { type ModelCard, type ModelCardInput, modelCard } from './domain/model-card.ts'
+import type { ModelCard, ModelCardInput } from './domain/model-card.ts'
+
 import type { Policy } from './domain/policy.ts'
 import { windowAdvice } from './domain/text.ts'
+import { modelCards } from './models/catalogue.ts'
 import type { PolicyInput } from './policies/policy-input.ts'
 import { readPolicy } from './policies/read-policy.ts'
 import { object, oneOf, parseSettings } from './policies/schema.ts'
@@ -31,7 +33,10 @@ export interface ThroughlineOptions {
    * a tokenizer of your own.
    */
   readonly tokenizer?: TokenizerChoice | undefined
-  /** Models that we do not know, or know differently from you. */
+  /**
+   * Cards of models that the catalogue does not know, or of which you set some fields: the built-in card
+   * supplies the others.
+   */
   readonly models?: readonly ModelCardInput[] | undefined
   /** How a context is filled: the name of a policy, or one of your own. */
   readonly policy?: PolicyInput | undefined
@@ -120,7 +125,7 @@ export function readSettings(options: unknown): Settings {
   return Object.freeze({
     store: checked.store ?? null,
     tokenizer: checked.tokenizer ?? defaults.tokenizer.value,
-    models: Object.freeze((checked.models ?? []).map(modelCard)),
+    models: Object.freeze(modelCards(checked.models ?? [])),
     policy,
     policyHash: hashOfPolicy(policy),
     writers,

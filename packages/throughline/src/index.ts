@@ -50,12 +50,7 @@ export type {
   ToolResultPart,
 } from './domain/message.ts'
 export type { AskLimits, AskState } from './domain/model-calls.ts'
-export {
-  type ModelCard,
-  type ModelCardInput,
-  modelCard,
-  type TokenizerName,
-} from './domain/model-card.ts'
+export type { ModelCard, ModelCardInput, TokenizerName } from './domain/model-card.ts'
 export type {
   KeepRecent,
   ModelOverride,
@@ -95,7 +90,7 @@ export {
   type MeterOptions,
 } from './flow/measure/measure.ts'
 export { historyText } from './flow/past/history-text.ts'
-export { findModel, knownModels } from './models/catalogue.ts'
+export { findModel, knownModels, modelCard } from './models/catalogue.ts'
 export type {
   AdvancedPolicyOptions,
   PolicyInput,

@@ -1,10 +1,10 @@
 /** Meters by the name of their model: what one has counted, it need not count again. */
 import type { ThroughlineOptions, TokenizerChoice } from './config.ts'
 import { defaults } from './defaults-data.ts'
-import { type ModelCard, type ModelCardInput, modelCard } from './domain/model-card.ts'
+import type { ModelCard } from './domain/model-card.ts'
 import { invalidOption } from './flow/check/check-options.ts'
 import { createMeter, type Meter } from './flow/measure/measure.ts'
-import { findModel } from './models/catalogue.ts'
+import { findModel, modelCards } from './models/catalogue.ts'
 import type { Tokenizer } from './ports/tokenizer.ts'
 import { chooseTokenizer } from './tokenizers/choose-tokenizer.ts'
 
@@ -44,7 +44,7 @@ export function metersOf(
     throw invalidOption(`${where}: tokenizer must be "auto", "exact", "estimate" or a tokenizer`)
   if (!Array.isArray(models))
     throw invalidOption(`${where}: models must be an array of model cards`)
-  const cards = models.map((card: ModelCardInput) => modelCard(card))
+  const cards = modelCards(models)
   // A tokenizer of one's own has no name that we could trust to be its alone.
   if (typeof tokenizer !== 'string') return rememberedMeters(tokenizer, cards)
   const key = JSON.stringify([tokenizer, cards])

@@ -12,7 +12,7 @@ describe('a meter', () => {
   })
 
   it('estimates where there is none, or where it is asked to', async () => {
-    expect((await createThroughline().meter('anthropic/claude-sonnet-4-5')).tokenizer.exact).toBe(
+    expect((await createThroughline().meter('anthropic/claude-sonnet-5-5')).tokenizer.exact).toBe(
       false,
     )
     const asked = createThroughline({ tokenizer: 'estimate' })
@@ -22,7 +22,7 @@ describe('a meter', () => {
   it('is refused where an exact count is asked for and cannot be had', async () => {
     const tl = createThroughline({ tokenizer: 'exact' })
     expect((await tl.meter('gpt-4o')).tokenizer.exact).toBe(true)
-    await expect(tl.meter('claude-sonnet-4-5')).rejects.toMatchObject({ code: 'TOKENIZER_MISSING' })
+    await expect(tl.meter('claude-sonnet-5-5')).rejects.toMatchObject({ code: 'TOKENIZER_MISSING' })
   })
 
   it('uses a tokenizer and a model that are handed in', async () => {

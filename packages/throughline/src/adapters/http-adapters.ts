@@ -27,7 +27,7 @@ import { writeResponses } from './openai/responses-write.ts'
  * The Messages API of Anthropic, read and written.
  *
  * @example
- * const body = { model: 'claude-sonnet-4-5', max_tokens: 1024, ...anthropicMessages.write(context) }
+ * const body = { model: 'claude-sonnet-5-5', max_tokens: 1024, ...anthropicMessages.write(context) }
  */
 export const anthropicMessages: Adapter<AnthropicMessagesRequest, AnthropicMessagesRequestInput> =
   defineAdapter({

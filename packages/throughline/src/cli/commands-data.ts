@@ -386,7 +386,7 @@ export const commandForms = {
     settings: [...named, 'summarizer', 'policy', 'compaction', 'tokenizer', ...places],
     examples: [
       ['config', 'every setting and where it comes from'],
-      ['config set model anthropic/claude-sonnet-4-5', 'the model of all commands'],
+      ['config set model anthropic/claude-sonnet-5-5', 'the model of all commands'],
       ['config set compaction off --project', 'for everybody in this project'],
       ['config unset compaction --project', 'and back'],
       ['config trust', 'shows the settings of the project, and uses them from now on'],

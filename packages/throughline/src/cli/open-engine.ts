@@ -3,7 +3,6 @@ import {
   type Compacted,
   type Conversation,
   createThroughline,
-  findModel,
   type ModelCardInput,
   type ModelOverride,
   type PolicyInput,
@@ -97,12 +96,9 @@ function policyOf({ policy, models }: Pick<CliSettings, 'policy' | 'models'>): P
   return { ...own, name: read.name, models: [...overrides, ...read.models] }
 }
 
-/** The catalogue supplies the fields that are not set. */
 function cardsOf({ models }: Pick<CliSettings, 'models'>): readonly ModelCardInput[] {
   return Object.entries(models).flatMap(([id, { policy: _, prices: __, ...fields }]) =>
-    Object.keys(fields).length === 0
-      ? []
-      : [{ ...findModel(id).card, windowSource: 'set by you', ...fields, id }],
+    Object.keys(fields).length === 0 ? [] : [{ ...fields, id }],
   )
 }
 

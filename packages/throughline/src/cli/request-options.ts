@@ -36,9 +36,10 @@ export function inWindow(settings: CliSettings, contextWindowTokens: number): Cl
   if (contextWindowTokens === 0) throw new WrongUsage('--window takes at least one token')
   const { model, models } = settings
   const { id } = findModel(model).card
-  const card = { ...models[model], contextWindowTokens, windowSource: 'set by --window' }
-  // The provider's limit on input belongs to its own window.
-  return { ...settings, models: { ...models, [id]: { ...card, maxInputTokens: null } } }
+  const { [id]: known, ...others } = models
+  const card = { ...known, ...models[model], contextWindowTokens, windowSource: 'set by --window' }
+  // The provider's limit on input belongs to its own window. The last card of a model takes precedence.
+  return { ...settings, models: { ...others, [id]: { ...card, maxInputTokens: null } } }
 }
 
 export function systemOf(args: Arguments, { cwd }: Pick<World, 'cwd'>): string | null {

@@ -1,9 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Calibration, calibrated, observe, startCalibration } from './calibration.ts'
-import { modelCard } from './model-card.ts'
+import { completeCard } from './model-card.ts'
 
-const card = modelCard({ id: 'house-model', contextWindowTokens: 200_000, tokensPerEstimate: 1.1 })
+const card = completeCard({
+  id: 'house-model',
+  contextWindowTokens: 200_000,
+  tokensPerEstimate: 1.1,
+})
 const meter = { card, tokenizer: { id: 'estimate', exact: false } }
 
 interface Provider {

@@ -78,7 +78,7 @@ const shortfallQuantile = 0.85
  * the model taught is kept.
  *
  * @example
- * let calibration = startCalibration(await tl.meter('anthropic/claude-sonnet-4-5'))
+ * let calibration = startCalibration(await tl.meter('anthropic/claude-sonnet-5-5'))
  * calibration = observe(calibration, { countedTokens: 10_000, reportedTokens: 31_000 })
  * console.log(calibrated(calibration, 10_500)) // what the next request will be billed at
  */

@@ -7,7 +7,7 @@ export type TokenizerName = 'o200k_base' | 'cl100k_base' | 'estimate'
 
 /** What must be known of a model to count for it and to stay inside its window. */
 export interface ModelCard {
-  /** The model's name without its route: `claude-sonnet-4-5`, not `bedrock/anthropic.…`. */
+  /** The model's name without its route: `claude-sonnet-5-5`, not `bedrock/anthropic.…`. */
   readonly id: string
   /** Who made it, `anthropic`; null where the name does not say. */
   readonly provider: string | null
@@ -82,22 +82,56 @@ export const defaultPictures: PictureRule = {
  */
 export const unmeasuredTokensPerEstimate = 1.3
 
-/** A model card of your own; omitted fields have a default. */
-export type ModelCardInput = Pick<ModelCard, 'id' | 'contextWindowTokens'> & Partial<ModelCard>
+/** A model card of your own. For a known model, the built-in card supplies the omitted fields. */
+export type ModelCardInput = Pick<ModelCard, 'id'> & Partial<ModelCard>
 
-/**
- * A card of your own.
- *
- * @example
- * const card = modelCard({ id: 'house-model', contextWindowTokens: 32_768 })
- */
-export function modelCard(input: ModelCardInput): ModelCard {
-  const card: ModelCard = { ...unsetCard, ...withoutUndefined(input) }
-  for (const [field, sound] of Object.entries(sounds))
-    if (!sound(card[field as keyof ModelCard])) throw unsound(card, field)
-  const unknown = Object.keys(card).find((field) => !Object.hasOwn(sounds, field))
-  if (unknown !== undefined) throw unsound(card, unknown)
-  return Object.freeze(card)
+/** What completes a card: the built-in card of the model, or defaults without a window. */
+export type BaseCard = Omit<ModelCard, 'id' | 'contextWindowTokens'> & Partial<ModelCard>
+
+/** Limits of the base that contradict a smaller window are lowered to it. */
+export function completeCard(input: ModelCardInput, base: BaseCard = unsetCard): ModelCard {
+  if (typeof input !== 'object' || input === null || Array.isArray(input))
+    throw invalidCard(
+      `a model card is an object such as { id: "gpt-5-mini", contextWindowTokens: 32_000 }, got ${describe(input)}`,
+    )
+  const given = withoutUndefined(input)
+  const windowSource = given.contextWindowTokens === undefined ? base.windowSource : 'set by you'
+  const card = { ...base, windowSource, ...given, id: base.id ?? given.id }
+  checkFields(card)
+  return Object.freeze(withinWindow(card, base.contextWindowTokens))
+}
+
+function checkFields(card: BaseCard & Pick<ModelCard, 'id'>): asserts card is ModelCard {
+  const name = typeof card.id === 'string' ? `"${card.id}"` : 'without an id'
+  if (isText(card.id) && card.id.includes('*'))
+    throw invalidCard(
+      `model card ${name}: id must be a name, not a pattern; a card for "gpt-5" also serves "gpt-5-…"`,
+    )
+  if (isText(card.id) && card.contextWindowTokens === undefined)
+    throw invalidCard(
+      `model card ${name}: contextWindowTokens is missing, and the catalogue does not know this model`,
+    )
+  const names = new Set([...Object.keys(validators), ...Object.keys(card)])
+  for (const field of names) {
+    const value = fields(card)[field]
+    const isValid = Object.hasOwn(validators, field) && validators[field as keyof ModelCard](value)
+    if (!isValid) throw invalidCard(`model card ${name}: ${field} cannot be ${describe(value)}`)
+  }
+}
+
+/** Some providers count replies apart from the window: their own output limit may be above it. */
+export function withinWindow(
+  card: ModelCard,
+  knownWindowTokens = Number.POSITIVE_INFINITY,
+): ModelCard {
+  const { contextWindowTokens, maxInputTokens, maxOutputTokens } = card
+  const atMost = (limit: number | null) => limit && Math.min(limit, contextWindowTokens)
+  const isSmaller = contextWindowTokens < knownWindowTokens
+  return {
+    ...card,
+    maxInputTokens: atMost(maxInputTokens),
+    maxOutputTokens: isSmaller ? atMost(maxOutputTokens) : maxOutputTokens,
+  }
 }
 
 export const unsetCard = {
@@ -111,16 +145,16 @@ export const unsetCard = {
   pictures: defaultPictures,
 } as const
 
-const isText = (value: unknown) => typeof value === 'string' && value !== ''
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
 const isAbove = (value: unknown) => typeof value === 'number' && Number.isFinite(value) && value > 0
 const isCount = (value: unknown) => Number.isSafeInteger(value) && Number(value) >= 0
 const isTokens = (value: unknown) => isCount(value) && value !== 0
-const orNull = (sound: (value: unknown) => boolean) => (value: unknown) =>
-  value === null || sound(value)
+const orNull = (isValid: (value: unknown) => boolean) => (value: unknown) =>
+  value === null || isValid(value)
 const fields = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null ? { ...value } : {}
 
-const sounds: Readonly<Record<keyof ModelCard, (value: unknown) => boolean>> = {
+const validators: Readonly<Record<keyof ModelCard, (value: unknown) => boolean>> = {
   id: isText,
   provider: orNull(isText),
   contextWindowTokens: isTokens,
@@ -152,8 +186,6 @@ function withoutUndefined(input: ModelCardInput): ModelCardInput {
   return Object.fromEntries(given) as ModelCardInput
 }
 
-function unsound(card: ModelCard, field: string): ThroughlineError {
-  const value = describe(fields(card)[field])
-  const name = typeof card.id === 'string' ? card.id : 'without an id'
-  return new ThroughlineError('CONFIG_INVALID', `model card "${name}": ${field} cannot be ${value}`)
+function invalidCard(message: string): ThroughlineError {
+  return new ThroughlineError('CONFIG_INVALID', message)
 }

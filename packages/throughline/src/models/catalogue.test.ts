@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { modelCard } from '../domain/model-card.ts'
-import { fallbackWindowTokens, findModel, knownModels } from './catalogue.ts'
+import { fallbackWindowTokens, findModel, knownModels, modelCard } from './catalogue.ts'
 
 describe('findModel', () => {
   it.each([
@@ -24,6 +23,8 @@ describe('findModel', () => {
     ],
     ['publishers/anthropic/models/claude-haiku-4-5@20251001', 'exact', 200_000],
     ['openrouter: anthropic/claude-sonnet-4.5', 'exact', 200_000],
+    ['anthropic/claude-sonnet-5.5', 'exact', 1_000_000],
+    ['claude-fable-5-1', 'exact', 1_000_000],
     ['openrouter/anthropic/claude-opus-4.8:thinking', 'exact', 1_000_000],
     ['anthropic/claude-3.7-sonnet:beta', 'exact', 200_000],
     ['claude-opus-4-9', 'family', 200_000],
@@ -113,5 +114,63 @@ describe('modelCard', () => {
     expect(() => modelCard({ id: 'house-model', contextWindowTokens })).toThrow(
       /"house-model": contextWindowTokens cannot be/,
     )
+  })
+
+  it.each([
+    ['gpt-5-mini', 'gpt-5-mini'],
+    ['openai/gpt-5-mini', 'gpt-5-mini'],
+    ['OpenRouter/OpenAI/GPT-5-Mini', 'gpt-5-mini'],
+    ['azure/gpt-5-mini-2025-08-07', 'gpt-5-mini-2025-08-07'],
+    ['gpt-5-mini-of-the-house', 'gpt-5-mini-of-the-house'],
+  ])('completes a card for %s from the built-in card', (id, name) => {
+    const { card } = findModel('gpt-5-mini')
+    const given = { contextWindowTokens: 300_000, windowSource: 'set by you' }
+    expect(modelCard({ id, contextWindowTokens: 300_000 })).toEqual({ ...card, ...given, id: name })
+  })
+
+  it('lowers limits that contradict a smaller window', () => {
+    const card = modelCard({ id: 'gpt-5-mini', contextWindowTokens: 32_000 })
+    expect(card).toMatchObject({ maxInputTokens: 32_000, maxOutputTokens: 32_000 })
+    const own = { id: 'gpt-5-mini', contextWindowTokens: 32_000, maxInputTokens: 40_000 }
+    expect(modelCard(own).maxInputTokens).toBe(32_000)
+    expect(modelCard({ ...own, maxInputTokens: null }).maxInputTokens).toBeNull()
+    expect(findModel('gpt-5-mini[32k]').card).toMatchObject({ maxInputTokens: 32_000 })
+  })
+
+  it('keeps the built-in window where a card sets another field', () => {
+    const card = modelCard({ id: 'gpt-5-mini', maxOutputTokens: 1_000 })
+    expect(card).toEqual({ ...findModel('gpt-5-mini').card, maxOutputTokens: 1_000 })
+  })
+
+  it('completes a complete card to itself', () => {
+    const card = modelCard({ id: 'openai/gpt-5-mini', contextWindowTokens: 32_000 })
+    expect(modelCard(card)).toEqual(card)
+    expect(findModel('gpt-5-mini', [card])).toEqual({ card, match: 'exact' })
+  })
+
+  it('merges two cards for one model, the later one field by field', () => {
+    const cards = [
+      { id: 'gpt-5-mini', contextWindowTokens: 32_000, maxOutputTokens: 2_000 },
+      { id: 'openai/gpt-5-mini', contextWindowTokens: 16_000 },
+    ]
+    expect(findModel('gpt-5-mini', cards).card).toMatchObject({
+      ...{ id: 'gpt-5-mini', contextWindowTokens: 16_000, maxOutputTokens: 2_000 },
+      ...{ maxInputTokens: 16_000, tokenizer: 'o200k_base', windowSource: 'set by you' },
+    })
+  })
+
+  it.each([
+    [{ id: 'house-model' }, '"house-model": contextWindowTokens is missing, and the catalogue'],
+    [{ id: 'gpt-5*', contextWindowTokens: 9 }, 'id must be a name, not a pattern'],
+    [{ id: 'openai/', contextWindowTokens: 9 }, 'model card "openai/": id names no model'],
+    [{ id: '', contextWindowTokens: 9 }, 'model card "": id cannot be ""'],
+    [{ contextWindowTokens: 9 }, 'model card without an id: id cannot be undefined'],
+    [{ id: 'gpt-5', window: 9 }, 'model card "gpt-5": window cannot be 9'],
+    ['gpt-5', 'a model card is an object such as { id: "gpt-5-mini"'],
+    [null, 'a model card is an object such as { id: "gpt-5-mini"'],
+  ])('refuses the card %o', (input, message) => {
+    const isRefused = () => findModel('gpt-5-mini', [input as never])
+    expect(isRefused).toThrow(expect.objectContaining({ code: 'CONFIG_INVALID' }))
+    expect(isRefused).toThrow(message)
   })
 })

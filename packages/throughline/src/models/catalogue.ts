@@ -3,7 +3,13 @@
  * family name that it begins with, or not at all. An unknown model gets a window of 8,192, that of the
  * smallest chat models still served: too small costs an early compaction, too large a refused request.
  */
-import { type ModelCard, unsetCard } from '../domain/model-card.ts'
+import {
+  completeCard,
+  type ModelCard,
+  type ModelCardInput,
+  unsetCard,
+  withinWindow,
+} from '../domain/model-card.ts'
 import { describe } from '../domain/text.ts'
 import { ThroughlineError } from '../errors.ts'
 import { anthropicFamilies } from './families-anthropic-data.ts'
@@ -25,21 +31,54 @@ export const fallbackWindowTokens = 8_192
  * card where the window comes from. Your own cards (`extra`) take precedence over the catalogue.
  *
  * @example
- * findModel('openrouter/anthropic/claude-sonnet-4.5').card.contextWindowTokens // 200_000
+ * findModel('openrouter/anthropic/claude-sonnet-5.5').card.contextWindowTokens // 1_000_000
  */
-export function findModel(name: string, extra: readonly ModelCard[] = []): FoundModel {
+export function findModel(name: string, extra: readonly ModelCardInput[] = []): FoundModel {
   if (typeof name !== 'string')
     throw new ThroughlineError('CONFIG_INVALID', `a model is a name, got ${describe(name)}`)
   const asked = readModelName(name)
-  const own = new Map(extra.map((card) => [keyOf(readModelName(card.id).id), card]))
+  const own = completedCards(extra)
   const cardBy = (keys: readonly string[]) => {
-    const key = keys.find((each) => own.has(each) || familiesByKey.has(each)) ?? ''
+    const key = keys.find((each) => own.has(each) || familiesByKey.has(each))
+    if (key === undefined) return null
     return own.get(key) ?? cardOf(familiesByKey.get(key), asked)
   }
   const exact = cardBy([asked.key, asked.undatedKey])
   const card = exact ?? cardBy(shorterKeys(asked.key))
   const match = exact !== null ? 'exact' : card !== null ? 'family' : 'fallback'
   return { card: withStatedWindow(card ?? unknownCard(asked), asked), match }
+}
+
+/**
+ * A model card of your own: omitted fields come from the built-in card, found as `findModel` does, and
+ * limits above the window are lowered to it. A model that the catalogue does not know needs a window.
+ *
+ * @example
+ * const smaller = modelCard({ id: 'gpt-5-mini', contextWindowTokens: 32_000 }) // counts as gpt-5-mini does
+ * const own = modelCard({ id: 'house-model', contextWindowTokens: 32_768 })
+ */
+export function modelCard(input: ModelCardInput): ModelCard {
+  const { id } = input ?? {}
+  const found = typeof id === 'string' ? findModel(id) : null
+  return completeCard(input, found === null || found.match === 'fallback' ? unsetCard : found.card)
+}
+
+/** Cards of your own, complete. Of two for the same model, the later one overrides single fields. */
+export function modelCards(inputs: readonly ModelCardInput[]): readonly ModelCard[] {
+  return [...completedCards(inputs).values()]
+}
+
+function completedCards(inputs: readonly ModelCardInput[]): ReadonlyMap<string, ModelCard> {
+  const cards = new Map<string, ModelCard>()
+  for (const input of inputs) {
+    const key = typeof input?.id === 'string' ? readModelName(input.id).key : ''
+    const earlier = cards.get(key)
+    const card = earlier === undefined ? modelCard(input) : completeCard(input, earlier)
+    if (key === '')
+      throw new ThroughlineError('CONFIG_INVALID', `model card "${card.id}": id names no model`)
+    cards.set(key, card)
+  }
+  return cards
 }
 
 const familiesByKey: ReadonlyMap<string, Family> = new Map(
@@ -72,7 +111,8 @@ function cardOf(family: Family | undefined, { id }: ModelName): ModelCard | null
 function withStatedWindow(card: ModelCard, asked: ModelName): ModelCard {
   const contextWindowTokens = asked.statedWindowTokens
   if (contextWindowTokens === null) return card
-  return { ...card, contextWindowTokens, windowSource: 'stated in the name of the model' }
+  const windowSource = 'stated in the name of the model'
+  return withinWindow({ ...card, contextWindowTokens, windowSource }, card.contextWindowTokens)
 }
 
 function unknownCard({ id, vendor }: ModelName): ModelCard {
@@ -87,7 +127,7 @@ function unknownCard({ id, vendor }: ModelName): ModelCard {
  * spelling of Bedrock, Vertex, OpenRouter, Azure or Ollama.
  */
 interface ModelName {
-  /** Without the route: `claude-sonnet-4-5-20250929`. */
+  /** Without the route: `gpt-4o-2024-08-06`. */
   readonly id: string
   /** For comparing: dots and underscores are hyphens, `llama3` is `llama-3`. */
   readonly key: string

@@ -1,7 +1,7 @@
 /**
  * Anthropic's models. Windows from Anthropic's own pages where we saw them, else from
  * models.dev. Sonnet 4 and 4.5 have a window of 1M only where a beta header asks for
- * it; `[1m]` behind the name says that it does.
+ * it; `[1m]` after the name says that it does.
  *
  * Pictures: a token for each 28 × 28 pixels, at most 1,568, from 4.7 on 4,784
  * (docs.rs, vision-squeezer 0.6.2; Anthropic's page on vision says about 1,600 for the
@@ -13,6 +13,8 @@ import { type Family, families, modelsDev } from './family.ts'
 
 const overview = 'platform.claude.com/docs/claude/docs/models-overview, 2026'
 const opus5 = 'platform.claude.com/docs/es/models/opus-5/overview, 2026'
+const sonnet55 = 'vercel.com/ai-gateway/models/claude-sonnet-5.5, 2026'
+const currentModels = 'platform.claude.com/docs/zh-CN/models/overview, 2026'
 const llamaIndex = 'developers.llamaindex.ai, all_available_anthropic_models, 2026'
 
 function patches(maxPatches: number): PictureRule {
@@ -98,6 +100,8 @@ export const anthropicFamilies: readonly Family[] = [
       output: 128_000,
       source: modelsDev('anthropic/claude-sonnet-5', '2026-06-30'),
     },
+    { names: 'claude-sonnet-5-5', window: 1_000_000, output: 128_000, source: sonnet55 },
+    { names: 'claude-fable-5-1', window: 1_000_000, output: 128_000, source: currentModels },
     {
       names: 'claude-fable-5 claude-mythos-5',
       window: 1_000_000,

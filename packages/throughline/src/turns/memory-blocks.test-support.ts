@@ -1,6 +1,6 @@
 /** A turn memory in slots, for tests: filled from records, and read as blocks. */
 import type { Part } from '../domain/message.ts'
-import { modelCard } from '../domain/model-card.ts'
+import { completeCard } from '../domain/model-card.ts'
 import { type TurnKnowledge, type TurnRecord, turnRules, turnSlots } from '../domain/turn-memory.ts'
 import { type FilledExtension, fillExtension } from '../flow/assemble/extension-slots.ts'
 import { createMeter } from '../flow/measure/measure.ts'
@@ -15,7 +15,7 @@ const tokenizer = {
   exact: true,
   count: (text: string) => Math.ceil(text.length / 4),
 }
-const card = modelCard({ id: 'house-model', contextWindowTokens: 200_000 })
+const card = completeCard({ id: 'house-model', contextWindowTokens: 200_000 })
 export const meter = createMeter({ card, tokenizer })
 export const words = (tokens: number) => 'abc '.repeat(tokens).trim()
 

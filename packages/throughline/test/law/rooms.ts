@@ -78,7 +78,7 @@ export const rooms: Readonly<Record<string, Room>> = {
     packages: ['valibot'],
   },
   'config.ts': {
-    sees: [...core, 'queues', 'policies', 'system.ts'],
+    sees: [...core, 'queues', 'models', 'policies', 'system.ts'],
     packages: ['valibot'],
   },
   'engine.ts': { sees: [...core, 'flow', 'config.ts', 'system.ts'] },

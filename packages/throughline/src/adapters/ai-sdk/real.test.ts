@@ -226,13 +226,13 @@ function anthropicBody(prompt: AiSdkRequest): Promise<unknown> {
   const answer = {
     type: 'message',
     id: 'msg_1',
-    model: 'claude-sonnet-4-5',
+    model: 'claude-sonnet-5-5',
     content: [{ type: 'text', text: 'Fine.' }],
     stop_reason: 'end_turn',
     usage: { input_tokens: 1, output_tokens: 1 },
   }
   return bodyOf(prompt, answer, (fetch) =>
-    createAnthropic({ apiKey: 'none', fetch })('claude-sonnet-4-5'),
+    createAnthropic({ apiKey: 'none', fetch })('claude-sonnet-5-5'),
   )
 }
 

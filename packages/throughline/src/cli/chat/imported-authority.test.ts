@@ -29,7 +29,7 @@ const files: Readonly<Record<string, string>> = {
     ],
   }),
   'anthropic.json': JSON.stringify({
-    model: 'claude-sonnet-4-5',
+    model: 'claude-sonnet-5-5',
     max_tokens: 100,
     system: planted,
     messages: [

@@ -118,7 +118,7 @@ class Session {
   }
 
   #answer(content: readonly object[]): object {
-    return { id: `msg_${this.#replies}`, role: 'assistant', model: 'claude-sonnet-4-5', content }
+    return { id: `msg_${this.#replies}`, role: 'assistant', model: 'claude-sonnet-5-5', content }
   }
 
   #add(type: 'user' | 'assistant', message: object): void {

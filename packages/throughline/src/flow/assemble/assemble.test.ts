@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type ContextMessage, noSize } from '../../domain/context.ts'
 import type { Message, MessageInput, Part } from '../../domain/message.ts'
-import { modelCard } from '../../domain/model-card.ts'
+import { completeCard } from '../../domain/model-card.ts'
 import { readPolicy } from '../../policies/read-policy.ts'
 import { sha256 } from '../../system.ts'
 import { build } from '../../testing/build.ts'
@@ -16,7 +16,7 @@ import { fillProfile, fillRetrieved } from './slots.ts'
 
 const count = (text: string) => Math.ceil(text.length / 4)
 const tokenizer = { id: 'fours/1', exact: true, count }
-const card = modelCard({ id: 'house-model', contextWindowTokens: 100_000 })
+const card = completeCard({ id: 'house-model', contextWindowTokens: 100_000 })
 const meter = createMeter({ card, tokenizer })
 const balanced = readPolicy('balanced')
 const nothing = { messages: [], omitted: [] }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { noSize, type Size } from '../../domain/context.ts'
 import type { Trigger } from '../../domain/decision.ts'
-import { modelCard } from '../../domain/model-card.ts'
+import { completeCard } from '../../domain/model-card.ts'
 import { readPolicy } from '../../policies/read-policy.ts'
 import { createMeter } from '../measure/measure.ts'
 import { planBudget } from '../measure/plan-budget.ts'
@@ -16,7 +16,7 @@ import {
 } from './decide.ts'
 
 const tokenizer = { id: 'words/1', exact: true, count: (text: string) => text.length }
-const card = modelCard({ id: 'house-model', contextWindowTokens: 100_000 })
+const card = completeCard({ id: 'house-model', contextWindowTokens: 100_000 })
 const meter = createMeter({ card, tokenizer })
 const nothing = { system: noSize, tools: noSize, pins: noSize }
 const balanced = readPolicy('balanced')

@@ -1,7 +1,7 @@
 /** What the published designs count by, as the policies of their names count: on both sides of each figure. */
 import { describe, expect, it } from 'vitest'
 import { noSize } from '../../domain/context.ts'
-import { modelCard } from '../../domain/model-card.ts'
+import { completeCard } from '../../domain/model-card.ts'
 import type { MessageClass, PolicyName } from '../../domain/policy.ts'
 import { readPolicy } from '../../policies/read-policy.ts'
 import { sha256 } from '../../system.ts'
@@ -17,7 +17,7 @@ const nothing = { system: noSize, tools: noSize, pins: noSize }
 const tokenizer = { id: 'characters/1', exact: true, count: (text: string) => text.length }
 
 function planOf(name: PolicyName, contextWindowTokens: number) {
-  const card = modelCard({ id: 'house-model', contextWindowTokens })
+  const card = completeCard({ id: 'house-model', contextWindowTokens })
   return planBudget(createMeter({ card, tokenizer }), readPolicy(name), nothing, null)
 }
 

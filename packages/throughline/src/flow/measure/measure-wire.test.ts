@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { corpusKinds } from '../../../../../bench/corpus-kinds.ts'
 import { seededRandom } from '../../../../../harness/kernel/chance.ts'
 import type { Part, TextPart } from '../../domain/message.ts'
-import { modelCard } from '../../domain/model-card.ts'
+import { completeCard } from '../../domain/model-card.ts'
 import { loadGptTokenizer } from '../../tokenizers/gpt.ts'
 import { boundedText, type WireMessage, wireMessageTokens, writtenText } from './measure-wire.ts'
 
@@ -11,7 +11,7 @@ const o200k = await loadGptTokenizer('o200k_base')
 const cl100k = await loadGptTokenizer('cl100k_base')
 const count = (text: string) => o200k?.count(text) ?? 0
 
-const card = modelCard({ id: 'house-model', contextWindowTokens: 100_000 })
+const card = completeCard({ id: 'house-model', contextWindowTokens: 100_000 })
 const metadata = null
 const text = (words: string): TextPart => ({ type: 'text', text: words, metadata })
 const wire = (message: Partial<WireMessage>) =>

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { FilePart, Part, TextPart } from '../../domain/message.ts'
-import { modelCard, type PictureRule } from '../../domain/model-card.ts'
+import { completeCard, type PictureRule } from '../../domain/model-card.ts'
 import type { Tokenizer } from '../../ports/tokenizer.ts'
 import { createMeter, type Measurable } from './measure.ts'
 
-const card = modelCard({ id: 'house-model', contextWindowTokens: 100_000 })
+const card = completeCard({ id: 'house-model', contextWindowTokens: 100_000 })
 
 /** One token a word, and a record of what it was asked. */
 function wordTokenizer(): Tokenizer & { readonly asked: string[] } {

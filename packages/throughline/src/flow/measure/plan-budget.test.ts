@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { calibrated, observe, startCalibration } from '../../domain/calibration.ts'
 import { noSize, type Size } from '../../domain/context.ts'
-import { type ModelCardInput, modelCard } from '../../domain/model-card.ts'
+import { completeCard, type ModelCardInput } from '../../domain/model-card.ts'
 import type { Policy } from '../../domain/policy.ts'
 import { isThroughlineError } from '../../errors.ts'
 import { readPolicy } from '../../policies/read-policy.ts'
@@ -14,7 +14,7 @@ const size = (tokens: number, wire = tokens): Size => ({ tokens, wire })
 const counter = (exact: boolean) => ({ id: 'words/1', exact, count: () => 0 })
 
 function metered(given: Partial<ModelCardInput> = {}, exact = true) {
-  const card = modelCard({ id: 'house-model', contextWindowTokens: 100_000, ...given })
+  const card = completeCard({ id: 'house-model', contextWindowTokens: 100_000, ...given })
   return { card, tokenizer: counter(exact) }
 }
 

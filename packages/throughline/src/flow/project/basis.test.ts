@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { modelCard } from '../../domain/model-card.ts'
+import { completeCard } from '../../domain/model-card.ts'
 import type { View } from '../../domain/view.ts'
 import { createMeter } from '../measure/measure.ts'
 import { basisOf, changedBasis } from './basis.ts'
 
 const tokenizer = { id: 'words/1', exact: true, count: (text: string) => text.length }
-const card = modelCard({ id: 'house-model', contextWindowTokens: 100_000 })
+const card = completeCard({ id: 'house-model', contextWindowTokens: 100_000 })
 const meter = createMeter({ card, tokenizer })
 
 const view = (basis: string): View => ({

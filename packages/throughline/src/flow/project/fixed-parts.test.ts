@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { noSize } from '../../domain/context.ts'
-import { modelCard } from '../../domain/model-card.ts'
+import { completeCard } from '../../domain/model-card.ts'
 import { turnRules } from '../../domain/turn-memory.ts'
 import { readPolicy } from '../../policies/read-policy.ts'
 import { buildMemory } from '../../turns/build-memory.ts'
@@ -14,7 +14,7 @@ import type { ContextInputs, FixedParts } from './records.ts'
 
 const count = (text: string) => Math.ceil(text.length / 4)
 const tokenizer = { id: 'fours/1', exact: true, count }
-const card = modelCard({ id: 'house-model', contextWindowTokens: 10_000 })
+const card = completeCard({ id: 'house-model', contextWindowTokens: 10_000 })
 const meter = createMeter({ card, tokenizer })
 const policy = { ...readPolicy('turn-memory'), derivedRole: 'system-message' } as const
 const sizes = { system: noSize, tools: noSize, pins: noSize }

@@ -1,7 +1,7 @@
 /** Messages to select from, and what to select by, for tests. */
 import { noSize, type Size } from '../../domain/context.ts'
 import type { MessageInput } from '../../domain/message.ts'
-import { modelCard } from '../../domain/model-card.ts'
+import { completeCard } from '../../domain/model-card.ts'
 import type { TrimRules } from '../../domain/policy.ts'
 import { readPolicy } from '../../policies/read-policy.ts'
 import { sha256 } from '../../system.ts'
@@ -17,7 +17,7 @@ const tokenizer = {
   exact: true,
   count: (text: string) => Math.ceil(text.length / 4),
 }
-const card = modelCard({ id: 'house-model', contextWindowTokens: 100_000 })
+const card = completeCard({ id: 'house-model', contextWindowTokens: 100_000 })
 export const meter = createMeter({ card, tokenizer })
 
 export const words = (tokens: number) => 'abc '.repeat(tokens)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { noSize } from '../../domain/context.ts'
 import type { MessageInput } from '../../domain/message.ts'
-import { modelCard } from '../../domain/model-card.ts'
+import { completeCard } from '../../domain/model-card.ts'
 import { sha256 } from '../../system.ts'
 import { type Builder, build } from '../../testing/build.ts'
 import { createMeter } from '../measure/measure.ts'
@@ -13,7 +13,7 @@ const tokenizer = {
   exact: true,
   count: (text: string) => Math.ceil(text.length / 4),
 }
-const card = modelCard({ id: 'house-model', contextWindowTokens: 100_000 })
+const card = completeCard({ id: 'house-model', contextWindowTokens: 100_000 })
 const meter = createMeter({ card, tokenizer })
 const words = (tokens: number) => 'abc '.repeat(tokens)
 

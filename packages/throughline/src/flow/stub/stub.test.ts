@@ -7,14 +7,14 @@ import type {
   TextPart,
   ToolResultPart,
 } from '../../domain/message.ts'
-import { modelCard } from '../../domain/model-card.ts'
+import { completeCard } from '../../domain/model-card.ts'
 import { createMeter } from '../measure/measure.ts'
 import { shorten, stubInput } from './shorten.ts'
 import { stubMessage } from './stub.ts'
 
 const count = (text: string) => Math.ceil(text.length / 4)
 const tokenizer = { id: 'fours/1', exact: true, count }
-const card = modelCard({ id: 'house-model', contextWindowTokens: 100_000 })
+const card = completeCard({ id: 'house-model', contextWindowTokens: 100_000 })
 const meter = createMeter({ card, tokenizer })
 const metadata = null
 
