@@ -20,7 +20,7 @@ import { cleanLines } from '../../packages/throughline/src/extract/secrets/clean
 import {
   placedFormats,
   type SecretSample,
-  standingFormats,
+  standaloneFormats,
 } from '../../packages/throughline/src/extract/secrets/secret-samples.test-support.ts'
 import { rowsIn, testFolder } from '../../packages/throughline/test/stores/sqlite-file.ts'
 import { type Random, seededRandom } from '../kernel/chance.ts'
@@ -228,7 +228,7 @@ function plantedSecrets(seed: string): {
   readonly missed: readonly PlantedSecret[]
 } {
   const random = seededRandom(seed)
-  const all = [...standingFormats, ...placedFormats].map(
+  const all = [...standaloneFormats, ...placedFormats].map(
     ({ name, draw }): PlantedSecret => ({ name, ...draw(random) }),
   )
   const isMissed = ({ text, value }: PlantedSecret) =>

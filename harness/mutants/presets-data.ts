@@ -105,7 +105,7 @@ export const presetsMutants: readonly MutantGroup[] = [
       'packages/throughline/src/extract/describe-tool-use.test.ts',
       'packages/throughline/src/extract/code-outline.test.ts',
     ],
-    changes: [['S2-022: six exports', 'mostExports = 5', 'mostExports = 6']],
+    changes: [['S2-022: six exports', 'maxExports = 5', 'maxExports = 6']],
   },
   {
     file: 'packages/throughline/src/summarizers/digest/digest.ts',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Context } from '../domain/context.ts'
 import type { MessageInput } from '../domain/message.ts'
-import { samples, standingFormats } from '../extract/secrets/secret-samples.test-support.ts'
+import { samples, standaloneFormats } from '../extract/secrets/secret-samples.test-support.ts'
 import type { Store, TenantStore } from '../ports/store.ts'
 import { memory } from '../stores/memory.ts'
 import { sqlite } from '../stores/sqlite.ts'
@@ -12,7 +12,7 @@ import type { ConversationHandle } from './handle.ts'
 
 const models = [{ id: 'small', contextWindowTokens: 4_096, tokenizer: 'o200k_base' }] as const
 
-const [format] = standingFormats
+const [format] = standaloneFormats
 const secret = format === undefined ? '' : (samples(format, 1)[0]?.value ?? '')
 
 function begin(store: Store) {

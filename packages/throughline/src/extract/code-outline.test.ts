@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { outlineOf } from './code-outline.ts'
 
 describe('outlineOf', () => {
-  it('names what is exported and counts what is imported, behind numbers of lines', () => {
+  it('names exports and counts imports, in text with line numbers', () => {
     const text = [
       "     1→import { a } from './a.ts'",
       "     2→import type { b } from './b.ts'",

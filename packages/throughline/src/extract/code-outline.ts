@@ -1,33 +1,33 @@
 import { fileTypes } from './tool-words-data.ts'
 
-/** What a file of JavaScript or TypeScript offers and needs, from its text as a tool showed it. */
+/** The exports and imports of a JavaScript or TypeScript file, as printed by a tool. */
 export interface CodeOutline {
   readonly exports: readonly string[]
   readonly imports: number
 }
 
-const mostExports = 5
-// What a file exports is in its beginning, more often than not.
-const codeCharacters = 200_000
+const maxExports = 5
+// Exports are mostly near the start of a file.
+const scannedCharacters = 200_000
 
-/** Null for files of other languages, and where there is neither. */
+/** Null for other languages, and for files without exports and imports. */
 export function outlineOf(path: string, text: string): CodeOutline | null {
   if (!/\.[cm]?[jt]sx?$/.test(path)) return null
-  const code = text.slice(0, codeCharacters)
+  const code = text.slice(0, scannedCharacters)
   const exports = new Set<string>()
   for (const [, name, list] of code.matchAll(exported)) {
     if (name !== undefined) exports.add(name)
     for (const word of namesIn(list ?? '')) exports.add(word)
-    if (exports.size >= mostExports) break
+    if (exports.size >= maxExports) break
   }
   const modules = new Set<string>()
   for (const [, from, alone, required] of code.matchAll(imported))
     modules.add(from ?? alone ?? required ?? '')
   if (exports.size === 0 && modules.size === 0) return null
-  return { exports: [...exports].slice(0, mostExports), imports: modules.size }
+  return { exports: [...exports].slice(0, maxExports), imports: modules.size }
 }
 
-/** Tools set the number of a line before it. */
+/** Tools print a line number before each line. */
 const lineStart = '^[ \\t]{0,8}(?:\\d{1,7}[ \\t]{0,4}[→:|\\t] {0,2})?'
 
 const exported = new RegExp(
@@ -40,7 +40,7 @@ const imported = new RegExp(
   'gm',
 )
 
-/** `{ a, b as c, type D }` offers a, c and D. */
+/** `{ a, b as c, type D }` exports a, c and D. */
 function namesIn(list: string): readonly string[] {
   return list.split(',').flatMap((item) => {
     const name = /([\p{L}_$][\p{L}\p{N}_$]*)\s*$/u.exec(item.slice(0, 200))?.[1]
@@ -48,17 +48,17 @@ function namesIn(list: string): readonly string[] {
   })
 }
 
-const typeOfEnding: ReadonlyMap<string, string> = new Map(
-  Object.entries(fileTypes).flatMap(([type, endings]) =>
-    endings.split(' ').map((ending) => [ending, type] as const),
+const typeOfExtension: ReadonlyMap<string, string> = new Map(
+  Object.entries(fileTypes).flatMap(([type, extensions]) =>
+    extensions.split(' ').map((extension) => [extension, type] as const),
   ),
 )
 
-/** Others are called as their names end: `go`, `sql`, `toml`. */
+/** Types that are not listed are named by their extension: `go`, `sql`, `toml`. */
 export function fileTypeOf(path: string): string {
   const name = /[^\\/]*$/.exec(path.slice(-nameCharacters))?.[0] ?? ''
-  const ending = /[^.]\.([A-Za-z][A-Za-z0-9]{0,11})$/.exec(name)?.[1]?.toLowerCase()
-  if (ending !== undefined) return typeOfEnding.get(ending) ?? ending
+  const extension = /[^.]\.([A-Za-z][A-Za-z0-9]{0,11})$/.exec(name)?.[1]?.toLowerCase()
+  if (extension !== undefined) return typeOfExtension.get(extension) ?? extension
   return /^(?:docker|make|rake|gem|just)file$/i.test(name) ? name.toLowerCase() : 'unknown'
 }
 

@@ -1,10 +1,10 @@
 /**
- * The words by which languages bind, wish, correct, decide, promise and ask: sources of patterns,
- * for the beginning of a sentence (`first`) or any place in it. Scripts without spaces have no
- * edges of words, so theirs (`unspaced`) are found anywhere.
+ * Cue words for rules, wishes, corrections, decisions, promises and questions in several languages,
+ * as regular expressions. `first` matches only at the start of a sentence. Scripts without spaces
+ * have no word boundaries, so `unspaced` matches inside any text.
  */
 
-/** What people ask for. */
+/** Verbs that start a request. */
 const verbs =
   'add|adjust|analy[sz]e|apply|ask|build|bump|book|cancel|change|check|clean|commit(?! messages?)|compare|continue|convert|copy|create|debug|delete|deploy|describe|design|disable|document|draft|drop|enable|exchange|explain|export|extend|extract|finish|find|fix|generate|get|give|go|help|implement|import|improve|include|inline|install|introduce|investigate|list|look|make|measure|merge|migrate|modify|move|open|optimi[sz]e|plan|port|prepare|print|propose|publish|pull|push|put|read|rebase|recommend|refactor|release|remove|rename|reorder|replace|reproduce|research|resolve|restore|return|revert|review|rewrite|run|search|send|set|show|simplify|sort|split|start|stop|suggest|summari[sz]e|switch|take|tell|test|trace|translate|try|turn|update|upgrade|use|validate|verify|walk|wire|wrap|write'
 
@@ -20,7 +20,7 @@ export const cueWords = {
     unspaced: ['^(?:不对|不是|错了|違う|違います|いや、|아니)'],
   },
 
-  /** These bind whatever else is said. */
+  /** Always a rule, whatever else the sentence contains. */
   strongConstraint: {
     first: [
       "only|no (?!one\\b|idea\\b|problem\\b|worries\\b|need to worry\\b)\\p{L}+(?! (?:is|was|works?|worked|does))|nothing|nobody|keep|leave|stick|stay|avoid|ensure|don'?t|do not|never|always|not? more",
@@ -40,7 +40,7 @@ export const cueWords = {
     ],
   },
 
-  /** A rule that is stated as how things are. */
+  /** A rule that is phrased as a fact: "We use tabs." */
   statedRule: {
     first: [
       'we (?:use|run|target|support|ship|follow|only|stay|keep)|our (?:\\p{L}+ ){1,3}(?:is|are)',
@@ -125,14 +125,14 @@ export const cueWords = {
   },
 } as const
 
-/** It begins with a word that only the sentences around it explain. */
-export const pointing: RegExp =
+/** Starts with a word that only the surrounding sentences explain. */
+export const refersToContext: RegExp =
   /^[¿¡"“(]?(?:it|it's|its|this|that|that's|these|those|they|there|then|here|so|because|and|but|or|he|she|which|still|also|now|maybe|perhaps|well|es|das|dies|diese|dann|dort|hier|und|aber|oder|weil|sie|er|ça|cela|ce|c'est|ils|elles|il|elle|et|mais|donc|alors|eso|esto|esta|este|ellos|entonces|pero|porque|y|isso|isto|então|mas|e|questo|quello|allora|ma|dit|dat|het|dan|maar|en|это|этот|они|оно|потом|но|и)(?![a-z0-9_\u00df-\u024f\u0400-\u04ff])|^(?:这|那|它|他们|然后|但是|所以|これ|それ|あれ|그것|이것|그래서)/
 
-/** An opinion, or a question to oneself. */
-export const unsure: RegExp =
+/** Expresses an opinion or a doubt. */
+export const isOpinion: RegExp =
   /(?<![a-z])(?:i (?:think|guess|suppose|believe|wonder|feel|see|saw|found|noticed|mean|know)|i (?:don't|do not|can't|cannot) (?:know|understand|see|remember|tell)|i'm (?:not sure|wondering|thinking|looking|trying)|i am (?:not sure|wondering|thinking|looking|trying)|seems?|sounds?|looks? like|maybe|perhaps|probably|might|ich (?:denke|glaube|finde)|vielleicht|je (?:pense|crois)|peut-être|creo|quizás|tal vez|acho|talvez|penso|forse|denk ik|misschien|думаю|может быть|наверное)(?![a-z])|我觉得|也许|可能|と思う|かもしれ|생각/
 
-/** Of what was, and is not in force. */
-export const past: RegExp =
+/** Describes the past, so it is no rule for now. */
+export const isPastTense: RegExp =
   /(?<![a-z])(?:was|were|had|did|didn't|wasn't|weren't|went|got|came|tried|failed|happened|worked|changed|fixed|broke|looked|said|told|asked|war|waren|hatte|hatten|wurde|était|étaient|avait|era|estaba|había|foi|aveva|had|был|была|были|было)(?![a-z])/

@@ -14,7 +14,7 @@ function summary(
   return summarizeUse(readToolUse(calledWith(name, input), resultWith(output, isError)), details)
 }
 
-/** As it comes from a client that keeps no calls. */
+/** A result from a client that stores no calls. */
 function named(name: string | null, output: string) {
   return summarizeUse(readToolUse(null, { ...resultWith(output), name }), inFull)
 }
@@ -53,7 +53,7 @@ describe('the summary of a tool', () => {
     })
   })
 
-  it('S2-022: tells no exports of other languages, and no lines of what could not be read', () => {
+  it('S2-022: lists no exports of other languages, and no lines of a file that could not be read', () => {
     expect(summary('read_file', { path: 'a.md' }, 'export const a = 1').keyFacts).toEqual([
       'File: a.md',
       'Lines: 1',
@@ -85,11 +85,11 @@ describe('the summary of a tool', () => {
     })
   })
 
-  it('S2-025: cuts the command to 60 characters, the sign with them', () => {
+  it('S2-025: cuts the command to 60 characters, with the ellipsis', () => {
     const command = `echo ${'a'.repeat(100)}`
-    const [told = ''] = summary('bash', { command }, 'x').keyFacts
-    expect(told.length).toBe('Command: '.length + 60)
-    expect(told.endsWith('…')).toBe(true)
+    const [fact = ''] = summary('bash', { command }, 'x').keyFacts
+    expect(fact.length).toBe('Command: '.length + 60)
+    expect(fact.endsWith('…')).toBe(true)
   })
 
   it.each([
@@ -107,7 +107,7 @@ describe('the summary of a tool', () => {
     },
   )
 
-  it('S2-027: an exit code of 0 is success, whatever was said on the way', () => {
+  it('S2-027: an exit code of 0 is success, whatever the output contains', () => {
     const found = summary(
       'bash',
       { command: 'make' },
@@ -119,7 +119,7 @@ describe('the summary of a tool', () => {
     expect(shown.metadata['hasError']).toBe(false)
   })
 
-  it('tells what the tests came to', () => {
+  it('reports the results of tests', () => {
     const output = 'Exit code: 1\nOutput:\nTests:       2 failed, 10 passed, 12 total'
     expect(summary('bash', { command: 'npx jest' }, output).keyFacts).toContain(
       'Tests: 10 passed, 2 failed',
@@ -206,7 +206,7 @@ describe('the summary of a tool', () => {
     expect(summary(name, input, output).keyFacts).toContain(fact)
   })
 
-  it('is an error where the answer is a refusal', () => {
+  it('is an error where the HTTP status is one', () => {
     const answer = summary('http_request', { url: 'https://example.com' }, 'HTTP/1.1 503 Busy')
     expect(answer.status).toBe('error')
   })
@@ -242,7 +242,7 @@ describe('the summary of a tool', () => {
     expect(summary('bash', call, deep).keyFacts.at(-1)).toMatch(/^Error: Traceback.*KeyError: 7$/s)
   })
 
-  it('takes what is told of a failure beside the output', () => {
+  it('takes the error message from a field beside the output', () => {
     const output = '{"output":"some lines","error":"Connection refused\\nby the host"}'
     expect(summary('get_user', { id: 1 }, output).keyFacts).toContain(
       'Error: Connection refused\nby the host',

@@ -1,17 +1,17 @@
 /**
- * Renders a tool use: `describeUse` for the narrative, `describeOutcome` for the ledger, `summarizeUse` as
- * facts of digests and summaries, which `formatSummary` and `factLine` write in one line.
+ * Renders a tool use: `describeUse` for the narrative, `describeOutcome` for the ledger,
+ * `summarizeUse` for digests and summaries; `formatSummary` and `factLine` write it as one line.
  */
 import type { ToolSummary } from '../domain/ledger.ts'
 import { verbOfFamily as verbs } from './fact-kinds-data.ts'
 import { oneLine } from './one-line.ts'
-import { edgesOf, errorBlockIn, errorLineIn, type Outcome } from './outcome.ts'
+import { errorBlockIn, errorLineIn, type Outcome, startAndEnd } from './outcome.ts'
 import { readCommand } from './shell-command.ts'
 import { factValue, familyFacts } from './tool-facts.ts'
 import type { ToolUse } from './tool-use.ts'
 
-/** A tool that was used on nothing with a name, and went well, is noise. */
-export function isWorthTelling({ subject, outcome }: ToolUse): boolean {
+/** A successful tool use without a named subject is noise. */
+export function isWorthReporting({ subject, outcome }: ToolUse): boolean {
   return subject !== null || outcome?.status === 'error'
 }
 
@@ -20,14 +20,14 @@ export function describeUse(use: ToolUse): string {
   const { tool, family, subject, outcome, arguments: given } = use
   const isWebSearch = family === 'web' && given.address === null
   const verb = isWebSearch ? 'searched the web for' : (verbs[family] ?? `used ${tool}`)
-  const results = outcome === null ? [] : [...endOf(outcome), ...foundBy(use)]
+  const results = outcome === null ? [] : [...exitDetails(outcome), ...resultDetails(use)]
   const about = subject === null ? '' : ` ${subject}`
   return `${verb}${about}${results.length === 0 ? '' : ` (${results.join('; ')})`}`
 }
 
 const errorCharacters = 160
 
-function endOf({ status, exitCode, error, tests }: Outcome): readonly string[] {
+function exitDetails({ status, exitCode, error, tests }: Outcome): readonly string[] {
   const failed = status === 'error'
   return [
     ...(exitCode === null || (exitCode === 0 && tests !== null) ? [] : [`exit ${exitCode}`]),
@@ -39,7 +39,7 @@ function endOf({ status, exitCode, error, tests }: Outcome): readonly string[] {
 
 const topFiles = 3
 
-function foundBy({ family, outcome, lines, hits, outline }: ToolUse): readonly string[] {
+function resultDetails({ family, outcome, lines, hits, outline }: ToolUse): readonly string[] {
   if (outcome?.status === 'error') return []
   if (outcome?.status === 'partial') return ['nothing found']
   const { exports = [], imports = 0 } = outline ?? {}
@@ -74,7 +74,7 @@ export function describeOutcome({ outcome, lines, hits }: ToolUse): string {
 }
 
 export interface ErrorDetails {
-  /** The whole block of a failure as far as its cap goes, instead of its first line. */
+  /** Keeps the whole error block up to a limit, instead of its first line. */
   readonly preserveErrorDetails: boolean
 }
 
@@ -98,12 +98,12 @@ function statusOf({ outcome }: ToolUse): ToolSummary['status'] {
   return outcome.status === 'unknown' ? 'success' : outcome.status
 }
 
-/** A command may end well and still have printed what went wrong; one that shows a file has not. */
+/** A successful command may still print an error; a command that only shows files does not. */
 function errorLineOf({ family, outcome, arguments: given, report }: ToolUse): string | null {
   if (outcome === null || outcome.error !== null || family !== 'shell')
     return outcome?.error ?? null
-  const { isLooking } = readCommand(given.shell ?? given.program ?? '')
-  return isLooking ? null : errorLineIn(edgesOf(report.text))
+  const { onlyShowsText } = readCommand(given.shell ?? given.program ?? '')
+  return onlyShowsText ? null : errorLineIn(startAndEnd(report.text))
 }
 
 const firstLineCharacters = 100
@@ -111,11 +111,11 @@ const firstLineCharacters = 100
 function errorText({ report }: ToolUse, errorLine: string, inFull: boolean): string {
   if (!inFull) return factValue(errorLine, firstLineCharacters)
   const isBeside = report.error?.includes(errorLine) === true
-  return errorBlockIn(isBeside ? (report.error ?? '') : edgesOf(report.text), errorLine)
+  return errorBlockIn(isBeside ? (report.error ?? '') : startAndEnd(report.text), errorLine)
 }
 
 /**
- * What came of a tool in one line, in which nothing can pass for another fact.
+ * Formats a tool summary as one line. Text from a tool cannot imitate a second fact.
  *
  * @example
  * formatSummary({ toolName: 'read_file', status: 'success', keyFacts: ['File: /app.ts'], metadata: {} })
@@ -131,7 +131,7 @@ const marks: Readonly<Record<ToolSummary['status'], string>> = {
   partial: '~',
 }
 
-/** Facts were written by tools and people: none has a line of its own or a bar that parts facts. */
+/** Tools and users write facts, so line breaks and separators in them are neutralized. */
 export function formatFacts(title: string, keyFacts: readonly string[]): string {
   const facts = keyFacts.map(safeFact).filter((fact) => fact !== '')
   return facts.length === 0 ? `[${title}]` : `[${title}: ${facts.join(' | ')}]`
@@ -147,7 +147,7 @@ function safeFact(fact: string): string {
 
 const nameCharacters = 100
 
-/** A name of one word, which closes no bracket. */
+/** The name as one word without brackets. */
 export function safeToolName(name: string): string {
   const word = name.slice(0, nameCharacters).replaceAll(/[\s\p{Cc}[\]|]+/gu, '_')
   return word === '' ? 'unknown' : word.toWellFormed()

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { emphasizedNamesOf } from './emphasized-names.ts'
 
 describe('emphasizedNamesOf', () => {
-  it('finds what is set in bold or stands alone in a list', () => {
+  it('finds names in bold and names that are a whole list item', () => {
     const text =
       'Try **Thai Green Curry** or:\n- Lemon Tart\n- a note\n- This is a sentence.\n**Note:** x'
     expect(emphasizedNamesOf(text)).toEqual(['Thai Green Curry', 'Lemon Tart', 'Note'])

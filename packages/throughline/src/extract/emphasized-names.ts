@@ -1,5 +1,5 @@
-/** Names in bold, or list items that are only a name. The first few: a long list is data. */
-const mostNames = 10
+/** Finds names in bold and list items that are only a name. Stops early: a long list is data. */
+const maxNames = 10
 const textCharacters = 100_000
 
 export function emphasizedNamesOf(text: string): readonly string[] {
@@ -11,9 +11,9 @@ export function emphasizedNamesOf(text: string): readonly string[] {
     const item = /^\s{0,20}[-*+•] (?!\*\*)(.{2,80})$/.exec(line)?.[1]?.trim()
     if (item !== undefined && isName(item)) names.add(item)
     for (const name of boldIn(line)) names.add(name)
-    if (names.size >= mostNames) break
+    if (names.size >= maxNames) break
   }
-  return [...names].slice(0, mostNames).map((name) => name.toWellFormed())
+  return [...names].slice(0, maxNames).map((name) => name.toWellFormed())
 }
 
 function boldIn(line: string): readonly string[] {

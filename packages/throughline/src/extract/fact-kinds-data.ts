@@ -1,4 +1,4 @@
-/** What kinds of literals, sayings and tools are called where they are facts. */
+/** Maps kinds of literals, utterances and tools to fact kinds, labels and verbs. */
 import type { FactKind } from '../domain/ledger.ts'
 import type { LiteralKind } from './literals/literal-forms-data.ts'
 import type { ToolFamily } from './tool-words-data.ts'
@@ -30,7 +30,7 @@ export const kindOfUtterance: Partial<Record<Utterance['kind'], FactKind>> = {
   decision: 'decision',
   task: 'task',
   question: 'question',
-  standing: 'constraint',
+  persistent: 'constraint',
   statement: 'constraint',
 }
 
@@ -44,7 +44,7 @@ export const labelOfUtterance: Readonly<Record<Utterance['kind'], string>> = {
   confirmation: 'Confirmed',
   question: 'Asked',
   task: 'Request',
-  standing: 'Said',
+  persistent: 'Said',
   statement: 'Said',
 }
 
@@ -64,7 +64,7 @@ export const verbOfFamily: Partial<Record<ToolFamily, string>> = {
 
 export type FileUseKind = 'read' | 'written' | 'edited' | 'deleted' | 'found'
 
-/** What a tool does with the file that it is called with. */
+/** What a tool does with the file in its arguments. */
 export const fileUseOf: Partial<Record<ToolFamily, FileUseKind>> = {
   read: 'read',
   write: 'written',

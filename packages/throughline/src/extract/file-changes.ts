@@ -1,4 +1,4 @@
-/** What a successful tool use shows of the text of files: lines, replacements, files written whole. */
+/** Extracts from a successful tool use which lines of files it showed, replaced or wrote. */
 import type { ToolCallPart, ToolResultPart } from '../domain/message.ts'
 import { parsedJson } from './json-text.ts'
 import { patchHunksOf } from './patched-files.ts'
@@ -50,7 +50,7 @@ function shown(path: string, text: string, firstLine: number | null): readonly F
   return shownLinesIn(text, firstLine).map((lines) => ({ kind: 'shown', path, ...lines }))
 }
 
-/** A file is read from its beginning unless the call says otherwise. */
+/** Tools read a file from its first line unless the call names another one. */
 function firstLineAsked(input: string): number | null {
   const asked =
     /"(?:offset|start_line|startLine|start_line_one_indexed|line_start)"\s*:\s*"?(\d{1,7})\b/.exec(
@@ -67,19 +67,19 @@ function edited(path: string, input: string, given: Arguments): readonly FileCha
     if (after === null) return []
     return edit.replaced === null
       ? [{ kind: 'shown', path, firstLine: null, lines: after.split('\n') }]
-      : [{ kind: 'replaced', path, before: edit.replaced, after, everywhere: isForAll(input) }]
+      : [{ kind: 'replaced', path, before: edit.replaced, after, everywhere: replacesAll(input) }]
   })
 }
 
-const mostEdits = 200
+const maxEdits = 200
 
 function editsIn(input: string): readonly Arguments[] {
   const { edits } = (parsedJson(input) ?? {}) as { readonly edits?: unknown }
   if (!Array.isArray(edits)) return []
-  return edits.slice(0, mostEdits).map((edit) => readArguments(JSON.stringify(edit)))
+  return edits.slice(0, maxEdits).map((edit) => readArguments(JSON.stringify(edit)))
 }
 
-function isForAll(input: string): boolean {
+function replacesAll(input: string): boolean {
   return /"(?:replace_?all|allow_multiple)"\s*:\s*true/i.test(input)
 }
 
@@ -93,24 +93,24 @@ function patched(patch: string): readonly FileChange[] {
   })
 }
 
-/** Of a command, only what one program prints of one file can be separated from the rest. */
+/** Shell output is only usable when one program prints one file. */
 function printed(command: string, text: string): readonly FileChange[] {
-  const { reads, writes, deletes, isLooking, isSearch } = readCommand(command)
-  const gone: readonly FileChange[] = deletes.map((path) => ({ kind: 'deleted', path }))
-  if (!isLooking || writes.length > 0) return gone
+  const { reads, writes, deletes, onlyShowsText, isSearch } = readCommand(command)
+  const deleted: readonly FileChange[] = deletes.map((path) => ({ kind: 'deleted', path }))
+  if (!onlyShowsText || writes.length > 0) return deleted
   if (isSearch) return foundLinesIn(text, null)
   const [path] = reads
   if (
     path === undefined ||
     reads.length > 1 ||
-    /[;\n]|&&|\|\||\bgrep\b|\bawk\b|\bwc\b/.test(lastOf(command))
+    /[;\n]|&&|\|\||\bgrep\b|\bawk\b|\bwc\b/.test(withoutLeadingCd(command))
   )
-    return gone
+    return deleted
   return shown(path, text, firstLinePrinted(command))
 }
 
-/** After what only leads to it: `cd somewhere && cat a.ts`. */
-function lastOf(command: string): string {
+/** `cd somewhere && cat a.ts` becomes `cat a.ts`. */
+function withoutLeadingCd(command: string): string {
   return command.trim().replace(/^cd [^;&|\n]{1,300}(?:&&|;)\s*/, '')
 }
 
@@ -121,14 +121,14 @@ function firstLinePrinted(command: string): number | null {
 }
 
 const outputCharacters = 200_000
-const mostFound = 2_000
+const maxFound = 2_000
 const located = /^((?:[A-Za-z]:)?[\p{L}\p{N}_@./\\~+-]{1,300}?)([:-])(\d{1,7})\2/u
-/** A search in one file names it nowhere. */
+/** A search in one file prints no file name. */
 const alone = /^(\d{1,7})[:-]/
 
 function foundLinesIn(output: string, path: string | null): readonly FileChange[] {
   const runs: (Run & { readonly kind: 'shown'; readonly path: string })[] = []
-  for (const line of output.slice(0, outputCharacters).split('\n', mostFound)) {
+  for (const line of output.slice(0, outputCharacters).split('\n', maxFound)) {
     const head = line.slice(0, headCharacters)
     const inFile = located.exec(head)
     const inOne = inFile === null && path !== null ? alone.exec(head) : null
@@ -151,8 +151,8 @@ function follows({ firstLine, lines }: Run, number: number): boolean {
 const headCharacters = 320
 
 /**
- * Strips line numbers (`  12→text`, `12<tab>text`, `00012| text`, `L12: text`), but only where they are
- * consecutive, so that a table or a list that begins with numbers stays as it is.
+ * Strips line numbers (`  12→text`, `12<tab>text`, `00012| text`, `L12: text`) only where they are
+ * consecutive, so that tables and numbered lists stay as they are.
  */
 interface ShownLines {
   /** Counted from 1; null where unknown. */
@@ -162,10 +162,10 @@ interface ShownLines {
 
 const numbered = /^[ \t]{0,8}L?(\d{1,7})(?:→|\t|\| ?|: ?)/
 
-// A tool that shows more of a file shows no file.
+// Longer output is data, not a source file.
 export const mostLines = 20_000
 
-/** Runs of lines that follow each other; one without numbers where the tool has set none. */
+/** Runs of consecutive lines; a single run where the tool printed no line numbers. */
 export function shownLinesIn(text: string, firstLine: number | null): readonly ShownLines[] {
   const lines = text.split('\n', mostLines)
   return runsOf(lines) ?? [{ firstLine, lines: lines.at(-1) === '' ? lines.slice(0, -1) : lines }]
@@ -197,10 +197,10 @@ function runsOf(lines: readonly string[]): readonly ShownLines[] | null {
     } else runs.push({ firstLine: number, lines: [rest] })
   }
   const isNumbered = found > 0 && found + empty >= lines.length * numberedShare
-  const doFollow = follow >= (found - 1) * followingShare
-  return isNumbered && doFollow ? runs : null
+  const isConsecutive = follow >= (found - 1) * followingShare
+  return isNumbered && isConsecutive ? runs : null
 }
 
-// A page of a file has a few lines of the client around it; a short one has as many.
+// Clients add a few lines around a page of a file, which weigh more on a short page.
 const numberedShare = 0.6
 const followingShare = 0.8

@@ -1,4 +1,4 @@
-/** Texts that stall what is not linear, or break what is not careful. */
+/** Texts that stall readers with more than linear time, or break careless ones. */
 import { trialSizes } from './trial-sizes.test-support.ts'
 
 const { hostileCharacters } = trialSizes

@@ -16,7 +16,7 @@ import { summarizeMessage } from './summarize-message.ts'
 import { readArguments } from './tool-arguments.ts'
 import { calledWith, outcomeOf, resultWith } from './tool-use.test-support.ts'
 import { readToolUse } from './tool-use.ts'
-import { tellFigure } from './trial-sizes.test-support.ts'
+import { logFigure } from './trial-sizes.test-support.ts'
 import { utterancesOf } from './utterances.ts'
 
 type Extractor = (text: string) => unknown
@@ -50,7 +50,7 @@ const extractors: Readonly<Record<string, Extractor>> = {
   digestOfAssistant: (text) => digestOf({ role: 'assistant', parts: [textPart(text)] }, new Map()),
 }
 
-// A stall is a quarter of a second, of a text of a million characters or of any smaller one.
+// A quarter of a second, for a million characters or fewer, is a stall.
 const stallMs = 250
 const texts = Object.entries({ ...hostileTexts, ...codeOutlineBombs })
 
@@ -61,7 +61,7 @@ interface Trial {
 
 function slowOf(name: string, trials: readonly Trial[]): readonly Trial[] {
   const [slowest] = trials.toSorted((left, right) => right.ms - left.ms)
-  tellFigure(`${name}: at most ${Math.round(slowest?.ms ?? 0)} ms, for ${slowest?.text}`)
+  logFigure(`${name}: at most ${Math.round(slowest?.ms ?? 0)} ms, for ${slowest?.text}`)
   return trials.filter(({ ms }) => ms >= stallMs)
 }
 
@@ -72,7 +72,7 @@ function timed(extract: Extractor): readonly Trial[] {
   }))
 }
 
-describe('texts that are made to stall a reader', { timeout: 300_000 }, () => {
+describe('texts that are built to stall a reader', { timeout: 300_000 }, () => {
   it.each(Object.entries(extractors))('stall no %s', (name, extract) => {
     expect(slowOf(name, timed(extract))).toEqual([])
   })

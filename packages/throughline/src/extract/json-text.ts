@@ -1,7 +1,7 @@
-export function parsedJson(text: string, otherwise: unknown = null): unknown {
+export function parsedJson(text: string, fallback: unknown = null): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    return otherwise
+    return fallback
   }
 }

@@ -3,7 +3,7 @@ import type { Message, Part } from '../domain/message.ts'
 import { digestOf } from './message-digest.ts'
 import { calledWith, resultWith } from './tool-use.test-support.ts'
 
-function said(role: Message['role'], text: string): string | null {
+function digestText(role: Message['role'], text: string): string | null {
   const parts: readonly Part[] = [{ type: 'text', text, metadata: null }]
   const digest = digestOf({ role, parts }, new Map())
   return digest === null ? null : `${digest.by}: ${digest.text}`
@@ -15,22 +15,22 @@ function did(name: string, input: unknown, output: string, isError = false): str
 }
 
 describe('digestOf', () => {
-  it('keeps what a user said, word for word', () => {
-    expect(said('user', ' Don’t touch $& it. ')).toBe('user: Don’t touch $& it.')
+  it('keeps the text of a user, word for word', () => {
+    expect(digestText('user', ' Don’t touch $& it. ')).toBe('user: Don’t touch $& it.')
   })
 
   it('keeps the beginning and the end of a reply', () => {
     const reply = `First it is so.\n\n${'Middle. '.repeat(100)}\n\n\`\`\`\ncode\n\`\`\`\n\nIn the end it works.`
-    expect(said('assistant', reply)).toBe('assistant: First it is so. … In the end it works.')
-    expect(said('assistant', 'Done.')).toBe('assistant: Done.')
+    expect(digestText('assistant', reply)).toBe('assistant: First it is so. … In the end it works.')
+    expect(digestText('assistant', 'Done.')).toBe('assistant: Done.')
   })
 
-  it('tells a command that stands in a reply, and what came of it', () => {
-    expect(said('assistant', 'I look.\n\n```bash\ncd /x && ls\n```')).toBe(
+  it('describes the command in a reply, and its result', () => {
+    expect(digestText('assistant', 'I look.\n\n```bash\ncd /x && ls\n```')).toBe(
       'assistant: I look. [command: ls]',
     )
     expect(
-      said(
+      digestText(
         'user',
         '<returncode>1</returncode>\n<output>\nls: x: No such file or directory\n</output>',
       ),
@@ -63,12 +63,12 @@ describe('digestOf', () => {
     ['WebFetch', { url: 'https://a.example/' }, 'x', 'fetched https://a.example/'],
     ['get_user', { user_id: 'u1' }, '{}', 'used get_user u1'],
     ['get_user', { user_id: 'u1' }, 'Error: unknown', 'used get_user u1 (Error: unknown)'],
-  ])('tells what was done: %s %j', (name, input, output, expected) => {
+  ])('describes a tool use: %s %j', (name, input, output, expected) => {
     expect(did(name, input, output)).toBe(expected)
   })
 
-  it('has nothing to tell of silence and of instructions', () => {
-    expect(said('user', '  ')).toBeNull()
-    expect(said('system', 'You are')).toBeNull()
+  it('is null for empty messages and system prompts', () => {
+    expect(digestText('user', '  ')).toBeNull()
+    expect(digestText('system', 'You are')).toBeNull()
   })
 })

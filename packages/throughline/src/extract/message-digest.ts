@@ -1,6 +1,7 @@
+/** Condenses a message into one line for the narrative. */
 import type { MessageDigest } from '../domain/ledger.ts'
 import { type KnownCalls, type Message, textOf } from '../domain/message.ts'
-import { describeUse, isWorthTelling } from './describe-tool-use.ts'
+import { describeUse, isWorthReporting } from './describe-tool-use.ts'
 import { outcomeIn } from './outcome.ts'
 import { fencedCommandIn, readCommand } from './shell-command.ts'
 import { taggedReport } from './tool-report.ts'
@@ -8,36 +9,39 @@ import { readToolUse, type ToolUse } from './tool-use.ts'
 
 export type { MessageDigest } from '../domain/ledger.ts'
 
-type Spoken = Pick<Message, 'role' | 'parts'>
+type MessageContent = Pick<Message, 'role' | 'parts'>
 
-export function digestOf(message: Spoken, calls: KnownCalls): MessageDigest | null {
+export function digestOf(message: MessageContent, calls: KnownCalls): MessageDigest | null {
   const uses = message.parts.flatMap((part) =>
     part.type === 'tool-result' ? [readToolUse(calls.get(part.callId) ?? null, part)] : [],
   )
   return digestOfUses(message, uses)
 }
 
-/** For a message whose results are read already: reading them is most of the work. */
-export function digestOfUses(message: Spoken, uses: readonly ToolUse[]): MessageDigest | null {
+/** For a message whose tool results are already parsed: parsing is most of the work. */
+export function digestOfUses(
+  message: MessageContent,
+  uses: readonly ToolUse[],
+): MessageDigest | null {
   if (uses.length > 0) {
-    const did = uses.filter(isWorthTelling).map(describeUse)
+    const did = uses.filter(isWorthReporting).map(describeUse)
     return did.length === 0 ? null : { by: 'tool', text: cut(did.join('; '), didCharacters) }
   }
-  const said = textOf(message.parts).trim()
-  if (said === '') return null
+  const text = textOf(message.parts).trim()
+  if (text === '') return null
   switch (message.role) {
     case 'user':
-      return resultOf(said) ?? { by: 'user', text: cut(said, saidCharacters) }
+      return commandResultIn(text) ?? { by: 'user', text: cut(text, userTextCharacters) }
     case 'assistant':
-      return { by: 'assistant', text: gistOf(said) }
+      return { by: 'assistant', text: gistOf(text) }
     case 'tool':
     case 'system':
       return null
   }
 }
 
-// What is longer was pasted; its beginning says what it is.
-const saidCharacters = 64_000
+// Longer text was pasted; its start shows what it is.
+const userTextCharacters = 64_000
 const didCharacters = 8_000
 const gistCharacters = 400
 
@@ -45,9 +49,9 @@ function cut(text: string, characters: number): string {
   return (text.length <= characters ? text : text.slice(0, characters)).toWellFormed()
 }
 
-/** Agents without tools get what a command printed as if the user had said it. */
-function resultOf(said: string): MessageDigest | null {
-  const report = taggedReport(said)
+/** Agents without tools receive the output of a command as a user message. */
+function commandResultIn(text: string): MessageDigest | null {
+  const report = taggedReport(text)
   if (report === null) return null
   const { exitCode, error } = outcomeIn(report, false)
   const end = [`exit ${exitCode}`, ...(error === null ? [] : [error])].join('; ')
@@ -59,12 +63,12 @@ function gistOf(text: string): string {
   if (command !== null) {
     const words = text.slice(0, text.lastIndexOf('```', text.lastIndexOf('```') - 1)).trim()
     const ran = `[command: ${readCommand(command).gist}]`
-    return words === '' ? ran : `${endsOf(words)} ${ran}`
+    return words === '' ? ran : `${startAndEnd(words)} ${ran}`
   }
-  return endsOf(text)
+  return startAndEnd(text)
 }
 
-function endsOf(text: string): string {
+function startAndEnd(text: string): string {
   if (text.length <= gistCharacters) return text.toWellFormed()
   const half = gistCharacters / 2
   const first = paragraphIn(text.slice(0, paragraphCharacters).split(blank))

@@ -12,7 +12,7 @@ function factsFrom(
   return factsOf({ seq: 7, role, parts }, new Map(calls.map((call) => [call.callId, call])))
 }
 
-function told(...given: Parameters<typeof factsFrom>): readonly string[] {
+function factTexts(...given: Parameters<typeof factsFrom>): readonly string[] {
   return factsFrom(...given).facts.map(({ kind, label, value }) =>
     value === '' ? `${kind} ${label}` : `${kind} ${label} = ${value}`,
   )
@@ -23,72 +23,75 @@ function text(words: string): readonly Part[] {
 }
 
 describe('factsOf', () => {
-  it('notes what a user binds, and the names in it', () => {
-    expect(told('user', text('Never touch src/a.ts. We met Ada Lovelace.'))).toEqual([
+  it('extracts rules of a user, and the names in them', () => {
+    expect(factTexts('user', text('Never touch src/a.ts. We met Ada Lovelace.'))).toEqual([
       'constraint Never touch src/a.ts. = constraint',
-      'constraint We met Ada Lovelace. = standing',
+      'constraint We met Ada Lovelace. = persistent',
       'file src/a.ts',
       'name Ada Lovelace',
     ])
   })
 
-  it('notes of an assistant only what is decided, and names', () => {
+  it('extracts only decisions and names from an assistant', () => {
     expect(
-      told('assistant', text('You must never do it. The root cause is fooBar. Try **Falcon**.')),
+      factTexts(
+        'assistant',
+        text('You must never do it. The root cause is fooBar. Try **Falcon**.'),
+      ),
     ).toEqual(['decision The root cause is fooBar. = decision', 'name Falcon', 'symbol fooBar'])
   })
 
-  it('notes nothing said in the instructions of an application', () => {
-    expect(told('system', text('You must never touch it.'))).toEqual([])
+  it('extracts no rules from a system prompt', () => {
+    expect(factTexts('system', text('You must never touch it.'))).toEqual([])
   })
 
-  it('notes what was done to files, and the names in the output', () => {
+  it('extracts uses of files, and the names in the output', () => {
     const call = calledWith('Read', { file_path: './src/a.ts', offset: 500 })
-    expect(told('assistant', [call])).toEqual(['file ./src/a.ts'])
-    expect(told('tool', [resultWith('  160→const fooBar = 4711')], [call])).toEqual([
+    expect(factTexts('assistant', [call])).toEqual(['file ./src/a.ts'])
+    expect(factTexts('tool', [resultWith('  160→const fooBar = 4711')], [call])).toEqual([
       'file ./src/a.ts = read',
       'symbol fooBar',
       'number 4711',
     ])
   })
 
-  it('notes commands with what came of them, and failures', () => {
+  it('extracts commands with their outcome, and failures', () => {
     const call = calledWith('Bash', { command: 'npm test' })
     const result = resultWith('Exit code 1\nError: fooBar is missing', true)
-    expect(told('tool', [result], [call])).toEqual([
+    expect(factTexts('tool', [result], [call])).toEqual([
       'command npm test = exit 1',
       'failure Error: fooBar is missing = npm test',
       'symbol fooBar',
     ])
   })
 
-  it('notes searches with what they found', () => {
+  it('extracts searches with their hits', () => {
     const call = calledWith('Grep', { pattern: 'needle' })
-    expect(told('tool', [resultWith('src/a.ts:160:needle')], [call])).toEqual([
+    expect(factTexts('tool', [resultWith('src/a.ts:160:needle')], [call])).toEqual([
       'file src/a.ts = found',
       'use Grep needle = 1 match in 1 file',
     ])
   })
 
-  it('hears a user who speaks beside the result of a tool', () => {
-    expect(told('user', [resultWith('x'), ...text('Never touch it.')])).toEqual([
+  it('extracts the text of a user beside the result of a tool', () => {
+    expect(factTexts('user', [resultWith('x'), ...text('Never touch it.')])).toEqual([
       'constraint Never touch it. = constraint',
     ])
   })
 
-  it('takes what a command printed for a word of the tool, not of the user', () => {
+  it('trusts the output of a command as a tool, not as a user', () => {
     const parts = text(
       '<returncode>0</returncode>\n<output>\nYou must never touch fooBar.\n</output>',
     )
     expect(factsFrom('user', parts).trust).toBe('tool')
-    expect(told('user', parts)).toEqual(['symbol fooBar'])
-    expect(told('assistant', text('Look.\n\n```bash\ncat src/a.ts\n```'))).toEqual([
+    expect(factTexts('user', parts)).toEqual(['symbol fooBar'])
+    expect(factTexts('assistant', text('Look.\n\n```bash\ncat src/a.ts\n```'))).toEqual([
       'command cat src/a.ts',
       'file src/a.ts',
     ])
   })
 
-  it('carries the line that tells the message', () => {
+  it('has the digest of the message', () => {
     const call = calledWith('Read', { file_path: 'a.ts' })
     const message = { seq: 7, role: 'tool', parts: [resultWith('x')] } as const
     const calls = new Map([['c1', call]])
@@ -98,23 +101,23 @@ describe('factsOf', () => {
 
   it('keeps a long rule whole', () => {
     const rule = `You must never ${'really '.repeat(50)}touch it.`
-    expect(told('user', text(rule))).toEqual([`constraint ${rule} = constraint`])
+    expect(factTexts('user', text(rule))).toEqual([`constraint ${rule} = constraint`])
   })
 
-  it('keeps what is named most, and is bounded', () => {
+  it('keeps the most frequent names, and is bounded', () => {
     const names = Array.from({ length: 3_000 }, (_, at) => `someName${at}x`).join(' ')
     const { facts } = factsFrom('tool', [resultWith(`${names} oftenNamed oftenNamed`)])
     expect(facts.length).toBe(240)
     expect(facts.find(({ label }) => label === 'oftenNamed')?.uses).toBe(2)
   })
 
-  it('knows a file by one key', () => {
+  it('has one key for each file', () => {
     expect(fileKey('./src/a.ts')).toBe('src/a.ts')
     expect(fileKey('.\\src\\a.ts')).toBe('src/a.ts')
   })
 })
 
-it('knows a failure by its command, whatever variables stand before it', () => {
+it('identifies a failure by its command, without leading variables', () => {
   expect(failureKey('TZ=Asia/Tokyo CI=1 npm test -- hours')).toBe('npm test -- hours')
   expect(failureKey('npm test')).toBe('npm test')
   expect(failureKey('a=b')).toBe('a=b')

@@ -1,4 +1,4 @@
-/** The facts of one message: tool uses, binding utterances, names. Linear in the text. */
+/** Extracts the facts of one message: tool uses, binding utterances, names. Linear in the text. */
 import type { Fact, FactKind, FactTrust, MessageFacts } from '../domain/ledger.ts'
 import type { KnownCalls, Message, Part, ToolResultPart } from '../domain/message.ts'
 import { describeOutcome } from './describe-tool-use.ts'
@@ -33,7 +33,7 @@ export function factsOf(message: Located, calls: KnownCalls): MessageFacts {
 function trustOf({ role, parts }: Located): FactTrust {
   if (role === 'tool' || parts.some(({ type }) => type === 'tool-result')) return 'tool'
   if (role === 'assistant') return 'assistant'
-  // Agents without tools hand on what a command printed as if the user had said it.
+  // Agents without tools pass the output of a command as a user message.
   const isOutput = parts.some((part) => part.type === 'text' && taggedReport(part.text) !== null)
   return isOutput ? 'tool' : 'user'
 }
@@ -59,10 +59,10 @@ function gatherText(text: string, role: Message['role'], gathered: GatheredFacts
     gatherReport(report, gathered)
     return
   }
-  // An application's own instructions stay before the model, and are nothing that was said.
-  if (role === 'user') for (const saying of utterancesOf(text, role)) gatherSaying(saying, gathered)
+  // System prompts stay in the context, so they need no facts.
+  if (role === 'user') for (const each of utterancesOf(text, role)) gatherUtterance(each, gathered)
   if (role === 'assistant') {
-    for (const saying of decisionsOf(text)) gatherSaying(saying, gathered)
+    for (const each of decisionsOf(text)) gatherUtterance(each, gathered)
     gatherFenced(fencedCommandIn(text), gathered)
     for (const name of emphasizedNamesOf(text)) gathered.add(fact('name', name, ''))
   }
@@ -70,12 +70,12 @@ function gatherText(text: string, role: Message['role'], gathered: GatheredFacts
   else gatherExactNames(text, gathered)
 }
 
-function gatherSaying({ kind, text }: Utterance, gathered: GatheredFacts): void {
+function gatherUtterance({ kind, text }: Utterance, gathered: GatheredFacts): void {
   const found = kindOfUtterance[kind]
   if (found !== undefined) gathered.add(fact(found, text, kind, text.toLowerCase()))
 }
 
-/** Written down is not yet run: the command is named, and its result is elsewhere. */
+/** A fenced command has not run yet, so it has no outcome. */
 function gatherFenced(command: string | null, gathered: GatheredFacts): void {
   if (command === null) return
   const { gist, reads, writes, deletes } = readCommand(command)
@@ -112,13 +112,13 @@ function gatherResult(result: ToolResultPart, use: ToolUse, gathered: GatheredFa
 }
 
 function gatherNames(text: string, gathered: GatheredFacts): void {
-  for (const { text: label, kind } of literalsInProse(edgesOf(text)))
+  for (const { text: label, kind } of literalsInProse(startAndEnd(text)))
     gatherName(label, kindOfLiteral[kind], 1, gathered)
 }
 
-/** What tools write is most of a conversation, and needs no sense for language. */
+/** Tool output is most of a conversation, and needs only the faster search for exact literals. */
 function gatherExactNames(text: string, gathered: GatheredFacts): void {
-  for (const { text: label, kind, uses } of literalsInOutput(edgesOf(text)))
+  for (const { text: label, kind, uses } of literalsInOutput(startAndEnd(text)))
     gatherName(label, kindOfLiteral[kind], uses, gathered)
 }
 
@@ -126,12 +126,12 @@ function gatherName(label: string, kind: FactKind, uses: number, gathered: Gathe
   gathered.add(fact(kind, label, '', kind === 'file' ? fileKey(label) : label), uses)
 }
 
-// Of an output of megabytes, the first and the last part is what was read.
-const namedCharacters = 120_000
+// Of very long output, only the start and the end matter.
+const scannedCharacters = 120_000
 
-function edgesOf(text: string): string {
-  if (text.length <= namedCharacters) return text
-  return `${text.slice(0, namedCharacters / 2)}\n${text.slice(-namedCharacters / 2)}`
+function startAndEnd(text: string): string {
+  if (text.length <= scannedCharacters) return text
+  return `${text.slice(0, scannedCharacters / 2)}\n${text.slice(-scannedCharacters / 2)}`
 }
 
 const factsPerMessage = 240
@@ -182,7 +182,7 @@ interface Gathered extends Fact {
   uses: number
 }
 
-/** Half a character, as cut texts have at their ends, is not to be stored. */
+/** Cut text can end in half a surrogate pair, which stores reject. */
 function finished({ kind, key, label, value, uses }: Gathered): Fact {
   return {
     kind,

@@ -30,11 +30,11 @@ describe('the exit code', () => {
     ['if (code) exit 1'],
     ['status 200'],
     ['{"id": 1, "code": 5}'],
-  ])('is not what stands in a text: %j', (text) => {
+  ])('is not read from other text: %j', (text) => {
     expect(exitOf(text)).toBeNull()
   })
 
-  it('decides, whatever words there are', () => {
+  it('decides the status, whatever the output contains', () => {
     expect(outcomeOf('Error: ignored\nExit code: 0', false).status).toBe('success')
     expect(outcomeOf('Exit code 1', false)).toMatchObject({ status: 'error', error: null })
   })
@@ -81,13 +81,13 @@ describe('the status without an exit code', () => {
     expect(outcomeOf(text, false)).toMatchObject({ status: 'error' })
   })
 
-  it('tells the line of the failure, cut and well formed', () => {
+  it('has the error line, cut and well formed', () => {
     const { error } = outcomeOf(`ok\nError: ${'😀'.repeat(200)}\nmore`, false)
     expect(error?.length).toBeLessThanOrEqual(200)
     expect(error?.isWellFormed()).toBe(true)
   })
 
-  it('finds the words of what is known to have failed', () => {
+  it('finds the error line of a call that is known to have failed', () => {
     expect(outcomeOf('String to replace not found in file.', true).error).toBe(
       'String to replace not found in file.',
     )
@@ -97,7 +97,7 @@ describe('the status without an exit code', () => {
     )
   })
 
-  it('sees what stands at the end of a long output', () => {
+  it('reads the end of a long output', () => {
     expect(outcomeOf(`${'line\n'.repeat(50_000)}Error: late`, false).error).toBe('Error: late')
   })
 })

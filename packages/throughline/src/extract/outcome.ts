@@ -1,4 +1,9 @@
-import { failureForms, isExit, none, failureWords as words } from './outcome-forms-data.ts'
+import {
+  failureForms,
+  noFailure,
+  repeatsExitCode,
+  failureWords as words,
+} from './outcome-forms-data.ts'
 import { type TestCounts, testCountsIn } from './test-counts.ts'
 import type { ToolReport } from './tool-report.ts'
 
@@ -10,12 +15,12 @@ export interface Outcome {
   readonly tests: TestCounts | null
 }
 
-// A tool says how it ended first or last, and what lies between may be megabytes.
+// A tool reports how it ended at the start or at the end; the middle may be megabytes.
 const edgeCharacters = 8_000
 
 export function outcomeIn(report: ToolReport, isError: boolean): Outcome {
   const { exitCode } = report
-  const edges = edgesOf(report.text)
+  const edges = startAndEnd(report.text)
   const tests = testCountsIn(edges)
   const failed =
     isError || report.failed || (exitCode !== null && exitCode !== 0) || (tests?.failed ?? 0) > 0
@@ -32,7 +37,7 @@ function lineOf(error: string | null): string | null {
   return error === null ? null : firstLineIn(error.slice(0, lineCharacters))
 }
 
-export function edgesOf(text: string): string {
+export function startAndEnd(text: string): string {
   const edges =
     text.length <= edgeCharacters * 2
       ? text
@@ -41,8 +46,8 @@ export function edgesOf(text: string): string {
 }
 
 /**
- * A word alone is no failure ("0 errors"): a line needs the form of one, unless the call is known
- * to have failed.
+ * A word alone ("0 errors") is no failure: the line needs the form of one, unless the call is
+ * known to have failed.
  */
 const lineCharacters = 200
 
@@ -57,16 +62,16 @@ function failureLineIn(text: string): string | null {
 function firstLineIn(text: string): string | null {
   for (const line of text.split('\n')) {
     const start = line.slice(0, lineCharacters).trim()
-    if (start !== '' && !isExit.test(start)) return start.toWellFormed()
+    if (start !== '' && !repeatsExitCode.test(start)) return start.toWellFormed()
   }
   return null
 }
 
-function firstLine(text: string, isIt: (line: string) => boolean): string | null {
+function firstLine(text: string, matches: (line: string) => boolean): string | null {
   for (const line of text.split('\n')) {
     const start = line.slice(0, lineCharacters)
-    if (!words.test(line) || isExit.test(start)) continue
-    if (isIt(start.replace(none, ' '))) return start.trim().toWellFormed()
+    if (!words.test(line) || repeatsExitCode.test(start)) continue
+    if (matches(start.replace(noFailure, ' '))) return start.trim().toWellFormed()
   }
   return null
 }
@@ -76,7 +81,7 @@ const blockCharacters = 400
 const headShare = 0.6
 const gap = ' … '
 
-/** In a long one the first lines say what failed, and the last ones where and why. */
+/** Cuts the middle of a long block: its start says what failed, its end where and why. */
 export function errorBlockIn(text: string, errorLine: string): string {
   const at = text.indexOf(errorLine)
   if (at === -1) return cut(errorLine)

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { patchHunksOf } from './patched-files.ts'
 
 describe('hunks of a patch', () => {
-  it('tell what stood there and what stands there, in the form of "apply patch"', () => {
+  it('have the lines before and after the change, in the format of "apply patch"', () => {
     const patch = [
       '*** Begin Patch',
       '*** Update File: src/a.ts',

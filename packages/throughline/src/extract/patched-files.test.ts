@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { patchedFiles } from './patched-files.ts'
 
-function told(...lines: readonly string[]): readonly string[] {
+function changesIn(...lines: readonly string[]): readonly string[] {
   return patchedFiles(lines.join('\n')).map(({ path, change }) => `${change} ${path}`)
 }
 
 describe('patchedFiles', () => {
   it('reads the form of apply-patch tools, with moves', () => {
     expect(
-      told(
+      changesIn(
         '*** Begin Patch',
         '*** Add File: a b.ts',
         '+x',
@@ -23,7 +23,7 @@ describe('patchedFiles', () => {
 
   it('reads unified diffs, with dates and spaces', () => {
     expect(
-      told(
+      changesIn(
         '--- a/src/a b.ts\t2026-01-01',
         '+++ b/src/a b.ts\t2026-01-02',
         '@@ -1 +1 @@',
@@ -37,7 +37,7 @@ describe('patchedFiles', () => {
 
   it('reads the headers of git where no lines follow', () => {
     expect(
-      told(
+      changesIn(
         'diff --git a/x.png b/x.png',
         'new file mode 100644',
         'diff --git a/run.sh b/run.sh',
@@ -50,9 +50,9 @@ describe('patchedFiles', () => {
   })
 
   it('takes lines of the file itself for no header', () => {
-    expect(told('--- a/a.sql', '+++ b/a.sql', '@@ -1,2 +1,2 @@', ' x', '+++ counter')).toEqual([
-      'edited a.sql',
-    ])
+    expect(changesIn('--- a/a.sql', '+++ b/a.sql', '@@ -1,2 +1,2 @@', ' x', '+++ counter')).toEqual(
+      ['edited a.sql'],
+    )
   })
 
   it('is bounded', () => {

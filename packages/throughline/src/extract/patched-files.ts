@@ -3,18 +3,18 @@ interface PatchedFile {
   readonly change: 'added' | 'edited' | 'deleted'
 }
 
-// What a patch of more files or lines is about is not said by naming each.
-const mostFiles = 100
+// Listing every file would not say what a larger patch is about.
+const maxFiles = 100
 const patchCharacters = 250_000
 const pathCharacters = 1_000
 
 export function patchedFiles(patch: string): readonly PatchedFile[] {
   const files = new Map<string, PatchedFile['change']>()
-  // The file that a header without a body (a rename, a change of mode) is about.
+  // The file that a header without a body (a rename, a change of mode) refers to.
   let last: string | null = null
   let before = ''
   for (const line of patch.slice(0, patchCharacters).split(/\r?\n/)) {
-    if (files.size >= mostFiles) break
+    if (files.size >= maxFiles) break
     const [path, change] = readLine(line, before, last)
     if (change === 'moved' && last !== null && last !== path) files.set(last, 'deleted')
     if (path !== null) {
@@ -44,7 +44,7 @@ function readLine(line: string, before: string, last: string | null): Line {
   return source === undefined ? targetOf(line, before) : [cleaned(source), 'deleted']
 }
 
-/** Lines of the file itself may begin with pluses: a header comes after its source. */
+/** Lines of the file may also start with pluses; a header follows a line with `---`. */
 function targetOf(line: string, before: string): Line {
   if (!line.startsWith('+++ ') || !before.startsWith('--- ')) return nothing
   const [source, target] = [sideOf(before), sideOf(line)]
@@ -52,7 +52,7 @@ function targetOf(line: string, before: string): Line {
   return target === '' ? nothing : [target, source === '/dev/null' ? 'added' : 'named']
 }
 
-/** A date may follow a tab; the sides are called a and b. */
+/** Removes the prefix `a/` or `b/`, and a date after a tab. */
 function sideOf(line: string): string {
   const [path = ''] = line.slice(4, pathCharacters).split('\t', 1)
   return cleaned(path).replace(/^[ab]\//, '')
@@ -79,7 +79,7 @@ interface PatchHunk {
   readonly path: string
   readonly before: string[]
   readonly after: string[]
-  /** Of `after`, where the patch says so. */
+  /** Line number of `after`, where the patch has it. */
   readonly firstLine: number | null
   readonly isNew: boolean
 }
@@ -103,7 +103,7 @@ export function patchHunksOf(patch: string): readonly PatchHunk[] {
   return hunks.filter(({ before, after }) => before.length + after.length > 0)
 }
 
-/** The old name is above the new one; a line that begins with pluses alone is of the file. */
+/** A header `+++` follows a line with `---`; without it, the line is content of the file. */
 function headerIn(line: string, before: string): Pick<PatchHunk, 'path' | 'isNew'> | null {
   const isHeader = line.startsWith('*** ') || (line.startsWith('+++ ') && before.startsWith('--- '))
   if (!isHeader) return null
@@ -119,7 +119,7 @@ function newLineIn(line: string): number | null {
 
 function addLine({ before, after }: PatchHunk, line: string): void {
   const [mark = ' '] = line
-  // The names of the next file begin so too, and are taken back when it begins.
+  // `--- name` is the header of the next file, not a removed line.
   if (mark === ' ' || (mark === '-' && !line.startsWith('--- '))) before.push(line.slice(1))
   if (mark === ' ' || mark === '+') after.push(line.slice(1))
 }

@@ -1,4 +1,4 @@
-/** In time of the processor, since others may be using it; a slow one gets more tries. */
+/** Measures CPU time, because other processes share the CPU. Slow work is tried again. */
 export function processorMs(work: () => unknown, enoughMs: number, tries = 5): number {
   let least = Number.POSITIVE_INFINITY
   for (let run = 0; run < tries && least >= enoughMs; run += 1) {

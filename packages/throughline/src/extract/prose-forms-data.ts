@@ -1,7 +1,7 @@
-/** What is no sentence, as patterns and words. */
+/** Patterns and words that recognize text which is no sentence. */
 
 export const machineLines: readonly RegExp[] = [
-  // Code: a word of a language, and marks that no sentence has there.
+  // Code: a keyword, and marks that no sentence has there.
   /^\s*(?:import|export|const|let|var|function|class|def|return|if|else|for|while|public|private|static|async|await|func|fn|use|package|from|try|catch|switch|case|type|interface|enum|struct|impl|SELECT|INSERT|UPDATE|DELETE|CREATE)\b.*(?:[;{]\s*$|=>|\(\)|[=!]==?|['"]\s*;?$|\)\s*[:{]\s*$)/,
   /^\s*from \S+ import \S/,
   /[;{}]\s*$|^\s*[{}()[\]]|^\s*(?:\/\/|\/\*|\*\/|<!--|#!|@\w+\()/,
@@ -13,7 +13,7 @@ export const machineLines: readonly RegExp[] = [
   /^\s*<\/?[\w-]{1,60}(?:\s[^>]{0,200})?>\s*$/,
 ]
 
-/** Clients set what a machine said between these. */
+/** Clients wrap machine output in these tags. */
 export const machineTags: readonly string[] = [
   ...['system-reminder', 'local-command-stdout', 'local-command-caveat', 'stdout', 'stderr'],
   ...['output', 'environment_context', 'environment_details', 'file', 'file_content', 'document'],

@@ -1,6 +1,6 @@
 import { machineLines as machine } from './prose-forms-data.ts'
 
-// A line of that length is data, whatever its letters.
+// A longer line is data.
 const lineCharacters = 12_000
 const sampleCharacters = 600
 
@@ -12,13 +12,13 @@ export function isProse(line: string): boolean {
   const hasCode = sample.includes('`') || sample.includes('://')
   const text = hasCode ? sample.replace(quotedCode, 'code') : sample
   const count = (pattern: RegExp) => text.match(pattern)?.length ?? 0
-  if (count(signs) > sample.length * mostMarks) return false
+  if (count(signs) > sample.length * maxMarkShare) return false
   if (wide.test(text)) return true
   const [wordCount, pieceCount] = [count(words), count(pieces)]
   return wordCount >= Math.min(2, pieceCount) && wordCount * 2 >= pieceCount
 }
 
-/** A whole sentence and no note: it has words enough, begins as one and ends as one. */
+/** A sentence rather than a note: enough words, a capital at the start, a mark at the end. */
 export function isSentence(line: string): boolean {
   const trimmed = line.trim()
   return (
@@ -29,8 +29,8 @@ export function isSentence(line: string): boolean {
 }
 
 const sentenceWords = 5
-const mostMarks = 0.1
-/** No line of code and no log is without all of these. */
+const maxMarkShare = 0.1
+/** Every line of code or of a log contains one of these. */
 const suspicious = /[;{}()=<>:$@[\]]|['"]\s*$|^\s*(?:from|\d)/
 const quotedCode = /`[^`\n]{1,200}`|\bhttps?:\/\/\S{1,400}/g
 

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { processorMs } from './processor-time.test-support.ts'
 import { redactSecrets } from './redact-secrets.ts'
 import { prefixRules } from './secrets/secret-prefixes-data.ts'
-import { placedFormats, samples, standingFormats } from './secrets/secret-samples.test-support.ts'
-import { tellFigure, trialSizes } from './trial-sizes.test-support.ts'
+import { placedFormats, samples, standaloneFormats } from './secrets/secret-samples.test-support.ts'
+import { logFigure, trialSizes } from './trial-sizes.test-support.ts'
 
 describe('the time of redactSecrets', () => {
   const size = trialSizes.hostileCharacters
@@ -60,7 +60,7 @@ describe('the time of redactSecrets', () => {
   })
 
   it('grows with the text and not with its square', () => {
-    const formats = [...standingFormats, ...placedFormats]
+    const formats = [...standaloneFormats, ...placedFormats]
     const text = formats
       .flatMap((format) => samples(format, 3).map((sample) => sample.text))
       .join('\n')
@@ -79,6 +79,6 @@ function slowOf(units: readonly string[], size: number) {
     return { unit, ms: processorMs(() => redactSecrets(text), limitMs(size)) }
   })
   const most = Math.round(Math.max(...trials.map(({ ms }) => ms)))
-  tellFigure(`redactSecrets: at most ${most} ms for ${size} characters of one thing`)
+  logFigure(`redactSecrets: at most ${most} ms for ${size} characters of one thing`)
   return trials.filter(({ ms }) => ms >= limitMs(size))
 }

@@ -7,10 +7,10 @@ import {
   type SampleFormat,
   type SecretSample,
   samples,
-  standingFormats,
+  standaloneFormats,
   surroundings,
 } from './secrets/secret-samples.test-support.ts'
-import { tellFigure, trialSizes } from './trial-sizes.test-support.ts'
+import { logFigure, trialSizes } from './trial-sizes.test-support.ts'
 
 const { secretsPerFormat: perFormat } = trialSizes
 
@@ -20,24 +20,24 @@ const anyText = fc
   .map((units) => String.fromCharCode(...units))
 
 describe('redactSecrets', () => {
-  it('takes out what is told by its form, wherever it stands', { timeout: 120_000 }, () => {
+  it('removes secrets recognised by their form, in any text', { timeout: 120_000 }, () => {
     const around = (value: string, at: number) =>
       (surroundings[at % surroundings.length] ?? String)(value)
-    expect(missedOf(standingFormats, ({ value }, at) => around(value, at))).toEqual([])
+    expect(missedOf(standaloneFormats, ({ value }, at) => around(value, at))).toEqual([])
   })
 
-  it('takes out what is told by its place', { timeout: 120_000 }, () => {
+  it('removes secrets recognised by their place', { timeout: 120_000 }, () => {
     const within = ({ text }: SecretSample) => `first line\n${text}\nlast line`
     expect(missedOf(placedFormats, within)).toEqual([])
   })
 
   it('knows well over thirty-five formats', () => {
-    const kinds = new Set([...standingFormats, ...placedFormats].map(({ kind }) => kind))
+    const kinds = new Set([...standaloneFormats, ...placedFormats].map(({ kind }) => kind))
     expect(kinds.size).toBeGreaterThan(60)
   })
 
-  it('names the kind of what it took out', () => {
-    for (const format of [...standingFormats, ...placedFormats]) {
+  it('names the kind of each removed secret', () => {
+    for (const format of [...standaloneFormats, ...placedFormats]) {
       const texts = samples(format, 20).map(({ text }) => redactSecrets(` ${text} `))
       const named = texts.filter(({ text }) => text.includes(`[redacted: ${format.kind}]`))
       expect([format.name, named.length]).toEqual([format.name, 20])
@@ -79,12 +79,12 @@ describe('redactSecrets', () => {
     expect(changed.slice(0, 20)).toEqual([])
     const whole = redactSecrets(lines.join('\n'))
     const taken = whole.redacted.reduce((sum, { count }) => sum + count, 0)
-    tellFigure(`redactSecrets: ${taken} taken out of ${lines.length} clean lines`)
+    logFigure(`redactSecrets: ${taken} taken out of ${lines.length} clean lines`)
     expect(taken / lines.length).toBeLessThanOrEqual(0.001)
   })
 
   it('changes nothing the second time', () => {
-    const formats = [...standingFormats, ...placedFormats]
+    const formats = [...standaloneFormats, ...placedFormats]
     const pieces = fc.oneof(
       fc.constantFrom(...formats.flatMap((format) => samples(format, 3).map(({ text }) => text))),
       fc.constantFrom(...cleanLines('pieces', 20_000)),
@@ -103,7 +103,7 @@ describe('redactSecrets', () => {
     )
   })
 
-  it('takes any text, and the words of the language as words', () => {
+  it('accepts any text, and treats replacement patterns as text', () => {
     fc.assert(fc.property(anyText, (text) => redactSecrets(text).text !== null))
     const inert = "$& $1 $` $' __proto__ constructor \ud83d \u0000"
     const [secret] = samples(formatOf('Groq key'), 1).map(({ value }) => value)
@@ -114,7 +114,7 @@ describe('redactSecrets', () => {
   })
 })
 
-/** Formats of which more than one in a hundred stayed. */
+/** Formats of which more than one percent was missed. */
 function missedOf(
   formats: readonly SampleFormat[],
   written: (sample: SecretSample, at: number) => string,
@@ -128,7 +128,7 @@ function missedOf(
     const isEnough = gone.length >= Math.floor(perFormat * 0.99)
     return isEnough ? [] : [`${format.name}: ${gone.length} of ${perFormat}`]
   })
-  tellFigure(`redactSecrets: ${found} of ${formats.length * perFormat} taken out`)
+  logFigure(`redactSecrets: ${found} of ${formats.length * perFormat} taken out`)
   return missed
 }
 
@@ -137,14 +137,14 @@ function isGone(text: string, value: string): boolean {
 }
 
 function formatOf(kind: string): SampleFormat {
-  const format = standingFormats.find((known) => known.kind === kind)
+  const format = standaloneFormats.find((known) => known.kind === kind)
   if (format === undefined) throw new Error(`No format of kind ${kind}`)
   return format
 }
 
 const key = 'sk-proj-abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGH'
 
-it('is one line without what moves a cursor', () => {
+it('is one line without control characters', () => {
   expect(safeExcerpt(' one\r\n\ttwo\u001B[2Jthree\u202Efour \u2028five ')).toBe(
     'one two [2Jthree four five',
   )
@@ -160,10 +160,10 @@ it('is at most 200 characters, and cuts no character in two', () => {
   expect(safeExcerpt('x'.repeat(200))).toBe('x'.repeat(200))
 })
 
-it('shows no part of a secret, wherever it stands', () => {
+it('shows no part of a secret, at any position', () => {
   for (let before = 0; before < 260; before += 7)
     expect(safeExcerpt(`${'a '.repeat(before)}${key}`)).not.toMatch(/sk-p|abcdefgh/)
-  // Where redacting makes room for what was cut.
+  // Redaction shortens the text, which must not reveal cut text.
   expect(safeExcerpt(`${`${key} `.repeat(75)}${key}`)).not.toMatch(/abcdefgh/)
 })
 
@@ -177,7 +177,7 @@ it.each([
   ['{"x-api-key": "house-12"}', '{"x-api-key": "[redacted: API key]"}'],
   ['Authorization: Bearer house-12', 'Authorization: Bearer [redacted: API key]'],
   ['$& and {messages} stay', '$& and {messages} stay'],
-])('takes out what is named a key: %s', (text, expected) => {
+])('removes values that are named a key: %s', (text, expected) => {
   expect(safeExcerpt(text)).toBe(expected)
 })
 

@@ -1,9 +1,9 @@
 /**
- * Takes secrets out of a text before it goes into a summary, a ledger, a search index or a log.
+ * Removes secrets from a text before it reaches a summary, a ledger, a search index or a log.
  *
- * A secret is recognised by its form (a mark of its issuer, a checksum, a block) or by its place
- * (after a name,
- * in an address, in a header), and replaced by its kind: `[redacted: GitHub token]`. Linear in the text.
+ * A secret is recognised by its form (an issuer's prefix, a checksum, a block) or by its place
+ * (after a name, in an address, in a header). A mark replaces it: `[redacted: GitHub token]`.
+ * Linear in the text.
  */
 import { findAssignments } from './secrets/find-assignments.ts'
 import { findCommandPasswords } from './secrets/find-command-passwords.ts'
@@ -22,12 +22,12 @@ import { type Finder, type Finding, scannedText } from './secrets/secret-text.ts
 
 interface RedactedText {
   readonly text: string
-  /** What was taken out, in the order in which each kind first occurs. */
+  /** The kinds that were removed, in the order of their first occurrence. */
   readonly redacted: readonly { readonly kind: string; readonly count: number }[]
 }
 
 /**
- * A text without its secrets: passwords, keys and tokens. Redacting twice changes nothing more.
+ * Removes passwords, keys and tokens from a text. Redacting twice changes nothing more.
  *
  * @example
  * redactSecrets('clone https://ada:hunter2@example.com/a.git')
@@ -43,17 +43,17 @@ function withoutSecrets(text: string, found: readonly Finding[]): RedactedText {
   const counts = new Map<string, number>()
   let rest = text
   let findings = found
-  // What was beside a secret can be recognised as one when that is gone. This ends by itself;
-  // the bound keeps a text that was made for it from taking more than its share of time.
+  // Text beside a removed secret may then look like one itself. Few rounds find all of it; the
+  // limit bounds the time for hostile texts.
   for (let round = 1; findings.length > 0; round += 1) {
     for (const { kind } of findings) counts.set(kind, (counts.get(kind) ?? 0) + 1)
     rest = withoutFindings(rest, findings)
-    findings = round < roundsAtMost ? findSecrets(rest) : []
+    findings = round < maxRounds ? findSecrets(rest) : []
   }
   return { text: rest, redacted: [...counts].map(([kind, count]) => ({ kind, count })) }
 }
 
-const roundsAtMost = 3
+const maxRounds = 3
 
 const finders: readonly Finder[] = [
   ...[findPrivateKeys, findPrefixed, findWebTokens, findShaped, findAwsSecrets, findAddresses],
@@ -68,7 +68,7 @@ function findSecrets(text: string): readonly Finding[] {
 
 const mark = /\[redacted: [A-Za-z0-9. ]{1,40}\]/g
 
-/** What is already redacted names secrets, and those names would promise others beside them. */
+/** Marks of earlier redactions contain words such as `password`, which would match again. */
 function withoutMarks(text: string): string {
   if (!text.includes('[redacted: ')) return text
   return text.replaceAll(mark, (found) => blank.repeat(found.length))
@@ -87,7 +87,7 @@ function withoutFindings(text: string, findings: readonly Finding[]): string {
 }
 
 /**
- * Overlapping findings are covered whole. The kind is that of a form before a place, then of the
+ * Merges overlapping findings. A finding by form decides the kind before one by place, then the
  * longest.
  */
 function merged(findings: readonly Finding[]): readonly Finding[] {
@@ -108,10 +108,10 @@ function isBetter(one: Finding, other: Finding): boolean {
   return one.to - one.from > other.to - other.from
 }
 
-/** Secrets go before the cut, which could leave half of one that is not recognised. */
+/** Redaction comes before the cut, which could leave half a secret that is not recognised. */
 const excerptCharacters = 200
 
-// More is not looked at: redacting reads all of what it is given.
+// Limits the time, because redaction reads its whole input.
 const readCharacters = 4_000
 
 export function safeExcerpt(text: string): string {
@@ -119,7 +119,7 @@ export function safeExcerpt(text: string): string {
   const line = redacted.replaceAll(blanks, ' ').trim().toWellFormed()
   if (line.length <= excerptCharacters) return line
   const cut = line.slice(0, excerptCharacters - 1)
-  // A pair of surrogates that the cut has parted leaves nothing.
+  // Drops half a surrogate pair at the cut.
   return `${(cut.isWellFormed() ? cut : cut.slice(0, -1)).trimEnd()}…`
 }
 

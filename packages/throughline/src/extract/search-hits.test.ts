@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isNothing, searchHitsIn } from './search-hits.ts'
+import { isEmptyResult, searchHitsIn } from './search-hits.ts'
 
 describe('searchHitsIn', () => {
   it.each([
@@ -24,12 +24,12 @@ describe('searchHitsIn', () => {
     ['C:\\x\\a.ts:3: y', 1, 1, 'C:\\x\\a.ts'],
     ['No matches found', 0, 0],
     ['', 0, 0],
-  ])('counts what was found: %j', (said, matches, files, ...paths) => {
-    expect(searchHitsIn(said)).toEqual({ matches, files, paths })
+  ])('counts what was found: %j', (output, matches, files, ...paths) => {
+    expect(searchHitsIn(output)).toEqual({ matches, files, paths })
   })
 
-  it('knows when nothing was found', () => {
-    for (const said of [
+  it('recognises empty results', () => {
+    for (const output of [
       '',
       'No files found',
       'No matches found',
@@ -37,13 +37,14 @@ describe('searchHitsIn', () => {
       '[]',
       '0 hits',
     ])
-      expect(isNothing(said), said).toBe(true)
-    for (const said of ['src/a.ts:1: no results', '10 results', 'src/none.ts'])
-      expect(isNothing(said), said).toBe(false)
+      expect(isEmptyResult(output), output).toBe(true)
+    for (const output of ['src/a.ts:1: no results', '10 results', 'src/none.ts'])
+      expect(isEmptyResult(output), output).toBe(false)
   })
 
-  it('takes no line around a hit for the name of a file', () => {
-    const said = 'docs/a.md-296-before\ndocs/a.md:297:the hit\ndocs/a.md-298-\ndocs/a.md-299-behind'
-    expect(searchHitsIn(said)).toEqual({ matches: 1, files: 1, paths: ['docs/a.md'] })
+  it('takes no context line for the name of a file', () => {
+    const output =
+      'docs/a.md-296-before\ndocs/a.md:297:the hit\ndocs/a.md-298-\ndocs/a.md-299-behind'
+    expect(searchHitsIn(output)).toEqual({ matches: 1, files: 1, paths: ['docs/a.md'] })
   })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { sentencesOf } from './sentences.ts'
 
-function told(...lines: readonly string[]): readonly string[] {
+function sentences(...lines: readonly string[]): readonly string[] {
   return sentencesOf(lines.join('\n')).map(({ text }) => text)
 }
 
@@ -31,12 +31,12 @@ describe('sentencesOf', () => {
       'Use `npm run check` before `git push --force`.',
     ],
   ])('cuts where sentences end: %s', (text, ...expected) => {
-    expect(told(text)).toEqual(expected)
+    expect(sentences(text)).toEqual(expected)
   })
 
-  it('joins lines that were broken to a width', () => {
+  it('joins wrapped lines', () => {
     expect(
-      told(
+      sentences(
         'The interface must never be changed without asking the people',
         'who use it. That is all.',
       ),
@@ -46,11 +46,11 @@ describe('sentencesOf', () => {
     ])
   })
 
-  it('says where each begins', () => {
+  it('has the start of each sentence', () => {
     const text = 'One two.\n\n- Three four. Five six.'
-    expect(sentencesOf(text).map(({ at, text: said }) => text.slice(at, at + said.length))).toEqual(
-      ['One two.', 'Three four.', 'Five six.'],
-    )
+    expect(
+      sentencesOf(text).map(({ at, text: sentence }) => text.slice(at, at + sentence.length)),
+    ).toEqual(['One two.', 'Three four.', 'Five six.'])
   })
 
   it.each([
@@ -75,26 +75,24 @@ describe('sentencesOf', () => {
     ['1.'],
     ['---'],
     [''],
-  ])('leaves out what nobody says: %j', (text) => {
-    expect(told(text)).toEqual([])
+  ])('leaves out text that is no sentence: %j', (text) => {
+    expect(sentences(text)).toEqual([])
   })
 
-  it('takes the items of a short list for what they say', () => {
-    expect(told('Rules:', '- never use any', '2. Keep it small', '- [ ] Write the tests')).toEqual([
-      'never use any',
-      'Keep it small',
-      'Write the tests',
-    ])
+  it('takes the items of a short list as sentences', () => {
+    expect(
+      sentences('Rules:', '- never use any', '2. Keep it small', '- [ ] Write the tests'),
+    ).toEqual(['never use any', 'Keep it small', 'Write the tests'])
   })
 
   it('takes a long list for a document', () => {
     const items = Array.from({ length: 20 }, (_, at) => `- Updated the reader ${at}`)
-    expect(told('That is done.', ...items)).toEqual(['That is done.'])
+    expect(sentences('That is done.', ...items)).toEqual(['That is done.'])
   })
 
   it('takes only whole sentences from the lists of a document', () => {
     expect(
-      told(
+      sentences(
         '# Plan',
         'Here is what we do in the end.',
         '## Steps',

@@ -1,4 +1,4 @@
-/** Splits prose into sentences in linear time, without code, logs, tables, headings and fragments. */
+/** Splits prose into sentences in linear time; skips code, logs, tables, headings and fragments. */
 import { isProse, isSentence } from './prose.ts'
 import { abbreviations, machineTags } from './prose-forms-data.ts'
 
@@ -7,19 +7,19 @@ export interface Sentence {
   readonly at: number
 }
 
-// Nobody says a sentence of that length; what has it is pasted.
+// A longer sentence was pasted.
 const sentenceCharacters = 600
 const textCharacters = 200_000
-const mostSentences = 2_000
+const maxSentences = 2_000
 
 export function sentencesOf(text: string): readonly Sentence[] {
   const sentences: Sentence[] = []
   const start = text.length <= textCharacters ? text : text.slice(0, textCharacters)
   for (const { from, to } of paragraphsOf(start)) {
     for (const sentence of sentencesIn(text.slice(from, to), from)) sentences.push(sentence)
-    if (sentences.length >= mostSentences) break
+    if (sentences.length >= maxSentences) break
   }
-  return sentences.length <= mostSentences ? sentences : sentences.slice(0, mostSentences)
+  return sentences.length <= maxSentences ? sentences : sentences.slice(0, maxSentences)
 }
 
 interface Paragraph {
@@ -27,32 +27,32 @@ interface Paragraph {
   readonly to: number
 }
 
-/** Where lines are broken to a width, a sentence goes on in the next. */
+/** Joins wrapped lines, because a sentence may continue on the next line. */
 function paragraphsOf(text: string): readonly Paragraph[] {
   const paragraphs: { from: number; to: number }[] = []
-  const isDocument = isOfDocument(text)
+  const isDocument = looksLikeDocument(text)
   let skipped = null as RegExp | null
-  let goesOn = false
+  let continues = false
   let at = 0
   for (const line of text.split('\n')) {
     const from = at
     at += line.length + 1
-    const block = skipped ?? opens(line)
+    const block = skipped ?? blockEnd(line)
     if (block !== null) {
-      // The line that opens a block does not end it.
+      // The first line of a block does not end it.
       skipped = block === skipped && block.test(line) ? null : block
-      goesOn = false
+      continues = false
       continue
     }
     const marked = marks.exec(line.slice(0, markCharacters))?.[0].length ?? 0
     const isItem = marked > 0 && !/^[\s>]*$/.test(line.slice(0, marked))
     const words = marked === 0 ? line : line.slice(marked)
     const last = paragraphs.at(-1)
-    if (!isProse(words) || (isItem && isDocument && !isSentence(words))) goesOn = false
+    if (!isProse(words) || (isItem && isDocument && !isSentence(words))) continues = false
     else {
-      if (goesOn && !isItem && last !== undefined) last.to = from + line.length
+      if (continues && !isItem && last !== undefined) last.to = from + line.length
       else paragraphs.push({ from: from + marked, to: from + line.length })
-      goesOn = line.length >= wrappedCharacters && !isEnded(line)
+      continues = line.length >= wrappedCharacters && !isEnded(line)
     }
   }
   return paragraphs
@@ -67,8 +67,8 @@ const markCharacters = 40
 
 /** A quote, a bullet, a number, a box to tick. */
 const marks = /^[\s>]*(?:(?:[-*+•–]|\d{1,3}[.)]|[a-z][.)])\s+)?(?:\[[ xX]\]\s+)?/
-/** With headings or long lists it is a document, and the items of its lists are parts of it. */
-function isOfDocument(text: string): boolean {
+/** Text with headings or long lists is a document, and its list items are fragments. */
+function looksLikeDocument(text: string): boolean {
   const count = (lines: RegExp) => text.match(lines)?.length ?? 0
   return count(heading) >= headingsOfDocument || count(item) >= itemsOfDocument
 }
@@ -78,7 +78,7 @@ const item = /^[ \t]{0,12}(?:[-*+•]|\d{1,3}[.)]) /gm
 const headingsOfDocument = 2
 const itemsOfDocument = 12
 
-function opens(line: string): RegExp | null {
+function blockEnd(line: string): RegExp | null {
   if (!/^\s{0,80}[`~<]/.test(line)) return null
   const start = line.slice(0, tagCharacters).trimStart()
   if (start.startsWith('```')) return /^\s*```/
@@ -104,7 +104,7 @@ function sentencesIn(paragraph: string, paragraphAt: number): readonly Sentence[
     }
     from = to
   }
-  for (const { 0: mark, index } of paragraph.matchAll(marksOfEnd)) {
+  for (const { 0: mark, index } of paragraph.matchAll(endMarks)) {
     if (wideMarks.includes(mark)) end(index + 1)
     else if (isEnd(paragraph, index))
       end(index + 1 + (closing.exec(paragraph.slice(index + 1))?.[0].length ?? 0))
@@ -117,7 +117,7 @@ function hasLetter(text: string): boolean {
   return /[A-Za-z]/.test(text) || /\p{L}/u.test(text)
 }
 
-/** Line breaks inside, and the marks of emphasis around, are no part of what is said. */
+/** Removes line breaks and the marks of emphasis. */
 function cleaned(raw: string): string {
   const text = (/\s\s|[^\S ]/.test(raw) ? raw.replace(/\s+/g, ' ') : raw).trim()
   if (!/^[*_]/.test(text)) return text.toWellFormed()
@@ -126,7 +126,7 @@ function cleaned(raw: string): string {
 }
 
 const wideMarks = '。！？'
-const marksOfEnd = /[.!?…؟।۔。！？]/g
+const endMarks = /[.!?…؟।۔。！？]/g
 const closing = /^["')”’*_»]+/
 
 /** Not inside `a.ts`, `3.5` or `e.g. this`. */

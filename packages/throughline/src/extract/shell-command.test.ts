@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { readCommand } from './shell-command.ts'
 
-function told(command: string): readonly string[] {
+function fileUses(command: string): readonly string[] {
   const { reads, writes, deletes } = readCommand(command)
   return [
     ...reads.map((path) => `read ${path}`),
@@ -28,8 +28,8 @@ describe('readCommand', () => {
     ['echo "a > b.ts; rm c.ts"'],
     ["grep -rn 'a|b' src/x.ts # cat z.ts"],
     ['node -e "if (a > b.c) process.exit(1)"'],
-  ])('tells what happens to files: %s', (command, ...expected) => {
-    expect(told(command)).toEqual(expected)
+  ])('lists uses of files: %s', (command, ...expected) => {
+    expect(fileUses(command)).toEqual(expected)
   })
 
   it.each([
@@ -39,18 +39,18 @@ describe('readCommand', () => {
     ['cd /x', 'cd /x'],
     ['', ''],
     ['x'.repeat(200), `${'x'.repeat(120)}…`],
-  ])('says in one line what is run: %s', (command, gist) => {
+  ])('describes the command in one line: %s', (command, gist) => {
     expect(readCommand(command).gist).toBe(gist)
   })
 
-  it('knows commands that only show something', () => {
-    expect(readCommand('cd a && cat x.log | head').isLooking).toBe(true)
-    expect(readCommand('cat x | npm test').isLooking).toBe(false)
+  it('recognises commands that only show text', () => {
+    expect(readCommand('cd a && cat x.log | head').onlyShowsText).toBe(true)
+    expect(readCommand('cat x | npm test').onlyShowsText).toBe(false)
     expect(readCommand('grep -rn error src | head -5').isSearch).toBe(true)
-    expect(readCommand('').isLooking).toBe(false)
+    expect(readCommand('').onlyShowsText).toBe(false)
   })
 
-  it('tells a command in a folder from the same one elsewhere', () => {
+  it('distinguishes the same command in different folders', () => {
     expect(readCommand('cd web && npm test').gist).toBe('cd web && npm test')
     expect(readCommand('cd /srv/app && npm test').gist).toBe('npm test')
     expect(readCommand('cd .. && npm test').gist).toBe('npm test')

@@ -1,10 +1,10 @@
 import {
-  leading,
-  lookers,
-  prefixes,
+  commandPrefixes,
   readers,
-  scripted,
+  scriptPrograms,
   searchers,
+  setupPrograms,
+  viewers,
   writers,
 } from './tool-words-data.ts'
 
@@ -13,20 +13,20 @@ export interface ShellUse {
   readonly writes: readonly string[]
   readonly deletes: readonly string[]
   readonly gist: string
-  /** Whether it only shows text: error words in that are no failure. */
-  readonly isLooking: boolean
+  /** The command only shows text, so error words in its output are no failure. */
+  readonly onlyShowsText: boolean
   readonly isSearch: boolean
 }
 
 const gistCharacters = 120
-// What is written with a here document may be a whole file.
+// A here document may contain a whole file.
 const commandCharacters = 20_000
 
 export function readCommand(command: string): ShellUse {
   const text = command.slice(0, commandCharacters)
   const commands = simpleCommands(text)
   const uses = commands.map(usedBy)
-  const working = commands.map(programOf).filter((program) => !leading.has(program))
+  const working = commands.map(programOf).filter((program) => !setupPrograms.has(program))
   const isOneOf = (...kinds: readonly ReadonlySet<string>[]) =>
     working.length > 0 && working.every((program) => kinds.some((kind) => kind.has(program)))
   return {
@@ -34,8 +34,8 @@ export function readCommand(command: string): ShellUse {
     writes: [...new Set(uses.flatMap(({ writes }) => writes))],
     deletes: [...new Set(uses.flatMap(({ deletes }) => deletes))],
     gist: gistOf(text, commands),
-    isLooking: isOneOf(readers, searchers, lookers),
-    isSearch: searchers.has(working[0] ?? '') && isOneOf(readers, searchers, lookers),
+    onlyShowsText: isOneOf(readers, searchers, viewers),
+    isSearch: searchers.has(working[0] ?? '') && isOneOf(readers, searchers, viewers),
   }
 }
 
@@ -69,21 +69,21 @@ function programOf({ words }: SimpleCommand): string {
 }
 
 function programAt(words: readonly string[]): number {
-  const at = words.findIndex((word) => !/^[A-Za-z_]\w*=/.test(word) && !prefixes.has(word))
+  const at = words.findIndex((word) => !/^[A-Za-z_]\w*=/.test(word) && !commandPrefixes.has(word))
   return at === -1 ? words.length : at
 }
 
 function argumentsOf(program: string, words: readonly string[]): readonly string[] {
   const given = words.slice(programAt(words) + (program.startsWith('git ') ? 2 : 1))
-  if (!scripted.has(program) || given.some((word) => /^-[ef]$/.test(word))) return given
+  if (!scriptPrograms.has(program) || given.some((word) => /^-[ef]$/.test(word))) return given
   const script = given.findIndex((word) => !word.startsWith('-'))
   return given.slice(script + 1)
 }
 
-/** `cd /srv/app &&` only leads to a command; `cd web && npm test` is another command than `npm test`. */
+/** Drops `cd /srv/app &&` but keeps `cd web &&`, which makes it a different command. */
 function gistOf(text: string, commands: readonly SimpleCommand[]): string {
   const first =
-    commands.find((command) => !leading.has(programOf(command)) || entersFolder(command)) ??
+    commands.find((command) => !setupPrograms.has(programOf(command)) || entersFolder(command)) ??
     commands[0]
   const rest = text.slice(first?.at ?? 0).trim()
   const [line = ''] = rest.split('\n', 1)
@@ -114,7 +114,7 @@ function isFile(word: string): boolean {
  */
 const blockCharacters = 20_000
 
-/** The command that a reply ends with; null where it ends with something else, or has several. */
+/** The fenced command at the end of a reply; null where there is none, or there are several. */
 export function fencedCommandIn(text: string): string | null {
   const end = text.slice(-blockCharacters).trimEnd()
   if (!end.endsWith('\n```')) return null
@@ -134,9 +134,9 @@ interface SimpleCommand {
   at: number
 }
 
-const mostCommands = 200
+const maxCommands = 200
 
-/** What a shell cuts a line into; quotes and backslashes keep a word together. */
+/** The tokens of a shell; quotes and backslashes keep a word together. */
 const tokens =
   /(?<space>[ \t\r]+|#[^\n]*|&(?=>))|(?<line>\n)|(?<end>[;|&])|(?<redirect><<<|<<-?|<|>>|>\||>&|>)|(?:'[^']*'?|"(?:\\[\s\S]|[^"\\])*"?|\\[\s\S]?|[^\s;|&<>'"\\]|[^\S \t\r\n])+/g
 const quoting = /'([^']*)'?|"((?:\\[\s\S]|[^"\\])*)"?|\\(?:\n|([\s\S]?))/g
@@ -153,7 +153,7 @@ function simpleCommands(text: string): readonly SimpleCommand[] {
   }
   tokens.lastIndex = 0
   for (let token = tokens.exec(text); token !== null; token = tokens.exec(text)) {
-    if (commands.length >= mostCommands) break
+    if (commands.length >= maxCommands) break
     const { space, line, end: operator, redirect } = token.groups ?? {}
     if (space !== undefined) continue
     if (line !== undefined) {
@@ -173,7 +173,7 @@ function simpleCommands(text: string): readonly SimpleCommand[] {
       )
       if (command.words.length + command.writesTo.length === 0 && into === 'words')
         command.at = token.index
-      // `2>` says which output is meant, and is no word.
+      // `2>` is part of a redirect, not a word.
       if (/^\d$/.test(word) && /[<>]/.test(text[tokens.lastIndex] ?? '')) continue
       if (into === 'document') documents.push(word)
       else command[into].push(word)

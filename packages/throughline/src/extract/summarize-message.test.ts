@@ -8,10 +8,10 @@ const user = (words: string) => summarizeMessage({ role: 'user', parts: [text(wo
 const assistant = (words: string, ...more: readonly Part[]) =>
   summarizeMessage({ role: 'assistant', parts: [text(words), ...more] })
 
-describe('the summary of what was said', () => {
-  it('B2-7: tells requests, rules and questions of a user', () => {
-    const said = user('Please fix the login page. Never touch the database. Is it slow?')
-    expect(said).toMatchObject({
+describe('summarizeMessage', () => {
+  it('B2-7: has requests, rules and questions of a user', () => {
+    const summary = user('Please fix the login page. Never touch the database. Is it slow?')
+    expect(summary).toMatchObject({
       by: 'user',
       keyFacts: [
         'Request: Please fix the login page.',
@@ -22,22 +22,22 @@ describe('the summary of what was said', () => {
     })
   })
 
-  it('B2-7: tells what an assistant decided and concluded', () => {
-    const said = assistant('I decided to use SQLite for the store.\n\nAll tests pass now.')
-    expect(said?.keyFacts).toEqual([
+  it('B2-7: has decisions and conclusions of an assistant', () => {
+    const summary = assistant('I decided to use SQLite for the store.\n\nAll tests pass now.')
+    expect(summary?.keyFacts).toEqual([
       'Decided: I decided to use SQLite for the store.',
       'Said: All tests pass now.',
     ])
   })
 
-  it('A-013: names what was cut away, first and exactly', () => {
+  it('A-013: starts with exact names from the text that was cut', () => {
     const long = `${'It goes on and on about this and that. '.repeat(40)}See src/auth/login.ts and readWord().`
-    const said = assistant(`Done with it.\n\n${long}\n\nThat is all there was to do here.`)
-    expect(said?.keyFacts[0]).toBe('Names: src/auth/login.ts, readWord')
+    const summary = assistant(`Done with it.\n\n${long}\n\nThat is all there was to do here.`)
+    expect(summary?.keyFacts[0]).toBe('Names: src/auth/login.ts, readWord')
     expect(user('Look at src/a.ts please')?.keyFacts).toEqual(['Request: Look at src/a.ts please'])
   })
 
-  it('A-016: counts a long list and tells none of it', () => {
+  it('A-016: counts a long list and shows none of it', () => {
     const items = Array.from({ length: 12 }, (_, at) => `- the ${at}th thing in it`).join('\n')
     const { keyFacts = [] } = assistant(`Here is what I found:\n${items}\nTell me more.`) ?? {}
     expect(keyFacts.at(-1)).toBe('List: 12 items')
@@ -45,7 +45,7 @@ describe('the summary of what was said', () => {
     expect(keyFacts.join()).toContain('Tell me more.')
   })
 
-  it('leaves out what only announces a call, but not what is decided there', () => {
+  it('leaves out text that only announces a call, but keeps decisions', () => {
     const call = calledWith('read', { path: 'a.ts' })
     expect(assistant('Let me look at the file.', call)).toBeNull()
     expect(
@@ -54,7 +54,7 @@ describe('the summary of what was said', () => {
     expect(assistant('We decided to use tabs in this file.', call)?.keyFacts[0]).toMatch(/^Decided/)
   })
 
-  it('names what was attached, and is null where nothing was said', () => {
+  it('names attachments, and is null without content', () => {
     const part: Part = {
       type: 'attachment-ref',
       attachmentId: 'a1',

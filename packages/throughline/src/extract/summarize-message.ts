@@ -1,4 +1,4 @@
-/** A message in a few facts. Exact names come from the whole text; a long list is only counted. */
+/** Summarizes a message as a few facts: exact names from the whole text, counts of long lists. */
 import { type Message, textOf } from '../domain/message.ts'
 import { emphasizedNamesOf } from './emphasized-names.ts'
 import { labelOfUtterance as labels } from './fact-kinds-data.ts'
@@ -14,20 +14,24 @@ export interface MessageSummary {
   readonly subject: string
 }
 
-type Spoken = Pick<Message, 'role' | 'parts'>
+type MessageContent = Pick<Message, 'role' | 'parts'>
 
-/** Null where nothing was said. Right before a call only decisions count: the result says the rest. */
-export function summarizeMessage(message: Spoken, isBeforeCall = false): MessageSummary | null {
+/** Null without content. Right before a tool call only decisions count; the result has the rest. */
+export function summarizeMessage(
+  message: MessageContent,
+  isBeforeCall = false,
+): MessageSummary | null {
   const { role } = message
   if (role !== 'user' && role !== 'assistant') return null
   const text = textOf(message.parts).slice(0, textCharacters)
   const attached = attachedTo(message)
-  const utterances = role === 'user' ? ofUser(text) : decisionsOf(text).slice(0, mostDecisions)
+  const utterances =
+    role === 'user' ? userUtterances(text) : decisionsOf(text).slice(0, maxDecisions)
   const announces = isBeforeCall || callsSomething(message, text)
   if (role === 'assistant' && utterances.length === 0 && announces) return null
   const facts = utterances.map(({ kind, text: words }) => `${labels[kind]}: ${short(words)}`)
   const gist = role === 'user' && facts.length > 0 ? null : gistOf(message, text, utterances)
-  if (gist !== null) facts.push(`Said: ${short(gist)}`)
+  if (gist !== null) facts.push(`${labels.statement}: ${short(gist)}`)
   if (facts.length + attached.length === 0) return null
   return {
     by: role,
@@ -36,19 +40,19 @@ export function summarizeMessage(message: Spoken, isBeforeCall = false): Message
   }
 }
 
-// What is longer was pasted.
+// Longer text was pasted.
 const textCharacters = 100_000
-const mostSayings = 3
-const mostDecisions = 2
+const maxUtterances = 3
+const maxDecisions = 2
 
-const plain: ReadonlySet<Utterance['kind']> = new Set(['standing', 'statement', 'confirmation'])
+const plain: ReadonlySet<Utterance['kind']> = new Set(['persistent', 'statement', 'confirmation'])
 
-/** What binds goes before what is merely said; then in the order of the text. */
-function ofUser(text: string): readonly Utterance[] {
+/** Prefers binding utterances to plain ones, and keeps the order of the text. */
+function userUtterances(text: string): readonly Utterance[] {
   const utterances = utterancesOf(text, 'user')
   const binding = utterances.filter(({ kind }) => !plain.has(kind))
   const others = utterances.filter((utterance) => !binding.includes(utterance))
-  return [...binding, ...others].slice(0, mostSayings).sort((left, right) => left.at - right.at)
+  return [...binding, ...others].slice(0, maxUtterances).sort((left, right) => left.at - right.at)
 }
 
 const factCharacters = 160
@@ -57,11 +61,15 @@ function short(text: string): string {
   return factValue(text, factCharacters)
 }
 
-function callsSomething({ parts }: Spoken, text: string): boolean {
+function callsSomething({ parts }: MessageContent, text: string): boolean {
   return parts.some(({ type }) => type === 'tool-call') || fencedCommandIn(text) !== null
 }
 
-function gistOf(message: Spoken, text: string, utterances: readonly Utterance[]): string | null {
+function gistOf(
+  message: MessageContent,
+  text: string,
+  utterances: readonly Utterance[],
+): string | null {
   const prose = listItemsIn(text) > shortList ? text.replaceAll(listItem, '') : text
   const rest = utterances.reduce((left, utterance) => left.replace(utterance.text, () => ''), prose)
   const part = { type: 'text', text: rest.trim(), metadata: null } as const
@@ -80,8 +88,8 @@ function countsOf(text: string, gist: string | null): readonly string[] {
   return items > shortList ? [`List: ${items} items`] : []
 }
 
-const namesTold = 5
-const telling: ReadonlySet<OutputLiteralKind> = new Set([
+const maxNames = 5
+const namedKinds: ReadonlySet<OutputLiteralKind> = new Set([
   ...(['path', 'file', 'symbol', 'hash', 'id', 'version', 'url', 'host'] as const),
 ])
 
@@ -91,12 +99,12 @@ function namesIn(
   facts: readonly string[],
 ): readonly string[] {
   const exact = literalsInOutput(text).flatMap((name) =>
-    telling.has(name.kind) ? [name.text] : [],
+    namedKinds.has(name.kind) ? [name.text] : [],
   )
   const emphasized = role === 'assistant' ? emphasizedNamesOf(text) : []
   const shown = facts.join('\n')
   const names = [...new Set([...exact, ...emphasized])].filter((name) => !shown.includes(name))
-  return firstOf('Names', names, namesTold)
+  return firstOf('Names', names, maxNames)
 }
 
 function firstOf(label: string, names: readonly string[], most: number): readonly string[] {
@@ -105,13 +113,13 @@ function firstOf(label: string, names: readonly string[], most: number): readonl
   return [`${label}: ${names.slice(0, most).join(', ')}${more}`]
 }
 
-const attachedTold = 3
+const maxAttached = 3
 
-function attachedTo({ parts }: Spoken): readonly string[] {
+function attachedTo({ parts }: MessageContent): readonly string[] {
   const names = parts.flatMap((part) => {
     if (part.type === 'file') return [part.name ?? part.mediaType]
     if (part.type === 'attachment-ref') return [part.title ?? part.attachmentId]
     return part.type === 'resource-excerpt' ? [part.title ?? part.resourceId] : []
   })
-  return firstOf('Attached', names.map(short), attachedTold)
+  return firstOf('Attached', names.map(short), maxAttached)
 }

@@ -14,7 +14,7 @@ const keysOf = (index: TermIndex, term: string) =>
   index.find({ ...everything, terms: [term] }).matches.map(({ places }) => places?.keys)
 
 describe('an index of terms', () => {
-  it('lets a message go with all its pieces, and nothing else', () => {
+  it('drops a message with all its pieces, and nothing else', () => {
     const index = new TermIndex()
     index.add([piece(1, 0, ['a']), piece(2, 0, ['a', 'b']), piece(2, 7, ['a']), piece(3, 0, ['b'])])
     index.drop(2)
@@ -34,7 +34,7 @@ describe('an index of terms', () => {
     expect(keysOf(index, 'c')).toEqual([[pieceKey(2, 0)], keys])
   })
 
-  it('is not changed by what it has handed out', () => {
+  it('is not changed by a caller that changes its results', () => {
     const index = new TermIndex()
     index.add([piece(1, 0, ['a'])])
     const [first] = keysOf(index, 'a')

@@ -15,8 +15,8 @@ interface KeptPiece {
 }
 
 /**
- * Posting lists in memory, for a store that has no search of its own: for each term the pieces that
- * hold it.
+ * Posting lists in memory, for stores without a search of their own: each term has the pieces that
+ * contain it.
  *
  * @example
  * const index = new TermIndex()
@@ -29,7 +29,7 @@ export class TermIndex {
   readonly #places = new Map<string, PieceKey[]>()
   readonly #names = new Map<PieceKey, string>()
 
-  /** The pieces must not be in it yet. */
+  /** The pieces must be new to the index. */
   add(pieces: readonly IndexedPiece[]): void {
     for (const { seq, part, terms, names, length } of pieces) {
       const key = pieceKey(seq, part)
@@ -62,18 +62,18 @@ export class TermIndex {
       pieces,
       words,
       matches: [
-        ...terms.map((term) => this.#match(this.#holding(term, end), most)),
-        ...partsOfNames.map((part) => this.#match(this.#named(part, end), most)),
+        ...terms.map((term) => this.#match(this.#withTerm(term, end), most)),
+        ...partsOfNames.map((part) => this.#match(this.#withNamePart(part, end), most)),
       ],
     }
   }
 
-  #holding(term: string, end: PieceKey): readonly PieceKey[] {
+  #withTerm(term: string, end: PieceKey): readonly PieceKey[] {
     const keys = this.#places.get(term) ?? []
     return keys.slice(0, indexOf(keys, end))
   }
 
-  #named(part: string, end: PieceKey): readonly PieceKey[] {
+  #withNamePart(part: string, end: PieceKey): readonly PieceKey[] {
     const text = foldedPart(part)
     if (text === null) return []
     return [...this.#names]
@@ -103,7 +103,7 @@ export class TermIndex {
   }
 }
 
-/** Of the first key that is not smaller. */
+/** The index of the first key that is not smaller. */
 function indexOf(keys: readonly PieceKey[], key: PieceKey): number {
   let [from, to] = [0, keys.length]
   while (from < to) {
@@ -115,8 +115,8 @@ function indexOf(keys: readonly PieceKey[], key: PieceKey): number {
 }
 
 /**
- * What was found in several stretches of one conversation, such as those that a fork shares, as if it
- * were one. They come in the order of the conversation.
+ * Joins what was found in several ranges of one conversation, such as those that a fork shares. The
+ * ranges are in the order of the conversation.
  *
  * @example
  * const index = new TermIndex()
@@ -124,17 +124,17 @@ function indexOf(keys: readonly PieceKey[], key: PieceKey): number {
  * const found = joinFound([index.find({ ...query, before: 12 }), index.find(query)], query)
  */
 export function joinFound(
-  stretches: readonly FoundPieces[],
+  ranges: readonly FoundPieces[],
   { terms, partsOfNames, most }: PieceQuery,
 ): FoundPieces {
-  const [only] = stretches
-  if (only !== undefined && stretches.length === 1) return only
+  const [only] = ranges
+  if (only !== undefined && ranges.length === 1) return only
   return {
-    pieces: sum(stretches.map(({ pieces }) => pieces)),
-    words: sum(stretches.map(({ words }) => words)),
+    pieces: sum(ranges.map(({ pieces }) => pieces)),
+    words: sum(ranges.map(({ words }) => words)),
     matches: [...terms, ...partsOfNames].map((_, index) =>
       joinMatches(
-        stretches.flatMap(({ matches }) => matches[index] ?? []),
+        ranges.flatMap(({ matches }) => matches[index] ?? []),
         most,
       ),
     ),
@@ -154,7 +154,7 @@ function sum(numbers: readonly number[]): number {
 }
 
 /**
- * The names of a piece as one text, in which parts of them are looked for.
+ * Joins the names of a piece into one text, which is searched for parts of names.
  *
  * @example
  * const text = foldedNames(['src/Invoice.ts', 'INV-2041'])
@@ -166,8 +166,8 @@ export function foldedNames(names: readonly string[]): string {
 }
 
 /**
- * A part of a name as it is looked for; null where it finds nothing: under three characters, or on two
- * lines, as no name is. See `foldedNames`.
+ * Folds a part of a name for a search. Null where it cannot match: under three characters, or
+ * with a line break. See `foldedNames`.
  */
 export function foldedPart(part: string): string | null {
   const text = folded(part)
@@ -175,7 +175,7 @@ export function foldedPart(part: string): string | null {
 }
 
 function folded(text: string): string {
-  // A sigma at the end of a word is another letter only in lower case. Half a character and
-  // NUL are not kept by databases, and mean nothing readable.
+  // A final sigma differs only in lower case. Databases do not keep lone surrogates and NUL, which
+  // mean nothing to a reader.
   return text.toLowerCase().replaceAll('ς', 'σ').toWellFormed().replaceAll('\0', '\ufffd')
 }

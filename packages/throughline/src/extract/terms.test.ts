@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { processorMs } from './processor-time.test-support.ts'
-import { saysSomething, searchedNames, searchedTerms, termsOf } from './terms.ts'
-import { tellFigure, trialSizes } from './trial-sizes.test-support.ts'
+import { hasContentWords, searchedNames, searchedTerms, termsOf } from './terms.ts'
+import { logFigure, trialSizes } from './trial-sizes.test-support.ts'
 
-describe('what a text is found by', () => {
+describe('termsOf', () => {
   it.each([
     ['words by their stem', 'running runs Invoices', ['run', 'run', 'invoic']],
     [
@@ -39,13 +39,13 @@ describe('what a text is found by', () => {
       }
   })
 
-  it('is the same for what is searched and for what is searched for', () => {
+  it('is the same for texts and queries', () => {
     for (const text of ['parseHTTPHeader2', 'Straße', '東京タワー', 'ÅNGSTRÖM', 'नमस्ते', '㎏ ™'])
       expect(searchedTerms(text)).toEqual([...new Set(termsOf(text))])
   })
 })
 
-describe('what a question is searched by', () => {
+describe('searchedTerms', () => {
   it.each([
     ['English', 'What did we say about the deploy?', ['deploi']],
     ['German', 'Was hat der Kunde über die Rechnung gesagt?', ['kund', 'rechnung', 'gesagt']],
@@ -54,7 +54,7 @@ describe('what a question is searched by', () => {
     ['Portuguese', 'Quando você não tem o recibo?', ['recibo']],
     ['Dutch', 'Waar is het verslag?', ['verslag']],
     ['Russian', 'Где мы хранили ключи?', ['хранили', 'ключи']],
-  ])('has no words that only hold it together: %s', (_, text, terms) => {
+  ])('leaves out function words: %s', (_, text, terms) => {
     expect(searchedTerms(text)).toEqual(terms)
   })
 
@@ -63,7 +63,7 @@ describe('what a question is searched by', () => {
     expect(searchedTerms('fu\u0308r Felle')).toEqual(['fell'])
   })
 
-  it('is all its words where there are no others, each once, and not too many', () => {
+  it('keeps function words where there are no others; each once, with a limit', () => {
     expect(searchedTerms('what is what')).toEqual(['what', 'is'])
     const pasted = Array.from({ length: 500 }, (_, index) => `word${index}x`).join(' ')
     expect(searchedTerms(pasted).length).toBe(64)
@@ -71,7 +71,7 @@ describe('what a question is searched by', () => {
   })
 })
 
-describe('a text that says something', () => {
+describe('a text with content words', () => {
   it.each([
     ...[
       'go on',
@@ -85,11 +85,11 @@ describe('a text that says something', () => {
     ],
     ...['', '👍', '…', 'what is it?', 'très bien', 'tre\u0300s bien'],
   ])('is not %j', (text) => {
-    expect(saysSomething(text)).toBe(false)
+    expect(hasContentWords(text)).toBe(false)
   })
 
   it.each(['ok, deploy', 'Which port?', '42', '東京', 'continue with step_4'])('is %j', (text) => {
-    expect(saysSomething(text)).toBe(true)
+    expect(hasContentWords(text)).toBe(true)
   })
 })
 
@@ -108,9 +108,9 @@ describe('the time that a text takes', () => {
     ['words', 'the order of an invoice '],
   ])('grows with its length only: %s', (name, unit) => {
     const text = unit.repeat(size / unit.length)
-    // A tenth of a millisecond for a hundred characters would be slow.
+    // 0.2 ms for a hundred characters would be slow.
     const ms = processorMs(() => [termsOf(text), searchedTerms(text)], size / 500)
-    tellFigure(`${name}: ${Math.round(ms)} ms for ${size} characters`)
+    logFigure(`${name}: ${Math.round(ms)} ms for ${size} characters`)
     expect(ms).toBeLessThan(Math.max(60, size / 500))
   })
 })
@@ -132,7 +132,7 @@ describe('names that people ask for by a part of them', () => {
     expect(searchedNames('Plain words, well-known ones… and so on. ---- ....')).toEqual([])
   })
 
-  it('are each told once, well formed, bounded in length and number', () => {
+  it('are listed once, well formed, bounded in length and number', () => {
     expect(searchedNames('a_bc a_bc')).toEqual(['a_bc'])
     const many = Array.from({ length: 900 }, (_, index) => `name_${index}`).join(' ')
     expect(searchedNames(many).length).toBe(100)

@@ -1,6 +1,6 @@
 /**
- * What a text is found by: folded words, parts of identifiers, English stems, pairs of letters in scripts
- * without spaces. The same for texts and queries, in linear time.
+ * Extracts search terms: folded words, parts of identifiers, English stems, pairs of letters in
+ * scripts without spaces. Texts and queries get the same terms, in linear time.
  */
 import { stemmer } from 'stemmer'
 import { lazy } from '../domain/lazy.ts'
@@ -15,33 +15,33 @@ export function termsOf(text: string): readonly string[] {
 }
 
 /**
- * The terms that a query searches for: each once, without the words that only hold a question together.
+ * The terms that a query searches for: each once, without function words.
  *
  * @example
  * const wanted = new Set(searchedTerms('which port did we choose?'))
  * console.log(termsOf('The service listens on port 8443.').some((term) => wanted.has(term)))
  */
 export function searchedTerms(text: string): readonly string[] {
-  // As they are written: without its accents such a word is often another one.
-  const telling = termsOf(
+  // Compared with their accents: without them, a function word is often another word.
+  const contentTerms = termsOf(
     text.replace(wordPattern, (word) =>
       isFunctionWord(word.normalize('NFC').toLowerCase()) ? ' ' : word,
     ),
   )
-  return [...new Set(telling.length > 0 ? telling : termsOf(text))].slice(0, mostSearched)
+  return [...new Set(contentTerms.length > 0 ? contentTerms : termsOf(text))].slice(0, maxSearched)
 }
 
-export function saysSomething(text: string): boolean {
+export function hasContentWords(text: string): boolean {
   return text.matchAll(wordPattern).some(([found]) => {
     const word = found.normalize('NFC').toLowerCase()
     return !isFunctionWord(word) && !courtesySet().has(word)
   })
 }
 
-// What is longer was pasted, and its first words say what it is.
-const mostSearched = 64
+// A longer query was pasted, and its first words show what it is about.
+const maxSearched = 64
 
-/** Accents go; letters of other scripts stay whole. */
+/** Removes accents; letters of other scripts stay whole. */
 function folded(text: string): string {
   return isPlain.test(text)
     ? text
@@ -54,7 +54,7 @@ function folded(text: string): string {
 }
 
 const isPlain = /^[\x00-\x7f]*$/
-// No language puts more marks on a letter, and to sort them takes the square of their number.
+// No language puts more marks on a letter, and sorting them takes quadratic time.
 const heaped = /([\p{M}\uff9e\uff9f]{30})[\p{M}\uff9e\uff9f]+/gu
 const accents = /[\u0300-\u036f]/g
 const wordPattern = /[\p{L}\p{N}\p{M}_]+/gu
@@ -77,9 +77,9 @@ const partPattern =
   /[0-9]+|\p{Lu}+(?![\p{Ll}\p{M}])|\p{Lu}?[\p{Ll}\p{M}]+|[^\p{Lu}\p{Ll}_0-9]+|\p{Lu}+/gu
 
 function pushWord(word: string, terms: string[]): void {
-  // One letter or digit says nothing where words have more.
+  // A single letter or digit matches too much.
   if (word.length < 2) return
-  const short = word.slice(0, mostCharacters)
+  const short = word.slice(0, maxCharacters)
   terms.push(stemmed.test(short) ? stemOf(short) : short.toWellFormed())
 }
 
@@ -89,7 +89,7 @@ function stemOf(word: string): string {
   return stem !== word && (stem.length < 3 || isFunctionWord(stem)) ? word : stem
 }
 
-const mostCharacters = 64
+const maxCharacters = 64
 const stemmed = /^[a-z]{3,}$/
 
 function pushPairs(word: string, terms: string[]): void {
@@ -116,7 +116,7 @@ function setOf(lines: readonly string[]): ReadonlySet<string> {
   return new Set(lines.flatMap((line) => line.split(' ')))
 }
 
-/** A word that joins others and says nothing of what a text is about. */
+/** A word such as `the` that says nothing about the subject of a text. */
 export function isFunctionWord(word: string): boolean {
   return functionWordSet().has(word)
 }
@@ -131,9 +131,9 @@ export function searchedNames(text: string): readonly string[] {
   const names = new Set<string>()
   for (const [found] of text.matchAll(candidates)) {
     const name = found.replace(edges, '')
-    if (name.length < leastCharacters || !looksMade.test(name)) continue
+    if (name.length < minCharacters || !looksMade.test(name)) continue
     names.add(name.slice(0, nameCharacters).toWellFormed())
-    if (names.size === mostNames) break
+    if (names.size === maxNames) break
   }
   return [...names]
 }
@@ -141,8 +141,8 @@ export function searchedNames(text: string): readonly string[] {
 // Bounded, so that a run of a megabyte is many names and not one.
 const candidates = /[\p{L}\p{N}_$@#./\\:~+-]{4,256}/gu
 const edges = /^[./\\:~+#@-]+(?=[\p{L}\p{N}_$])|[./\\:~+#@-]+$/gu
-/** A sign within it, letters with digits, or capitals after small letters. */
+/** Contains a sign, letters with digits, or capitals after small letters. */
 const looksMade = /[_$@/\\]|\p{L}[.:]\p{L}|\p{L}\p{N}|\p{N}\p{L}|\p{Ll}\p{Lu}|\p{N}[.:-]\p{N}/u
-const leastCharacters = 4
+const minCharacters = 4
 const nameCharacters = 200
-const mostNames = 100
+const maxNames = 100

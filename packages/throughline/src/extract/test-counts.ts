@@ -1,38 +1,38 @@
-import { type SumLine, type SumPair, sumLines, sumPairs } from './test-runners-data.ts'
+import { type TotalsLine, type TotalsPair, totalsLines, totalsPairs } from './test-runners-data.ts'
 
 export interface TestCounts {
   readonly passed: number
   readonly failed: number
 }
 
-/** Nearly all outputs are none of tests, and are passed over at once. */
+/** Skips output without test results, which is nearly all output. */
 const hint = /\b(?:pass(?:ed|ing)?|fail(?:ed|ing|ures?)?|Ran \d{1,7})\b|^(?:not )?ok |--- PASS/im
 
 export function testCountsIn(text: string): TestCounts | null {
   if (!hint.test(text)) return null
-  const line = (form: SumLine) => sumIn(text.match(form.line)?.at(-1), form)
-  const pair = (form: SumPair) => pairIn(text, form)
-  // Forms that say more come before those that could be part of them.
+  const line = (form: TotalsLine) => totalsIn(text.match(form.line)?.at(-1), form)
+  const pair = (form: TotalsPair) => pairIn(text, form)
+  // More specific forms come before those that they contain.
   return (
-    line(sumLines.vitest) ??
-    line(sumLines.jest) ??
+    line(totalsLines.vitest) ??
+    line(totalsLines.jest) ??
     cargo(text) ??
-    line(sumLines.maven) ??
+    line(totalsLines.maven) ??
     unittest(text) ??
     tap(text) ??
-    pair(sumPairs.nodeTest) ??
-    line(sumLines.pytest) ??
-    pair(sumPairs.mocha) ??
+    pair(totalsPairs.nodeTest) ??
+    line(totalsLines.pytest) ??
+    pair(totalsPairs.mocha) ??
     bun(text) ??
-    line(sumLines.rspec) ??
-    line(sumLines.dotnet) ??
+    line(totalsLines.rspec) ??
+    line(totalsLines.dotnet) ??
     goTest(text)
   )
 }
 
-function sumIn(
+function totalsIn(
   line: string | undefined,
-  { passed, ran, failed, skipped }: SumLine,
+  { passed, ran, failed, skipped }: TotalsLine,
 ): TestCounts | null {
   if (line === undefined) return null
   const number = (pattern?: RegExp) => Number(pattern?.exec(line)?.[1] ?? 0)
@@ -41,7 +41,7 @@ function sumIn(
   return { passed: passes, failed: failures }
 }
 
-function pairIn(text: string, { passed, failed }: SumPair): TestCounts | null {
+function pairIn(text: string, { passed, failed }: TotalsPair): TestCounts | null {
   const lines = [text.match(passed)?.at(-1), text.match(failed)?.at(-1)]
   if (lines.every((line) => line === undefined)) return null
   const [passes = 0, failures = 0] = lines.map((line) => Number(/\d{1,7}/.exec(line ?? '0')))
@@ -49,7 +49,8 @@ function pairIn(text: string, { passed, failed }: SumPair): TestCounts | null {
 }
 
 function cargo(text: string): TestCounts | null {
-  const sums = text.match(sumLines.cargo.line)?.map((line) => sumIn(line, sumLines.cargo)) ?? []
+  const sums =
+    text.match(totalsLines.cargo.line)?.map((line) => totalsIn(line, totalsLines.cargo)) ?? []
   return sums.reduce<TestCounts | null>(
     (all, one) => ({
       passed: (all?.passed ?? 0) + (one?.passed ?? 0),
@@ -62,8 +63,8 @@ function cargo(text: string): TestCounts | null {
 function unittest(text: string): TestCounts | null {
   const ran = /^Ran (\d{1,7}) tests? in /m.exec(text)
   if (ran === null) return null
-  const end = text.match(sumLines.unittest.line)?.at(-1) ?? ''
-  const counts = sumIn(`${ran[0]}${end}`, { ...sumLines.unittest, ran: /^Ran (\d{1,7})/ })
+  const end = text.match(totalsLines.unittest.line)?.at(-1) ?? ''
+  const counts = totalsIn(`${ran[0]}${end}`, { ...totalsLines.unittest, ran: /^Ran (\d{1,7})/ })
   return counts && { ...counts, passed: Math.max(0, counts.passed) }
 }
 
@@ -71,15 +72,15 @@ function tap(text: string): TestCounts | null {
   if (!/^(?:TAP version 1\d|1\.\.\d{1,7})[ \t\r]{0,9}$/m.test(text)) return null
   const failed = count(text, /^not ok \d/gm)
   const passed = count(text, /^ok \d/gm)
-  return pairIn(text, sumPairs.nodeTest) ?? (passed + failed === 0 ? null : { passed, failed })
+  return pairIn(text, totalsPairs.nodeTest) ?? (passed + failed === 0 ? null : { passed, failed })
 }
 
 function bun(text: string): TestCounts | null {
-  const { passed, failed } = sumPairs.bun
-  return count(text, passed) * count(text, failed) === 0 ? null : pairIn(text, sumPairs.bun)
+  const { passed, failed } = totalsPairs.bun
+  return count(text, passed) * count(text, failed) === 0 ? null : pairIn(text, totalsPairs.bun)
 }
 
-/** Tests where they are named one by one, else their packages. What is indented is a part of a test. */
+/** Counts tests where Go lists them, else packages. Indented lines are subtests. */
 function goTest(text: string): TestCounts | null {
   const failed = count(text, /^--- FAIL: /gm)
   const passed = count(text, /^--- PASS: /gm)

@@ -1,11 +1,11 @@
-/** The forms in which runners of tests print their sums. */
+/** How test runners print their totals, as patterns. */
 
-/** A sum in one line. */
-export interface SumLine {
+/** Totals in one line. */
+export interface TotalsLine {
   readonly line: RegExp
   /** Tests that passed … */
   readonly passed?: RegExp
-  /** … or all, of which the others are taken away. */
+  /** … or all tests, minus failed and skipped ones. */
   readonly ran?: RegExp
   readonly failed: readonly RegExp[]
   readonly skipped?: RegExp
@@ -14,10 +14,10 @@ export interface SumLine {
 const passed = /(\d{1,7}) passed/
 const failed = /(\d{1,7}) failed/
 
-export const sumLines = {
+export const totalsLines = {
   vitest: { line: /^[ \t]{0,20}Tests {1,10}\d[^\n]{0,200}\(\d{1,7}\)/gm, passed, failed: [failed] },
   jest: { line: /^Tests: {1,12}\d[^\n]{0,200}\btotal\b/gm, passed, failed: [failed] },
-  /** One for each program that holds tests. */
+  /** One line for each test binary. */
   cargo: { line: /^test result: [^\n]{0,200}/gm, passed, failed: [failed] },
   maven: {
     line: /\bTests run: {0,4}\d{1,7}, {0,4}Failures[^\n]{0,200}/g,
@@ -41,25 +41,25 @@ export const sumLines = {
     passed: /Passed[:=] {0,9}(\d{1,7})/,
     failed: [/Failed[:=] {0,9}(\d{1,7})/],
   },
-  /** How many were run is in a line before. */
+  /** An earlier line has the number of tests. */
   unittest: {
     line: /^(?:FAILED|OK)(?: \([^\n)]{1,200}\))?/gm,
     failed: [/failures[:=] {0,9}(\d{1,7})/, /errors[:=] {0,9}(\d{1,7})/],
     skipped: /skipped[:=] {0,9}(\d{1,7})/,
   },
-} as const satisfies Readonly<Record<string, SumLine>>
+} as const satisfies Readonly<Record<string, TotalsLine>>
 
-/** Each sum in a line of its own; one may be missing. */
-export interface SumPair {
+/** Each total in a line of its own; one may be missing. */
+export interface TotalsPair {
   readonly passed: RegExp
   readonly failed: RegExp
 }
 
-export const sumPairs = {
+export const totalsPairs = {
   nodeTest: { passed: /^(?:#|ℹ) pass (\d{1,7})/gm, failed: /^(?:#|ℹ) fail (\d{1,7})/gm },
   mocha: {
     passed: /^[ \t]{0,9}(?:✔ )?\d{1,7} (?:passing|passed)\b(?: \([^\n)]{1,20}\))?[ \t\r]{0,9}$/gm,
     failed: /^[ \t]{0,9}(?:✖ )?\d{1,7} (?:failing|failed)[ \t\r]{0,9}$/gm,
   },
   bun: { passed: /^ {0,4}\d{1,7} pass[ \r]{0,4}$/gm, failed: /^ {0,4}\d{1,7} fail[ \r]{0,4}$/gm },
-} as const satisfies Readonly<Record<string, SumPair>>
+} as const satisfies Readonly<Record<string, TotalsPair>>

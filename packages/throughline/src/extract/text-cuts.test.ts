@@ -39,13 +39,13 @@ describe('where a text may be cut', () => {
         const ends = [...segmenter.segment(text)].map(
           ({ index, segment }) => index + segment.length,
         )
-        const [before, behind] = [boundaryBefore(text, at), boundaryAfter(text, at)]
+        const [before, after] = [boundaryBefore(text, at), boundaryAfter(text, at)]
         // The first character alone is cut in two rather than lost.
         if (before >= (ends[0] ?? 0)) expect(ends).toContain(before)
-        if (at > 0) expect(ends).toContain(behind)
+        if (at > 0) expect(ends).toContain(after)
         expect(before).toBeLessThanOrEqual(at)
-        expect(behind).toBeGreaterThanOrEqual(at)
-        expect(text.slice(0, before).isWellFormed() && text.slice(behind).isWellFormed()).toBe(true)
+        expect(after).toBeGreaterThanOrEqual(at)
+        expect(text.slice(0, before).isWellFormed() && text.slice(after).isWellFormed()).toBe(true)
       }),
     )
   })

@@ -1,10 +1,9 @@
 /**
- * Cuts texts at grapheme boundaries and into pieces for the index; only the neighbourhood of a
- * cut is read.
+ * Cuts texts at grapheme boundaries and into pieces for the index. Reads only the text near a cut.
  */
 import { lazy } from '../domain/lazy.ts'
 
-/** The place itself, or the one before the character that it lies in. */
+/** The position itself, or the start of the grapheme that contains it. */
 export function boundaryBefore(text: string, at: number): number {
   if (isPlain(text, at)) return at
   const start = Math.max(0, at - near)
@@ -16,7 +15,7 @@ export function boundaryBefore(text: string, at: number): number {
   return splitsPair(text, at) ? at - 1 : at
 }
 
-/** The place itself, or the one after the character that it lies in. */
+/** The position itself, or the end of the grapheme that contains it. */
 export function boundaryAfter(text: string, at: number): number {
   if (isPlain(text, at)) return at
   const start = Math.max(0, at - near)
@@ -32,10 +31,10 @@ export function boundaryAfter(text: string, at: number): number {
 
 const near = 40
 
-/** Most texts need none, and to make it takes longer than to load much else. */
+/** Lazy: most texts need no segmenter, and creating one is slow. */
 const clusters = lazy(() => new Intl.Segmenter(undefined, { granularity: 'grapheme' }))
 
-/** No sign that goes on with a character is below these, and most texts are. */
+/** Characters below `firstMark` never combine with the one before, and most text is below it. */
 function isPlain(text: string, at: number): boolean {
   return at <= 0 || at >= text.length || text.charCodeAt(at) < firstMark
 }
@@ -46,7 +45,7 @@ function splitsPair(text: string, at: number): boolean {
   return (text.codePointAt(at - 1) ?? 0) > 0xffff
 }
 
-/** Pieces end where a paragraph, a line, a sentence or at least a word ends; a short text is one piece. */
+/** A piece ends with a paragraph, a line, a sentence or at least a word; a short text is one. */
 export interface PieceRange {
   readonly from: number
   readonly to: number

@@ -1,18 +1,18 @@
-/** A title is derived text: without secrets, and it goes when its message is edited, removed or purged. */
+/** Derives titles from messages, without secrets. A rewrite of the message removes its title. */
 import type { JsonObject } from '../domain/json.ts'
 import { redactSecrets } from './redact-secrets.ts'
 import { boundaryBefore } from './text-cuts.ts'
 
-/** A message as far as titles go; also one that is not in a log yet. */
+/** The fields of a message that a title needs; the message need not be in a log. */
 export interface TitledMessage {
   readonly role: string
   readonly meta?: JsonObject | null | undefined
   readonly content: string | readonly { readonly type: string; readonly text?: unknown }[]
 }
 
-/** The first words of a message without secrets, in one line; null where it has none. See `titleSource`. */
+/** The first words of a message in one line, without secrets; null if empty. See `titleSource`. */
 export function titleOf(message: TitledMessage): string | null {
-  // A secret is recognised by its end too, so the cut comes after redaction.
+  // Redaction needs the end of a secret too, so it comes before the cut.
   const line = lineOf(redactSecrets(contentText(message).slice(0, readCharacters)).text)
   if (line.length <= titleCharacters) return line || null
   const cut = line.slice(0, boundaryBefore(line, titleCharacters))
@@ -27,8 +27,8 @@ const titleCharacters = 80
 const readCharacters = 64_000
 
 /**
- * The message that a conversation is named after: the first words that a person typed. Tools put
- * settings and notes of their own before these, under a mark, in tags or below headings.
+ * The message that names a conversation: the first one that a person typed. Tools put settings and
+ * notes before it, with a flag in `meta`, in tags or below headings.
  *
  * @example
  * const named = titleSource(inputs)
@@ -47,7 +47,7 @@ export function titleSource<Message extends TitledMessage>(
   return best?.message ?? null
 }
 
-/** The lower the better; null where it cannot be one. */
+/** Lower is better; null where the message cannot give a title. */
 function rankOf(message: TitledMessage): number | null {
   const text = message.role === 'user' ? contentText(message) : ''
   if (text === '') return null

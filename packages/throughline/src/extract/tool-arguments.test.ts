@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { readArguments } from './tool-arguments.ts'
 
 describe('readArguments', () => {
-  it('reads a command that stands as words, with or without its shell', () => {
+  it('reads a command that is a list of words, with or without its shell', () => {
     expect(readArguments('{"command":["bash","-lc","ls | wc"]}').shell).toBe('ls | wc')
     expect(readArguments('{"command":["/bin/zsh","-c","ls"]}').shell).toBe('ls')
     expect(readArguments('{"command":["cat","a b.txt"]}').shell).toBe("cat 'a b.txt'")
@@ -17,7 +17,7 @@ describe('readArguments', () => {
     expect(readArguments(JSON.stringify(JSON.stringify({ path: 'a.ts' }))).path).toBe('a.ts')
   })
 
-  it('tells a path from an address', () => {
+  it('distinguishes a path from an address', () => {
     expect(readArguments('{"uri":"file:///a/b.ts"}').path).toBe('/a/b.ts')
     expect(readArguments('{"uri":"https://example.org/a"}')).toMatchObject({
       path: null,
@@ -42,7 +42,7 @@ describe('readArguments', () => {
     expect(readArguments('{"input":"--- title\\ntext"}').patch).toBeNull()
   })
 
-  it('asks no prototype', () => {
+  it('reads no prototype', () => {
     const given = readArguments('{"__proto__":{"path":"x"},"constructor":"c"}')
     expect(given.path).toBeNull()
     expect(given.text('toString')).toBeNull()

@@ -4,23 +4,23 @@ import { argumentNames as names, switches } from './tool-words-data.ts'
 export interface Arguments {
   text(name: string): string | null
   has(name: string): boolean
-  /** True where the call says nothing, or is not known. */
+  /** The call has no arguments or is unknown. */
   readonly isEmpty: boolean
   readonly values: readonly string[]
   readonly path: string | null
-  /** Where several files are asked for at once. */
+  /** Files of a call that names several. */
   readonly paths: readonly string[]
   readonly content: string | null
   readonly replaced: string | null
   readonly shell: string | null
-  /** What a tool that runs things would run; other tools call other things so. */
+  /** Code for a tool that runs code; other tools use these argument names for other things. */
   readonly program: string | null
   readonly patch: string | null
   readonly query: string | null
   readonly address: string | null
 }
 
-// A call may write megabytes into a file; past this, reading it costs more than it gives.
+// A call may write megabytes into a file; parsing more than this costs more than it gives.
 const parsedCharacters = 4_000_000
 
 export function readArguments(input: string): Arguments {
@@ -35,7 +35,7 @@ export function readArguments(input: string): Arguments {
     return null
   }
   const shell = first(names.shell)
-  // A patch may be handed to the program that applies it, in the words of a command.
+  // A shell command may contain the patch that it applies.
   const patch = patchIn(first(names.patch)) ?? patchIn(shell)
   return {
     text,
@@ -44,7 +44,7 @@ export function readArguments(input: string): Arguments {
     values: valuesOf(fields),
     path: pathOf(first(names.path)),
     paths: pathsOf(names.paths.map((name) => (has(name) ? fields[name] : null))),
-    // An edit that only takes away puts an empty text in its place.
+    // An edit that only deletes text has an empty replacement.
     content: first(names.content) ?? (names.content.some((name) => text(name) === '') ? '' : null),
     replaced: first(names.replaced),
     shell,
@@ -59,7 +59,7 @@ type Fields = Readonly<Record<string, unknown>>
 
 function fieldsOf(input: string): Fields {
   if (input.length > parsedCharacters) return {}
-  // Some models write arguments that are no JSON, and some tools take plain text.
+  // Some models write invalid JSON, and some tools take plain text.
   const parsed = (text: string) => parsedJson(text, text)
   const value = parsed(input)
   // Some clients write the JSON of arguments as a JSON text once more.
@@ -80,7 +80,7 @@ function commandText(value: unknown): string | null {
 const wordsOfCommand = 10_000
 const shells = /^(?:\S{0,200}[\\/])?(?:(?:ba|z|da|k)?sh|cmd|powershell|pwsh)(?:\.exe)?$/i
 
-/** As it is written on a command line; a patch or a program in it stays as it is. */
+/** Quotes a word for a command line; words with line breaks (patches, scripts) stay as they are. */
 function quoted(word: string): string {
   return /^[^\s"']*$/.test(word) || word.includes('\n') ? word : `'${word.replaceAll("'", '"')}'`
 }
@@ -93,11 +93,11 @@ function pathOf(path: string | null): string | null {
   return local === '' || /^[a-z][a-z0-9+.-]{1,20}:\/\//i.test(local) ? null : local
 }
 
-const mostPaths = 100
+const maxPaths = 100
 
 function pathsOf(lists: readonly unknown[]): readonly string[] {
   const list = lists.find((value): value is readonly unknown[] => Array.isArray(value)) ?? []
-  return list.slice(0, mostPaths).flatMap((value) => {
+  return list.slice(0, maxPaths).flatMap((value) => {
     const named =
       typeof value === 'object' && value !== null && Object.hasOwn(value, 'path')
         ? (value as Fields)['path']
@@ -111,18 +111,18 @@ function addressOf(address: string | null): string | null {
   return address !== null && /^[a-z][a-z0-9+.-]{0,20}:\/\//i.test(address) ? address : null
 }
 
-const deepest = 8
-const mostValues = 2_000
+const maxDepth = 8
+const maxValues = 2_000
 
 function valuesOf(fields: Fields): readonly string[] {
   const values: string[] = []
   const walk = (value: unknown, depth: number) => {
-    if (values.length >= mostValues) return
+    if (values.length >= maxValues) return
     if (typeof value === 'string') values.push(value)
     else if (typeof value === 'number') values.push(String(value))
-    else if (depth < deepest && typeof value === 'object' && value !== null)
+    else if (depth < maxDepth && typeof value === 'object' && value !== null)
       for (const name of Object.keys(value)) {
-        if (values.length >= mostValues) return
+        if (values.length >= maxValues) return
         if (!switches.has(name)) walk((value as Fields)[name], depth + 1)
       }
   }
@@ -130,14 +130,14 @@ function valuesOf(fields: Fields): readonly string[] {
   return values
 }
 
-// A patch says in its first lines that it is one; a command leads to it in fewer.
+// A patch starts with its header, and a command before it is shorter than this.
 const headCharacters = 4_000
 
-const begins =
+const patchStart =
   /^\*\*\* (?:Begin Patch|(?:Update|Add|Delete) File: \S)|^diff --git \S|^--- \S[^\n]{0,1000}\n\+\+\+ \S/m
 
 function patchIn(text: string | null): string | null {
   if (text === null) return null
-  const at = text.slice(0, headCharacters).search(begins)
+  const at = text.slice(0, headCharacters).search(patchStart)
   return at === -1 ? null : text.slice(at)
 }

@@ -1,12 +1,12 @@
 /**
- * Facts of a tool use by family, from the arguments first; what was found is counted, because a
- * list is data.
+ * Extracts the facts of a tool use by tool family, from its arguments first. Results are counted
+ * rather than listed.
  */
 import type { ToolSummary } from '../domain/ledger.ts'
 import { type CodeOutline, fileTypeOf, outlineOf } from './code-outline.ts'
 import { parsedJson } from './json-text.ts'
 import { literalsInOutput, type OutputLiteralKind } from './literals/output-literals.ts'
-import { edgesOf } from './outcome.ts'
+import { startAndEnd } from './outcome.ts'
 import { readCommand } from './shell-command.ts'
 import { countLines, type ToolUse } from './tool-use.ts'
 import type { ToolFamily } from './tool-words-data.ts'
@@ -14,7 +14,7 @@ import type { ToolFamily } from './tool-words-data.ts'
 export interface FamilyFacts {
   readonly facts: readonly string[]
   readonly metadata: ToolSummary['metadata']
-  /** Where the family knows better than the outcome. */
+  /** Set where the family knows the status better than the outcome. */
   readonly status?: ToolSummary['status']
 }
 
@@ -26,10 +26,10 @@ const factsByFamily: Readonly<
   Record<ToolFamily, (use: ToolUse, errorLine: string | null) => FamilyFacts>
 > = {
   read: readFacts,
-  write: writtenFacts,
-  edit: changedFacts,
-  patch: changedFacts,
-  delete: deletedFacts,
+  write: writeFacts,
+  edit: editFacts,
+  patch: editFacts,
+  delete: deleteFacts,
   shell: shellFacts,
   search: searchFacts,
   list: listFacts,
@@ -42,7 +42,7 @@ const factsByFamily: Readonly<
   unknown: otherFacts,
 }
 
-const sign = '…'
+const ellipsis = '…'
 
 export function factValue(text: string, characters: number): string {
   const line = text
@@ -50,7 +50,7 @@ export function factValue(text: string, characters: number): string {
     .replace(/\s+/g, ' ')
     .trim()
   if (line.length <= characters && text.length <= characters * 4) return line.toWellFormed()
-  return `${line.slice(0, characters - sign.length).trimEnd()}${sign}`.toWellFormed()
+  return `${line.slice(0, characters - ellipsis.length).trimEnd()}${ellipsis}`.toWellFormed()
 }
 
 function failed({ outcome }: ToolUse): boolean {
@@ -74,7 +74,7 @@ function readFacts(use: ToolUse): FamilyFacts {
   }
 }
 
-function writtenFacts(use: ToolUse): FamilyFacts {
+function writeFacts(use: ToolUse): FamilyFacts {
   const paths = pathsOf(use)
   const { content } = use.arguments
   const code = content === null ? noCode : codeOf(use, paths[0], content)
@@ -85,13 +85,13 @@ function writtenFacts(use: ToolUse): FamilyFacts {
   }
 }
 
-function changedFacts(use: ToolUse): FamilyFacts {
-  const { facts, metadata } = deletedFacts(use)
+function editFacts(use: ToolUse): FamilyFacts {
+  const { facts, metadata } = deleteFacts(use)
   const changed = changeOf(use)
   return { facts: changed === null ? facts : [...facts, `Changed: ${changed}`], metadata }
 }
 
-function deletedFacts(use: ToolUse): FamilyFacts {
+function deleteFacts(use: ToolUse): FamilyFacts {
   const paths = pathsOf(use)
   return {
     facts: fileFacts(paths),
@@ -131,7 +131,7 @@ function topFiles(paths: readonly string[]): string {
 const unnamedCharacters = 20_000
 const noCode = { exports: [], imports: 0 } as const
 
-/** Where the call does not name the file, the text alone says what it is. */
+/** Where the call does not name the file, its text alone shows whether it is code. */
 function codeOf(use: ToolUse, path: string | undefined, text: string) {
   const outline =
     use.arguments.path === null
@@ -201,7 +201,7 @@ function searchFacts(use: ToolUse): FamilyFacts {
   )
   const { matches, files, paths } = hits ?? { matches: 0, files: 0, paths: [] }
   const matchCount = (matches === 0 ? listedIn(report.text) : null) ?? matches
-  // What is found in a form that we cannot count is measured by its length.
+  // Results in an unknown format are measured by their length.
   const isUncounted = matchCount === 0 && outcome?.status === 'success'
   const counted = isUncounted ? [outputFact(use)] : [`Matches: ${matchCount}`, `Files: ${files}`]
   return {
@@ -230,7 +230,7 @@ function listFacts(use: ToolUse): FamilyFacts {
   }
 }
 
-// Half an address leads nowhere.
+// A shorter limit would cut URLs, and half a URL is useless.
 const addressCharacters = 200
 
 function webFacts(use: ToolUse): FamilyFacts {
@@ -255,7 +255,7 @@ function titleIn(text: string): string | null {
   return title === undefined ? null : factValue(title, askedCharacters)
 }
 
-const refusals = 400
+const firstErrorStatus = 400
 
 function httpFacts(use: ToolUse): FamilyFacts {
   const { arguments: given, report } = use
@@ -269,11 +269,11 @@ function httpFacts(use: ToolUse): FamilyFacts {
       ...(failed(use) ? [] : [outputFact(use)]),
     ],
     metadata: { method, url, ...(code === null ? {} : { statusCode: code }) },
-    ...(code !== null && code >= refusals && { status: 'error' }),
+    ...(code !== null && code >= firstErrorStatus && { status: 'error' }),
   }
 }
 
-/** Where answers begin; the body may name any status. */
+/** Reads only the start of a response; its body may mention any status. */
 function statusIn(text: string): number | null {
   const status =
     /^\s{0,20}(?:HTTP\/\d(?:\.\d)? |(?:status(?: code)?|http status)[:= ]{1,3}|\{\s{0,20}"status(?:_?code)?"\s?:\s?)(\d{3})\b/i
@@ -284,9 +284,9 @@ function statusIn(text: string): number | null {
 function databaseFacts(use: ToolUse): FamilyFacts {
   const query = factValue(use.arguments.text('sql') ?? use.subject ?? 'unknown', askedCharacters)
   const rows = failed(use) ? null : rowsIn(use.report.text)
-  const came = rows === null ? outputFact(use) : `Rows: ${rows}`
+  const resultFact = rows === null ? outputFact(use) : `Rows: ${rows}`
   return {
-    facts: [`Query: ${query}`, ...(failed(use) ? [] : [came])],
+    facts: [`Query: ${query}`, ...(failed(use) ? [] : [resultFact])],
     metadata: { query, ...(rows === null ? {} : { rows }) },
   }
 }
@@ -322,9 +322,9 @@ function resultFacts(use: ToolUse): readonly string[] {
   if (text === '') return []
   if (text.length <= aboutCharacters && !text.includes('\n')) return [`Result: ${text}`]
   const entries = listedIn(text)
-  const names = literalsInOutput(edgesOf(text))
+  const names = literalsInOutput(startAndEnd(text))
     .filter(({ text: name, kind }) => namedKinds.has(kind) && use.subject?.includes(name) !== true)
-    .slice(0, mostNames)
+    .slice(0, maxNames)
     .map(({ text: name }) => name)
   return [
     ...(names.length === 0 ? [] : [`Names: ${names.join(', ')}`]),
@@ -332,9 +332,9 @@ function resultFacts(use: ToolUse): readonly string[] {
   ]
 }
 
-/** What is asked for again by its name; symbols are mostly names of fields. */
+/** Kinds that users ask for again by name; symbols are mostly names of fields. */
 const namedKinds: ReadonlySet<OutputLiteralKind> = new Set(['path', 'file', 'url', 'hash', 'id'])
-const mostNames = 3
+const maxNames = 3
 
 const jsonCharacters = 1_000_000
 

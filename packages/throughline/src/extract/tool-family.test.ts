@@ -87,7 +87,7 @@ describe('familyOf', () => {
     ],
     ['str_replace_editor', { command: 'insert', path: 'a', new_str: 'x' }, 'edit'],
     ['str_replace_editor', { command: 'undo_edit', path: 'a' }, 'edit'],
-  ])('asks the field that says what is to be done: %s %j', (name, input, expected) => {
+  ])('reads the field that names the operation: %s %j', (name, input, expected) => {
     expect(family(name, input)).toBe(expected)
   })
 
@@ -120,11 +120,11 @@ describe('familyOf', () => {
     ['execute_trade', { symbol: 'X' }],
     ['', {}],
     ['__proto__', {}],
-  ])('does not take a word of a name for the thing: %s', (name, input) => {
+  ])('is not misled by a word in a name: %s', (name, input) => {
     expect(family(name, input)).toBe('unknown')
   })
 
-  it('goes by the name where the call is not known', () => {
+  it('uses the name alone where the call is unknown', () => {
     expect(family('read_file', {})).toBe('read')
     expect(family('execute_command', {})).toBe('shell')
   })

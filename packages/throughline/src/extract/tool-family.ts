@@ -1,19 +1,19 @@
 /**
- * The family of a tool, by its arguments first, then by the words of its name: what works on
- * files needs a file.
+ * Classifies a tool by its arguments, then by the words of its name. File families need a path
+ * among the arguments.
  */
 import type { Arguments } from './tool-arguments.ts'
 import {
-  changes,
+  editWords,
   families,
   fileWords,
   type Needs,
   planWords,
-  runs,
+  runWords,
   type ToolFamily,
 } from './tool-words-data.ts'
 
-/** Tools that do several things say in a field which one is asked for. */
+/** Fields in which a tool with several operations names one. */
 const commandFields = ['command', 'action', 'operation', 'mode']
 
 export function familyOf(name: string, given: Arguments): ToolFamily {
@@ -46,12 +46,14 @@ function byShape(
   if (given.path !== null) {
     if ((given.replaced !== null && given.content !== null) || given.has('edits')) return 'edit'
     if (given.content !== null)
-      return (asked.length > 0 ? asked : words).some((word) => changes.has(word)) ? 'edit' : 'write'
+      return (asked.length > 0 ? asked : words).some((word) => editWords.has(word))
+        ? 'edit'
+        : 'write'
   }
   if (given.has('subagent_type')) return 'agent'
   if (given.text('sql') !== null || isStatement(given.query)) return 'database'
-  if (given.shell !== null && (given.path === null || has(...runs))) return 'shell'
-  if (given.program !== null && given.path === null && has(...runs, 'python', 'repl'))
+  if (given.shell !== null && (given.path === null || has(...runWords))) return 'shell'
+  if (given.program !== null && given.path === null && has(...runWords, 'python', 'repl'))
     return 'shell'
   if (given.address !== null)
     return has('http', 'request', 'requests', 'curl', 'post', 'api') ? 'http' : 'web'
@@ -68,7 +70,7 @@ function isStatement(query: string | null): boolean {
 
 const needs: Readonly<Record<Needs, (given: Arguments, words: readonly string[]) => boolean>> = {
   nothing: () => true,
-  // Of a call that is not known, the name has to be enough.
+  // For an unknown call, the name has to be enough.
   file: (given, words) =>
     given.path !== null ||
     given.paths.length > 0 ||

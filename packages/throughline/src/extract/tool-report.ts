@@ -1,6 +1,6 @@
-/** Unwraps what a client put around an output: JSON, tags, or header lines with the exit code. */
+/** Unwraps tool output: clients put JSON, tags or header lines with the exit code around it. */
 import { parsedJson } from './json-text.ts'
-import { certain, exitLine } from './outcome-forms-data.ts'
+import { exitLine, mentionsExit } from './outcome-forms-data.ts'
 
 export interface ToolReport {
   readonly text: string
@@ -12,7 +12,10 @@ export interface ToolReport {
 
 export function readReport(output: string): ToolReport {
   return (
-    taggedReport(output) ?? fromJson(output) ?? headed(output) ?? plain(output, exitCodeIn(output))
+    taggedReport(output) ??
+    fromJson(output) ??
+    fromHeader(output) ??
+    plain(output, exitCodeIn(output))
   )
 }
 
@@ -34,7 +37,7 @@ export function taggedReport(output: string): ToolReport | null {
   return plain(text, Number(code[1]))
 }
 
-// A document of that size is what was asked for, and no wrapping around it.
+// Larger JSON is the content itself, not a wrapper.
 const jsonCharacters = 1_000_000
 const envelope =
   /"(?:output|stdout|stderr|exit_?code|returncode|exit_status|isError|success|error)"/i
@@ -44,7 +47,7 @@ function fromJson(output: string): ToolReport | null {
   if (!envelope.test(output.slice(0, 400)) && !envelope.test(output.slice(-400))) return null
   const fields = fieldsIn(parsedJson(output))
   const inner = fieldsIn(fields['metadata'])
-  const exitCode = numberIn(fields) ?? numberIn(inner)
+  const exitCode = exitCodeOf(fields) ?? exitCodeOf(inner)
   const texts = ['output', 'stdout', 'stderr'].flatMap((name) => textIn(fields, name))
   const inError = textIn(fieldsIn(fields['error']), 'message')
   const [error = null] = [...textIn(fields, 'error'), ...inError]
@@ -60,7 +63,7 @@ function fieldsIn(value: unknown): Fields {
   return typeof value === 'object' && value !== null ? (value as Fields) : {}
 }
 
-function numberIn(fields: Fields): number | null {
+function exitCodeOf(fields: Fields): number | null {
   for (const name of ['exit_code', 'exitCode', 'returncode', 'returnCode', 'exit_status']) {
     const value = fields[name]
     if (typeof value === 'number') return value
@@ -75,7 +78,7 @@ function textIn(fields: Fields, name: string): readonly string[] {
 
 const headLines = 8
 
-function headed(output: string): ToolReport | null {
+function fromHeader(output: string): ToolReport | null {
   const exitCode = exitCodeIn(output)
   if (exitCode === null) return null
   const head = output.slice(0, 1_000).split('\n', headLines)
@@ -91,12 +94,12 @@ function headed(output: string): ToolReport | null {
 
 const edgeCharacters = 2_000
 
-/** It comes first or last; what is between may name any exit code. */
+/** Reads only the first and last lines; the middle may mention any exit code. */
 function exitCodeIn(output: string): number | null {
   const first = output.slice(0, edgeCharacters).trimStart().split('\n', headLines)
   const last = output.slice(-edgeCharacters).trimEnd().split('\n').slice(-headLines)
   for (const line of [...first.slice(0, 3), ...last.reverse()]) {
-    const code = line.length > 200 || !certain.test(line) ? null : exitLine.exec(line.trim())
+    const code = line.length > 200 || !mentionsExit.test(line) ? null : exitLine.exec(line.trim())
     if (code?.[1] !== undefined) return Number(code[1])
   }
   return null

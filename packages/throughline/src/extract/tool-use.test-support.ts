@@ -1,4 +1,4 @@
-/** Calls and results in the fewest words. */
+/** Short helpers that build tool calls and results. */
 import type { ToolCallPart, ToolResultPart } from '../domain/message.ts'
 import { type Outcome, outcomeIn } from './outcome.ts'
 import { readReport } from './tool-report.ts'

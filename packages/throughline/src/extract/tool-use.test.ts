@@ -10,7 +10,7 @@ function use(name: string, input: unknown, output?: string, isError = false) {
 }
 
 describe('readToolUse', () => {
-  it('tells what was done, to what, and what came of it', () => {
+  it('has the family, the subject, the files and the outcome', () => {
     expect(use('Read', { file_path: '/a.ts' }, '1→a\n2→b\n')).toMatchObject({
       family: 'read',
       subject: '/a.ts',
@@ -65,11 +65,11 @@ describe('readToolUse', () => {
     ['Read', { file_path: 'a' }, 'anything', true, 'error'],
     ['get_user', { id: 'u1' }, 'Error: user not found', false, 'error'],
     ['get_user', { id: 'u1' }, '{"name":"Ada","error":null}', false, 'success'],
-  ])('judges by what kind of tool it is: %s %j %j', (name, input, output, isError, status) => {
+  ])('decides the outcome by tool family: %s %j %j', (name, input, output, isError, status) => {
     expect(use(name, input, output, isError).outcome?.status).toBe(status)
   })
 
-  it('tells what a search found and what a file offers', () => {
+  it('has the hits of a search and the exports of a file', () => {
     expect(use('Grep', { pattern: 'x' }, 'src/a.ts:1:x\nsrc/b.ts:2:x').hits).toMatchObject({
       matches: 2,
       files: 2,
@@ -83,7 +83,7 @@ describe('readToolUse', () => {
     })
   })
 
-  it('goes by the result where the call is not known', () => {
+  it('reads the result alone where the call is unknown', () => {
     expect(readToolUse(null, { ...resultWith('x'), name: 'read_file' })).toMatchObject({
       tool: 'read_file',
       family: 'read',

@@ -7,9 +7,9 @@ import {
 import { type CodeOutline, outlineOf } from './code-outline.ts'
 import { type FileUseKind, fileUseOf } from './fact-kinds-data.ts'
 import { type Outcome, outcomeIn } from './outcome.ts'
-import { ofProgram, ofTool } from './outcome-forms-data.ts'
+import { programFailure, toolFailure } from './outcome-forms-data.ts'
 import { patchedFiles } from './patched-files.ts'
-import { isNothing, type SearchHits, searchHitsIn } from './search-hits.ts'
+import { isEmptyResult, type SearchHits, searchHitsIn } from './search-hits.ts'
 import { readCommand, type ShellUse } from './shell-command.ts'
 import { type Arguments, readArguments } from './tool-arguments.ts'
 import { familyOf } from './tool-family.ts'
@@ -19,10 +19,10 @@ import type { ToolFamily } from './tool-words-data.ts'
 export interface ToolUse {
   readonly tool: string
   readonly family: ToolFamily
-  /** What it is about, in one line: a path, a command, a query, an address. */
+  /** The subject in one line: a path, a command, a query, an address. */
   readonly subject: string | null
   readonly files: readonly FileUse[]
-  /** Null as long as it has no result. */
+  /** Null until the call has a result. */
   readonly outcome: Outcome | null
   readonly lines: number
   readonly hits: SearchHits | null
@@ -36,7 +36,7 @@ const nothing: ToolReport = { text: '', exitCode: null, failed: false, error: nu
 
 export function readToolUse(call: ToolCallPart | null, result: ToolResultPart | null): ToolUse {
   const tool = call?.name ?? result?.name ?? 'unknown'
-  const { given, family, command } = call === null ? doing(tool, none) : doneBy(call)
+  const { given, family, command } = call === null ? parseCall(tool, none) : parsedCallOf(call)
   const report = result === null ? nothing : readReport(outputText(result.output))
   const hits = result === null || family !== 'search' ? null : searchHitsIn(report.text)
   const shown = family === 'write' ? (given.content ?? '') : report.text
@@ -57,51 +57,51 @@ export function readToolUse(call: ToolCallPart | null, result: ToolResultPart | 
   }
 }
 
-interface Doing {
+interface ParsedCall {
   readonly given: Arguments
   readonly family: ToolFamily
   readonly command: ShellUse | null
 }
 
-function doing(tool: string, given: Arguments): Doing {
+function parseCall(tool: string, given: Arguments): ParsedCall {
   const family = familyOf(tool, given)
   const command = family === 'shell' ? readCommand(given.shell ?? given.program ?? '') : null
   return { given, family, command }
 }
 
-/** A call is asked for when it is made, and again when it has its result. */
-const known = new WeakMap<ToolCallPart, Doing>()
+/** A call is read twice: on its own, and with its result. */
+const parsedCalls = new WeakMap<ToolCallPart, ParsedCall>()
 
-function doneBy(call: ToolCallPart): Doing {
-  const read = known.get(call) ?? doing(call.name, readArguments(call.input))
-  known.set(call, read)
+function parsedCallOf(call: ToolCallPart): ParsedCall {
+  const read = parsedCalls.get(call) ?? parseCall(call.name, readArguments(call.input))
+  parsedCalls.set(call, read)
   return read
 }
 
-/** A page of a file may speak of errors, and is none. */
+/** Content that a tool shows may mention errors without being one. */
 function outcomeFor(
-  { family, command }: Pick<Doing, 'family' | 'command'>,
+  { family, command }: Pick<ParsedCall, 'family' | 'command'>,
   report: ToolReport,
   isError: boolean,
 ): Outcome {
   const { exitCode } = report
   const failed = isError || report.failed || (exitCode ?? 0) !== 0
   const isSearch = family === 'search' || command?.isSearch === true
-  // Searches end with 1 where there is nothing to find.
-  if (isSearch && (exitCode === 1 || !failed) && !report.failed && isNothing(report.text))
+  // Searches exit with 1 when nothing matches.
+  if (isSearch && (exitCode === 1 || !failed) && !report.failed && isEmptyResult(report.text))
     return { status: 'partial', exitCode, error: null, tests: null }
-  const isShown = speaksForItself.has(family) || command?.isLooking === true
+  const isShown = contentFamilies.has(family) || command?.onlyShowsText === true
   return failed || !isShown || isOwnFailure(report.text, command)
     ? outcomeIn(report, isError)
     : { status: 'success', exitCode, error: null, tests: null }
 }
 
-const speaksForItself: ReadonlySet<ToolFamily> = new Set(['read', 'search', 'list', 'web', 'plan'])
+const contentFamilies: ReadonlySet<ToolFamily> = new Set(['read', 'search', 'list', 'web', 'plan'])
 
-/** Many tools have no other way to say that they failed than a short text. */
+/** Many tools report a failure only as a short text. */
 function isOwnFailure(text: string, command: ShellUse | null): boolean {
   if (text.length > failureCharacters) return false
-  return ofProgram.test(text) || (command === null && ofTool.test(text))
+  return programFailure.test(text) || (command === null && toolFailure.test(text))
 }
 
 const failureCharacters = 600
@@ -110,7 +110,7 @@ export function outputText(output: ToolOutput): string {
   return textsOfOutput(output).join('\n')
 }
 
-/** A line break at the end begins no line. */
+/** A line break at the end starts no line. */
 export function countLines(text: string): number {
   if (text === '') return 0
   let lines = text.endsWith('\n') ? 0 : 1
@@ -151,14 +151,14 @@ function listed(files: readonly { readonly path: string }[], path: string | null
   return files.length === 0 ? path : files.map((file) => file.path).join(', ')
 }
 
-/** Other tools are described by their arguments: the short ones say most, a long one is content. */
+/** Describes other tools by their short arguments; a long one is content. */
 function shortest(values: readonly string[]): string | null {
   const short = values.filter((value) => value.length > 1 && value.length <= subjectCharacters)
   return short.length === 0 ? null : short.slice(0, 3).join(', ')
 }
 
 const subjectCharacters = 120
-// Names are shown whole where that is possible: half a path is useless.
+// Long enough for most paths: half a path is useless.
 const lineCharacters = 200
 
 function firstLine(text: string | null): string | null {
@@ -169,7 +169,10 @@ function firstLine(text: string | null): string | null {
     : `${line.slice(0, lineCharacters).toWellFormed()}…`
 }
 
-function filesOf({ family, given, command }: Doing, found: readonly string[]): readonly FileUse[] {
+function filesOf(
+  { family, given, command }: ParsedCall,
+  found: readonly string[],
+): readonly FileUse[] {
   const patched = given.patch === null ? [] : patchedFiles(given.patch)
   if (patched.length > 0)
     return patched.map(({ path, change: did }) => ({

@@ -1,6 +1,6 @@
-/** Words of tools, as tables: names of arguments, of tools and of programs, and endings of files. */
+/** Word tables: names of arguments, tools and programs, and file extensions. */
 
-/** Names that makers of tools give to an argument, by what it means. */
+/** Argument names that tools use, by their meaning. */
 export const argumentNames = {
   path: [
     ...(['path', 'file_path', 'filePath', 'filepath', 'file', 'filename', 'fileName'] as const),
@@ -25,14 +25,14 @@ export const argumentNames = {
   address: ['url', 'uri', 'href', 'link', 'endpoint', 'URL'],
 } as const satisfies Readonly<Record<string, readonly string[]>>
 
-/** Sizes, switches and places in a file say nothing of what a call is about. */
+/** Arguments that do not describe a call: sizes, switches, positions in a file. */
 export const switches: ReadonlySet<string> = new Set([
   ...['timeout', 'offset', 'limit', 'status', 'output_mode', 'head_limit', 'run_in_background'],
   ...['max_results', 'page', 'cursor', 'encoding', 'format', 'type', 'mode', 'replace_all'],
   ...['requires_approval', 'yield_time_ms', 'max_output_tokens', '__proto__'],
 ])
 
-/** Of these words alone the names of tools for files and for plans consist. */
+/** The names of file tools and of plan tools consist only of these words. */
 export const fileWords: ReadonlySet<string> = new Set(
   (
     'read write edit view open cat load show create save replace insert append delete remove patch ' +
@@ -45,15 +45,15 @@ export const planWords: ReadonlySet<string> = new Set(
     'complete stop output status todowrite todoread'
   ).split(' '),
 )
-/** They leave the rest of the file as it is. */
-export const changes: ReadonlySet<string> = new Set([
+/** Words in the names of tools that change only a part of a file. */
+export const editWords: ReadonlySet<string> = new Set([
   ...['insert', 'edit', 'append', 'replace', 'notebook'],
 ])
-export const runs: readonly string[] = [
+export const runWords: readonly string[] = [
   ...['bash', 'shell', 'exec', 'execute', 'terminal', 'command', 'run', 'powershell'],
 ]
 
-/** Programs of a shell, by what they do. */
+/** Shell programs by what they do. */
 export const readers: ReadonlySet<string> = new Set([
   ...['cat', 'head', 'tail', 'less', 'more', 'nl', 'bat', 'wc', 'sed', 'awk'],
 ])
@@ -61,21 +61,21 @@ export const writers: ReadonlySet<string> = new Set(['touch', 'tee', 'truncate']
 export const searchers: ReadonlySet<string> = new Set([
   ...['grep', 'egrep', 'fgrep', 'rg', 'ag', 'ack', 'find', 'fd', 'git grep'],
 ])
-export const lookers: ReadonlySet<string> = new Set([
+export const viewers: ReadonlySet<string> = new Set([
   ...['ls', 'tree', 'git log', 'git show', 'git diff', 'git blame', 'sort'],
 ])
-/** Their first word is a program of their own. */
-export const scripted: ReadonlySet<string> = new Set([
+/** The first argument of these is a script or a pattern. */
+export const scriptPrograms: ReadonlySet<string> = new Set([
   ...['sed', 'awk', 'grep', 'egrep', 'fgrep', 'rg', 'ag', 'perl'],
 ])
-export const leading: ReadonlySet<string> = new Set([
+export const setupPrograms: ReadonlySet<string> = new Set([
   ...['cd', 'set', 'export', 'source', '.', 'pushd', 'clear', 'unset'],
 ])
-export const prefixes: ReadonlySet<string> = new Set([
+export const commandPrefixes: ReadonlySet<string> = new Set([
   ...['sudo', 'env', 'time', 'nohup', 'command', 'exec', 'then', 'do'],
 ])
 
-/** Types of files, with the endings of their names. */
+/** File types with their extensions. */
 export const fileTypes: Readonly<Record<string, string>> = {
   typescript: 'ts tsx mts cts',
   javascript: 'js jsx mjs cjs',
@@ -95,15 +95,15 @@ export const fileTypes: Readonly<Record<string, string>> = {
   image: 'png jpg jpeg gif webp svg',
 }
 
-/** What kind of thing a tool does. */
+/** What a tool works with. */
 type FileFamily = 'read' | 'write' | 'edit' | 'patch' | 'delete' | 'list'
 type OtherFamily = 'shell' | 'search' | 'web' | 'database' | 'http' | 'plan' | 'agent' | 'mcp'
 export type ToolFamily = FileFamily | OtherFamily | 'unknown'
 
-/** What has to be in a call besides the word. */
+/** What a call must contain besides the word. */
 export type Needs = 'nothing' | 'file' | 'unknownCall' | 'noPrompt' | 'prompt'
 
-/** In this order; a word counts where what it needs is there. */
+/** In this order; a word counts only if the call meets its requirement. */
 export const families: readonly (readonly [ToolFamily, Needs, readonly string[]])[] = [
   ['plan', 'noPrompt', ['todo', 'todos', 'plan', 'task', 'tasks', 'todowrite', 'todoread']],
   ['patch', 'file', ['patch', 'diff']],

@@ -1,9 +1,9 @@
 /**
- * How much the tests of this room go through: enough to find a mistake in `npm test`, and all
- * that is promised, with figures, in `npm run test:extract`.
+ * Sizes of the tests in this room: small in `npm test`, full, with printed figures, in
+ * `npm run test:extract`.
  */
 interface TrialSizes {
-  /** Of a text that is made to stall a reader. */
+  /** The length of a text that is built to stall a reader. */
   readonly hostileCharacters: number
   readonly cleanCharacters: number
   readonly secretsPerFormat: number
@@ -26,7 +26,7 @@ export const trialSizes: TrialSizes = isWhole
       randomRuns: 300,
     }
 
-/** Told where everything is gone through. */
-export function tellFigure(figure: string): void {
+/** Prints a figure in the full mode. */
+export function logFigure(figure: string): void {
   if (isWhole) console.log(figure)
 }

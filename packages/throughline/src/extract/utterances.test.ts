@@ -5,7 +5,7 @@ function kinds(text: string, speaker: 'user' | 'assistant'): readonly string[] {
   return utterancesOf(text, speaker).map(({ kind }) => kind)
 }
 
-describe('what a user says', () => {
+describe('a sentence of a user', () => {
   it.each([
     ['constraint', 'You must not touch the public API.'],
     ['constraint', 'Never use any.'],
@@ -55,11 +55,11 @@ describe('what a user says', () => {
     ['question', 'Why does it never stop?'],
     ['question', 'What must I do?'],
     ['question', '这是什么？'],
-    ['standing', 'My sister lives in Lyon.'],
-    ['standing', 'Tabs, not spaces.'],
-    ['standing', '5 messages a second is what the contract gives us.'],
-    ['standing', 'Commit messages have the form of a list.'],
-    ['standing', 'Unsere Rechnungen sind in Euro.'],
+    ['persistent', 'My sister lives in Lyon.'],
+    ['persistent', 'Tabs, not spaces.'],
+    ['persistent', '5 messages a second is what the contract gives us.'],
+    ['persistent', 'Commit messages have the form of a list.'],
+    ['persistent', 'Unsere Rechnungen sind in Euro.'],
     ['statement', 'I think the second one sounds better.'],
     ['statement', 'That was the wrong file.'],
     ['statement', 'Es läuft jetzt wieder.'],
@@ -83,7 +83,7 @@ describe('what a user says', () => {
   })
 })
 
-describe('what an assistant says', () => {
+describe('a sentence of an assistant', () => {
   it.each([
     ['proposal', 'I suggest that we split the file.'],
     ['proposal', 'Shall I run the tests?'],
@@ -95,15 +95,15 @@ describe('what an assistant says', () => {
     expect(kinds(text, 'assistant')).toEqual([kind])
   })
 
-  it('is asked for decisions alone, also over the end of a line', () => {
+  it('has decisions, also across a line break', () => {
     const text = 'Let me see.\nAfter all that was tried and said about it, we settled\non Postgres.'
-    expect(decisionsOf(text).map(({ text: said }) => said)).toEqual([
+    expect(decisionsOf(text).map(({ text: sentence }) => sentence)).toEqual([
       'After all that was tried and said about it, we settled on Postgres.',
     ])
     expect(decisionsOf('I look at it.')).toEqual([])
   })
 
-  it('binds nobody', () => {
+  it('is never a rule', () => {
     expect(kinds('You must never do that. The files are there.', 'assistant')).toEqual([])
   })
 })

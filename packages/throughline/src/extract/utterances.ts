@@ -1,14 +1,14 @@
 /**
- * Sentences that matter later, found by cue words of several languages; a user's statement counts
+ * Finds sentences that matter later by cue words of several languages. A user's statement counts
  * without one.
  */
 
 import { lazy } from '../domain/lazy.ts'
-import { cueWords, past, pointing, unsure } from './cue-words-data.ts'
+import { cueWords, isOpinion, isPastTense, refersToContext } from './cue-words-data.ts'
 import { sentencesOf } from './sentences.ts'
 
 type BindingKind = 'constraint' | 'preference' | 'correction' | 'decision' | 'commitment'
-type OtherKind = 'proposal' | 'confirmation' | 'question' | 'task' | 'standing' | 'statement'
+type OtherKind = 'proposal' | 'confirmation' | 'question' | 'task' | 'persistent' | 'statement'
 type UtteranceKind = BindingKind | OtherKind
 
 export interface Utterance {
@@ -19,9 +19,9 @@ export interface Utterance {
 
 type Speaker = 'user' | 'assistant'
 
-// Who says more at once has pasted it.
-const mostUtterances = 200
-/** In a longer text a statement is a part of what it describes, and means nothing alone. */
+// Longer text was pasted.
+const maxUtterances = 200
+/** In a longer text, a statement depends on the text around it and means little alone. */
 const briefCharacters = 1_200
 
 export function utterancesOf(text: string, speaker: Speaker): readonly Utterance[] {
@@ -30,16 +30,17 @@ export function utterancesOf(text: string, speaker: Speaker): readonly Utterance
   for (const { text: sentence, at } of sentencesOf(text)) {
     const plain = plainSentence(plainOf(sentence))
     const kind = speaker === 'user' ? kindByUser(plain) : kindByAssistant(plain)
-    const isPart = kind === 'standing' && !isBrief
-    if (kind !== null) utterances.push({ kind: isPart ? 'statement' : kind, text: sentence, at })
-    if (utterances.length >= mostUtterances) break
+    const isFragment = kind === 'persistent' && !isBrief
+    if (kind !== null)
+      utterances.push({ kind: isFragment ? 'statement' : kind, text: sentence, at })
+    if (utterances.length >= maxUtterances) break
   }
   return utterances
 }
 
 /** Few sentences decide anything, so the whole text is searched for a cue before it is split. */
 export function decisionsOf(text: string): readonly Utterance[] {
-  // A sentence may go on in the next line.
+  // A sentence may continue on the next line.
   if (!hasWords('decision', plainSentence(plainOf(text).replaceAll('\n', ' ')))) return []
   return utterancesOf(text, 'assistant').filter(({ kind }) => kind === 'decision')
 }
@@ -71,14 +72,14 @@ function kindByUser(sentence: PlainSentence): UtteranceKind | null {
   if (hasWords('correction', sentence)) return 'correction'
   const agreed = agreement(sentence)
   if (agreed !== null) {
-    // "Yes, and never touch the other one" binds by what comes after the yes.
+    // In "Yes, and never touch the other one" the part after the yes decides.
     const text = sentence.text.slice(agreed.length).replace(/^[\s,.!;:—-]+/, '')
     const more = text.length < statementCharacters ? null : bindingKind(plainSentence(text))
     return more ?? 'confirmation'
   }
   const binding = bindingKind(sentence)
   if (binding !== null || !isStatement(sentence)) return binding
-  return isStanding(sentence.text) ? 'standing' : 'statement'
+  return isPersistent(sentence.text) ? 'persistent' : 'statement'
 }
 
 function agreement({ text, isWide }: PlainSentence): string | null {
@@ -89,7 +90,7 @@ function agreement({ text, isWide }: PlainSentence): string | null {
 
 function bindingKind(sentence: PlainSentence): UtteranceKind | null {
   if (hasWords('strongConstraint', sentence)) return 'constraint'
-  // "I need you to fix it" asks for work; what else is needed or wanted is a wish.
+  // "I need you to fix it" is a task; other needs are preferences.
   if (hasWords('task', sentence)) return 'task'
   if (hasWords('preference', sentence)) return 'preference'
   if (hasWords('decision', sentence)) return 'decision'
@@ -107,7 +108,7 @@ function isQuestion(sentence: string): boolean {
   return /[?？؟]["')\]*_”’]{0,3}$/.test(sentence)
 }
 
-/** It begins with a number, and no words of a sentence after it. */
+/** Starts with a number that no sentence follows. */
 const countedLine = /^\d(?![\d.,]{0,12} \p{L}{2,40}(?: [^\s]{1,60}){3})/u
 const statementCharacters = 12
 const wideStatementCharacters = 5
@@ -120,18 +121,18 @@ function isStatement(sentence: PlainSentence): boolean {
 }
 
 /**
- * A standing statement is short, names its own subject, holds now and is no opinion: "Tabs, not
- * spaces".
+ * A persistent statement is short, needs no context, is about the present and is no opinion: "Tabs,
+ * not spaces".
  */
-const mostCharacters = 120
+const maxCharacters = 120
 
-function isStanding(sentence: string): boolean {
+function isPersistent(sentence: string): boolean {
   return (
-    sentence.length <= mostCharacters &&
+    sentence.length <= maxCharacters &&
     !sentence.endsWith(':') &&
-    !pointing.test(sentence) &&
-    !unsure.test(sentence) &&
-    !past.test(sentence)
+    !refersToContext.test(sentence) &&
+    !isOpinion.test(sentence) &&
+    !isPastTense.test(sentence)
   )
 }
 
@@ -149,7 +150,7 @@ interface CueSources {
   readonly unspaced?: readonly string[]
 }
 
-// Classes of Unicode make a pattern several times slower than ranges do.
+// Unicode classes make a pattern several times slower than ranges.
 const letter = '[a-z\\u00df-\\u024f\\u0400-\\u04ff]'
 const inWord = 'a-z0-9_\\u00df-\\u024f\\u0400-\\u04ff'
 
@@ -161,8 +162,8 @@ function cueFrom({ first = [], anywhere = [], unspaced = [] }: CueSources): Cue 
   }
 }
 
-// The character before a word is a part of the match: to look back at it from each place of
-// a sentence would take longer than all the rest.
+// The match includes the character before a word, because a lookbehind at each position would
+// take longer than everything else.
 function anywhereSource(sources: readonly string[]): string {
   return `(?:^|[^${inWord}])(?:${sources.join('|')})(?![${inWord}])`
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { turnRules } from '../domain/turn-memory.ts'
 import { hostileTexts } from '../extract/hostile-text.test-support.ts'
 import { processorMs } from '../extract/processor-time.test-support.ts'
-import { tellFigure, trialSizes } from '../extract/trial-sizes.test-support.ts'
+import { logFigure, trialSizes } from '../extract/trial-sizes.test-support.ts'
 import { pendingDecision, stepRecords } from './build-record.ts'
 import { compressionQuestion, responseQuestion, themeQuestion } from './questions.ts'
 import { acceptedText, noStep, noThought, recordOf, turnOf } from './turns.test-support.ts'
@@ -32,7 +32,7 @@ function tellAll(text: string): void {
 describe('turns with texts that stall a reader', () => {
   it.each(Object.entries(hostileTexts))('are told in time: %s', (name, text) => {
     const time = processorMs(() => tellAll(text), stallMs)
-    tellFigure(`${name}: ${time.toFixed(0)} ms`)
+    logFigure(`${name}: ${time.toFixed(0)} ms`)
     expect(time).toBeLessThan(stallMs)
   })
 })

@@ -1,7 +1,6 @@
 /**
- * Values that are right only letter by letter: hashes, ids, long numbers, versions, addresses,
- * paths. Stricter
- * than the other readers: what may be a word, a count or a unit is no value here.
+ * Finds values that only an exact copy gets right: hashes, ids, long numbers, versions, addresses,
+ * paths. Stricter than the other readers: a possible word, count or unit is no value here.
  */
 import {
   countedKeys,
@@ -44,7 +43,7 @@ function digitsIn(number: string): number {
   return number.replace(/\D/g, '').length
 }
 
-/** The text around it says whether words with slashes between them are meant as a path. */
+/** The text around a run shows whether words joined by slashes are a path. */
 export function valuesOfRun(run: Run, text: string): readonly ExactValue[] {
   if (run.text.includes('/')) {
     const kind = slashedKind(run, text)
@@ -64,7 +63,7 @@ function slashedKind(run: Run, text: string): 'path' | 'url' | null {
     return text[run.at - 1] === ':' && segments.length > 0 ? 'url' : null
   if (segments.length < 2 || !segments.some((segment) => /[A-Za-z\u00c0-\u052f]{2}/.test(segment)))
     return null
-  // Sides of a comparison and units, as in `12.5/s`, are no folders.
+  // Units such as `12.5/s` and compared numbers are no folders.
   if (/^[\d.,+-]/.test(run.text) && !/^\.{1,2}\//.test(run.text) && !/^\.[a-z]/i.test(run.text))
     return null
   const isQuoted =
@@ -112,7 +111,7 @@ const idCharacters = 8
 
 function wordKind(word: string): 'hash' | 'id' | 'number' | null {
   if (word.length < longDigits) return null
-  // A unit may come right after a number.
+  // A unit may follow a number directly.
   if (/^\d{5,40}(?:[A-Za-z]{1,3})?$/.test(word) && !isHash(word)) return 'number'
   if (isHash(word)) return 'hash'
   // `TS2345` is the code of an error; `ES2022` is a year, and `L1090` a line.
@@ -130,7 +129,7 @@ function isHash(word: string): boolean {
   )
 }
 
-/** Digits and letters change more than once, as they do in no word that has a number in it. */
+/** Digits and letters alternate more than once, unlike in a word with a number. */
 function isRandom(word: string): boolean {
   const digitGroups = word.match(/\d+/g) ?? []
   if (digitGroups.length >= 2) return true
@@ -143,15 +142,15 @@ export interface Run {
   readonly at: number
 }
 
-// What is longer is data, and no part of a summary.
+// A longer run is data, and no part of a summary.
 const longestRun = 400
 
-// Colons, commas, quotes, brackets and the signs of Markdown end a run, so that a place after a
-// path, an argument of an address and emphasis are no part of it.
+// Colons, commas, quotes, brackets and Markdown signs end a run: line numbers after a path,
+// query arguments and emphasis are no part of it.
 const alphabet = runAlphabet('_.-/@+~\\', {
   beyond: (code) =>
     (code >= 0xc0 && code <= 0x24f) || (code >= 0x370 && code <= 0x52f) ? letter : 0,
-  telling: -1,
+  significant: -1,
 })
 
 export function runsIn(text: string): readonly Run[] {

@@ -1,25 +1,25 @@
-/** The forms of literals, as tables: what each kind looks like, and the words that decide. */
+/** Tables of literal forms: the pattern of each kind, and the words that decide. */
 
-/** Marks that a run of characters may hold, as bits. */
+/** Bits for the marks in a run of characters. */
 export const colon = 1
 export const at = 2
 export const hyphen = 4
-/** Either way. */
+/** Forward or backward. */
 export const slash = 8
 export const dot = 16
 export const lowLine = 32
 export const numberSign = 64
 export const digit = 128
-/** After the first character. */
+/** A capital after the first character. */
 export const innerCapital = 256
-/** What joins the parts of a list. */
+/** Joins the parts of a list. */
 export const listMark = 512
-/** What joins the parts of a path or an address. */
+/** Joins the parts of a path or an address. */
 export const pathMark = 1_024
 export const dollar = 2_048
 /** Anything that is not ASCII, which may be a letter or a digit of any kind. */
 export const beyondAscii = 4_096
-/** A letter of ASCII, or one beyond it that counts as such. */
+/** An ASCII letter, or another character that counts as one. */
 export const letter = 8_192
 /** A digit beyond ASCII. */
 export const digitBeyond = 16_384
@@ -44,7 +44,7 @@ export type LiteralKind =
 
 export interface LiteralForm {
   readonly kind: LiteralKind
-  /** All of these marks are in every word of the form: most words have none of them. */
+  /** Every word of the form has all of these marks; most words have none. */
   readonly holds: number
   /** And at least one of these … */
   readonly one?: number
@@ -53,14 +53,14 @@ export interface LiteralForm {
   readonly pattern: RegExp
 }
 
-/** Of letters and digits alone, with a capital after the first. */
+/** Only letters and digits, with a capital after the first character. */
 const joined = {
   holds: 0,
   one: innerCapital | beyondAscii,
   lacks: colon | at | hyphen | slash | dot | lowLine | numberSign | listMark | pathMark,
 } as const
 
-/** Of a word in prose, in this order; anchored, so that each is over in one walk through the word. */
+/** Forms of a word in prose; the first match wins. Anchored, so each reads the word once. */
 export const proseForms: readonly LiteralForm[] = [
   {
     kind: 'url',
@@ -173,7 +173,7 @@ export const proseForms: readonly LiteralForm[] = [
   },
 ]
 
-/** Of literals that overlap, the kind with the larger figure says more. */
+/** Of overlapping literals, the kind with the larger number wins. */
 export const specificity: Readonly<Record<LiteralKind, number>> = {
   url: 16,
   email: 15,
@@ -193,7 +193,7 @@ export const specificity: Readonly<Record<LiteralKind, number>> = {
   quoted: 1,
 }
 
-/** What is between quotes, by the mark that opens them. */
+/** Text in quotes, one pattern for each style of quotes. */
 export const quoteForms: readonly RegExp[] = [
   /(?<![\p{L}\p{N}])"([^"\r\n]{2,60})"(?![\p{L}\p{N}])/gu,
   /(?<![\p{L}\p{N}])'([^'\r\n]{2,60})'(?![\p{L}\p{N}])/gu,
@@ -206,7 +206,7 @@ export const quoteForms: readonly RegExp[] = [
   /『([^「」『』\r\n]{2,60})[」』]/g,
 ]
 
-/** Endings of files that fields of objects do not have as well, as `map` and `log` are. */
+/** File extensions that are not also names of fields, as `map` and `log` are. */
 const endings =
   'ts tsx mts cts js jsx mjs cjs json jsonl md mdx txt rst csv tsv yml yaml toml ini cfg conf lock ' +
   'html css scss less svg png jpg jpeg gif webp ico pdf doc docx xls xlsx zip gz tgz tar bz2 xz py ' +
@@ -218,27 +218,27 @@ export const fileEndingsInProse: ReadonlySet<string> = new Set(
   `${endings} ndjson htm bmp ppt pptx odt zst rar fish cmd gql xsd mov ttf woff2`.split(' '),
 )
 
-/** Code has more of them, and words such as `cmd` and `fish` as fields. */
+/** Code has other extensions, and uses words such as `cmd` and `fish` as fields. */
 export const fileEndingsInOutput: ReadonlySet<string> = new Set(
   `${endings} so tpl tmpl po mod sum env`.split(' '),
 )
 
-/** Endings that name a part of the internet and no kind of file. */
+/** Endings of host names rather than of files. */
 export const topLevelDomain =
   /^(?:com|org|net|edu|gov|dev|app|local|internal|cloud|eu|uk|fr|info|test|example)$/
 
-/** Sources of patterns. */
+/** Parts of patterns. */
 const month =
   '(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)'
 const unit =
   '(?:[KMGTP]i?B|[kKMGT]?[Bb]ytes?|bits?|[kMG]bps|[kMG]?Hz|ms|µs|ns|s|sec(?:onds?)?|min(?:utes?)?|h|hours?|days?|weeks?|months?|years?|px|kg|g|mg|km|m|cm|mm|mi|miles|kWh?|W|V|°[CF]|percent|tokens|lines|files|USD|EUR|GBP|CHF|JPY|CNY|INR|dollars|euros|pounds|million|billion|thousand)'
 
-/** `STEP-12` counts something, whatever it counts. */
+/** `STEP-12` is a count, not an issue key. */
 export const countedKeys: ReadonlySet<string> = new Set(
   'WP PR STEP PHASE PART PHASES TASK GPT MP'.split(' '),
 )
 
-/** Names of standards have the form of a key, and everyone knows them. */
+/** Standards have the form of a key, but are common knowledge. */
 export const standards: ReadonlySet<string> = new Set(
   (
     'UTF-8 UTF-16 UTF-32 SHA-1 SHA-2 SHA-3 SHA-224 SHA-256 SHA-384 SHA-512 AES-128 AES-256 MD-5 ISO-8601 ' +
@@ -247,11 +247,11 @@ export const standards: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
-/** Scripts that are written without spaces, as members of a class in a pattern. */
+/** Scripts without spaces, as members of a character class. */
 export const unspacedScripts =
   '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}ー'
 
-/** What can come after a number and make it something. */
+/** Text after a number that makes it a date, an amount or a time. */
 export const afterNumber: readonly (readonly [LiteralKind, RegExp])[] = [
   ['date', new RegExp(String.raw`(?:st|nd|rd|th|\.)? ${month}\.?,?(?: \d{4})?(?!\d)`, 'uy')],
   ['amount', new RegExp(String.raw` ?(?:%|\p{Sc}|${unit}(?![\p{L}\p{N}_/-]))`, 'uy')],
@@ -261,7 +261,7 @@ export const afterNumber: readonly (readonly [LiteralKind, RegExp])[] = [
 
 const word = String.raw`(?<![\p{L}\p{N}_])`
 
-/** What begins with a word or a mark and goes on with a number. */
+/** A word or a mark, followed by a number. */
 export const phraseForms: readonly (readonly [LiteralKind, RegExp])[] = [
   [
     'date',
@@ -279,22 +279,22 @@ export const phraseForms: readonly (readonly [LiteralKind, RegExp])[] = [
   ],
 ]
 
-/** Values that only exact copying gets right, stricter than the forms of prose. */
+/** Values that only an exact copy gets right, stricter than the forms of prose. */
 export const exactEmail =
   /^[\w.+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){0,8}\.[A-Za-z]{2,24}$/
 export const exactDecimal = /^(\d{1,30}\.\d{1,30})[A-Za-z]{0,3}$/
 export const exactVersion =
   /^(?:[A-Za-z][\w.-]{0,60}@|[A-Za-z]{1,12}-)?[vV^~=]?(\d{1,6}(?:\.\d{1,9}){2,3}(?:-(?:alpha|beta|rc|next|dev|pre|canary|preview)[.\d-]{0,20})?)$/
 export const exactUuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
-/** As services give them: what it is, and a part that says which. */
+/** Ids as services issue them: a type prefix and a unique part. */
 export const prefixedKey = /^[A-Za-z]{2,12}_(?=[A-Za-z]{0,40}\d[A-Za-z]{0,40}\d)[A-Za-z0-9]{6,60}$/
-/** Two letters at least: `L197-214` is a range of lines. */
+/** At least two letters, because `L197-214` is a range of lines. */
 export const issueKey = /^([A-Z]{2}[A-Z0-9]{0,8})-\d{1,9}$/
-// One group after a full stop is a fraction as well, and one after a space another number.
+// A single group could be a fraction after a full stop, or another number after a space.
 export const groupedDigits =
   /(?<![\d.,])\d{1,3}(?:(?:,\d{3}){1,12}(?:\.\d{1,12})?|(?:\.\d{3}){2,12}(?:,\d{1,12})?|(?:['’_]\d{3}){1,12}|(?: \d{3}){2,12}|(?:[\u00a0\u202f]\d{3}){1,12}(?:,\d{1,12})?)(?!\d)/g
 
-/** Of runs with digits in the output of a tool, in this order. */
+/** Forms of runs with digits in tool output; the first match wins. */
 export const numberedForms = [
   ['id', /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i],
   ['date', /^\d{4}-\d{2}-\d{2}(?:T\d{2})?$/],
@@ -309,14 +309,14 @@ export const numberedForms = [
 ] as const
 
 interface Cut {
-  /** One of them is in every piece that is cut there. */
+  /** Every piece that is cut there has one of these. */
   readonly marks: number
   readonly at: string
-  /** How many of the same there are at least. */
+  /** The minimum number of equal marks in a row. */
   readonly least: number
 }
 
-/** Looser first: what joins the parts of a list never joins those of a name. */
+/** Loosest first: a mark that joins a list never joins a name. */
 export const cuts: readonly Cut[] = [
   { marks: listMark, at: '!,*=?&', least: 1 },
   { marks: colon, at: ':', least: 1 },

@@ -1,7 +1,6 @@
 /**
- * The walk that all readers of literals share: runs of allowed characters, with bits for the
- * marks that each
- * holds, so that plain words are skipped without a pattern. Each character is read once.
+ * The scan that all literal readers share: runs of allowed characters, with bits for the marks in
+ * each run, so that plain words are skipped without a pattern. Each character is read once.
  */
 import {
   at,
@@ -20,8 +19,8 @@ import {
   slash,
 } from './literal-forms-data.ts'
 
-/** Without any of these, and without a capital inside, a word is a plain one. */
-export const tellingMarks: number =
+/** A word without any of these, and without a capital inside, is plain. */
+export const significantMarks: number =
   colon | at | hyphen | slash | dot | lowLine | numberSign | digit | pathMark | dollar
 
 const marksOfAscii: Uint16Array = new Uint16Array(128)
@@ -42,31 +41,31 @@ for (const [marks, bits] of [
 ] as const)
   for (const mark of marks) marksOfAscii[mark.charCodeAt(0)] = bits
 
-/** Which characters a run may hold, as the bits that they give it; 0 ends a run. */
+/** The characters that a run may contain, as the bits that they set; 0 ends a run. */
 export interface RunAlphabet {
   readonly ascii: Uint16Array
   readonly beyond: (code: number) => number
-  /** Runs without any of these bits are plain words, which are skipped. */
-  readonly telling: number
+  /** Runs without any of these bits are plain words and are skipped. */
+  readonly significant: number
 }
 
 export function runAlphabet(
   marks: string,
-  { beyond, telling }: Omit<RunAlphabet, 'ascii'>,
+  { beyond, significant }: Omit<RunAlphabet, 'ascii'>,
 ): RunAlphabet {
   const ascii = marksOfAscii.map((bits) => ((bits & (letter | digit)) === 0 ? 0 : bits))
   for (const mark of marks) {
     const code = mark.charCodeAt(0)
     ascii[code] = marksOfAscii[code] ?? 0
   }
-  return { ascii, beyond, telling }
+  return { ascii, beyond, significant }
 }
 
-/** Where the next run is looked for: where this one ends, or further on. */
+/** Returns where the scan continues: at the end of this run, or after it. */
 export type VisitRun = (from: number, to: number, marks: number) => number
 
 export function eachRun(text: string, alphabet: RunAlphabet, visit: VisitRun): void {
-  const { ascii, beyond, telling } = alphabet
+  const { ascii, beyond, significant } = alphabet
   for (let place = 0; place < text.length; place += 1) {
     let code = text.charCodeAt(place)
     let bits = code < 128 ? (ascii[code] ?? 0) : beyond(code)
@@ -79,8 +78,8 @@ export function eachRun(text: string, alphabet: RunAlphabet, visit: VisitRun): v
       if (bits === 0) break
       marks |= bits
     }
-    // A colon may go on with an address, whatever the run before it is.
-    if ((marks & telling) !== 0 || (code === colonCode && place < text.length))
+    // A colon may be the start of an address, after any run.
+    if ((marks & significant) !== 0 || (code === colonCode && place < text.length))
       place = visit(from, place, marks) - 1
   }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { literalsInOutput } from './output-literals.ts'
 
-function told(text: string): readonly string[] {
+function literals(text: string): readonly string[] {
   return literalsInOutput(text).map(({ kind, text: name }) => `${kind} ${name}`)
 }
 
@@ -43,7 +43,7 @@ describe('literalsInOutput', () => {
     ['gpt-4o-mini is well-known', 'symbol gpt-4o-mini'],
     ['größeTabelle', 'symbol größeTabelle'],
   ])('finds what is named: %s', (text, ...expected) => {
-    expect(told(text)).toEqual(expected)
+    expect(literals(text)).toEqual(expected)
   })
 
   it.each([
@@ -54,7 +54,7 @@ describe('literalsInOutput', () => {
     ['{ ...reminder, [...days] } and so on ...then'],
     [''],
   ])('finds nothing in plain words and marks: %s', (text) => {
-    expect(told(text)).toEqual([])
+    expect(literals(text)).toEqual([])
   })
 
   it.each([
@@ -65,11 +65,11 @@ describe('literalsInOutput', () => {
     ['src/a.ts:160:7: fooBar', 'path src/a.ts', 'symbol fooBar'],
     ['main.go:1200: 4711', 'file main.go', 'number 4711'],
   ])('leaves out the numbers of lines: %j', (text, ...expected) => {
-    expect(told(text)).toEqual(expected)
+    expect(literals(text)).toEqual(expected)
   })
 
   it('keeps a number that begins a line', () => {
-    expect(told('4711 is it')).toEqual(['number 4711'])
+    expect(literals('4711 is it')).toEqual(['number 4711'])
   })
 
   it('counts how often each is named', () => {
@@ -77,6 +77,9 @@ describe('literalsInOutput', () => {
   })
 
   it('reads the line breaks of JSON as such', () => {
-    expect(told('{"text":"a\\nfoo_bar\\tbaz_qux"}')).toEqual(['symbol foo_bar', 'symbol baz_qux'])
+    expect(literals('{"text":"a\\nfoo_bar\\tbaz_qux"}')).toEqual([
+      'symbol foo_bar',
+      'symbol baz_qux',
+    ])
   })
 })

@@ -1,6 +1,6 @@
 /**
- * Literals in machine output. Unlike in prose, `a.b.c` is a chain of fields, and line numbers are
- * no numbers.
+ * Finds literals in machine output. Unlike in prose, `a.b.c` is a chain of fields, and line numbers
+ * are no literals.
  */
 import {
   at as atSign,
@@ -12,7 +12,7 @@ import {
   letter,
   numberedForms,
 } from './literal-forms-data.ts'
-import { eachRun, marksIn, runAlphabet, tellingMarks } from './literal-runs.ts'
+import { eachRun, marksIn, runAlphabet, significantMarks } from './literal-runs.ts'
 
 export type OutputLiteralKind = Exclude<LiteralKind, 'uuid' | 'time' | 'amount' | 'quoted' | 'name'>
 
@@ -22,19 +22,19 @@ export interface OutputLiteral {
   readonly uses: number
 }
 
-// An output with more than that is a list.
-const mostLiterals = 20_000
-/** No literal that anyone means is longer. */
+// Output with more literals is a list.
+const maxLiterals = 20_000
+/** Longer runs are data. */
 const longest = 400
 
 const alphabet = runAlphabet('_.-/@#~+', {
-  // Letters of the alphabets; signs that are words themselves make no literals.
+  // Letters of alphabets; ideographs are words themselves and make no literals.
   beyond: (code) =>
     (code >= 0xc0 && code < 0x2000) || (code >= 0xac00 && code < 0xd7a4) ? letter : 0,
-  telling: tellingMarks | innerCapital,
+  significant: significantMarks | innerCapital,
 })
 
-const marks = tellingMarks & ~digit
+const marks = significantMarks & ~digit
 
 /**
  * In the order of their first use, each once.
@@ -53,9 +53,9 @@ export function literalsInOutput(text: string): readonly OutputLiteral[] {
     const to = addressEnd(text, from, end)
     if (to - from > longest) return to
     const held = from === start && to === end ? sorts : marksOfRun(text, from, to)
-    if ((held & alphabet.telling) === 0 || isPlainWithStop(text, from, to)) return to
+    if ((held & alphabet.significant) === 0 || isPlainWithStop(text, from, to)) return to
     const after = end < text.length ? text.charCodeAt(end) : 0
-    // All digits after `file:` are a place in it.
+    // Digits after `file:` are a line number.
     if ((held & ~digit) === 0 && afterName >= 0 && from === afterName + 1) {
       afterName = after === colon ? to : -1
       return to
@@ -75,15 +75,15 @@ function marksOfRun(text: string, from: number, to: number): number {
   return (held & beyondAscii) === 0 ? held : held | letter
 }
 
-/** After a number of a line, and after the letter of a line break that JSON has escaped. */
+/** Skips a line number, and the letter of a line break that JSON escaped. */
 function runStart(text: string, start: number, isEscaped: boolean): number {
   if (isEscaped && text[start - 1] === '\\' && /[nrt]/.test(text[start] ?? '')) return start + 1
   if (!/\d/.test(text[start] ?? '')) return start
   let lineAt = start
   while (lineAt > 0 && start - lineAt < 12 && text[lineAt - 1] === ' ') lineAt -= 1
   if (lineAt > 0 && text[lineAt - 1] !== '\n') return start
-  // `160→`, `160:`, `160\t` and `160|` are set before the lines of a listing; lines around a hit
-  // have a hyphen there, and so have dates.
+  // Listings print `160→`, `160:`, `160\t` or `160|` before a line. Context lines have a hyphen
+  // there, and so have dates.
   return (
     start + (/^\d{1,7}(?:[→\t:|]| \||-(?!\d))/.exec(text.slice(start, start + 10))?.[0].length ?? 0)
   )
@@ -110,7 +110,7 @@ function isOfAddress(code: number): boolean {
 function isPlainWithStop(text: string, from: number, to: number): boolean {
   const last = text[to - 1]
   if (last !== '.' && last !== '-') return false
-  return (marksOfRun(text, from, to - 1) & alphabet.telling) === 0
+  return (marksOfRun(text, from, to - 1) & alphabet.significant) === 0
 }
 
 interface Around {
@@ -128,18 +128,18 @@ interface Counted {
 
 const none: readonly Counted[] = []
 
-/** Literals come again and again: each form of one is read once. */
+/** Literals repeat often, so each run is read once. */
 class FoundLiterals {
   readonly #runs = new Map<string, readonly Counted[]>()
   readonly #literals = new Map<string, Counted>()
   readonly all: Counted[] = []
 
   add(run: string, around: Around): boolean {
-    // What is around it matters where it could be a call or a tag.
+    // The text around a run matters only where it could be a call or a tag.
     const isAlone = around.after !== openParenthesis && run.charCodeAt(0) !== slash
     let counted = isAlone ? this.#runs.get(run) : undefined
     if (counted === undefined) {
-      const isFull = this.all.length >= mostLiterals
+      const isFull = this.all.length >= maxLiterals
       counted = isFull ? none : readRun(run, around).map((literal) => this.#counted(literal))
       if (isAlone) this.#runs.set(run, counted)
     }
@@ -210,7 +210,7 @@ function readPath(text: string, before: number): readonly Read[] {
   if (!/\p{L}/u.test(text))
     return /^\d{1,4}[-/]\d{1,2}[-/]\d{1,4}$/.test(text) ? one('date', text) : nothing
   if (text.startsWith('/') && parts.length === 1) {
-    // `/g` ends a pattern, and what is after a word divides it.
+    // `/g` ends a pattern; a slash after a word is a division.
     const isDivided = before > 32 && !'"\'`([=:,>'.includes(String.fromCharCode(before))
     return first.length < 3 || isDivided ? several([first]) : one('path', text)
   }
@@ -237,22 +237,22 @@ function readMarked(text: string, { after, sorts }: Around): readonly Read[] {
   }
   if (dot > 0 || /[#~+]/.test(text)) return several(text.split(/[.#~+]+/))
   if (isLowJoined(text)) return one('symbol', text)
-  // Words are joined by hyphens in any sentence; with a digit it is a name.
+  // Any sentence joins words with hyphens; only with a digit it is a name.
   if (hasDigits && /^\p{L}[\p{L}\p{N}_]*(?:-[\p{L}\p{N}_]+)+$/u.test(text))
     return one('symbol', text)
-  return several(text.split(/-+/, mostParts))
+  return several(text.split(/-+/, maxParts))
 }
 
-// Joined by marks, a run can hold as many words as it has characters.
-const mostParts = 50
+// A run of words joined by marks can have very many parts.
+const maxParts = 50
 
-/** Each part is read on its own, as far down as words. */
+/** Reads each part on its own, down to single words. */
 function several(parts: readonly string[]): readonly Read[] {
-  return parts.slice(0, mostParts).flatMap((part) => {
+  return parts.slice(0, maxParts).flatMap((part) => {
     if (part.length < 3) return nothing
     if (isLowJoined(part)) return one('symbol', part)
     return part
-      .split(/[_-]+/, mostParts)
+      .split(/[_-]+/, maxParts)
       .flatMap((word) => (word.length < 3 ? nothing : readWord(word, sortsOf(word))))
   })
 }
@@ -272,7 +272,7 @@ function trimmed(run: string): string {
   while (from < to && '-+'.includes(run[from] ?? ' ')) from += 1
   while (to > from && '.-@#~+:?!=&%\\'.includes(run[to - 1] ?? ' ')) to -= 1
   while (from < to && run[from] === '.' && run[from + 1] === '.' && run[from + 2] !== '/') from += 1
-  // The last of several: what is spread into an object is no file that begins with a dot.
+  // `...name` spreads an object; it is no file that starts with a dot.
   if (run[from - 1] === '.' && run[from] === '.' && !'./'.includes(run[from + 1] ?? '/')) from += 1
   return run.slice(from, to)
 }

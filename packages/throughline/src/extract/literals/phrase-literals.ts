@@ -1,5 +1,5 @@
 /**
- * Literals of several words or with marks around them. A first character is searched for, to skip
+ * Finds literals of several words or with marks around them. Searches for a first character to skip
  * most text.
  */
 import { afterNumber, type LiteralKind, phraseForms, quoteForms } from './literal-forms-data.ts'
@@ -47,7 +47,7 @@ export function quotedLiterals(text: string): readonly Phrase[] {
   for (const form of quoteForms)
     for (const { 0: quoted, 1: content = '', index } of text.matchAll(form)) {
       const end = index + quoted.length
-      // The name of a field says what a value is, and is none itself.
+      // A quoted name before a colon is a field, not a value.
       if (isQuotedName(content) && !/^\s{0,4}:/.test(text.slice(end, end + 5)))
         found.push({ kind: 'quoted', text: content, at: index + quoted.indexOf(content) })
     }
@@ -66,13 +66,13 @@ function isQuotedName(content: string): boolean {
 const capitalised =
   /(?<![\p{L}\p{M}\p{N}_])\p{Lu}[\p{L}\p{M}\p{N}]+(?:['’-]\p{L}[\p{L}\p{M}\p{N}]*){0,4}/uy
 
-/** Where a word with a capital can begin; what is not ASCII is left to the pattern. */
+/** Where a capitalised word can start; the next pattern checks other alphabets. */
 const capitals = /(?<![A-Za-z0-9_])[A-Z\u0080-\uffff](?=[A-Za-z0-9\u0080-\uffff])/g
 
-/** As many words as a name has at most; in a text of capitals there would be no end. */
-const wordsAtMost = 6
+/** Longer names are cut: a text in capitals would be one name. */
+const maxWords = 6
 
-/** The first word of a sentence always has a capital, so it is no sign of a name. */
+/** Skips the first word of a sentence, which always has a capital. */
 export function nameLiterals(text: string): readonly Phrase[] {
   const found: Phrase[] = []
   let [from, to, count, next] = [-1, -1, 0, 0]
@@ -86,10 +86,10 @@ export function nameLiterals(text: string): readonly Phrase[] {
     capitalised.lastIndex = index
     const name = capitalised.exec(text)?.[0]
     if (name === undefined) continue
-    const goesOn = from >= 0 && index === to + 1 && text[to] === ' '
-    if (!goesOn || count === wordsAtMost) close()
+    const continues = from >= 0 && index === to + 1 && text[to] === ' '
+    if (!continues || count === maxWords) close()
     next = index + name.length
-    if (!goesOn && beginsSentence(text, index)) continue
+    if (!continues && beginsSentence(text, index)) continue
     if (from < 0) [from, count] = [index, 0]
     to = next
     count += 1

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { processorMs } from '../processor-time.test-support.ts'
-import { tellFigure, trialSizes } from '../trial-sizes.test-support.ts'
+import { logFigure, trialSizes } from '../trial-sizes.test-support.ts'
 import { literalsInProse } from './prose-literals.ts'
 
 /** Any code units, halves of characters included. */
@@ -57,30 +57,36 @@ describe('literalsInProse', () => {
     ['call it "Project Falcon" today', 'quoted Project Falcon'],
     ['we met Ada Lovelace in New York. The end', 'name Ada Lovelace', 'name New York'],
   ])('finds what is named in: %s', (text, ...expected) => {
-    expect(told(text)).toEqual(expected)
+    expect(literals(text)).toEqual(expected)
   })
 
   it('finds nothing in a plain sentence', () => {
-    expect(told('The plan changed and/or it did not, e.g. because of 1/2 of it. We wait.')).toEqual(
-      [],
-    )
+    expect(
+      literals('The plan changed and/or it did not, e.g. because of 1/2 of it. We wait.'),
+    ).toEqual([])
   })
 
-  it('prefers what a form tells to the quotes around it', () => {
-    expect(told('write "src/a.ts" there')).toEqual(['path src/a.ts'])
-    expect(told('{"name":"worker","path":"/a/b.json"}')).toEqual([
+  it('prefers a specific form to the quotes around it', () => {
+    expect(literals('write "src/a.ts" there')).toEqual(['path src/a.ts'])
+    expect(literals('{"name":"worker","path":"/a/b.json"}')).toEqual([
       'quoted worker',
       'path /a/b.json',
     ])
   })
 
   it('reads names in any letters', () => {
-    expect(told('setze größe_max für Zoë Müller')).toEqual(['symbol größe_max', 'name Zoë Müller'])
-    expect(told('请看src/设计.md文件，版本v2.1.0')).toEqual(['path src/设计.md', 'version v2.1.0'])
-    expect(told('会議は2026年3月12日です')).toEqual(['date 2026年3月12日'])
+    expect(literals('setze größe_max für Zoë Müller')).toEqual([
+      'symbol größe_max',
+      'name Zoë Müller',
+    ])
+    expect(literals('请看src/设计.md文件，版本v2.1.0')).toEqual([
+      'path src/设计.md',
+      'version v2.1.0',
+    ])
+    expect(literals('会議は2026年3月12日です')).toEqual(['date 2026年3月12日'])
   })
 
-  it('says where everything stands, in order and without overlaps', () => {
+  it('has positions in order and without overlaps', () => {
     const pieces = fc.oneof(
       anyText,
       fc.constantFrom(...' \n.,:;/\\-_"\'`()[]{}@#$%€中é🎉'),
@@ -143,7 +149,7 @@ describe('literalsInProse', () => {
     ]
     const grown = units.map((unit) => ({ unit, ratio: growthOf(unit) }))
     const most = Math.max(...grown.map(({ ratio }) => ratio))
-    tellFigure(`literalsInProse: a character takes at most ${most.toFixed(1)} × as long`)
+    logFigure(`literalsInProse: a character takes at most ${most.toFixed(1)} × as long`)
     expect(grown.filter(({ ratio }) => ratio > 3)).toEqual([])
   })
 })
@@ -159,7 +165,7 @@ function growthOf(unit: string): number {
   return (whole ?? 0) / (short ?? 1)
 }
 
-function told(text: string): readonly string[] {
+function literals(text: string): readonly string[] {
   return literalsInProse(text).map(({ kind, text: named, line }) =>
     line === null ? `${kind} ${named}` : `${kind} ${named} ${line}`,
   )

@@ -1,9 +1,8 @@
 /**
- * The literals of what people and models write. A summary that changes one has changed what was said.
+ * Finds literals in text by people and models. A summary that changes one changes the meaning.
  *
- * A text is cut once into runs without a space, and each run is read by its form. A run that is
- * no literal is
- * cut where its parts are joined the most loosely, and each part is read again.
+ * The text is cut into runs without spaces, and each run is matched by its form. A run that is no
+ * literal is cut at its loosest mark, and each part is matched again.
  */
 import {
   beyondAscii,
@@ -20,7 +19,7 @@ import {
   topLevelDomain,
   unspacedScripts,
 } from './literal-forms-data.ts'
-import { eachRun, marksIn, runAlphabet, tellingMarks } from './literal-runs.ts'
+import { eachRun, marksIn, runAlphabet, significantMarks } from './literal-runs.ts'
 import { callLiterals, datesAndAmountsIn, nameLiterals, quotedLiterals } from './phrase-literals.ts'
 
 export interface Literal {
@@ -28,7 +27,7 @@ export interface Literal {
   readonly kind: LiteralKind
   /** Where it begins, in UTF-16 code units. */
   readonly at: number
-  /** The line that a path or a file is named with; null where there is none. */
+  /** The line number after a path or a file; null where there is none. */
   readonly line: number | null
 }
 
@@ -71,7 +70,7 @@ function isBetter(one: Literal, other: Literal): boolean {
   return specificity[one.kind] > specificity[other.kind]
 }
 
-/** A number says too little to win over the name that it is in. */
+/** A number is too weak to win over the name that contains it. */
 function isFormed({ kind }: Literal): boolean {
   return kind !== 'quoted' && kind !== 'name' && kind !== 'number'
 }
@@ -92,7 +91,7 @@ function bitsOf(character: string): number {
 
 const alphabet = runAlphabet('_$.-/\\:@#~+%?=&!,*', {
   beyond,
-  telling: tellingMarks | innerCapital | digitBeyond,
+  significant: significantMarks | innerCapital | digitBeyond,
 })
 
 function wordsIn(text: string): Literal[] {
@@ -129,7 +128,7 @@ const seams = new RegExp(
   'gu',
 )
 
-/** No file, symbol or address that anyone means to name is longer. */
+/** Longer runs are data. */
 const longest = 400
 
 function read(text: string, piece: Piece, level: number, found: Literal[]): void {
@@ -138,7 +137,7 @@ function read(text: string, piece: Piece, level: number, found: Literal[]): void
   while (to > from && trailing.includes(text[to - 1] ?? ' ')) to -= 1
   if (to - from < 2) return
   const marks = marksIn(text, from, to)
-  if (!isTelling(text, piece, marks)) return
+  if (!isSignificant(text, piece, marks)) return
   const word = text.slice(from, to)
   const known = word.length <= longest ? readWord(word, marks) : null
   if (known !== null) {
@@ -162,13 +161,13 @@ function read(text: string, piece: Piece, level: number, found: Literal[]): void
 const leading = '!,*=?&:+%-'
 const trailing = '!,*=?&:.@#~+-\\'
 
-/** Most words are small letters, or one capital and small letters: they are nothing yet. */
-function isTelling(text: string, { from, to }: Piece, marks: number): boolean {
-  if ((marks & beyondAscii) === 0) return (marks & (tellingMarks | innerCapital)) !== 0
+/** Plain words, with or without a capital at the start, are no literals. */
+function isSignificant(text: string, { from, to }: Piece, marks: number): boolean {
+  if ((marks & beyondAscii) === 0) return (marks & (significantMarks | innerCapital)) !== 0
   return /[\d_$.\-/\\:@#~+%]|\p{L}\p{Lu}|\p{Nd}/u.test(text.slice(from, to))
 }
 
-/** The first level at which there is something to cut; a word in one piece has none. */
+/** The first level with a mark to cut at; a word without marks has none. */
 function looseLevel(word: string, marks: number, level: number): number {
   const next = cuts.findIndex(
     (cut, index) =>
@@ -188,7 +187,7 @@ function cutEnd(text: string, at: number, to: number, level: number): number {
   return end - at >= cut.least ? end : at
 }
 
-/** Null for a plain word, and for what has to be cut first. */
+/** Null for a plain word, and for a run that has to be cut first. */
 function readWord(word: string, marks: number): Omit<Literal, 'at'> | null {
   const isLocated = (marks & colon) !== 0 && (marks & digit) !== 0
   const place = isLocated ? /^(.{1,390}?):(\d{1,7})(?::\d{1,6})?(?:-\d{1,7})?$/.exec(word) : null
@@ -211,11 +210,11 @@ function kindOf(word: string, marks: number): LiteralKind | null {
   return null
 }
 
-/** Forms that also fit other words are looked at once more. */
+/** Checks kinds whose form also matches other words. */
 function accepted(kind: LiteralKind, word: string): LiteralKind | null {
   if (kind === 'file') return fileKind(word)
   if (kind === 'path') return isPath(word) ? 'path' : null
-  // Words are joined by hyphens in any sentence; with a digit it is a name.
+  // Any sentence joins words with hyphens; only with a digit it is a name.
   return kind === 'symbol' && word.includes('-') && !/\p{N}/u.test(word) ? null : kind
 }
 
@@ -233,7 +232,7 @@ function fileKind(word: string): LiteralKind | null {
   return /^[A-Za-z0-9]{1,5}$/.test(last) ? 'file' : null
 }
 
-/** `and/or` and `1/2` have a slash and are no paths; two parts need a sign of being one. */
+/** `and/or` and `1/2` are no paths, so a run of two parts needs another sign of a path. */
 function isPath(word: string): boolean {
   if (/^[/~.]|^[A-Za-z]:/.test(word) || word.startsWith('\\\\')) return /[\p{L}\p{N}]/u.test(word)
   const parts = word.split(/[\\/]/).filter((part) => part !== '')

@@ -50,11 +50,11 @@ function crc32(text: string): number {
   return (sum ^ 0xffffffff) >>> 0
 }
 
-/** What base64 or base64url encodes as characters, one for each byte; null where it is neither. */
+/** Decodes base64 or base64url to one character per byte; null where the text is neither. */
 export function decodeBase64(encoded: string): string | null {
   const [digits = ''] = encoded.split('=', 1)
   if (!/^[\w+/-]*$/.test(digits)) return null
-  // One digit alone is less than a byte.
+  // A single last digit is less than a byte.
   const whole = digits.length % 4 === 1 ? digits.slice(0, -1) : digits
   return atob(whole.replaceAll('-', '+').replaceAll('_', '/'))
 }

@@ -1,4 +1,4 @@
-/** Text without a secret in it that looks as if there were: what must stay as it is. */
+/** Text without secrets that looks as if it had some; redaction must not change it. */
 import { type Random, seededRandom } from '../../../../../harness/kernel/chance.ts'
 
 const small = 'abcdefghijklmnopqrstuvwxyz'
@@ -10,8 +10,8 @@ function drawn(random: Random, length: number, from: string): string {
   return Array.from({ length }, () => from[random(from.length)]).join('')
 }
 
-/** Lines of code and settings that speak of secrets and hold none. */
-const spoken = [
+/** Lines of code and settings that mention secrets but contain none. */
+const mentions = [
   'const password: string = await readPassword(prompt)',
   'export interface Credentials { readonly password: string; readonly token?: string }',
   'if (token === null || token.type !== SyntaxKind.Identifier) return parseToken(token)',
@@ -82,8 +82,8 @@ const prose =
   )
 
 const makers: readonly ((random: Random) => string)[] = [
-  (random) => spoken[random(spoken.length)] ?? '',
-  (random) => spoken[random(spoken.length)] ?? '',
+  (random) => mentions[random(mentions.length)] ?? '',
+  (random) => mentions[random(mentions.length)] ?? '',
   (random) => Array.from({ length: 12 }, () => prose[random(prose.length)]).join(' '),
   (random) => `commit ${drawn(random, 40, hex)}`,
   (random) => `index ${drawn(random, 7, hex)}..${drawn(random, 7, hex)} 100644`,
@@ -110,7 +110,7 @@ function uuid(random: Random): string {
   return [8, 4, 4, 4, 12].map((length) => drawn(random, length, hex)).join('-')
 }
 
-/** At least so many characters, line by line. */
+/** Lines with at least so many characters in all. */
 export function cleanLines(seed: string, characters: number): readonly string[] {
   const random = seededRandom(seed)
   const lines: string[] = []

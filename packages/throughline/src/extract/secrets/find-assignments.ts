@@ -1,9 +1,8 @@
 /**
- * Values after a name that promises a secret, in env files, JSON, YAML, shells, XML,
- * addresses and sentences: `API_KEY=…`, `"token": "…"`, `--password …`, `<secret>…`.
+ * Finds values after the name of a secret, in env files, JSON, YAML, shells, XML, addresses and
+ * sentences: `API_KEY=…`, `"token": "…"`, `--password …`, `<secret>…`.
  *
- * Every separator of the text is looked at: back to the name before it, which cannot be
- * longer than a name is, and forward to the value.
+ * Each separator is read backward to the name, whose length is limited, and forward to the value.
  */
 
 import { isPlaceholder, isVaried, looksRandom } from './looks-random.ts'
@@ -29,7 +28,7 @@ import {
 } from './secret-words-data.ts'
 
 export const findAssignments: Finder = (scanned) => {
-  // Without such a word there is no name; most texts have none, and need no closer look.
+  // Most texts have no such word and need no further search.
   if (!promising.test(scanned.text)) return []
   const findings = afterNames(scanned)
   return hasPhrase(scanned.text) ? [...findings, ...afterPhrases(scanned)] : findings
@@ -56,7 +55,7 @@ function isSetting(text: string, separator: number, name: string): boolean {
   if (text[separator] === ':') return quotedPair.test(text.slice(separator - 2, separator + 8))
   const from = separator - name.length
   if (text[separator] !== '=' || text.slice(from, separator) !== name) return false
-  // What has passed, or goes over a text: only a value with a digit is a password there.
+  // `pass` often means passed tests, so there only a value with a digit is a password.
   if (/^(?:--)?pass$/i.test(name)) return false
   return name.startsWith('--') || text[from - 1] === '=' || /^[A-Z][A-Z0-9_]*$/.test(name)
 }
@@ -66,7 +65,7 @@ const quotedPair = /^(?:\\"|."):[ \t]{0,4}\\?"/
 const phrase =
   /(?<=(?:^|[\s"']|\\[nrt])--?(?<option>[A-Za-z][\w-]{2,40})) |(?<=(?:\b|\\[nrt])(?:ENV|ARG|setx) (?<variable>\w{3,64})) |(?<=\b(?<noun>password|passphrase|secret|token|key|pwd)) (?:is|was):? /gi
 
-/** A look that is quick, because it does not look back from every space. */
+/** Fast, because it has no lookbehind at every space. */
 function hasPhrase(text: string): boolean {
   return text.includes('--') || spokenName.test(text)
 }
@@ -74,7 +73,7 @@ function hasPhrase(text: string): boolean {
 const spokenName =
   /(?:password|passphrase|secret|token|key|pwd) (?:is|was)|(?:^|\s|\\[nrt])-\w{0,40}pass|(?:ENV|ARG|setx) /i
 
-/** `--password …` and `the password is …`, where only a space comes between. */
+/** `--password …` and `the password is …`, with only a space before the value. */
 function* afterPhrases(scanned: ScannedText): Generator<Finding> {
   for (const { index, 0: gap, groups } of scanned.text.matchAll(phrase)) {
     const name = groups?.['option'] ?? groups?.['variable'] ?? groups?.['noun'] ?? ''
@@ -113,11 +112,11 @@ function nameStart(text: string, end: number): number {
   let from = end
   while (from > 0 && end - from < longestName && nameText[text.charCodeAt(from - 1)] === 1)
     from -= 1
-  // A line break that JSON has escaped: its letter is no part of the name.
+  // The letter of a line break that JSON escaped is no part of the name.
   return text[from - 1] === '\\' && /[nrt]/.test(text[from] ?? '') ? from + 1 : from
 }
 
-/** What can be between a separator and a value, such as `:= `, `=> ` and `: "`. */
+/** Text between a separator and a value, such as `:= `, `=> ` and `: "`. */
 const lead = /(?:[=:>]|\*\*)?[ \t]{0,8}(?:\\?["'`])?/y
 
 const quoted: ReadonlyMap<string, Alphabet> = new Map([
@@ -141,14 +140,14 @@ function valueAfter(
   const quote = between.at(-1)
   const isQuoted = isQuote(quote)
   const isEscaped = isQuoted && between.at(-2) === '\\'
-  // Small letters are words: most of what comes after such a name in any program.
+  // Lower-case text is a word, as most text after such a name in a program.
   if (!isQuoted && !isSetting && !/[\dA-Z]/.test(text.slice(from, from + longestName))) return null
   const members = isEscaped
     ? escaped
     : (quoted.get(quote ?? '') ?? unquotedText(text, separator, kind))
   const to = runEnd(members, from)
   const value = { text: text.slice(from, to), isQuoted, next: text[to] ?? '', isSetting }
-  // A quote that is not closed on its line opens nothing.
+  // A quote that is not closed on its line is no quote.
   if (isQuoted && !isEscaped && value.next !== quote) return null
   if (!isQuoted && text[separator] === ',') return null
   if (text[separator] === '>' && !text.startsWith('</', to)) return null
@@ -156,7 +155,7 @@ function valueAfter(
   return { from, to: isQuoted ? to : withoutStop(text, { from, to }, '.:'), kind, by: 'place' }
 }
 
-/** In a file of settings a value goes to the end of its word, whatever marks it holds. */
+/** In a settings file a value extends to the next space, whatever marks it contains. */
 function unquotedText(text: string, separator: number, kind: NamedKind): Alphabet {
   if (kind === 'Azure key') return alphabets.base64
   if (text[separator] !== '=') return untilMark
@@ -172,8 +171,8 @@ function isQuote(letter: string | undefined): boolean {
 }
 
 /**
- * Whether a name promises a secret, and its value is one: no type, variable, call, sentence or
- * placeholder.
+ * The kind that a name announces. The value must be a secret too: no type, variable, call, sentence
+ * or placeholder.
  */
 type NamedKind = keyof typeof kinds
 
@@ -190,7 +189,7 @@ function kindOfName(name: string): NamedKind | null {
   if (/secretaccesskey|awssecret/.test(joined)) return 'AWS secret key'
   if (/^sig$|signature$/.test(last))
     return /^sig$|^xamzsignature$/.test(joined) ? 'signature' : null
-  // The folder that a shell is in.
+  // The current folder of a shell.
   if (/^(?:OLD)?PWD$/.test(name)) return null
   if (passwordName.test(last)) return 'password'
   if (/^\w*secret\d?$/.test(last)) return 'secret'
@@ -198,7 +197,7 @@ function kindOfName(name: string): NamedKind | null {
   return /key\d?$/.test(last) && secretKey.test(joined) ? 'API key' : null
 }
 
-/** Tokens that mark a place in a list, or a place in a text, are no secrets. */
+/** Page tokens and tokens of a text are no secrets. */
 function tokenOf(words: readonly string[]): NamedKind | null {
   return words.some((word) => harmlessTokenWords.has(word)) ? null : 'token'
 }
@@ -215,9 +214,9 @@ function wordsOf(name: string): readonly string[] {
 interface AssignedValue {
   readonly text: string
   readonly isQuoted: boolean
-  /** What comes right after it: a call and a place in a list are no words. */
+  /** The character after the value: a bracket makes it a call or an index. */
   readonly next: string
-  /** Set from outside a program, as in `DB_PASSWORD=…` and `--password=…`: it is no code. */
+  /** A setting such as `DB_PASSWORD=…` or `--password=…`, which is no code. */
   readonly isSetting: boolean
 }
 
@@ -225,7 +224,7 @@ function isSecretValue(value: AssignedValue, kind: NamedKind): boolean {
   const sample = value.text.slice(0, 256)
   if (value.isSetting && isSet(sample, kind)) return true
   if (sample.length < kinds[kind].least) return false
-  // Small letters alone are words, unless someone quotes them as a password.
+  // Lower-case text is a word, unless it is a quoted password.
   if (!/[\dA-Z]/.test(sample) && !(value.isQuoted && kind === 'password')) return false
   const isLikely = looksRandom(sample)
     ? kinds[kind].isEncoded || !isReference(sample)
@@ -243,7 +242,7 @@ function isChosen(sample: string, isQuoted: boolean): boolean {
   return !isReference(sample) && !plainWords.test(sample) && !numberedName.test(sample)
 }
 
-/** In a setting nothing is a type, a variable or a sentence, so nearly any word is the value. */
+/** A setting has no types, variables or sentences, so nearly any word is the value. */
 function isSet(sample: string, kind: NamedKind): boolean {
   if (isPlaceholder(sample) || fieldOfObject.test(sample)) return false
   if (isReference(sample) && !(kind === 'password' && /^\d{6,}$/.test(sample))) return false
@@ -262,13 +261,13 @@ function isReference(sample: string): boolean {
   )
 }
 
-/** `process.env.TOKEN`; but a key may have dots too, between parts that chance made. */
+/** `process.env.TOKEN`; a key may have dots too, but between random parts. */
 function isDottedName(sample: string): boolean {
   if (!/^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)+$/.test(sample)) return false
   return fieldOfObject.test(sample) || !looksRandom(sample.replaceAll('.', ''))
 }
 
-/** What can come after `password:` or `token =` in a program. */
+/** Code that can follow `password:` or `token =` in a program. */
 function isCode(sample: string, next: string): boolean {
   return (
     /^[([{`]/.test(next) ||

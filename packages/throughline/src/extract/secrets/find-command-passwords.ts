@@ -1,7 +1,6 @@
 /**
- * Passwords in options without a telling name: `mysql -p…`, `sshpass -p …`, `redis-cli -a …`,
- * `docker login -p …`,
- * `echo … | sudo -S`. No word is read twice.
+ * Finds passwords in short options and pipes: `mysql -p…`, `sshpass -p …`, `redis-cli -a …`,
+ * `docker login -p …`, `echo … | sudo -S`. No word is read twice.
  */
 import { lazy } from '../../domain/lazy.ts'
 import { isPlaceholder } from './looks-random.ts'
@@ -10,7 +9,7 @@ import {
   loginCommands,
   type PasswordOption,
   passwordCommands,
-  spokenWord,
+  sentenceWord,
 } from './secret-words-data.ts'
 
 const optionsOf: ReadonlyMap<string, readonly PasswordOption[]> = new Map(
@@ -38,7 +37,7 @@ export const findCommandPasswords: Finder = ({ text }) => {
   return findings.sort((one, other) => one.from - other.from)
 }
 
-/** A word, text in quotes, what was taken out before, or the end of a line or a command. */
+/** A word, text in quotes, an earlier redaction, or the end of a line or a command. */
 const words =
   /\\\r?\n|(?:\\[^\nnrt]|[^\s"'`;|&<>()\\])+|"(?:[^"\\\n]|\\[^\n])*"|'[^'\n]*'|<+|\\[nrt]|[;|&\n]/g
 
@@ -61,7 +60,7 @@ function walkLine(text: string, start: number, findings: Finding[]): number {
   return text.length
 }
 
-/** Without the quotes around it, which JSON escapes, and without the comma of a list. */
+/** Removes quotes, also those that JSON escaped, and the comma of a list. */
 function wordOf(found: string, index: number): Word {
   const opening = /^\\{0,7}["']/.exec(found)?.[0].length ?? 0
   const rest = found.slice(opening)
@@ -77,7 +76,7 @@ function commandReader(findings: Finding[]) {
   let options: readonly PasswordOption[] = []
   let command = ''
   let awaited: { readonly option: PasswordOption; readonly at: number } | null = null
-  let said: Word | null = null
+  let printed: Word | null = null
 
   const find = ({ text, from, isQuoted }: Word, after?: string) => {
     const skipped = after === undefined ? 0 : text.indexOf(after) + 1
@@ -100,13 +99,13 @@ function commandReader(findings: Finding[]) {
 
   return {
     end: (operator: string) => {
-      if (operator !== '|') said = null
+      if (operator !== '|') printed = null
       options = []
       command = ''
       awaited = null
     },
     read: (word: Word, end: number) => {
-      // The quotes and commas between the elements of a list.
+      // Quotes and commas between the elements of a list are no words.
       if (word.isQuoted && /^[\s,:]*$/.test(word.text)) return
       const before = awaited
       awaited = null
@@ -114,16 +113,17 @@ function commandReader(findings: Finding[]) {
         const isNext = word.isQuoted && before.at === word.from - 1
         if (!before.option.isAttached || isNext) return find(word, before.option.after)
       }
-      const isSaying = command === 'echo' || command === 'printf'
+      const isPrinting = command === 'echo' || command === 'printf'
       const name = word.text.slice(word.text.lastIndexOf('/') + 1)
       if (optionsOf.has(name) || logins.has(name)) {
         command = name
         options = optionsOf.get(name) ?? []
       } else if (word.text === 'login' && logins.has(command)) options = [loginOption]
       else if (takesStdin(word.text)) {
-        if (said !== null && !isSaying) find(said, word.text === 'chpasswd' ? ':' : undefined)
-        said = null
-      } else if (isSaying) said ??= /^-\w$|^%s/.test(word.text) ? null : word
+        if (printed !== null && !isPrinting)
+          find(printed, word.text === 'chpasswd' ? ':' : undefined)
+        printed = null
+      } else if (isPrinting) printed ??= /^-\w$|^%s/.test(word.text) ? null : word
       else readOption(word, end)
     },
   }
@@ -135,7 +135,7 @@ function takesStdin(word: string): boolean {
 
 function isPassword(value: string, isCertain: boolean): boolean {
   if (value.length < 3 || value.startsWith('-') || isPlaceholder(value)) return false
-  if (spokenWord.test(value) || /^\d{1,5}(?::\d{1,5})*$/.test(value)) return false
-  // In a sentence about the command a word comes next.
+  if (sentenceWord.test(value) || /^\d{1,5}(?::\d{1,5})*$/.test(value)) return false
+  // In a sentence about the command, a plain word follows.
   return isCertain || !/^[a-z]{1,4}$/.test(value)
 }

@@ -1,5 +1,5 @@
 /**
- * Secrets with a form of their own, by the rules of secret-prefixes-data.ts and
+ * Finds secrets with a form of their own, by the rules of secret-prefixes-data.ts and
  * secret-patterns-data.ts.
  */
 import { lazy } from '../../domain/lazy.ts'
@@ -26,7 +26,7 @@ import {
 
 export const findPrefixed: Finder = (scanned) => {
   const { text } = scanned
-  const { pattern, rules } = marks()
+  const { pattern, rules } = prefixes()
   const findings: Finding[] = []
   pattern.lastIndex = 0
   for (let found = pattern.exec(text); found !== null; found = pattern.exec(text)) {
@@ -42,8 +42,8 @@ export const findPrefixed: Finder = (scanned) => {
   return findings
 }
 
-/** The longest mark comes first, since it says the most. */
-const marks = lazy(() => {
+/** The longest prefix comes first, because it is the most specific. */
+const prefixes = lazy(() => {
   const rules = new Map(
     prefixRules.flatMap((rule) => rule.starts.map((start) => [start, rule] as const)),
   )
@@ -56,7 +56,7 @@ const marks = lazy(() => {
 
 function prefixedEnd({ text, runEnd }: ScannedText, rule: PrefixRule, from: number) {
   const end = runEnd(alphabets[rule.body], from)
-  // No more than an ellipsis is taken off: many secrets may share the end of a long run.
+  // Removes at most an ellipsis: reading further back could take quadratic time.
   let to = end
   while (to > from && end - to < 3 && text[to - 1] === '.') to -= 1
   const length = to - from
@@ -77,7 +77,7 @@ export const findShaped: Finder = ({ text }) =>
 export const findPlaced: Finder = ({ text }) =>
   placedPatterns.flatMap((rule) => matchesOf(text, rule, 'place'))
 
-/** More than the part of any shape that is before its pattern. */
+/** Longer than any text that a `before` pattern matches. */
 const reach = 48
 
 function matchesOf(text: string, rule: SecretPattern, by: Finding['by']): readonly Finding[] {
@@ -98,7 +98,7 @@ function beginsWithNumber(secret: string): boolean {
   return /^\d{15,20}$/.test(decodeBase64(secret.slice(0, secret.indexOf('.'))) ?? '')
 }
 
-/** What `{"` is in base64. */
+/** `{"` in base64. */
 const jsonOpening = 'eyJ'
 
 /** JSON web tokens: three parts in base64url, of which the first is a header in JSON. */
@@ -109,7 +109,7 @@ export const findWebTokens: Finder = (scanned) => {
     const begins = beginsWord(text, at)
     const to = begins ? webTokenEnd(scanned, at) : null
     if (to !== null) findings.push({ from: at, to, kind: 'JSON web token', by: 'form' })
-    // A run that is no header is done with: each of its ends would be decoded otherwise.
+    // Skips a run that is no header; otherwise each of its suffixes would be decoded.
     const next = to ?? (begins ? scanned.runEnd(alphabets.names, at) : at + jsonOpening.length)
     at = text.indexOf(jsonOpening, next)
   }
@@ -149,7 +149,7 @@ export const findCards: Finder = ({ text }) => {
 }
 
 function isCard(number: string): boolean {
-  // Zeros to the end pass every sum.
+  // Trailing zeros pass every checksum.
   const isVariedEnough = new Set(number).size > 2 || number.startsWith('4111')
   return isVariedEnough && cardIssuers.some((issuer) => issuer.test(number))
 }
@@ -163,7 +163,7 @@ export const findAccounts: Finder = ({ text }) => {
   })
 }
 
-/** A country fixes the length, so a word in capitals after an account is not taken for a part. */
+/** The country fixes the length, so capitals after an account are no part of it. */
 function accountEnd(text: string, from: number, written: string): number | null {
   const expected = accountLengths.get(written.slice(0, 2)) ?? 0
   let account = ''
@@ -179,15 +179,15 @@ const secretKey = /(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{40}(?![A-Za-z0-9+/=])/g
 const keysReach = 240
 
 /**
- * Alone an AWS secret key is forty characters of base64, so it is searched for only near its
- * access key.
+ * An AWS secret key is just forty characters of base64, so it is searched for only near an access
+ * key.
  */
 export const findAwsSecrets: Finder = ({ text }) => {
   if (!text.includes('AKIA') && !text.includes('ASIA')) return []
   const findings: Finding[] = []
   let done = 0
   for (const { index } of text.matchAll(accessKey)) {
-    // What the access key before has looked at is not looked at again.
+    // Skips the text that was searched for the previous access key.
     const start = Math.max(0, Math.max(done, index - keysReach) - 1)
     done = index + keysReach
     for (const match of text.slice(start, done + 41).matchAll(secretKey)) {
@@ -199,7 +199,7 @@ export const findAwsSecrets: Finder = ({ text }) => {
   return findings
 }
 
-/** Forty digits of hexadecimal are the name of a commit. */
+/** Forty hexadecimal digits are the hash of a commit. */
 function isAwsSecret(value: string): boolean {
   return /[A-Z]/.test(value) && /[a-z]/.test(value) && looksRandom(value) && !/example/i.test(value)
 }

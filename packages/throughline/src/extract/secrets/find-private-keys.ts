@@ -1,4 +1,4 @@
-/** Private keys as blocks (PEM, OpenSSH, PGP, PuTTY), also where cut off. A first line alone is no key. */
+/** Finds private keys (PEM, OpenSSH, PGP, PuTTY), also cut ones. A first line alone is no key. */
 import { decodeBase64 } from './checksums.ts'
 import {
   alphabet,
@@ -19,7 +19,7 @@ export const findPrivateKeys: Finder = (scanned) => {
   return [...blocks(scanned), ...puttyKeys(scanned), ...encodedBlocks(scanned)]
 }
 
-/** `-----BEGIN ` as base64 has it, in the secrets of clusters and in variables. */
+/** `-----BEGIN ` in base64, as in cluster secrets and variables. */
 const encodedOpening = 'LS0tLS1CRUdJTi'
 
 function* encodedBlocks({ text, runEnd }: ScannedText): Generator<Finding> {
@@ -35,7 +35,7 @@ const dashes = '-----'
 const opening = /-----BEGIN (?<kind>[A-Z0-9 ]{0,30})PRIVATE KEY(?: BLOCK)?-----/g
 const closing = /^-----END [A-Z0-9 ]{0,48}-----/
 
-/** What a key is written with: also its line breaks as JSON or a shell escapes them. */
+/** Characters of a key, with line breaks as JSON or a shell escapes them. */
 const keyText = alphabet('A-Za-z0-9+/= \t\r\n\\"\'')
 
 function* blocks({ text, runEnd }: ScannedText): Generator<Finding> {

@@ -1,5 +1,5 @@
 /**
- * Credentials in addresses (`scheme://user:password@host`), headers, cookies and `curl -u
+ * Finds credentials in addresses (`scheme://user:password@host`), headers, cookies and `curl -u
  * user:password`.
  */
 import { decodeBase64 } from './checksums.ts'
@@ -28,7 +28,7 @@ export const findAddresses: Finder = ({ text, runEnd }) => {
     const host = text.slice(from, to).lastIndexOf('@')
     const colon = text.slice(from, to).indexOf(':')
     if (host > 0 && (colon < 0 || colon > host)) {
-      // A token may be all that there is before the host.
+      // The part before the host may be a token alone.
       if (looksRandom(text.slice(from, from + host)) && host >= 16)
         findings.push({ from, to: from + host, kind: 'token', by: 'place' })
       continue
@@ -61,7 +61,7 @@ export const findHeaders: Finder = (scanned) => {
   return [...(hasScheme ? schemes(scanned) : []), ...(hasOption ? userOptions(scanned) : [])]
 }
 
-/** A look that is quick, because it does not look back. */
+/** Fast, because it has no lookbehind. */
 const promising = /(?:bearer|basic|token|bot|apikey)(?:[ \t+]|%20)/i
 
 const scheme =
@@ -110,7 +110,7 @@ const cookieOpening =
 const nameText = names.with('.'.charCodeAt(0), 1)
 const valueText = except(' \t\r\n"\'`;,\\')
 
-/** Values of cookies that hold a session: by their name, or because chance made them. */
+/** Finds cookies of a session, by their name or because their value looks random. */
 export const findCookies: Finder = (scanned) => {
   const { text } = scanned
   if (!/cookie|-b/i.test(text)) return []

@@ -1,7 +1,6 @@
 /**
- * Whether a value looks random. Letters of words follow each other as in words, and their class
- * (small letter,
- * capital, digit) changes rarely.
+ * Decides whether a value looks random. Words have frequent pairs of letters, and their character
+ * class (small letter, capital, digit) changes rarely.
  */
 
 import { commonPairs, expanded, filledIn, repeated } from './secret-words-data.ts'
@@ -19,15 +18,15 @@ export function looksRandom(value: string): boolean {
   return value.length >= 20 && likeWords < 0.15
 }
 
-/** Enough different characters for a key: no row of crosses, no `000000`. */
+/** Has enough different characters for a key: not `xxxxxx` or `000000`. */
 export function isVaried(value: string): boolean {
   return isVariedAt(value, 0, value.length)
 }
 
-/** The same of a part of a text, which is not cut out for it: this is asked at every mark. */
+/** `isVaried` of a part of a text, without a copy, because it runs at every prefix. */
 export function isVariedAt(text: string, from: number, to: number): boolean {
   const length = Math.min(to - from, variedLength)
-  // One bit for each character; a few share one, which makes no key look dull.
+  // One bit for each character; collisions are too rare to matter.
   let low = 0
   let high = 0
   for (let at = from; at < from + length; at += 1) {
@@ -44,7 +43,7 @@ function bitsIn(word: number): number {
   return count
 }
 
-/** As much of a value as is looked at: the rest of a long one says nothing more. */
+/** Only this much of a value is read; the rest of a long one adds nothing. */
 const sampleLength = 56
 const variedLength = 32
 

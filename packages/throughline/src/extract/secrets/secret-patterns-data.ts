@@ -1,11 +1,11 @@
-/** Patterns of secrets without a mark. Every repetition in them is bounded. */
+/** Patterns of secrets without a prefix. Every repetition in them is bounded. */
 export interface SecretPattern {
   readonly kind: string
-  /** Is in every match: texts without it are passed over. */
+  /** Every match contains it; texts without it are skipped. */
   readonly needs: string
   /** Its first group is the secret, or all of it where there is none. */
   readonly pattern: RegExp
-  /** How the text before it ends, perhaps in an escape such as `\\n`; its group belongs to the secret. */
+  /** The end of the text before, perhaps an escape such as `\\n`; its group is secret too. */
   readonly before?: RegExp
   /** The first part, up to a full stop, is the number of a user in base64. */
   readonly numbered?: true
@@ -14,8 +14,8 @@ export interface SecretPattern {
 const hexBefore = /(?:^|[^\w-]|\\[nrt])([0-9a-f]{32})$/
 
 /**
- * Secrets recognised by their shape as a whole. Each begins with a character that is rare, so that
- * most places of a text are passed over; what comes before it is looked at only after it.
+ * Secrets recognised by their shape as a whole. Each pattern starts at a rare character, to skip
+ * most of a text; `before` is matched only after it.
  */
 export const shapedPatterns: readonly SecretPattern[] = [
   {
@@ -72,7 +72,7 @@ export const shapedPatterns: readonly SecretPattern[] = [
   },
 ]
 
-/** Passwords in files and strings of one form: `.netrc`, `.pgpass`, `redis.conf`, connection strings. */
+/** Passwords in known files and strings: `.netrc`, `.pgpass`, `redis.conf`, connection strings. */
 export const placedPatterns: readonly SecretPattern[] = [
   {
     kind: 'password',

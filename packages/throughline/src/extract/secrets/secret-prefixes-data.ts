@@ -1,21 +1,20 @@
 /**
- * Secrets with a form of their own, as rules: the mark of whoever issued them with what may come
- * after it, and patterns for those without a mark. Where an issuer has changed a length over time,
- * it is the least that was ever issued.
+ * Rules for secrets with a prefix of their issuer, and the characters that may follow it. Where an
+ * issuer changed the length over time, `least` is the shortest that was ever issued.
  */
 export interface PrefixRule {
   readonly kind: string
   readonly starts: readonly string[]
-  /** Of the characters after the mark. */
+  /** The characters after the prefix. */
   readonly body: AlphabetName
   readonly least: number
-  /** None unless the mark is short enough to be in other text by chance. */
+  /** Set only where the prefix is short enough to occur by chance. */
   readonly most?: number
-  /** The mark is also a word, so that the body has to look as if chance had made it. */
+  /** The prefix is also a word, so the body has to look random. */
   readonly doubtful?: true
-  /** How the body is divided, where that tells it from other text. */
+  /** The shape of the body, where that distinguishes it from other text. */
   readonly shape?: RegExp
-  /** A checksum at the end of the body leaves no doubt, whatever the body looks like. */
+  /** The body ends with a checksum, which proves the secret whatever the body looks like. */
   readonly checksum?: true
 }
 

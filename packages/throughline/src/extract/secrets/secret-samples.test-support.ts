@@ -1,13 +1,13 @@
 /**
- * Made-up secrets in the form of real ones, for as many formats as are told apart. Nothing
- * here is a secret of anyone: every value is drawn when a test runs.
+ * Made-up secrets in the form of real ones, for every format that redaction knows. No value is a
+ * real secret: each is drawn when a test runs.
  */
 import { type Random, seededRandom } from '../../../../../harness/kernel/chance.ts'
 
 export interface SecretSample {
-  /** The secret, with what it needs around it to be told for one. */
+  /** The secret, with the text around it that identifies it. */
   readonly text: string
-  /** What must not stay. */
+  /** The part that must be redacted. */
   readonly value: string
 }
 
@@ -29,7 +29,7 @@ function drawn(random: Random, length: number, from: string): string {
   return Array.from({ length }, () => from[random(from.length)]).join('')
 }
 
-/** Formats that are a mark and characters behind it: `<mark> <alphabet> <length>`. */
+/** Formats of a prefix and random characters: `<prefix> <alphabet> <length>`. */
 const marked: readonly (readonly [kind: string, mark: string, from: string, length: number])[] = [
   ['OpenAI key', 'sk-', letters, 48],
   ['OpenAI key', 'sk-proj-', url, 156],
@@ -89,7 +89,7 @@ const marked: readonly (readonly [kind: string, mark: string, from: string, leng
   ['age key', 'AGE-SECRET-KEY-1', 'QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L', 58],
 ]
 
-const standing: readonly SampleFormat[] = [
+const standalone: readonly SampleFormat[] = [
   ...marked.map(
     ([kind, mark, from, length]): SampleFormat => ({
       ...{ name: `${kind} ${mark}`, kind },
@@ -131,7 +131,7 @@ const standing: readonly SampleFormat[] = [
   format('bank account', (random) => alone(account(random))),
 ]
 
-/** What comes before and after passwords that people choose. */
+/** Text before and after passwords that people choose. */
 const commandLines: readonly (readonly [before: string, after: string])[] = [
   ["mysql -u root -p'", "' main"],
   ['mysqldump -uroot -p', ' main > dump.sql'],
@@ -181,7 +181,7 @@ const commandLines: readonly (readonly [before: string, after: string])[] = [
   ["ConvertTo-SecureString '", "' -AsPlainText -Force"],
 ]
 
-/** As people choose them: a word and a number, sometimes with a mark. */
+/** A password as people choose it: a word and a number, sometimes with a mark. */
 function chosen(before: string, after: string): SampleFormat {
   return {
     ...{ name: `password in ${before}`, kind: before.startsWith('REDIS') ? 'token' : 'password' },
@@ -193,7 +193,7 @@ function chosen(before: string, after: string): SampleFormat {
   }
 }
 
-/** Told by where they stand, so they bring their surroundings with them. */
+/** Recognised by their place, so each sample has text around it. */
 const placed: readonly SampleFormat[] = [
   format('private key', (random) => block('RSA PRIVATE KEY', random, '\n')),
   format('private key', (random) => block('EC PRIVATE KEY', random, '\\n')),
@@ -237,10 +237,10 @@ const placed: readonly SampleFormat[] = [
   within('token', 'git clone https://', [24, letters], '@example.org/a.git'),
 ]
 
-export const standingFormats: readonly SampleFormat[] = standing
+export const standaloneFormats: readonly SampleFormat[] = standalone
 export const placedFormats: readonly SampleFormat[] = placed
 
-/** Texts that a secret can stand in, as it stands in files, commands and sentences. */
+/** Files, commands and sentences that a secret can be in. */
 export const surroundings: readonly ((secret: string) => string)[] = [
   (secret) => `{"name": "worker", "value": "${secret}", "retries": 3}`,
   (secret) => `NAME=worker\nVALUE=${secret}\nPORT=8080\n`,
@@ -289,7 +289,7 @@ function block(label: string, random: Random, lineBreak: string): SecretSample {
   return { text: text.join(lineBreak), value: lines.join(lineBreak) }
 }
 
-/** Written another way than in the code under test: bit by bit, over a reversed register. */
+/** Computed differently from the code under test: bit by bit, with a reversed register. */
 function withChecksum(content: string): string {
   let register = 0xffff_ffffn
   for (const letter of content) {

@@ -1,16 +1,15 @@
 /**
- * A text while it is searched for secrets. Finders walk over runs of characters, each once,
- * instead of patterns
- * that backtrack.
+ * A text while it is searched for secrets. Finders read runs of characters once, instead of using
+ * patterns that backtrack.
  */
 import type { AlphabetName } from './secret-prefixes-data.ts'
 
-/** A secret that was found: where it is and what it is. */
+/** The position and the kind of a secret. */
 export interface Finding {
   readonly from: number
   readonly to: number
   readonly kind: string
-  /** Recognised by its own form, or only by the place where it is. */
+  /** Recognised by its own form, or only by its place. */
   readonly by: 'form' | 'place'
 }
 
@@ -22,7 +21,7 @@ export type Alphabet = Uint8Array
 
 const others = 128
 
-/** Of single characters and of ranges such as `a-z`; a hyphen that means itself comes first. */
+/** Takes characters and ranges such as `a-z`; a literal hyphen comes first. */
 export function alphabet(members: string): Alphabet {
   const flags = new Uint8Array(others + 1)
   for (let at = 0; at < members.length; at += 1) {
@@ -61,8 +60,8 @@ export interface ScannedText {
 }
 
 /**
- * The last end for each alphabet is kept: a text of nothing but prefixes asks for the same end
- * again and again.
+ * Caches the last end for each alphabet: a text of many prefixes asks for the same end again and
+ * again.
  */
 export function scannedText(text: string): ScannedText {
   let known: Map<Alphabet, Range> | null = null
@@ -81,8 +80,8 @@ export function scannedText(text: string): ScannedText {
 const { words } = alphabets
 
 /**
- * What is before it must not be part of a word, unless it ends an escape: `\n` in JSON, `%3D` in
- * an address.
+ * The character before it must not be part of a word, unless it ends an escape: `\n` in JSON, `%3D`
+ * in an address.
  */
 export function beginsWord(text: string, at: number): boolean {
   if (at === 0 || words[text.charCodeAt(at - 1)] !== 1) return true

@@ -1,6 +1,6 @@
-/** Words by which a place says whether it holds a secret: names, commands, placeholders. */
+/** Words that show whether a place contains a secret: names, commands, placeholders. */
 
-/** What a name can promise, and what its values look like: their least length, and whether they are base64. */
+/** Kinds of secrets that a name announces: minimum length, and whether values are base64. */
 export const namedKinds = {
   password: { least: 6, isEncoded: false },
   'API key': { least: 12, isEncoded: false },
@@ -22,21 +22,21 @@ export const harmlessTokenWords: ReadonlySet<string> = new Set([
   ...['previous', 'eos', 'bos', 'pad', 'unk', 'mask', 'special', 'stop', 'per', 'cancellation'],
 ])
 
-/** What is in a setting in place of the password. */
+/** Placeholders for a password in settings. */
 export const namedPlaceholder =
   /^(?:\w*pass(?:word|wd|phrase)?|pwd|pw|\w*secret|\w*token|true|false|yes|no|none|null|nil|undefined|string|required|optional|prompt|ask|stdin|file|env|value|empty|test|unset|default|invalid|wrong)$/i
 
-/** Words, with a number after several of them at most: `production-2`. */
+/** Words, of which several may end with a number: `production-2`. */
 export const plainWords = /^[a-z]+(?:(?:[-_.:/][a-z]+)+(?:[-_.:/]?\d{1,4})?)?$/i
 
-/** What programs number: algorithms, types, versions, fields and variables. */
+/** Names that programs number: algorithms, types, versions, fields and variables. */
 export const numberedName =
   /^(?:sha|md|utf|base|oauth|pbkdf|argon|bcrypt|scrypt|aes|rc|latin|ascii|type|u?int|float|varchar|char|text|string|field|input|param|arg|value|step|test|item|version|v|\w*(?:password|passwd|pass|pwd|token|secret|key|field|input|value|name|var))_?\d+$/i
 
 export const fieldOfObject =
   /^(?:process|import|env|os|config|this|self|props|options|req|request|ctx|params|settings|args|secrets|vault|var|local|data|module|user)\b[.?[]/
 
-/** What documentation puts in place of a password. */
+/** Placeholders for a password in documentation. */
 export const documentedPassword =
   /^(?:pass(?:word|wd)?|pwd|pw|secret|token|user(?:name)?|\d{1,5})$/i
 
@@ -48,9 +48,9 @@ export const sessionName =
 
 export interface PasswordOption {
   readonly flag: string
-  /** Only what follows it without a space is its value. */
+  /** The value follows the flag without a space. */
   readonly isAttached?: boolean
-  /** What is between the user and the password in the value. */
+  /** The separator between user and password in the value. */
   readonly after?: string
 }
 
@@ -59,7 +59,7 @@ interface PasswordCommands {
   readonly options: readonly PasswordOption[]
 }
 
-/** Commands that take a password by an option without a telling name, or say one into a pipe. */
+/** Commands that take a password by a short option, or print one into a pipe. */
 export const passwordCommands: readonly PasswordCommands[] = [
   {
     commands: 'mysql mysqldump mysqladmin mysqlimport mariadb mariadb-dump 7z 7za 7zz rar unrar',
@@ -84,11 +84,11 @@ export const passwordCommands: readonly PasswordCommands[] = [
   { commands: 'echo printf', options: [] },
 ]
 
-/** With these `-p` is a port or a path, unless they log in. */
+/** For these, `-p` is a password only with `login`; otherwise a port or a path. */
 export const loginCommands = 'docker podman nerdctl helm oras crane az oc'
 
-/** In a sentence about a command a word comes next. */
-export const spokenWord =
+/** Words that follow a command in a sentence about it. */
+export const sentenceWord =
   /^(?:pass(?:word|wd|phrase)?|pwd|secret|option|flag|switch|argument|parameter|value|with|when|which|where|this|that|then|prompts?|because|instead|before|after)s?[.,:;]?$/i
 
 /** The most frequent pairs of letters in English text, which names in code share. */
@@ -100,9 +100,9 @@ export const commonPairs =
 export const expanded: RegExp =
   /^(?:\$[A-Za-z_{(]|\$\$|[{<[(]|%[({A-Za-z]|#\{|\*\*|\.\.)|\$\{|\{\{|<[a-z]/
 
-/** What people write for others to replace. */
+/** Text that people write for others to replace. */
 export const filledIn: RegExp =
   /your|example|placeholder|change.?me|replace|insert|dummy|redacted|removed|hidden|masked|x{4}|\*{3}|\.{3}|…|•|_here\b|-here\b/i
 
-/** One character, again and again. */
+/** One character, repeated. */
 export const repeated: RegExp = /^(.)\1*$/

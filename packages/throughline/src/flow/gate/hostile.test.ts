@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { hostileTexts } from '../../extract/hostile-text.test-support.ts'
 import { processorMs } from '../../extract/processor-time.test-support.ts'
-import { tellFigure, trialSizes } from '../../extract/trial-sizes.test-support.ts'
+import { logFigure, trialSizes } from '../../extract/trial-sizes.test-support.ts'
 import { judged, opening, session, tool } from './gate.test-support.ts'
 import { indexSources } from './source-index.ts'
 
@@ -19,13 +19,13 @@ describe('the gate on texts that stall a reader', () => {
       () => judged(`${opening}\n\n${text}`, { ...roomy, sources: index }),
       stallMs,
     )
-    tellFigure(`${name}: ${alone.toFixed(0)} ms, ${behind.toFixed(0)} ms behind a summary`)
+    logFigure(`${name}: ${alone.toFixed(0)} ms, ${behind.toFixed(0)} ms behind a summary`)
     expect(Math.max(alone, behind)).toBeLessThan(stallMs)
   })
 
   it.each(Object.entries(hostileTexts))('knows sources with %s in time', (name, text) => {
     const time = processorMs(() => judged(opening, { sources: [...session, tool(text)] }), stallMs)
-    tellFigure(`${name} in the sources: ${time.toFixed(0)} ms`)
+    logFigure(`${name} in the sources: ${time.toFixed(0)} ms`)
     expect(time).toBeLessThan(stallMs)
   })
 })

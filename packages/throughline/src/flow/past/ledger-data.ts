@@ -35,7 +35,7 @@ export const sectionOf: Partial<Record<FactKind, SectionName>> = {
 export const hasLines: ReadonlySet<SectionName> = new Set(['Files', mentions])
 
 export const bindingBySaying: ReadonlyMap<string, number> = new Map([
-  ['standing', 4],
+  ['persistent', 4],
   ['statement', 1],
 ])
 

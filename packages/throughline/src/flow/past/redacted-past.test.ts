@@ -3,7 +3,7 @@ import type { MessageInput } from '../../domain/message.ts'
 import {
   placedFormats,
   samples,
-  standingFormats,
+  standaloneFormats,
 } from '../../extract/secrets/secret-samples.test-support.ts'
 import { sha256 } from '../../system.ts'
 import { build } from '../../testing/build.ts'
@@ -59,7 +59,7 @@ const places: Readonly<Record<string, (text: string) => Iterable<MessageInput>>>
 }
 
 describe('what is derived of the past', () => {
-  const formats = [...standingFormats, ...placedFormats]
+  const formats = [...standaloneFormats, ...placedFormats]
 
   it.each(Object.entries(places))('holds no secret of %s', async (_, messagesWith) => {
     const leaked: string[] = []
@@ -87,7 +87,7 @@ describe('what is derived of the past', () => {
   })
 
   it('holds no half of a secret where a text is cut', async () => {
-    const [sample] = samples(standingFormats[0] as (typeof standingFormats)[number], 1)
+    const [sample] = samples(standaloneFormats[0] as (typeof standaloneFormats)[number], 1)
     const value = sample?.value ?? ''
     for (const before of [100, 180, 190, 199, 7_980, 7_990]) {
       const words = `${'word '.repeat(before / 5)}${value} ${'word '.repeat(200)}`

@@ -2,7 +2,7 @@ import type { Seq } from '../../domain/ids.ts'
 import type { Message } from '../../domain/message.ts'
 import { type FoundPieces, pieceKey, seqOfPiece } from '../../domain/search-index.ts'
 import { type Span, spansOf } from '../../domain/span.ts'
-import { saysSomething, searchedNames, searchedTerms, termsOf } from '../../extract/terms.ts'
+import { hasContentWords, searchedNames, searchedTerms, termsOf } from '../../extract/terms.ts'
 import type { LogReader, Recaller, SearchedPieces } from '../read/readers.ts'
 import { unsearchedText } from '../text/page-text.ts'
 import { piecesOf } from './message-pieces.ts'
@@ -35,7 +35,7 @@ export async function recall(
 ): Promise<RecallResult> {
   const question = boundedQuestion(sought.question)
   if (Math.min(sought.tokens, sought.room) < leastTokens || sought.before === 0) return nothing
-  if (sought.isUnasked && !saysSomething(question)) return nothing
+  if (sought.isUnasked && !hasContentWords(question)) return nothing
   const terms = searchedTerms(question)
   const found = await foundFor(recaller, terms, { ...sought, question })
   if (found === null) return nothing

@@ -9,7 +9,7 @@
 import type { Seq } from '../../domain/ids.ts'
 import type { KnownCalls, Part, ToolCallPart, ToolResultPart } from '../../domain/message.ts'
 import { type Span, span } from '../../domain/span.ts'
-import { factLine, isWorthTelling } from '../../extract/describe-tool-use.ts'
+import { factLine, isWorthReporting } from '../../extract/describe-tool-use.ts'
 import { digestOf } from '../../extract/message-digest.ts'
 import { readToolUse } from '../../extract/tool-use.ts'
 import type { SourceMessage, SummaryPiece } from '../../ports/summary-style.ts'
@@ -89,7 +89,7 @@ interface DoneOptions {
 function doneIn(part: Part, { answered, calls, rules }: DoneOptions): readonly string[] {
   const lines = (call: ToolCallPart | null, result: ToolResultPart | null) => {
     const use = readToolUse(call, result)
-    const isLeftOut = !rules.everyTool && !isWorthTelling(use)
+    const isLeftOut = !rules.everyTool && !isWorthReporting(use)
     return isLeftOut ? [] : [firstCodePoints(lineOfText(factLine(use)), toolCharacters)]
   }
   if (part.type === 'tool-result') return lines(calls.get(part.callId) ?? null, part)
