@@ -21,4 +21,6 @@ export const allowedWords: readonly AllowedWords[] = [
   },
   // A label that language models read.
   { path: 'packages/throughline/src/extract/fact-kinds-data.ts', words: ['said'] },
+  // Tool descriptions that models read.
+  { path: 'packages/throughline/src/domain/recall.ts', words: ['said', 'goes on'] },
 ]

@@ -6,7 +6,7 @@ import { type Anchor, type AnchorRange, anchorRangesAt, anchorRangesOf, anchorsO
 const id = conversationId('invoice-thread-7')
 const read = (anchor: Anchor) => anchorsOf(anchorRangesOf(anchor, id))
 
-describe('ranges', () => {
+describe('anchor ranges', () => {
   it.each<[string, Anchor, string]>([
     ['one message', '#412', '#412'],
     ['a run of them', '#3-17', '#3-#17'],
@@ -33,7 +33,7 @@ describe('ranges', () => {
   it.each<[string, unknown]>([
     ['nothing', ''],
     ['a number without its mark', '#3, 17'],
-    ['a separator without anything behind it', '#3,'],
+    ['a separator at the end', '#3,'],
     ['words', '#4 and so on'],
     ['digits that no place has', `#${'9'.repeat(16)}`],
     ['places the wrong way round', '#17-#3'],
@@ -44,11 +44,11 @@ describe('ranges', () => {
     expect(() => read(anchor as Anchor)).toThrow(expect.objectContaining({ code: 'SPAN_INVALID' }))
   })
 
-  it('of the sources of an entry stand in order', () => {
+  it('of the sources of an entry are in order', () => {
     expect(anchorsOf(anchorRangesAt([17, 3, 4, 17]))).toBe('#3-#4, #17')
   })
 
-  it('that were written are read as the same', () => {
+  it('are the same after writing and reading them', () => {
     const range = fc.record({
       from: fc.nat(40),
       length: fc.integer({ min: 1, max: 5 }),
@@ -70,7 +70,7 @@ describe('ranges', () => {
     )
   })
 
-  it('are looked for in time that grows with the text', () => {
+  it('are parsed in linear time', () => {
     expect(() => read(`${'#1-'.repeat(300_000)}x`)).toThrow()
     expect(() => read(`#1${' '.repeat(1_000_000)}#2 `)).toThrow()
     expect(() => read('9'.repeat(1_000_000))).toThrow()

@@ -11,7 +11,7 @@ describe('an anchor', () => {
     ['two places, both of which are meant', '#3-#17', 3, 18],
     ['the words of a note', '#0 to #56', 0, 57],
     ['what a person types', '#3-17', 3, 18],
-    ['what a word processor makes of it', '#3 – #17', 3, 18],
+    ['a dash by a word processor', '#3 – #17', 3, 18],
     ['a number', 7, 7, 8],
     ['a span', { from: 3, to: 3 }, 3, 3],
     ['the first message', '#0', 0, 1],
@@ -23,7 +23,7 @@ describe('an anchor', () => {
   it.each<[string, unknown]>([
     ['a number without its mark', '412'],
     ['a mark without its number', '#'],
-    ['more behind it', '#4 and so on'],
+    ['followed by other text', '#4 and so on'],
     ['digits that no place has', `#${'9'.repeat(16)}`],
     ['places the wrong way round', '#17-#3'],
     ['half a place', 1.5],
@@ -39,7 +39,7 @@ describe('an anchor', () => {
     )
   })
 
-  it('that was written is read as the same span', () => {
+  it('is the same span after writing and reading it', () => {
     fc.assert(
       fc.property(fc.nat(1e12), fc.integer({ min: 1, max: 1e6 }), (from, length) => {
         const span = { from, to: from + length }
@@ -53,7 +53,7 @@ describe('an anchor', () => {
     expect(anchorOf({ from: 4, to: 6 })).toBe('#4-#5')
   })
 
-  it('is looked for in time that grows with the text', () => {
+  it('is parsed in linear time', () => {
     expect(() => spanOf(`${'#1-'.repeat(300_000)}x`, id)).toThrow()
     expect(() => spanOf(`#1${' '.repeat(1_000_000)}#2 `, id)).toThrow()
   })

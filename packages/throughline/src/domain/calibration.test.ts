@@ -63,11 +63,11 @@ const settledCounted = 10_000 + 500 * 14
 const settledReported = 30_000 + 600 * 14
 
 describe('calibration', () => {
-  it('begins with the count as it is', () => {
+  it('starts with the plain count', () => {
     expect(calibrated(startCalibration(meter), 1_000)).toBe(1_000)
   })
 
-  it('begins with what another conversation has learned, of the same model only', () => {
+  it('starts with the factor of another conversation with the same model', () => {
     const tokens = calibrated(startCalibration(meter, settled()), 10_000)
     expect(tokens).toBeGreaterThan(11_700)
     expect(tokens).toBeLessThanOrEqual(12_000)
@@ -102,14 +102,14 @@ describe('calibration', () => {
 
   it('has learned the factor after ten steps', () => {
     const calibration = settled(10)
-    // Far from the anchor the factor decides: 1.2, where the card said 1.1.
+    // Far from the anchor the factor decides: 1.2, where the card has 1.1.
     const tokens = calibrated(calibration, 110_000)
     const truth = 30_000 + 1.2 * 100_000
     expect(tokens).toBeGreaterThan(truth * 0.98)
     expect(tokens).toBeLessThan(truth * 1.02)
   })
 
-  it('keeps its size whatever comes, and survives JSON', () => {
+  it('keeps its size whatever is reported, and survives JSON', () => {
     const { calibration } = replay({
       hiddenTokens: 5_000,
       factor: 1.2,
@@ -228,7 +228,7 @@ describe('calibration', () => {
     expect(calibrated(calibration, 12_500)).toBeGreaterThanOrEqual(30_000)
   })
 
-  it('answers a count that is none with nothing', () => {
+  it('returns 0 for an invalid count', () => {
     for (const count of [Number.NaN, -5, Number.POSITIVE_INFINITY])
       expect(calibrated(startCalibration(meter), count)).toBe(0)
   })

@@ -29,7 +29,7 @@ export interface Calibration {
   /** Reports taken in, implausible ones excluded. */
   readonly observed: number
   readonly anchor: Observation | null
-  /** A report far off, held until the next one confirms it. */
+  /** A report far from our expectation, kept until the next one confirms it. */
   readonly suspect: Observation | null
   readonly growths: readonly Growth[]
   /** Set where the provider has refused a request as too long. */
@@ -61,7 +61,7 @@ interface Growth extends Observation {
 }
 
 const maxGrowths = 24
-// Outside of these a report is not about the text that we counted.
+// A report outside these bounds does not describe the text that we counted.
 const minFactor = 0.4
 const maxFactor = 3
 // The prior counts as much as this much text: a first tiny step teaches little.
@@ -74,8 +74,8 @@ const alwaysAboveRatio = 0.005
 const shortfallQuantile = 0.85
 
 /**
- * Begins to learn how our counts relate to what a provider reports; what an earlier conversation with
- * the model taught is kept.
+ * Starts the calibration of a conversation. If an earlier conversation used the same model and
+ * tokenizer, its learned factor is kept.
  *
  * @example
  * let calibration = startCalibration(await tl.meter('anthropic/claude-sonnet-5-5'))
@@ -112,7 +112,7 @@ export function observe(calibration: Calibration, observation: Observation): Cal
   if (suspect !== null && isExpected(calibration, suspect, observation))
     return { ...next, anchor: observation, growths: grown(calibration, suspect, observation) }
   if (isBelievedAtOnce(calibration, anchor, observation)) return { ...next, anchor: observation }
-  // Two that disagree, but are both far above what we expect: at least the lower is true.
+  // Two reports disagree, but both exceed our expectation: the lower one is believed.
   if (
     suspect !== null &&
     isAbove(calibration, anchor, suspect) &&
@@ -126,9 +126,9 @@ export function observe(calibration: Calibration, observation: Observation): Cal
 }
 
 /**
- * A ceiling below a request that was refused as too long: by the provider's own figures, if given. Null
- * where a smaller one is of no use: it was already below the ceiling and none was accepted since, or the
- * requested reply is too long, not the prompt.
+ * A ceiling below a request that was refused as too long: by the provider's own figures, if given.
+ * Null where a smaller one is of no use: it was already below the ceiling and none was accepted
+ * since, or the requested reply is too long, not the prompt.
  */
 export function lowered(
   calibration: Calibration,

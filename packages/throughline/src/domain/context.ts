@@ -5,13 +5,13 @@ import type { Message, TextPart } from './message.ts'
 import type { Span } from './span.ts'
 
 /**
- * What the model sees for one request, with its token figures.
+ * The content of one request to a model, with its token figures.
  *
- * Every call is followed by its results, the first and the last message are not the assistant's, and
- * text is well-formed Unicode. An adapter writes it in a provider's form.
+ * Every call is followed by its results, the first and the last message are not the assistant's,
+ * and text is well-formed Unicode. An adapter writes it in a provider's form.
  */
 export interface Context extends Deliverable {
-  /** The id of the card that was counted for. */
+  /** The id of the model card that tokens were counted with. */
   readonly model: string
   readonly budget: Budget
   /** The whole request: system, tools, messages, and the frames around them. */
@@ -26,8 +26,8 @@ export interface Context extends Deliverable {
   /** Names this request; pass it with the usage that the provider reports for it. */
   readonly fingerprint: string
   /**
-   * The previous request, where this one begins with all of its messages except those that change by their
-   * nature: retrieved text at its end, and what followed that.
+   * The previous request, where this one begins with all of its messages except those that change
+   * by their nature: retrieved text at its end, and what followed that.
    */
   readonly prefixOf: string | null
   /** Why the provider's cache of the previous request is of no use here. */
@@ -59,7 +59,7 @@ const coreSlots = [
 
 export type CoreSlot = (typeof coreSlots)[number]
 
-/** The pieces that a context is made of: our slots, and those of a context extension. */
+/** The kinds of content in a context: our slots, and those of a context extension. */
 export type SlotKind = CoreSlot | ExtensionSlot
 
 /** A name of the extension's own; `Record` keeps editors offering the known ones. */
@@ -116,7 +116,7 @@ export interface Budget {
   /** Kept free for what a provider adds and does not report. */
   readonly marginTokens: number
   readonly availableTokens: number
-  /** What is sent whole or not at all. */
+  /** Tokens of the parts that are never shortened. */
   readonly protected: Readonly<Record<'system' | 'tools' | 'pins', number>>
   /** Above this the epoch ends. */
   readonly triggerTokens: number
@@ -124,11 +124,11 @@ export interface Budget {
   readonly targetTokens: number
 }
 
-/** How much of a request a piece of it is. */
+/** The size of a piece of a request. */
 export interface Size {
-  /** What the provider will count, as well as we know. */
+  /** Our best estimate of what the provider will count. */
   readonly tokens: number
-  /** The most that it can be as it is written in a request, JSON and all. */
+  /** An upper bound on its size as serialized in a request, JSON included. */
   readonly wire: number
 }
 
@@ -153,6 +153,6 @@ export interface ToolSchema {
   readonly name: string
   readonly description?: string | undefined
   readonly parameters?: JsonValue | undefined
-  /** What a provider's own form of the tool holds besides; adapters write and read it. */
+  /** Further fields of the provider's own tool format; adapters write and read them. */
   readonly metadata?: JsonObject | undefined
 }

@@ -45,7 +45,7 @@ export const chainStart = '0'.repeat(64)
 export type CompactionMode = 'on' | 'off' | 'shadow'
 
 export interface CompactionControl {
-  /** Null where the engine's setting holds. */
+  /** Null: the engine's setting applies. */
   readonly mode: CompactionMode | null
   readonly asked: AskedCompaction | null
   /** The models whose compactions were undone, each once. */

@@ -1,8 +1,8 @@
-/** Whether a request compacts: the answer with its reason and figures, "no" included. */
+/** Whether a request compacts, with reason and figures; also recorded when it does not. */
 export interface Decision {
   /**
-   * `compact`: down to the target. `trim`: only because it would not fit, where compaction is off.
-   * `renew`: what the view was made for has changed.
+   * `continue`: the view stays. `compact`: down to the target. `trim`: only what would not fit is
+   * removed, where compaction is off. `renew`: what the view was made for has changed.
    */
   readonly kind: 'continue' | 'compact' | 'trim' | 'renew'
   readonly reason: DecisionReason
@@ -13,7 +13,7 @@ export interface Decision {
     /** Null where there was no view yet to measure. */
     readonly tokens: number | null
     readonly availableTokens: number
-    /** Of what is available. */
+    /** Tokens as a ratio of what is available. */
     readonly ratio: number | null
     readonly messagesSince: number
     readonly turnsSince: number
@@ -33,59 +33,61 @@ export type DecisionReason =
   /** The last compaction was undone, and no other one was requested. */
   | 'suspended'
   | 'off'
-  /** The trigger that fired; of `all` and `any`, that. */
+  /** The trigger that fired; for a combined trigger, `all` or `any`. */
   | Trigger['kind']
   | 'manual'
-  /** It would not fit: neither cooldown nor minimum is asked for. */
+  /** The request would not fit: cooldown and minimum are ignored. */
   | 'emergency'
   | 'provider-overflow'
   | RenewCause
 
-/** When to compact, as plain JSON: what a policy lists, and any one of the list suffices. */
+/** When to compact, as plain JSON. A policy lists triggers, and any one of them suffices. */
 export type Trigger =
   /**
-   * The request has this ratio of what it may have. Once fired it is disarmed until the ratio has
-   * been below
-   * `reset`, or the cooldown is over.
+   * The request reaches this ratio of its limit. Once fired, the trigger is disarmed until the
+   * ratio was below `reset`, or the cooldown is over.
    */
   | {
       readonly kind: 'tokenRatio'
       readonly at: number
       /** Below `at`. */
       readonly reset: number
-      /** Of the window, of what a request may have, or of what system, tools and pins leave of that. */
+      /**
+       * The limit: the window, what a request may have, or what system, tools and pins leave of
+       * that.
+       */
       readonly of: 'window' | 'available' | 'free'
     }
   | TokensTrigger
   | { readonly kind: 'messages'; readonly since: number }
-  /** Turns that users opened since the last compaction. */
+  /** Turns that users began since the last compaction. */
   | { readonly kind: 'turns'; readonly since: number }
-  /** Something would have to leave for the request to fit. */
+  /** The request does not fit without removing something. */
   | { readonly kind: 'onTrim' }
-  /** At every so many messages of the log, whenever the last compaction was. */
+  /** Every so many messages of the log, whenever the last compaction was. */
   | { readonly kind: 'periodic'; readonly messages: number }
   | { readonly kind: 'all'; readonly of: readonly Trigger[] }
   | { readonly kind: 'any'; readonly of: readonly Trigger[] }
 
-/** There are at least so many tokens. */
+/** Fires from so many tokens on. */
 export interface TokensTrigger {
   readonly kind: 'tokens'
   readonly at: number
   /**
-   * Of the whole `request` (the default), or of what it shows of the `conversation`: messages and summary,
-   * without system, tools, pins and the caller's texts.
+   * Tokens of the whole `request` (the default), or of the `conversation` in it: messages and
+   * summary, without system, tools, pins and the caller's texts.
    */
   readonly of?: 'request' | 'conversation' | undefined
 }
 
-/** The conditions of a trigger. An emergency ignores them. */
+/** Conditions that hold back a trigger that fired. An emergency ignores them. */
 export interface Guards {
   readonly cooldownMessages: number
   /** Messages that are not yet compacted. */
   readonly minMessages: number
   /**
-   * After a compaction that could not get below its trigger, the next waits until the request has grown by
-   * this ratio of what is free, or of the trigger's tokens where those are fewer.
+   * After a compaction that could not get below its trigger, the next waits until the request has
+   * grown by this ratio of what is free, or of the trigger's tokens where those are fewer.
    */
   readonly regrowthRatio: number
 }
@@ -97,7 +99,7 @@ export interface TriggerState {
   readonly compactedAt: number
 }
 
-/** Why a view has to be made anew. */
+/** Why a view has to be made again. */
 export type RenewCause =
   | 'first'
   | 'pins-changed'
@@ -115,7 +117,7 @@ export type CompactionCause = 'trigger' | 'overflow' | 'manual' | 'provider-over
 /** Why an epoch began; the last two: a restored view, or a corrected summary. */
 export type EpochCause = RenewCause | CompactionCause | 'restored' | 'summary-edited'
 
-/** Why a provider's cache of the request before is of no use. */
+/** Why the provider's cache of the previous request cannot be used. */
 export type BreakCause =
   | EpochCause
   | 'system-changed'

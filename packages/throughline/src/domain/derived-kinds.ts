@@ -1,6 +1,6 @@
 /**
- * What differs between kinds of derived rows: what a fork has of them, how many are kept, and what remains
- * when messages change. Every store uses this table, so that stores cannot differ.
+ * The differences between kinds of derived rows: what a fork inherits, how many are kept, and what
+ * remains when messages change. Every store uses this table, so that stores cannot differ.
  */
 import { assertInvariant, INVARIANT } from '../invariants.ts'
 import { bodyOf, type DerivedBodies, type DerivedKind, type DerivedRow } from './derived-row.ts'
@@ -25,41 +25,41 @@ export const keptRows = {
   inserts: 200,
   /** Views that were in force, of all models together. */
   versions: 200,
-  /** Different spans noted with a receipt; later ones are not noted. */
+  /** Different spans counted with a receipt; later ones are dropped. */
   expansions: 100,
 } as const
 
 /** The rules of one kind. */
 export interface KindRules {
   /**
-   * What a fork has of its source. `none`: nothing. `rows`: before its point, the rows that it
-   * does not have
-   * by position and key. `nearest`: without rows of its own, those whose bound is at its point or before.
-   * `snapshot`: the positions at the time of the fork, up to the last whose bound is at its point
-   * or before.
+   * What a fork inherits from its source. `none`: nothing. `rows`: rows before its point whose
+   * position and key it has not written itself. `nearest`: while it has no rows of its own, those
+   * whose bound is not after its point. `snapshot`: the positions at the time of the fork, up to
+   * the last whose bound is not after its point.
    */
   readonly forks: 'none' | 'rows' | 'nearest' | 'snapshot'
   /** Null for all. */
   readonly kept: number | null
   /**
-   * What a position must be. `message`: the place of an existing message. `next`: one more than the last.
-   * `running`: the same, but given by the store; old rows may be removed some at a time.
+   * What a position must be. `message`: the place of an existing message. `next`: one more than the
+   * last. `running`: the same, but given by the store; old rows may be removed some at a time.
    */
   readonly positions: 'any' | 'message' | 'next' | 'running'
   /**
-   * What remains of a row when messages change: all, none, those at other places, or what the function
-   * returns, which gets the rows in order of position: the row itself where it is unchanged.
+   * What remains when messages change: all rows, none, those at other places, or what the function
+   * returns for each row, in order of position. It returns an unchanged row itself.
    */
   readonly remains:
     | ('all' | 'none' | 'other-places')
     | ((row: DerivedRow, change: MessageChange) => DerivedRow | null)
-  /** It decides without reading bodies. */
+  /** `remains` needs no bodies. */
   readonly remainsBare?: boolean
+  /** Adds a value that a store is asked to record with every row of the kind. */
   readonly withNote?: (row: DerivedRow, value: JsonValue) => DerivedRow
 }
 
 /**
- * Messages of one conversation that have changed: what a store asks `remains` with.
+ * The changed messages of one conversation: a store passes it to `remains`.
  *
  * @example
  * const change = new MessageChange([12, 13], 'kept') // places, and whether keys stay
@@ -67,7 +67,7 @@ export interface KindRules {
 export class MessageChange {
   readonly places: readonly Seq[]
   readonly turns: ForgetTurns
-  /** Turns of which only their place remains. */
+  /** Turns whose content is gone; only their place remains. */
   readonly emptied = new Set<number>()
 
   constructor(places: readonly Seq[], keys: KeptKeys) {
@@ -83,7 +83,7 @@ export class MessageChange {
 const plain = { forks: 'none', kept: null, positions: 'any', remains: 'all' } as const
 
 /**
- * The rules of every kind. Rows are asked what remains of them in this order.
+ * The rules of every kind. Stores call `remains` in this order.
  *
  * @example
  * const { kept } = derivedKinds[row.kind]
@@ -92,7 +92,7 @@ export const derivedKinds: Readonly<Record<DerivedKind, KindRules>> = {
   facts: { ...plain, forks: 'rows', positions: 'message', remains: 'other-places' },
   digest: { ...plain, forks: 'rows', positions: 'message', remains: 'other-places' },
   ledger: { ...plain, remains: 'none' },
-  // Extending the conversation's own call, the model has seen more than it was to summarize.
+  // The model may have read messages beyond those that it summarizes, up to the head.
   summary: {
     ...plain,
     forks: 'nearest',
@@ -120,8 +120,8 @@ export const derivedKinds: Readonly<Record<DerivedKind, KindRules>> = {
     // It describes a message, or was recalled for it.
     remains: (row, { places }) => {
       const { before, sources } = bodyOf('insert', row)
-      const tells = (seq: Seq) => sources.some(({ from, to }) => seq >= from && seq < to)
-      return places.some((seq) => before === seq || tells(seq)) ? null : row
+      const describes = (seq: Seq) => sources.some(({ from, to }) => seq >= from && seq < to)
+      return places.some((seq) => before === seq || describes(seq)) ? null : row
     },
   },
   turn: { ...plain, forks: 'snapshot', positions: 'next', remains: turnRemains },
@@ -137,11 +137,11 @@ export const derivedKinds: Readonly<Record<DerivedKind, KindRules>> = {
 /** The names of all kinds, in the order of the table. See `derivedKinds`. */
 export const kindNames = Object.keys(derivedKinds) as readonly DerivedKind[]
 
-/** Figures stay; words of the conversation go. */
+/** Figures stay; text of the conversation is removed. */
 function receiptRemains(row: DerivedRow, { first }: MessageChange): DerivedRow {
   const { receipt, followUp, waiting } = bodyOf('receipt', row)
   const isOld = receipt.head > first
-  // It has read a message that has changed.
+  // It was computed from a message that has changed.
   const isFollowUpOld = followUp !== null && followUp.looked.to > first
   if (!isOld && !isFollowUpOld) return row
   const summarization = receipt.summarization && wordless(receipt.summarization)
@@ -163,7 +163,7 @@ function turnRemains(row: DerivedRow, change: MessageChange): DerivedRow {
 function withExpansion(row: DerivedRow, value: JsonValue): DerivedRow {
   const body = bodyOf('receipt', row)
   if (body.waiting === null) return row
-  // Only `conversation/expand.ts` notes anything with receipts.
+  // Only `conversation/expand.ts` records values with receipts.
   const { from, to } = value as unknown as Span
   const waiting = { ...body.waiting, expanded: counted(body.waiting.expanded, { from, to }) }
   return { ...row, body: JSON.stringify({ ...body, waiting }) }
@@ -177,7 +177,7 @@ function counted(expanded: readonly Expansion[], span: Span): readonly Expansion
 }
 
 /**
- * Throws for a row that no store takes; another one is a bug of its caller and leaves no trace.
+ * Throws for a row that no store accepts. Such a row is a bug of the caller and is not written.
  *
  * @example
  * checkRow(row, { head: log.head, last: 7 })
@@ -192,7 +192,7 @@ export function checkRow(
   assertInvariant(
     isWhole && isThere,
     INVARIANT.dense,
-    // Written ahead, it would be taken for that of a message that comes later.
+    // A row ahead of the log would later count as the row of another message.
     `${kind} at ${position}, where there are ${head} messages`,
   )
   if (positions !== 'next') return
@@ -205,8 +205,9 @@ export function checkRow(
 }
 
 /**
- * Whether a view depends on a message, and must go when that changes: on those below its line, and by its
- * ledger on all that existed when it was made. Later messages are shown from the log.
+ * Whether a view depends on a message and is dropped when that changes. It depends on messages
+ * before its line and, through its ledger, on all that existed when it was made. Later ones are
+ * read from the log.
  */
 function viewDependsOn({ line, stubs, past, next }: View, seq: Seq): boolean {
   if (line > seq || next?.seq === seq || stubs.some((stub) => stub.seq === seq)) return true
@@ -214,7 +215,7 @@ function viewDependsOn({ line, stubs, past, next }: View, seq: Seq): boolean {
   return past === null ? stubs.length > 0 : past.ledgerTo > seq
 }
 
-/** Without words of the conversation or of the models. */
+/** Without text of the conversation or of the models. */
 function wordless(summarization: Summarization): Summarization {
   const attempts = summarization.attempts.map((attempt) => {
     const { outcome } = attempt

@@ -1,6 +1,6 @@
 /**
- * Derived rows: everything that is stored of a conversation beside its log. Stores treat all kinds alike
- * and read no body; `derived-kinds.ts` has what differs.
+ * Derived rows: everything that a store keeps of a conversation beside its log. Stores treat all
+ * kinds alike and read no body; `derived-kinds.ts` has what differs.
  */
 import { ThroughlineError } from '../errors.ts'
 import type { Calibration } from './calibration.ts'
@@ -11,7 +11,7 @@ import type { DigestRecord, SummaryRecord } from './summary.ts'
 import type { StepRecord, TurnRecord } from './turn-memory.ts'
 import type { Insert, View } from './view.ts'
 
-/** What the body of each kind is, as JSON. */
+/** The type of each kind's body, which is stored as JSON. */
 export interface DerivedBodies {
   readonly facts: Omit<MessageFacts, 'seq'>
   readonly ledger: Ledger
@@ -32,7 +32,7 @@ export interface DerivedBodies {
 /** The name of a kind of derived rows. */
 export type DerivedKind = keyof DerivedBodies
 
-/** A receipt with its follow-up, or with what is kept for that. */
+/** A receipt with its follow-up, or with the data that the follow-up will need. */
 export interface ReceiptBody {
   readonly receipt: NewReceipt
   readonly followUp: FollowUp | null
@@ -44,7 +44,7 @@ export interface DerivedRow {
   readonly kind: DerivedKind
   /** The place of a message, a version, the number of a turn or of a request. */
   readonly position: number
-  /** Tells rows of one position apart; empty where there is one. Well-formed text. */
+  /** Distinguishes rows at one position; empty where there is only one. Well-formed text. */
   readonly key: string
   /** A number of the kind's own to find rows by: where what it covers ends, or when it is due. */
   readonly bound: number | null
@@ -79,7 +79,7 @@ export type Shape<Value> =
 export const number = (value: unknown) => typeof value === 'number'
 export const text = (value: unknown) => typeof value === 'string'
 export const list = (value: unknown) => Array.isArray(value)
-/** Another value would have no rank. */
+/** Ranking needs one of these three. */
 const trust = (value: unknown) => value === 'user' || value === 'assistant' || value === 'tool'
 const numbers = (value: unknown) => Object.values(value as object).every(number)
 export const orNull = <Value>(shape: Shape<NonNullable<Value>>) => {

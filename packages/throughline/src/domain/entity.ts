@@ -7,8 +7,8 @@ export type EntityState = 'pending' | 'active' | 'inactive'
 export type EntitySource = 'db_read' | 'db_write' | 'generate' | 'analyze'
 
 /**
- * A thing that the turns of an agent are about, such as a recipe or a task, with its state. What was
- * generated waits (`pending`) until a write has made it real. Plain JSON.
+ * A thing that the turns of an agent are about, such as a recipe or a task, with its state. What
+ * was generated waits (`pending`) until a write has made it real. Plain JSON.
  */
 export interface Entity {
   readonly id: string

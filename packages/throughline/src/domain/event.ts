@@ -8,8 +8,8 @@ import type { Span } from './span.ts'
 import type { Summarization } from './summary.ts'
 
 /**
- * What happened to a conversation, numbered from 1 without a gap and written in the commit that made
- * it happen: whoever reads events by number misses none.
+ * What happened to a conversation, numbered from 1 without a gap and written in the commit that
+ * made it happen: whoever reads events by number misses none.
  */
 export type EventBody =
   | {
@@ -59,9 +59,12 @@ export type EventBody =
       readonly messages: number
       readonly tokensAfter: number | null
     })
-  /** Models were asked, and none brought a trustworthy summary: no message is lost. */
+  /** Models were asked, and no summary passed the gate. No message is lost. */
   | (SummaryFigures & { readonly kind: 'summary-failed'; readonly why: string })
-  /** Models were asked to summarize a message that is too large to be shown; null where they could not. */
+  /**
+   * Models were asked to summarize a message that is too large to be shown; null where they could
+   * not.
+   */
   | {
       readonly kind: 'message-digested'
       readonly seq: Seq
@@ -102,7 +105,7 @@ interface SummaryFigures {
 /** What happened to a conversation, numbered, with the time. */
 export type EngineEvent = EventBody & { readonly number: number; readonly at: number }
 
-/** What stays of a purge: that there was one, and nothing of what was purged. */
+/** The record of a purge, without any purged content. */
 export interface PurgeLine {
   /** From 1, per tenant. */
   readonly number: number
@@ -116,7 +119,8 @@ export interface PurgeLine {
 }
 
 /**
- * Whose purge a line is, as a hash: an id may be somebody's name, and only who knows it finds the line.
+ * The subject of a purge as a hash: an id may be a person's name, and only a caller with the id
+ * finds it.
  *
  * @example
  * const subject = purgeSubject(tenant, conversation, sha256)

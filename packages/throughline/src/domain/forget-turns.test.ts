@@ -13,18 +13,19 @@ const nothing: TurnKnowledge = { theme: null, history: [], pending: null, entiti
 
 const { result: _, ...step } = sampleStep()
 
-/** Each turn has two messages and is told by the one three turns behind it. */
+/** Each turn has two messages, and the turn three later has a sentence about it. */
 function talk(turns: number, changes: (turn: number) => Partial<TurnRecord> = () => ({})) {
   return Array.from({ length: turns }, (_, index) => {
     const turn = index + 1
-    const told = turn - 3
+    const described = turn - 3
     return sampleTurn({
       turn,
       key: `key ${turn}`,
       messages: { from: index * 2, to: index * 2 + 2 },
       user: `asked ${turn}`,
       steps: [step],
-      compressed: told < 1 ? null : { turn: told, text: `Sentence ${told}.`, by: 'm' },
+      compressed:
+        described < 1 ? null : { turn: described, text: `Sentence ${described}.`, by: 'm' },
       knows: nothing,
       ...changes(turn),
     })
@@ -35,7 +36,7 @@ const line = (from: number, to: number, text = 'x'.repeat(200)): HistoryLine => 
   return { from, to, text, by: 'm' }
 }
 
-/** What stands in the place of each record, and which of them have changed. */
+/** The records after forgetting, and which of them have changed. */
 function forgotten(records: readonly TurnRecord[], places: readonly number[], keys = 'kept') {
   const forget = new ForgetTurns(places, keys as 'kept' | 'dropped')
   const taken = records.map((record) => forget.take(record))
@@ -51,7 +52,7 @@ const historyOf = (history: readonly HistoryLine[], places: readonly number[]) =
 }
 
 describe('a turn whose messages have changed', () => {
-  it('loses its words, and keeps its place, its figures and what it decided', () => {
+  it('loses its text, and keeps its place, its figures and its decision', () => {
     const { records, changed } = forgotten(talk(3), [3])
     expect(changed).toEqual([2])
     const [, turn] = talk(3)
@@ -68,7 +69,7 @@ describe('a turn whose messages have changed', () => {
     })
   })
 
-  it('holds the first of its messages and not the one behind its last', () => {
+  it('includes its first message, and not the one after its last', () => {
     expect(forgotten(talk(3), [2]).changed).toEqual([2])
     expect(forgotten(talk(3), [4]).changed).toEqual([3])
     expect(forgotten(talk(3), [6]).changed).toEqual([])
@@ -83,7 +84,7 @@ describe('a turn whose messages have changed', () => {
     ])
   })
 
-  it('is told by no later one in a sentence, and goes on telling others', () => {
+  it('loses the sentence of a later turn about it, and keeps its own sentence about another', () => {
     const { records, changed } = forgotten(talk(8), [8])
     expect(changed).toEqual([5, 8])
     expect(records.map(({ compressed }) => compressed?.turn ?? null)).toEqual([
@@ -104,21 +105,21 @@ describe('a turn whose messages have changed', () => {
   })
 })
 
-describe('what is known behind a forgotten turn', () => {
+describe('the knowledge after a forgotten turn', () => {
   const knowing = (knows: Partial<TurnKnowledge>) =>
     forgotten(
       talk(9, (turn) => (turn === 9 ? { knows: { ...nothing, ...knows } } : {})),
       [8],
     ).records.at(-1)?.knows
 
-  it('is no theme that was made for it or later', () => {
+  it('has no theme of that turn or a later one', () => {
     for (const turn of [4, 5, 6]) {
       const theme = { text: 't', by: 'm', turn }
       expect(knowing({ theme })?.theme).toEqual(turn < 5 ? theme : null)
     }
   })
 
-  it('is no decision that it asked for', () => {
+  it('has no pending decision of that turn', () => {
     const { pending } = sampleKnowledge()
     for (const turn of [4, 5, 6]) {
       const asked = pending && { ...pending, turn }
@@ -126,7 +127,7 @@ describe('what is known behind a forgotten turn', () => {
     }
   })
 
-  it('is no entity that it may have brought or changed', () => {
+  it('has no entity that the turn may have created or changed', () => {
     const [entity] = sampleKnowledge().entities as readonly [Entity]
     const entities = [
       { ...entity, id: 'before', turnCreated: 3, turnUpdated: 4 },
@@ -143,7 +144,7 @@ describe('what is known behind a forgotten turn', () => {
     ])
   })
 
-  it('is what it was before it', () => {
+  it('keeps what was known before that turn', () => {
     const theme = { text: 't', by: 'm', turn: 9 }
     const records = talk(6, () => ({ knows: { ...nothing, theme } }))
     expect(forgotten(records, [8]).changed).toEqual([5, 6])
@@ -151,7 +152,7 @@ describe('what is known behind a forgotten turn', () => {
 })
 
 describe('a line of the history', () => {
-  it('says of a forgotten turn that it was changed, and where its messages stand', () => {
+  it('reports that a forgotten turn was changed, and where its messages are', () => {
     expect(historyOf([line(1, 2), line(2, 3), line(3, 4)], [2])).toEqual([
       line(1, 2),
       { from: 2, to: 3, text: 'Turn 2 was changed (#2-#3).', by: byRules },
@@ -159,7 +160,7 @@ describe('a line of the history', () => {
     ])
   })
 
-  it('of several turns is told by rules from the sentences of the others', () => {
+  it('about several turns is rewritten by rules from the sentences of the other turns', () => {
     expect(historyOf([line(1, 5), line(5, 7)], [4])).toEqual([
       {
         from: 1,
@@ -171,17 +172,19 @@ describe('a line of the history', () => {
     ])
   })
 
-  it('of turns that are all forgotten has no words', () => {
-    const [told] = historyOf([line(2, 5)], [2, 3, 4, 5, 6, 7]) ?? []
-    expect(told?.text).toBe('Turns 2 to 4 were changed (#2-#7).')
+  it('about forgotten turns only has no sentences', () => {
+    const [rewritten] = historyOf([line(2, 5)], [2, 3, 4, 5, 6, 7]) ?? []
+    expect(rewritten?.text).toBe('Turns 2 to 4 were changed (#2-#7).')
   })
 
-  it('of some that are forgotten says how many', () => {
-    const [told] = historyOf([line(1, 5)], [0, 4]) ?? []
-    expect(told?.text).toBe('Sentence 2. Sentence 4. 2 of these turns were changed (within #0-#5).')
+  it('about some forgotten turns states their number', () => {
+    const [rewritten] = historyOf([line(1, 5)], [0, 4]) ?? []
+    expect(rewritten?.text).toBe(
+      'Sentence 2. Sentence 4. 2 of these turns were changed (within #0-#5).',
+    )
   })
 
-  it('is told from lines of single turns where nothing else told them', () => {
+  it('is rewritten from lines of single turns where there are no other sentences', () => {
     const records = talk(9, (turn) => ({
       compressed: null,
       knows: {
@@ -199,16 +202,17 @@ describe('a line of the history', () => {
     )
   })
 
-  it('keeps the newest sentences within what it had, and one in any case', () => {
-    const told = (characters: number) => historyOf([line(1, 6, 'x'.repeat(characters))], [0])?.[0]
+  it('keeps the newest sentences up to its old length, and at least one', () => {
+    const rewritten = (characters: number) =>
+      historyOf([line(1, 6, 'x'.repeat(characters))], [0])?.[0]
     const note = 'Turn 1 was changed (#0-#1).'
     const two = `Sentence 4. Sentence 5. ${note}`
-    expect(told(two.length)?.text).toBe(two)
-    expect(told(two.length - 1)?.text).toBe(`Sentence 5. ${note}`)
-    expect(told(1)?.text).toBe(`Sentence 5. ${note}`)
+    expect(rewritten(two.length)?.text).toBe(two)
+    expect(rewritten(two.length - 1)?.text).toBe(`Sentence 5. ${note}`)
+    expect(rewritten(1)?.text).toBe(`Sentence 5. ${note}`)
   })
 
-  it('tiles the turns as before, has no word of what is forgotten, and does not grow', () => {
+  it('covers the same turns, contains no forgotten text, and does not grow', () => {
     fc.assert(
       fc.property(
         fc.array(fc.integer({ min: 1, max: 4 }), { maxLength: 8 }),
@@ -217,8 +221,8 @@ describe('a line of the history', () => {
           const history: HistoryLine[] = []
           let from = 1
           for (const length of lengths) {
-            const told = Array.from({ length }, (_, index) => `Sentence ${from + index}.`)
-            history.push(line(from, from + length, told.join(' ')))
+            const sentences = Array.from({ length }, (_, index) => `Sentence ${from + index}.`)
+            history.push(line(from, from + length, sentences.join(' ')))
             from += length
           }
           const records = talk(from + 6, (turn) =>
@@ -242,7 +246,7 @@ describe('a line of the history', () => {
 })
 
 describe('a long conversation', () => {
-  it('is forgotten in a time that grows with it and not faster', () => {
+  it('is forgotten in linear time', () => {
     const time = (turns: number) => {
       const records = talk(turns, (turn) => ({
         knows: {

@@ -2,18 +2,19 @@ import type { Seq } from './ids.ts'
 import { anchorOf, type Span } from './span.ts'
 import { byRules, type HistoryLine, type TurnKnowledge, type TurnRecord } from './turn-memory.ts'
 
-/** A key goes with what is purged: it may have been made of words. */
+/** `dropped`: a purge also removes keys, because a key may contain words of the message. */
 export type KeptKeys = 'kept' | 'dropped'
 
 /**
- * Removes from turn records the words of turns whose messages have changed, and what depends on them in
- * later records. Turns stay numbered, and each keeps a line. Every store passes it the records of a
- * conversation from the first turn on, in its transaction, and writes back what it returns.
+ * Removes from turn records the words of turns whose messages have changed, and what depends on
+ * them in later records. Turns stay numbered, and each keeps a line. Every store passes it the
+ * records of a conversation from the first turn on, in its transaction, and writes back what it
+ * returns.
  */
 export class ForgetTurns {
   readonly #places: readonly Seq[]
   readonly #keys: KeptKeys
-  /** Turns that hold one of the places, ascending. */
+  /** Turns with a message at one of the places, ascending. */
   readonly #touched: number[] = []
   /** Those, and the ones that were forgotten before. */
   readonly #wordless: number[] = []
@@ -31,7 +32,7 @@ export class ForgetTurns {
   /** Records in order; null where it stays as it is. */
   take(record: TurnRecord): TurnRecord | null {
     const { turn, messages } = record
-    const isTouched = holdsAny(this.#places, messages.from, messages.to)
+    const isTouched = hasAnyBetween(this.#places, messages.from, messages.to)
     if (isTouched) this.#touched.push(turn)
     if (isTouched || record.forgotten) {
       this.#wordless.push(turn)
@@ -39,7 +40,7 @@ export class ForgetTurns {
     }
     this.#learn(record)
     if (this.#touched.length === 0) return null
-    const knows = this.#withoutThem(record.knows)
+    const knows = this.#withoutTouchedTurns(record.knows)
     const compressed = this.#isWordless(record.compressed?.turn) ? null : record.compressed
     if (isTouched)
       return {
@@ -54,22 +55,23 @@ export class ForgetTurns {
 
   /** A line covers turns before its record only, so their sentences are known. */
   #learn({ compressed, knows }: TurnRecord): void {
-    for (const { from, to, text } of knows.history) if (to - from === 1) this.#note(from, text)
-    if (compressed !== null) this.#note(compressed.turn, compressed.text)
+    for (const { from, to, text } of knows.history)
+      if (to - from === 1) this.#keepSentence(from, text)
+    if (compressed !== null) this.#keepSentence(compressed.turn, compressed.text)
   }
 
-  /** Sentences come in the order of turns, and repeatedly. */
-  #note(turn: number, sentence: string): void {
+  /** Records repeat sentences, in the order of turns: only new ones are kept. */
+  #keepSentence(turn: number, sentence: string): void {
     if (turn <= (this.#summarized.at(-1) ?? 0) || this.#isWordless(turn)) return
     this.#summarized.push(turn)
     this.#sentences.push(sentence)
   }
 
   #isWordless(turn: number | undefined): boolean {
-    return turn !== undefined && holdsAny(this.#wordless, turn, turn + 1)
+    return turn !== undefined && hasAnyBetween(this.#wordless, turn, turn + 1)
   }
 
-  #withoutThem(knows: TurnKnowledge): TurnKnowledge {
+  #withoutTouchedTurns(knows: TurnKnowledge): TurnKnowledge {
     const { theme, pending, history, entities } = knows
     const [first = Number.POSITIVE_INFINITY] = this.#touched
     const kept: TurnKnowledge = {
@@ -90,19 +92,19 @@ export class ForgetTurns {
   }
 
   #isTouched(from: number, last: number): boolean {
-    return holdsAny(this.#touched, from, last + 1)
+    return hasAnyBetween(this.#touched, from, last + 1)
   }
 
   #line(line: HistoryLine): HistoryLine {
     const { from, to } = line
-    return holdsAny(this.#touched, from, to)
-      ? { from, to, text: this.#tell(line), by: byRules }
+    return hasAnyBetween(this.#touched, from, to)
+      ? { from, to, text: this.#rewriteLine(line), by: byRules }
       : line
   }
 
-  /** From the newest back, as much as the line had: it stays bounded. */
-  #tell({ from, to, text }: HistoryLine): string {
-    const note = this.#changed(from, to)
+  /** Joins the newest sentences, up to the length of the old line, so that lines stay bounded. */
+  #rewriteLine({ from, to, text }: HistoryLine): string {
+    const note = this.#changedNote(from, to)
     const sentences: string[] = []
     let room = text.length - note.length
     for (
@@ -118,7 +120,7 @@ export class ForgetTurns {
     return [...sentences, note].join(' ')
   }
 
-  #changed(from: number, to: number): string {
+  #changedNote(from: number, to: number): string {
     const first = firstFrom(this.#wordless, from)
     const messages = this.#messages.slice(first, firstFrom(this.#wordless, to))
     const within = { from: messages[0]?.from ?? 0, to: messages.at(-1)?.to ?? 0 }
@@ -145,7 +147,7 @@ function wordless(record: TurnRecord): TurnRecord {
 }
 
 /** `from` is included, `to` is not. */
-function holdsAny(numbers: readonly number[], from: number, to: number): boolean {
+function hasAnyBetween(numbers: readonly number[], from: number, to: number): boolean {
   const found = numbers[firstFrom(numbers, from)]
   return found !== undefined && found < to
 }
@@ -162,8 +164,8 @@ function firstFrom(numbers: readonly number[], limit: number): number {
 }
 
 /**
- * The text for turns whose messages have changed since: that they have, and where the messages are, so that
- * a reader can open them.
+ * The text for turns whose messages have changed since: that they have, and where the messages are,
+ * so that a reader can open them.
  */
 export function changedTurn(turn: number, messages: Span): string {
   return `Turn ${turn} was changed (${anchorOf(messages)}).`

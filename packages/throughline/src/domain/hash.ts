@@ -4,7 +4,9 @@ import type { FilePart, OpaquePart, Part, Role, TextPart, ToolOutput } from './m
 /** SHA-256 of bytes, or of text as UTF-8, whole or in pieces; lower-case hexadecimal. */
 export type Sha256 = (data: Uint8Array | string | Iterable<string>) => string
 
-/** The pieces of a long text, none of which ends inside a character, to avoid a copy of the whole. */
+/**
+ * The pieces of a long text, none of which ends inside a character, to avoid a copy of the whole.
+ */
 export function* textPieces(text: string): Generator<string> {
   for (let start = 0; start < text.length; ) {
     const most = start + pieceCharacters

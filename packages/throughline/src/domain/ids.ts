@@ -52,7 +52,7 @@ function checkedId(value: unknown, what: string): string {
   if (value.length > idLengthMax)
     throw invalidId(what, `must have at most ${idLengthMax} characters, got ${value.length}`)
   // Stores write ids as text, and text with NUL or half a surrogate pair comes back changed.
-  if (/\p{Cc}/u.test(value)) throw invalidId(what, 'must not hold control characters')
+  if (/\p{Cc}/u.test(value)) throw invalidId(what, 'must not contain control characters')
   if (!value.isWellFormed()) throw invalidId(what, 'must be well-formed Unicode')
   return value
 }

@@ -16,8 +16,8 @@ const depthMax = 200
 const longNumber = /[\d.]{16}|\d[eE]/
 
 /**
- * JSON text in one spelling: keys sorted, no spaces, numbers as JavaScript writes them unless that might
- * change them. Text that is not JSON, or is nested too deeply, stays as it is.
+ * JSON text in one spelling: keys sorted, no spaces, numbers as JavaScript writes them unless that
+ * might change them. Text that is not JSON, or is nested too deeply, stays as it is.
  */
 export function canonicalJson(text: string, leftOut: ReadonlySet<string> = nothing): string {
   let value: unknown

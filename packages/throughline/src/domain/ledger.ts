@@ -10,7 +10,7 @@ export interface Ledger {
   readonly entries: readonly LedgerEntry[]
 }
 
-/** A fact in force: what it is about, its value, who said it, and where. */
+/** A fact in force: its subject, its value, who stated it, and where. */
 export interface LedgerEntry extends Pick<Fact, 'kind' | 'key' | 'label' | 'value'> {
   readonly status: 'current' | 'retracted'
   readonly trust: FactTrust
@@ -26,8 +26,8 @@ export interface LedgerEntry extends Pick<Fact, 'kind' | 'key' | 'label' | 'valu
 export const emptyLedger: Ledger = { to: 0, entries: [] }
 
 /**
- * Facts that a message states or names and that may be needed again, extracted by rules. The ledger is
- * folded from them. Plain JSON.
+ * Facts that a message states or names and that may be needed again, extracted by rules. The ledger
+ * is folded from them. Plain JSON.
  */
 export const factKinds = [
   'constraint',
@@ -70,7 +70,7 @@ export interface MessageFacts {
   readonly seq: Seq
   readonly trust: FactTrust
   readonly facts: readonly Fact[]
-  /** The message in a line, for the narrative; null where there is nothing to say. */
+  /** The message in a line, for the narrative; null where it has no content for one. */
   readonly digest: MessageDigest | null
 }
 
@@ -79,7 +79,7 @@ export interface MessageDigest {
   readonly text: string
 }
 
-/** One result of a tool in a handful of facts: what it was about, and what came of it. */
+/** One tool result in a few facts: its subject and its outcome. */
 export interface ToolSummary {
   readonly toolName: string
   /** Partial: nothing failed, but there was no result. */
@@ -89,7 +89,7 @@ export interface ToolSummary {
   readonly metadata: Readonly<Record<string, string | number | boolean>>
 }
 
-/** What a conversation knows of a file that its tools have touched. Plain JSON. */
+/** What a tool did with a file. */
 export type FileOperation = 'read' | 'create' | 'edit' | 'delete'
 
 /** One use of a file: a call and its result that did not fail. */
@@ -111,7 +111,7 @@ export interface FileReference {
   /** Once changed, a file counts as changed, whatever was done with it later. */
   readonly modified: boolean
   readonly modifiedSeq: Seq | null
-  /** Of what was last read or written of it. */
+  /** Lines of the content that was last read or written. */
   readonly lineCount: number | null
   /** Its first characters, as last read or written. */
   readonly preview: string | null

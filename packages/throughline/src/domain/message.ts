@@ -1,7 +1,7 @@
 /**
- * Messages never change, except by edit, remove and purge (invariant 1), and carry no token count: that
- * belongs to a tokenizer. Everything that must come back byte for byte (arguments, unknown blocks) is kept
- * as the original text: parsing JSON loses big integers.
+ * Messages and their parts. Only edit, remove and purge change a message (invariant 1). It has no
+ * token count, because that depends on the tokenizer. Arguments and unknown blocks keep their
+ * original text, because parsing JSON loses big integers.
  */
 import type { ConversationId, MessageId, Seq } from './ids.ts'
 import type { JsonObject } from './json.ts'
@@ -132,7 +132,7 @@ export interface AttachmentRefPart extends PartBase {
   readonly title: string | null
 }
 
-/** A block that we do not know: it goes back to its provider as it came. */
+/** A block of an unknown type: it is sent back to its provider unchanged. */
 export interface OpaquePart extends PartBase {
   readonly type: 'opaque'
   /** Whose block, and which: `anthropic/server_tool_use`. */
@@ -142,8 +142,8 @@ export interface OpaquePart extends PartBase {
 }
 
 /**
- * A message as a caller writes it. `append` checks it and makes the stored form; omitted fields become
- * `null` there.
+ * A message as a caller writes it. `append` checks it and makes the stored form; omitted fields
+ * become `null` there.
  */
 export interface MessageInput {
   readonly role: Role
@@ -158,7 +158,7 @@ export interface MessageInput {
   readonly raw?: string | Uint8Array | undefined
 }
 
-/** The same, where what may be null is left out instead. */
+/** The same type with optional fields in place of nullable ones. */
 export type Sparse<Whole> = Whole extends unknown
   ? { readonly [Name in keyof Whole as null extends Whole[Name] ? never : Name]: Whole[Name] } & {
       readonly [Name in keyof Whole as null extends Whole[Name] ? Name : never]?:
@@ -202,7 +202,10 @@ export type ToolOutputInput =
 
 type OutputPart = Extract<ToolOutput, { readonly kind: 'parts' }>['parts'][number]
 
-/** The caller says what represents its parts; by default, only their texts. */
+/**
+ * The texts of an output; the callback chooses the texts of its parts, by default only of text
+ * parts.
+ */
 export function textsOfOutput(
   output: ToolOutput,
   textsOf: (part: OutputPart) => readonly string[] = (part) =>
@@ -223,7 +226,7 @@ export function textOf(parts: readonly Part[]): string {
   return parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
 }
 
-/** None for bytes, references and sealed parts. */
+/** The texts that a part contains; none for bytes, references and opaque parts. */
 export function contentOf(part: Part): readonly string[] {
   switch (part.type) {
     case 'text':
@@ -242,7 +245,8 @@ export function contentOf(part: Part): readonly string[] {
 }
 
 /**
- * The hashes of the stored files of parts: the bytes of a file go with the last message that has it.
+ * The hashes of stored files in parts: a store deletes a file with the last message that refers to
+ * it.
  *
  * @example
  * const used = new Set(messages.flatMap(({ parts }) => storedIn(parts)))

@@ -2,8 +2,8 @@ import type { Seq } from './ids.ts'
 import type { Usage } from './usage.ts'
 
 /**
- * One call of a model, as the receipt shows it. Plain JSON without words of the conversation, except the
- * excerpt of a refused answer.
+ * One call of a model, as the receipt shows it. Plain JSON without words of the conversation,
+ * except the excerpt of a refused answer.
  */
 export interface ModelAttempt {
   /** From 1, over all models of a trigger. */
@@ -26,7 +26,7 @@ export interface ModelAttempt {
 
 export type AttemptOutcome =
   | { readonly kind: 'accepted' }
-  /** The answer was not good enough; it is not asked for twice. */
+  /** The gate rejected the answer; the model is not asked again. */
   | {
       readonly kind: 'refused'
       readonly reasons: readonly string[]
@@ -52,9 +52,9 @@ export type ModelEvent =
   | { readonly kind: 'model-attempt-ended'; readonly attempt: ModelAttempt }
 
 /**
- * A breaker stops asking models in vain. Two attempts in a row without a summary open it, and rules do the
- * work for a while. Then one attempt closes it, or opens it for twice as long. Plain JSON, kept with the
- * conversation across processes.
+ * A breaker stops asking models in vain. Two attempts in a row without a summary open it, and rules
+ * do the work for a while. Then one attempt closes it, or opens it for twice as long. Plain JSON,
+ * kept with the conversation across processes.
  */
 interface Breaker {
   /** Attempts without effect since the last one with effect. */
@@ -75,7 +75,7 @@ export function breakerState(breaker: Breaker, now: number): 'closed' | 'open' |
   return now >= openedAt && now < openedAt + openMs(breaker) ? 'open' : 'half-open'
 }
 
-/** After an attempt of all models that brought nothing, or nothing that helped. */
+/** After all models were asked and none returned a usable summary. */
 export function afterIneffective(breaker: Breaker, now: number): Breaker {
   const ineffective = breaker.ineffective + 1
   const opens = breaker.openedAt !== null || ineffective >= ineffectiveAtMost

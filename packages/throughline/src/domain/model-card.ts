@@ -1,11 +1,14 @@
-/** A model card is plain data, so that users can write their own, and says where its window comes from. */
+/**
+ * A model card is plain data, so that users can write their own, and says where its window comes
+ * from.
+ */
 import { ThroughlineError } from '../errors.ts'
 import { describe } from './text.ts'
 
 /** The tokenizers that we know by name. */
 export type TokenizerName = 'o200k_base' | 'cl100k_base' | 'estimate'
 
-/** What must be known of a model to count for it and to stay inside its window. */
+/** The figures of a model that we need to count tokens and to stay inside its window. */
 export interface ModelCard {
   /** The model's name without its route: `claude-sonnet-5-5`, not `bedrock/anthropic.…`. */
   readonly id: string
@@ -20,15 +23,15 @@ export interface ModelCard {
   readonly windowSource: string
   readonly tokenizer: TokenizerName
   /**
-   * The most tokens that the model counts for a token of our estimate, until usage is reported: above 1 for
-   * a vocabulary that cuts text finer than o200k, which the estimate uses.
+   * The most tokens that the model counts for a token of our estimate, until usage is reported:
+   * above 1 for a vocabulary that cuts text finer than o200k, which the estimate uses.
    */
   readonly tokensPerEstimate: number
   readonly overhead: Overhead
   readonly pictures: PictureRule
 }
 
-/** Tokens that a request holds around the text we can see. */
+/** Tokens that a request has around the text we can see. */
 export interface Overhead {
   readonly perRequestTokens: number
   readonly perMessageTokens: number
@@ -77,8 +80,8 @@ export const defaultPictures: PictureRule = {
 }
 
 /**
- * For unmeasured vocabularies: they have at most half as many entries as o200k, and cut text about as
- * fine as those that we have measured.
+ * For unmeasured vocabularies: they have at most half as many entries as o200k, and cut text about
+ * as fine as those that we have measured.
  */
 export const unmeasuredTokensPerEstimate = 1.3
 

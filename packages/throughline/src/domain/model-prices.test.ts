@@ -21,12 +21,12 @@ it('counts cached input at its own price, in the form of ours and of Anthropic',
   expect(costOf(theirs, prices)).toBeCloseTo(cost, 12)
 })
 
-it('tells no cost where half of the usage is missing', () => {
+it('returns no cost where half of the usage is missing', () => {
   expect(costOf({ inputTokens: 1_000 }, prices)).toBeNull()
   expect(costOf({ outputTokens: 1_000 }, prices)).toBeNull()
 })
 
-it('is never less at the highest than a call can cost', () => {
+it('has a highest cost that no call exceeds', () => {
   const most = highestCost({ input: 1_000, output: 50 }, prices)
   expect(most).toBeCloseTo((1_250 + 500) / 1_000_000, 12)
 })

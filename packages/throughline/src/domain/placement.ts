@@ -1,9 +1,10 @@
 /**
- * Giving messages their places: every store runs this in its transaction, so that stores cannot differ.
+ * Assigns positions to appended messages. Every store runs this in its transaction, so that stores
+ * cannot differ.
  *
- * Places are dense. A known key with the same content gets its first place again; with other content the
- * whole batch is refused. A result answers the nearest open call of its id; without one it is taken and
- * marked, because imports and clients do send such things.
+ * Positions are dense. A known key with the same content gets its first position again; with other
+ * content the whole batch is refused. A result answers the nearest open call of its id. A result
+ * without a call is accepted and marked, because imports and clients send them.
  */
 import type { Sha256 } from './hash.ts'
 import type { Seq } from './ids.ts'
@@ -45,7 +46,7 @@ export interface PlacedEntry {
 }
 
 /**
- * Gives messages their places: the one algorithm that every store runs inside its transaction.
+ * Assigns positions to messages: the one algorithm that every store runs inside its transaction.
  *
  * @example
  * const placement = place(sealed, log, sha256)
@@ -150,9 +151,8 @@ export type ReplayedMessage = Pick<SealedMessage, 'canonicalHash' | 'calls' | 'a
 export type Replayed = Pick<PlacedEntry, 'chain' | 'marks' | 'answered'>
 
 /**
- * Recomputes chains, answered calls and marks of messages after one that has changed: every store
- * runs it in
- * its transaction, a page at a time.
+ * Recomputes chains, answered calls and marks of the messages after a changed one. Every store runs
+ * it in its transaction, a page at a time.
  *
  * @example
  * const replay = new Replay({ chain: chainStart, waiting: [] }, sha256)

@@ -1,7 +1,7 @@
 /**
- * How a context is filled, as plain JSON. Ratios are of what system, tools and pins leave, unless a field
- * says otherwise. Callers write policies in two tiers (`policies/policy-input.ts`); the engine reads them
- * flat and complete.
+ * Policies: how a context is filled. Plain JSON. Ratios refer to what system, tools and pins leave,
+ * unless a field says otherwise. Callers write policies in two tiers (`policies/policy-input.ts`);
+ * the engine reads them flat and complete.
  */
 import { ThroughlineError } from '../errors.ts'
 import type { SlotKind } from './context.ts'
@@ -40,24 +40,23 @@ export interface Policy {
    */
   readonly userText: Amount
   /**
-   * Users' messages are pinned as long as all pins have no more than this of what system and tools leave,
-   * at most half of it; null: only `chat.pin` pins.
+   * Users' messages are pinned as long as all pins have no more than this of what system and tools
+   * leave, at most half of it; null: only `chat.pin` pins.
    */
   readonly pinUserMessages: Amount | null
-  /** How the slot `summary` describes what was said and done before the line. */
+  /** How the slot `summary` describes the messages before the line. */
   readonly narrative: Narrative
   /**
-   * How models are asked to summarize, in the order in which that is tried. Without a model, and where none
-   * brings a trustworthy summary, `narrative` applies.
+   * How models are asked to summarize, in order of preference. Without a model, and where none
+   * writes a summary that passes the gate, `narrative` applies.
    */
   readonly summarizers: readonly Summarizer[]
   readonly run: Run
-  /** How much models may be asked for one compaction, and in an hour. */
+  /** Limits on model calls for one compaction, and in an hour. */
   readonly limits: AskLimits
   /**
-   * Where models were asked and none brought a summary. `rules`: as `narrative` says.
-   * `no-change`: nothing is
-   * compacted as long as the request fits. `throw`: SUMMARY_FAILED.
+   * What happens when models were asked and none wrote a summary. `rules`: as `narrative` says.
+   * `no-change`: nothing is compacted as long as the request fits. `throw`: SUMMARY_FAILED.
    */
   readonly onFailure: 'rules' | 'no-change' | 'throw'
   /** What is recalled for each message of a user; null for nothing. */
@@ -65,16 +64,19 @@ export interface Policy {
   readonly trim: TrimRules
   /** How much of a stubbed message stays. */
   readonly stub: { readonly tokens: Amount; readonly most: number }
-  /** What a context is made of, in order; `share` is the most that a slot may have. */
+  /** The parts of a context, in order; `share` is the most that a slot may have. */
   readonly slots: readonly Slot[]
   /**
-   * The role of a summary and of notes about omissions. A summary of more than text of people and models is
-   * never in the system role; pins, profile, ledger, memory and retrieved text never are.
+   * The role of a summary and of notes about omissions. A summary that covers tool output or
+   * documents is never in the system role; pins, profile, ledger, memory and retrieved text never
+   * are.
    */
   readonly derivedRole: 'user-message' | 'system-message' | 'merged-into-system'
   /** What differs for some models: the first match applies. */
   readonly models: readonly ModelOverride[]
-  /** The figures of a turn memory, in its slots and after every reply; our defaults where left out. */
+  /**
+   * The figures of a turn memory, in its slots and after every reply; our defaults where left out.
+   */
   readonly turns?: TurnRules | undefined
 }
 
@@ -92,8 +94,8 @@ export interface Preset extends Pick<Policy, PublicSetting> {
 }
 
 /**
- * The newest messages, shortened last: at least 2, and no more than half of the target. An exchange is an
- * answered turn.
+ * The newest messages, shortened last: at least 2, and no more than half of the target. An exchange
+ * is an answered turn.
  */
 export type KeepRecent =
   | { readonly messages: number }
@@ -102,18 +104,18 @@ export type KeepRecent =
   | { readonly tokens: number }
 
 /**
- * `chronicle`: users' words, verbatim as far as `said` goes, and what was done and concluded, in order.
- * `tool-lines`: a line for each result and message, older ones as counters; errors whole up to a cap, or
- * by their first line.
+ * `chronicle`: users' text, verbatim as far as `userText` allows, and actions and conclusions, in
+ * order. `tool-lines`: a line for each result and message, older ones as counters; errors whole up
+ * to a cap, or by their first line.
  */
 export type Narrative =
   | { readonly style: 'chronicle' }
   | { readonly style: 'tool-lines'; readonly errorDetails: boolean }
 
 /**
- * When models are asked. `blocking`: before the request that compacts. `background`: after it; requests
- * continue as they are until the summary is there. Only one that would not fit waits, at most `waitMs`
- * and once for a job, before rules write what no summary covers.
+ * When models are asked. `blocking`: before the request that compacts. `background`: after it;
+ * requests continue as they are until the summary is there. Only one that would not fit waits, at
+ * most `waitMs` and once for a job, before rules write what no summary covers.
  */
 export type Run =
   | { readonly mode: 'blocking' }
@@ -136,27 +138,26 @@ export interface StructuredSummarizer extends AskedModels {
   readonly transcriptTokens: number
 }
 
-/** Paragraphs that are brought up to date: of a talk, or of a talk about documents. */
+/** Paragraphs that each summary updates: about a conversation, or one about documents. */
 export interface RunningSummarizer extends AskedModels {
   readonly style: 'running'
   /** `rows`: under 300 words. `resources`: under 200, with documents by name and id. */
   readonly prompt: 'rows' | 'resources'
   /**
    * Longer text is first summarized in chunks of so many tokens, several at once, and their
-   * summaries become
-   * one. Null: one request after the other, each with as much as it has room for.
+   * summaries are merged. Null: one request after the other, each with as much text as fits.
    */
   readonly chunkTokens: number | null
 }
 
-/** What was done with files and tools, and how the task stands. */
+/** Actions with files and tools, and the state of the task. */
 export interface DigestSummarizer extends AskedModels {
   readonly style: 'digest'
   /** Your own, with `{context}` once, and optionally `{maxTokens}`; null for ours. */
   readonly prompt: string | null
 }
 
-/** How much hidden text is put before a message that asks for it. */
+/** How much hidden text is recalled before a message that needs it. */
 export interface RecallRules {
   /** The most for one message … */
   readonly share: Amount
@@ -196,7 +197,7 @@ export interface ModelOverride {
   readonly keepRecent?: KeepRecent | undefined
 }
 
-/** A part of a context: what it shows, and the most that it may have. */
+/** A part of a context: its content, and the most that it may have. */
 export interface Slot {
   readonly kind: SlotKind
   readonly share?: Amount | undefined
@@ -204,7 +205,7 @@ export interface Slot {
   readonly most?: number | undefined
 }
 
-/** Tokens, or a ratio of what there is. */
+/** Tokens, or a ratio of what is available. */
 export type Amount = { readonly tokens: number } | { readonly ratio: number }
 
 /**

@@ -61,7 +61,7 @@ export const overflowWords: readonly RegExp[] = [
   /requested tokens \(\d+\) exceed context window/i,
   // vLLM and SGLang, before the chat format.
   /longer than the (?:maximum model length|model'?s context length)/i,
-  // Moonshot and MiniMax, often behind routers.
+  // Moonshot and MiniMax, often through routers.
   /exceeded model token limit/i,
   /context window exceeds limit/i,
 ]

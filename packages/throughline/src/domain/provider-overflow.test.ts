@@ -459,7 +459,7 @@ describe('another error', () => {
     expect(providerOverflow(error)).toBeNull()
   })
 
-  it('may quote the request, which is not looked at', () => {
+  it('may quote the request, which is ignored', () => {
     const error = new APICallError({
       message: 'Invalid value for temperature.',
       url: 'https://example.test',

@@ -1,10 +1,11 @@
 /**
- * Whether an error says that a request was longer than its model takes.
+ * Recognizes errors by which providers refuse a request as too long for the model.
  *
- * There is no common form: some providers have a code, most only words, and clients wrap it. So the error
- * is searched (causes, wrapped errors, the response's body, never the request, which may quote anything)
- * and matched with the providers' words. Similar errors (a rate limit on tokens, a lost connection, a
- * wrong key) are ruled out first: a smaller request would not help, and would cost context.
+ * There is no common form: some providers have a code, most only words, and clients wrap it. So the
+ * error is searched (causes, wrapped errors, the response's body, never the request, which may
+ * quote anything) and matched with the providers' words. Similar errors (a rate limit on tokens, a
+ * lost connection, a wrong key) are ruled out first: a smaller request would not help, and would
+ * cost context.
  */
 import {
   limitWords,
@@ -25,20 +26,20 @@ export interface ProviderOverflow {
 /** Null for any other error. */
 export function providerOverflow(error: unknown): ProviderOverflow | null {
   try {
-    return overflowIn(utterancesOf(error))
+    return overflowIn(nestedErrors(error))
   } catch {
-    // An unreadable error says nothing.
+    // An unreadable error is treated as another error.
     return null
   }
 }
 
-function overflowIn(said: readonly Utterance[]): ProviderOverflow | null {
-  if (said.some(isSomethingElse) || !said.some(isOverflow)) return null
-  const texts = said.flatMap(({ texts }) => texts)
-  return { limitTokens: figure(texts, limits), requestedTokens: figure(texts, requests) }
+function overflowIn(errors: readonly ErrorDetails[]): ProviderOverflow | null {
+  if (errors.some(isSomethingElse) || !errors.some(isOverflow)) return null
+  const texts = errors.flatMap(({ texts }) => texts)
+  return { limitTokens: tokenFigure(texts, limits), requestedTokens: tokenFigure(texts, requests) }
 }
 
-function isSomethingElse({ status, codes, texts }: Utterance): boolean {
+function isSomethingElse({ status, codes, texts }: ErrorDetails): boolean {
   if (codes.some((code) => overflowCodes.has(code))) return false
   return (
     (status !== null && otherStatuses.has(status)) ||
@@ -47,7 +48,7 @@ function isSomethingElse({ status, codes, texts }: Utterance): boolean {
   )
 }
 
-function isOverflow({ codes, texts }: Utterance): boolean {
+function isOverflow({ codes, texts }: ErrorDetails): boolean {
   return (
     codes.some((code) => overflowCodes.has(code)) ||
     texts.some((text) => overflowWords.some((words) => words.test(text)))
@@ -62,7 +63,7 @@ function patterns(sources: readonly string[]): readonly RegExp[] {
 }
 
 /** Null where no known words have a number, or where it is a sum that we cannot name. */
-function figure(texts: readonly string[], known: readonly RegExp[]): number | null {
+function tokenFigure(texts: readonly string[], known: readonly RegExp[]): number | null {
   for (const text of texts) {
     const sum = known === requests ? /(\d+) ?\+ ?(\d+) ?> ?\d+/.exec(text) : null
     if (sum !== null) return Number(sum[1]) + Number(sum[2])
@@ -74,8 +75,8 @@ function figure(texts: readonly string[], known: readonly RegExp[]): number | nu
   return null
 }
 
-/** What one of the nested errors says. */
-export interface Utterance {
+/** Status, codes and messages of one of the nested errors. */
+export interface ErrorDetails {
   readonly status: number | null
   /** Values of `code`, `type` and `name`, in lower case. */
   readonly codes: readonly string[]
@@ -88,26 +89,26 @@ const listMax = 8
 const textLengthMax = 4_000
 
 /** The error and what it wraps, as far as it is about the response and not the request. */
-export function utterancesOf(error: unknown): readonly Utterance[] {
+export function nestedErrors(error: unknown): readonly ErrorDetails[] {
   const open: unknown[] = [error]
   const seen = new Set<unknown>()
-  const said: Utterance[] = []
-  while (open.length > 0 && said.length < mostErrors) {
+  const details: ErrorDetails[] = []
+  while (open.length > 0 && details.length < mostErrors) {
     const value = open.shift()
-    if (typeof value === 'string') said.push({ status: null, codes: [], texts: [short(value)] })
+    if (typeof value === 'string') details.push({ status: null, codes: [], texts: [short(value)] })
     if (typeof value !== 'object' || value === null || seen.has(value)) continue
     seen.add(value)
     if (Array.isArray(value)) open.push(...value.slice(0, listMax))
     else {
       const fields = fieldsOf(value)
-      said.push(utteranceOf(fields))
-      open.push(...inside(fields))
+      details.push(errorDetails(fields))
+      open.push(...wrappedErrors(fields))
     }
   }
-  return said
+  return details
 }
 
-function utteranceOf(fields: Fields): Utterance {
+function errorDetails(fields: Fields): ErrorDetails {
   const status = [fields['statusCode'], fields['status'], fields['code']].find(isStatus) ?? null
   const codes = [fields['code'], fields['type'], fields['name'], fields['__type']]
   return {
@@ -125,9 +126,9 @@ function figuresIn(fields: Fields): readonly string[] {
   )
 }
 
-function inside(fields: Fields): readonly unknown[] {
+function wrappedErrors(fields: Fields): readonly unknown[] {
   const { cause, error, data, responseBody, body, response, lastError, errors, message } = fields
-  // Of several attempts the last one counts: an earlier lost connection says nothing.
+  // Of several attempts only the last counts: the causes of earlier ones may differ.
   const tries =
     lastError !== undefined ? [lastError] : Array.isArray(errors) ? errors.slice(0, listMax) : []
   const bodies = [responseBody, body].map((text) => parsed(text) ?? text)
@@ -162,7 +163,7 @@ function fieldsOf(value: object): Fields {
     try {
       fields[name] = (value as Fields)[name]
     } catch {
-      // An unreadable field says nothing.
+      // Unreadable fields are skipped.
     }
   return fields
 }

@@ -1,6 +1,6 @@
 /**
- * The tools `recall` and `expand`, as models see them. They are recognized by their descriptions, because
- * the caller may choose other names.
+ * The tools `recall` and `expand`, as models see them. They are recognized by their descriptions,
+ * because the caller may choose other names.
  */
 import type { ToolSchema } from './context.ts'
 import type { Seq } from './ids.ts'
@@ -73,8 +73,8 @@ export interface Recalled {
   readonly query: string
   readonly pieces: readonly RecalledPiece[]
   /**
-   * Messages that were not searched, because they are not indexed yet, as after a large import; null where
-   * all were searched.
+   * Messages that were not searched, because they are not indexed yet, as after a large import;
+   * null where all were searched.
    */
   readonly unsearched: Span | null
 }
@@ -83,7 +83,7 @@ export interface Recalled {
 export interface RecalledPiece {
   readonly anchor: string
   readonly span: Span
-  /** When it was said or written, in milliseconds since 1970; null for an entry of the ledger. */
+  /** The time of the message, in milliseconds since 1970; null for an entry of the ledger. */
   readonly at: number | null
   readonly text: string
   readonly score: number

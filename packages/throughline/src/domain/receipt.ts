@@ -1,6 +1,6 @@
 /**
- * A receipt is written in the commit of its view; follow-up comes later. Plain JSON; tokens are by our
- * count, before calibration.
+ * Receipts of compactions. A receipt is written in the commit of its view; its follow-up is added
+ * later. Plain JSON; tokens are our count, before calibration.
  */
 import type { SlotKind } from './context.ts'
 import type { BreakCause, Decision, EpochCause, TriggerState } from './decision.ts'
@@ -8,27 +8,32 @@ import type { Seq } from './ids.ts'
 import type { Span } from './span.ts'
 import type { MadeBy, Summarization } from './summary.ts'
 
-/** What a compaction did; needs neither a store nor a clock. */
+/** What a compaction did, without times and version: computed without a store or a clock. */
 export interface Compacted {
   readonly model: string
   readonly epoch: number
   readonly cause: EpochCause
   readonly decision: Decision
-  /** What newly went below the line; empty where the line stayed, or went back. */
+  /**
+   * Messages that this compaction moved before the line; empty where the line stayed or moved back.
+   */
   readonly covered: Span
   readonly line: Seq
   readonly head: Seq
-  /** Places below the line that are still shown, ascending. */
+  /** Places of messages before the line that are still shown, ascending. */
   readonly keeps: readonly Seq[]
   readonly stubbed: number
-  /** The tokens of the request without it, or of the one before; null where neither is known. */
+  /**
+   * Tokens of the request without the compaction, or of the previous one; null where both are
+   * unknown.
+   */
   readonly tokensBefore: number | null
   readonly tokensAfter: number
-  /** What is shown now, by `ShownKind`; the sum is `tokensAfter`. */
+  /** Tokens of the shown content by `ShownKind`; the sum is `tokensAfter`. */
   readonly tokensByKind: Readonly<Record<string, number>>
-  /** Shown entries of the ledger, and all. */
+  /** Entries of the ledger: shown, and all. */
   readonly ledger: { readonly shown: number; readonly entries: number }
-  /** Secrets that were left out of what was derived from the covered messages. */
+  /** Secrets that were removed from rows derived from the covered messages. */
   readonly redacted: number
   /** Who wrote the history block: rules, or the model whose summary it begins with. */
   readonly madeBy: { readonly summarizer: 'rules'; readonly version: number } | MadeBy
@@ -36,7 +41,7 @@ export interface Compacted {
   readonly summarization: Summarization | null
 }
 
-/** `kept`: messages below the line. `frames`: what a request has around its messages. */
+/** `kept`: messages before the line. `frames`: the overhead of a request around its messages. */
 export type ShownKind = SlotKind | 'tools' | 'kept' | 'stubs' | 'frames'
 
 export interface NewReceipt extends Compacted {
@@ -44,16 +49,16 @@ export interface NewReceipt extends Compacted {
   readonly durationMs: number
 }
 
-/** What a compaction did, in figures; its follow-up comes some requests later. */
+/** What a compaction did, in figures. Its follow-up is added some requests later. */
 export interface Receipt extends NewReceipt {
-  /** The version of its commit: it names the receipt, and grows. */
+  /** The version of its commit: it identifies the receipt, and later receipts have higher ones. */
   readonly version: number
   /** Null until enough requests have followed. */
   readonly followUp: FollowUp | null
 }
 
 /**
- * What a compaction left in the context, besides the messages that it shows whole: needed to tell later
+ * What a compaction left in the context besides whole messages: the follow-up needs it to check
  * whether a name was there.
  */
 export interface LeftInContext {
@@ -69,13 +74,13 @@ export interface Expansion {
 }
 
 /**
- * What of the compacted messages was needed again, as far as later messages show. It completes a receipt,
+ * Which compacted content was needed again, as far as later messages show. It completes a receipt,
  * once. Plain JSON, without secrets.
  */
 export interface FollowUp {
   readonly at: number
   readonly looked: Span
-  /** Files that were known below the line and read again, the most often read first. */
+  /** Files of compacted messages that were read again, the most often read first. */
   readonly reopened: readonly ReopenedFile[]
   readonly reopenedFiles: number
   readonly recalled: readonly RecalledSpan[]
@@ -86,7 +91,7 @@ export interface FollowUp {
 interface ReopenedFile {
   readonly path: string
   readonly times: number
-  /** Of the results, oldest first. */
+  /** Places of the results, oldest first. */
   readonly places: readonly Seq[]
 }
 
@@ -100,8 +105,8 @@ export interface RecalledSpan {
 }
 
 /**
- * Names of compacted messages (files, symbols, addresses, hashes, ids, versions, numbers, amounts, dates)
- * that the assistant used before a user or a tool had shown them again.
+ * Names of compacted messages (files, symbols, addresses, hashes, ids, versions, numbers, amounts,
+ * dates) that the assistant used before a user or a tool had shown them again.
  */
 export interface NeededNames {
   readonly needed: number
@@ -111,7 +116,7 @@ export interface NeededNames {
   readonly missing: readonly string[]
 }
 
-/** A request, as the log of the last hundred keeps it. Plain JSON. */
+/** One of the last 100 requests, as it is recorded. Plain JSON. */
 export interface RequestRecord {
   readonly fingerprint: string
   readonly model: string
@@ -123,7 +128,7 @@ export interface RequestRecord {
   /** After calibration. */
   readonly expectedTokens: number
   readonly availableTokens: number
-  /** The tokens without stubs and omissions, as far as that was read. */
+  /** Tokens without stubs and omissions, as far as the messages were read. */
   readonly originalTokens: number
   readonly stubbed: number
   readonly leftOut: number
@@ -135,12 +140,12 @@ export interface RequestRecord {
 
 export interface RequestPrefix {
   readonly messages: number
-  /** Of the previous request, where this one begins with it. */
+  /** How many of its messages are those of the previous request, where it begins with them. */
   readonly previous: number
   readonly chain: string
-  /** How often the conversation was rewritten: of another history, it is no prefix. */
+  /** How often the conversation was rewritten: another history has another prefix. */
   readonly rewrites: number
-  /** The hash of the policy; earlier versions kept none. */
+  /** The hash of the policy. */
   readonly policy?: string
   readonly system: string
   readonly tools: string
@@ -148,6 +153,8 @@ export interface RequestPrefix {
   readonly retrieved: string
   /** The text of a turn memory before the messages; left out without one. */
   readonly memory?: string
-  /** What may still change at its end: a call without a result, or a message not yet in the log. */
+  /**
+   * What may still change at its end: a call without a result, or a message that is not in the log.
+   */
   readonly open: 'call' | 'next' | null
 }

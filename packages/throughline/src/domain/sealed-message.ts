@@ -66,9 +66,9 @@ function unique(ids: readonly string[]): readonly string[] {
 }
 
 /**
- * The stored form of a message: JSON text without the fields that are null. JSON.stringify escapes half
- * surrogate pairs and NUL, so any store keeps the text and it reads back to the same strings. Place, time,
- * key and hashes are beside it in the row.
+ * The stored form of a message: JSON text without the fields that are null. JSON.stringify escapes
+ * half surrogate pairs and NUL, so any store keeps the text and it reads back to the same strings.
+ * Place, time, key and hashes are beside it in the row.
  */
 export type MessageBody = Pick<Message, 'role' | 'author' | 'parts' | 'status' | 'meta'>
 
@@ -93,7 +93,9 @@ function withoutNulls(part: Part): StoredPart {
   return Object.fromEntries(fields) as unknown as StoredPart
 }
 
-/** A message from the JSON text of its row. Trusts its input: bodies are sealed. See `messageId`. */
+/**
+ * A message from the JSON text of its row. Trusts its input: bodies are sealed. See `messageId`.
+ */
 export function decodeBody(text: string): MessageBody {
   const stored = JSON.parse(text) as StoredBody
   return {
@@ -137,7 +139,7 @@ export const removedMark: Mark = { kind: 'removed' }
  *
  * @example
  * const shown = messages.filter((message) => !isRemoved(message))
- * const marks = [removedMark] // of the row that stands there instead
+ * const marks = [removedMark] // of the row that replaces it
  */
 export function isRemoved({ marks }: { readonly marks?: Message['marks'] | undefined }): boolean {
   return marks?.some(({ kind }) => kind === 'removed') ?? false

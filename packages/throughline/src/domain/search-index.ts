@@ -1,8 +1,8 @@
 import type { Seq } from './ids.ts'
 
 /**
- * A message, or a run of a long one, as its searchable terms. Stores look terms up and know nothing of
- * language.
+ * A message, or a run of a long one, as its searchable terms. Stores look terms up and know nothing
+ * of language.
  */
 export interface IndexedPiece {
   readonly seq: Seq
@@ -10,27 +10,31 @@ export interface IndexedPiece {
   readonly part: number
   readonly terms: readonly string[]
   /**
-   * Paths, identifiers, hashes, and runs of scripts without spaces: found by any part of three
-   * characters or
-   * more, in any case.
+   * Paths, identifiers, hashes, and runs of scripts without spaces: found by any part of at least
+   * three characters, in upper or lower case.
    */
   readonly names: readonly string[]
   readonly length: number
 }
 
-/** The place of a piece in one number, because there are thousands; sorts as the conversation does. */
+/**
+ * The place of a piece in one number, because there are thousands; sorts as the conversation does.
+ */
 export type PieceKey = number
 
 export const mostParts = 4096
 
-/** How many messages of a conversation can be searched: keys and a conversation's number share 63 bits. */
+/**
+ * How many messages of a conversation can be searched: keys and a conversation's number share 63
+ * bits.
+ */
 export const mostSearched = 2 ** 24
 
 /**
  * The place of a piece in one number that sorts as the conversation does.
  *
  * @example
- * const [first, behind] = [pieceKey(12, 0), pieceKey(13, 0)] // all pieces of message 12
+ * const [first, end] = [pieceKey(12, 0), pieceKey(13, 0)] // all pieces of message 12
  */
 export function pieceKey(seq: Seq, part: number): PieceKey {
   return seq * mostParts + part
@@ -45,18 +49,18 @@ export function partOfPiece(key: PieceKey): number {
 }
 
 /**
- * A query for the pieces of one conversation that hold terms. Figures are never of other conversations, so
- * others' text moves no rank.
+ * A query for the pieces of one conversation that contain terms. Its figures count only this
+ * conversation, so that text of others cannot change a rank.
  */
 export interface PieceQuery {
   readonly terms: readonly string[]
   readonly partsOfNames: readonly string[]
   readonly before: Seq
-  /** Terms that more pieces hold are only counted. */
+  /** A term in more pieces than this is only counted. */
   readonly most: number
 }
 
-/** Which pieces of one conversation hold which terms: what ranking starts from. */
+/** Which pieces of one conversation contain which terms: the input of the ranking. */
 export interface FoundPieces {
   /** How many there are before the place, with or without terms. */
   readonly pieces: number

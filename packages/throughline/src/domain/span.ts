@@ -61,8 +61,8 @@ export function anchorOf({ from, to }: Span): string {
 }
 
 /**
- * A range of one or several anchors; lists are in the order of the log, without overlap. It may begin
- * within its first message, `#412+8000`, because a message may be larger than a page.
+ * A range of one or several anchors; lists are in the order of the log, without overlap. It may
+ * begin within its first message, `#412+8000`, because a message may be larger than a page.
  */
 export interface AnchorRange extends Span {
   /** The character of its first message that it begins with. */
@@ -135,9 +135,9 @@ function inOrder(ranges: readonly AnchorRange[]): readonly AnchorRange[] {
   const merged: AnchorRange[] = []
   for (const range of ascending) {
     const last = merged.at(-1)
-    const isHeld = last !== undefined && range.from < last.to
-    const goesOn = last !== undefined && range.from === last.to && range.character === 0
-    if (last !== undefined && (isHeld || goesOn))
+    const isOverlapping = last !== undefined && range.from < last.to
+    const isAdjacent = last !== undefined && range.from === last.to && range.character === 0
+    if (last !== undefined && (isOverlapping || isAdjacent))
       merged[merged.length - 1] = { ...last, to: Math.max(last.to, range.to) }
     else merged.push(range)
   }

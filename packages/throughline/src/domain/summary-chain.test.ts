@@ -11,7 +11,7 @@ describe('the chain of summaries', () => {
     })
   })
 
-  it('X1-1, X1-9: is begun anew at the cap, never stopped', () => {
+  it('X1-1, X1-9: restarts at the cap and never stops', () => {
     expect(nextLink({ id: 'c', depth: 2, generation: 4 }, 3)).toEqual({
       depth: 0,
       generation: 5,
@@ -19,7 +19,7 @@ describe('the chain of summaries', () => {
     })
   })
 
-  it.each([1, 2, 3, 7])('S1-012: never goes as deep as a cap of %i, for ever', (mostDepth) => {
+  it.each([1, 2, 3, 7])('S1-012: never reaches the depth of a cap of %i', (mostDepth) => {
     let last: Parameters<typeof nextLink>[0] = null
     for (let index = 0; index < 50; index += 1) {
       const link = nextLink(last, mostDepth)

@@ -11,24 +11,26 @@ export interface SummaryRecord extends Draft {
   readonly id: string
   /** All messages that it covers, those of its parent included. */
   readonly covers: Span
-  /** What it adds to its parent. */
+  /** The messages that it adds to its parent. */
   readonly added: Span
   /** The end of the log when it was requested: later messages are counted from there. */
   readonly head: number
-  /** Names the covered messages: in another history it is invalid. */
+  /** The chain hash of the covered messages: in another history the summary is invalid. */
   readonly chain: string
   readonly parentId: string | null
   /** 0 for the root of a chain, and never more than the cap less one. */
   readonly depth: number
   readonly generation: number
-  /** 1 for the first summary, and one more with each that takes its place. */
+  /** 1 for the first summary, and one more for each that replaces it. */
   readonly version: number
-  /** Of its text, as counted by its model. */
+  /** Tokens of its text, as counted for its model. */
   readonly tokens: number
   /** Tokens of the models for it and for its predecessors, as reported or counted. */
   readonly tokensUsed: number
   readonly madeBy: MadeBy
-  /** It covers less than requested: an answer was cut off, or a limit stopped it within a message. */
+  /**
+   * It covers less than requested: an answer was cut off, or a limit stopped it within a message.
+   */
   readonly degraded: boolean
   /** The least trusted of its messages. */
   readonly trust: FactTrust
@@ -68,19 +70,20 @@ export interface MadeBy {
 
 /** The account of one attempt at a summary, for the receipt. Plain JSON. */
 export interface Summarization extends SummaryAccount {
-  /** The resulting summary; null where rules had to do. */
+  /** The resulting summary; null where rules wrote the history instead. */
   readonly summaryId: string | null
   /** The style that wrote it, or was tried last. */
   readonly style: string
   readonly depth: number
   readonly generation: number
-  /** What it was to cover, and how far it got. */
+  /** The messages that it was asked to cover. */
   readonly asked: Span
+  /** The end of the messages that it covers. */
   readonly coveredTo: number
   readonly why: SummarizationStop | null
 }
 
-/** `all-failed`: all models were asked. `nobody`: there was none to ask. */
+/** `all-failed`: all models were asked. `no-model`: there was no model to ask. */
 export type SummarizationStop =
   | 'breaker-open'
   | 'aborted'
@@ -96,7 +99,7 @@ export type SummarizationStop =
   /** Messages were edited, removed or purged while it was written. */
   | 'history-changed'
 
-/** A model that was not asked, or not once more. */
+/** A model that was not asked, or not asked again. */
 export interface PassedOver {
   readonly model: string
   readonly why: 'does-not-fit' | 'price-unknown' | 'money' | 'money-per-hour' | 'wait-too-long'
@@ -135,8 +138,8 @@ export type DraftRepair =
   | { readonly kind: 'passage-removed'; readonly values: readonly string[] }
 
 /**
- * A doubt that was left in. `little-in-common`: it shares so few words with the messages that it may be
- * about something else. `written-by-rules`: no model has summarized it.
+ * A doubt about an accepted draft. `little-in-common`: it shares so few words with the messages
+ * that it may be about something else. `written-by-rules`: no model has summarized it.
  */
 export interface DraftMark {
   readonly kind:
@@ -150,9 +153,9 @@ export interface DraftMark {
 }
 
 /**
- * The place of a summary in its chain. The cap bounds how often a summary is made from a summary, not the
- * length of a conversation: at the cap the chain is folded into a new root of the next generation, which
- * still names its predecessor.
+ * The place of a summary in its chain. The cap bounds how often a summary is made from a summary,
+ * not the length of a conversation: at the cap the chain is folded into a new root of the next
+ * generation, which still names its predecessor.
  */
 export function nextLink(
   last: Pick<SummaryRecord, 'depth' | 'generation' | 'id'> | null,
@@ -166,8 +169,8 @@ export function nextLink(
 }
 
 /**
- * A model's digest of one message that is too large to be shown: its stub uses it from the next epoch on.
- * Plain JSON.
+ * A model's digest of one message that is too large to be shown: its stub uses it from the next
+ * epoch on. Plain JSON.
  */
 export interface DigestRecord {
   readonly seq: Seq
@@ -178,7 +181,7 @@ export interface DigestRecord {
   readonly createdAt: number
 }
 
-/** A summary as a record: its text, how far it goes, and when it was made. */
+/** A summary as a record: its text, how many messages it covers, and when it was made. */
 export interface ConversationSummary {
   /** Milliseconds since 1970. */
   readonly createdAt: number

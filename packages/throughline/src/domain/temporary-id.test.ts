@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { isTemporaryId } from './entity.ts'
 
-describe('an id that stands in no database', () => {
+describe('a temporary id', () => {
   it.each([
     ...['temp_1', 'temp-recipe-1', 'TEMP_1', 'Temp 1', 'temp:1', 'temp', 'temp12', ' temp_1'],
     ...['tmp-7', 'tmp7', 'tmp', 'temporary_3', 'temporary-recipe'],

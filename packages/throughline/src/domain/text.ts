@@ -54,8 +54,8 @@ function stepsBetween(from: string, to: string): number {
 const longestWord = 40
 
 /**
- * The bytes of a text in UTF-8, without encoding it: a text may be 64 MiB. A lone surrogate counts as
- * half a pair.
+ * The bytes of a text in UTF-8, without encoding it: a text may be 64 MiB. A lone surrogate counts
+ * as half a pair.
  */
 export function utf8Length(text: string): number {
   let bytes = text.length

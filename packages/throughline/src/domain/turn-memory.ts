@@ -3,7 +3,7 @@ import type { Seq } from './ids.ts'
 import type { JsonValue } from './json.ts'
 import type { Span } from './span.ts'
 
-/** What an agent remembers of its turns, as routers, planners and actors read it. */
+/** The memory of an agent's turns, as routers, planners and actors read it. */
 export interface TurnMemory extends TurnKnowledge {
   /** The newest turn; 0 before the first. */
   readonly turn: number
@@ -26,8 +26,8 @@ type RememberedFields =
 /** A turn as it was remembered. */
 export interface RememberedTurn extends Pick<TurnRecord, RememberedFields> {
   /**
-   * Shown in place of the answer; null where the answer itself is shown, as also where it proposed or asked
-   * something that is no longer pending.
+   * Shown in place of the answer. Null where the answer itself is shown: also where it proposed or
+   * asked something that is no longer pending.
    */
   readonly assistantSummary: string | null
   /** ISO 8601. */
@@ -35,8 +35,8 @@ export interface RememberedTurn extends Pick<TurnRecord, RememberedFields> {
 }
 
 /**
- * What an agent remembers of one turn, and knows after it. A record changes only where messages that it
- * depends on are rewritten; the newest few are the memory. Plain JSON.
+ * The memory of one turn, and the agent's knowledge after it. A record changes only if messages
+ * that it depends on are rewritten. The newest records form the memory. Plain JSON.
  */
 export interface TurnRecord {
   /** 1, 2, … without a gap. */
@@ -55,7 +55,9 @@ export interface TurnRecord {
   /** Ids of entities that it brought or named. */
   readonly entitiesMentioned: readonly string[]
   readonly steps: readonly StepDigest[]
-  /** The turn that left the full ones with this one, in a sentence; null where none did. */
+  /**
+   * A sentence about the turn that this one moved out of the full turns; null where there is none.
+   */
   readonly compressed: (AuthoredText & { readonly turn: number }) | null
   readonly audit: TurnAudit
   readonly knows: TurnKnowledge
@@ -80,7 +82,9 @@ export interface Routing {
 /** What an agent knows after a turn. */
 export interface TurnKnowledge {
   readonly theme: Theme | null
-  /** Lines that cover the turns that are not shown in full: from the first on, no gap, no overlap. */
+  /**
+   * Lines that cover the turns that are not shown in full: from the first on, no gap, no overlap.
+   */
   readonly history: readonly HistoryLine[]
   readonly pending: PendingDecision | null
   readonly entities: readonly Entity[]
@@ -88,11 +92,11 @@ export interface TurnKnowledge {
 
 /** What the conversation is about, in a sentence. */
 export interface Theme extends AuthoredText {
-  /** The turn that it was made for; it depends on all before it too. */
+  /** The turn that it was written after; it depends on that turn and all earlier ones. */
   readonly turn: number
 }
 
-/** Some turns in a line; `from` in it, `to` not. */
+/** One line about several turns: `from` is included, `to` is not. */
 export interface HistoryLine extends AuthoredText {
   readonly from: number
   readonly to: number
@@ -136,7 +140,7 @@ export interface AuditError {
   readonly step: number | null
 }
 
-/** What the thinking step of an agent decided in a turn. */
+/** The decision of an agent's thinking step in a turn. */
 export type TurnDecision = 'plan_direct' | 'propose' | 'clarify'
 
 /** What an agent waits for: a yes to its proposal, or an answer to its questions. */
@@ -175,7 +179,7 @@ export interface Thought {
 }
 
 export interface StepResult extends Omit<StepRecord, 'turn' | 'step' | 'outcome'> {
-  /** One line of the caller's own; null: made by rules. */
+  /** The caller's own line; null: rules write it. */
   readonly outcome: string | null
   readonly error: { readonly code: string; readonly message: string } | null
 }
@@ -183,7 +187,7 @@ export interface StepResult extends Omit<StepRecord, 'turn' | 'step' | 'outcome'
 /** An entity that a turn has created, read, changed or deleted. */
 export interface TurnEntity
   extends Pick<Entity, 'id' | 'type' | 'label' | 'source' | 'subdomain' | 'data'> {
-  /** Null: by its source. */
+  /** Null: derived from its source. */
   readonly state: Exclude<EntityState, 'inactive'> | null
   /** Its temporary id before a write made it real. */
   readonly formerId: string | null
@@ -207,9 +211,9 @@ export const turnSlots = ['theme', 'history', 'entities', 'pending', 'turns', 's
 /** A slot that shows a part of a turn memory. */
 export type TurnSlot = (typeof turnSlots)[number]
 
-/** The figures of a turn memory. */
+/** The limits and thresholds of a turn memory. */
 export interface TurnRules {
-  /** A longer answer is told in a sentence. */
+  /** A longer answer is digested into a sentence. */
   readonly responseCharacters: number
   /** So many turns are shown in full; older ones are part of the history. */
   readonly fullTurns: number

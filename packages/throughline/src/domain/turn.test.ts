@@ -37,11 +37,11 @@ const result = (callId: string): MessageInput => ({
 })
 
 describe('turns', () => {
-  it('begin with what a user says', () => {
+  it('begin with a user message', () => {
     expect(draw(build().user('a').says('b').user('c').says('d'))).toBe('[0 (1)] [2 (3)]')
   })
 
-  it('hold what stands before the first user message in a turn of its own', () => {
+  it('put messages before the first user message into a turn of its own', () => {
     expect(draw(build().system('s').says('hello').user('a'))).toBe('[(0) (1)] [2]')
   })
 
@@ -55,15 +55,15 @@ describe('turns', () => {
     )
   })
 
-  it('take assistant messages that follow one another as one step', () => {
+  it('treat consecutive assistant messages as one step', () => {
     expect(draw(build().user('a').says('I look').calls('read').result('x'))).toBe('[0 (1 2 3)]')
   })
 
-  it('hold everything behind an open call of the newest turn', () => {
+  it('keep everything after an open call of the newest turn in its step', () => {
     expect(draw(build().user('a').callsAtOnce('r', 's').result('x'))).toBe('[0 (1 2…)]')
   })
 
-  it('let go of a call that was abandoned when the user spoke again', () => {
+  it('do not wait for a call that was abandoned when the user wrote again', () => {
     expect(draw(build().user('a').calls('r').user('never mind').says('fine'))).toBe(
       '[0 (1)] [2 (3)]',
     )
@@ -85,7 +85,7 @@ describe('turns', () => {
     expect(draw([...build().user('a'), result('never'), ...build().says('b')])).toBe('[0 (1) (2)]')
   })
 
-  it('take results in the name of the user as nobody speaking', () => {
+  it('do not begin at results that were sent with the role user', () => {
     const named = (callId: string): MessageInput => ({ ...result(callId), role: 'user' })
     const asked = build().user('a').callsAtOnce('r', 's')
     expect(draw([...asked, named('call-0')])).toBe('[0 (1 2…)]')
@@ -94,13 +94,13 @@ describe('turns', () => {
     )
   })
 
-  it('take the same id twice in one message as one call', () => {
+  it('treat the same id twice in one message as one call', () => {
     const call = { type: 'tool-call', callId: 'twice', name: 'n', input: {} } as const
     const message: MessageInput = { role: 'assistant', content: [call, call] }
     expect(draw([...build().user('a'), message, result('twice')])).toBe('[0 (1 2)]')
   })
 
-  it('hold calls that a user makes', () => {
+  it('include calls that a user makes', () => {
     const call: MessageInput = {
       role: 'user',
       content: [{ type: 'tool-call', callId: 'u', name: 'check', input: {} }],
@@ -137,16 +137,16 @@ describe('turns', () => {
             expect(turn.span.from).toBe(next)
             expect(turn.span.to).toBeGreaterThan(turn.span.from)
             next = turn.span.to
-            let behind = turn.span.from
+            let stepEnd = turn.span.from
             for (const step of turn.steps) {
-              expect(step.span.from).toBeGreaterThanOrEqual(behind)
-              behind = step.span.to
+              expect(step.span.from).toBeGreaterThanOrEqual(stepEnd)
+              stepEnd = step.span.to
               for (const call of step.calls) {
                 expect(call.callSeq).toBeGreaterThanOrEqual(step.span.from)
                 expect(call.resultSeq ?? call.callSeq).toBeLessThan(step.span.to)
               }
             }
-            expect(behind).toBeLessThanOrEqual(turn.span.to)
+            expect(stepEnd).toBeLessThanOrEqual(turn.span.to)
           }
           expect(next).toBe(first + messages.length)
           const calls = messages.flatMap(({ content }) => callIdsOf(content))

@@ -1,15 +1,14 @@
 /**
  * Turns and steps, derived from messages and never stored.
  *
- * A turn begins with what a user says and runs to the next such message; what
- * stands before the first is a turn without a user. A step is what must stay
- * together: assistant messages that follow one another, the calls that they make
- * and every result of those calls, however far behind. Steps that interlock are
- * one step, and a user message inside a step begins no turn: nothing may be cut
- * there (invariant 3).
+ * A turn begins with a user message and ends before the next one; messages before
+ * the first user message are a turn without a user. A step is never split: it has
+ * consecutive assistant messages, their calls, and every result of those calls,
+ * however much later. Overlapping steps are one step. A user message inside a step
+ * begins no turn, because a cut there would split the step (invariant 3).
  *
- * A call without a result is open in the newest turn, and then holds everything
- * behind it; once a user has spoken again it is abandoned and holds nothing.
+ * In the newest turn a call without a result is open: its step includes all later
+ * messages. After the next user message the call is abandoned.
  */
 import type { Seq } from './ids.ts'
 import type { Message } from './message.ts'
@@ -41,8 +40,8 @@ interface ToolPair {
 export type TurnMessage = Pick<Message, 'seq' | 'role' | 'parts'> & Partial<Pick<Message, 'marks'>>
 
 /**
- * Finds the turns of a conversation, and in each the steps whose calls and results stay together. The
- * messages must follow one another without a gap.
+ * Finds the turns of a conversation, and in each the steps whose calls and results stay together.
+ * The messages must follow one another without a gap.
  *
  * @example
  * const last = deriveTurns(messages).at(-1)
@@ -121,9 +120,9 @@ function pairCalls(messages: readonly TurnMessage[]): readonly ToolPair[] {
 function stepEnd(messages: readonly TurnMessage[], reach: readonly number[], from: number): number {
   let end = reach[from] ?? from + 1
   for (let index = from + 1; index < messages.length; index += 1) {
-    const repliesOn =
+    const isSameReply =
       messages[index]?.role === 'assistant' && messages[index - 1]?.role === 'assistant'
-    if (index >= end && !repliesOn) break
+    if (index >= end && !isSameReply) break
     end = Math.max(end, reach[index] ?? 0)
   }
   return end

@@ -6,8 +6,9 @@ import type { Span } from './span.ts'
 import type { SummaryRecord } from './summary.ts'
 
 /**
- * What the contexts of a model show of a conversation, frozen for an epoch, so that every request
- * keeps the cached prefix. It is derived: without it the next request begins a new epoch. Plain JSON.
+ * The part of a conversation that one model sees. It is frozen for an epoch, so that every request
+ * keeps the cached prefix. It is derived: without it the next request begins a new epoch. Plain
+ * JSON.
  */
 export interface View {
   readonly epoch: number
@@ -27,13 +28,18 @@ export interface View {
     /** Null where it had to be omitted. */
     readonly stub: StubbedMessage | null
   } | null
-  /** Whether there was no room for the caller's texts, nor for the policy's role or a turn memory. */
+  /**
+   * What the view omits because nothing else fits: caller's texts, then the role, then the turn
+   * memory.
+   */
   readonly degraded: 'texts' | 'texts and role' | 'texts, role and memory' | null
-  /** What the view was made for (policy, window, pins): another basis, another epoch. */
+  /**
+   * Identifies what the view was made for (policy, window, pins). A new basis begins a new epoch.
+   */
   readonly basis: string
   /** The epoch of its inserts, if it was restored; by default its own. */
   readonly insertsOf?: number
-  /** The tokens of the epoch's first request: it ends when enough has been added. */
+  /** Tokens of the epoch's first request: the epoch ends when enough tokens were added. */
   readonly beganTokens: number
 }
 
@@ -48,7 +54,7 @@ export function withInserts(view: View): View {
 /** A message that is too large to be shown whole, as it is shown. */
 export interface StubbedMessage extends Pick<Message, 'seq' | 'role' | 'author' | 'parts'> {
   readonly size: Size
-  /** Names what is shown of it. */
+  /** Identifies the shown parts. */
   readonly hash: string
   /** The same message, requested in the same way, gives the same stub. */
   readonly made: string
@@ -56,19 +62,19 @@ export interface StubbedMessage extends Pick<Message, 'seq' | 'role' | 'author' 
 }
 
 /**
- * A view that is or was in force and can be restored, named by the version of its commit. Without the view
- * itself, which may be large. Plain JSON.
+ * A view that is or was in force and can be restored, identified by the version of its commit. The
+ * view itself is left out, because it may be large. Plain JSON.
  */
 export interface ViewVersion {
   readonly version: number
   readonly model: string
-  /** Null, as its cause is, where it ended a view: from there on everything was shown. */
+  /** Null, like its cause, where it ended a view: from then on everything was shown. */
   readonly epoch: number | null
   readonly cause: EpochCause | null
   readonly line: Seq
   readonly tokens: number
   readonly summaryId: string | null
-  /** Of a restored one, the version that it shows again; null for everything. */
+  /** For a restored view: the version that it shows again; null where it shows everything. */
   readonly of: number | null
   readonly at: number
   readonly current: boolean
@@ -86,18 +92,18 @@ export function figuresOf(
   }
 }
 
-/** The history block of the messages before a line: rendered once, and frozen with the view. */
+/** The history block for the messages before a line: rendered once, and frozen with the view. */
 export interface Past {
   readonly summary: string
   readonly ledger: string
-  /** Lines of files that the work continues in, word for word as they are now. */
+  /** Current lines of the files in work, verbatim. */
   readonly files: string
   /** The ledger covers the messages before it. */
   readonly ledgerTo: Seq
   readonly entriesShown: number
-  /** What the summary extends, where it is a digest of tool lines. */
+  /** The digest that the summary extends, where its style is tool lines. */
   readonly digest: DigestedTo | null
-  /** The model's summary that it begins with; null where rules wrote all of it. */
+  /** The model's summary at its start; null where rules wrote all of it. */
   readonly written: WrittenPast | null
   /** When the first one was made, and when this one. */
   readonly createdAt: number
@@ -119,8 +125,8 @@ export interface DigestedTo {
 }
 
 /**
- * Text of the log that was recalled for a message: it is before that message for the rest of the epoch, so
- * that each request keeps the cached prefix. Plain JSON.
+ * Text of the log that was recalled for a message. It stays before that message for the rest of the
+ * epoch, so that each request keeps the cached prefix. Plain JSON.
  */
 export interface Insert {
   readonly epoch: number
@@ -135,16 +141,16 @@ export interface Insert {
 }
 
 /**
- * The digest by rules of hidden messages: the newest as lines, all others as counters. It does not grow
- * with the conversation. Plain JSON.
+ * The digest of hidden messages by rules (no LLM): the newest as lines, all others as counters. It
+ * does not grow with the conversation. Plain JSON.
  */
 export interface RuleDigest {
   /** How often messages were folded in. */
   readonly version: number
-  /** Everything ever described: in counters and in lines. */
+  /** All items ever folded in, in counters and in lines. */
   readonly items: number
   readonly messages: number
-  /** Tokens of models for it; rules need none. */
+  /** Tokens that models used for it; 0 for rules. */
   readonly tokensUsed: number
   readonly updates: readonly DigestUpdate[]
   readonly condensed: readonly DigestCount[]
@@ -158,7 +164,7 @@ export interface DigestUpdate {
 
 export interface DigestLine {
   readonly by: DigestVoice
-  /** Of the tool; empty for people's words. */
+  /** The tool's name; empty for messages of people. */
   readonly tool: string
   readonly failed: boolean
   readonly subject: string
@@ -173,7 +179,7 @@ export interface DigestCount {
   readonly tool: string
   readonly count: number
   readonly failed: number
-  /** The first line: of a user, the task. */
+  /** The first line: for a user, the task. */
   readonly first: string
   readonly newest: readonly string[]
 }

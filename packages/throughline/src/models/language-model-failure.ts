@@ -2,7 +2,7 @@
  * What a provider or its client threw, as a value: whether to retry, and what may be reported. The
  * text of the request, which an error may carry, is never read.
  */
-import { providerOverflow, type Utterance, utterancesOf } from '../domain/provider-overflow.ts'
+import { providerOverflow, type ErrorDetails, nestedErrors } from '../domain/provider-overflow.ts'
 import { safeExcerpt } from '../extract/redact-secrets.ts'
 import type { ModelFailure, ModelOutcome } from '../ports/language-model.ts'
 import { fieldsOf } from './language-model-options.ts'
@@ -24,7 +24,7 @@ export function failed(
 
 /** What a provider or its client threw, as a value. See `streamReply`. */
 export function failureOf(error: unknown, now: number): ModelFailure {
-  const said = utterancesOf(error)
+  const said = nestedErrors(error)
   const status = said.find((saying) => saying.status !== null)?.status ?? null
   return {
     cause: providerOverflow(error) === null ? causeOf(said, status) : 'refused',
@@ -34,7 +34,7 @@ export function failureOf(error: unknown, now: number): ModelFailure {
   }
 }
 
-function causeOf(said: readonly Utterance[], status: number | null): ModelFailure['cause'] {
+function causeOf(said: readonly ErrorDetails[], status: number | null): ModelFailure['cause'] {
   const has = (pattern: RegExp) =>
     said.some(({ codes }) => codes.some((code) => pattern.test(code)))
   if (has(tooLarge)) return 'invalid'
@@ -62,7 +62,7 @@ function isPassing(status: number): boolean {
 }
 
 /** Errors that wrap others say little themselves, so the first two texts are reported. */
-function messageOf(said: readonly Utterance[], error: unknown): string {
+function messageOf(said: readonly ErrorDetails[], error: unknown): string {
   const texts = said.flatMap(({ texts: [text] }) => (text === undefined ? [] : [text.trim()]))
   const [first, second] = [...new Set(texts)].filter((text) => text !== '')
   const told = second === undefined || first?.includes(second) ? first : `${first}: ${second}`

@@ -6,7 +6,7 @@
  * Small faults are repaired and listed, doubts are marked, everything else is refused with all
  * reasons found.
  */
-import { saysDataBlock } from '../../domain/data-block.ts'
+import { hasDataBlockNotice } from '../../domain/data-block.ts'
 import type { Draft, DraftMark, DraftRepair } from '../../domain/summary.ts'
 import type { Meter } from '../measure/measure.ts'
 import {
@@ -138,7 +138,7 @@ function contentReasons(
   if (isEcho(text, asked.prompt, index)) reasons.push(because('echo'))
   if (touchesPins(text, pins)) reasons.push(because('pins-touched'))
   // It could not end the block that it is in, and still pass for a pin within it.
-  if (saysDataBlock(text)) reasons.push(because('forged-block'))
+  if (hasDataBlockNotice(text)) reasons.push(because('forged-block'))
   const isWrong = topic.exact <= 0 && isWrongLanguage(text, asked.prompt, index)
   if (isWrong || isUnproven(topic, index)) reasons.push(because('wrong-language'))
   else if (topic.evidence < refusedBelow) reasons.push(because('other-conversation'))
