@@ -2,7 +2,7 @@
  * What a provider or its client threw, as a value: whether to retry, and what may be reported. The
  * text of the request, which an error may carry, is never read.
  */
-import { providerOverflow, type ErrorDetails, nestedErrors } from '../domain/provider-overflow.ts'
+import { type ErrorDetails, nestedErrors, providerOverflow } from '../domain/provider-overflow.ts'
 import { safeExcerpt } from '../extract/redact-secrets.ts'
 import type { ModelFailure, ModelOutcome } from '../ports/language-model.ts'
 import { fieldsOf } from './language-model-options.ts'
