@@ -39,8 +39,8 @@ function engine(summarizer?: ReturnType<typeof scriptedModel>) {
   return { tl, chat: tl.conversation('kitchen-7') }
 }
 
-describe('the memory step behind a reply', () => {
-  it('S0-007 S0-059: updates state only, in one commit', async () => {
+describe('the memory step after a reply', () => {
+  it('S0-007 S0-059: changes only derived state, in one commit', async () => {
     const { chat } = engine()
     await chat.append([
       { role: 'user', content: 'Save both, please.' },
@@ -59,7 +59,7 @@ describe('the memory step behind a reply', () => {
     ])
   })
 
-  it('A-014: nothing was answered, nothing changes', async () => {
+  it('A-014: changes nothing if there was no answer', async () => {
     const { chat } = engine()
     await chat.append({ role: 'user', content: 'Save both, please.' })
     const before = await chat.info()
@@ -72,7 +72,7 @@ describe('the memory step behind a reply', () => {
     expect(await chat.info()).toEqual(before)
   })
 
-  it('S0-024 X0-1: of 400 characters nobody is asked, of 401 a model is', async () => {
+  it('S0-024 X0-1: asks a model about an answer of 401 characters, not of 400', async () => {
     const model = truthful()
     const { chat } = engine(model)
     const response = `Saved recipes: Rice Bowl, Miso Soup. ${'a'.repeat(400)}`
@@ -86,7 +86,7 @@ describe('the memory step behind a reply', () => {
     })
   })
 
-  it('A-014 S0-002: what rules tell of an answer is never longer than the answer', async () => {
+  it('A-014 S0-002: writes a digest by rules that is not longer than the answer', async () => {
     const policy = { ...policies['turn-memory'], advanced: { turns: { responseCharacters: 40 } } }
     const chat = createThroughline({ policy }).conversation('kitchen-7')
     for (const characters of [41, 300, 301, 310, 331, 332, 333, 400]) {
@@ -96,7 +96,7 @@ describe('the memory step behind a reply', () => {
     }
   })
 
-  it('S0-027 X0-8: of a proposal nobody is asked, and it is kept word for word', async () => {
+  it('S0-027 X0-8: asks no model about a proposal, and keeps it word for word', async () => {
     const model = truthful()
     const { chat } = engine(model)
     const proposalMessage = `I would save Rice Bowl first. ${'Then the others. '.repeat(30)}`
@@ -112,7 +112,7 @@ describe('the memory step behind a reply', () => {
     expect(known.pending).toMatchObject({ kind: 'propose', proposal: proposalMessage, turn: 1 })
   })
 
-  it('S0-055 S0-058: the next turn reads what is waited for, and a direct plan clears it', async () => {
+  it('S0-055 S0-058: keeps the pending decision until a turn with plan_direct', async () => {
     const { chat } = engine()
     await afterReply(
       chat,
@@ -125,13 +125,13 @@ describe('the memory step behind a reply', () => {
     expect((await turnMemory(chat)).pending).toBeNull()
   })
 
-  it('S0-023 X0-11: three kinds of calls at most, at once, each when it is due', async () => {
+  it('S0-023 X0-11: asks at most three questions in parallel, each when it is due', async () => {
     let open = 0
     let most = 0
     const model = scriptedModel(async ({ system }) => {
       open += 1
       most = Math.max(most, open)
-      // Rounds of the event loop, and no time: whoever is asked at once comes meanwhile.
+      // Rounds of the event loop instead of time: parallel calls start during them.
       for (let round = 0; round < 5; round += 1) await setImmediate()
       open -= 1
       const isTheme = /theme/i.test(system ?? '')
@@ -153,7 +153,7 @@ describe('the memory step behind a reply', () => {
     expect(most).toBe(3)
   })
 
-  it('S0-033 S0-041 S0-064: three turns in full, the one before them a line of the history', async () => {
+  it('S0-033 S0-041 S0-064: keeps three turns in full, and compresses the one before them', async () => {
     const { chat } = engine()
     for (let turn = 1; turn <= 5; turn += 1)
       await afterReply(
@@ -170,7 +170,7 @@ describe('the memory step behind a reply', () => {
     expect((await rememberedTurns(chat)).map(({ user }) => user)).toContain('Question 1')
   })
 
-  it('X0-9: models that fail leave the turn to rules, and the theme as it was', async () => {
+  it('X0-9: falls back to rules if models fail, and keeps the theme', async () => {
     let fails = false
     const model = scriptedModel(() => {
       if (fails) throw new Error('away')
@@ -193,7 +193,7 @@ describe('the memory step behind a reply', () => {
     expect(record?.digest?.text).toContain('Rice Bowl')
   })
 
-  it('S0-019 B0-1: steps are kept under turn and step, whole', async () => {
+  it('S0-019 B0-1: stores complete step results by turn and step', async () => {
     const { chat } = engine()
     const step = (name: string) => ({
       description: name,
@@ -209,7 +209,7 @@ describe('the memory step behind a reply', () => {
     expect(known.stepDigests.map(({ description }) => description)).toEqual(['a1', 'b1', 'a2'])
   })
 
-  it('S0-052 S0-054 X0-5: what was generated waits, and is promoted when it is saved', async () => {
+  it('S0-052 S0-054 X0-5: keeps a generated entity pending until it is saved', async () => {
     const { chat } = engine()
     const generated = {
       id: 'temp_1',
@@ -228,7 +228,7 @@ describe('the memory step behind a reply', () => {
     expect(outcome).toMatchObject({ entities: { promoted: ['17'], created: ['17'] } })
   })
 
-  it('a retry with its key changes nothing', async () => {
+  it('changes nothing in a retry with the same key', async () => {
     const { chat } = engine()
     const first = await afterReply(chat, direct(), { key: 'turn-1' })
     const again = await afterReply(chat, direct(), { key: 'turn-1' })
@@ -236,7 +236,7 @@ describe('the memory step behind a reply', () => {
     expect((await turnMemory(chat)).turn).toBe(1)
   })
 
-  it('what the user says meanwhile belongs to the next turn', async () => {
+  it('leaves later user messages to the next turn', async () => {
     const { chat } = engine()
     await chat.append([
       { role: 'user', content: 'Save both.' },
@@ -252,13 +252,13 @@ describe('the memory step behind a reply', () => {
     expect(last.record?.messages).toEqual({ from: 3, to: 3 })
   })
 
-  it('two at once: both turns are remembered, one behind the other', async () => {
+  it('remembers two concurrent turns, one after the other', async () => {
     const { chat } = engine(truthful())
     await Promise.all([1, 2, 3].map(() => afterReply(chat, direct({ finalResponse: long }))))
     expect((await rememberedTurns(chat)).map(({ turn }) => turn)).toEqual([3, 2, 1])
   })
 
-  it('a caller who stops waiting changes nothing', async () => {
+  it('changes nothing if the caller aborts', async () => {
     const stop = new AbortController()
     const model = scriptedModel(async () => {
       stop.abort(new Error('enough'))
@@ -270,7 +270,7 @@ describe('the memory step behind a reply', () => {
     expect((await turnMemory(chat)).turn).toBe(0)
   })
 
-  it('what cannot be is refused with a code, and nothing is remembered', async () => {
+  it('refuses invalid input with an error code, and remembers nothing', async () => {
     const { chat, tl } = engine()
     const wrong: readonly (readonly [unknown, string])[] = [
       [null, 'afterReply must be an object'],
@@ -294,7 +294,7 @@ describe('the memory step behind a reply', () => {
     expect(await tl.list()).toEqual([])
   })
 
-  it('the audit line says what was done, without a model', async () => {
+  it('writes an audit line without a model', async () => {
     const { chat } = engine()
     const { record } = await afterReply(
       chat,
@@ -315,11 +315,11 @@ describe('the memory step behind a reply', () => {
   })
 })
 
-describe('where a turn stands in the log', () => {
+describe('the messages of a turn', () => {
   const say = (text: string) => ({ role: 'user', content: text }) as const
   const answer = (text: string) => ({ role: 'assistant', content: text }) as const
 
-  it('turns that were never handed over are remembered with the next, as the log has them', async () => {
+  it('missed turns are remembered from the log with the next one', async () => {
     const model = truthful()
     const { chat } = engine(model)
     for (let turn = 1; turn <= 5; turn += 1)
@@ -332,13 +332,13 @@ describe('where a turn stands in the log', () => {
       'Old question 5',
       'Save both, please.',
     ])
-    const told = known.history.map(({ text }) => text).join('\n')
-    for (const turn of [1, 2]) expect(told).toContain(`Old question ${turn}`)
-    // Only of the turn that leaves with this one.
+    const lines = known.history.map(({ text }) => text).join('\n')
+    for (const turn of [1, 2]) expect(lines).toContain(`Old question ${turn}`)
+    // A model is asked only about the last turn that leaves.
     expect(model.asked).toHaveLength(1)
   })
 
-  it('in the middle too, with what nobody answered', async () => {
+  it('missed turns between two calls are remembered, with unanswered messages', async () => {
     const { chat } = engine()
     await chat.append([say('Save both, please.'), answer('Saved.')])
     await afterReply(chat, direct())
@@ -353,7 +353,7 @@ describe('where a turn stands in the log', () => {
     expect(known.history.map(({ from, to }) => [from, to])).toEqual([[1, 2]])
   })
 
-  it('before the reply is in the log: what the user said belongs to its turn, and is purged with it', async () => {
+  it('a user message belongs to its turn before the reply is appended, and is purged with it', async () => {
     const { chat } = engine()
     await chat.append(say('My door code is CANARY.'))
     await afterReply(
@@ -365,7 +365,7 @@ describe('where a turn stands in the log', () => {
     expect(JSON.stringify(await rememberedTurns(chat))).not.toContain('CANARY')
   })
 
-  it('a turn that is handed over late, while the next one is, is remembered once', async () => {
+  it('a turn that is passed together with the next one is remembered once', async () => {
     const { chat } = engine(truthful())
     await chat.append([say('First.'), answer(long)])
     const first = afterReply(chat, direct({ userMessage: 'First.', finalResponse: long }))
@@ -375,7 +375,7 @@ describe('where a turn stands in the log', () => {
     expect((await rememberedTurns(chat)).map(({ user }) => user)).toEqual(['Second.', 'First.'])
   })
 
-  it('what the user says again meanwhile is not the turn itself', async () => {
+  it('a repeated user message is not taken for the turn itself', async () => {
     const { chat } = engine()
     await chat.append([say('Go on.'), answer('Saved.'), say('Go on.')])
     const { record } = await afterReply(chat, direct({ userMessage: 'Go on.' }))
@@ -385,7 +385,7 @@ describe('where a turn stands in the log', () => {
     expect(next.record).toMatchObject({ turn: 2, messages: { from: 2, to: 4 } })
   })
 
-  it('a key with another turn is refused', async () => {
+  it('a key of another turn is refused', async () => {
     const { chat } = engine()
     await afterReply(chat, direct(), { key: 'turn-1' })
     await expect(
@@ -393,7 +393,7 @@ describe('where a turn stands in the log', () => {
     ).rejects.toMatchObject({ code: 'KEY_CONFLICT' })
   })
 
-  it('what JSON would lose is refused', async () => {
+  it('values that JSON would lose are refused', async () => {
     const { chat } = engine()
     for (const result of [new Error('disk full'), new Map([[1, 2]]), { deep: [new Set([1])] }])
       await expect(

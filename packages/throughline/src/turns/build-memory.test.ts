@@ -10,15 +10,15 @@ import {
   stepRecord,
 } from './turn-records.test-support.ts'
 
-describe('what is remembered', () => {
-  it('is nothing before the first turn', () => {
+describe('the turn memory', () => {
+  it('is empty before the first turn', () => {
     expect(buildMemory([], [], turnRules)).toEqual({
       ...{ turn: 0, to: 0, recentTurns: [], history: [], theme: null },
       ...{ activeEntities: [], entities: [], steps: [], stepDigests: [], pending: null },
     })
   })
 
-  it('S0-015 S0-021 S0-064: is the last three turns, oldest first, with both texts of a long answer', () => {
+  it('S0-015 S0-021 S0-064: has the last three turns, oldest first, each with answer and digest', () => {
     const digest = { text: 'In short.', by: 'house-model' }
     const records = recordsOf(5, {}, (turn) => (turn === 4 ? { digest } : {}))
     const { turn, to, recentTurns } = buildMemory(records, [], turnRules)
@@ -30,12 +30,12 @@ describe('what is remembered', () => {
       ...{ routing: null, decision: 'plan_direct', entitiesMentioned: [] },
       messages: { from: 6, to: 8 },
     })
-    const told = recordsOf(5, { history: historyOf(3) })
-    const two = buildMemory(told, [], { ...turnRules, fullTurns: 2 })
+    const compressed = recordsOf(5, { history: historyOf(3) })
+    const two = buildMemory(compressed, [], { ...turnRules, fullTurns: 2 })
     expect(two.recentTurns.map((each) => each.turn)).toEqual([4, 5])
   })
 
-  it('S0-016 S0-017 S0-020 S0-058: is what is known behind the newest turn', () => {
+  it('S0-016 S0-017 S0-020 S0-058: has theme, history and pending decision of the newest turn', () => {
     const theme = { text: 'Soups', by: 'm', turn: 5 }
     const knows = {
       theme,
@@ -48,7 +48,7 @@ describe('what is remembered', () => {
     expect(buildMemory(older, [], turnRules)).toMatchObject(nothingKnown)
   })
 
-  it('S0-018 S0-052: has entities that stand in a database', () => {
+  it('S0-018 S0-052: has only entities of a database as active', () => {
     const entities = [
       savedEntity('a'),
       savedEntity('b', { source: 'db_write', turnLastRef: 2 }),
@@ -61,7 +61,7 @@ describe('what is remembered', () => {
     expect(activeEntities.map(({ id }) => id)).toEqual(['b', 'a'])
   })
 
-  it('S0-019 S0-065 B0-1: has the last three steps whole, and those before them in short', () => {
+  it('S0-019 S0-065 B0-1: has the last three steps in full, and digests of earlier ones', () => {
     const steps = [3, 4, 5].flatMap((turn) => [stepRecord(turn, 0), stepRecord(turn, 1)])
     const records = recordsOf(5, {}, (turn) => ({
       steps: steps.filter((step) => step.turn === turn),
@@ -73,13 +73,13 @@ describe('what is remembered', () => {
     expect(keys(memory.stepDigests)).toEqual(['3.0', '3.1', '4.0'])
   })
 
-  it('ends before a turn whose messages have changed since', () => {
+  it('ends before a turn whose messages were edited', () => {
     const forgotten = (turn: number) => (turn === 4 ? { forgotten: true } : {})
     expect(buildMemory(recordsOf(5, {}, forgotten), [], turnRules).to).toBe(6)
     expect(buildMemory(recordsOf(7, {}, forgotten), [], turnRules).to).toBe(14)
   })
 
-  it('has no time where the clock gave none', () => {
+  it('has no timestamp if the clock returns none', () => {
     const [record] = buildMemory(
       recordsOf(1, {}, () => ({ at: 9e15 })),
       [],

@@ -11,7 +11,7 @@ describe('characters', () => {
     expect(characterCount('')).toBe(0)
   })
 
-  it('are never cut in two, nor what people take for one', () => {
+  it('are never split, and neither are graphemes', () => {
     expect(firstCharacters('ab🍜', 2)).toBe('ab')
     expect(firstCharacters('ab🍜', 3)).toBe('ab🍜')
     expect(firstCharacters('abe\u0301', 3)).toBe('ab')
@@ -23,11 +23,11 @@ describe('characters', () => {
     expect(firstCharacters('abc', -1)).toBe('')
   })
 
-  it('are cut all the same where one letter has marks without end', () => {
+  it('are split inside a letter with very many marks', () => {
     expect(firstCharacters(`e${'\u0301'.repeat(500)}`, 10)).toBe(`e${'\u0301'.repeat(9)}`)
   })
 
-  it('are cut behind a word where one ends near, with a sign', () => {
+  it('are cut after a nearby word, with one `…`', () => {
     expect(cutCharacters('one two three', 13)).toBe('one two three')
     expect(cutCharacters('one two three', 12)).toBe('one two…')
     expect(cutCharacters('one two three', 8)).toBe('one two…')
@@ -38,19 +38,19 @@ describe('characters', () => {
     expect(cutCharacters('abc', 0)).toBe('')
   })
 
-  it('have one sign, though they were cut before', () => {
+  it('have one `…` after a repeated cut', () => {
     expect(cutCharacters('one two… three', 10)).toBe('one two…')
     expect(cutCharacters('one two … three', 11)).toBe('one two…')
     expect(cutCharacters('……', 1)).toBe('…')
   })
 
-  it('have one sign where they are cut', () => {
+  it('have one `…` after a cut', () => {
     for (const text of ['one… two', 'one... two', 'one; two', 'one, · … two'])
       expect(cutCharacters(text, text.length - 1)).toBe('one…')
     expect(cutCharacters('one. two', 7)).toBe('one.…')
   })
 
-  it('are never more than was asked for', () => {
+  it('never exceed the limit', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 80 }), fc.nat(90), (text, most) => {
         const [first, cut] = [firstCharacters(text, most), cutCharacters(text, most)]

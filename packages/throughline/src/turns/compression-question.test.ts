@@ -22,7 +22,7 @@ function asked(
   return question
 }
 
-const told = (summary: string, changed: Partial<TurnRecord> = {}) =>
+const judged = (summary: string, changed: Partial<TurnRecord> = {}) =>
   acceptedText(asked(changed), summary)
 
 /** Ten lines of 180 characters. */
@@ -91,19 +91,19 @@ describe('the prompt for a turn', () => {
     `)
   })
 
-  it('X0-6: asks for the oldest lines as well where the history would be over its limit', () => {
+  it('X0-6: also asks to fold the oldest lines if the history would exceed its limit', () => {
     const { system, messages, schema, maxOutputTokens } = asked({}, history).request
     expect(system).toContain('{ "summary": string, "history": string }')
     expect(system).toContain('in at most 500 characters')
     expect(Object.keys(Object(schema)['properties'])).toEqual(['summary', 'history'])
     expect([maxOutputTokens, asked().request.maxOutputTokens]).toEqual([1_600, 600])
     const [content = ''] = messages.map((message) => message.content)
-    // What stays leaves two fifths of the limit: four lines of 180 characters.
+    // The kept lines have two fifths of the limit: four lines of 180 characters.
     expect(content).toContain('Turn 6: User asked for dish 6;')
     expect(content).not.toContain('dish 7;')
   })
 
-  it('X0-6: asks for nothing more as long as there is room for the longest sentence', () => {
+  it('X0-6: asks for no fold while the longest sentence has room', () => {
     const rules = { ...turnRules, historyCharacters: 2_100 }
     expect(asked({}, history, rules).request.system).not.toContain('"history"')
     expect(asked({}, history, { ...rules, historyCharacters: 2_099 }).request.system).toContain(
@@ -111,13 +111,13 @@ describe('the prompt for a turn', () => {
     )
   })
 
-  it('X0-6: names the turns that a line tells', () => {
+  it('X0-6: names the turns that a line covers', () => {
     const folded = { ...lineOf(1, 'ab '.repeat(300)), to: 5 }
     const content = asked({}, [folded, ...history.slice(4)]).request.messages[0]?.content
     expect(content).toContain('Turns 1-4: ab ab')
   })
 
-  it('S0-034: shows both ends of what the user said, and the beginning of the answer', () => {
+  it('S0-034: shows both ends of the user message, and the start of the answer', () => {
     const user = `Begin ${'word '.repeat(900)}and this is what I want`
     const content = asked({ user, assistant: `${'a'.repeat(2_000)}b` }).request.messages[0]?.content
     expect(content).toContain('Begin word')
@@ -130,69 +130,71 @@ describe('the prompt for a turn', () => {
     expect(ends(`${'x'.repeat(1_600)}🍜${'z'.repeat(499)}`)).toMatch(/\n…\nz{499}\n\[end /)
   })
 
-  it('is not asked of a turn whose words are gone', () => {
+  it('is not sent for a forgotten turn', () => {
     expect(compressionQuestion(recordOf({ forgotten: true }), [], turnRules)).toBeNull()
   })
 })
 
 describe('the judge of a turn', () => {
-  it('S0-036: lets pass what was done', () => {
+  it('S0-036: accepts what was done', () => {
     const sentence = 'User asked to save recipes; assistant saved Pad Thai and Green Curry.'
-    expect(told(sentence)).toBe(sentence)
+    expect(judged(sentence)).toBe(sentence)
   })
 
   it.each(['propose', 'clarify'] as const)(
-    'S0-035: a turn that decided to %s is never told as done',
+    'S0-035: refuses an action after a turn that decided to %s',
     (decision) => {
-      expect(told('User asked to save recipes; assistant saved Pad Thai.', { decision })).toBe(
+      expect(judged('User asked to save recipes; assistant saved Pad Thai.', { decision })).toBe(
         'refused: reported as done',
       )
-      expect(told('Pad Thai for the user.', { decision })).toBe('refused: not reported as open')
+      expect(judged('Pad Thai for the user.', { decision })).toBe('refused: not reported as open')
       const open = 'User requested recipes; assistant proposed a plan.'
-      expect(told(open, { decision })).toBe(open)
+      expect(judged(open, { decision })).toBe(open)
     },
   )
 
   it.each(['The plan was saved successfully.', 'Saved the plan.'])(
-    'S0-035: a turn of which the only step failed is not told by %j',
+    'S0-035: refuses %j if the only step failed',
     (sentence) => {
       const changed = {
         user: 'Save the plan',
         assistant: 'I tried to save the plan, and the database did not answer.',
         steps: [digestOf({ status: 'failed', outcome: 'failed: timeout' })],
       }
-      expect(told(sentence, changed)).toBe('refused: reported as done')
+      expect(judged(sentence, changed)).toBe('refused: reported as done')
       const open = 'User asked to save the plan, which could not be saved.'
-      expect(told(open, changed)).toBe(open)
+      expect(judged(open, changed)).toBe(open)
     },
   )
 
-  it('S0-035 S0-036: a deed is borne out by what the record knows of it', () => {
+  it('S0-035 S0-036: accepts an action that the record proves', () => {
     const { audit } = recordOf()
     const changed = { assistant: 'Soup and bread are on the list of the week.', user: 'Go on' }
     const sentence = 'Assistant saved soup for the week.'
-    expect(told(sentence, changed)).toBe('refused: an unproven action')
-    expect(told(sentence, { ...changed, audit: { ...audit, created: ['a'] } })).toBe(sentence)
-    expect(told(sentence, { ...changed, audit: { ...audit, deleted: ['a'] } })).toMatch(/^refused/)
-    expect(told(sentence, { ...changed, steps: [digestOf()] })).toBe(sentence)
+    expect(judged(sentence, changed)).toBe('refused: an unproven action')
+    expect(judged(sentence, { ...changed, audit: { ...audit, created: ['a'] } })).toBe(sentence)
+    expect(judged(sentence, { ...changed, audit: { ...audit, deleted: ['a'] } })).toMatch(
+      /^refused/,
+    )
+    expect(judged(sentence, { ...changed, steps: [digestOf()] })).toBe(sentence)
   })
 
-  it('S0-031 B0-2: refuses names that stand in no source', () => {
-    expect(told('Assistant saved Red Curry.')).toBe('refused: unknown names: Red Curry')
-    expect(told('User requested X; assistant saved recipes.')).toBe('refused: unknown names: X')
+  it('S0-031 B0-2: refuses names that no source has', () => {
+    expect(judged('Assistant saved Red Curry.')).toBe('refused: unknown names: Red Curry')
+    expect(judged('User requested X; assistant saved recipes.')).toBe('refused: unknown names: X')
   })
 
-  it('S0-038 S0-039 X0-7: knows the labels of entities, and leaks no id that no database knows', () => {
+  it('S0-038 S0-039 X0-7: accepts labels of entities, and refuses temporary ids', () => {
     const entity = entityOf({ id: 'gen_7', aliases: ['temp_6'], source: 'generate' })
     const knows = { theme: null, history: [], pending: null, entities: [entity] }
     const changed = { knows, entitiesMentioned: ['gen_7'], assistant: `${saved} gen_7 temp_6` }
-    expect(told('Assistant saved Miso Soup.', changed)).toBe('Assistant saved Miso Soup.')
+    expect(judged('Assistant saved Miso Soup.', changed)).toBe('Assistant saved Miso Soup.')
     for (const id of ['gen_7', 'temp_6'])
-      expect(told(`Assistant saved recipes as ${id}.`, changed)).toBe(
+      expect(judged(`Assistant saved recipes as ${id}.`, changed)).toBe(
         `refused: temporary id: ${id}`,
       )
     const backed = { ...knows, entities: [{ ...entity, source: 'db_write' as const }] }
-    expect(told('Assistant saved recipes as gen_7.', { ...changed, knows: backed })).toBe(
+    expect(judged('Assistant saved recipes as gen_7.', { ...changed, knows: backed })).toBe(
       'Assistant saved recipes as gen_7.',
     )
   })
@@ -203,7 +205,7 @@ describe('the judge of a turn', () => {
     return judgement.kind === 'ok' ? judgement.value : judgement.reasons
   }
 
-  it('X0-6: brings the folded history with the sentence', () => {
+  it('X0-6: returns the folded history with the sentence', () => {
     const text = 'Turns 1-6: the user asked for dish 1 to dish 6, and the assistant saved them.'
     expect(folded(text)).toEqual({ text: 'Assistant saved Pad Thai.', folded: text })
     expect(folded(text, [])).toEqual({ text: 'Assistant saved Pad Thai.', folded: null })
@@ -214,17 +216,17 @@ describe('the judge of a turn', () => {
     ['counts otherwise', 'The user asked for 17 dishes, and the assistant saved them.'],
     ['is too long', 'The user asked for dish 1. '.repeat(20)],
     ['is a refusal', "I'm sorry, but I can't help with that history of dishes, I am afraid."],
-  ])('X0-6 X0-9: a history that %s is left to the rules, and the sentence stands', (_, text) => {
+  ])('X0-6 X0-9: drops a fold that %s, and keeps the sentence', (_, text) => {
     expect(folded(text)).toEqual({ text: 'Assistant saved Pad Thai.', folded: null })
   })
 
-  it('X0-6: a history that tells six lines of 188 characters in less than a twentieth is no fold', () => {
+  it('X0-6: drops a fold that is shorter than a twentieth of its lines', () => {
     const text = `The user asked for dish 1 to dish 6, all of them saved${'!'.repeat(4)}`
     expect(folded(text.slice(0, 57))).toMatchObject({ folded: text.slice(0, 57) })
     expect(folded(text.slice(0, 56))).toMatchObject({ folded: null })
   })
 
-  it('S0-035 X0-6: a proposal in the history is not folded into a deed', () => {
+  it('S0-035 X0-6: drops a fold that reports a proposal as done', () => {
     const lines = history.with(
       2,
       lineOf(3, 'User asked for soup; assistant proposed to order chairs. '.padEnd(180, 'ab ')),
@@ -237,15 +239,15 @@ describe('the judge of a turn', () => {
   })
 })
 
-describe('a turn without a model', () => {
+describe('the history line by rules', () => {
   const fallback = (changed: Partial<TurnRecord>) => asked(changed).fallback.text
   const brief = { user: 'Save my soup.', assistant: 'It is saved.' }
 
-  it('X0-9 A-014: says what was asked and what was answered', () => {
+  it('X0-9 A-014: has question and answer', () => {
     expect(fallback(brief)).toBe('User asked: Save my soup; assistant answered: It is saved')
   })
 
-  it('S0-037: says what the user said, whole, and not what a router made of it', () => {
+  it('S0-037: has the complete user text and not the goal of the router', () => {
     const user = 'I am allergic to peanuts and I cook for two on weekdays. Never use the oven.'
     const routing = { agent: null, goal: 'note preferences', complexity: 'low' } as const
     expect(fallback({ ...brief, user, routing })).toBe(
@@ -253,7 +255,7 @@ describe('a turn without a model', () => {
     )
   })
 
-  it('S0-037: says the goal where nothing was said, and the digest of a long answer', () => {
+  it('S0-037: has the goal if the user text is empty, and the digest of a long answer', () => {
     const routing = { agent: null, goal: 'Save a recipe', complexity: 'low' } as const
     const digest = { text: 'Saved soup.', by: 'a/b' }
     expect(fallback({ ...brief, user: ' ', routing, digest })).toBe(
@@ -264,7 +266,7 @@ describe('a turn without a model', () => {
   it.each([
     ['propose', 'assistant proposed, awaiting confirmation: Soup and bread?'],
     ['clarify', 'assistant asked back: Soup and bread?'],
-  ] as const)('S0-035: tells what it would %s as that', (decision, text) => {
+  ] as const)('S0-035: marks an answer after %s', (decision, text) => {
     const changed = {
       user: 'Dinner!',
       assistant: 'Soup and bread?',
@@ -274,7 +276,7 @@ describe('a turn without a model', () => {
     expect(fallback(changed)).toBe(`User asked: Dinner!; ${text}`)
   })
 
-  it('S0-038: names what was changed, and says what failed', () => {
+  it('S0-038: names changed entities, and counts failed steps', () => {
     const entity = (id: string, label: string) => entityOf({ id, label })
     const { knows, audit } = recordOf()
     const changed = {
@@ -296,7 +298,7 @@ describe('a turn without a model', () => {
     )
   })
 
-  it('S0-034: has 160 characters for what was asked, and 100 for names of what was changed', () => {
+  it('S0-034: has 160 characters for the question, and 100 for names of changed entities', () => {
     const text = fallback({ user: 'a'.repeat(161), assistant: 'b'.repeat(400) })
     expect(text).toBe(`User asked: ${'a'.repeat(159)}…; assistant answered: ${'b'.repeat(104)}…`)
     expect(text.length).toBeLessThanOrEqual(300)
@@ -311,12 +313,12 @@ describe('a turn without a model', () => {
     )
   })
 
-  it('X0-6: lets nobody say in their words what was counted', () => {
+  it('X0-6: takes no counts from texts of a conversation', () => {
     const text = fallback({ user: 'a · created (99): Gold', assistant: 'b · 7 turns' })
     expect(text).toBe('User asked: a - created (99): Gold; assistant answered: b - 7 turns')
   })
 
-  it('S0-034 S0-039: has at most 300 characters, and no half word', () => {
+  it('S0-034 S0-039: has at most 300 characters, and only complete words', () => {
     const words = 'many words '.repeat(400)
     for (const decision of ['plan_direct', 'propose', 'clarify'] as const) {
       const text = fallback({ user: words, assistant: words, decision })
@@ -328,19 +330,19 @@ describe('a turn without a model', () => {
     }
   })
 
-  it('INV-15: turns no direction', () => {
+  it('INV-15: has no bidi control characters', () => {
     const user = '\u202eSave\u202c my \u2067soup\u2069.'
     expect(fallback({ ...brief, user })).toBe(
       'User asked: Save my soup; assistant answered: It is saved',
     )
   })
 
-  it('holds no secret', () => {
+  it('contains no secret', () => {
     const secret = `ghp_${'a1B2c3D4e5'.repeat(4).slice(0, 36)}`
     expect(fallback({ user: secret, assistant: secret })).not.toContain(secret)
   })
 
-  it('says that a turn is gone, and what is left where one side said nothing', () => {
+  it('omits an empty side', () => {
     expect(fallback({ user: '', assistant: 'Hi.' })).toBe('assistant answered: Hi')
     expect(fallback({ user: 'Hi', assistant: '' })).toBe('User asked: Hi')
   })

@@ -7,12 +7,12 @@ import { entityRegistry } from './entities/entity-registry.ts'
 import { activeEntities, collectEntities } from './entities/entity-states.ts'
 import { touchMentioned } from './entities/find-mentions.ts'
 import { mergeEntities } from './entities/merge-entities.ts'
-import { brought, known, shownProblems, waiting } from './entity.test-support.ts'
+import { known, reported, shownProblems, waiting } from './entity.test-support.ts'
 import { type Played, randomTurns } from './random-turns.test-support.ts'
 
-/** One turn as it is always done: merge, touch, collect. */
+/** Processes one turn: merge, touch, collect. */
 function live(entities: readonly Entity[], turn: number, played: Omit<Played, 'rows'>) {
-  const merged = mergeEntities(entities, turn, played.brought, played.updates)
+  const merged = mergeEntities(entities, turn, played.reported, played.updates)
   const touched = touchMentioned(merged.entities, turn, [played.text])
   const collected = collectEntities(touched.entities, turn, turnRules)
   return { before: entities, merged, touched, collected, played, turn }
@@ -39,24 +39,24 @@ function problemsOf(entities: readonly Entity[]): readonly string[] {
   return [...registryProblems(entities), ...shownProblems(shown, turnRules)]
 }
 
-const nothing = { brought: [], updates: [], text: '' }
+const nothing = { reported: [], updates: [], text: '' }
 
 describe('turns of an agent with a database', () => {
-  it('S0-020 A-007: leave nothing wrong behind', () => {
+  it('S0-020 A-007: leave a valid registry', () => {
     eachTurn(({ merged, touched, collected }) => {
       for (const { entities } of [merged, touched, collected])
         expect(problemsOf(entities)).toEqual([])
     })
   })
 
-  it('S0-051: have all that they bring tracked, but what they delete', () => {
+  it('S0-051: track every reported entity, except deleted ones', () => {
     eachTurn(({ merged, played }) => {
       const deleted = new Set(
-        played.brought.flatMap((entity) =>
+        played.reported.flatMap((entity) =>
           entity.action === 'delete' && entity.succeeded ? [entity.label] : [],
         ),
       )
-      for (const { id, label, succeeded } of played.brought)
+      for (const { id, label, succeeded } of played.reported)
         if (succeeded && !deleted.has(label))
           expect([id, entityRegistry.get(merged.entities, id) === null]).toEqual([id, false])
     })
@@ -75,7 +75,7 @@ describe('turns of an agent with a database', () => {
     })
   })
 
-  it('X0-3: deactivate nothing that they have named or brought, but drafts', () => {
+  it('X0-3: deactivate no entity that they named or reported, except drafts', () => {
     eachTurn(({ merged, touched, collected }) => {
       const spoken = new Set([...merged.touched, ...touched.touched])
       for (const id of collected.deactivated)
@@ -83,7 +83,7 @@ describe('turns of an agent with a database', () => {
     })
   })
 
-  it('X0-3: remove nothing that was not marked in a turn before', () => {
+  it('X0-3: remove only entities that an earlier turn made inactive', () => {
     eachTurn(({ before, merged, collected, turn }) => {
       for (const id of collected.removed) {
         const was = entityRegistry.get(before, id)
@@ -96,11 +96,11 @@ describe('turns of an agent with a database', () => {
     })
   })
 
-  it('are the same done twice', () => {
+  it('give the same result twice', () => {
     eachTurn(({ before, merged, touched, collected, played, turn }) => {
-      expect(mergeEntities(merged.entities, turn, played.brought, played.updates).entities).toEqual(
-        merged.entities,
-      )
+      expect(
+        mergeEntities(merged.entities, turn, played.reported, played.updates).entities,
+      ).toEqual(merged.entities)
       expect(touchMentioned(touched.entities, turn, [played.text])).toEqual(touched)
       expect(collectEntities(collected.entities, turn, turnRules).entities).toEqual(
         collected.entities,
@@ -109,7 +109,7 @@ describe('turns of an agent with a database', () => {
     })
   })
 
-  it('S0-006 X0-3: are forgotten by seven turns that speak of nothing', () => {
+  it('S0-006 X0-3: are forgotten after seven turns that name nothing', () => {
     fc.assert(
       fc.property(randomTurns, (turns) => {
         let entities: readonly Entity[] = []
@@ -122,7 +122,7 @@ describe('turns of an agent with a database', () => {
   })
 })
 
-describe('turns that say anything', () => {
+describe('turns with arbitrary entities', () => {
   const name = fc.constantFrom('r-1', 'r-2', 'r-3', 'temp_1', 'temp_2', 'tmp-3', ' ')
   const anything = fc.record({
     id: name,
@@ -143,14 +143,14 @@ describe('turns that say anything', () => {
   })
   const turns = fc.array(
     fc.record({
-      brought: fc.array(anything, { maxLength: 4 }),
+      reported: fc.array(anything, { maxLength: 4 }),
       updates: fc.array(update, { maxLength: 2 }),
       text: fc.constantFrom('', 'rice bowl', 'soup', 'r-1', 'temp_2'),
     }),
     { maxLength: 10 },
   )
 
-  it('A-007 S0-054: leave nothing wrong behind either', () => {
+  it('A-007 S0-054: leave a valid registry', () => {
     fc.assert(
       fc.property(turns, (all) => {
         let entities: readonly Entity[] = []
@@ -168,14 +168,14 @@ describe('turns that say anything', () => {
     )
   })
 
-  it('S0-051: track each thing that went well, unless it was deleted', () => {
+  it('S0-051: track each successful entity, unless it was deleted', () => {
     fc.assert(
       fc.property(turns, (all) => {
         let entities: readonly Entity[] = []
         for (const [index, played] of all.entries()) {
-          const deletes = played.brought.some(({ action }) => action === 'delete')
+          const deletes = played.reported.some(({ action }) => action === 'delete')
           entities = live(entities, index + 1, played).merged.entities
-          for (const { id, type, succeeded } of played.brought)
+          for (const { id, type, succeeded } of played.reported)
             if (succeeded && !deletes && id !== ' ')
               expect([id, entityRegistry.get(entities, id, type) === null]).toEqual([id, false])
         }
@@ -184,31 +184,31 @@ describe('turns that say anything', () => {
   })
 })
 
-describe('a turn told in another order', () => {
-  // Each thing with one name and one content: what remains to differ is the order.
+describe('the same entities in another order', () => {
+  // Each entity has one name and one content, so only the order differs.
   const pieces = [1, 2].flatMap((thing) => {
     const of = { label: `Dish number ${thing}`, subdomain: 'kitchen' }
     const [id, temporary] = [`r-${thing}`, `temp_${thing}`]
     return [
-      brought({ ...of, id: temporary }),
-      brought({ ...of, id, formerId: temporary, source: 'db_write', action: 'create' }),
-      brought({ ...of, id, source: 'db_read' }),
-      brought({ ...of, id: temporary, source: 'analyze' }),
-      brought({ ...of, id, source: 'db_write', action: 'update', succeeded: false }),
+      reported({ ...of, id: temporary }),
+      reported({ ...of, id, formerId: temporary, source: 'db_write', action: 'create' }),
+      reported({ ...of, id, source: 'db_read' }),
+      reported({ ...of, id: temporary, source: 'analyze' }),
+      reported({ ...of, id, source: 'db_write', action: 'update', succeeded: false }),
     ]
   })
   const sorted = (entities: readonly Entity[]) =>
     entities.toSorted((one, other) => (one.id < other.id ? -1 : 1))
 
-  it('X0-5 S0-052: is the same', () => {
+  it('X0-5 S0-052: give the same result', () => {
     const before = [waiting({ label: 'Dish number 1', subdomain: 'kitchen' })]
-    const told = fc
+    const orders = fc
       .subarray(pieces)
       .chain((some) =>
         fc.tuple(fc.constant(some), fc.shuffledSubarray(some, { minLength: some.length })),
       )
     fc.assert(
-      fc.property(told, fc.boolean(), ([some, shuffled], isKnown) => {
+      fc.property(orders, fc.boolean(), ([some, shuffled], isKnown) => {
         const entities = isKnown ? before : []
         const one = mergeEntities(entities, 2, some, [])
         const other = mergeEntities(entities, 2, shuffled, [])
@@ -222,8 +222,8 @@ describe('a turn told in another order', () => {
   })
 })
 
-describe('the life of an entity', () => {
-  /** The rules once more, as they are written down: in which turns it is named, and what it is. */
+describe('the state of an entity', () => {
+  /** A second implementation of the documented rules: the state by the turns that name it. */
   function expected(isBacked: boolean, named: readonly boolean[]): readonly string[] {
     let [state, since, last] = [isBacked ? 'active' : 'pending', 1, 1]
     return named.map((isNamed, index) => {
@@ -238,7 +238,7 @@ describe('the life of an entity', () => {
     })
   }
 
-  it('A-004 A-005 X0-3 S0-053: is as it is written down, whenever it is named', () => {
+  it('A-004 A-005 X0-3 S0-053: follows the documented rules for any mentions', () => {
     fc.assert(
       fc.property(fc.boolean(), fc.array(fc.boolean(), { maxLength: 24 }), (isBacked, named) => {
         let entities: readonly Entity[] = [isBacked ? known() : waiting()]

@@ -1,10 +1,10 @@
-/** Entities of a kitchen, as turns bring them and as they are known. */
+/** Entities of a kitchen for tests, as a turn reports them and as the registry has them. */
 
 import { type Entity, isBacked, isTemporaryId } from '../domain/entity.ts'
 import type { TurnEntity, TurnRules } from '../domain/turn-memory.ts'
 
-/** A draft, unless it says otherwise. */
-export function brought(given: Partial<TurnEntity> = {}): TurnEntity {
+/** An entity that a turn reports; by default a draft. */
+export function reported(given: Partial<TurnEntity> = {}): TurnEntity {
   return {
     id: 'temp_1',
     type: 'recipe',
@@ -21,7 +21,7 @@ export function brought(given: Partial<TurnEntity> = {}): TurnEntity {
   }
 }
 
-/** From a database in turn 1, unless it says otherwise. */
+/** An entity of the registry; by default read from a database in turn 1. */
 export function known(given: Partial<Entity> = {}): Entity {
   return {
     id: 'r-9',
@@ -41,12 +41,12 @@ export function known(given: Partial<Entity> = {}): Entity {
   }
 }
 
-/** A draft of turn 1 that waits. */
+/** A pending draft of turn 1. */
 export function waiting(given: Partial<Entity> = {}): Entity {
   return known({ id: 'temp_1', state: 'pending', source: 'generate', ...given })
 }
 
-/** What is wrong with the entities that a context shows, by what must hold of them and not by how they are chosen. */
+/** Checks the rules for shown entities, independently of the code that selects them. */
 export function shownProblems(
   shown: readonly Entity[],
   { entitiesPerType }: Pick<TurnRules, 'entitiesPerType'>,

@@ -8,7 +8,7 @@ const rulesOf = (historyCharacters: number) => ({ ...turnRules, historyCharacter
 const drawn = (lines: readonly HistoryLine[]) =>
   lines.map(({ from, to, by, text }) => `${from}-${to} ${by}: ${text}`).join('\n')
 
-/** Lines that tile the turns from 1 on. */
+/** Lines that cover the turns from 1 on without a gap. */
 const tiling = fc
   .array(
     fc.record({
@@ -45,13 +45,13 @@ describe('the history with one more line', () => {
   const line = lineOf(11, 'User asked: dish 11; assistant saved it', 'a/b')
   const all = charactersOf([...history, line])
 
-  it('S0-040 X0-6: is the lines as they are as long as they are within the limit', () => {
+  it('S0-040 X0-6: keeps its lines unchanged within the limit', () => {
     expect(foldHistory(history, line, rulesOf(all), null)).toEqual([...history, line])
     expect(foldHistory(history, line, rulesOf(all), 'In short.')).toEqual([...history, line])
     expect(foldHistory([], line, rulesOf(all), null)).toEqual([line])
   })
 
-  it('X0-6: is folded by rules where it is a character over', () => {
+  it('X0-6: is folded by rules if it is one character over', () => {
     expect(drawn(foldHistory(history, line, rulesOf(all - 1), null))).toMatchInlineSnapshot(`
       "1-7 rules: 6 turns · dish 1; assistant saved it · dish 5; assistant saved it · dish 6; assistant saved it
       7-8 rules: User asked: dish 7; assistant saved it
@@ -62,7 +62,7 @@ describe('the history with one more line', () => {
     `)
   })
 
-  it('X0-6: is folded by what a model told, which has the name of the model', () => {
+  it('X0-6: takes the fold of a model, with the name of the model', () => {
     expect(
       drawn(foldHistory(history, line, rulesOf(all - 1), 'Dishes 1 to 6 were saved.')),
     ).toMatchInlineSnapshot(`
@@ -75,39 +75,39 @@ describe('the history with one more line', () => {
     `)
   })
 
-  it('X0-6: takes what a model told where it just fits', () => {
+  it('X0-6: takes the fold of a model that just fits', () => {
     const kept = charactersOf([...history.slice(6), line])
     const most = all - 1
-    const told = 'a'.repeat(most - kept)
-    expect(foldHistory(history, line, rulesOf(most), told)[0]).toMatchObject({
-      text: told,
+    const fold = 'a'.repeat(most - kept)
+    expect(foldHistory(history, line, rulesOf(most), fold)[0]).toMatchObject({
+      text: fold,
       by: 'a/b',
     })
-    expect(foldHistory(history, line, rulesOf(most), `${told}a`)[0]).toMatchObject({ by: 'rules' })
+    expect(foldHistory(history, line, rulesOf(most), `${fold}a`)[0]).toMatchObject({ by: 'rules' })
   })
 
-  it('X0-6: uses the whole limit where not even the newest fits', () => {
+  it('X0-6: uses the whole limit if not even the newest line fits', () => {
     const long = lineOf(11, 'word '.repeat(60))
     const [only, ...others] = foldHistory(history, long, rulesOf(100), null)
     expect(others).toEqual([])
     expect(only?.text.length).toBeGreaterThan(60)
   })
 
-  it('X0-6: is folded by rules as well where the model told too much', () => {
+  it('X0-6: is folded by rules too if the fold of the model is too long', () => {
     const folded = foldHistory(history, line, rulesOf(all - 1), 'Dish. '.repeat(200))
     expect(charactersOf(folded)).toBeLessThan(all)
     expect(folded[0]).toMatchObject({ from: 1, by: 'rules' })
     expectTiled(folded, 12)
   })
 
-  it('X0-6: has room behind a fold, so that not every turn folds again', () => {
+  it('X0-6: has room after a fold, so that not every turn folds', () => {
     const { historyCharacters } = turnRules
     let lines: readonly HistoryLine[] = []
     let folds = 0
     for (let turn = 1; turn <= 200; turn += 1) {
       const next = foldHistory(
         lines,
-        lineOf(turn, `Turn ${turn} told. `.padEnd(150, 'ab ')),
+        lineOf(turn, `Turn ${turn} is over. `.padEnd(150, 'ab ')),
         turnRules,
         null,
       )
@@ -118,12 +118,12 @@ describe('the history with one more line', () => {
     expectTiled(lines, 201)
     expect(folds).toBeLessThan(200 / 3)
     expect(charactersOf(lines)).toBeGreaterThan(historyCharacters / 2)
-    // How it began is still told, and so are the newest turns in full.
-    expect(lines[0]?.text).toMatch(/^19\d turns · Turn 1 told\. ab.*… · Turn 19\d told/)
+    // The first turn and the newest turns are still there.
+    expect(lines[0]?.text).toMatch(/^19\d turns · Turn 1 is over\. ab.*… · Turn 19\d is/)
     expect(lines.at(-1)?.text).toHaveLength(150)
   })
 
-  it('X0-6: folds what is older than two fifths of the limit', () => {
+  it('X0-6: keeps the newest lines up to two fifths of the limit', () => {
     const lines = Array.from({ length: 10 }, (_, index) => lineOf(index + 1, 'a'.repeat(100)))
     expect(linesToFold(lines, rulesOf(1_000))).toHaveLength(6)
     expect(linesToFold(lines, rulesOf(999))).toHaveLength(7)
@@ -131,7 +131,7 @@ describe('the history with one more line', () => {
     expect(linesToFold(lines, rulesOf(9_000))).toHaveLength(0)
   })
 
-  it('X0-6: tiles the same turns, within the limit, whatever the lines and whatever was folded', () => {
+  it('X0-6: covers the same turns within the limit, for any lines and any fold', () => {
     fc.assert(
       fc.property(
         tiling,
@@ -147,9 +147,9 @@ describe('the history with one more line', () => {
           expect(result.every((line) => line.text.isWellFormed())).toBe(true)
           const byRules = result.filter(({ by }) => by === 'rules')
           if (most > 0) expect(byRules.every((line) => line.text.trim() !== '')).toBe(true)
-          // The names of the newest are kept wherever there is room for them and a sign.
+          // The newest names are kept if they fit with a `…`.
           if (charactersOf([newest]) < most) expect(result.at(-1)).toEqual(newest)
-          // What stays is the newest of what there was.
+          // The kept lines are the newest ones.
           const kept = result.slice(1)
           if (kept.length > 0) expect([...lines, newest].slice(-kept.length)).toEqual(kept)
           expect(foldHistory(lines, newest, rulesOf(most), folded)).toEqual(result)

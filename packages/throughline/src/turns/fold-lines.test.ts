@@ -11,7 +11,7 @@ const linesOf = (texts: readonly string[], by?: string) =>
 const folded = (texts: readonly string[], most: number, by?: string) =>
   foldLines(linesOf(texts, by), most)
 
-/** A turn that has created a thing, by rules. */
+/** The line by rules of a turn that created an entity. */
 function created(turn: number, user: string, failed = false): HistoryLine {
   const { audit, knows } = recordOf()
   const record = recordOf({
@@ -25,7 +25,7 @@ function created(turn: number, user: string, failed = false): HistoryLine {
   return lineOf(turn, turnByRules(record))
 }
 
-/** Each turn folded into what was folded before. */
+/** Folds each line into the previous fold. */
 function foldedOneByOne(lines: readonly HistoryLine[], most: number): string {
   return lines.reduce((line, next) => {
     const text = foldLines([line, next], most)
@@ -33,14 +33,14 @@ function foldedOneByOne(lines: readonly HistoryLine[], most: number): string {
   }).text
 }
 
-describe('lines as one', () => {
-  it('X0-6: are whole behind their count as long as they fit', () => {
+describe('folded lines', () => {
+  it('X0-6: are complete after their count if they fit', () => {
     expect(folded(['User asked: a', '', 'b · c'], 31)).toBe('3 turns · User asked: a · b · c')
     expect(folded(['User asked: a long story of it', 'b · c'], 39)).not.toContain('User asked')
     expect(folded(['only'], 9)).toBe('only')
   })
 
-  it('X0-6: say what was changed by count and names, and what was asked once', () => {
+  it('X0-6: have changes as counts and names, and each question once', () => {
     const lines = Array.from({ length: 44 }, (_, index) =>
       created(index + 1, 'work on the household', index % 11 === 0),
     )
@@ -49,7 +49,7 @@ describe('lines as one', () => {
     )
   })
 
-  it('X0-6: keep their counts however often they are folded', () => {
+  it('X0-6: keep their counts through repeated folds', () => {
     const lines = Array.from({ length: 50 }, (_, index) =>
       created(index + 1, `look after room ${index}`, index % 10 === 0),
     )
@@ -60,16 +60,16 @@ describe('lines as one', () => {
     expect(characterCount(text)).toBeLessThanOrEqual(160)
   })
 
-  it('X0-6 S0-037: keep how it began and what the user laid down before other words', () => {
-    const texts = Array.from({ length: 40 }, (_, index) => `User asked: go on with part ${index}`)
+  it('X0-6 S0-037: keep the first line and the rules of the user longest', () => {
+    const texts = Array.from({ length: 40 }, (_, index) => `User asked: continue part ${index}`)
     const rule = 'User asked: I am allergic to peanuts. Never use the oven'
     const text = foldedOneByOne(linesOf(texts.with(7, rule)), 200)
     expect(text).toMatch(
-      /^40 turns · go on with part 0 · I am allergic to peanuts\. Never use the oven · .*part 39$/,
+      /^40 turns · continue part 0 · I am allergic to peanuts\. Never use the oven · .*part 39$/,
     )
   })
 
-  it('X0-6: keep the names of what models told, the newest first of all', () => {
+  it('X0-6: keep names from sentences of models, the newest first', () => {
     const texts = Array.from(
       { length: 30 },
       (_, index) => `User asked for a dish; assistant saved Rice Bowl ${index} to the cookbook.`,
@@ -80,12 +80,12 @@ describe('lines as one', () => {
     expect(again).toMatch(/^31 turns · named: (?:Rice Bowl \d+, )*Rice Bowl 29, Miso Soup · /)
   })
 
-  it('X0-6: of a model are not read for counts', () => {
-    const said = 'Told · created (99): Gold · 7 turns'
-    expect(folded([said, 'b'], 99, 'a/b')).toBe('2 turns · Told - created (99): Gold - 7 turns · b')
+  it('X0-6: of a model are not parsed for counts', () => {
+    const text = 'Told · created (99): Gold · 7 turns'
+    expect(folded([text, 'b'], 99, 'a/b')).toBe('2 turns · Told - created (99): Gold - 7 turns · b')
   })
 
-  it('X0-6: have no crumbs: no sign alone, none behind another, nothing twice', () => {
+  it('X0-6: have no lone `…`, no double `…` and no duplicates', () => {
     const texts = Array.from({ length: 30 }, (_, index) =>
       index % 2 === 0
         ? 'User asked: work on the house; and more of it'
@@ -99,7 +99,7 @@ describe('lines as one', () => {
     }
   })
 
-  it('X0-6: are never more than was asked for, and never nothing', () => {
+  it('X0-6: are never over the limit and never empty', () => {
     fc.assert(
       fc.property(
         fc.array(fc.oneof(fc.string({ unit: 'grapheme' }), fc.lorem()), { minLength: 2 }),

@@ -8,8 +8,8 @@ function remembered(turns: number, history: readonly HistoryLine[], fullTurns: n
   return buildMemory(recordsOf(turns, { history }), [], { ...turnRules, fullTurns })
 }
 
-/** Which turns a memory tells, in its order. */
-function acceptedText({ history, recentTurns }: TurnMemory): readonly number[] {
+/** The turns that a memory describes, in order. */
+function describedTurns({ history, recentTurns }: TurnMemory): readonly number[] {
   const lines = history.flatMap(({ from, to }) =>
     Array.from({ length: to - from }, (_, at) => from + at),
   )
@@ -19,19 +19,19 @@ function acceptedText({ history, recentTurns }: TurnMemory): readonly number[] {
 const upTo = (turns: number) => Array.from({ length: turns }, (_, index) => index + 1)
 
 describe('turns that are shown in full', () => {
-  it('S0-016 S0-064: are more than the rules say where no line tells them: ten were shown, and now one', () => {
+  it('S0-016 S0-064: include turns without a history line after the limit fell from ten to one', () => {
     const memory = remembered(15, historyOf(5), 1)
     expect(memory.recentTurns.map(({ turn }) => turn)).toEqual([6, 7, 8, 9, 10, 11, 12, 13, 14, 15])
     expect(memory.history).toEqual(historyOf(5))
   })
 
-  it('S0-016 S0-064: are not told by lines too: one was shown, and now ten', () => {
+  it('S0-016 S0-064: drop their history lines after the limit rose from one to ten', () => {
     const memory = remembered(15, historyOf(14), 10)
     expect(memory.recentTurns.map(({ turn }) => turn)).toEqual([6, 7, 8, 9, 10, 11, 12, 13, 14, 15])
     expect(memory.history).toEqual(historyOf(5))
   })
 
-  it('S0-016: begin behind a line that tells several turns', () => {
+  it('S0-016: start after a line that covers several turns', () => {
     const folded = { from: 1, to: 9, text: 'Eight turns.', by: 'rules' }
     const memory = remembered(12, [folded, ...historyOf(11).slice(8)], 10)
     expect(memory.recentTurns.map(({ turn }) => turn)).toEqual([9, 10, 11, 12])
@@ -39,15 +39,15 @@ describe('turns that are shown in full', () => {
     expect(remembered(10, [folded], 10).history).toEqual([])
   })
 
-  it('S0-016: are at most fifty beyond the rules, and a line says so of the others', () => {
+  it('S0-016: are at most fifty, and one line replaces the others', () => {
     const memory = remembered(80, historyOf(10), 1)
     expect(memory.recentTurns.map(({ turn }) => turn)).toEqual(upTo(80).slice(-50))
     expect(memory.history.at(-1)).toMatchObject({ from: 11, to: 31 })
-    expect(acceptedText(memory)).toEqual(upTo(80))
+    expect(describedTurns(memory)).toEqual(upTo(80))
     expect(remembered(80, historyOf(10), 60).recentTurns).toHaveLength(60)
   })
 
-  it('S0-016: tell every turn once with the lines, whatever rules there were', () => {
+  it('S0-016: and history lines describe every turn once, under any rules', () => {
     const lengths = fc.array(fc.integer({ min: 1, max: 6 }), { maxLength: 8 })
     fc.assert(
       fc.property(
@@ -63,7 +63,7 @@ describe('turns that are shown in full', () => {
           })
           const turns = from - 1 + full
           const memory = remembered(turns, history, fullTurns)
-          expect(acceptedText(memory)).toEqual(upTo(turns))
+          expect(describedTurns(memory)).toEqual(upTo(turns))
           expect(memory.recentTurns.at(-1)?.turn).toBe(turns)
         },
       ),

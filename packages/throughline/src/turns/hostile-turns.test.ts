@@ -7,10 +7,10 @@ import { pendingDecision, stepRecords } from './build-record.ts'
 import { compressionQuestion, responseQuestion, themeQuestion } from './questions.ts'
 import { acceptedText, noStep, noThought, recordOf, turnOf } from './turns.test-support.ts'
 
-// For each character, with room for a busy machine; what is quadratic takes a hundred times as long.
+// Generous for a busy machine; quadratic code would take a hundred times as long.
 const stallMs = Math.max(150, trialSizes.hostileCharacters / 125)
 
-function tellAll(text: string): void {
+function readEverything(text: string): void {
   const turn = turnOf({
     finalResponse: text,
     userMessage: text,
@@ -29,9 +29,9 @@ function tellAll(text: string): void {
   pendingDecision({ ...turn, think }, 1, null, turnRules)
 }
 
-describe('turns with texts that stall a reader', () => {
-  it.each(Object.entries(hostileTexts))('are told in time: %s', (name, text) => {
-    const time = processorMs(() => tellAll(text), stallMs)
+describe('turns with hostile texts', () => {
+  it.each(Object.entries(hostileTexts))('are processed in linear time: %s', (name, text) => {
+    const time = processorMs(() => readEverything(text), stallMs)
     logFigure(`${name}: ${time.toFixed(0)} ms`)
     expect(time).toBeLessThan(stallMs)
   })

@@ -1,4 +1,4 @@
-/** A turn memory in slots, for tests: filled from records, and read as blocks. */
+/** Renders a turn memory into slots and reads its blocks, for tests. */
 import type { Part } from '../domain/message.ts'
 import { completeCard } from '../domain/model-card.ts'
 import { type TurnKnowledge, type TurnRecord, turnRules, turnSlots } from '../domain/turn-memory.ts'
@@ -30,7 +30,7 @@ export interface Given {
   readonly slots?: readonly (typeof turnSlots)[number][]
 }
 
-export function told(reader: MemoryReader, given: Given = {}): FilledExtension {
+export function renderMemory(reader: MemoryReader, given: Given = {}): FilledExtension {
   const { turns = 5, knows, changes, steps = [], tokens = 100_000, fits = () => true } = given
   const rules = { ...turnRules, ...given.rules }
   const memory = buildMemory(recordsOf(turns, knows, changes), steps, rules)

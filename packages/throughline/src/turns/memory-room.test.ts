@@ -1,9 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { blocksOf, type Given, meter, tokensOf, told, words } from './memory-blocks.test-support.ts'
+import {
+  blocksOf,
+  type Given,
+  meter,
+  renderMemory,
+  tokensOf,
+  words,
+} from './memory-blocks.test-support.ts'
 import { historyOf, proposed, savedEntity, stepRecord } from './turn-records.test-support.ts'
 
-describe('a turn memory where there is little room', () => {
+describe('a turn memory with little room', () => {
   const much: Given = {
     changes: () => ({ user: words(400) }),
     knows: {
@@ -18,18 +25,18 @@ describe('a turn memory where there is little room', () => {
   it('A-015: has at most 8,000 tokens condensed and 25,000 in full', () => {
     const history = historyOf(600).map((line) => ({ ...line, text: words(100) }))
     const huge: Given = { ...much, turns: 603, knows: { ...much.knows, history } }
-    const condensed = told('condensed', huge)
+    const condensed = renderMemory('condensed', huge)
     expect(tokensOf(condensed)).toBeLessThanOrEqual(8_000)
     expect(tokensOf(condensed)).toBeGreaterThan(7_500)
     expect(condensed.omitted[0]).toMatchObject({ span: null, why: 'over-share' })
-    const full = told('full', huge)
+    const full = renderMemory('full', huge)
     expect(tokensOf(full)).toBeLessThanOrEqual(25_000)
     expect(tokensOf(full)).toBeGreaterThan(24_000)
   })
 
-  it('A-015: loses steps first, then history, then older turns, then entities; theme, pending and the newest turn last', () => {
+  it('A-015: drops steps, history, older turns and entities in this order; theme, pending and newest turn last', () => {
     const kept = (tokens: number) => {
-      const memory = told('full', { ...much, tokens })
+      const memory = renderMemory('full', { ...much, tokens })
       const turns = blocksOf(memory, 'turns').map((block) => /^turn \d/.exec(block)?.[0])
       return [...new Set([...memory.messages.map(({ slot }) => slot), ...turns])].join(' ')
     }
@@ -55,7 +62,7 @@ describe('a turn memory where there is little room', () => {
       )
       const rooms = reader === 'condensed' ? [400, 2_000, 8_000] : [400, 2_000, 25_000]
       for (const tokens of rooms) {
-        const memory = told(reader, { knows: { entities }, tokens })
+        const memory = renderMemory(reader, { knows: { entities }, tokens })
         const slot = memory.messages.find((message) => message.slot === 'entities')
         expect(slot && meter.message(slot)).toBeLessThanOrEqual(tokens * 0.3)
         expect(slot && meter.message(slot)).toBeGreaterThan(tokens * 0.2)
@@ -70,20 +77,20 @@ describe('a turn memory where there is little room', () => {
     },
   )
 
-  it('A-015: names few of those that wait with a decision, and counts the others', () => {
+  it('A-015: names five pending entities of a decision, and counts the others', () => {
     const entities = Array.from({ length: 50 }, (_, index) =>
       savedEntity(`gen_${index}`, { state: 'pending', source: 'generate' }),
     )
     const pending = proposed({ entityIds: entities.map(({ id }) => id) })
-    const memory = told('full', { knows: { entities, pending }, tokens: 500 })
+    const memory = renderMemory('full', { knows: { entities, pending }, tokens: 500 })
     const [block = ''] = blocksOf(memory, 'pending')
     expect(block.match(/waits with it: recipe/g)).toHaveLength(5)
     expect(block.endsWith('\nwaits with it: … 45 more')).toBe(true)
     expect(blocksOf(memory, 'turns').join()).toContain('Answer 5.')
   })
 
-  it('cuts a text that is too long, so that others have room beside it, and lists what is gone', () => {
-    const memory = told('full', { ...much, tokens: 1_400 })
+  it('cuts a long text to leave room for others, and reports omissions', () => {
+    const memory = renderMemory('full', { ...much, tokens: 1_400 })
     const [text = ''] = blocksOf(memory, 'turns').slice(-2)
     expect(text).toContain(words(400))
     const [cut = ''] = blocksOf(memory, 'turns')
@@ -92,43 +99,50 @@ describe('a turn memory where there is little room', () => {
     for (const { span, why } of memory.omitted) expect([span, why]).toEqual([null, 'over-share'])
   })
 
-  it('has no more than half of its room for a text that is too long', () => {
+  it('gives a long text at most half of its room', () => {
     const changes = (turn: number) => (turn === 5 ? { user: words(90_000) } : {})
-    const memory = told('full', { changes, knows: { history: historyOf(2) }, tokens: 4_000 })
+    const memory = renderMemory('full', {
+      changes,
+      knows: { history: historyOf(2) },
+      tokens: 4_000,
+    })
     const turns = memory.messages.find(({ slot }) => slot === 'turns')
     expect(turns && meter.message(turns)).toBeLessThan(2_600)
     expect(blocksOf(memory, 'turns')).toHaveLength(6)
     expect(blocksOf(memory, 'history')).toHaveLength(1)
   })
 
-  it('keeps the newest lines of a history, and the most recent entities', () => {
+  it('keeps the newest history lines and the most recent entities', () => {
     const history = historyOf(60)
     const entities = Array.from({ length: 60 }, (_, index) =>
       savedEntity(`e${index}`, { type: `t${index}`, turnLastRef: index }),
     )
-    const memory = told('full', {
+    const memory = renderMemory('full', {
       ...{ turns: 63, tokens: 500, slots: ['history', 'entities'] },
       knows: { history, entities: entities.slice(0, 40) },
     })
     const [lines = ''] = blocksOf(memory, 'history')
     expect(lines).toContain('turn 60: ')
     expect(lines).not.toContain('turn 1: ')
-    const [block = ''] = blocksOf(told('full', { tokens: 200, knows: { entities } }), 'entities')
+    const [block = ''] = blocksOf(
+      renderMemory('full', { tokens: 200, knows: { entities } }),
+      'entities',
+    )
     expect(block).toContain('e59')
     expect(block).not.toContain('e0 ')
   })
 
-  it('has less where it would be too much as it is written', () => {
-    const memory = told('full', { ...much, fits: ({ wire }) => wire <= 700 })
+  it('drops more if the serialized request is too large', () => {
+    const memory = renderMemory('full', { ...much, fits: ({ wire }) => wire <= 700 })
     expect(memory.size.wire).toBeLessThanOrEqual(700)
     expect(memory.messages.length).toBeGreaterThan(0)
-    expect(told('full', { ...much, fits: () => false })).toMatchObject({
+    expect(renderMemory('full', { ...much, fits: () => false })).toMatchObject({
       messages: [],
       omitted: [{ why: 'over-share' }],
     })
   })
 
-  it('is within its room, whatever it holds', () => {
+  it('fits its room for any content', () => {
     const text = fc.string({ maxLength: 4_000, unit: 'grapheme' })
     fc.assert(
       fc.property(
@@ -136,7 +150,7 @@ describe('a turn memory where there is little room', () => {
         fc.integer({ min: 0, max: 3_000 }),
         fc.constantFrom('condensed' as const, 'full' as const),
         ([theme, goal, proposal, line, name, user, answer, ...rest], tokens, reader) => {
-          const memory = told(reader, {
+          const memory = renderMemory(reader, {
             tokens,
             changes: () => ({ user: user ?? '', assistant: answer ?? '' }),
             knows: {
@@ -155,10 +169,10 @@ describe('a turn memory where there is little room', () => {
     )
   })
 
-  it('takes no longer for a result of many megabytes', () => {
+  it('is fast for a result of many megabytes', () => {
     const result = 'abc '.repeat(2_000_000)
     const started = performance.now()
-    const memory = told('full', { steps: [stepRecord(5, 0, { result })] })
+    const memory = renderMemory('full', { steps: [stepRecord(5, 0, { result })] })
     expect(performance.now() - started).toBeLessThan(1_000)
     expect(tokensOf(memory)).toBeLessThanOrEqual(25_000)
     expect(memory.omitted).toEqual([{ span: null, why: 'over-share', tokens: null }])

@@ -1,9 +1,9 @@
-/** Turns in few words: what they brought, and what the user said of it. */
+/** Short ways to write the entities and updates of a turn, for tests. */
 
 import type { Entity } from '../domain/entity.ts'
 import type { EntityUpdate, TurnEntity } from '../domain/turn-memory.ts'
 import { mergeEntities } from './entities/merge-entities.ts'
-import { brought } from './entity.test-support.ts'
+import { reported } from './entity.test-support.ts'
 
 export const merge = (
   entities: readonly Entity[],
@@ -18,8 +18,8 @@ export const merge = (
   )
 
 export const read = (given: Partial<TurnEntity> = {}) =>
-  brought({ id: 'r-9', source: 'db_read', ...given })
+  reported({ id: 'r-9', source: 'db_read', ...given })
 export const write = (given: Partial<TurnEntity> = {}) =>
-  brought({ id: 'r-9', source: 'db_write', ...given })
+  reported({ id: 'r-9', source: 'db_write', ...given })
 export const save = (given: Partial<TurnEntity> = {}) =>
   write({ formerId: 'temp_1', action: 'create', ...given })

@@ -16,7 +16,7 @@ const after = (changed: Parameters<typeof turnOf>[0], rules = turnRules) =>
   pendingDecision(turnOf(changed), 4, before, rules)
 
 describe('the pending decision', () => {
-  it('S0-056 A-011 X0-8: is a proposal word for word, with what it rests on', () => {
+  it('S0-056 A-011 X0-8: is a proposal word for word, with goal, assumptions and plan', () => {
     expect(before).toEqual({
       kind: 'propose',
       turn: 3,
@@ -29,7 +29,7 @@ describe('the pending decision', () => {
     })
   })
 
-  it('S0-057: is questions, and no proposal', () => {
+  it('S0-057: has questions and no proposal', () => {
     const think = {
       ...proposal,
       decision: 'clarify',
@@ -43,16 +43,16 @@ describe('the pending decision', () => {
     })
   })
 
-  it('S0-055: is none where something was done', () => {
+  it('S0-055: is null after plan_direct', () => {
     expect(after({ think: noThought })).toBeNull()
   })
 
-  it('S0-058: stays where nobody has thought', () => {
+  it('S0-058: stays after a turn without `think`', () => {
     expect(after({ think: null })).toBe(before)
     expect(pendingDecision(turnOf({ think: null }), 1, null, turnRules)).toBeNull()
   })
 
-  it('X0-8: is what the user was shown where the thought does not say', () => {
+  it('X0-8: is the answer if `think` has no proposal', () => {
     for (const proposalMessage of [null, ' '])
       expect(
         after({ think: { ...proposal, proposalMessage }, finalResponse: 'Soup?' })?.proposal,
@@ -62,7 +62,7 @@ describe('the pending decision', () => {
     expect(after({ think: { ...proposal, goal: '' } })?.goal).toBe('Save the recipes')
   })
 
-  it('X0-8: is bounded', () => {
+  it('X0-8: has a limited size', () => {
     const text = 'a'.repeat(2_001)
     const think = {
       ...proposal,
@@ -82,7 +82,7 @@ describe('the pending decision', () => {
     )
   })
 
-  it('A-011: names the entities of the turn that wait with it', () => {
+  it('A-011: has the ids of the pending entities of its turn', () => {
     const entities = [
       noEntity,
       noEntity,
@@ -95,7 +95,7 @@ describe('the pending decision', () => {
     expect(after({ think: proposal, entities })?.entityIds).toEqual(['temp_recipe_1', 'asked'])
   })
 
-  it('holds no secret', () => {
+  it('contains no secret', () => {
     const secret = `ghp_${'a1B2c3D4e5'.repeat(4).slice(0, 36)}`
     const think = { ...proposal, proposalMessage: `Use ${secret}`, assumptions: [secret] }
     expect(JSON.stringify(after({ think }))).not.toContain(secret)

@@ -1,21 +1,21 @@
 /**
- * Turns of an agent with a database, as it really was: what is generated has a temporary id,
- * what is written gets a real one, and only what stands in the database is read or deleted.
+ * Random turns of an agent with a consistent database: a draft has a temporary id, a written
+ * entity a real one, and only stored entities are read or deleted.
  */
 import fc from 'fast-check'
 import type { EntityState } from '../domain/entity.ts'
 import type { EntityUpdate, TurnEntity } from '../domain/turn-memory.ts'
-import { brought } from './entity.test-support.ts'
+import { reported } from './entity.test-support.ts'
 
 export interface Played {
-  readonly brought: readonly TurnEntity[]
+  readonly reported: readonly TurnEntity[]
   readonly updates: readonly EntityUpdate[]
   readonly text: string
-  /** The ids that the database has behind the turn. */
+  /** The ids that the database has after the turn. */
   readonly rows: ReadonlySet<string>
 }
 
-type Deed =
+type Action =
   | {
       readonly kind: 'generate' | 'write' | 'read' | 'delete' | 'name'
       readonly thing: number
@@ -24,7 +24,7 @@ type Deed =
   | { readonly kind: 'update'; readonly thing: number; readonly state: EntityState }
 
 const thing = fc.nat({ max: 4 })
-const deed: fc.Arbitrary<Deed> = fc.oneof(
+const action: fc.Arbitrary<Action> = fc.oneof(
   fc.record({
     kind: fc.constantFrom('generate', 'write', 'read', 'delete', 'name'),
     thing,
@@ -38,23 +38,23 @@ const deed: fc.Arbitrary<Deed> = fc.oneof(
 )
 
 export const randomTurns: fc.Arbitrary<readonly Played[]> = fc
-  .array(fc.array(deed, { maxLength: 4 }), { maxLength: 12 })
+  .array(fc.array(action, { maxLength: 4 }), { maxLength: 12 })
   .map(play)
 
 function labelOf(thing: number): string {
   return `Dish number ${thing}`
 }
 
-function play(turns: readonly (readonly Deed[])[]): readonly Played[] {
+function play(turns: readonly (readonly Action[])[]): readonly Played[] {
   const rows = new Set<string>()
-  return turns.map((deeds) => {
-    const done = deeds.flatMap((deed) => broughtBy(deed, rows))
+  return turns.map((actions) => {
+    const done = actions.flatMap((action) => reportedBy(action, rows))
     return {
-      brought: done,
-      updates: deeds.flatMap((deed) =>
-        deed.kind === 'update' ? [{ id: `temp_${deed.thing}`, state: deed.state }] : [],
+      reported: done,
+      updates: actions.flatMap((action) =>
+        action.kind === 'update' ? [{ id: `temp_${action.thing}`, state: action.state }] : [],
       ),
-      text: deeds
+      text: actions
         .flatMap(({ kind, thing }) => (kind === 'name' ? [labelOf(thing)] : []))
         .join(', '),
       rows: new Set(rows),
@@ -62,25 +62,25 @@ function play(turns: readonly (readonly Deed[])[]): readonly Played[] {
   })
 }
 
-function broughtBy(deed: Deed, rows: Set<string>): readonly TurnEntity[] {
-  const [id, formerId, label] = [`r-${deed.thing}`, `temp_${deed.thing}`, labelOf(deed.thing)]
-  const stands = rows.has(id)
-  if (deed.kind === 'update' || deed.kind === 'name') return []
-  const succeeded = !deed.fails
-  switch (deed.kind) {
+function reportedBy(action: Action, rows: Set<string>): readonly TurnEntity[] {
+  const [id, formerId, label] = [`r-${action.thing}`, `temp_${action.thing}`, labelOf(action.thing)]
+  const isStored = rows.has(id)
+  if (action.kind === 'update' || action.kind === 'name') return []
+  const succeeded = !action.fails
+  switch (action.kind) {
     case 'generate':
-      // A draft of what is written is made under its real id.
-      return [brought({ id: stands ? id : formerId, label, succeeded })]
+      // A draft of a stored entity has its real id.
+      return [reported({ id: isStored ? id : formerId, label, succeeded })]
     case 'write': {
       if (succeeded) rows.add(id)
-      const action = stands ? 'update' : 'create'
-      return [brought({ id, formerId, label, source: 'db_write', action, succeeded })]
+      const write = isStored ? 'update' : 'create'
+      return [reported({ id, formerId, label, source: 'db_write', action: write, succeeded })]
     }
     case 'read':
-      return stands ? [brought({ id, label, source: 'db_read' })] : []
+      return isStored ? [reported({ id, label, source: 'db_read' })] : []
     case 'delete':
-      if (!stands) return []
+      if (!isStored) return []
       if (succeeded) rows.delete(id)
-      return [brought({ id, label, source: 'db_write', action: 'delete', succeeded })]
+      return [reported({ id, label, source: 'db_write', action: 'delete', succeeded })]
   }
 }

@@ -14,8 +14,8 @@ const recipes = Array.from({ length: 12 }, (_, index) => ({
   name: `Dish ${index}`,
 }))
 
-describe('steps as they are kept', () => {
-  it('S0-019 A-009 B0-1: have the key of turn and step, and the whole result', () => {
+describe('step records', () => {
+  it('S0-019 A-009 B0-1: have turn and step as their key, and the complete result', () => {
     const result = { items: recipes, note: 'all' }
     expect(
       recordsOf({}, { result, entityIds: ['a', 'a', 'b'], description: 'Look\nthem up' })[1],
@@ -61,11 +61,11 @@ describe('steps as they are kept', () => {
       '6 records (1 a, 1 b, 1 c, 1 d, 1 e)',
       6,
     ],
-  ])('A-009 A-016: %j came to: %s', (result, outcome, recordCount) => {
+  ])('A-009 A-016: describe %j as: %s', (result, outcome, recordCount) => {
     expect(recordsOf({ result })[0]).toMatchObject({ outcome, recordCount })
   })
 
-  it('A-009: keep what the caller says of them, in one line', () => {
+  it('A-009: keep the outcome of the caller, in one line', () => {
     expect(outcomeOf({ outcome: 'Found\n3', result: recipes })).toBe('Found 3')
     expect(outcomeOf({ outcome: ' ', result: recipes })).toBe('12 records (8 recipe, 4 task)')
     expect(recordsOf({ recordCount: 0, result: recipes })[0]?.recordCount).toBe(0)
@@ -74,7 +74,7 @@ describe('steps as they are kept', () => {
     expect(recordsOf({ description: 'a'.repeat(201) })[0]?.description).toHaveLength(200)
   })
 
-  it('A-009: say what failed and what was left out', () => {
+  it('A-009: say which step failed and which was skipped', () => {
     const error = { code: 'E_FULL', message: 'the shelf\nis full' }
     expect(outcomeOf({ status: 'failed', error })).toBe('failed: E_FULL the shelf is full')
     expect(outcomeOf({ status: 'failed', error: { code: '', message: 'full' } })).toBe(
@@ -84,7 +84,7 @@ describe('steps as they are kept', () => {
     expect(outcomeOf({ status: 'skipped', result: recipes })).toBe('skipped')
   })
 
-  it('hold no secret in their lines, and the result as it was', () => {
+  it('have no secret in their outcome, and an unchanged result', () => {
     const secret = `ghp_${'a1B2c3D4e5'.repeat(4).slice(0, 36)}`
     const [record] = recordsOf({ result: secret, description: secret })
     expect(record?.result).toBe(secret)
@@ -95,7 +95,7 @@ describe('steps as they are kept', () => {
 describe('the audit of a turn', () => {
   const merged = { created: ['a'], updated: ['b'], deleted: ['c'], generated: 2, saved: 1 }
 
-  it('says what was done in figures and names', () => {
+  it('has counts and ids of changes', () => {
     const error = { code: 'E_FULL', message: `full\n${'a'.repeat(300)}` }
     const steps = [
       noStep,
@@ -120,7 +120,7 @@ describe('the audit of a turn', () => {
     })
   })
 
-  it('says which writes failed, each once', () => {
+  it('has each failed write once', () => {
     const write = { ...noEntity, id: '9', source: 'db_write', succeeded: false } as const
     const entities = [
       write,
@@ -146,7 +146,7 @@ describe('the audit of a turn', () => {
     expect(codes).toEqual(['E'.repeat(80), `${'E'.repeat(79)}…`])
   })
 
-  it('counts what was planned and never tried', () => {
+  it('counts planned steps that never ran', () => {
     const think = { ...noThought, steps: ['a', 'b', 'c'] }
     expect(turnAudit(turnOf({ think }), merged)).toMatchObject({ stepsDone: 1, stepsTotal: 3 })
     expect(turnAudit(turnOf({ think: null }), merged)).toMatchObject({

@@ -23,17 +23,17 @@ describe('the theme', () => {
     ['yes', 'two steps planned', { think: { ...noThought, steps: ['a', 'b'] } }],
     ['yes', 'high complexity', { router: high }],
     ['no', 'no router', { router: null }],
-  ] as const)('S0-042 A-012 X0-10: is looked at anew (%s) behind %s', (is, _, changed) => {
+  ] as const)('S0-042 A-012 X0-10: is updated (%s) after %s', (is, _, changed) => {
     const question = themeQuestion(theme, turnOf({ ...quiet, ...changed }), turnRules)
     expect(question !== null).toBe(is === 'yes')
   })
 
-  it('X0-10: follows the rules that it is given', () => {
+  it('X0-10: follows the given rules', () => {
     const turn = turnOf({ ...quiet, steps: [noStep, noStep] })
     expect(themeQuestion(theme, turn, { ...turnRules, significantSteps: 3 })).toBeNull()
   })
 
-  it('S0-043 S0-044: is asked for from the theme so far and the latest exchange', () => {
+  it('S0-043 S0-044: is written from the previous theme and the latest exchange', () => {
     expect(drawn(asked().request)).toMatchInlineSnapshot(`
       "maxOutputTokens 600, temperature 0, schema given
       --- system
@@ -85,7 +85,7 @@ describe('the theme', () => {
     )
   })
 
-  it('S0-043: may keep names of the theme before, and of the exchange', () => {
+  it('S0-043: may have names of the previous theme and of the exchange', () => {
     const sentence = 'Planning rice bowls and Pad Thai for the week'
     expect(acceptedText(asked(), sentence)).toBe(sentence)
     expect(acceptedText(asked(), 'Planning rice bowls for the Smith Family')).toBe(
@@ -93,7 +93,7 @@ describe('the theme', () => {
     )
   })
 
-  it('S0-044: the example of the prompt passes where the talk is about it, and nowhere else', () => {
+  it('S0-044: may be the example of the prompt only if the conversation is about it', () => {
     const example = 'Planning rice bowl meal prep'
     expect(acceptedText(asked(), example)).toBe(example)
     const other = themeQuestion(
@@ -109,30 +109,30 @@ describe('the theme', () => {
     expect(acceptedText(other, example)).toBe('refused: echo')
   })
 
-  it('S0-043: has two words and more', () => {
+  it('S0-043: has at least two words', () => {
     expect(acceptedText(asked(), 'Rice bowls')).toBe('Rice bowls')
     expect(acceptedText(asked(), 'Rice')).toBe('refused: too-short')
   })
 
-  it('INV-12: tells no deed where something was only proposed', () => {
+  it('INV-12: reports no action after a proposal', () => {
     const changed = { think: { ...noThought, decision: 'propose' } } as const
     expect(acceptedText(asked(changed), 'The recipes were saved')).toBe('refused: reported as done')
     expect(acceptedText(asked(changed), 'Recipes for the week')).toBe('Recipes for the week')
   })
 
-  it('A-014 X0-9: stays as it is where the model fails', () => {
+  it('A-014 X0-9: stays if the model fails', () => {
     expect(asked().fallback).toEqual({ text: theme.text, folded: null })
     expect(keptTheme(theme, turnOf(), 5)).toBe(theme)
   })
 
-  it('A-014 X0-9: is the goal where there was none', () => {
+  it('A-014 X0-9: is the goal if there was none', () => {
     expect(themeQuestion(null, turnOf({ router: high }), turnRules)?.fallback.text).toBe(
       'Save the recipes',
     )
     expect(keptTheme(null, turnOf(), 5)).toEqual({ text: 'Save the recipes', by: 'rules', turn: 5 })
   })
 
-  it('X0-9: is the goal of the turn where there is no model at all', () => {
+  it('X0-9: is the goal of the turn without any model', () => {
     const think = { ...noThought, goal: 'Plan the week' }
     expect(goalTheme(turnOf({ think }), 5)?.text).toBe('Plan the week')
     expect(goalTheme(turnOf({ think: { ...think, goal: ' ' } }), 5)?.text).toBe('Save the recipes')
@@ -144,7 +144,7 @@ describe('the theme', () => {
     expect(long?.text).toBe(`a ${'b'.repeat(297)}…`)
   })
 
-  it('S0-043: has a request of bounded size, whatever was said', () => {
+  it('S0-043: has a request of limited size for any text', () => {
     const request = asked({
       finalResponse: saved.repeat(900),
       userMessage: saved.repeat(900),

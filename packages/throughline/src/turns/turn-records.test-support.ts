@@ -1,4 +1,4 @@
-/** Turns as an agent remembers them, for tests: each of two messages, with words of its own. */
+/** Turn records for tests: two messages each, with different texts. */
 import type { Entity } from '../domain/entity.ts'
 import type {
   PendingDecision,
@@ -9,7 +9,7 @@ import type {
 
 export const nothingKnown: TurnKnowledge = { theme: null, history: [], pending: null, entities: [] }
 
-/** Behind the last of them theme, pending decision and entities are known; all but three are told. */
+/** Newest first. The newest has `knows`, by default with history lines for all but three turns. */
 export function recordsOf(
   turns: number,
   knows: Partial<TurnKnowledge> = {},

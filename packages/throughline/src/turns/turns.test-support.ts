@@ -14,7 +14,7 @@ import {
 import type { ModelAnswer } from '../ports/language-model.ts'
 import type { TurnAnswer, TurnQuestion } from './questions.ts'
 
-/** Over four hundred characters; the last name stands behind the first three hundred. */
+/** Over 400 characters; the last name is after the first 300. */
 export const saved = [
   'Done! I saved the recipes to your cookbook, where you find them under **Weeknight Dinners** from now on.',
   '',
@@ -148,7 +148,7 @@ function judgedAs(question: TurnQuestion, summary: string): JudgedAnswer<TurnAns
   return question.judge(answered(JSON.stringify({ summary })))
 }
 
-/** The sentence that stands; where it was refused, `refused: …`. */
+/** The accepted sentence, or `refused: …` with the reasons. */
 export function acceptedText(question: TurnQuestion, summary: string): string {
   const judgement = judgedAs(question, summary)
   return judgement.kind === 'ok' ? judgement.value.text : `refused: ${judgement.reasons.join('; ')}`

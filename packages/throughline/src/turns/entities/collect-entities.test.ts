@@ -8,8 +8,8 @@ const collect = (entity: ReturnType<typeof known>, turn: number) => {
   return { state: entities[0]?.state ?? 'gone', since: entities[0]?.since, deactivated, removed }
 }
 
-describe('a draft that nobody confirms', () => {
-  it('S0-066 X0-3 A-004: waits for three turns, and is inactive with the third', () => {
+describe('a draft that is not confirmed', () => {
+  it('S0-066 X0-3 A-004: becomes inactive in the third turn', () => {
     expect(collect(waiting(), 3)).toMatchObject({ state: 'pending', since: 1, deactivated: [] })
     expect(collect(waiting(), 4)).toMatchObject({
       state: 'inactive',
@@ -19,17 +19,17 @@ describe('a draft that nobody confirms', () => {
     })
   })
 
-  it('S0-053 X0-3: is not saved by its name', () => {
+  it('S0-053 X0-3: becomes inactive although it is named', () => {
     expect(collect(waiting({ turnLastRef: 4 }), 4).state).toBe('inactive')
   })
 
-  it('X0-3: waits from the turn on in which it began to wait', () => {
+  it('X0-3: waits from the turn in which it became pending', () => {
     expect(collect(waiting({ since: 2, turnLastRef: 2 }), 4).state).toBe('pending')
   })
 })
 
-describe('what is active', () => {
-  it('A-004 X0-3: is inactive when nothing names it for five turns', () => {
+describe('an active entity', () => {
+  it('A-004 X0-3: becomes inactive after five turns without a mention', () => {
     expect(collect(known(), 5)).toMatchObject({ state: 'active', since: 1, deactivated: [] })
     expect(collect(known(), 6)).toMatchObject({
       state: 'inactive',
@@ -44,14 +44,14 @@ describe('what is active', () => {
     expect(collect(known({ turnLastRef: 3 }), 8).state).toBe('inactive')
   })
 
-  it('A-004: is treated alike where it was generated and confirmed', () => {
+  it('A-004: follows the same rule if it was generated and confirmed', () => {
     const confirmed = waiting({ state: 'active' })
     expect(collect(confirmed, 5).state).toBe('active')
     expect(collect(confirmed, 6).state).toBe('inactive')
   })
 })
 
-describe('what is inactive', () => {
+describe('an inactive entity', () => {
   const marked = known({ state: 'inactive', since: 6 })
 
   it('A-004 X0-3: is removed two turns later', () => {
@@ -59,13 +59,13 @@ describe('what is inactive', () => {
     expect(collect(marked, 8)).toMatchObject({ state: 'gone', deactivated: [], removed: ['r-9'] })
   })
 
-  it('A-004: stays for two turns behind the last that named it', () => {
+  it('A-004: stays for two turns after the last mention', () => {
     const named = { ...marked, turnLastRef: 7 }
     expect(collect(named, 8).state).toBe('inactive')
     expect(collect(named, 9).state).toBe('gone')
   })
 
-  it('X0-3: is never removed in the turn that marked it, whatever the rules', () => {
+  it('X0-3: is never removed in the turn that made it inactive, under any rules', () => {
     const rules = { pendingTurns: 0, activeTurns: 0, inactiveTurns: 0 }
     const marks = collectEntities([waiting(), known()], 9, rules)
     expect(marks).toMatchObject({ deactivated: ['temp_1', 'r-9'], removed: [] })
@@ -81,7 +81,7 @@ describe('what is inactive', () => {
 })
 
 describe('a collection', () => {
-  it('S0-006: does each thing once, and leaves the others as they are, in their order', () => {
+  it('S0-006: handles each entity once, and keeps the others in order', () => {
     const fresh = known({ id: 'r-2', turnLastRef: 9 })
     const entities = [known({ id: 'r-1' }), fresh, known({ id: 'r-3', state: 'inactive' })]
     const once = collectEntities(entities, 9, turnRules)
@@ -94,7 +94,7 @@ describe('a collection', () => {
     })
   })
 
-  it('goes by the rules that it is given', () => {
+  it('follows the given rules', () => {
     const rules = { pendingTurns: 1, activeTurns: 2, inactiveTurns: 3 }
     const at = (entity: ReturnType<typeof known>, turn: number) =>
       collectEntities([entity], turn, rules).entities[0]?.state ?? 'gone'

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { brought, known, waiting } from '../entity.test-support.ts'
+import { known, reported, waiting } from '../entity.test-support.ts'
 import { entityRegistry } from './entity-registry.ts'
 
 const saved = known({ aliases: ['temp_1'] })
 const task = known({ id: 't-1', type: 'task', label: 'Shopping' })
 
 describe('the registry', () => {
-  it('A-006: takes entities, with what is left out as it mostly is', () => {
+  it('A-006: adds entities, with defaults for omitted fields', () => {
     const entities = entityRegistry.add([], 1, {
       id: 'r-9',
       type: 'recipe',
@@ -14,7 +14,7 @@ describe('the registry', () => {
       source: 'db_read',
     })
     expect(entities).toEqual([known()])
-    expect(entityRegistry.add(entities, 2, brought({ id: 'r-9' }))).toEqual([
+    expect(entityRegistry.add(entities, 2, reported({ id: 'r-9' }))).toEqual([
       known({ turnLastRef: 2 }),
     ])
   })
@@ -25,7 +25,7 @@ describe('the registry', () => {
     expect(entityRegistry.get([saved, task], 'temp_2')).toBeNull()
   })
 
-  it('A-006: updates states, and tells what it ignores', () => {
+  it('A-006: updates states, and reports ignored updates', () => {
     const rejected = entityRegistry.updateState([saved], 2, { id: 'temp_1', state: 'inactive' })
     expect(rejected.entities).toMatchObject([{ state: 'inactive', since: 2 }])
     const updates = entityRegistry.applyUpdates([saved, waiting({ id: 'temp_2' })], 2, [
@@ -36,7 +36,7 @@ describe('the registry', () => {
     expect(updates.ignored).toEqual([{ id: 'temp_3', why: 'unknown-entity' }])
   })
 
-  it('A-006: touches one by a name, and never back in time', () => {
+  it('A-006: touches an entity by a name, and never with an earlier turn', () => {
     expect(entityRegistry.touch([saved, task], 4, 'temp_1')).toEqual([
       { ...saved, turnLastRef: 4 },
       task,
@@ -49,7 +49,7 @@ describe('the registry', () => {
     expect(entityRegistry.touch([gone], 4, 'r-9')).toMatchObject([{ state: 'active', since: 4 }])
   })
 
-  it('A-006: touches what texts name', () => {
+  it('A-006: touches the entities that texts name', () => {
     expect(entityRegistry.touchMentioned([saved, task], 4, ['the rice bowl']).touched).toEqual([
       'r-9',
     ])
@@ -90,13 +90,13 @@ describe('the registry', () => {
     ).toHaveLength(1)
   })
 
-  it('A-006 A-003: merges a turn, and collects what nobody speaks of', () => {
-    const merged = entityRegistry.mergeFromTurn([], 1, [brought()])
+  it('A-006 A-003: merges a turn, and collects entities that no turn names', () => {
+    const merged = entityRegistry.mergeFromTurn([], 1, [reported()])
     expect(merged).toMatchObject({ entities: [waiting()], generated: 1 })
     const confirmed = entityRegistry.mergeFromTurn(
       [],
       1,
-      [brought()],
+      [reported()],
       [{ id: 'temp_1', state: 'active' }],
     )
     expect(confirmed.entities[0]?.state).toBe('active')
@@ -105,14 +105,14 @@ describe('the registry', () => {
     expect(entityRegistry.collect(merged.entities, 4, rules).deactivated).toEqual([])
   })
 
-  it('A-006: tells what is wrong', () => {
+  it('A-006: reports problems', () => {
     expect(entityRegistry.problems([saved, saved])).toHaveLength(2)
     expect(entityRegistry.problems([saved, task])).toEqual([])
   })
 
-  it('changes nothing that it is given', () => {
+  it('does not change its arguments', () => {
     const frozen = deepFrozen([saved, waiting({ id: 'temp_2' })])
-    entityRegistry.mergeFromTurn(frozen, 2, [brought({ id: 'r-1', formerId: 'temp_1' })])
+    entityRegistry.mergeFromTurn(frozen, 2, [reported({ id: 'r-1', formerId: 'temp_1' })])
     entityRegistry.touch(frozen, 2, 'r-9')
     entityRegistry.collect(frozen, 9)
     entityRegistry.shown(frozen)
@@ -126,7 +126,7 @@ describe('the registry as JSON', () => {
     task,
   ]
 
-  it('A-006: goes there and back again, as a copy', () => {
+  it('A-006: is read back as an equal copy', () => {
     const json = entityRegistry.toJson(whole)
     expect(json).toEqual(whole)
     expect(json).not.toBe(whole)
@@ -193,7 +193,7 @@ describe('the registry as JSON', () => {
     ],
     ['two of an id', [task, task], 'entities[1].id is the same as entities[0].id'],
     ['depth', [{ ...task, data: deep(201) }], 'is nested more than 200 deep'],
-  ])('A-006: refuses %s, and says where', (_, value, message) => {
+  ])('A-006: refuses %s, and names the place', (_, value, message) => {
     expect(() => entityRegistry.fromJson(value)).toThrow(
       expect.objectContaining({
         code: 'CONFIG_INVALID',
@@ -202,13 +202,13 @@ describe('the registry as JSON', () => {
     )
   })
 
-  it('A-006: takes what is deep enough to be written', () => {
+  it('A-006: accepts the deepest data that JSON can write', () => {
     const fields = (levels: number): unknown => (levels === 0 ? 1 : { a: fields(levels - 1) })
     for (const data of [deep(200), fields(200)])
       expect(entityRegistry.fromJson([{ ...task, data }])[0]?.data).toEqual(data)
   })
 
-  it('A-006: takes turns that are counted from 0', () => {
+  it('A-006: accepts turn 0', () => {
     const first = { turnCreated: 0, turnLastRef: 0, turnUpdated: 0, since: 0 }
     expect(entityRegistry.fromJson([{ ...task, ...first }])).toEqual([{ ...task, ...first }])
   })

@@ -8,8 +8,8 @@ const update = (entity: Entity, state: EntityState) =>
   updateEntities([entity], 3, [{ id: entity.id, state }])
 const changed = { since: 3, turnLastRef: 3, turnUpdated: 3 }
 
-describe('a user', () => {
-  it('A-005: confirms what waits; its source stays', () => {
+describe('an update of the user', () => {
+  it('A-005: confirms a pending entity and keeps its source', () => {
     expect(update(waiting(), 'active')).toEqual({
       entities: [waiting({ ...changed, state: 'active' })],
       touched: ['temp_1'],
@@ -17,14 +17,14 @@ describe('a user', () => {
     })
   })
 
-  it('A-005: rejects what waits, and what is active', () => {
+  it('A-005: rejects pending and active entities', () => {
     for (const entity of [waiting(), known()])
       expect(update(entity, 'inactive').entities).toEqual([
         { ...entity, ...changed, state: 'inactive', rejected: true },
       ])
   })
 
-  it('A-005: takes a rejection back', () => {
+  it('A-005: can revoke a rejection', () => {
     for (const entity of [waiting({ state: 'inactive' }), known({ state: 'inactive' })])
       expect(update(entity, 'active').entities).toEqual([
         { ...entity, ...changed, state: 'active' },
@@ -32,18 +32,18 @@ describe('a user', () => {
     expect(update(waiting({ state: 'inactive' }), 'pending').entities).toEqual([waiting(changed)])
   })
 
-  it('A-005: touches what is as it is said to be', () => {
+  it('A-005: to the same state only touches the entity', () => {
     expect(update(known(), 'active').entities).toEqual([known({ turnLastRef: 3 })])
     expect(update(waiting(), 'pending').entities).toEqual([waiting({ turnLastRef: 3 })])
   })
 
-  it('A-005: rejects anew what was rejected before', () => {
+  it('A-005: can repeat a rejection', () => {
     expect(update(known({ state: 'inactive' }), 'inactive').entities).toEqual([
       known({ ...changed, state: 'inactive', rejected: true }),
     ])
   })
 
-  it('X0-4 A-005: cannot make wait again what was confirmed or stands in a database', () => {
+  it('X0-4 A-005: cannot make a confirmed or stored entity pending', () => {
     for (const entity of [known(), known({ state: 'inactive' }), waiting({ state: 'active' })])
       expect(update(entity, 'pending')).toEqual({
         entities: [entity],
@@ -54,7 +54,7 @@ describe('a user', () => {
     expect(update(backed, 'pending').ignored).toEqual([])
   })
 
-  it('A-006: names nothing that is not known, and no state that there is not', () => {
+  it('A-006: is ignored for an unknown entity or state', () => {
     const updates = [
       { id: 'r-1', state: 'active' },
       { id: 'r-9', state: 'deleted' },
@@ -70,7 +70,7 @@ describe('a user', () => {
     ])
   })
 
-  it('A-006: names an entity by an id that it had before, and has the last word', () => {
+  it('A-006: may use a former id, and the last update wins', () => {
     const saved = known({ aliases: ['temp_1'] })
     const updated = updateEntities([known({ id: 'r-1' }), saved], 3, [
       { id: 'temp_1', state: 'inactive' },

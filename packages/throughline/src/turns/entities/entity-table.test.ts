@@ -6,7 +6,7 @@ const one = known({ id: 'r-1', aliases: ['temp_1'] })
 const other = known({ id: 'r-2', aliases: ['temp_2'] })
 const third = known({ id: 'r-3' })
 
-describe('entities by their names', () => {
+describe('entities in a table', () => {
   it('are found by id and by alias', () => {
     const table = new EntityTable([one, other])
     expect([
@@ -17,7 +17,7 @@ describe('entities by their names', () => {
     expect(table.entities()).toEqual([one, other])
   })
 
-  it('stand in the place of the first that they take the place of', () => {
+  it('take the place of the first entity that they replace', () => {
     const last = known({ id: 'r-4' })
     const table = new EntityTable([third, one, other, last])
     const both = known({ id: 'r-9', aliases: ['r-1', 'r-2'] })
@@ -27,7 +27,7 @@ describe('entities by their names', () => {
     expect(table.find('temp_1', 'recipe')).toBeNull()
   })
 
-  it('are gone with all their names', () => {
+  it('are removed with all their names', () => {
     const table = new EntityTable([one, other])
     table.remove({ id: 'temp_1', type: 'recipe' })
     table.remove({ id: 'r-404', type: 'recipe' })
@@ -35,7 +35,7 @@ describe('entities by their names', () => {
     expect(table.entities()).toEqual([other])
   })
 
-  it('have names of their own: whoever comes last has them', () => {
+  it('have unique names: the last one that is put takes a name', () => {
     const table = new EntityTable([one, other])
     table.put(known({ id: 'temp_1', aliases: ['temp_2', 'temp_2', 'r-1', 'temp_1'] }), [])
     expect(table.entities()).toEqual([
@@ -47,7 +47,7 @@ describe('entities by their names', () => {
     expect(table.find('r-1', 'recipe')?.id).toBe('r-1')
   })
 
-  it('of one id are one', () => {
+  it('with the same id are one', () => {
     expect(new EntityTable([one, known({ id: 'r-1' })]).entities()).toEqual([known({ id: 'r-1' })])
   })
 })

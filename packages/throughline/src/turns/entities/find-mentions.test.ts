@@ -8,7 +8,7 @@ const named = (entity: Partial<Entity>, ...texts: readonly string[]) =>
   touchMentioned([known({ id: 'no-1', ...entity })], 3, texts).touched.length === 1
 
 describe('a label', () => {
-  it('A-005 S0-048: is found whatever the case and what stands around it', () => {
+  it('A-005 S0-048: is found in any case and next to any punctuation', () => {
     const label = 'Rice Bowl'
     for (const text of [
       ...['Rice Bowl', 'more RICE BOWL please', '"rice bowl"', '**Rice Bowl**', 'the rice-bowl'],
@@ -17,7 +17,7 @@ describe('a label', () => {
       expect([text, named({ label }, text)]).toEqual([text, true])
   })
 
-  it('is a run of whole words', () => {
+  it('matches only complete words', () => {
     const label = 'Rice Bowl'
     for (const text of [
       ...['price bowl', 'rice bowls', 'ricebowl', 'rice', 'bowl', 'bowl rice', 'rice and bowl', ''],
@@ -27,7 +27,7 @@ describe('a label', () => {
     expect(named({ label: 'Rice Bowl' }, 'so much rice', 'bowl of soup')).toBe(false)
   })
 
-  it('is found behind a beginning of itself and of others', () => {
+  it('is found after a partial match of itself or of others', () => {
     expect(named({ label: 'rice rice bowl' }, 'rice rice rice bowl')).toBe(true)
     const entities = [
       known({ id: 'no-1', label: 'fried rice bowl deluxe' }),
@@ -41,7 +41,7 @@ describe('a label', () => {
     ])
   })
 
-  it('has three characters, or a letter and a digit', () => {
+  it('needs three characters, or a letter and a digit', () => {
     expect(named({ label: 'Pho' }, 'a pho')).toBe(true)
     expect(named({ label: 'Ox' }, 'an ox')).toBe(false)
     expect(named({ label: 'R2' }, 'the r2')).toBe(true)
@@ -53,7 +53,7 @@ describe('a label', () => {
     expect(named({ label: '' }, '')).toBe(false)
   })
 
-  it('is the same in every spelling of its letters', () => {
+  it('is found in any Unicode form of its letters', () => {
     expect(named({ label: 'Crème Brûlée' }, 'creme brulee')).toBe(false)
     expect(named({ label: 'Crème Brûlée' }, 'CRE\u0300ME BRU\u0302LE\u0301E')).toBe(true)
     expect(named({ label: 'Ｒｉｃｅ' }, 'rice')).toBe(true)
@@ -62,7 +62,7 @@ describe('a label', () => {
     expect(named({ label: 'WEIẞWURST' }, 'weisswurst')).toBe(true)
   })
 
-  it('is found inside scripts that have no spaces, where one character is not enough', () => {
+  it('is found in scripts without spaces, from two characters on', () => {
     expect(named({ label: '豆腐' }, '今晚吃豆腐吧')).toBe(true)
     expect(named({ label: '豆腐' }, '豆の腐')).toBe(false)
     expect(named({ label: '茶' }, '喝茶')).toBe(false)
@@ -75,7 +75,7 @@ describe('a label', () => {
 describe('an id', () => {
   const label = 'Soup'
 
-  it('A-005: is found as a whole, whatever the case', () => {
+  it('A-005: is found as a whole, in any case', () => {
     for (const text of [
       ...[
         'see r-9.',
@@ -94,7 +94,7 @@ describe('an id', () => {
       expect([text, named({ id: 'r-9', label }, text)]).toEqual([text, false])
   })
 
-  it('may be anything: an id of a run is looked up, another is read as words', () => {
+  it('may be any text: with spaces it is matched as words', () => {
     const uuid = '7f1c2a44-0b7e-4a55-9f1e-3a6f0d9f2b11'
     expect(named({ id: uuid, label }, `it is ${uuid.toUpperCase()}!`)).toBe(true)
     expect(named({ id: 'recipe no. 7', label }, 'Recipe No. 7 again')).toBe(true)
@@ -106,21 +106,21 @@ describe('an id', () => {
     expect(named({ id: '::', label }, 'a :: b')).toBe(false)
   })
 
-  it('X0-5: may be one that it had before', () => {
+  it('X0-5: may be a former id', () => {
     expect(named({ aliases: ['temp_1', 'temp_2'], label }, 'save temp_2')).toBe(true)
     expect(named({ aliases: ['temp_1', 'temp_2'], label }, 'save temp_3')).toBe(false)
   })
 })
 
-describe('what is named', () => {
-  it('A-005: has its last turn moved, and nothing else', () => {
+describe('a named entity', () => {
+  it('A-005: gets a new `turnLastRef`, and nothing else', () => {
     const { entities, touched } = touchMentioned([known()], 4, ['Rice Bowl'])
     expect(touched).toEqual(['r-9'])
     expect(entities).toEqual([known({ turnLastRef: 4 })])
     expect(touchMentioned(entities, 4, ['Rice Bowl'])).toEqual({ entities, touched })
   })
 
-  it('A-005 X0-4: comes back: active from a database, otherwise to be confirmed again', () => {
+  it('A-005 X0-4: becomes active again if a database has it, else pending', () => {
     const gone = { state: 'inactive', since: 3 } as const
     const { entities } = touchMentioned([known(gone), waiting(gone)], 4, ['rice bowl'])
     expect(entities).toEqual([
@@ -129,7 +129,7 @@ describe('what is named', () => {
     ])
   })
 
-  it('A-005: stays inactive where it became so in this turn', () => {
+  it('A-005: stays inactive if this turn made it inactive', () => {
     const rejected = known({ state: 'inactive', since: 4 })
     expect(touchMentioned([rejected], 4, ['no Rice Bowl']).entities).toEqual([
       { ...rejected, turnLastRef: 4 },
@@ -137,13 +137,13 @@ describe('what is named', () => {
     expect(touchMentioned([rejected], 5, ['the Rice Bowl']).entities[0]?.state).toBe('active')
   })
 
-  it('S0-053: a draft that is named does not begin to wait anew', () => {
+  it('S0-053: keeps `since` if it is a draft', () => {
     expect(touchMentioned([waiting()], 3, ['Rice Bowl']).entities).toEqual([
       waiting({ turnLastRef: 3 }),
     ])
   })
 
-  it('is told in the order of the registry, and others are left as they are', () => {
+  it('is listed in the order of the registry, and others stay unchanged', () => {
     const entities = [
       known({ id: 'r-1', label: 'Soup' }),
       known({ id: 'r-2', label: 'Stew' }),
@@ -156,14 +156,14 @@ describe('what is named', () => {
   })
 })
 
-describe('the time that it takes', () => {
+describe('the running time', () => {
   const many = Array.from({ length: 10_000 }, (_, index) =>
     known({ id: `x-${index}`, aliases: [`temp_${index}`], label: `${'a '.repeat(index % 20)}b` }),
   )
   const size = 100_000
   const filled = (piece: string) => piece.repeat(size / piece.length)
 
-  it('is that of reading, though a label repeats what the text repeats', () => {
+  it('is linear if label and text repeat the same words', () => {
     const endless = known({ id: 'no-1', label: 'a '.repeat(5_000) })
     expect(processorMs(() => touchMentioned([endless], 2, [filled('a ')]), 200)).toBeLessThan(200)
   })
@@ -177,17 +177,17 @@ describe('the time that it takes', () => {
     ['half characters', filled('\ud83d ')],
     ['one word', filled('a')],
     ['a script without spaces', filled('豆腐')],
-  ])('is that of reading: %s', (_, text) => {
+  ])('is linear: %s', (_, text) => {
     expect(processorMs(() => touchMentioned(many, 2, [text]), 400)).toBeLessThan(400)
   })
 
-  it('A-005: what was rejected or replaced is not brought back by its name', () => {
+  it('A-005: a mention does not restore a rejected or replaced entity', () => {
     const rejected = known({ state: 'inactive', since: 2, rejected: true })
     const { entities } = touchMentioned([rejected], 5, ['Never suggest Rice Bowl again'])
     expect(entities).toEqual([{ ...rejected, turnLastRef: 5 }])
   })
 
-  it('a short number names a thing behind its type or as #17, and not by itself', () => {
+  it('a short number names an entity after its type or as #17, but not alone', () => {
     const entity = known({ id: '17' })
     const names = (text: string) => touchMentioned([entity], 5, [text]).touched.length === 1
     expect(['17 eggs', 'at 17', '#170', 'recipe 170'].filter(names)).toEqual([])

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import type { Entity } from '../../domain/entity.ts'
 import type { TurnEntity } from '../../domain/turn-memory.ts'
-import { brought, known, waiting } from '../entity.test-support.ts'
+import { known, reported, waiting } from '../entity.test-support.ts'
 import { merge, read, save, write } from '../merge.test-support.ts'
 
-describe('what a turn brings', () => {
-  it('S0-005 S0-020 S0-051 A-001: is tracked, all of it, with its turns', () => {
+describe('an entity that a turn reports', () => {
+  it('S0-005 S0-020 S0-051 A-001: is tracked with all fields and its turns', () => {
     const { entities, touched } = merge(
       [],
       7,
       read({ subdomain: 'recipes' }),
-      brought({ data: { servings: 2 } }),
+      reported({ data: { servings: 2 } }),
     )
     const turns = { turnCreated: 7, turnLastRef: 7, turnUpdated: 7, since: 7 }
     expect(entities).toEqual([
@@ -26,11 +26,11 @@ describe('what a turn brings', () => {
     ['generate', 'pending'],
     ['analyze', 'pending'],
   ] as const)('S0-049 S0-050 A-002: by %s it is %s', (source, state) => {
-    expect(merge([], 1, brought({ source })).entities).toMatchObject([{ source, state }])
+    expect(merge([], 1, reported({ source })).entities).toMatchObject([{ source, state }])
   })
 
-  it('S0-049 A-005: is in the state that it is said to be in', () => {
-    expect(merge([], 1, brought({ state: 'active' })).entities).toMatchObject([
+  it('S0-049 A-005: gets the reported state', () => {
+    expect(merge([], 1, reported({ state: 'active' })).entities).toMatchObject([
       { state: 'active', source: 'generate' },
     ])
     expect(merge([], 1, read({ state: 'pending' })).entities).toMatchObject([{ state: 'pending' }])
@@ -45,21 +45,21 @@ describe('what a turn brings', () => {
     ])
   })
 
-  it('is told where it has no id, and not tracked', () => {
+  it('is ignored and reported without an id', () => {
     const { entities, touched, ignored } = merge([], 1, read({ id: ' ' }), read())
     expect(entities.map(({ id }) => id)).toEqual(['r-9'])
     expect(touched).toEqual(['r-9'])
     expect(ignored).toEqual([{ id: ' ', why: 'no-id' }])
   })
 
-  it('is one where it comes twice', () => {
+  it('is one entity if it is reported twice', () => {
     expect(merge([], 1, read(), read()).entities).toEqual([known()])
-    expect(merge([], 1, brought(), brought()).entities).toEqual([waiting()])
+    expect(merge([], 1, reported(), reported()).entities).toEqual([waiting()])
   })
 })
 
-describe('what is known', () => {
-  it('changes only where something differs', () => {
+describe('a known entity', () => {
+  it('changes only if a field differs', () => {
     const entity = known({ subdomain: 'recipes', data: { a: 1, b: [2] } })
     const same = { subdomain: 'recipes', data: { b: [2], a: 1 } }
     const after = (given: Partial<TurnEntity>) =>
@@ -74,7 +74,7 @@ describe('what is known', () => {
     expect(after({ formerId: 'temp_1' })).toEqual([{ ...more, aliases: ['temp_1'] }])
   })
 
-  it('is another thing under another type: tables of a database count for themselves', () => {
+  it('is another entity under another type, because each table has its own ids', () => {
     const task = read({ type: 'task', label: 'Shop' })
     const both = merge([known()], 4, task)
     expect(both.entities.map(({ id, type }) => [type, id])).toEqual([
@@ -91,48 +91,48 @@ describe('what is known', () => {
     ])
   })
 
-  it('A-001: keeps what is not said again', () => {
+  it('A-001: keeps fields that are not reported again', () => {
     const entity = known({ subdomain: 'recipes', data: { a: 1 } })
     const { entities } = merge([entity], 4, read({ type: '', label: ' ', formerId: ' ' }))
     expect(entities).toEqual([{ ...entity, turnLastRef: 4 }])
   })
 
-  it('is written by a write, and a later read does not take that back', () => {
+  it('keeps the source of a write after a later read', () => {
     expect(merge([known({ source: 'db_write' })], 4, read()).entities).toEqual([
       known({ source: 'db_write', turnLastRef: 4 }),
     ])
     expect(
-      merge([waiting({ source: 'generate' })], 4, brought({ source: 'analyze' })).entities,
+      merge([waiting({ source: 'generate' })], 4, reported({ source: 'analyze' })).entities,
     ).toMatchObject([{ source: 'generate' }])
   })
 
-  it('A-005: comes back when it is brought', () => {
+  it('A-005: becomes active again when it is reported', () => {
     const gone = { state: 'inactive', since: 3 } as const
     const back = { turnLastRef: 4, since: 4 }
     expect(merge([known(gone)], 4, read()).entities).toEqual([known(back)])
-    expect(merge([known(gone)], 4, brought({ id: 'r-9' })).entities).toEqual([known(back)])
-    expect(merge([waiting(gone)], 4, brought()).entities).toEqual([waiting(back)])
+    expect(merge([known(gone)], 4, reported({ id: 'r-9' })).entities).toEqual([known(back)])
+    expect(merge([waiting(gone)], 4, reported()).entities).toEqual([waiting(back)])
   })
 
   it('S0-052: is not changed by a draft of it', () => {
     const entity = known({ data: { a: 1 }, subdomain: 'recipes' })
-    const draft = brought({ id: 'r-9', label: 'Soup', type: 'Recipe', data: 2, subdomain: 'y' })
+    const draft = reported({ id: 'r-9', label: 'Soup', type: 'Recipe', data: 2, subdomain: 'y' })
     expect(merge([entity], 4, draft).entities).toEqual([{ ...entity, turnLastRef: 4 }])
   })
 
-  it('X0-3: waits anew where a draft is made anew, and not where it is only read', () => {
-    expect(merge([waiting()], 3, brought({ label: 'Fried Rice' })).entities).toEqual([
+  it('X0-3: waits again after a repeated draft, but not after a read', () => {
+    expect(merge([waiting()], 3, reported({ label: 'Fried Rice' })).entities).toEqual([
       waiting({ label: 'Fried Rice', turnLastRef: 3, turnUpdated: 3, since: 3 }),
     ])
-    expect(merge([waiting({ state: 'active' })], 3, brought()).entities).toEqual([
+    expect(merge([waiting({ state: 'active' })], 3, reported()).entities).toEqual([
       waiting({ state: 'active', turnLastRef: 3 }),
     ])
     const read3 = read({ id: 'temp_1', state: 'pending' })
     expect(merge([waiting()], 3, read3).entities[0]?.since).toBe(1)
   })
 
-  it('A-005: a draft is confirmed by being said to be active', () => {
-    expect(merge([waiting()], 3, brought({ state: 'active' })).entities).toEqual([
+  it('A-005: is confirmed if it is a draft that is reported as active', () => {
+    expect(merge([waiting()], 3, reported({ state: 'active' })).entities).toEqual([
       waiting({ state: 'active', turnLastRef: 3, turnUpdated: 3, since: 3 }),
     ])
   })
@@ -158,7 +158,7 @@ describe('a draft that is written', () => {
     expect(merged.touched).toEqual(['r-9'])
   })
 
-  it('X0-5: is active under the id that it has, where that is a real one', () => {
+  it('X0-5: is active under its own id if that is a real one', () => {
     const merged = merge([waiting({ id: 'r-9' })], 4, write())
     expect(merged.entities).toEqual([
       known({ source: 'db_write', turnLastRef: 4, turnUpdated: 4, since: 4 }),
@@ -166,26 +166,26 @@ describe('a draft that is written', () => {
     expect(merged).toMatchObject({ promoted: ['r-9'], created: ['r-9'], saved: 1 })
   })
 
-  it('X0-5: is found in a database by a read', () => {
+  it('X0-5: is promoted by a read', () => {
     const merged = merge([waiting({ id: 'r-9' })], 4, read())
     expect(merged.entities).toMatchObject([{ state: 'active', source: 'db_read' }])
     expect(merged).toMatchObject({ promoted: ['r-9'], created: [], saved: 0 })
   })
 
-  it('X0-5: may be generated and written in one turn, told in any order', () => {
-    const [one, other] = [merge([], 1, brought(), save()), merge([], 1, save(), brought())]
+  it('X0-5: may be generated and written in one turn, in any order', () => {
+    const [one, other] = [merge([], 1, reported(), save()), merge([], 1, save(), reported())]
     expect(one.entities).toEqual([known({ source: 'db_write', aliases: ['temp_1'] })])
     expect(other).toEqual(one)
     expect(one).toMatchObject({ promoted: ['r-9'], created: ['r-9'], generated: 1, saved: 1 })
   })
 
-  it('X0-5: whose temporary id nobody knows is an entity with that alias', () => {
+  it('X0-5: gets an unknown temporary id as its alias', () => {
     const merged = merge([], 4, save())
     expect(merged.entities).toMatchObject([{ id: 'r-9', aliases: ['temp_1'], turnCreated: 4 }])
     expect(merged).toMatchObject({ promoted: [], created: ['r-9'], saved: 0 })
   })
 
-  it('X0-5: becomes one with the real one where both are known', () => {
+  it('X0-5: is joined with the real entity if both are known', () => {
     const draft = waiting({ aliases: ['temp_0'], turnCreated: 2, turnLastRef: 3, data: 1 })
     const real = known({
       turnCreated: 3,
@@ -212,8 +212,8 @@ describe('a draft that is written', () => {
     expect(later.entities.map(({ id }) => id)).toEqual(['r-9'])
   })
 
-  it('X0-5: goes through several temporary ids', () => {
-    const second = merge([waiting()], 2, brought({ id: 'temp_2', formerId: 'temp_1' }))
+  it('X0-5: may have several temporary ids', () => {
+    const second = merge([waiting()], 2, reported({ id: 'temp_2', formerId: 'temp_1' }))
     expect(second.entities).toMatchObject([
       { id: 'temp_2', aliases: ['temp_1'], state: 'pending', turnCreated: 1, since: 2 },
     ])
@@ -223,17 +223,17 @@ describe('a draft that is written', () => {
     expect(merge(second.entities, 3, save()).entities).toMatchObject([
       { id: 'r-9', aliases: ['temp_1', 'temp_2'] },
     ])
-    // Told once more under its first name, it is no other.
+    // Reported again under its first name, it is the same entity.
     expect(merge(real.entities, 4, save()).entities).toMatchObject([{ id: 'r-9', turnUpdated: 3 }])
   })
 
-  it('X0-5: keeps the newest of many names', () => {
+  it('X0-5: keeps the newest aliases', () => {
     let entities: readonly Entity[] = [waiting()]
     for (let index = 2; index <= 40; index += 1)
       entities = merge(
         entities,
         1,
-        brought({ id: `temp_${index}`, formerId: `temp_${index - 1}` }),
+        reported({ id: `temp_${index}`, formerId: `temp_${index - 1}` }),
       ).entities
     expect(entities).toHaveLength(1)
     expect(entities[0]?.aliases).toEqual(
@@ -241,9 +241,9 @@ describe('a draft that is written', () => {
     )
   })
 
-  it('S0-054: keeps its real id whatever comes under a temporary one', () => {
+  it('S0-054: keeps its real id after reports with a temporary one', () => {
     const saved = known({ source: 'db_write', aliases: ['temp_1'] })
-    const asDraft = brought({ id: 'temp_7', formerId: 'r-9' })
+    const asDraft = reported({ id: 'temp_7', formerId: 'r-9' })
     expect(merge([saved], 4, asDraft).entities).toMatchObject([
       { id: 'r-9', aliases: ['temp_1', 'temp_7'], source: 'db_write', state: 'active' },
     ])
@@ -255,7 +255,7 @@ describe('a draft that is written', () => {
 })
 
 describe('a write that failed', () => {
-  it('X0-5: has changed nothing, and was spoken of', () => {
+  it('X0-5: changes nothing, and counts as a mention', () => {
     const failed = save({ succeeded: false, label: 'Soup', data: 1 })
     const merged = merge([waiting()], 3, failed)
     expect(merged.entities).toEqual([waiting({ turnLastRef: 3 })])
@@ -265,8 +265,8 @@ describe('a write that failed', () => {
     ])
   })
 
-  it('X0-5: brings nothing that is not known', () => {
-    const merged = merge([], 3, write({ succeeded: false }), brought({ succeeded: false }))
+  it('X0-5: adds no unknown entity', () => {
+    const merged = merge([], 3, write({ succeeded: false }), reported({ succeeded: false }))
     expect(merged).toMatchObject({ entities: [], created: [], generated: 0, touched: [] })
   })
 
@@ -279,7 +279,7 @@ describe('a write that failed', () => {
     })
   })
 
-  it('A-005: brings back what was inactive, as every mention does', () => {
+  it('A-005: restores an inactive entity, as every mention does', () => {
     const gone = known({ state: 'inactive', since: 2 })
     expect(merge([gone], 3, write({ succeeded: false })).entities).toMatchObject([
       { state: 'active', since: 3 },
@@ -287,17 +287,17 @@ describe('a write that failed', () => {
   })
 })
 
-describe('a name that is given again', () => {
-  it('X0-5: is that of another one, and the draft was saved all the same', () => {
-    const merged = merge([waiting()], 4, save(), brought({ label: 'Noodle Soup' }))
+describe('a name that is used again', () => {
+  it('X0-5: may belong to another entity after the draft was saved', () => {
+    const merged = merge([waiting()], 4, save(), reported({ label: 'Noodle Soup' }))
     expect(merged.entities.map(({ id }) => id)).toEqual(['r-9', 'temp_1'])
     expect(merged).toMatchObject({ promoted: ['r-9'], created: ['r-9'], saved: 1, generated: 1 })
   })
 
   const saved = known({ source: 'db_write', aliases: ['temp_1'] })
 
-  it('X0-5: is another entity where another thing has it', () => {
-    const { entities } = merge([saved], 4, brought({ label: 'Noodle Soup' }))
+  it('X0-5: is another entity if type or label differ', () => {
+    const { entities } = merge([saved], 4, reported({ label: 'Noodle Soup' }))
     expect(entities).toEqual([
       { ...saved, aliases: [] },
       waiting({
@@ -313,7 +313,7 @@ describe('a name that is given again', () => {
       { id: 'r-9', label: 'Rice Bowl', aliases: [] },
       { id: 'r-10', label: 'Noodle Soup', aliases: ['temp_1'] },
     ])
-    expect(merge([saved], 4, brought({ type: 'task' })).entities).toHaveLength(2)
+    expect(merge([saved], 4, reported({ type: 'task' })).entities).toHaveLength(2)
     expect(
       merge([saved], 4, write({ id: 'temp_1', action: 'create', label: 'Soup' })).entities,
     ).toMatchObject([
@@ -322,13 +322,13 @@ describe('a name that is given again', () => {
     ])
   })
 
-  it('X0-5: is the same entity where the same thing has it', () => {
-    expect(merge([saved], 4, brought({ label: 'RICE BOWL' })).entities).toEqual([
+  it('X0-5: is the same entity if type and label are the same', () => {
+    expect(merge([saved], 4, reported({ label: 'RICE BOWL' })).entities).toEqual([
       { ...saved, turnLastRef: 4 },
     ])
   })
 
-  it('X0-5: never makes two rows of a database one', () => {
+  it('X0-5: never joins two rows of a database', () => {
     const merged = merge([saved], 4, save({ id: 'r-10', label: 'Noodle Soup' }))
     expect(merged.entities).toMatchObject([
       { id: 'r-9', aliases: [] },
@@ -336,15 +336,15 @@ describe('a name that is given again', () => {
     ])
     const renamed = merge([saved], 4, write({ id: 'r-10', formerId: 'r-9' }))
     expect(renamed.entities).toMatchObject([{ id: 'r-10', aliases: ['temp_1', 'r-9'] }])
-    // A database has answered for the old id: there is such a row again.
+    // The database returned the old id, so the row exists again.
     expect(merge(renamed.entities, 5, read()).entities).toMatchObject([
       { id: 'r-10', aliases: ['temp_1'] },
       { id: 'r-9' },
     ])
   })
 
-  it('is no alias where another entity has it as its id', () => {
-    const draft = brought({ id: 'temp_7', label: 'Noodle Soup', formerId: 'r-9' })
+  it('is no alias if another entity has it as its id', () => {
+    const draft = reported({ id: 'temp_7', label: 'Noodle Soup', formerId: 'r-9' })
     const merged = merge([known()], 4, draft)
     expect(merged.entities).toMatchObject([
       { id: 'r-9', turnLastRef: 1 },
@@ -355,7 +355,7 @@ describe('a name that is given again', () => {
 })
 
 describe('the tally of a turn', () => {
-  it('tells created, changed and deleted rows once each', () => {
+  it('has each created, changed and deleted row once', () => {
     const merged = merge(
       [known({ id: 'r-1' }), known({ id: 'r-2' }), waiting({ id: 'r-7' })],
       3,
@@ -378,30 +378,30 @@ describe('the tally of a turn', () => {
     })
   })
 
-  it('counts what was generated once, and nothing that was analysed', () => {
+  it('counts each generated entity once, and no analysed one', () => {
     const merged = merge(
       [],
       3,
-      brought(),
-      brought(),
-      brought({ id: 'temp_2' }),
-      brought({ id: 'x-1', source: 'analyze' }),
+      reported(),
+      reported(),
+      reported({ id: 'temp_2' }),
+      reported({ id: 'x-1', source: 'analyze' }),
     )
     expect(merged).toMatchObject({ generated: 2, saved: 0, created: [] })
   })
 
-  it('counts a draft of a known row that is written as saved, and not as promoted', () => {
-    const merged = merge([known()], 3, brought({ id: 'r-9' }), write({ action: 'update' }))
+  it('counts a written draft of a known row as saved, not as promoted', () => {
+    const merged = merge([known()], 3, reported({ id: 'r-9' }), write({ action: 'update' }))
     expect(merged).toMatchObject({ generated: 1, saved: 1, promoted: [], updated: ['r-9'] })
   })
 })
 
-describe('the word of the user', () => {
-  it('A-003 A-005: stands last in its turn', () => {
+describe('an update of the user', () => {
+  it('A-003 A-005: is applied last in its turn', () => {
     expect(merge([known()], 3, read(), { id: 'r-9', state: 'inactive' }).entities).toEqual([
       known({ state: 'inactive', since: 3, turnLastRef: 3, turnUpdated: 3, rejected: true }),
     ])
-    const quick = merge([], 3, brought(), { id: 'temp_1', state: 'active' })
+    const quick = merge([], 3, reported(), { id: 'temp_1', state: 'active' })
     expect(quick.entities).toMatchObject([{ state: 'active', source: 'generate' }])
   })
 
@@ -411,13 +411,13 @@ describe('the word of the user', () => {
     expect(merged.touched).toEqual(['r-9'])
   })
 
-  it('A-006: is told where it cannot be followed', () => {
+  it('A-006: is reported if it cannot be applied', () => {
     expect(merge([], 3, { id: 'r-1', state: 'active' }).ignored).toEqual([
       { id: 'r-1', why: 'unknown-entity' },
     ])
   })
 
-  it('names what it touches', () => {
+  it('touches its entity', () => {
     expect(merge([known()], 3, { id: 'r-9', state: 'inactive' }).touched).toEqual(['r-9'])
   })
 })

@@ -4,12 +4,12 @@ import { known, shownProblems, waiting } from '../entity.test-support.ts'
 import { registryProblems } from './check-entities.ts'
 import { activeEntities } from './entity-states.ts'
 
-describe('what is wrong with entities', () => {
-  it('is nothing', () => {
+describe('problems of a registry', () => {
+  it('are none in valid data', () => {
     expect(registryProblems([known({ aliases: ['temp_1'] }), known({ id: 'r-1' })])).toEqual([])
   })
 
-  it('A-007: is a name that stands for two', () => {
+  it('A-007: include a name of two entities', () => {
     expect(registryProblems([known(), known()])).toEqual([
       'entities[1].id is the same as entities[0].id',
     ])
@@ -35,21 +35,21 @@ describe('what is wrong with entities', () => {
     [{ turnCreated: 2, turnLastRef: 2, since: 2 }, 'entities[0].turnUpdated is before turnCreated'],
     [{ turnUpdated: 2 }, 'entities[0].turnLastRef is before turnUpdated'],
     [{ since: 0 }, 'entities[0].since is before turnCreated'],
-  ])('A-001 X0-4: is %j', (given, problem) => {
+  ])('A-001 X0-4: include %j', (given, problem) => {
     expect(registryProblems([known(given as Partial<Entity>)])).toEqual([problem])
   })
 })
 
-describe('what is wrong with what is shown', () => {
+describe('problems of shown entities', () => {
   const rules = { entitiesPerType: 2 }
   const [one, other] = [known({ id: 'r-1' }), known({ id: 'r-2' })]
 
-  it('is nothing', () => {
+  it('are none in valid data', () => {
     expect(shownProblems([one, other, known({ id: 't-1', type: 'task' })], rules)).toEqual([])
     expect(shownProblems(activeEntities([one, other, known()], rules), rules)).toEqual([])
   })
 
-  it('S0-052 S0-054: is what stands in no database', () => {
+  it('S0-052 S0-054: include entities of no database', () => {
     expect(shownProblems([waiting({ id: 'r-1', state: 'active' })], rules)).toEqual([
       'shown and in no database: r-1',
     ])
@@ -58,7 +58,7 @@ describe('what is wrong with what is shown', () => {
     ])
   })
 
-  it('X0-4 A-007: is what is not active, and what is too much', () => {
+  it('X0-4 A-007: include inactive entities and too many of a type', () => {
     expect(shownProblems([known({ state: 'inactive' })], rules)).toEqual([
       'shown and inactive: r-9',
     ])

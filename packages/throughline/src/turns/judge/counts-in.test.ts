@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { countsIn } from '../turn-sources.ts'
 import { digestOf } from '../turns.test-support.ts'
 
-describe('what a sentence may count', () => {
-  it('A-016: is items, headings, what is in bold, steps and records', () => {
+describe('counts that a sentence may state', () => {
+  it('A-016: are those of items, headings, bold texts, steps and records', () => {
     const text = '# A\n## B\n- a\n- b\n- c\n  * d\n1. x\n2) y\n**p** **q** **r** **s** **t**'
     const steps = [
       digestOf({ recordCount: 40 }),

@@ -6,8 +6,8 @@ const source =
   'Ada Lovelace moved 1,204 boxes to Shelf 7 in 2.5 hours, from 3 May on; the Crème Brûlée was designed by J. Müller-Lüdenscheid for ÖBB.'
 const read = readSources({ ...noSources, assistant: source, counts: [11] })
 
-/** The sentence as it stands, or what is unknown in it. */
-const held = (sentence: string) => {
+/** The accepted sentence, or its unknown names. */
+const checkSentence = (sentence: string) => {
   const outcome = checkNames(sentence, read)
   return outcome.kind === 'ok' ? outcome.text : outcome.names
 }
@@ -23,8 +23,8 @@ describe('names in a sentence', () => {
     'Boxes of Shelf',
     'Der Umzug der Kisten wurde erledigt.',
     'Kisten mit Schildern für Ada Lovelace',
-  ])('B0-2: stands as it is: %s', (sentence) => {
-    expect(held(sentence)).toBe(sentence)
+  ])('B0-2: are known: %s', (sentence) => {
+    expect(checkSentence(sentence)).toBe(sentence)
   })
 
   it.each([
@@ -35,7 +35,7 @@ describe('names in a sentence', () => {
     ['ada said "ADA LOVELACE" is "Ada Lovelace"', 'ada said "Ada Lovelace" is "Ada Lovelace"'],
     ['Moved by Muller Ludenscheid.', 'Moved by Müller-Lüdenscheid.'],
   ])('B0-2: %j gets the spelling of the source', (sentence, spelled) => {
-    expect(held(sentence)).toEqual(spelled)
+    expect(checkSentence(sentence)).toEqual(spelled)
   })
 
   it.each([
@@ -51,9 +51,9 @@ describe('names in a sentence', () => {
     ['Der Umzug ist toll, Hopper.', ['Umzug', 'Hopper']],
     ['Moved by "the queen" and `box_2`', ['the queen', 'box_2', '2']],
     ['Moved [names] and 《书》 and «une boîte»', ['names', '书', 'une boîte']],
-  ])('S0-031 B0-2: %j names what stands nowhere', (sentence, unknown) => {
-    expect(held(sentence)).toEqual(expect.arrayContaining([...unknown]))
-    expect(held(sentence)).toHaveLength(unknown.length)
+  ])('S0-031 B0-2: are unknown in %j', (sentence, unknown) => {
+    expect(checkSentence(sentence)).toEqual(expect.arrayContaining([...unknown]))
+    expect(checkSentence(sentence)).toHaveLength(unknown.length)
   })
 })
 
@@ -62,8 +62,8 @@ describe('numbers in a sentence', () => {
     'It took 2.5 or 2,5 hours for 1204 or 1,204 or 1.204 boxes.',
     'From 3-7 on, seven and three of them, and 11 or eleven.',
     'For one of them on ７ May.',
-  ])('B0-2: stand as they are: %s', (sentence) => {
-    expect(held(sentence)).toBe(sentence)
+  ])('B0-2: are known: %s', (sentence) => {
+    expect(checkSentence(sentence)).toBe(sentence)
   })
 
   it.each([
@@ -74,7 +74,7 @@ describe('numbers in a sentence', () => {
     ['On 3-7-3 it was done.', ['3-7-3']],
     ['Two and nine and zwölf boxes.', ['two', 'nine', 'zwölf']],
     ['Boxes: 三个 and 四条, but 三明治.', ['四']],
-  ])('B0-2: %j counts what nobody counted', (sentence, unknown) => {
-    expect(held(sentence)).toEqual(unknown)
+  ])('B0-2: are unknown in %j', (sentence, unknown) => {
+    expect(checkSentence(sentence)).toEqual(unknown)
   })
 })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { namesIn } from './exact-names.ts'
 
 describe('the names in an answer', () => {
-  it('A-013: are those in bold, of items and in quotes, in this order', () => {
+  it('A-013: are bold texts, list items and quotes, in this order', () => {
     const text =
       'I made "Plum Cake".\n- Miso Soup\n- **Pad Thai**: noodles\n2. Green Curry (hot)\n* Bean Stew - a classic\n1) Ramen: broth'
     expect(namesIn(text)).toEqual([

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { KnownSpelling } from './exact-names.ts'
 
-describe('how a source spells', () => {
+describe('the spelling of a name in a source', () => {
   const spelling = new KnownSpelling([
     'Pad Thai, then',
     'the CRÈME BRÛLÉE and 保存了红烧肉。',
@@ -27,7 +27,7 @@ describe('how a source spells', () => {
     expect(spelling.of(name)).toBe(spelled)
   })
 
-  it('B0-2: looks on where a name is first found inside a word', () => {
+  it('B0-2: is searched further if the first match is inside a word', () => {
     expect(new KnownSpelling(['Thailand, Thai']).of('Thai')).toBe('Thai')
     expect(new KnownSpelling(['inThai Thai']).of('Thai')).toBe('Thai')
     expect(new KnownSpelling(['Thailand']).of('Thai')).toBeNull()

@@ -7,7 +7,7 @@ import {
   reportsOpenAsDone,
 } from './open-actions.ts'
 
-describe('a deed', () => {
+describe('an action', () => {
   it.each([
     'Saved the recipes.',
     'Assistant designed three recipes.',
@@ -24,7 +24,7 @@ describe('a deed', () => {
     '助手已保存食谱。',
     'レシピを保存しました。',
     '레시피를 저장했습니다.',
-  ])('S0-028: is told by %j', (text) => {
+  ])('S0-028: is reported by %j', (text) => {
     expect(reportsAction(text)).toBe(true)
   })
 
@@ -44,11 +44,11 @@ describe('a deed', () => {
     '助手提出了保存食谱的计划。',
     '保存を提案した。',
     '저장을 제안했다.',
-  ])('S0-028: is not told by %j', (text) => {
+  ])('S0-028: is not reported by %j', (text) => {
     expect(reportsAction(text)).toBe(false)
   })
 
-  it('S0-028: is open where a text says so', () => {
+  it('S0-028: is open if the text says so', () => {
     for (const text of [
       'It proposed a plan.',
       'Nothing was saved.',
@@ -61,7 +61,7 @@ describe('a deed', () => {
   })
 })
 
-describe('what was left open', () => {
+describe('an open action', () => {
   it.each([
     ["I'll save the recipes for you.", 'Saved the recipes.'],
     ['Would you like me to save these recipes?', 'The assistant saved recipes.'],
@@ -70,8 +70,8 @@ describe('what was left open', () => {
     ['Ich werde Reis kochen.', 'Reis wurde gekocht.'],
     ['我会保存这些食谱。', '助手已保存食谱。'],
     ['Ich werde die Rezepte speichern.', 'Die Rezepte wurden gespeichert, speichern der Rezepte.'],
-  ])('S0-028 INV-12: %j is not made a deed by %j', (answer, told) => {
-    expect(reportsOpenAsDone(told, openInAnswer(answer))).toBe(true)
+  ])('S0-028 INV-12: in %j is reported as done by %j', (answer, summary) => {
+    expect(reportsOpenAsDone(summary, openInAnswer(answer))).toBe(true)
   })
 
   it.each([
@@ -81,11 +81,11 @@ describe('what was left open', () => {
     ["I'll save the recipes.", 'Deleted an appointment.'],
     ["I'll save the recipes.", 'Saved an appointment.'],
     ['The recipes are here.', 'Saved the recipes.'],
-  ])('S0-028: %j leaves %j true', (answer, told) => {
-    expect(reportsOpenAsDone(told, openInAnswer(answer))).toBe(false)
+  ])('S0-028: in %j does not contradict %j', (answer, summary) => {
+    expect(reportsOpenAsDone(summary, openInAnswer(answer))).toBe(false)
   })
 
-  it('S0-035 X0-6: in lines of a history stays open when they are folded', () => {
+  it('S0-035 X0-6: in history lines stays open when they are folded', () => {
     const lines = [
       'Turn 1: User asked for soup; assistant saved the soup recipe',
       'Turn 2: assistant proposed to book a table',
