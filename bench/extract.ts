@@ -17,7 +17,7 @@ import {
 } from 'throughline'
 import { factsExtractor } from '../packages/throughline/src/flow/past/extract-facts.ts'
 import { renderPast } from '../packages/throughline/src/flow/past/render-past.ts'
-import { nothingKept } from '../packages/throughline/src/flow/read/readers.ts'
+import { noDerivedRows } from '../packages/throughline/src/flow/read/readers.ts'
 import { generatedSlices, type Slice, transcriptSlices } from './extract/slices.ts'
 import { type Upkeep, upkeepOf } from './extract/upkeep.ts'
 import type { BenchOptions, BenchRow } from './report.ts'
@@ -77,7 +77,7 @@ async function costsOf({ messages }: Slice, tokenizer: Tokenizer, runs: number):
   for (let run = 0; run < runs; run += 1) {
     const meter = meterWith(tokenizer)
     const count = await timed(async () => meter.messages(messages))
-    const digest = await timed(() => factsExtractor(log, nothingKept)(messages.length))
+    const digest = await timed(() => factsExtractor(log, noDerivedRows)(messages.length))
     const tell = await timed(() => renderPast(digest.made, view, { limits, meter: roughly }))
     best = {
       count: Math.min(best.count, count.ms),

@@ -2,7 +2,7 @@
 import type { Message, MessageInput, Meter } from 'throughline'
 import { sha256 } from 'throughline/stores'
 import { seededRandom } from '../../harness/kernel/chance.ts'
-import { sealAll } from '../../packages/throughline/src/flow/append/append.ts'
+import { sealMessages } from '../../packages/throughline/src/flow/append/append.ts'
 import { corpusKinds } from '../corpus-kinds.ts'
 import { readConversations } from '../read-conversations.ts'
 import type { BenchOptions } from '../report.ts'
@@ -47,12 +47,15 @@ function slicesOf(
   let inputs: MessageInput[] = []
   let tokens = 0
   const close = () => {
-    if (inputs.length > 0) slices.push({ tokens, inputs, messages: sealAll(inputs, sha256) })
+    if (inputs.length > 0) slices.push({ tokens, inputs, messages: sealMessages(inputs, sha256) })
     inputs = []
     tokens = 0
   }
   for (const input of messages) {
-    const size = sealAll([input], sha256).reduce((sum, message) => sum + meter.message(message), 0)
+    const size = sealMessages([input], sha256).reduce(
+      (sum, message) => sum + meter.message(message),
+      0,
+    )
     if (tokens + size > limits.tokens) close()
     if (slices.length >= limits.slices) return slices
     if (size > limits.tokens) continue

@@ -51,8 +51,8 @@ export const attackMutants: readonly MutantGroup[] = [
     changes: [
       [
         'lost-messages: ten messages are cut at the limit for the length of a conversation',
-        'goByRatio(policy.triggers) ? plan.budget.triggerTokens : plan.countedTokens',
-        'goByRatio([]) ? plan.countedTokens : plan.budget.triggerTokens',
+        'usesRatio(policy.triggers) ? plan.budget.triggerTokens : plan.countedTokens',
+        'usesRatio([]) ? plan.countedTokens : plan.budget.triggerTokens',
       ],
     ],
   },
@@ -389,8 +389,8 @@ export const attackMutants: readonly MutantGroup[] = [
     changes: [
       [
         'a document in a system message stays there',
-        "return sound.role === 'system' ? withoutDocuments(sound, repairs) : [sound]",
-        'return [sound]',
+        "return clean.role === 'system' ? withoutDocuments(clean, repairs) : [clean]",
+        'return [clean]',
       ],
     ],
   },
@@ -411,12 +411,12 @@ export const attackMutants: readonly MutantGroup[] = [
     ],
   },
   {
-    file: 'packages/throughline/src/flow/redact/redacted-message.ts',
+    file: 'packages/throughline/src/flow/redact/redact-message.ts',
     tests: ['harness/attack/secrets.test.ts'],
     changes: [
       [
         'arguments of calls are not redacted',
-        'json: (json) => redactedJson(json, redact),',
+        'json: (json) => redactJson(json, redact),',
         'json: (json) => json,',
       ],
     ],

@@ -8,7 +8,7 @@ import type { Seq } from '../domain/ids.ts'
 import type { JsonObject } from '../domain/json.ts'
 import type { MessageInput, Part } from '../domain/message.ts'
 import type { FileContent } from '../domain/sealed-message.ts'
-import { jsonObjectOrNull } from '../flow/check/check-fields.ts'
+import { checkJsonObjectOrNull } from '../flow/check/check-fields.ts'
 import { checkContent } from '../flow/check/check-parts.ts'
 import type { Reading } from '../ports/adapter.ts'
 import { sha256 } from '../system.ts'
@@ -81,7 +81,7 @@ export function deliverable(reading: Reading, sha256: Sha256): Deliverable {
       role: message.role,
       author: message.author ?? null,
       parts: checkContent(message.content, `messages[${seq}].content`, sink),
-      meta: jsonObjectOrNull(message.meta, `messages[${seq}].meta`),
+      meta: checkJsonObjectOrNull(message.meta, `messages[${seq}].meta`),
       seq,
       slot: 'recent',
     }),

@@ -9,7 +9,7 @@ import type { Spent } from '../domain/model-calls.ts'
 import type { Policy } from '../domain/policy.ts'
 import type { Span } from '../domain/span.ts'
 import { isThroughlineError, ThroughlineError } from '../errors.ts'
-import { sealMessage, unplacedMessage } from '../flow/append/seal-message.ts'
+import { sealMessage, unstoredMessage } from '../flow/append/seal-message.ts'
 import { invalidOption } from '../flow/check/check-options.ts'
 import type { ContextRequest } from '../flow/check/check-request.ts'
 import type { Meter } from '../flow/measure/measure.ts'
@@ -111,7 +111,7 @@ export async function loadInputs(
       files.size === 0 ? log : { ...log, file: async (hash) => files.get(hash) ?? log.file(hash) },
     derived: storeDerived(snapshot),
     request,
-    next: sealing && unplacedMessage(sealing, id, head),
+    next: sealing && unstoredMessage(sealing, id, head),
     extension,
     coveredTo: Math.min(extension?.coveredTo ?? 0, head),
     view: state?.view ?? null,

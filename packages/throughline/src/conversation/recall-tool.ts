@@ -12,7 +12,7 @@ import {
 } from '../domain/recall.ts'
 import { type ErrorCode, errorTable, isThroughlineError } from '../errors.ts'
 import { checkOptions, invalidOption } from '../flow/check/check-options.ts'
-import { dateText, markedText, ownTitles, unsearchedText } from '../flow/text/page-text.ts'
+import { dateText, delimitedText, ownTitles, unsearchedText } from '../flow/text/page-text.ts'
 import type { ConversationHandle } from './handle.ts'
 
 /** What the tools need of a conversation. */
@@ -126,7 +126,7 @@ async function search(chat: RecallableConversation, args: Arguments, { tokens }:
   })
   const note = unsearched === null ? '' : `\n${unsearchedText(unsearched)}`
   if (pieces.length === 0) return `[nothing was found; other words may find it]${note}`
-  const found = markedText(
+  const found = delimitedText(
     ownTitles.found,
     pieces.map(({ anchor, at, kind, text }) => {
       const about = [...(kind === 'messages' ? [] : [kind]), ...(at === null ? [] : dateText(at))]

@@ -8,7 +8,7 @@ import type { MessageInput, Role } from '../domain/message.ts'
 import { fail, ok, type Result } from '../domain/result.ts'
 import type { Span } from '../domain/span.ts'
 import { ThroughlineError } from '../errors.ts'
-import { sealMessage, unplacedMessage } from '../flow/append/seal-message.ts'
+import { sealMessage, unstoredMessage } from '../flow/append/seal-message.ts'
 import { indexedPieces } from '../flow/recall/message-pieces.ts'
 import type { PurgeOutcome, RewriteCommand, RewriteOutcome } from '../ports/rewrite.ts'
 import { sha256 } from '../system.ts'
@@ -35,7 +35,7 @@ export async function editMessage(
   if (old === undefined) return fail({ kind: 'not-found' })
   if (sealed.key !== null && sealed.key.value !== old.key)
     throw new ThroughlineError('MESSAGE_INVALID', 'message.key: an edited message keeps its key')
-  const pieces = indexedPieces(unplacedMessage(sealing, id, seq))
+  const pieces = indexedPieces(unstoredMessage(sealing, id, seq))
   const command = { id, how: 'edit', seq, message: sealed, pieces, at: runtime.now() } as const
   const outcome = await rewrite(chat, command)
   if (outcome.kind === 'rewritten') return ok(outcome.conversation)

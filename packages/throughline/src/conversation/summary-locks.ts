@@ -6,7 +6,7 @@ import type { ConversationId } from '../domain/ids.ts'
 import type { Message } from '../domain/message.ts'
 import type { Policy } from '../domain/policy.ts'
 import type { Meter } from '../flow/measure/measure.ts'
-import { hasCountFired } from '../flow/measure/triggers.ts'
+import { hasCountTriggerFired } from '../flow/measure/triggers.ts'
 import type { SummaryWriter } from '../flow/summarize/summary-writer.ts'
 import type { Queue, SummarizeJob } from '../ports/queue.ts'
 import type { Timer } from '../ports/timer.ts'
@@ -110,7 +110,7 @@ export function createSummaryAhead(queue: Pick<Queue, 'add'>): SummaryAhead {
       const { policy, compactedAt, triggerTokens } = sent
       const isEnough =
         tokens >= triggerTokens ||
-        hasCountFired(policy.triggers, { head: last.seq + 1, compactedAt })
+        hasCountTriggerFired(policy.triggers, { head: last.seq + 1, compactedAt })
       if (isEnough) queue.add(sent.job)
     },
   }

@@ -24,7 +24,7 @@ import type { Meter } from '../flow/measure/measure.ts'
 import { policyFor } from '../flow/measure/plan-budget.ts'
 import { basisOf } from '../flow/project/basis.ts'
 import { type ArrayLog, arrayLog } from '../flow/read/array-log.ts'
-import { type DerivedReader, nothingKept } from '../flow/read/readers.ts'
+import { type DerivedReader, noDerivedRows } from '../flow/read/readers.ts'
 import { arrayRecaller } from '../flow/recall/message-pieces.ts'
 import type { SummaryWriter } from '../flow/summarize/summary-writer.ts'
 import { sha256, systemClock, systemTimer } from '../system.ts'
@@ -118,7 +118,7 @@ const manual: AskedCompaction = { reason: 'manual' }
 /** Of what the caller keeps, only the last summary is handed on. */
 function derivedWith(summary: SummaryRecord | null): DerivedReader {
   return {
-    ...nothingKept,
+    ...noDerivedRows,
     summaryBefore: async (place) =>
       summary !== null && summary.covers.to <= place ? summary : null,
   }

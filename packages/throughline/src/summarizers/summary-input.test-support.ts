@@ -1,6 +1,6 @@
 /** What a style is asked to tell, for tests. Tokens are four characters, unless a test says otherwise. */
 import type { MessageInput, ToolCallPart } from '../domain/message.ts'
-import { sealAll } from '../flow/append/append.ts'
+import { sealMessages } from '../flow/append/append.ts'
 import { fitToTokens } from '../flow/measure/fit-to-tokens.ts'
 import type { ModelRequest } from '../ports/language-model.ts'
 import { requestTokens } from '../ports/request-tokens.ts'
@@ -23,7 +23,7 @@ export function summaryInput(
   messages: Iterable<MessageInput>,
   changed: Partial<SummaryInput> = {},
 ): SummaryInput {
-  const told = sealAll([...messages], sha256)
+  const told = sealMessages([...messages], sha256)
   const calls = told.flatMap(({ parts }) => parts.filter((part) => part.type === 'tool-call'))
   return {
     messages: told,

@@ -1,8 +1,8 @@
 /** Messages as the engine sees them, for programs that show or measure them. */
 import type { Message, MessageInput, Part } from '../domain/message.ts'
 import { redactSecrets } from '../extract/redact-secrets.ts'
-import { sealAll } from '../flow/append/append.ts'
-import { redactedMessage, redactedOnce } from '../flow/redact/redacted-message.ts'
+import { sealMessages } from '../flow/append/append.ts'
+import { redactLogMessage, redactStrings } from '../flow/redact/redact-message.ts'
 import { sha256 } from '../system.ts'
 
 /**
@@ -13,7 +13,7 @@ import { sha256 } from '../system.ts'
  * console.log(message?.parts)
  */
 export function parseMessages(messages: readonly MessageInput[]): readonly Message[] {
-  return sealAll(messages, sha256)
+  return sealMessages(messages, sha256)
 }
 
 /**
@@ -24,6 +24,6 @@ export function parseMessages(messages: readonly MessageInput[]): readonly Messa
  * for await (const message of chat.messages()) console.log(redactMessage(message))
  */
 export function redactMessage(message: Message | Pick<Message, 'role' | 'parts'>): readonly Part[] {
-  if ('hashes' in message) return redactedOnce(message).message.parts
-  return redactedMessage({ seq: 0, ...message }, (text) => redactSecrets(text).text).parts
+  if ('hashes' in message) return redactLogMessage(message).message.parts
+  return redactStrings({ seq: 0, ...message }, (text) => redactSecrets(text).text).parts
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { formatSummary } from '../extract/describe-tool-use.ts'
-import { meter } from '../flow/select/considered.test-support.ts'
+import { meter } from '../flow/select/candidates.test-support.ts'
 import { build } from '../testing/build.ts'
 import { safeSummarize, summarizeDroppedMessages, summarizeToolResult } from './summarize.ts'
 

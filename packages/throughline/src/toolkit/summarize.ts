@@ -5,7 +5,7 @@
 import { defaults } from '../defaults-data.ts'
 import type { ToolSummary } from '../domain/ledger.ts'
 import type { MessageInput, ToolCallPart } from '../domain/message.ts'
-import { sealAll } from '../flow/append/append.ts'
+import { sealMessages } from '../flow/append/append.ts'
 import { checkOptions, invalidOption } from '../flow/check/check-options.ts'
 import {
   type DroppedMessages,
@@ -108,9 +108,9 @@ function droppedFrom(
   if (typeof preserveErrorDetails !== 'boolean')
     throw invalidOption(`${where}: preserveErrorDetails must be true or false`)
   const calls = new Map<string, ToolCallPart>()
-  for (const { parts } of sealAll(before, sha256))
+  for (const { parts } of sealMessages(before, sha256))
     for (const part of parts) if (part.type === 'tool-call') calls.set(part.callId, part)
-  return { messages: sealAll(messages, sha256), calls }
+  return { messages: sealMessages(messages, sha256), calls }
 }
 
 function detailsOf({ preserveErrorDetails = true }: SummarizeOptions) {

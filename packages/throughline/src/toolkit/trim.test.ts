@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { MessageInput } from '../domain/message.ts'
 import { modifiedFiles } from '../flow/classify/track-files.ts'
-import { meter, words } from '../flow/select/considered.test-support.ts'
+import { meter, words } from '../flow/select/candidates.test-support.ts'
 import { type Builder, build } from '../testing/build.ts'
 import { budgetOf, classify, type TrimOptions, trackFiles, trim } from './trim.ts'
 

@@ -3,10 +3,10 @@ import { defaults } from '../defaults-data.ts'
 import { noSize, type ToolSchema } from '../domain/context.ts'
 import type { Seq } from '../domain/ids.ts'
 import type { MessageInput } from '../domain/message.ts'
-import { sealAll } from '../flow/append/append.ts'
+import { sealMessages } from '../flow/append/append.ts'
 import { checkOptions } from '../flow/check/check-options.ts'
 import { checkRequest } from '../flow/check/check-request.ts'
-import { type Classified, judge } from '../flow/classify/classify.ts'
+import { type MessageClassification, rankMessages } from '../flow/classify/classify.ts'
 import { type TrackedFiles, trackFiles as trackSealed } from '../flow/classify/track-files.ts'
 import type { Meter } from '../flow/measure/measure.ts'
 import { type BudgetFigures, budgetFigures, planBudget } from '../flow/measure/plan-budget.ts'
@@ -37,7 +37,7 @@ export interface ClassifyOptions {
   readonly meter?: Meter | undefined
 }
 
-export interface ClassifiedMessage extends Classified {
+export interface ClassifiedMessage extends MessageClassification {
   readonly message: MessageInput
   /** Null without a meter. */
   readonly tokens: number | null
@@ -87,8 +87,12 @@ export function classify(
     meter,
   } = checkOptions(options, ['policy', 'summarizedTo', 'meter'], 'classify')
   const { trim: rules } = readPolicy(policy ?? defaults.policy.value)
-  const sealed = sealAll(messages, sha256)
-  const { classified } = judge(sealed, rules, checkCount(summarizedTo, 'classify: summarizedTo'))
+  const sealed = sealMessages(messages, sha256)
+  const { classified } = rankMessages(
+    sealed,
+    rules,
+    checkCount(summarizedTo, 'classify: summarizedTo'),
+  )
   return sealed.flatMap((message, at) => {
     const [found, input] = [classified[at], messages[at]]
     if (found === undefined || input === undefined) return []
@@ -103,7 +107,7 @@ export function classify(
  * const changed = modifiedFiles(trackFiles(inputs)).map(({ path }) => path)
  */
 export function trackFiles(messages: readonly MessageInput[]): TrackedFiles {
-  return trackSealed(sealAll(messages, sha256))
+  return trackSealed(sealMessages(messages, sha256))
 }
 
 /**
@@ -127,7 +131,7 @@ export async function budgetOf(
   const { tokens } = meter.request({
     system: asked.system.map(({ text }) => text).join('\n'),
     tools: asked.tools,
-    messages: sealAll(messages, sha256),
+    messages: sealMessages(messages, sha256),
   })
   const free = { system: noSize, tools: noSize, pins: noSize }
   const most = maxInputTokens ?? planBudget(meter, policy, free, null).budget.availableTokens

@@ -13,15 +13,15 @@ import type { Message, MessageInput } from '../../domain/message.ts'
 import { batchKey, clientKey } from '../../domain/sealed-message.ts'
 import { isThroughlineError, ThroughlineError } from '../../errors.ts'
 import type { AppendedEntry, TenantStore } from '../../ports/store.ts'
-import { elements, invalid } from '../check/check-fields.ts'
+import { arrayItems, invalid } from '../check/check-fields.ts'
 import { invalidOption } from '../check/check-options.ts'
 import {
   checkKey,
-  placedMessage,
-  type Sealing,
+  type SealedInput,
   type SealSettings,
   sealMessage,
-  unplacedMessage,
+  storedMessage,
+  unstoredMessage,
 } from './seal-message.ts'
 
 export interface Appended {
@@ -60,15 +60,15 @@ export async function append(
   const placed = () =>
     sealings.flatMap((sealing, index) => {
       const entry = entries[index]
-      return entry === undefined || entry.repeated ? [] : [placedMessage(sealing, id, entry)]
+      return entry === undefined || entry.repeated ? [] : [storedMessage(sealing, id, entry)]
     })
   return { appended: { head, entries }, written: { serial, messages: placed } }
 }
 
-function sealBatch(value: unknown, key: unknown, settings: SealSettings): readonly Sealing[] {
-  return reading(() => {
+function sealBatch(value: unknown, key: unknown, settings: SealSettings): readonly SealedInput[] {
+  return wrapReadErrors(() => {
     const sealed = Array.isArray(value)
-      ? elements(value).map((message, index) =>
+      ? arrayItems(value).map((message, index) =>
           sealMessage(message, `messages[${index}]`, settings),
         )
       : [sealMessage(value, 'message', settings)]
@@ -78,10 +78,10 @@ function sealBatch(value: unknown, key: unknown, settings: SealSettings): readon
 
 /** Each message gets a key of its own; all carry the hash of the whole batch. */
 function withBatchKey(
-  sealings: readonly Sealing[],
+  sealings: readonly SealedInput[],
   key: string,
   { sha256 }: SealSettings,
-): readonly Sealing[] {
+): readonly SealedInput[] {
   if (sealings.some(({ sealed }) => sealed.key !== null))
     throw invalid('key', 'is given for the batch and for a message of it; give one of the two')
   const hashes = sealings.map(({ sealed }) => sealed.identityHash)
@@ -95,12 +95,15 @@ function withBatchKey(
 const id = conversationId('given')
 
 /** Messages that the caller keeps, as messages of ours: checked, hashed, and with their places. */
-export function sealAll(messages: readonly MessageInput[], sha256: Sha256): readonly Message[] {
+export function sealMessages(
+  messages: readonly MessageInput[],
+  sha256: Sha256,
+): readonly Message[] {
   if (!Array.isArray(messages)) throw invalidOption('messages must be an array of messages')
   const settings = { sha256, now: 0, messageBytesMax: defaults.messageBytesMax.value }
-  return reading(() =>
-    elements(messages).map((message, seq) =>
-      unplacedMessage(sealMessage(message, `messages[${seq}]`, settings), id, seq),
+  return wrapReadErrors(() =>
+    arrayItems(messages).map((message, seq) =>
+      unstoredMessage(sealMessage(message, `messages[${seq}]`, settings), id, seq),
     ),
   )
 }
@@ -109,7 +112,7 @@ export function sealAll(messages: readonly MessageInput[], sha256: Sha256): read
  * It can fail in ways of its own: a getter throws, a buffer is detached, a text outgrows what the
  * runtime can hold.
  */
-function reading<Value>(read: () => Value): Value {
+function wrapReadErrors<Value>(read: () => Value): Value {
   try {
     return read()
   } catch (cause) {

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import type { MessageInput } from '../../domain/message.ts'
 import { decodeBody } from '../../domain/sealed-message.ts'
 import { sha256 } from '../../system.ts'
-import { sealAll } from './append.ts'
+import { sealMessages } from './append.ts'
 import { sealMessage } from './seal-message.ts'
 
 setFlagsFromString('--expose-gc')
@@ -45,7 +45,7 @@ const inputs: readonly MessageInput[] = [
 
 it('a sealed message is what a store would read back, to the order of its fields', () => {
   const settings = { sha256, now: 0, messageBytesMax: 1_000 }
-  for (const [index, message] of sealAll(inputs, sha256).entries()) {
+  for (const [index, message] of sealMessages(inputs, sha256).entries()) {
     const { sealed } = sealMessage(inputs[index], 'message', settings)
     const read = decodeBody(sealed.body)
     expect(message).toMatchObject(read)
@@ -61,7 +61,7 @@ it('sealed messages share the texts that they were made from', () => {
   for (const content of texts) content.charCodeAt(9)
   collect()
   const before = process.memoryUsage().heapUsed
-  const messages = sealAll(given, sha256)
+  const messages = sealMessages(given, sha256)
   collect()
   const grown = process.memoryUsage().heapUsed - before
   expect(messages).toHaveLength(20)

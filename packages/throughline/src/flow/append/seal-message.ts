@@ -16,17 +16,17 @@ import { describe, utf8Length } from '../../domain/text.ts'
 import { isThroughlineError, ThroughlineError } from '../../errors.ts'
 import type { AppendedEntry } from '../../ports/store.ts'
 import {
+  checkFieldNames,
+  checkJsonObjectOrNull,
+  checkName,
+  checkObject,
+  checkStringOrNull,
+  checkWellFormed,
+  checkWholeNumberOrNull,
   invalid,
-  jsonObjectOrNull,
-  name,
-  object,
-  onlyFields,
-  stringOrNull,
-  wellFormed,
-  wholeNumberOrNull,
 } from '../check/check-fields.ts'
 import { checkContent, checkSize, copyBytes } from '../check/check-parts.ts'
-import { remedyFor } from '../check/foreign-form.ts'
+import { providerFormHint } from '../check/provider-form.ts'
 
 export interface SealSettings {
   readonly sha256: Sha256
@@ -36,16 +36,16 @@ export interface SealSettings {
 
 const messageFields = ['role', 'content', 'author', 'status', 'createdAt', 'meta', 'key', 'raw']
 
-export interface Sealing {
+export interface SealedInput {
   readonly sealed: SealedMessage
   readonly body: MessageBody
 }
 
-export function sealMessage(value: unknown, where: string, settings: SealSettings): Sealing {
+export function sealMessage(value: unknown, where: string, settings: SealSettings): SealedInput {
   try {
     return seal(value, where, settings)
   } catch (error) {
-    const remedy = isInvalid(error) ? remedyFor(value) : null
+    const remedy = isInvalid(error) ? providerFormHint(value) : null
     if (!isInvalid(error) || remedy === null) throw error
     throw new ThroughlineError(error.code, `${error.message}. ${remedy}`, { cause: error })
   }
@@ -55,17 +55,17 @@ function isInvalid(error: unknown): error is ThroughlineError {
   return isThroughlineError(error) && error.code === 'MESSAGE_INVALID'
 }
 
-function seal(value: unknown, where: string, settings: SealSettings): Sealing {
-  const input = object(value, where)
-  onlyFields(input, messageFields, where)
+function seal(value: unknown, where: string, settings: SealSettings): SealedInput {
+  const input = checkObject(value, where)
+  checkFieldNames(input, messageFields, where)
   const files: FileContent[] = []
   const sink = { sha256: settings.sha256, files, bytesMax: settings.messageBytesMax }
   const message = {
     role: role(input['role'], `${where}.role`),
-    author: stringOrNull(input['author'], `${where}.author`),
+    author: checkStringOrNull(input['author'], `${where}.author`),
     parts: checkContent(input['content'], `${where}.content`, sink),
     status: status(input['status'], `${where}.status`),
-    meta: jsonObjectOrNull(input['meta'], `${where}.meta`),
+    meta: checkJsonObjectOrNull(input['meta'], `${where}.meta`),
   }
   const body = encodeBody(message)
   const raw = rawBytes(input['raw'], `${where}.raw`)
@@ -81,7 +81,7 @@ function seal(value: unknown, where: string, settings: SealSettings): Sealing {
   const sealed = {
     body,
     raw,
-    createdAt: wholeNumberOrNull(input['createdAt'], `${where}.createdAt`) ?? settings.now,
+    createdAt: checkWholeNumberOrNull(input['createdAt'], `${where}.createdAt`) ?? settings.now,
     key: key === null ? null : { value: key, hash: identityHash },
     identityHash,
     contentHash,
@@ -96,7 +96,7 @@ function seal(value: unknown, where: string, settings: SealSettings): Sealing {
 const keyLengthMax = 1_024
 
 export function checkKey(value: unknown, where: string): string {
-  const key = wellFormed(name(value, where), where)
+  const key = checkWellFormed(checkName(value, where), where)
   if (key.length > keyLengthMax)
     throw invalid(where, `must have at most ${keyLengthMax} characters`)
   if (/\p{Cc}/u.test(key)) throw invalid(where, 'must not hold control characters')
@@ -128,8 +128,8 @@ function rawBytes(value: unknown, where: string): Uint8Array | null {
   return encoder.encode(value)
 }
 
-export function placedMessage(
-  { sealed, body }: Sealing,
+export function storedMessage(
+  { sealed, body }: SealedInput,
   conversationId: ConversationId,
   { seq, chain, marks }: Pick<AppendedEntry, 'seq' | 'chain' | 'marks'>,
 ): Message {
@@ -146,11 +146,11 @@ export function placedMessage(
 }
 
 /** One that is in no log of ours, at the place it would have. A chain is given with a place. */
-export function unplacedMessage(
-  { sealed, body }: Sealing,
+export function unstoredMessage(
+  { sealed, body }: SealedInput,
   conversationId: ConversationId,
   seq: Seq,
 ): Message {
   const keyless = { sealed: { ...sealed, key: null }, body }
-  return placedMessage(keyless, conversationId, { seq, chain: '', marks: [] })
+  return storedMessage(keyless, conversationId, { seq, chain: '', marks: [] })
 }

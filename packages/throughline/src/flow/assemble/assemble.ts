@@ -53,19 +53,21 @@ export function assemble(input: AssembleInput): Assembled {
   const { view, policy } = input
   const { messages: whole, repairs } = repairMessages(shownMessages(input))
   const log = splitAtCurrent(withInserts(whole, input), view.line)
-  const beginning = beginningOf(log.kept, policy)
+  const prefix = keptPrefix(log.kept, policy)
   const pins = input.pinned.filter(({ seq }) => seq < view.line && !view.keeps.includes(seq))
   const past = pastMessages(view)
   // Never the system's word, except for a summary of text that people and models wrote.
-  const isWords = view.past?.written?.withoutTools === true
+  const isWrittenText = view.past?.written?.withoutTools === true
   const slots: Readonly<Record<CoreSlot, readonly ContextMessage[]>> = {
     system: [],
     profile: input.profile.messages,
     // A pin may hold what a file or a tool supplied: it is never the system's word.
     pins: pins.map(pinBlock),
     ...past,
-    summary: isWords ? past.summary.map((message) => withRole(message, policy)) : past.summary,
-    earlier: [...notes(input), ...log.kept.slice(beginning.length)],
+    summary: isWrittenText
+      ? past.summary.map((message) => withRole(message, policy))
+      : past.summary,
+    earlier: [...notes(input), ...log.kept.slice(prefix.length)],
     recent: log.recent,
     // Among the messages, each before the one that it was recalled for.
     recalled: [],
@@ -75,13 +77,13 @@ export function assemble(input: AssembleInput): Assembled {
   const filled = policy.slots.flatMap(({ kind }) =>
     isCoreSlot(kind) ? slots[kind] : input.extension.messages.filter(({ slot }) => slot === kind),
   )
-  const merged = mergeIntoSystem([...beginning, ...filled], input.system, policy)
-  const ended = withEnds(merged.messages)
+  const merged = mergeIntoSystem([...prefix, ...filled], input.system, policy)
+  const ended = withRequiredEnds(merged.messages)
   // What comes after the messages moves with each of them.
   const order = policy.slots.map(({ kind }) => kind)
-  const behind = new Set(order.slice(order.indexOf('recent') + 1))
-  behind.delete('current')
-  const volatileFrom = ended.messages.findIndex(({ slot }) => behind.has(slot))
+  const afterRecent = new Set(order.slice(order.indexOf('recent') + 1))
+  afterRecent.delete('current')
+  const volatileFrom = ended.messages.findIndex(({ slot }) => afterRecent.has(slot))
   return {
     system: merged.system,
     messages: ended.messages,
@@ -100,7 +102,7 @@ export function assemble(input: AssembleInput): Assembled {
  * What the conversation begins with keeps its place, so that the request keeps its prefix after a
  * compaction.
  */
-function beginningOf(
+function keptPrefix(
   kept: readonly ContextMessage[],
   { derivedRole }: Policy,
 ): readonly ContextMessage[] {
@@ -111,10 +113,10 @@ function beginningOf(
 }
 
 function notes({ view, extension, offered, policy }: AssembleInput): readonly ContextMessage[] {
-  const isUntold = view.line > extension.coveredTo && view.past === null
+  const needsEarlierNote = view.line > extension.coveredTo && view.past === null
   const isShort = view.line > 0 || view.stubs.length > 0
   return [
-    ...(isUntold ? [earlierNote(view.line, view.keeps, extension.coveredTo)] : []),
+    ...(needsEarlierNote ? [earlierNote(view.line, view.keeps, extension.coveredTo)] : []),
     ...(isShort && offered !== null ? [recallNote(offered)] : []),
   ].map((note) => withRole(note, policy))
 }
@@ -159,7 +161,7 @@ function omissions(
 }
 
 /** A request opens and ends with words that are not the assistant's: providers refuse others. */
-function withEnds(messages: readonly ContextMessage[]) {
+function withRequiredEnds(messages: readonly ContextMessage[]) {
   const spoken = messages.filter(({ role }) => role !== 'system')
   const opening = spoken.length > 0 && spoken[0]?.role !== 'user'
   const ending = spoken.length === 0 || spoken.at(-1)?.role === 'assistant'

@@ -35,18 +35,18 @@ export function fillExtension(
 ): FilledExtension {
   if (pieces.length === 0) return noExtension
   for (let attempt = 0, room = Math.min(maxTokens, tokens); attempt < attempts; attempt += 1) {
-    const { filled, omitted } = within(pieces, room, meter)
+    const { filled, omitted } = fillPieces(pieces, room, meter)
     const messages = messagesOf(filled)
     const size = addSizes(messages.map((message) => meter.size(message)))
     if (messages.length > 0 && fits(size)) return { messages, omitted, size }
     // How much JSON adds is known only when it is written.
-    room = Math.min(room, size.tokens) * less
+    room = Math.min(room, size.tokens) * shrinkRatio
   }
   return omittedExtension(noExtension)
 }
 
 const attempts = 8
-const less = 0.7
+const shrinkRatio = 0.7
 
 /** Nothing of it is shown, and the omissions say so. */
 export function omittedExtension({ size }: Pick<FilledExtension, 'size'>): FilledExtension {
@@ -58,25 +58,23 @@ interface FilledPiece extends Pick<ExtensionPiece, 'slot' | 'place'> {
   readonly texts: readonly string[]
 }
 
-function within(
+function fillPieces(
   pieces: readonly ExtensionPiece[],
   maxTokens: number,
   meter: Pick<Meter, 'text' | 'size'>,
 ) {
   const filled: FilledPiece[] = []
   const omitted: Omission[] = []
-  const begun = new Set<string>()
+  const started = new Set<string>()
   let room = maxTokens
   for (const { slot, place, share, blocks } of pieces) {
-    const frame = begun.has(slot) ? 0 : meter.size(derived(slot, [])).tokens
+    const frame = started.has(slot) ? 0 : meter.size(derived(slot, [])).tokens
     const given = Math.min(room, maxTokens * share)
     const texts: string[] = []
     let free = given - frame
     for (const block of blocks) {
       const made =
-        block.kind === 'text'
-          ? textWithin(block, free, meter.text)
-          : linesWithin(block, free, meter.text)
+        block.kind === 'text' ? fitText(block, free, meter.text) : fitLines(block, free, meter.text)
       if (made.omittedTokens !== 0)
         omitted.push({ span: null, why: 'over-share', tokens: made.omittedTokens })
       if (made.text === null) continue
@@ -88,7 +86,7 @@ function within(
       room -= given - free
       // Less valuable pieces are not shown without it, unless its own share was too small.
     } else if (given === room) room = 0
-    begun.add(slot)
+    started.add(slot)
   }
   return { filled, omitted }
 }
@@ -107,24 +105,24 @@ const cached = createBoundedCache<ContextMessage>(64)
 
 type Count = (text: string) => number
 
-interface BlockWithin {
+interface FilledBlock {
   /** A block of data; null where there is no room for any of it. */
   readonly text: string | null
   /** What of it is not shown: 0 where it is whole, null where that was not counted. */
   readonly omittedTokens: number | null
 }
 
-function textWithin(
+function fitText(
   { label, text }: Extract<ExtensionBlock, { readonly kind: 'text' }>,
   room: number,
   count: Count,
-): BlockWithin {
-  const mayFit = text.length <= room * charactersMost
+): FilledBlock {
+  const mayFit = text.length <= room * maxCharactersPerToken
   const whole = mayFit ? dataBlock(label, text) : null
   if (whole !== null && count(whole) <= room) return { text: whole, omittedTokens: 0 }
   // One text does not displace all that is less valuable.
   const keepTokens = Math.floor(room * cutShare) - count(dataBlock(label, ''))
-  if (keepTokens < leastTokens) return { text: null, omittedTokens: null }
+  if (keepTokens < minTextTokens) return { text: null, omittedTokens: null }
   const note = (characters: number) => `\n[… ${characters} characters left out …]\n`
   const cut = excerpt(text, { keepTokens, count, note })
   const made = dataBlock(label, cut)
@@ -133,15 +131,15 @@ function textWithin(
 }
 
 // Few tokens are longer, in any tokenizer: a longer text is not counted.
-const charactersMost = 16
+const maxCharactersPerToken = 16
 const cutShare = 0.5
-const leastTokens = 16
+const minTextTokens = 16
 
-function linesWithin(
+function fitLines(
   { label, lines, leaves, of }: Extract<ExtensionBlock, { readonly kind: 'lines' }>,
   room: number,
   count: Count,
-): BlockWithin {
+): FilledBlock {
   const blockOf = (some: readonly string[]) => {
     const shown = some.length
     // A reader must not take some of them for all.

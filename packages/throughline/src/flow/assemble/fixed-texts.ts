@@ -71,7 +71,7 @@ export interface ShownExtension extends FilledExtension {
   readonly coveredTo: Seq
 }
 
-export interface ToSupply {
+export interface SuppliedInput {
   readonly request: Pick<ContextRequest, 'profile' | 'retrieved'>
   /** Null where the policy has no slot for it. */
   readonly extension: ExtensionContent | null
@@ -82,12 +82,12 @@ export interface ToSupply {
 
 /** The caller's texts, each within the share of its slot, and the extension within its own. */
 export function measureSupplied(
-  { request, extension, coveredTo, policy, meter }: ToSupply,
-  plan: Pick<BudgetPlan, 'freeTokens' | 'hard' | 'hardTokens'>,
+  { request, extension, coveredTo, policy, meter }: SuppliedInput,
+  plan: Pick<BudgetPlan, 'freeTokens' | 'limitSize' | 'limitTokens'>,
   held: ProtectedSizes,
 ): SuppliedTexts {
   if (extension === null && request.profile === '' && request.retrieved.length === 0)
-    return nothingSupplied
+    return noSuppliedTexts
   const { freeTokens } = plan
   const shareOf = (kind: SlotKind) => {
     const share = policy.slots.find((slot) => slot.kind === kind)?.share
@@ -96,10 +96,10 @@ export function measureSupplied(
   const profile = fillProfile(request.profile, shareOf('profile'), meter.text)
   const retrieved = fillRetrieved(request.retrieved, shareOf('retrieved'), meter.text)
   const messages = [...profile.messages, ...retrieved.messages]
-  const free = plan.hardTokens - plan.hard(addSizes([held.system, held.tools, held.pins]))
+  const free = plan.limitTokens - plan.limitSize(addSizes([held.system, held.tools, held.pins]))
   const room = {
     tokens: freeTokens * extensionShare,
-    fits: (size: Size) => plan.hard(size) <= free * extensionShare,
+    fits: (size: Size) => plan.limitSize(size) <= free * extensionShare,
   }
   const filled = extension === null ? noExtension : fillExtension(extension, room, meter)
   const shown = { ...filled, coveredTo: filled.messages.length === 0 ? 0 : coveredTo }
@@ -112,7 +112,7 @@ const extensionShare = 0.5
 
 /** Where even a short text is too much; the extension stays longest. */
 export function withoutTexts({ extension }: SuppliedTexts): SuppliedTexts {
-  return { profile: nothing, retrieved: nothing, extension, size: extension.size }
+  return { profile: emptySlot, retrieved: emptySlot, extension, size: extension.size }
 }
 
 export function withoutExtension(supplied: SuppliedTexts): SuppliedTexts {
@@ -122,17 +122,17 @@ export function withoutExtension(supplied: SuppliedTexts): SuppliedTexts {
     : withoutTexts({ ...supplied, extension: { ...omittedExtension(extension), coveredTo: 0 } })
 }
 
-const nothing: Filled = { messages: [], omitted: [] }
+const emptySlot: Filled = { messages: [], omitted: [] }
 
-const nothingSupplied: SuppliedTexts = {
-  profile: nothing,
-  retrieved: nothing,
+const noSuppliedTexts: SuppliedTexts = {
+  profile: emptySlot,
+  retrieved: emptySlot,
   extension: { ...noExtension, coveredTo: 0 },
   size: noSize,
 }
 
 /** Of all that is said beside the messages where some are not shown. */
-export function noteSize(line: number, offered: OfferedTools | null, meter: Meter): Size {
+export function notesSize(line: number, offered: OfferedTools | null, meter: Meter): Size {
   return addSizes([
     line === 0 ? noSize : meter.size(earlierNote(line, [line])),
     offered === null ? noSize : meter.size(recallNote(offered)),

@@ -23,9 +23,9 @@ import { derived, filesOf } from './slots.ts'
 export function repairMessages(history: readonly ContextMessage[]) {
   const repairs: Repair[] = []
   const messages = history.flatMap((message) => {
-    const sound = sanitizeMessage(message)
-    if (sound !== message) repairs.push({ kind: 'text-repaired', seq: message.seq })
-    return sound.role === 'system' ? withoutDocuments(sound, repairs) : [sound]
+    const clean = sanitizeMessage(message)
+    if (clean !== message) repairs.push({ kind: 'text-repaired', seq: message.seq })
+    return clean.role === 'system' ? withoutDocuments(clean, repairs) : [clean]
   })
   if (isPaired(messages)) return { messages, repairs }
   const calls = findCalls(messages, repairs)
@@ -33,9 +33,9 @@ export function repairMessages(history: readonly ContextMessage[]) {
   for (const call of calls) if (call.result !== null) byPart.set(call.result.part, call)
   const byRun = Map.groupBy(calls, (call) => call.runEnd)
   const repaired = messages.flatMap((message, at) => {
-    const staying = stay(message, byPart, repairs)
+    const kept = keepPlacedParts(message, byPart, repairs)
     const run = byRun.get(at) ?? []
-    return [staying, ...realResults(run, messages, repairs), ...standIns(run, repairs)]
+    return [kept, ...movedResults(run, messages, repairs), ...placeholderResults(run, repairs)]
   })
   return { messages: repaired.filter(({ parts }) => parts.length > 0), repairs }
 }
@@ -59,8 +59,8 @@ function isPaired(messages: readonly ContextMessage[]): boolean {
   for (const { role, parts } of messages) {
     if (parts.length === 0) return false
     // Only results may come before all calls are answered, and they come after the run.
-    const goesOn = role === 'tool' || (role === 'assistant' && before === 'assistant')
-    if (waiting.size > 0 && !goesOn) return false
+    const continuesRun = role === 'tool' || (role === 'assistant' && before === 'assistant')
+    if (waiting.size > 0 && !continuesRun) return false
     before = role
     for (const part of parts) {
       if (part.type === 'tool-result') {
@@ -75,7 +75,7 @@ function isPaired(messages: readonly ContextMessage[]): boolean {
   return waiting.size === 0
 }
 
-function stay(
+function keepPlacedParts(
   message: ContextMessage,
   byPart: ReadonlyMap<Part, Call>,
   repairs: Repair[],
@@ -83,7 +83,7 @@ function stay(
   const parts = message.parts.flatMap((part): readonly Part[] => {
     const call = byPart.get(part)
     if (part.type === 'tool-call') {
-      if (call !== undefined) return [named(part, call)]
+      if (call !== undefined) return [withCallId(part, call)]
       repairs.push({ kind: 'call-as-text', seq: message.seq })
       // No provider has a form for a call that somebody else than the assistant made.
       return [placeholderText(dataBlock(`call of ${part.name}`, part.input))]
@@ -91,16 +91,16 @@ function stay(
     if (part.type !== 'tool-result') return [part]
     if (call === undefined) {
       repairs.push({ kind: 'result-without-call', seq: message.seq })
-      return toldResult(part)
+      return resultAsText(part)
     }
-    return isInPlaceResult(call) && call.message === message ? [named(part, call)] : []
+    return isInPlaceResult(call) && call.message === message ? [withCallId(part, call)] : []
   })
   if (areSameParts(parts, message.parts)) return message
   // A tool's output has the tool's authority only, not the system's.
   return { ...message, role: message.role === 'assistant' ? 'assistant' : 'user', parts }
 }
 
-function realResults(
+function movedResults(
   run: readonly Call[],
   messages: readonly ContextMessage[],
   repairs: Repair[],
@@ -110,14 +110,14 @@ function realResults(
   )
   let next = (run[0]?.runEnd ?? 0) + 1
   const bySource = [...Map.groupBy(elsewhere, ({ message }) => message)]
-  bySource.sort(([left], [right]) => placeOf(left) - placeOf(right))
+  bySource.sort(([left], [right]) => positionOf(left) - positionOf(right))
   return bySource.map(([source, results]) => {
     const callOf = new Map<Part, Call>(results.map(({ part, call }) => [part, call]))
     if (messages[next] === source) next += 1
     else repairs.push({ kind: 'result-moved', seq: source.seq })
     const parts = source.parts.flatMap((part) => {
       const call = callOf.get(part)
-      return call === undefined || part.type !== 'tool-result' ? [] : [named(part, call)]
+      return call === undefined || part.type !== 'tool-result' ? [] : [withCallId(part, call)]
     })
     const same = source.role === 'tool' && areSameParts(parts, source.parts)
     return same ? source : { ...source, role: 'tool', author: null, meta: null, parts }
@@ -125,7 +125,7 @@ function realResults(
 }
 
 /** Behind everything in the log where it has no place in it yet. */
-function placeOf({ seq }: ContextMessage): number {
+function positionOf({ seq }: ContextMessage): number {
   return seq ?? Number.MAX_SAFE_INTEGER
 }
 
@@ -135,11 +135,11 @@ function isInPlaceResult({ part, message, result }: Call): boolean {
   return result?.message === message && notes?.providerExecuted === true
 }
 
-function named<Use extends ToolCallPart | ToolResultPart>(part: Use, { id }: Call): Use {
+function withCallId<Use extends ToolCallPart | ToolResultPart>(part: Use, { id }: Call): Use {
   return part.callId === id ? part : { ...part, callId: id }
 }
 
-function standIns(run: readonly Call[], repairs: Repair[]): readonly ContextMessage[] {
+function placeholderResults(run: readonly Call[], repairs: Repair[]): readonly ContextMessage[] {
   return run
     .filter(({ result }) => result === null)
     .map(({ id: callId, part: { name }, message: { seq, slot } }) => {
@@ -153,7 +153,7 @@ function standIns(run: readonly Call[], repairs: Repair[]): readonly ContextMess
     })
 }
 
-function toldResult(part: ToolResultPart): Part[] {
+function resultAsText(part: ToolResultPart): Part[] {
   const { name, output } = part
   const of = name === null ? 'a call that is not shown' : `a call of ${name} that is not shown`
   return [
@@ -175,8 +175,8 @@ interface Call {
 function findCalls(messages: readonly ContextMessage[], repairs: Repair[]): readonly Call[] {
   const calls: Call[] = []
   const waiting = new Map<string, Call[]>()
-  const takeId = freeIds()
-  const runEnds = endsOfRuns(messages)
+  const takeId = uniqueIds()
+  const runEnds = runEndIndexes(messages)
   for (const [at, message] of messages.entries())
     for (const part of message.parts) {
       if (part.type === 'tool-call' && message.role === 'assistant') {
@@ -193,7 +193,7 @@ function findCalls(messages: readonly ContextMessage[], repairs: Repair[]): read
   return calls
 }
 
-function endsOfRuns(messages: readonly ContextMessage[]): readonly number[] {
+function runEndIndexes(messages: readonly ContextMessage[]): readonly number[] {
   const ends = messages.map((_, at) => at)
   for (let at = messages.length - 2; at >= 0; at -= 1)
     if (messages[at]?.role === 'assistant' && messages[at + 1]?.role === 'assistant')
@@ -210,7 +210,7 @@ function nearest(waiting: Call[] | undefined): Call | undefined {
 }
 
 /** Providers want each id once. */
-function freeIds(): (callId: string, seq: number | null) => string {
+function uniqueIds(): (callId: string, seq: number | null) => string {
   const taken = new Set<string>()
   const times = new Map<string, number>()
   return (callId, seq) => {

@@ -13,7 +13,7 @@ import type { Insert, Past, View } from '../../domain/view.ts'
 import type { RetrievedPiece } from '../check/check-request.ts'
 import { createBoundedCache, getOrMake } from '../text/bounded-cache.ts'
 import { excerpt } from '../text/excerpt.ts'
-import { partWords } from '../text/message-text.ts'
+import { plainPartText } from '../text/message-text.ts'
 import { sanitizeMessage, sanitizeName, textPart } from '../text/sanitize-message.ts'
 
 export interface Filled {
@@ -155,7 +155,7 @@ function pinnedText(part: Part): readonly string[] {
     case 'file':
       return []
     default:
-      return [partWords(part)]
+      return [plainPartText(part)]
   }
 }
 

@@ -4,12 +4,12 @@ import { conversationId, type Seq } from '../../domain/ids.ts'
 import type { JsonObject } from '../../domain/json.ts'
 import { wholeNumber } from '../../domain/span.ts'
 import {
+  checkFieldNames,
+  checkJsonObjectOrNull,
+  checkObject,
+  checkString,
+  checkWellFormed,
   invalid,
-  jsonObjectOrNull,
-  object,
-  onlyFields,
-  string,
-  wellFormed,
 } from './check-fields.ts'
 
 export type CheckedChanges = Pick<ConversationChanges, 'title' | 'meta'> & {
@@ -18,8 +18,8 @@ export type CheckedChanges = Pick<ConversationChanges, 'title' | 'meta'> & {
 }
 
 export function checkChanges(value: unknown): CheckedChanges {
-  const changes = object(value, 'changes')
-  onlyFields(changes, ['title', 'titleFrom', 'meta', 'compaction'], 'changes')
+  const changes = checkObject(value, 'changes')
+  checkFieldNames(changes, ['title', 'titleFrom', 'meta', 'compaction'], 'changes')
   const { title, titleFrom, meta, compaction } = changes
   if (title !== undefined && titleFrom !== undefined)
     throw invalid('changes.titleFrom', 'cannot stand beside a title')
@@ -27,7 +27,7 @@ export function checkChanges(value: unknown): CheckedChanges {
     ...(titleFrom !== undefined && { titleFrom: wholeNumber(titleFrom as number) }),
     ...(compaction !== undefined && { compaction: mode(compaction, 'changes.compaction') }),
     ...(title !== undefined && { title: plainTextOrNull(title, 'changes.title') }),
-    ...(meta !== undefined && { meta: jsonObjectOrNull(meta ?? undefined, 'changes.meta') }),
+    ...(meta !== undefined && { meta: checkJsonObjectOrNull(meta ?? undefined, 'changes.meta') }),
   }
 }
 
@@ -43,18 +43,18 @@ export interface NewConversation {
 }
 
 export function checkNewConversation(value: unknown): NewConversation {
-  const input = object(value, 'conversation')
-  onlyFields(input, ['title', 'meta', 'parent'], 'conversation')
+  const input = checkObject(value, 'conversation')
+  checkFieldNames(input, ['title', 'meta', 'parent'], 'conversation')
   return {
     title: plainTextOrNull(input['title'], 'conversation.title'),
-    meta: jsonObjectOrNull(input['meta'] ?? undefined, 'conversation.meta'),
+    meta: checkJsonObjectOrNull(input['meta'] ?? undefined, 'conversation.meta'),
     parent: (input['parent'] ?? null) === null ? null : checkParent(input['parent']),
   }
 }
 
 function checkParent(value: unknown): ParentLink {
-  const parent = object(value, 'conversation.parent')
-  onlyFields(parent, ['conversationId', 'callId'], 'conversation.parent')
+  const parent = checkObject(value, 'conversation.parent')
+  checkFieldNames(parent, ['conversationId', 'callId'], 'conversation.parent')
   return {
     conversationId: conversationId(parent['conversationId']),
     callId: plainTextOrNull(parent['callId'], 'conversation.parent.callId'),
@@ -64,7 +64,7 @@ function checkParent(value: unknown): ParentLink {
 const titleLengthMax = 4_096
 
 function plainText(value: unknown, where: string): string {
-  const text = wellFormed(string(value, where), where)
+  const text = checkWellFormed(checkString(value, where), where)
   if (text.length > titleLengthMax)
     throw invalid(where, `must have at most ${titleLengthMax} characters`)
   return text

@@ -12,63 +12,63 @@ export function invalid(where: string, why: string): ThroughlineError {
   return new ThroughlineError('MESSAGE_INVALID', `${where} ${why}`)
 }
 
-export function object(value: unknown, where: string): Fields {
+export function checkObject(value: unknown, where: string): Fields {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw invalid(where, `must be an object, got ${describe(value)}`)
   return value as Fields
 }
 
 /** A misspelt field would otherwise vanish in silence. */
-export function onlyFields(value: Fields, known: readonly string[], where: string): void {
+export function checkFieldNames(value: Fields, known: readonly string[], where: string): void {
   for (const field of Object.keys(value))
     if (!known.includes(field))
       throw invalid(where, `has no field "${field}"; it takes ${known.join(', ')}`)
 }
 
-export function string(value: unknown, where: string): string {
+export function checkString(value: unknown, where: string): string {
   if (typeof value !== 'string') throw invalid(where, `must be a string, got ${describe(value)}`)
   return value
 }
 
-export function stringOrNull(value: unknown, where: string): string | null {
-  return value === undefined ? null : string(value, where)
+export function checkStringOrNull(value: unknown, where: string): string | null {
+  return value === undefined ? null : checkString(value, where)
 }
 
 /** Ids and names are looked up and compared, so they must not be empty. */
-export function name(value: unknown, where: string): string {
-  const text = string(value, where)
+export function checkName(value: unknown, where: string): string {
+  const text = checkString(value, where)
   if (text.length === 0) throw invalid(where, 'must not be empty')
   return text
 }
 
 /** For what stores keep as plain text and not inside JSON: half a surrogate pair would be changed. */
-export function wellFormed(text: string, where: string): string {
+export function checkWellFormed(text: string, where: string): string {
   if (!text.isWellFormed()) throw invalid(where, 'must be well-formed Unicode')
   return text
 }
 
-export function wholeNumberOrNull(value: unknown, where: string): number | null {
+export function checkWholeNumberOrNull(value: unknown, where: string): number | null {
   if (value === undefined) return null
   if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0)
     throw invalid(where, `must be a whole number from 0, got ${describe(value)}`)
-  return withoutSign(value)
+  return withoutNegativeZero(value)
 }
 
 /** JSON has no negative zero: what is read back is 0. */
-function withoutSign(value: number): number {
+function withoutNegativeZero(value: number): number {
   return value === 0 ? 0 : value
 }
 
-export function booleanOrFalse(value: unknown, where: string): boolean {
+export function checkBoolean(value: unknown, where: string): boolean {
   if (value === undefined) return false
   if (typeof value !== 'boolean')
     throw invalid(where, `must be true or false, got ${describe(value)}`)
   return value
 }
 
-export function jsonObjectOrNull(value: unknown, where: string): JsonObject | null {
+export function checkJsonObjectOrNull(value: unknown, where: string): JsonObject | null {
   if (value === undefined) return null
-  return copyJson(object(value, where), where, 0) as JsonObject
+  return copyJson(checkObject(value, where), where, 0) as JsonObject
 }
 
 /** A copy: the caller may change its own object afterwards. */
@@ -77,10 +77,10 @@ function copyJson(value: unknown, where: string, depth: number): JsonValue {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value
   if (typeof value === 'number') {
     if (!Number.isFinite(value)) throw invalid(where, `must be a finite number, got ${value}`)
-    return withoutSign(value)
+    return withoutNegativeZero(value)
   }
   if (Array.isArray(value))
-    return elements(value).map((item, index) => copyJson(item, `${where}[${index}]`, depth + 1))
+    return arrayItems(value).map((item, index) => copyJson(item, `${where}[${index}]`, depth + 1))
   if (typeof value === 'object' && isPlain(value))
     return Object.fromEntries(
       Object.entries(value)
@@ -94,7 +94,7 @@ function copyJson(value: unknown, where: string, depth: number): JsonValue {
  * Text stays as it is. Big integers are written in digits, since the text is never parsed into a
  * number.
  */
-export function jsonText(value: unknown, where: string): string {
+export function toJsonText(value: unknown, where: string): string {
   if (typeof value === 'string') return value
   return writeJson(value, where, 0)
 }
@@ -103,7 +103,7 @@ function writeJson(value: unknown, where: string, depth: number): string {
   if (depth > depthMax) throw invalid(where, `is nested more than ${depthMax} deep`)
   if (typeof value === 'bigint') return value.toString()
   if (Array.isArray(value))
-    return `[${elements(value)
+    return `[${arrayItems(value)
       .map((item, index) => writeJson(item, `${where}[${index}]`, depth + 1))
       .join(',')}]`
   if (typeof value === 'object' && value !== null && isPlain(value)) {
@@ -118,7 +118,7 @@ function writeJson(value: unknown, where: string, depth: number): string {
 }
 
 /** Holes become undefined, so that they are seen: `map` would pass over them in silence. */
-export function elements(value: readonly unknown[]): readonly unknown[] {
+export function arrayItems(value: readonly unknown[]): readonly unknown[] {
   return Array.from(value)
 }
 

@@ -3,18 +3,18 @@ import type { FilePart, Part, ToolOutput } from '../../domain/message.ts'
 import type { FileContent } from '../../domain/sealed-message.ts'
 import { ThroughlineError } from '../../errors.ts'
 import {
-  booleanOrFalse,
-  elements,
+  arrayItems,
+  checkBoolean,
+  checkFieldNames,
+  checkJsonObjectOrNull,
+  checkName,
+  checkObject,
+  checkString,
+  checkStringOrNull,
+  checkWholeNumberOrNull,
   type Fields,
   invalid,
-  jsonObjectOrNull,
-  jsonText,
-  name,
-  object,
-  onlyFields,
-  string,
-  stringOrNull,
-  wholeNumberOrNull,
+  toJsonText,
 } from './check-fields.ts'
 
 export interface FileSink {
@@ -29,15 +29,15 @@ type Check = (value: unknown, where: string, sink: FileSink) => unknown
 
 /** By type, the fields of a part that a caller may give; what a file is comes from several. */
 const checksOf: Readonly<Record<Exclude<PartType, 'file'>, Readonly<Record<string, Check>>>> = {
-  text: { text: string },
-  reasoning: { text: string, signature: stringOrNull },
-  'tool-call': { callId: name, name, input: jsonText },
+  text: { text: checkString },
+  reasoning: { text: checkString, signature: checkStringOrNull },
+  'tool-call': { callId: checkName, name: checkName, input: toJsonText },
   'tool-result': {
-    ...{ callId: name, name: stringOrNull, output: checkOutput, isError: booleanOrFalse },
+    ...{ callId: checkName, name: checkStringOrNull, output: checkOutput, isError: checkBoolean },
   },
-  'resource-excerpt': { resourceId: name, title: stringOrNull, text: string },
-  'attachment-ref': { attachmentId: name, title: stringOrNull },
-  opaque: { kind: name, json: string },
+  'resource-excerpt': { resourceId: checkName, title: checkStringOrNull, text: checkString },
+  'attachment-ref': { attachmentId: checkName, title: checkStringOrNull },
+  opaque: { kind: checkName, json: checkString },
 }
 const fileFields = ['mediaType', 'name', 'data', 'url', 'width', 'height']
 const partTypes: readonly PartType[] = [
@@ -48,16 +48,16 @@ const partTypes: readonly PartType[] = [
 export function checkContent(value: unknown, where: string, sink: FileSink): readonly Part[] {
   if (typeof value === 'string') return [{ type: 'text', text: value, metadata: null }]
   if (!Array.isArray(value)) throw invalid(where, 'must be text or an array of parts')
-  return elements(value).map((part, index) => checkPart(part, `${where}[${index}]`, sink))
+  return arrayItems(value).map((part, index) => checkPart(part, `${where}[${index}]`, sink))
 }
 
 function checkPart(value: unknown, where: string, sink: FileSink): Part {
-  const part = object(value, where)
+  const part = checkObject(value, where)
   const type = partTypes.find((known) => known === part['type'])
   if (type === undefined) throw invalid(`${where}.type`, `must be one of ${partTypes.join(', ')}`)
   const fields = type === 'file' ? fileFields : Object.keys(checksOf[type])
-  onlyFields(part, ['type', 'metadata', ...fields], where)
-  const metadata = jsonObjectOrNull(part['metadata'], `${where}.metadata`)
+  checkFieldNames(part, ['type', 'metadata', ...fields], where)
+  const metadata = checkJsonObjectOrNull(part['metadata'], `${where}.metadata`)
   if (type === 'file') return { type, metadata, ...checkFile(part, where, sink) }
   const checked = Object.entries(checksOf[type]).map(
     ([field, check]) => [field, check(part[field], `${where}.${field}`, sink)] as const,
@@ -68,16 +68,16 @@ function checkPart(value: unknown, where: string, sink: FileSink): Part {
 
 function checkOutput(value: unknown, where: string, sink: FileSink): ToolOutput {
   if (typeof value === 'string') return { kind: 'text', text: value }
-  const output = object(value, where)
+  const output = checkObject(value, where)
   const { kind } = output
   if (kind !== 'text' && kind !== 'json' && kind !== 'parts')
     throw invalid(where, 'must be text, or an object whose kind is text, json or parts')
-  onlyFields(output, ['kind', kind], where)
+  checkFieldNames(output, ['kind', kind], where)
   const [given, at] = [output[kind], `${where}.${kind}`]
-  if (kind === 'text') return { kind, text: string(given, at) }
-  if (kind === 'json') return { kind, json: string(given, at) }
+  if (kind === 'text') return { kind, text: checkString(given, at) }
+  if (kind === 'json') return { kind, json: checkString(given, at) }
   if (!Array.isArray(given)) throw invalid(at, 'must be an array of parts')
-  const parts = elements(given).map((item, index) => {
+  const parts = arrayItems(given).map((item, index) => {
     const part = checkPart(item, `${at}[${index}]`, sink)
     if (part.type === 'text' || part.type === 'file' || part.type === 'opaque') return part
     throw invalid(`${at}[${index}]`, `of a tool result is text, file or opaque, not ${part.type}`)
@@ -94,14 +94,14 @@ function checkFile(
   if ((data === undefined) === (url === undefined))
     throw invalid(where, 'needs either data or url, and not both')
   return {
-    mediaType: name(part['mediaType'], `${where}.mediaType`),
-    name: stringOrNull(part['name'], `${where}.name`),
-    width: wholeNumberOrNull(part['width'], `${where}.width`),
-    height: wholeNumberOrNull(part['height'], `${where}.height`),
+    mediaType: checkName(part['mediaType'], `${where}.mediaType`),
+    name: checkStringOrNull(part['name'], `${where}.name`),
+    width: checkWholeNumberOrNull(part['width'], `${where}.width`),
+    height: checkWholeNumberOrNull(part['height'], `${where}.height`),
     source:
       url === undefined
         ? storeFile(data, `${where}.data`, sink)
-        : { kind: 'url', url: name(url, `${where}.url`) },
+        : { kind: 'url', url: checkName(url, `${where}.url`) },
   }
 }
 
@@ -114,7 +114,7 @@ function storeFile(data: unknown, where: string, sink: FileSink): FilePart['sour
 
 function fileBytes(data: unknown, where: string, bytesMax: number): Uint8Array {
   if (data instanceof Uint8Array) return copyBytes(data)
-  const base64 = string(data, where)
+  const base64 = checkString(data, where)
   // The least number of bytes in base64 text.
   checkSize(Math.floor((base64.length * 3) / 4) - 2, where, bytesMax)
   let binary: string

@@ -4,7 +4,12 @@ import type { MessageInput, TextPart } from '../../domain/message.ts'
 import { describe, windowAdvice } from '../../domain/text.ts'
 import { ThroughlineError } from '../../errors.ts'
 import type { MemoryReader } from '../../ports/context-extension.ts'
-import { mayHideHalves, sanitizeJson, sanitizeName, textPart } from '../text/sanitize-message.ts'
+import {
+  mayContainLoneSurrogates,
+  sanitizeJson,
+  sanitizeName,
+  textPart,
+} from '../text/sanitize-message.ts'
 import { checkOptions } from './check-options.ts'
 
 /** The input of `chat.context`: the model, the system prompt, tools and texts of your own. */
@@ -71,36 +76,36 @@ export function checkRequest(input: ContextInput, caller = 'context'): ContextRe
     throw invalid(`${caller}: model`, 'the name of a model', model)
   return {
     model,
-    system: systemParts(system, `${caller}: system`),
-    tools: toolSchemas(tools, `${caller}: tools`),
+    system: checkSystem(system, `${caller}: system`),
+    tools: checkTools(tools, `${caller}: tools`),
     next,
-    retrieved: pieces(retrieved, `${caller}: retrieved`),
+    retrieved: checkRetrieved(retrieved, `${caller}: retrieved`),
     profile: text(profile ?? '', `${caller}: profile`),
-    memory: readerOf(memory, `${caller}: memory`),
-    replyTokens: countOrNull(replyTokens, `${caller}: replyTokens`),
-    signal: signalOf(signal, `${caller}: signal`),
+    memory: checkMemoryReader(memory, `${caller}: memory`),
+    replyTokens: checkCountOrNull(replyTokens, `${caller}: replyTokens`),
+    signal: checkSignal(signal, `${caller}: signal`),
   }
 }
 
-function readerOf(value: unknown, where: string): MemoryReader | null {
+function checkMemoryReader(value: unknown, where: string): MemoryReader | null {
   if (value === undefined || value === null) return null
   if (value === 'condensed' || value === 'full') return value
   throw invalid(where, '"condensed" or "full"', value)
 }
 
-function signalOf(value: unknown, where: string): AbortSignal | null {
+function checkSignal(value: unknown, where: string): AbortSignal | null {
   if (value === undefined || value === null) return null
   if (value instanceof AbortSignal) return value
   throw invalid(where, 'an AbortSignal', value)
 }
 
-function countOrNull(value: unknown, where: string): number | null {
+function checkCountOrNull(value: unknown, where: string): number | null {
   if (value === undefined || value === null) return null
   if (typeof value === 'number' && Number.isSafeInteger(value) && value > 0) return value
   throw invalid(where, 'a whole number from 1', value)
 }
 
-function systemParts(system: unknown, where: string): readonly TextPart[] {
+function checkSystem(system: unknown, where: string): readonly TextPart[] {
   if (system === undefined || system === null || system === '') return []
   if (typeof system === 'string') return [textPart(system.toWellFormed())]
   if (!Array.isArray(system)) throw invalid(where, 'text or text parts', system)
@@ -111,7 +116,7 @@ function systemParts(system: unknown, where: string): readonly TextPart[] {
   })
 }
 
-function toolSchemas(tools: unknown, where: string): readonly ToolSchema[] {
+function checkTools(tools: unknown, where: string): readonly ToolSchema[] {
   if (tools === undefined || tools === null) return []
   if (!Array.isArray(tools)) throw invalid(where, 'an array of tools', tools)
   return tools.map((tool: unknown, index) => {
@@ -134,7 +139,9 @@ function plainJson(value: unknown, where: string): JsonValue | undefined {
   if (value === undefined) return undefined
   try {
     const json = JSON.stringify(value)
-    return JSON.parse(mayHideHalves(json) ? (sanitizeJson(json) ?? json) : json) as JsonValue
+    return JSON.parse(
+      mayContainLoneSurrogates(json) ? (sanitizeJson(json) ?? json) : json,
+    ) as JsonValue
   } catch {
     throw invalid(where, 'plain JSON', value)
   }
@@ -147,7 +154,7 @@ function withoutUndefined(tool: ToolSchema): ToolSchema {
   ) as unknown as ToolSchema
 }
 
-function pieces(retrieved: unknown, where: string): readonly RetrievedPiece[] {
+function checkRetrieved(retrieved: unknown, where: string): readonly RetrievedPiece[] {
   if (retrieved === undefined || retrieved === null || retrieved === '') return []
   if (typeof retrieved === 'string')
     return [{ id: 'retrieved', title: null, text: retrieved.toWellFormed() }]

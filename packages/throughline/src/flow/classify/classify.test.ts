@@ -3,13 +3,13 @@ import type { MessageInput } from '../../domain/message.ts'
 import { readPolicy } from '../../policies/read-policy.ts'
 import { sha256 } from '../../system.ts'
 import { type Builder, build } from '../../testing/build.ts'
-import { sealAll } from '../append/append.ts'
-import { judge, reportsFailure } from './classify.ts'
+import { sealMessages } from '../append/append.ts'
+import { rankMessages, reportsFailure } from './classify.ts'
 
 const rules = { ...readPolicy('balanced').trim, recentSteps: 2, recentTurns: 1 }
 
 const classified = (messages: Iterable<MessageInput>, summarizedTo = 0) =>
-  judge(sealAll([...messages], sha256), rules, summarizedTo).classified
+  rankMessages(sealMessages([...messages], sha256), rules, summarizedTo).classified
 const classesOf = (messages: Iterable<MessageInput>, summarizedTo = 0) =>
   classified(messages, summarizedTo).map((found) => found.class)
 

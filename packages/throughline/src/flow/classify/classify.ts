@@ -19,7 +19,7 @@ import {
   wasModified,
 } from './track-files.ts'
 
-export interface Classified extends MessageAge {
+export interface MessageClassification extends MessageAge {
   readonly class: MessageClass
   readonly priority: number
   readonly toolUse: boolean
@@ -36,13 +36,13 @@ function classifyMessages(
   messages: readonly Message[],
   { priorities, recentSteps, recentTurns }: TrimRules,
   known: { readonly ages: readonly MessageAge[]; tracked: TrackedFiles; summarizedTo: Seq },
-): readonly Classified[] {
+): readonly MessageClassification[] {
   const { ages, tracked, summarizedTo } = known
   const task = messages.findLastIndex((message) => isSpoken(message) && !isInstructions(message))
   return messages.map((message, at) => {
     const age = ages[at] ?? { step: 0, stepsAgo: 0, turnsAgo: 0 }
     const accesses = tracked.accesses.get(message.seq) ?? []
-    const toolUse = holdsToolUse(message)
+    const toolUse = hasToolUse(message)
     const isRecent = age.stepsAgo <= recentSteps
     const old = isSpoken(message) ? 'old-user-text' : 'old-reply'
     const classOf = (): MessageClass => {
@@ -57,13 +57,13 @@ function classifyMessages(
     }
     const found = classOf()
     // What a user said lately is worth no less than what one said long ago.
-    const isTalk = found === 'recent-turn' && !toolUse
+    const isRecentTalk = found === 'recent-turn' && !toolUse
     return {
       ...age,
       class: found,
-      priority: isTalk ? Math.max(priorities[found], priorities[old]) : priorities[found],
+      priority: isRecentTalk ? Math.max(priorities[found], priorities[old]) : priorities[found],
       toolUse,
-      failed: message.parts.some((part) => isFailure(part, accesses)),
+      failed: message.parts.some((part) => isFailedResult(part, accesses)),
       paths: [...new Set(accesses.map(({ path }) => path))],
     }
   })
@@ -78,29 +78,29 @@ function isInstructions({ role, parts, meta }: Pick<Message, 'role' | 'parts' | 
   )
 }
 
-export function holdsToolUse({ parts }: Pick<Message, 'parts'>): boolean {
+export function hasToolUse({ parts }: Pick<Message, 'parts'>): boolean {
   return parts.some(({ type }) => type === 'tool-result' || type === 'tool-call')
 }
 
 /** A file that was read may speak of errors and hold none. */
-function isFailure(part: Part, accesses: readonly FileAccess[]): boolean {
+function isFailedResult(part: Part, accesses: readonly FileAccess[]): boolean {
   if (part.type !== 'tool-result') return false
   return !accesses.some(({ callId }) => callId === part.callId) && reportsFailure(part)
 }
 
 /** Messages ranked by the rules of a policy: once, however often we select from them. */
-export interface Judged {
-  readonly classified: readonly Classified[]
+export interface RankedMessages {
+  readonly classified: readonly MessageClassification[]
   readonly order: ReturnType<typeof trimOrder>
   readonly tracked: TrackedFiles
 }
 
 /** A summary covers the messages before `summarizedTo`. */
-export function judge(
+export function rankMessages(
   messages: readonly Message[],
   rules: TrimRules,
   summarizedTo: Seq = 0,
-): Judged {
+): RankedMessages {
   const ages = agesOf(messages)
   const tracked = trackFiles(messages, ages)
   const classified = classifyMessages(messages, rules, { ages, tracked, summarizedTo })
@@ -108,15 +108,15 @@ export function judge(
 }
 
 /** Trim order: least valuable first, then tool output before words, then the oldest; failures last. */
-function trimOrder(classified: readonly Classified[], rules: TrimRules) {
+function trimOrder(classified: readonly MessageClassification[], rules: TrimRules) {
   const keyOf = (at: number): number => {
     const { priority = 0, toolUse = false, failed = false } = classified[at] ?? {}
     const worth = rules.order === 'age' ? 0 : priority * 2 + (toolUse ? 0 : 1)
-    return failed && rules.keepErrors ? worth + afterAll : worth
+    return failed && rules.keepErrors ? worth + lastInOrder : worth
   }
   return {
     /** Indexes in the order of shortening. Linear: there are as many groups as priorities. */
-    of: (indexes: readonly number[]) =>
+    sort: (indexes: readonly number[]) =>
       [...Map.groupBy(indexes, keyOf)]
         .sort(([left], [right]) => left - right)
         .flatMap(([, group]) => group),
@@ -127,7 +127,7 @@ function trimOrder(classified: readonly Classified[], rules: TrimRules) {
   }
 }
 
-const afterAll = 1e9
+const lastInOrder = 1e9
 
 /** Its own status first, then whole words: "0 errors" is no failure, and neither is `errorHandler`. */
 export function reportsFailure({

@@ -3,7 +3,7 @@ import type { FileOperation } from '../../domain/ledger.ts'
 import type { MessageInput } from '../../domain/message.ts'
 import { sha256 } from '../../system.ts'
 import { build } from '../../testing/build.ts'
-import { sealAll } from '../append/append.ts'
+import { sealMessages } from '../append/append.ts'
 import {
   isStale,
   modifiedFiles,
@@ -13,7 +13,7 @@ import {
   wasModified,
 } from './track-files.ts'
 
-const track = (messages: Iterable<MessageInput>) => trackFiles(sealAll([...messages], sha256))
+const track = (messages: Iterable<MessageInput>) => trackFiles(sealMessages([...messages], sha256))
 const paths = (files: readonly { readonly path: string }[]) => files.map(({ path }) => path)
 
 const conversation = build()

@@ -34,7 +34,7 @@ export function trackFiles(
   const files = new Map<string, FileReference>()
   const accesses = new Map<Seq, FileAccess[]>()
   const calls = new Map<string, { readonly part: ToolCallPart; readonly seq: Seq }>()
-  const note = (seq: Seq, access: FileAccess) =>
+  const addAccess = (seq: Seq, access: FileAccess) =>
     getOrMake(accesses, seq, (): FileAccess[] => []).push(access)
   for (const [at, message] of messages.entries())
     for (const part of message.parts) {
@@ -45,8 +45,8 @@ export function trackFiles(
       const access = accessOf(part, call?.part ?? null, message.seq, ages[at]?.step ?? 0)
       if (access === null) continue
       files.set(access.path, referenceOf(access, files.get(access.path) ?? null, part, message))
-      note(message.seq, access)
-      if (call !== null && call.seq !== message.seq) note(call.seq, access)
+      addAccess(message.seq, access)
+      if (call !== null && call.seq !== message.seq) addAccess(call.seq, access)
     }
   return { files, accesses }
 }
@@ -60,7 +60,7 @@ function accessOf(
   if (result.isError) return null
   const operation = operationOf(call?.name ?? result.name ?? '', call?.input ?? null)
   if (operation === null) return null
-  const inCall = call && soundPath(fieldOf(call.input, pathFields))
+  const inCall = call && validPath(stringField(call.input, pathFields))
   const path = inCall ?? pathInResult(result.output)
   return path === null ? null : { path, operation, callId: result.callId, seq, step }
 }
@@ -146,7 +146,7 @@ export function isStale(
 /** Null for a tool that does none of it. */
 export function operationOf(name: string, input: string | null): FileOperation | null {
   // One tool that does it all says in its arguments what it is asked for.
-  const command = input === null ? null : fieldOf(input, ['command'])
+  const command = input === null ? null : stringField(input, ['command'])
   const asked = command !== null && /^[a-z_]{1,20}$/i.test(command) ? operationIn(command) : null
   return asked ?? operationIn(name)
 }
@@ -168,14 +168,14 @@ function pathInResult(output: ToolOutput): string | null {
   const [text = ''] = textsOfOutput(output)
   const start = text.slice(0, searchedCharacters)
   const line = /^(?:file|path):[ \t]*(.+?)[ \t]*$/im.exec(start)?.[1] ?? null
-  return soundPath(line) ?? (/^\s*\{/.test(start) ? soundPath(fieldOf(text, pathFields)) : null)
+  return validPath(line) ?? (/^\s*\{/.test(start) ? validPath(stringField(text, pathFields)) : null)
 }
 
 const searchedCharacters = 2_000
 // A call may write megabytes into a file, and its path comes before them nearly always.
 const parsedCharacters = 65_536
 
-function fieldOf(json: string, names: readonly string[]): string | null {
+function stringField(json: string, names: readonly string[]): string | null {
   if (json.length > parsedCharacters) return fieldInText(json.slice(0, searchedCharacters), names)
   try {
     const value: unknown = JSON.parse(json)
@@ -200,7 +200,7 @@ function fieldInText(text: string, names: readonly string[]): string | null {
 const pathCharacters = 1_000
 
 /** An address on the web is no file, and a name with control characters is no name. */
-function soundPath(path: string | null): string | null {
+function validPath(path: string | null): string | null {
   if (path === null || path === '' || path.length > pathCharacters) return null
   return /\p{Cc}|^(?!file:)[a-z][a-z0-9+.-]+:\/\//iu.test(path) ? null : path.toWellFormed()
 }
@@ -218,14 +218,14 @@ export function agesOf(
 ): readonly MessageAge[] {
   const first = messages[0]?.seq ?? 0
   const turns = deriveTurns(messages)
-  const begun = messages.map(() => 0)
+  const startsStep = messages.map(() => 0)
   for (const { steps } of turns)
-    for (const { span, calls } of steps) if (calls.length > 0) begun[span.from - first] = 1
-  const stepsInAll = begun.reduce((sum, begins) => sum + begins, 0)
+    for (const { span, calls } of steps) if (calls.length > 0) startsStep[span.from - first] = 1
+  const stepsInAll = startsStep.reduce((sum, begins) => sum + begins, 0)
   let step = 0
   return turns.flatMap(({ span }, turn) =>
     Array.from({ length: span.to - span.from }, (_, index) => {
-      step += begun[span.from - first + index] ?? 0
+      step += startsStep[span.from - first + index] ?? 0
       return { step, stepsAgo: stepsInAll - step, turnsAgo: turns.length - 1 - turn }
     }),
   )

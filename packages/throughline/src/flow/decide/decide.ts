@@ -19,9 +19,9 @@ import type { Policy } from '../../domain/policy.ts'
 import type { View } from '../../domain/view.ts'
 import type { BudgetPlan } from '../measure/plan-budget.ts'
 import {
-  asksForTokens,
-  firedOf,
-  growsIn,
+  countsTokens,
+  findFiredTrigger,
+  growthBase,
   isBelowReset,
   type Observed,
 } from '../measure/triggers.ts'
@@ -50,7 +50,7 @@ export function decide(input: DecideInput): Decision {
   const { plan, size, wanted, mode, view } = input
   const answer = decisionMaker(input, size.tokens)
   if (wanted !== null) return answer('compact', wanted.reason)
-  const fits = plan.hard(size) <= plan.hardTokens
+  const fits = plan.limitSize(size) <= plan.limitTokens
   const { turnsSince } = input
   const fired = firedTrigger(input, { tokens: size.tokens, turnsSince, fits })
   if (!fits) {
@@ -89,7 +89,7 @@ function firedTrigger(
   { policy, plan, head, state }: Pick<DecideInput, 'policy' | 'plan' | 'head' | 'state'>,
   seen: Omit<Observed, 'head' | 'compactedAt'>,
 ): Trigger | null {
-  return firedOf(policy.triggers, { ...seen, head, compactedAt: state.compactedAt }, plan)
+  return findFiredTrigger(policy.triggers, { ...seen, head, compactedAt: state.compactedAt }, plan)
 }
 
 function guardAgainst(
@@ -103,9 +103,9 @@ function guardAgainst(
   if (suspended) return 'suspended'
   if (head - view.line < minMessages) return 'minimum'
   if (state.compactedAt > 0 && head - state.compactedAt < cooldownMessages) return 'cooldown'
-  if (!asksForTokens(fired)) return null
+  if (!countsTokens(fired)) return null
   if (!isArmed(input, tokens)) return 'disarmed'
-  const grown = view.beganTokens + growsIn(fired, plan.freeTokens) * regrowthRatio
+  const grown = view.beganTokens + growthBase(fired, plan.freeTokens) * regrowthRatio
   return view.beganTokens > 0 && tokens <= grown ? 'regrowth' : null
 }
 

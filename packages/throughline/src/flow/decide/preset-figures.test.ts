@@ -6,8 +6,8 @@ import type { MessageClass, PolicyName } from '../../domain/policy.ts'
 import { readPolicy } from '../../policies/read-policy.ts'
 import { sha256 } from '../../system.ts'
 import { type Builder, build } from '../../testing/build.ts'
-import { sealAll } from '../append/append.ts'
-import { judge } from '../classify/classify.ts'
+import { sealMessages } from '../append/append.ts'
+import { rankMessages } from '../classify/classify.ts'
 import { createMeter } from '../measure/measure.ts'
 import { planBudget } from '../measure/plan-budget.ts'
 import { pastLimits } from '../past/past-limits.ts'
@@ -67,8 +67,9 @@ describe('ratio-chain', () => {
 })
 
 describe('rule-digest', () => {
-  const judged = (conversation: Builder) =>
-    judge(sealAll([...conversation], sha256), readPolicy('rule-digest').trim, 1).classified
+  const classified = (conversation: Builder) =>
+    rankMessages(sealMessages([...conversation], sha256), readPolicy('rule-digest').trim, 1)
+      .classified
 
   it('P2-002: knows what each message is worth', () => {
     let conversation = build()
@@ -89,7 +90,7 @@ describe('rule-digest', () => {
       .result('text')
       .user('Now do it.')
     const worth = Object.fromEntries(
-      judged(conversation).map((found): readonly [MessageClass, number] => [
+      classified(conversation).map((found): readonly [MessageClass, number] => [
         found.class,
         found.priority,
       ]),
@@ -109,7 +110,7 @@ describe('rule-digest', () => {
   it('P0-010 P2-004: takes five turns for recent', () => {
     let conversation = build().says('told')
     for (let turn = 0; turn < 9; turn += 1) conversation = conversation.user(`${turn}`).says('Yes.')
-    const old = judged(conversation).filter((found) => found.class === 'old-user-text')
+    const old = classified(conversation).filter((found) => found.class === 'old-user-text')
     expect(old).toHaveLength(3)
   })
 

@@ -27,11 +27,11 @@ export async function describeContext(
 ): Promise<Pick<ContextResult, 'context' | 'sent'>> {
   const { log, request, last, meter, sha256 } = inputs
   const { shown, epoch } = outcome
-  const hard = plan.hard(shown.size)
+  const hard = plan.limitSize(shown.size)
   assertInvariant(
-    hard <= plan.hardTokens,
+    hard <= plan.limitTokens,
     INVARIANT.budget,
-    `a request of ${hard} tokens, where ${plan.hardTokens} are available`,
+    `a request of ${hard} tokens, where ${plan.limitTokens} are available`,
   )
   const keys = shown.rendered.map((rendered) => shortKey(rendered, sha256))
   const chainOf = chainsOf(keys, sha256)
@@ -49,7 +49,7 @@ export async function describeContext(
     tools: request.tools,
     messages: shown.rendered.map(({ message }) => message),
     files: await readFiles(shown.rendered, log),
-    breakpoints: hard + breakpointsTokens > plan.hardTokens ? [] : breakpoints(shown, previous),
+    breakpoints: hard + breakpointsTokens > plan.limitTokens ? [] : breakpoints(shown, previous),
     budget: plan.budget,
     tokens: plan.expected(shown.size.tokens),
     available: plan.budget.availableTokens,

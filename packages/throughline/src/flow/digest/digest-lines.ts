@@ -24,7 +24,7 @@ import { taggedReport } from '../../extract/tool-report.ts'
 import { readToolUse } from '../../extract/tool-use.ts'
 import { fitToTokens } from '../measure/fit-to-tokens.ts'
 import type { Meter } from '../measure/measure.ts'
-import { type Redact, redactedMessage, redactor } from '../redact/redacted-message.ts'
+import { type Redact, redactor, redactStrings } from '../redact/redact-message.ts'
 import { cutText } from '../text/excerpt.ts'
 
 type Dropped = Pick<Message, 'seq' | 'role' | 'parts'> & {
@@ -90,7 +90,7 @@ function summarized(
 
 function redactedPart<Kind extends Part>(part: Kind | null, redact: Redact): Kind | null {
   if (part === null) return null
-  const { parts } = redactedMessage({ seq: 0, role: 'tool', parts: [part] }, redact)
+  const { parts } = redactStrings({ seq: 0, role: 'tool', parts: [part] }, redact)
   // A part is redacted to a part of its type.
   return (parts[0] as Kind | undefined) ?? null
 }
@@ -121,7 +121,7 @@ function lineOfMessage(message: Dropped, next: Dropped | null, redact: Redact): 
   // Some clients write what is said and the call after it as two messages.
   const isBeforeCall =
     next?.role === 'assistant' && next.parts.some(({ type }) => type === 'tool-call')
-  const summary = summarizeMessage(redactedMessage(message, redact), isBeforeCall)
+  const summary = summarizeMessage(redactStrings(message, redact), isBeforeCall)
   if (summary === null) return null
   const { by, keyFacts, subject } = summary
   const facts = keyFacts.map((fact) => redact(fact))

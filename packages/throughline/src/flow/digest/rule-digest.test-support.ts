@@ -1,7 +1,7 @@
 /** Messages to drop, and meters of every grain, for tests of the rule digest. */
 import type { MessageInput } from '../../domain/message.ts'
 import { sha256 } from '../../system.ts'
-import { sealAll } from '../append/append.ts'
+import { sealMessages } from '../append/append.ts'
 import type { DroppedMessages } from './digest-lines.ts'
 
 /** Some as no tokenizer counts. */
@@ -17,5 +17,5 @@ export const counters = {
 export const meter = { text: counters.fours }
 
 export function dropped(messages: Iterable<MessageInput>): DroppedMessages {
-  return { messages: sealAll([...messages], sha256), calls: new Map() }
+  return { messages: sealMessages([...messages], sha256), calls: new Map() }
 }

@@ -20,7 +20,7 @@ import {
 } from '../project/records.ts'
 import { renderSelected } from '../project/render-view.ts'
 import { openQuestion } from '../recall/recall-for-turn.ts'
-import { candidatesFrom, loadCandidates } from '../select/load-candidates.ts'
+import { candidatesAfter, loadCandidates } from '../select/load-candidates.ts'
 import { buildView, buildViewAfterCovered } from './build-view.ts'
 import { selectWithRecallRoom } from './select-with-past.ts'
 import { hasFailed, summarize } from './summarize.ts'
@@ -40,7 +40,7 @@ export async function makeView(
   const isReady = ready > 0 && isRecent
   const fitted = decision.kind === 'trim' && isRecent ? withTrimTarget(fixed) : fixed
   const room = isReady ? withTriggerAtLimit(fixed) : fitted
-  const candidates = candidatesFrom(await loadCandidates({ ...inputs, policy }, room, 1), ready)
+  const candidates = candidatesAfter(await loadCandidates({ ...inputs, policy }, room, 1), ready)
   const question = await openQuestion(inputs)
   // A turn that continues keeps its insert; a new question gets its own.
   const epoch = { ...inputs, policy, inserts: question === null ? inputs.inserts.slice(-1) : [] }
@@ -96,7 +96,7 @@ function canStay(
   { reason }: Decision,
   { plan }: FixedParts,
 ): inForce is ViewOutcome {
-  const fits = inForce !== null && plan.hard(inForce.shown.size) <= plan.hardTokens
+  const fits = inForce !== null && plan.limitSize(inForce.shown.size) <= plan.limitTokens
   return fits && reason !== 'provider-overflow'
 }
 
@@ -119,7 +119,7 @@ function renderWhole(
   if (wholeTokens > mostTokens) return null
   const all = { candidates, task: null, known: [] }
   const shown = renderSelected(inputs, fixed, all, { ...fullView, line: coveredTo })
-  const fits = plan.hard(shown.size) <= plan.hardTokens
+  const fits = plan.limitSize(shown.size) <= plan.limitTokens
   return fits && shown.size.tokens <= mostTokens ? shown : null
 }
 

@@ -65,7 +65,7 @@ export async function selectWithPast(
     const made = await history.of({ ...fitted, candidates }, limits, share)
     const size = pastSize({ line: fitted.selected.line, past: made.past }, meter)
     const shown = renderDegraded(inputs, fitted, { ...fitted.selected, past: made.past })
-    if (plan.hard(shown.size) > plan.hardTokens) {
+    if (plan.limitSize(shown.size) > plan.limitTokens) {
       share *= shareIfTooLarge
       reserved = addSizes([size, sizeOfTokens(overshootTokens)])
       continue
@@ -104,7 +104,9 @@ function withRoomForSummary(
     withSummary: async (record) => {
       const block = await renderBlock(record)
       const shown = renderDegraded(inputs, selection, { ...selection.selected, past: block.past })
-      return plan.hard(shown.size) > plan.hardTokens ? null : { ...selection, shown, ...block }
+      return plan.limitSize(shown.size) > plan.limitTokens
+        ? null
+        : { ...selection, shown, ...block }
     },
   }
 }

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { sha256 } from '../../system.ts'
 import { type Builder, build } from '../../testing/build.ts'
-import { sealAll } from '../append/append.ts'
+import { sealMessages } from '../append/append.ts'
 import { fileTextsOf } from './file-text.ts'
 
 function textsOf(messages: Builder) {
-  return fileTextsOf(sealAll([...messages], sha256)).map(({ path, pieces }) => ({
+  return fileTextsOf(sealMessages([...messages], sha256)).map(({ path, pieces }) => ({
     path,
     pieces: pieces.map(({ firstLine, lines }) => ({
       firstLine,
@@ -138,7 +138,7 @@ describe('the newest known text of files', () => {
       messages = messages
         .calls('Edit', { file_path: 'a.ts', old_string: 'some line', new_string: `line ${at}` })
         .result('done')
-    const sealed = sealAll([...messages], sha256)
+    const sealed = sealMessages([...messages], sha256)
     const begun = performance.now()
     expect(fileTextsOf(sealed).length).toBeLessThanOrEqual(400)
     expect(performance.now() - begun).toBeLessThan(1_500)

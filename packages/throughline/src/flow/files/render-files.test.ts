@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { hostileTexts } from '../../extract/hostile-text.test-support.ts'
 import { sha256 } from '../../system.ts'
 import { type Builder, build } from '../../testing/build.ts'
-import { sealAll } from '../append/append.ts'
+import { sealMessages } from '../append/append.ts'
 import { piecesChooser } from './render-files.ts'
 
 /** Functions of ten lines, each with names of its own. */
@@ -18,7 +18,7 @@ function codeOf(name: string, functions: number): string {
 }
 
 function chosen(messages: Builder, characters: number, isShown = (_: number) => false) {
-  const sealed = sealAll([...messages], sha256)
+  const sealed = sealMessages([...messages], sha256)
   return piecesChooser(sealed, sealed.length)({ root: '/w/', isShown })(characters)
 }
 
@@ -83,7 +83,7 @@ describe('the pieces of files that are shown', () => {
 })
 
 it.each(Object.entries(hostileTexts))('stands texts made to break it: %s', (_, text) => {
-  const sealed = sealAll(
+  const sealed = sealMessages(
     [
       ...build()
         .user(text)

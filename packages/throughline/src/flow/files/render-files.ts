@@ -8,7 +8,7 @@ import type { Message } from '../../domain/message.ts'
 import { withinTokens } from '../measure/fit-to-tokens.ts'
 import type { Meter } from '../measure/measure.ts'
 import type { LogReader } from '../read/readers.ts'
-import { redactedOnce } from '../redact/redacted-message.ts'
+import { redactLogMessage } from '../redact/redact-message.ts'
 import { fileTextsOf, type TextPiece } from './file-text.ts'
 import { lineWorths, workSignalsOf } from './line-worth.ts'
 
@@ -90,7 +90,7 @@ export function filesRenderer(
   const begun = async (mostTokens: number) => {
     const messages = await log.readBack(log.head, defaults.filesMessages.value)
     return piecesChooser(
-      messages.map((message) => redactedOnce(message).message),
+      messages.map((message) => redactLogMessage(message).message),
       log.head,
       mostTokens * charactersPerToken * heldTimes,
     )

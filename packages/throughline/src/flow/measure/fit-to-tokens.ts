@@ -1,11 +1,11 @@
 /** Cuts a summary or digest to a token limit that includes the mark of the cut. */
 import { defaults } from '../../defaults-data.ts'
-import { beginning } from '../text/excerpt.ts'
+import { textStart } from '../text/excerpt.ts'
 import type { Meter } from './measure.ts'
 
 const mark = '[Summary truncated]'
 const tries = 8
-const less = 0.8
+const shrinkPerTry = 0.8
 
 /** Empty where there is not even room for the mark. */
 export function fitToTokens(text: string, mostTokens: number, meter: Pick<Meter, 'text'>): string {
@@ -13,11 +13,11 @@ export function fitToTokens(text: string, mostTokens: number, meter: Pick<Meter,
   if (count(text) <= mostTokens) return text
   let room = mostTokens - count(`\n${mark}`)
   for (let attempt = 0; attempt < tries && room >= 1; attempt += 1) {
-    const kept = beginning(text, Math.floor(room), count).trimEnd()
+    const kept = textStart(text, Math.floor(room), count).trimEnd()
     const fitted = kept === '' ? mark : `${kept}\n${mark}`
     // Joined texts may have more tokens than their parts have.
     if (count(fitted) <= mostTokens) return fitted
-    room *= less
+    room *= shrinkPerTry
   }
   return count(mark) <= mostTokens ? mark : ''
 }

@@ -49,10 +49,10 @@ export const cachedTextCharacters = { from: 24, to: 65_536 }
 
 // Longer than this in characters for each token of the window, a text cannot fit, whatever
 // is in it; and to count 64 MB would take a minute.
-export const hopelessCharactersPerToken = 16
-export const hopelessCharacters = 1_000_000
+export const uncountedCharactersPerToken = 16
+export const uncountedCharacters = 1_000_000
 // `\\u0000`
-export const mostPerCharacter = 6
+export const maxJsonCharacters = 6
 
 /** Of the longest of the providers' forms. */
 export const wireFrame = { system: 12, tools: 6, tool: 9, emptySchema: 16 } as const

@@ -88,7 +88,7 @@ function blockTokens(json: string, counting: Counting): number {
   let openFrom = 0
   let runFrom = 0
   for (let index = 0; index <= json.length; index += 1) {
-    if (index < json.length && isSealing(json.charCodeAt(index))) continue
+    if (index < json.length && isBase64(json.charCodeAt(index))) continue
     if (index - runFrom >= sealedMinCharacters) {
       tokens +=
         counting.text(json.slice(openFrom, runFrom)) + Math.ceil((index - runFrom) / bytesPerToken)
@@ -100,13 +100,13 @@ function blockTokens(json: string, counting: Counting): number {
 }
 
 /** Letters and digits of base64, in either alphabet. A pattern would need a stack for long runs. */
-function isSealing(code: number): boolean {
+function isBase64(code: number): boolean {
   const small = code | 0x20
   const isLetter = small >= 0x61 && small <= 0x7a
-  return isLetter || (code >= 0x2f && code <= 0x39) || sealingMarks.has(code)
+  return isLetter || (code >= 0x2f && code <= 0x39) || base64Marks.has(code)
 }
 
-const sealingMarks = new Set([...'+=-_'].map((mark) => mark.charCodeAt(0)))
+const base64Marks = new Set([...'+=-_'].map((mark) => mark.charCodeAt(0)))
 
 function bytesTokens(text: string): number {
   return Math.ceil(utf8Length(text) / bytesPerToken)

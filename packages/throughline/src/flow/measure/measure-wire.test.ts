@@ -5,7 +5,12 @@ import { seededRandom } from '../../../../../harness/kernel/chance.ts'
 import type { Part, TextPart } from '../../domain/message.ts'
 import { completeCard } from '../../domain/model-card.ts'
 import { loadGptTokenizer } from '../../tokenizers/gpt.ts'
-import { boundedText, type WireMessage, wireMessageTokens, writtenText } from './measure-wire.ts'
+import {
+  boundJsonTextTokens,
+  jsonTextTokens,
+  type WireMessage,
+  wireMessageTokens,
+} from './measure-wire.ts'
 
 const o200k = await loadGptTokenizer('o200k_base')
 const cl100k = await loadGptTokenizer('cl100k_base')
@@ -17,12 +22,12 @@ const text = (words: string): TextPart => ({ type: 'text', text: words, metadata
 const wire = (message: Partial<WireMessage>) =>
   wireMessageTokens(
     { role: 'user', author: null, meta: null, parts: [], ...message },
-    { card, text: count, written: (words) => writtenText(words, count) },
+    { card, text: count, jsonText: (words) => jsonTextTokens(words, count) },
   )
 
 /** By how many tokens the text in JSON, without its quotes, is above the bound. */
 const above = (words: string, counter = count) =>
-  counter(JSON.stringify(words)) - 2 - boundedText(words, counter)
+  counter(JSON.stringify(words)) - 2 - boundJsonTextTokens(words, counter)
 
 describe('the bound of a text in JSON', () => {
   const kinds = Object.entries(corpusKinds).filter(([kind]) => kind !== 'lone surrogates')
@@ -93,19 +98,19 @@ describe('the bound of a text in JSON', () => {
 
   it('is the count and one for the quotes where nothing is escaped', () => {
     const words = 'Nothing to see here. 你好 👩‍👧 '.repeat(20)
-    expect(boundedText(words, count)).toBe(count(words) + 1)
-    expect(boundedText('', count)).toBeLessThanOrEqual(1)
+    expect(boundJsonTextTokens(words, count)).toBe(count(words) + 1)
+    expect(boundJsonTextTokens('', count)).toBeLessThanOrEqual(1)
   })
 
   it('is counted as it is written where much is escaped', () => {
     const lines = '"a"\n'.repeat(50)
-    expect(boundedText(lines, count)).toBe(writtenText(lines, count))
+    expect(boundJsonTextTokens(lines, count)).toBe(jsonTextTokens(lines, count))
   })
 
   it('asks for one count alone', () => {
     const asked: string[] = []
     const counting = (words: string) => asked.push(words)
-    boundedText('one line\nand many more words behind it', counting)
+    boundJsonTextTokens('one line\nand many more words behind it', counting)
     expect(asked).toEqual(['one line\nand many more words behind it'])
   })
 })

@@ -14,7 +14,7 @@ import { type Counting, isTextFile, partTokens } from './measure-parts.ts'
 
 export interface WireCounting extends Counting {
   /** Tokens of a text inside JSON, or a bound of them. */
-  written(text: string): number
+  jsonText(text: string): number
 }
 
 export interface WireMessage {
@@ -29,7 +29,7 @@ export function wireMessageTokens(message: WireMessage, counting: WireCounting):
   let tokens = frameTokens.message + metaTokens(meta, counting)
   // A name that a provider does not allow is written as what is left of it, and a hash.
   const isAllowed = author === null || /^[a-zA-Z0-9_-]{1,64}$/.test(author)
-  if (author !== null) tokens += frameTokens.author + counting.written(author)
+  if (author !== null) tokens += frameTokens.author + counting.jsonText(author)
   if (!isAllowed) tokens += frameTokens.hash
   // A provider without such a role between the messages gets it as data.
   if (role === 'system') tokens += frameTokens.block
@@ -43,7 +43,7 @@ function wirePartTokens(part: Part, counting: WireCounting): number {
 }
 
 function framedTokens(part: Part, counting: WireCounting): number {
-  const text = counting.written
+  const text = counting.jsonText
   const named = (...names: readonly (string | null)[]) =>
     names.reduce((sum, name) => sum + (name === null ? 0 : text(name)), 0)
   switch (part.type) {
@@ -85,36 +85,36 @@ const plainTokensPerByte = 1.1
 function outputTokens(output: ToolOutput, counting: WireCounting): number {
   switch (output.kind) {
     case 'text':
-      return counting.written(output.text)
+      return counting.jsonText(output.text)
     case 'json':
-      return counting.written(output.json)
+      return counting.jsonText(output.json)
     case 'parts':
       return output.parts.reduce((sum, part) => sum + wirePartTokens(part, counting), 0)
   }
 }
 
-const torn = 3
-const spelledOut = 6
-const mostlyEscaped = 0.1
+const splitTokens = 3
+const unicodeEscapeTokens = 6
+const manyEscapesRatio = 0.1
 
-export function boundedText(text: string, count: (text: string) => number): number {
+export function boundJsonTextTokens(text: string, count: (text: string) => number): number {
   let escaped = 0
   let more = 0
   for (let index = 0; index < text.length; index += 1) {
     const code = text.charCodeAt(index)
     if (code >= 0x20 && code !== quote && code !== backslash) continue
     escaped += 1
-    if (code >= 0x20) more += torn
-    else if (!shortEscapes.has(code)) more += spelledOut
-    else if (!isApart(text, index)) more += torn
+    if (code >= 0x20) more += splitTokens
+    else if (!shortEscapes.has(code)) more += unicodeEscapeTokens
+    else if (!isLoneLineBreak(text, index)) more += splitTokens
   }
-  if (escaped > text.length * mostlyEscaped) return writtenText(text, count)
+  if (escaped > text.length * manyEscapesRatio) return jsonTextTokens(text, count)
   // The quotes can tear a token too.
   return count(text) + 1 + more
 }
 
 /** Behind a word and before neither a word nor more space, the end of a line is one token in both. */
-function isApart(text: string, index: number): boolean {
+function isLoneLineBreak(text: string, index: number): boolean {
   const [before, next] = [text.charCodeAt(index - 1), text.charCodeAt(index + 1)]
   const isWord = isLetter(before) || (before >= 0x30 && before <= 0x39)
   // Beyond ASCII letters are not recognised.
@@ -133,15 +133,15 @@ const backslash = 0x5c
 /** \b \t \n \f \r */
 const shortEscapes = new Set([0x08, 0x09, 0x0a, 0x0c, 0x0d])
 
-export function writtenText(text: string, count: (text: string) => number): number {
+export function jsonTextTokens(text: string, count: (text: string) => number): number {
   return count(JSON.stringify(text).slice(1, -1))
 }
 
 /** What adapters have noted about a message goes back with it; what applications note does not. */
-const writtenKeys = ['openai', 'anthropic', 'google', 'aiSdk']
+const sentMetaKeys = ['openai', 'anthropic', 'google', 'aiSdk']
 
 function metaTokens(meta: JsonObject | null, counting: WireCounting): number {
   if (meta === null) return 0
-  const written = writtenKeys.flatMap((key) => meta[key] ?? [])
+  const written = sentMetaKeys.flatMap((key) => meta[key] ?? [])
   return written.length === 0 ? 0 : counting.text(JSON.stringify(written))
 }

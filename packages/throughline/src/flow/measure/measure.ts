@@ -18,14 +18,14 @@ import { type BoundedCache, createBoundedCache, getOrMake } from '../text/bounde
 import {
   cachedTextCharacters,
   closeCacheEntries,
-  hopelessCharacters,
-  hopelessCharactersPerToken,
-  mostPerCharacter,
+  maxJsonCharacters,
   textCacheEntries,
+  uncountedCharacters,
+  uncountedCharactersPerToken,
   wireFrame,
 } from './measure-data.ts'
 import { partTokens } from './measure-parts.ts'
-import { boundedText, wireMessageTokens, writtenText } from './measure-wire.ts'
+import { boundJsonTextTokens, jsonTextTokens, wireMessageTokens } from './measure-wire.ts'
 
 /** What we need of a message; without hashes it is counted each time. */
 export type Measurable = Pick<Message, 'author' | 'parts'> & {
@@ -95,12 +95,12 @@ export function createMeter(options: MeterOptions): Meter {
   const { overhead } = card
   // An estimate is of o200k's tokens; the model's own vocabulary may cut finer.
   const factor = tokenizer.exact ? 1 : card.tokensPerEstimate
-  const hopeless = Math.max(
-    hopelessCharacters,
-    card.contextWindowTokens * hopelessCharactersPerToken,
+  const uncounted = Math.max(
+    uncountedCharacters,
+    card.contextWindowTokens * uncountedCharactersPerToken,
   )
   const count = (text: string) =>
-    text.length > hopeless ? Math.ceil(text.length / 4) : Math.ceil(tokenizer.count(text) * factor)
+    text.length > uncounted ? Math.ceil(text.length / 4) : Math.ceil(tokenizer.count(text) * factor)
 
   const { from, to } = cachedTextCharacters
   const meter: Meter = {
@@ -127,11 +127,11 @@ export function createMeter(options: MeterOptions): Meter {
       }
       return { tokens: parts.system + parts.tools + parts.messages + parts.overhead, parts }
     },
-    size: (message) => remembered(message, sizes, sizeOf),
-    closeSize: (message) => remembered(message, closeSizes, closely),
+    size: (message) => cachedSize(message, sizes, sizeOf),
+    closeSize: (message) => cachedSize(message, closeSizes, closeSizeOf),
     systemSize: (text) => ({
       tokens: overhead.perMessageTokens + meter.text(text),
-      wire: wireFrame.system + writtenText(text, meter.text),
+      wire: wireFrame.system + jsonTextTokens(text, meter.text),
     }),
     toolsSize(tools) {
       let wire = tools.length === 0 ? 0 : wireFrame.tools
@@ -146,13 +146,13 @@ export function createMeter(options: MeterOptions): Meter {
   }
   return meter
 
-  function remembered(message: Measurable, cache: BoundedCache<Size>, measure: SizeOf): Size {
+  function cachedSize(message: Measurable, cache: BoundedCache<Size>, measure: SizeOf): Size {
     const { hashes } = message
     // Our own notes come again with each request; what has hashes is remembered by those.
     if (hashes === undefined) return measure(message, meter.text)
     const author = message.author === null ? '' : ` ${message.author}`
     const key = `${hashes.content} ${hashes.canonical}${author}`
-    return cache.get(key, () => measure(message, once(count)))
+    return cache.get(key, () => measure(message, memoize(count)))
   }
 
   function sizeOf(message: Measurable, text: Count): Size {
@@ -160,13 +160,13 @@ export function createMeter(options: MeterOptions): Meter {
     const counting = { card, text }
     let tokens = overhead.perMessageTokens + (author === null ? 0 : count(author) + 1)
     for (const part of parts) tokens += partTokens(part, counting)
-    return { tokens, wire: Math.max(tokens, wireOf(message, boundedText, text)) }
+    return { tokens, wire: Math.max(tokens, wireOf(message, boundJsonTextTokens, text)) }
   }
 
   /** What was counted for the bound is not counted again. */
-  function closely(message: Measurable, text: Count): Size {
+  function closeSizeOf(message: Measurable, text: Count): Size {
     const { tokens } = meter.size(message)
-    return { tokens, wire: Math.max(tokens, wireOf(message, writtenText, text)) }
+    return { tokens, wire: Math.max(tokens, wireOf(message, jsonTextTokens, text)) }
   }
 
   function wireOf(
@@ -179,8 +179,8 @@ export function createMeter(options: MeterOptions): Meter {
       card,
       text,
       // Each character is written as six at most; to write 64 MB would take a copy of them.
-      written: (words: string) =>
-        words.length > hopeless ? text(words) * mostPerCharacter : written(words, text),
+      jsonText: (words: string) =>
+        words.length > uncounted ? text(words) * maxJsonCharacters : written(words, text),
     }
     return wireMessageTokens({ role, author, meta, parts }, counting)
   }
@@ -190,7 +190,7 @@ type Count = (text: string) => number
 type SizeOf = (message: Measurable, text: Count) => Size
 
 /** The two counts of a message look at the same texts. */
-function once(count: Count): Count {
+function memoize(count: Count): Count {
   const known = new Map<string, number>()
   return (text) => getOrMake(known, text, () => count(text))
 }

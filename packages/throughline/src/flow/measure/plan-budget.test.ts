@@ -88,7 +88,7 @@ describe('a budget', () => {
   it('has nothing where the margin alone is larger than the window', () => {
     const policy = readPolicy({ name: 'wide', advanced: { margin: { tokens: 200_000 } } })
     const plan = planBudget(metered(), policy, nothing, null)
-    expect(plan).toMatchObject({ countedTokens: 0, freeTokens: 0, hardTokens: 0 })
+    expect(plan).toMatchObject({ countedTokens: 0, freeTokens: 0, limitTokens: 0 })
     expect(plan.budget).toMatchObject({ triggerTokens: 0, targetTokens: 0 })
   })
 
@@ -102,8 +102,8 @@ describe('a budget', () => {
 describe('the hard limit', () => {
   it('is in what stands on the wire until a provider has reported', () => {
     const plan = planBudget(metered(), balanced, nothing, null)
-    expect(plan.hard(size(5, 9))).toBe(9)
-    expect(plan.hardTokens).toBe(plan.budget.availableTokens)
+    expect(plan.limitSize(size(5, 9))).toBe(9)
+    expect(plan.limitTokens).toBe(plan.budget.availableTokens)
     expect(plan.expected(1_234)).toBe(1_234)
   })
 
@@ -112,7 +112,7 @@ describe('the hard limit', () => {
     const other = { ...reported(meter, 1_000, 1_100), tokenizerId: 'other/1' }
     for (const calibration of [other, startCalibration(meter)]) {
       const plan = planBudget(meter, balanced, nothing, calibration)
-      expect(plan.hard(size(5, 9))).toBe(9)
+      expect(plan.limitSize(size(5, 9))).toBe(9)
       expect(plan.expected(1_234)).toBe(1_234)
     }
   })
@@ -121,7 +121,7 @@ describe('the hard limit', () => {
     const meter = metered()
     const calibration = reported(meter, 50_000, 50_500)
     const plan = planBudget(meter, balanced, nothing, calibration)
-    expect(plan.hard(size(5, 9))).toBe(5)
+    expect(plan.limitSize(size(5, 9))).toBe(5)
     expect(plan.expected(50_000)).toBe(calibrated(calibration, 50_000))
   })
 
@@ -133,13 +133,13 @@ describe('the hard limit', () => {
         (counted, percent) => {
           const meter = metered({}, false)
           const calibration = reported(meter, counted, Math.round((counted * percent) / 100))
-          const { hardTokens, budget } = planBudget(meter, balanced, nothing, calibration)
+          const { limitTokens, budget } = planBudget(meter, balanced, nothing, calibration)
           const { availableTokens } = budget
           // Whatever was reported, some room is left.
-          if (hardTokens <= availableTokens * 0.25) return
-          if (hardTokens > 0)
-            expect(calibrated(calibration, hardTokens)).toBeLessThanOrEqual(availableTokens)
-          expect(calibrated(calibration, hardTokens + 1)).toBeGreaterThan(availableTokens)
+          if (limitTokens <= availableTokens * 0.25) return
+          if (limitTokens > 0)
+            expect(calibrated(calibration, limitTokens)).toBeLessThanOrEqual(availableTokens)
+          expect(calibrated(calibration, limitTokens + 1)).toBeGreaterThan(availableTokens)
         },
       ),
     )
@@ -148,10 +148,10 @@ describe('the hard limit', () => {
   it('is never above what is available where the tokenizer is the model’s own', () => {
     const meter = metered()
     const plan = planBudget(meter, balanced, nothing, reported(meter, 50_000, 30_000))
-    expect(plan.hardTokens).toBe(plan.budget.availableTokens)
+    expect(plan.limitTokens).toBe(plan.budget.availableTokens)
     const guessed = metered({}, false)
     const more = planBudget(guessed, balanced, nothing, reported(guessed, 50_000, 30_000))
-    expect(more.hardTokens).toBeGreaterThan(more.budget.availableTokens)
+    expect(more.limitTokens).toBeGreaterThan(more.budget.availableTokens)
   })
 })
 

@@ -9,7 +9,7 @@ import type { ModelCard } from '../../domain/model-card.ts'
 import { type Policy, resolveAmount } from '../../domain/policy.ts'
 import { ThroughlineError } from '../../errors.ts'
 import type { Meter } from './measure.ts'
-import { firesFrom } from './triggers.ts'
+import { firingThreshold } from './triggers.ts'
 
 export interface ProtectedSizes {
   readonly system: Size
@@ -22,14 +22,14 @@ export interface BudgetPlan {
   /** What is available, in tokens as we count them; `budget` has it as the provider does. */
   readonly countedTokens: number
   /** What system, tools and pins have. */
-  readonly heldTokens: number
+  readonly protectedTokens: number
   /** What they have, what the caller supplies, and the frame of the request. */
-  readonly besideTokens: number
+  readonly nonMessageTokens: number
   readonly freeTokens: number
   /** The same before recall takes a part of it: summaries and names of messages keep their share. */
   readonly historyTokens: number
-  hard(size: Size): number
-  readonly hardTokens: number
+  limitSize(size: Size): number
+  readonly limitTokens: number
   /** What the provider will report for so many tokens, as far as is known. */
   expected(tokens: number): number
 }
@@ -44,11 +44,11 @@ export function planBudget(
 ): BudgetPlan {
   const { replyTokens = null, suppliedTokens = 0 } = amounts
   const { card } = meter
-  const heldTokens = addSizes([sizes.system, sizes.tools, sizes.pins]).tokens
-  const room = roomIn(meter, policy, calibration, { replyTokens, heldTokens })
+  const protectedTokens = addSizes([sizes.system, sizes.tools, sizes.pins]).tokens
+  const room = availableRoom(meter, policy, calibration, { replyTokens, protectedTokens })
   const { reserveTokens, marginTokens, availableTokens, countedTokens, reported } = room
-  const besideTokens = heldTokens + suppliedTokens + card.overhead.perRequestTokens
-  const freeTokens = Math.max(0, countedTokens - heldTokens)
+  const nonMessageTokens = protectedTokens + suppliedTokens + card.overhead.perRequestTokens
+  const freeTokens = Math.max(0, countedTokens - protectedTokens)
   return {
     budget: {
       windowTokens: card.contextWindowTokens,
@@ -65,54 +65,61 @@ export function planBudget(
       ...levelsOf(policy, {
         windowTokens: card.contextWindowTokens * (countedTokens / Math.max(1, availableTokens)),
         countedTokens,
-        heldTokens,
-        besideTokens,
+        protectedTokens,
+        nonMessageTokens,
         freeTokens,
       }),
     },
     countedTokens,
-    heldTokens,
-    besideTokens,
+    protectedTokens,
+    nonMessageTokens,
     freeTokens,
     historyTokens: freeTokens,
-    hard: (size) => (reported === null ? size.wire : size.tokens),
-    hardTokens: reported === null ? availableTokens : countedTokens,
+    limitSize: (size) => (reported === null ? size.wire : size.tokens),
+    limitTokens: reported === null ? availableTokens : countedTokens,
     expected: (tokens) => (reported === null ? tokens : calibrated(reported, tokens)),
   }
 }
 
 function levelsOf(
   { triggers, target }: Policy,
-  levels: Pick<BudgetPlan, 'countedTokens' | 'heldTokens' | 'besideTokens' | 'freeTokens'> & {
+  levels: Pick<
+    BudgetPlan,
+    'countedTokens' | 'protectedTokens' | 'nonMessageTokens' | 'freeTokens'
+  > & {
     readonly windowTokens: number
   },
 ): Pick<Budget, 'triggerTokens' | 'targetTokens'> {
-  const { windowTokens, countedTokens, heldTokens, besideTokens, freeTokens } = levels
+  const { windowTokens, countedTokens, protectedTokens, nonMessageTokens, freeTokens } = levels
   const bases = {
     window: { of: windowTokens, plus: 0 },
     available: { of: countedTokens, plus: 0 },
-    free: { of: freeTokens, plus: heldTokens },
+    free: { of: freeTokens, plus: protectedTokens },
   }
-  const fires = firesFrom(triggers, bases, { besideTokens })
+  const fires = firingThreshold(triggers, bases, { nonMessageTokens })
   const asked = resolveAmount(target, freeTokens)
-  const targetTokens = heldTokens + Math.min(asked, Math.floor(freeTokens * belowTrigger))
+  const targetTokens =
+    protectedTokens + Math.min(asked, Math.floor(freeTokens * targetBelowTrigger))
   // So near to the target, every request would begin an epoch.
-  const nearest = heldTokens + Math.ceil((targetTokens - heldTokens) / belowTrigger)
+  const nearest = protectedTokens + Math.ceil((targetTokens - protectedTokens) / targetBelowTrigger)
   const triggerTokens = Math.min(countedTokens, Math.max(fires, nearest))
   return { triggerTokens, targetTokens: Math.min(targetTokens, triggerTokens) }
 }
 
-const belowTrigger = 0.85
+const targetBelowTrigger = 0.85
 
 /**
  * `availableTokens` as the provider counts, `countedTokens` as we do; `reported` relates them,
  * null without reports.
  */
-function roomIn(
+function availableRoom(
   { card, tokenizer }: Pick<Meter, 'card' | 'tokenizer'>,
   policy: Policy,
   calibration: Calibration | null,
-  { replyTokens, heldTokens }: { readonly replyTokens: number | null; readonly heldTokens: number },
+  {
+    replyTokens,
+    protectedTokens,
+  }: { readonly replyTokens: number | null; readonly protectedTokens: number },
 ) {
   const reserveTokens = replyTokens ?? reserveOf(card, policy)
   const marginTokens = resolveAmount(policy.margin, card.contextWindowTokens)
@@ -122,7 +129,7 @@ function roomIn(
   )
   const refusedTokens = calibration?.ceiling?.tokens ?? Number.POSITIVE_INFINITY
   // Whatever was refused, there is room for a question and its answer.
-  const ceiling = Math.max(refusedTokens, heldTokens + leastFreeTokens)
+  const ceiling = Math.max(refusedTokens, protectedTokens + minFreeTokens)
   const availableTokens = Math.max(0, Math.min(takenTokens - marginTokens, ceiling))
   const isReported =
     calibration !== null && calibration.anchor !== null && calibration.tokenizerId === tokenizer.id
@@ -131,15 +138,15 @@ function roomIn(
   const believed =
     reported === null
       ? availableTokens
-      : Math.max(countedFor(availableTokens, reported), availableTokens * leastBelieved)
+      : Math.max(countedFor(availableTokens, reported), availableTokens * minCalibratedShare)
   // Where the tokenizer is the model's own, no report can make the text shorter.
   const counted = tokenizer.exact ? Math.min(believed, availableTokens) : believed
   const countedTokens = Math.floor(Math.min(ceiling, counted))
   return { reserveTokens, marginTokens, availableTokens, countedTokens, reported }
 }
 
-const leastBelieved = 0.25
-const leastFreeTokens = 1_000
+const minCalibratedShare = 0.25
+const minFreeTokens = 1_000
 
 function reserveOf(card: ModelCard, { reserve }: Policy): number {
   return Math.min(
@@ -194,7 +201,7 @@ export function contextOverflow(
   sizes: ProtectedSizes,
   model: string,
 ): ThroughlineError {
-  const parts = Object.entries(sizes).map(([name, size]) => [name, plan.hard(size)] as const)
+  const parts = Object.entries(sizes).map(([name, size]) => [name, plan.limitSize(size)] as const)
   const [largest] = parts.toSorted(([, left], [, right]) => right - left)
   const tokens = parts.reduce((sum, [, part]) => sum + part, 0)
   const advice = { system: 'shorten the system prompt', tools: 'offer fewer tools', pins: 'unpin' }
@@ -242,7 +249,9 @@ export function repeatsUserText({ userText }: Pick<Policy, 'userText'>): boolean
 }
 
 export function policyFor(policy: Policy, names: readonly string[]): Policy {
-  const override = policy.models.find(({ match }) => names.some((name) => matches(match, name)))
+  const override = policy.models.find(({ match }) =>
+    names.some((name) => matchesPattern(match, name)),
+  )
   if (override === undefined) return policy
   const { match: _, ...fields } = override
   const given = Object.entries(fields).filter(([, value]) => value !== undefined)
@@ -250,7 +259,7 @@ export function policyFor(policy: Policy, names: readonly string[]): Policy {
 }
 
 /** Pieces between the stars, found one after the other: no pattern takes longer than its text. */
-function matches(pattern: string, name: string): boolean {
+function matchesPattern(pattern: string, name: string): boolean {
   const [first = '', ...rest] = pattern.split('*')
   const last = rest.pop()
   if (last === undefined) return pattern === name

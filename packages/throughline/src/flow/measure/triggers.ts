@@ -1,10 +1,10 @@
 import type { TokensTrigger, Trigger } from '../../domain/decision.ts'
 
-export interface Levels {
+export interface TokenLevels {
   readonly budget: { readonly windowTokens: number; readonly triggerTokens: number }
   readonly countedTokens: number
-  readonly heldTokens: number
-  readonly besideTokens: number
+  readonly protectedTokens: number
+  readonly nonMessageTokens: number
   readonly freeTokens: number
   expected(tokens: number): number
 }
@@ -19,21 +19,21 @@ export interface Observed {
   readonly turnsSince: number | null
 }
 
-export function firedOf(
+export function findFiredTrigger(
   triggers: readonly Trigger[],
   observed: Observed,
-  plan: Levels,
+  plan: TokenLevels,
 ): Trigger | null {
   return triggers.find((trigger) => hasFired(trigger, observed, plan)) ?? null
 }
 
-function hasFired(trigger: Trigger, observed: Observed, plan: Levels): boolean {
+function hasFired(trigger: Trigger, observed: Observed, plan: TokenLevels): boolean {
   const { tokens, fits, turnsSince } = observed
   switch (trigger.kind) {
     case 'tokenRatio':
-      return canGain(tokens, plan) && ratioOf(trigger.of, tokens, plan) >= trigger.at
+      return isAboveTrigger(tokens, plan) && ratioOf(trigger.of, tokens, plan) >= trigger.at
     case 'tokens':
-      return canGain(tokens, plan) && tokens >= trigger.at + besideOf(trigger, plan)
+      return isAboveTrigger(tokens, plan) && tokens >= trigger.at + excludedTokens(trigger, plan)
     case 'messages':
     case 'periodic':
       return countHasFired(trigger, observed) === true
@@ -49,10 +49,10 @@ function hasFired(trigger: Trigger, observed: Observed, plan: Levels): boolean {
 }
 
 /** By the number of messages alone, which is known without looking at them. */
-export function hasCountFired(triggers: readonly Trigger[], counted: Counted): boolean {
+export function hasCountTriggerFired(triggers: readonly Trigger[], counted: Counted): boolean {
   return triggers.some((trigger) =>
     trigger.kind === 'any'
-      ? hasCountFired(trigger.of, counted)
+      ? hasCountTriggerFired(trigger.of, counted)
       : countHasFired(trigger, counted) === true,
   )
 }
@@ -67,25 +67,32 @@ function countHasFired(trigger: Trigger, { head, compactedAt }: Counted): boolea
   return Math.floor(head / messages) > Math.floor(compactedAt / messages)
 }
 
-function besideOf({ of }: TokensTrigger, { besideTokens }: Pick<Levels, 'besideTokens'>): number {
-  return of === 'conversation' ? besideTokens : 0
+function excludedTokens(
+  { of }: TokensTrigger,
+  { nonMessageTokens }: Pick<TokenLevels, 'nonMessageTokens'>,
+): number {
+  return of === 'conversation' ? nonMessageTokens : 0
 }
 
 /** Near to the target there is nothing to gain. */
-function canGain(tokens: number | null, { budget }: Levels): tokens is number {
+function isAboveTrigger(tokens: number | null, { budget }: TokenLevels): tokens is number {
   return tokens !== null && tokens >= budget.triggerTokens
 }
 
 /** Whether every ratio of the list has come down to its reset. */
-export function isBelowReset(triggers: readonly Trigger[], tokens: number, plan: Levels): boolean {
+export function isBelowReset(
+  triggers: readonly Trigger[],
+  tokens: number,
+  plan: TokenLevels,
+): boolean {
   return triggers.every((trigger) => {
     if (trigger.kind === 'tokenRatio') return ratioOf(trigger.of, tokens, plan) < trigger.reset
-    return isOfOthers(trigger) ? isBelowReset(trigger.of, tokens, plan) : true
+    return isCompound(trigger) ? isBelowReset(trigger.of, tokens, plan) : true
   })
 }
 
-function ratioOf(of: 'window' | 'available' | 'free', tokens: number, plan: Levels): number {
-  const { countedTokens, freeTokens, heldTokens } = plan
+function ratioOf(of: 'window' | 'available' | 'free', tokens: number, plan: TokenLevels): number {
+  const { countedTokens, freeTokens, protectedTokens } = plan
   switch (of) {
     // A window is in what the provider counts.
     case 'window':
@@ -93,53 +100,53 @@ function ratioOf(of: 'window' | 'available' | 'free', tokens: number, plan: Leve
     case 'available':
       return tokens / Math.max(1, countedTokens)
     case 'free':
-      return (tokens - heldTokens) / Math.max(1, freeTokens)
+      return (tokens - protectedTokens) / Math.max(1, freeTokens)
   }
 }
 
 /** Whether it asks for tokens, and so for something to be gained. */
-export function asksForTokens(trigger: Trigger): boolean {
+export function countsTokens(trigger: Trigger): boolean {
   return trigger.kind === 'tokenRatio' || trigger.kind === 'tokens'
     ? true
-    : isOfOthers(trigger) && trigger.of.some(asksForTokens)
+    : isCompound(trigger) && trigger.of.some(countsTokens)
 }
 
-export function goByRatio(triggers: readonly Trigger[]): boolean {
+export function usesRatio(triggers: readonly Trigger[]): boolean {
   return triggers.some((trigger) =>
-    isOfOthers(trigger) ? goByRatio(trigger.of) : trigger.kind === 'tokenRatio',
+    isCompound(trigger) ? usesRatio(trigger.of) : trigger.kind === 'tokenRatio',
   )
 }
 
 /** What growth is a ratio of: a limit in tokens may be far below what is free. */
-export function growsIn(trigger: Trigger, freeTokens: number): number {
+export function growthBase(trigger: Trigger, freeTokens: number): number {
   if (trigger.kind === 'tokens') return Math.min(freeTokens, trigger.at)
-  return isOfOthers(trigger)
-    ? Math.min(...trigger.of.map((inner) => growsIn(inner, freeTokens)))
+  return isCompound(trigger)
+    ? Math.min(...trigger.of.map((inner) => growthBase(inner, freeTokens)))
     : freeTokens
 }
 
-function isOfOthers(
+function isCompound(
   trigger: Trigger,
 ): trigger is Extract<Trigger, { readonly kind: 'all' | 'any' }> {
   return trigger.kind === 'all' || trigger.kind === 'any'
 }
 
 /** From how many tokens on a list of triggers fires; infinite where none asks for tokens. */
-export function firesFrom(
+export function firingThreshold(
   triggers: readonly Trigger[],
   bases: Readonly<Record<'window' | 'available' | 'free', { readonly of: number; plus: number }>>,
-  beside: Pick<Levels, 'besideTokens'>,
+  beside: Pick<TokenLevels, 'nonMessageTokens'>,
 ): number {
   const threshold = (trigger: Trigger): number => {
     switch (trigger.kind) {
       case 'tokenRatio':
         return Math.floor(bases[trigger.of].plus + trigger.at * bases[trigger.of].of)
       case 'tokens':
-        return trigger.at + besideOf(trigger, beside)
+        return trigger.at + excludedTokens(trigger, beside)
       case 'any':
         return Math.min(...trigger.of.map(threshold))
       case 'all':
-        return Math.max(...trigger.of.filter(asksForTokens).map(threshold))
+        return Math.max(...trigger.of.filter(countsTokens).map(threshold))
       case 'messages':
       case 'turns':
       case 'onTrim':
@@ -147,6 +154,6 @@ export function firesFrom(
         return Number.POSITIVE_INFINITY
     }
   }
-  const asked = triggers.filter(asksForTokens).map(threshold)
+  const asked = triggers.filter(countsTokens).map(threshold)
   return asked.length === 0 ? Number.POSITIVE_INFINITY : Math.min(...asked)
 }

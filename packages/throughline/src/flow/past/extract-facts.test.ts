@@ -5,8 +5,8 @@ import type { Message, MessageInput } from '../../domain/message.ts'
 import type { Span } from '../../domain/span.ts'
 import { sha256 } from '../../system.ts'
 import { build } from '../../testing/build.ts'
-import { sealAll } from '../append/append.ts'
-import { type DerivedReader, nothingKept } from '../read/readers.ts'
+import { sealMessages } from '../append/append.ts'
+import { type DerivedReader, noDerivedRows } from '../read/readers.ts'
 import { factsExtractor } from './extract-facts.ts'
 import { digestRow } from './ledger.test-support.ts'
 
@@ -21,12 +21,12 @@ function logOf(at: (seq: number) => Message) {
 }
 
 function sealedLog(messages: Iterable<MessageInput>) {
-  const sealed = sealAll([...messages], sha256)
+  const sealed = sealMessages([...messages], sha256)
   return logOf((seq) => sealed[seq] as Message)
 }
 
 /** Long, and made as it is read. */
-const [said] = sealAll([...build().user('Look at src/a.ts')], sha256) as [Message]
+const [said] = sealMessages([...build().user('Look at src/a.ts')], sha256) as [Message]
 const longLog = () => logOf((seq) => ({ ...said, seq }))
 
 function kept(rows: readonly MessageFacts[], ledger: Ledger | null): DerivedReader {
@@ -54,7 +54,7 @@ const down = (from: number, to: number) =>
 describe('digesting the past', () => {
   it('reads everything before the line, and nothing behind it', async () => {
     const { log, spans } = sealedLog(build().user('Use src/a.ts').says('Done').user('Next'))
-    const { rows, ledger, redacted } = await factsExtractor(log, nothingKept)(2)
+    const { rows, ledger, redacted } = await factsExtractor(log, noDerivedRows)(2)
     expect(spans).toEqual([{ from: 0, to: 2 }])
     expect(rows.map(({ seq }) => seq)).toEqual([0, 1])
     expect(ledger.to).toBe(2)
@@ -94,7 +94,7 @@ describe('digesting the past', () => {
   it('looks at no more than its bound, from the newest on', async () => {
     const { log, spans } = longLog()
     const line = 5_000_000
-    const { rows, ledger } = await factsExtractor(log, nothingKept)(line)
+    const { rows, ledger } = await factsExtractor(log, noDerivedRows)(line)
     expect(rows).toHaveLength(defaults.pastMessages.value)
     expect(spans[0]?.from).toBe(line - defaults.pastMessages.value)
     expect(rows.at(-1)?.seq).toBe(line - 1)
@@ -108,7 +108,7 @@ describe('digesting the past', () => {
       ...filler,
       ...build().calls('read', { path: 'src/a.ts' }).result('const a = 1'),
     ])
-    const { rows } = await factsExtractor(log, nothingKept)(page + 1)
+    const { rows } = await factsExtractor(log, noDerivedRows)(page + 1)
     expect(rows.at(-1)?.digest?.text).toContain('read src/a.ts')
   })
 })

@@ -16,7 +16,7 @@ import type { ToolCallPart } from '../../domain/message.ts'
 import { factsOf } from '../../extract/message-facts.ts'
 import { redactSecrets } from '../../extract/redact-secrets.ts'
 import { type DerivedReader, type LogReader, readPages } from '../read/readers.ts'
-import { type Redact, redactedOnce, redactor } from '../redact/redacted-message.ts'
+import { type Redact, redactLogMessage, redactor } from '../redact/redact-message.ts'
 import { foldLedger } from './fold-ledger.ts'
 
 export interface PastFacts {
@@ -41,7 +41,7 @@ export function factsExtractor(
   const readOn = async (from: Seq, to: Seq) => {
     for await (const original of readPages(log, { from, to })) {
       const before = count()
-      const { message, redacted } = redactedOnce(original)
+      const { message, redacted } = redactLogMessage(original)
       for (const part of message.parts) if (part.type === 'tool-call') calls.set(part.callId, part)
       const row = redactedRow(factsOf(message, calls), redact)
       found.push({ row, redacted: redacted + count() - before })

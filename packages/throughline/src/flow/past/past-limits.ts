@@ -27,7 +27,7 @@ export function pastLimits(
   }
   const asked = shareOf('ledger') + shareOf('files')
   // What was said last is not driven out by what is known of the rest.
-  const room = (plan.budget.targetTokens - plan.heldTokens) * pastShare
+  const room = (plan.budget.targetTokens - plan.protectedTokens) * pastShare
   // A summary is short, and of little use when it is cut.
   const summaryTokens = Math.min(shareOf('summary'), room / 2)
   const share = Math.min(1, (room - summaryTokens) / Math.max(1, asked))

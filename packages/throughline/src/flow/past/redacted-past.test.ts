@@ -7,8 +7,8 @@ import {
 } from '../../extract/secrets/secret-samples.test-support.ts'
 import { sha256 } from '../../system.ts'
 import { build } from '../../testing/build.ts'
-import { sealAll } from '../append/append.ts'
-import { nothingKept } from '../read/readers.ts'
+import { sealMessages } from '../append/append.ts'
+import { noDerivedRows } from '../read/readers.ts'
 import { factsExtractor, type PastFacts } from './extract-facts.ts'
 import { renderPast } from './render-past.ts'
 
@@ -23,9 +23,9 @@ const roomy = {
 }
 
 async function digested(messages: Iterable<MessageInput>): Promise<PastFacts> {
-  const sealed = sealAll([...messages], sha256)
+  const sealed = sealMessages([...messages], sha256)
   const read = async () => sealed
-  return factsExtractor({ read }, nothingKept)(sealed.length)
+  return factsExtractor({ read }, noDerivedRows)(sealed.length)
 }
 
 /** Everything that is derived, as text. */

@@ -9,7 +9,7 @@ import type {
   SelectedMessages,
   SelectedView,
 } from '../project/records.ts'
-import { readOnce } from '../read/readers.ts'
+import { cacheReads } from '../read/readers.ts'
 import { factsExtractor } from './extract-facts.ts'
 import { hasRoom, type PastLimits, scaledLimits } from './past-limits.ts'
 import { renderPast } from './render-past.ts'
@@ -29,7 +29,7 @@ export interface HistoryRenderer {
 
 export function historyRenderer(input: ContextInputs): HistoryRenderer {
   const { log, meter } = input
-  const kept = readOnce(input.derived)
+  const kept = cacheReads(input.derived)
   const factsTo = factsExtractor(log, kept)
   /** The newest summary by a model that covers no message after a line. */
   const writtenTo = async (line: Seq) => {

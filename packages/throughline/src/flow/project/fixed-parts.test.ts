@@ -48,7 +48,7 @@ describe('what is supplied beside the messages', () => {
   it('A-015: has what is remembered in at most half of what is free', () => {
     const { extension, size, profile, retrieved } = supplied(words(9_000))
     expect(extension.size.tokens).toBeLessThanOrEqual(plan.freeTokens / 2)
-    expect(extension.size.wire).toBeLessThanOrEqual(plan.hardTokens / 2)
+    expect(extension.size.wire).toBeLessThanOrEqual(plan.limitTokens / 2)
     expect(extension.size.tokens).toBeGreaterThan(plan.freeTokens / 4)
     const others = meter.messages([...profile.messages, ...retrieved.messages])
     expect(size.tokens).toBe(others + extension.size.tokens)

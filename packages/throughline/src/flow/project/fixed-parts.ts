@@ -62,10 +62,10 @@ export function withTriggerAtLimit(fixed: FixedParts): FixedParts {
 /** A trim has no summary of what it hides, so it hides only enough for the next few requests. */
 export function withTrimTarget(fixed: FixedParts): FixedParts {
   const { plan } = fixed
-  const { heldTokens, freeTokens, budget } = plan
+  const { protectedTokens, freeTokens, budget } = plan
   const targetTokens = Math.max(
     budget.targetTokens,
-    heldTokens + Math.floor(freeTokens * trimmedShare),
+    protectedTokens + Math.floor(freeTokens * trimmedShare),
   )
   return withTriggerAtLimit({ ...fixed, plan: { ...plan, budget: { ...budget, targetTokens } } })
 }
@@ -75,10 +75,10 @@ const trimmedShare = 0.6
 /** Scales the whole budget to a smaller target, as a smaller window would. */
 export function withTarget(fixed: FixedParts, tokens: number): FixedParts {
   const { plan } = fixed
-  const { heldTokens, freeTokens, budget } = plan
-  const asked = budget.targetTokens - heldTokens
-  const targetTokens = Math.max(heldTokens + asked * leastShare, tokens)
-  const share = (targetTokens - heldTokens) / Math.max(1, asked)
+  const { protectedTokens, freeTokens, budget } = plan
+  const asked = budget.targetTokens - protectedTokens
+  const targetTokens = Math.max(protectedTokens + asked * leastShare, tokens)
+  const share = (targetTokens - protectedTokens) / Math.max(1, asked)
   return {
     ...fixed,
     plan: {

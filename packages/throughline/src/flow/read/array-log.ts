@@ -1,7 +1,7 @@
 import type { Witness } from '../../domain/fit-state.ts'
 import { conversationId, type Seq } from '../../domain/ids.ts'
 import type { Message, MessageInput } from '../../domain/message.ts'
-import { type SealSettings, sealMessage, unplacedMessage } from '../append/seal-message.ts'
+import { type SealSettings, sealMessage, unstoredMessage } from '../append/seal-message.ts'
 import { invalidOption } from '../check/check-options.ts'
 import { getOrMake } from '../text/bounded-cache.ts'
 import type { LogReader } from './readers.ts'
@@ -26,7 +26,7 @@ export function arrayLog(
     getOrMake(sealed, seq, () => {
       const sealing = sealMessage(messages[seq], `messages[${seq}]`, { ...settings, now: 0 })
       for (const file of sealing.sealed.files) files.set(file.sha256, file.bytes)
-      return unplacedMessage(sealing, id, seq)
+      return unstoredMessage(sealing, id, seq)
     })
   const places = (from: Seq, to: Seq) =>
     Array.from({ length: Math.max(0, Math.min(to, head) - from) }, (_, index) => from + index)

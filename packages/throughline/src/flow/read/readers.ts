@@ -44,7 +44,7 @@ export interface DerivedReader {
 }
 
 /** For a log of which nothing is kept: everything is looked at again. */
-export const nothingKept: DerivedReader = {
+export const noDerivedRows: DerivedReader = {
   ledger: async () => null,
   summaryBefore: async () => null,
   digests: async () => [],
@@ -52,7 +52,7 @@ export const nothingKept: DerivedReader = {
 }
 
 /** Nothing is read twice. */
-export function readOnce(past: DerivedReader): DerivedReader {
+export function cacheReads(past: DerivedReader): DerivedReader {
   const pages = new Map<string, ReturnType<DerivedReader['rowsBefore']>>()
   const summaries = new Map<Seq, ReturnType<DerivedReader['summaryBefore']>>()
   let ledger: ReturnType<DerivedReader['ledger']> | null = null

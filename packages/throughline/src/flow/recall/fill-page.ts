@@ -4,7 +4,7 @@
  * so that paging ends, and has no more tokens than allowed unless that character has.
  */
 import type { ExpandedPiece } from '../../domain/recall.ts'
-import { beginning } from '../text/excerpt.ts'
+import { textStart } from '../text/excerpt.ts'
 import { messageText } from '../text/message-text.ts'
 import { type PagePiece, pageText } from '../text/page-text.ts'
 
@@ -99,7 +99,7 @@ function longest(
   const fits = (shown: PagePiece) => count(written(shown)) <= mostTokens
   let room = mostTokens - count(written({ ...piece, text: '' }))
   for (let attempt = 0; attempt < attempts && room >= 1; attempt += 1) {
-    const shorter = { ...piece, text: beginning(piece.text, room, count) }
+    const shorter = { ...piece, text: textStart(piece.text, room, count) }
     if (shorter.text !== '' && fits(shorter)) return shorter
     room = Math.floor(room * less)
   }

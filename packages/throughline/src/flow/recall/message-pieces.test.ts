@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import type { MessageInput } from '../../domain/message.ts'
 import { sha256 } from '../../system.ts'
-import { sealAll } from '../append/append.ts'
+import { sealMessages } from '../append/append.ts'
 import { indexedPieces, piecesOf } from './message-pieces.ts'
 
 function sealed(message: MessageInput) {
-  const [only] = sealAll([message], sha256)
+  const [only] = sealMessages([message], sha256)
   if (only === undefined) throw new Error('one message was sealed')
   return only
 }

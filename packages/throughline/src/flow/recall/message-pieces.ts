@@ -11,7 +11,7 @@ import { TermIndex } from '../../extract/term-index.ts'
 import { searchedNames, termsOf } from '../../extract/terms.ts'
 import { type PieceRange, splitPieces } from '../../extract/text-cuts.ts'
 import type { LogReader, Recaller } from '../read/readers.ts'
-import { redactedOnce } from '../redact/redacted-message.ts'
+import { redactLogMessage } from '../redact/redact-message.ts'
 import { createBoundedCache, getOrMake } from '../text/bounded-cache.ts'
 import { textOfParts } from '../text/message-text.ts'
 import { ownTitles } from '../text/page-text.ts'
@@ -20,7 +20,7 @@ type MessagePieces = { readonly text: string; readonly ranges: readonly PieceRan
 
 export function piecesOf(message: Message): MessagePieces {
   return getOrMake(remembered, message, () => {
-    const { parts } = redactedOnce(message).message
+    const { parts } = redactLogMessage(message).message
     const text = textOfParts(parts.filter(isSearched)).toWellFormed()
     return { text, ranges: splitPieces(text, { characters: pieceCharacters, pieces: mostParts }) }
   })

@@ -30,7 +30,7 @@ export function recallLimits({ policy }: ContextInputs, { plan }: FixedParts) {
   if (rules === null) return { most: 0, total: 0 }
   const most = Math.min(rules.most, resolveAmount(rules.share, plan.freeTokens))
   const total = Math.min(
-    plan.heldTokens + resolveAmount(rules.upTo, plan.freeTokens),
+    plan.protectedTokens + resolveAmount(rules.upTo, plan.freeTokens),
     plan.budget.triggerTokens,
   )
   return { most, total }
@@ -43,8 +43,8 @@ export async function recallableTokens(
   question: Message,
 ): Promise<number> {
   const { most, total } = recallLimits(input, fixed)
-  const { heldTokens, budget } = fixed.plan
-  const shownTokens = Math.max(0, Math.min(budget.targetTokens, total - most) - heldTokens)
+  const { protectedTokens, budget } = fixed.plan
+  const shownTokens = Math.max(0, Math.min(budget.targetTokens, total - most) - protectedTokens)
   const sought = { tokens: most, room: most, before: question.seq, isHidden: () => true }
   const { pieces, unsearched } = await recallFrom(input, question, sought)
   let newest = shownTokens / tokensPerCharacter
@@ -151,7 +151,7 @@ export async function withRecalled(
   })
   if (insert === null) return chosen
   const withIt = renderWith([...inForce, insert])
-  if (fixed.plan.hard(withIt.size) > fixed.plan.hardTokens) return chosen
+  if (fixed.plan.limitSize(withIt.size) > fixed.plan.limitTokens) return chosen
   const beganTokens = epochCause === null ? view.beganTokens : withIt.size.tokens
   return {
     ...chosen,
@@ -188,7 +188,7 @@ function roomToBegin(input: ContextInputs, fixed: FixedParts, shown: RenderedReq
 }
 
 function hardRoom({ plan }: FixedParts, { size }: RenderedRequest): number {
-  return (plan.hardTokens - plan.hard(size)) / wireRatio
+  return (plan.limitTokens - plan.limitSize(size)) / wireRatio
 }
 
 // As it is written, with line ends escaped.

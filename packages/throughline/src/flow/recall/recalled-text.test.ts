@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { MessageInput } from '../../domain/message.ts'
 import { sha256 } from '../../system.ts'
 import { build } from '../../testing/build.ts'
-import { sealAll } from '../append/append.ts'
+import { sealMessages } from '../append/append.ts'
 import { piecesOf } from './message-pieces.ts'
 import { rangesOf, rangeText } from './recalled-text.ts'
 
@@ -12,7 +12,7 @@ const long = Array.from({ length: 900 }, (_, index) => `word${index}`).join(' ')
 /** The pieces of these messages, as [place, part]. */
 function drawn(messages: Iterable<MessageInput>, chosen: readonly (readonly [number, number])[]) {
   const dated = [...messages].map((message) => ({ ...message, createdAt }))
-  const log = sealAll(dated, sha256)
+  const log = sealMessages(dated, sha256)
   const pieces = chosen.flatMap(([seq, part]) => {
     const message = log[seq]
     const range = message === undefined ? undefined : piecesOf(message).ranges[part]
@@ -52,7 +52,7 @@ describe('recalled pieces as text', () => {
 
   it('go on where they follow one another, and say where something is left out', () => {
     const script = build().user('First.').says(long)
-    const parts = piecesOf(sealAll([...script], sha256)[1] as never).ranges.length
+    const parts = piecesOf(sealMessages([...script], sha256)[1] as never).ranges.length
     expect(parts).toBeGreaterThan(3)
     const whole = Array.from({ length: parts }, (_, part) => [1, part] as const)
     expect(drawn(script, whole).map(({ text }) => text)).toEqual([`assistant: ${long}`])

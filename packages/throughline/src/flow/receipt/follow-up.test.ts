@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest'
 import type { MessageInput } from '../../domain/message.ts'
 import { sha256 } from '../../system.ts'
 import { build } from '../../testing/build.ts'
-import { sealAll } from '../append/append.ts'
+import { sealMessages } from '../append/append.ts'
 import { factsExtractor } from '../past/extract-facts.ts'
-import { nothingKept } from '../read/readers.ts'
-import { redactor } from '../redact/redacted-message.ts'
+import { noDerivedRows } from '../read/readers.ts'
+import { redactor } from '../redact/redact-message.ts'
 import { followUpOf, knownBeforeLine, UsesAfterCompaction } from './follow-up.ts'
 
 /** What stood below the line, what came behind, and what was left in the context. */
@@ -14,13 +14,13 @@ async function hindsight(
   since: Iterable<MessageInput>,
   left: readonly string[] = [],
 ) {
-  const sealed = sealAll([...below], sha256)
+  const sealed = sealMessages([...below], sha256)
   const { rowsBefore } = await factsExtractor(
     { read: async () => sealed },
-    nothingKept,
+    noDerivedRows,
   )(sealed.length)
   const uses = new UsesAfterCompaction(redactor().redact)
-  const behind = sealAll([...since], sha256)
+  const behind = sealMessages([...since], sha256)
   for (const message of behind) uses.add(message)
   return followUpOf({
     at: 0,

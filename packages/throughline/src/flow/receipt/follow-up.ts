@@ -6,7 +6,7 @@ import { anchorOf, type Span } from '../../domain/span.ts'
 import { factsOf, fileKey } from '../../extract/message-facts.ts'
 import { readArguments } from '../../extract/tool-arguments.ts'
 import { readToolUse } from '../../extract/tool-use.ts'
-import { type Redact, redactedJson } from '../redact/redacted-message.ts'
+import { type Redact, redactJson } from '../redact/redact-message.ts'
 import { getOrMake } from '../text/bounded-cache.ts'
 import { textOfParts } from '../text/message-text.ts'
 
@@ -128,7 +128,7 @@ export class UsesAfterCompaction {
     this.#calls.set(call.callId, call)
     const tool = recallPattern.exec(call.name)?.[1]?.toLowerCase()
     if (tool !== 'recall' && tool !== 'expand') return
-    const about = readArguments(redactedJson(call.input, this.#redact))
+    const about = readArguments(redactJson(call.input, this.#redact))
       .values.join(', ')
       .slice(0, aboutCharacters)
     this.recalled.push({ tool, by: 'model', about: about.toWellFormed(), seq, times: 1 })

@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest'
 import type { MessageInput } from '../../domain/message.ts'
 import { sha256 } from '../../system.ts'
 import { build } from '../../testing/build.ts'
-import { sealAll } from '../append/append.ts'
-import { redactor } from '../redact/redacted-message.ts'
+import { sealMessages } from '../append/append.ts'
+import { redactor } from '../redact/redact-message.ts'
 import { UsesAfterCompaction } from './follow-up.ts'
 
 function usesOf(messages: Iterable<MessageInput>): UsesAfterCompaction {
   const uses = new UsesAfterCompaction(redactor().redact)
-  for (const message of sealAll([...messages], sha256)) uses.add(message)
+  for (const message of sealMessages([...messages], sha256)) uses.add(message)
   return uses
 }
 

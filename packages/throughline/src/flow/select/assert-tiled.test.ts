@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { addSizes, noSize } from '../../domain/context.ts'
 import { build } from '../../testing/build.ts'
 import type { SelectedMessages } from '../project/records.ts'
-import { considered, options, words } from './considered.test-support.ts'
+import { candidatesOf, options, words } from './candidates.test-support.ts'
 import { select } from './select.ts'
 import { assertTiled } from './select-options.ts'
 
-const given = considered(
+const given = candidatesOf(
   build().user('Go.').calls('read').result(words(500)).calls('read').result(words(500)).says('ok'),
 )
 const sizeFrom = (line: number) => addSizes(given.candidates.slice(line).map(({ size }) => size))

@@ -2,10 +2,10 @@
 import { defaults } from '../../defaults-data.ts'
 import { addSizes, type Size } from '../../domain/context.ts'
 import type { TrimRules } from '../../domain/policy.ts'
-import { noteSize, requestFrame } from '../assemble/fixed-texts.ts'
-import { type Judged, judge } from '../classify/classify.ts'
+import { notesSize, requestFrame } from '../assemble/fixed-texts.ts'
+import { type RankedMessages, rankMessages } from '../classify/classify.ts'
 import { userTextTokens } from '../measure/plan-budget.ts'
-import { goByRatio } from '../measure/triggers.ts'
+import { usesRatio } from '../measure/triggers.ts'
 import { degradations, degrade } from '../project/fixed-parts.ts'
 import type {
   Candidate,
@@ -26,13 +26,13 @@ const filledShare = 0.85
 export function selectToFit(
   input: ContextInputs,
   fixed: FixedParts,
-  considered: Candidates,
+  loaded: Candidates,
   /** For the history block. */
   reserved: Size,
 ): Pick<SelectedView, 'shown' | 'selected' | 'degraded'> | null {
   for (const degraded of degradations(fixed)) {
     const variant = degrade(input, fixed, degraded)
-    const found = selectWithin(variant.input, variant.fixed, considered, reserved)
+    const found = selectWithin(variant.input, variant.fixed, loaded, reserved)
     if (found !== null) return { ...found, degraded }
   }
   return null
@@ -41,33 +41,33 @@ export function selectToFit(
 function selectWithin(
   input: ContextInputs,
   fixed: FixedParts,
-  considered: Candidates,
+  loaded: Candidates,
   reserved: Size,
 ): Pick<SelectedView, 'shown' | 'selected'> | null {
   const { plan } = fixed
-  const goBy = optionsFor(input, fixed, considered, reserved)
+  const options = selectOptions(input, fixed, loaded, reserved)
   const selectBy = input.policy.fill === 'recent' ? selectRecent : select
-  let hardTokens = plan.hardTokens
+  let limitTokens = plan.limitTokens
   for (let attempt = 1; attempt <= attempts; attempt += 1) {
-    const selected = selectBy(considered, {
-      ...goBy,
+    const selected = selectBy(loaded, {
+      ...options,
       limits: {
-        ...goBy.limits,
-        hardTokens: attempt === attempts ? 0 : hardTokens,
+        ...options.limits,
+        limitTokens: attempt === attempts ? 0 : limitTokens,
         // Not up to the edge: the next request would have to begin anew.
-        filledTokens: Math.min(hardTokens, plan.hardTokens * filledShare),
+        refillTokens: Math.min(limitTokens, plan.limitTokens * filledShare),
       },
     })
-    const shown = renderSelected(input, fixed, considered, { ...selected, past: null })
-    const over = plan.hard(shown.size) + plan.hard(reserved) - plan.hardTokens
+    const shown = renderSelected(input, fixed, loaded, { ...selected, past: null })
+    const over = plan.limitSize(shown.size) + plan.limitSize(reserved) - plan.limitTokens
     if (over <= 0) return { shown, selected }
     // It may have thought to be far below: what it thought is what has to become less.
-    hardTokens = Math.min(hardTokens, plan.hard(selected.size)) - over - 8
+    limitTokens = Math.min(limitTokens, plan.limitSize(selected.size)) - over - 8
   }
   return null
 }
 
-function optionsFor(
+function selectOptions(
   input: ContextInputs,
   fixed: FixedParts,
   { candidates }: Candidates,
@@ -77,21 +77,21 @@ function optionsFor(
   const { plan, sizes, supplied, offered } = fixed
   const first = candidates[0]?.message.seq ?? log.head
   const pins = [...pinSizes(input, fixed)].flatMap(([seq, size]) => (seq < first ? [size] : []))
-  const note = noteSize(log.head, offered, meter)
+  const note = notesSize(log.head, offered, meter)
   const { system, tools } = sizes
   return {
     fixed: addSizes([requestFrame(meter), system, tools, ...pins, supplied.size, note, reserved]),
-    pastTokens: reserved.tokens,
+    historyTokens: reserved.tokens,
     limits: {
       targetTokens: plan.budget.targetTokens,
       availableTokens: plan.countedTokens,
       // A conversation may be long, and its newest messages far from filling the window.
-      triggerTokens: goByRatio(policy.triggers) ? plan.budget.triggerTokens : plan.countedTokens,
-      hard: plan.hard,
-      hardTokens: plan.hardTokens,
+      triggerTokens: usesRatio(policy.triggers) ? plan.budget.triggerTokens : plan.countedTokens,
+      limitSize: plan.limitSize,
+      limitTokens: plan.limitTokens,
     },
     keepRecent: policy.keepRecent,
-    judged: judgedOnce(candidates, policy.trim),
+    ranked: rankOnce(candidates, policy.trim),
     stubTokens: stubTokensOf(policy.stub, plan.countedTokens),
     stubLeastTokens: defaults.stubLeastTokens.value,
     keptTokens: userTextTokens(policy, plan),
@@ -100,13 +100,13 @@ function optionsFor(
 }
 
 // From the same candidates is selected several times, with more or less room.
-const judgements = new WeakMap<
+const rankings = new WeakMap<
   readonly Candidate[],
-  { readonly rules: TrimRules; readonly judged: Judged }
+  { readonly rules: TrimRules; readonly ranked: RankedMessages }
 >()
 
-function judgedOnce(candidates: readonly Candidate[], rules: TrimRules): Judged {
+function rankOnce(candidates: readonly Candidate[], rules: TrimRules): RankedMessages {
   const messages = () => candidates.map(({ message }) => message)
-  const made = () => ({ rules, judged: judge(messages(), rules) })
-  return getOrMake(judgements, candidates, made, (known) => known.rules === rules).judged
+  const made = () => ({ rules, ranked: rankMessages(messages(), rules) })
+  return getOrMake(rankings, candidates, made, (known) => known.rules === rules).ranked
 }

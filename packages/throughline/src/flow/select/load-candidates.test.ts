@@ -6,7 +6,7 @@ import { sha256 } from '../../system.ts'
 import { type Builder, build } from '../../testing/build.ts'
 import { createMeter } from '../measure/measure.ts'
 import { arrayLog } from '../read/array-log.ts'
-import { type LookBack, lookBack } from './load-candidates.ts'
+import { type ReadBackInput, readBackCandidates } from './load-candidates.ts'
 
 const tokenizer = {
   id: 'fours/1',
@@ -17,10 +17,10 @@ const card = completeCard({ id: 'house-model', contextWindowTokens: 100_000 })
 const meter = createMeter({ card, tokenizer })
 const words = (tokens: number) => 'abc '.repeat(tokens)
 
-async function look(messages: Iterable<MessageInput>, given: Partial<LookBack> = {}) {
+async function look(messages: Iterable<MessageInput>, given: Partial<ReadBackInput> = {}) {
   const log = arrayLog([...messages], [], { sha256, messageBytesMax: 1e9 })
   const reads: number[] = []
-  const { candidates, task } = await lookBack({
+  const { candidates, task } = await readBackCandidates({
     log: {
       ...log,
       readBack: (before, limit) => {

@@ -16,7 +16,7 @@ import { areSameParts } from '../text/map-strings.ts'
 import { sanitizeMessage } from '../text/sanitize-message.ts'
 import { stubTokensOf } from './select-options.ts'
 
-export interface LookBack extends Pick<ContextInputs, 'log' | 'coveredTo' | 'meter'> {
+export interface ReadBackInput extends Pick<ContextInputs, 'log' | 'coveredTo' | 'meter'> {
   /** Openings of turns before its line are carried on. */
   readonly view: Pick<View, 'keeps' | 'line'> | null
   /** With what each costs where its place is not shown. */
@@ -29,15 +29,15 @@ export interface LookBack extends Pick<ContextInputs, 'log' | 'coveredTo' | 'met
   readonly stubTokens: number
 }
 
-export async function lookBack(look: LookBack): Promise<Omit<Candidates, 'known'>> {
-  const candidates = await newest(look)
+export async function readBackCandidates(look: ReadBackInput): Promise<Omit<Candidates, 'known'>> {
+  const candidates = await newestCandidates(look)
   const first = candidates[0]?.message.seq ?? look.coveredTo
   const isOpened = candidates.some(({ message }) => isSpoken(message))
   const task = isOpened || first === look.coveredTo ? null : await findTask(look, first)
-  return { candidates, task: task && candidate(task, look) }
+  return { candidates, task: task && toCandidate(task, look) }
 }
 
-function candidate(message: Message, { meter, pins }: LookBack): Candidate {
+function toCandidate(message: Message, { meter, pins }: ReadBackInput): Candidate {
   const pinned = pins.get(message.seq) ?? null
   if (isRemoved(message)) return { message, size: noSize, pinned }
   // Halves of characters count for much, and are not shown.
@@ -48,21 +48,25 @@ function candidate(message: Message, { meter, pins }: LookBack): Candidate {
 }
 
 /** What opened a turn of thousands of steps is carried from view to view. */
-async function findTask(look: LookBack, before: Seq): Promise<Message | null> {
+async function findTask(look: ReadBackInput, before: Seq): Promise<Message | null> {
   const { log, view, coveredTo } = look
   const line = Math.max(view?.line ?? 0, coveredTo)
-  const since = await lastSpoken(look, before, line)
+  const since = await lastUserMessage(look, before, line)
   if (since !== null) return since
   for (const seq of view?.keeps.toReversed() ?? []) {
     if (seq < coveredTo || seq >= before) continue
     const [message] = await log.read({ from: seq, to: seq + 1 }, [])
     if (message !== undefined && isSpoken(message)) return message
   }
-  return lastSpoken(look, Math.min(before, line), coveredTo)
+  return lastUserMessage(look, Math.min(before, line), coveredTo)
 }
 
-async function lastSpoken(look: LookBack, before: Seq, from: Seq): Promise<Message | null> {
-  for (let page = 0, at = before; page < pagesForTask && at > from; page += 1) {
+async function lastUserMessage(
+  look: ReadBackInput,
+  before: Seq,
+  from: Seq,
+): Promise<Message | null> {
+  for (let page = 0, at = before; page < maxTaskPages && at > from; page += 1) {
     const messages = await look.log.readBack(at, Math.min(defaults.pageLookBack.value, at - from))
     const found = messages.findLast(isSpoken)
     if (found !== undefined) return found
@@ -71,29 +75,30 @@ async function lastSpoken(look: LookBack, before: Seq, from: Seq): Promise<Messa
   return null
 }
 
-const pagesForTask = 32
+const maxTaskPages = 32
 
 // Though everything were short already, older messages would find no room.
-const moreThanEnough = 2.5
+const enoughTargets = 2.5
 // A step that is larger than this has to be split: its results become data.
-const stepWindows = 8
+const maxStepWindows = 8
 
-async function newest(look: LookBack): Promise<readonly Candidate[]> {
+async function newestCandidates(look: ReadBackInput): Promise<readonly Candidate[]> {
   const found: Candidate[] = []
   let wholeTokens = 0
   let shortenedTokens = 0
   const enough = () =>
     wholeTokens >= look.availableTokens * defaults.lookBackWindows.value ||
-    (wholeTokens > look.triggerTokens && shortenedTokens >= look.targetTokens * moreThanEnough)
+    (wholeTokens > look.triggerTokens && shortenedTokens >= look.targetTokens * enoughTargets)
   // Results are of no use without their calls, so we end before those.
   const ended = () =>
-    enough() && (isBorder(found.at(-1)) || shortenedTokens > look.availableTokens * stepWindows)
+    enough() &&
+    (canStartAt(found.at(-1)) || shortenedTokens > look.availableTokens * maxStepWindows)
   for (let before = look.log.head; before > look.coveredTo && !ended(); ) {
     const limit = Math.min(defaults.pageLookBack.value, before - look.coveredTo)
     const page = await look.log.readBack(before, limit)
     for (const message of page.toReversed()) {
       if (ended()) break
-      const next = candidate(message, look)
+      const next = toCandidate(message, look)
       found.push(next)
       wholeTokens += next.size.tokens
       shortenedTokens +=
@@ -103,16 +108,16 @@ async function newest(look: LookBack): Promise<readonly Candidate[]> {
     if (first === undefined) break
     before = first.seq
   }
-  return fromBorder(found.reverse(), look.coveredTo)
+  return fromValidStart(found.reverse(), look.coveredTo)
 }
 
 /** Results whose call is farther back would become data: better to begin after them. */
-function fromBorder(candidates: readonly Candidate[], coveredTo: Seq): readonly Candidate[] {
+function fromValidStart(candidates: readonly Candidate[], coveredTo: Seq): readonly Candidate[] {
   if (candidates[0]?.message.seq === coveredTo) return candidates
-  return candidates.slice(Math.max(0, candidates.findIndex(isBorder)))
+  return candidates.slice(Math.max(0, candidates.findIndex(canStartAt)))
 }
 
-function isBorder(candidate: Candidate | undefined): boolean {
+function canStartAt(candidate: Candidate | undefined): boolean {
   if (candidate === undefined) return false
   const { role, parts } = candidate.message
   return role !== 'tool' && !parts.some((part) => part.type === 'tool-result')
@@ -131,7 +136,7 @@ export async function loadCandidates(
     input.policy.fill === 'recent'
       ? { triggerTokens: countedTokens, targetTokens: countedTokens }
       : { triggerTokens, targetTokens: targetTokens * times }
-  const { candidates, task } = await lookBack({
+  const { candidates, task } = await readBackCandidates({
     ...input,
     pins: pinSizes(input, fixed),
     availableTokens: fixed.plan.countedTokens * times,
@@ -160,11 +165,11 @@ export async function loadCandidates(
 }
 
 /** What is described already is not shown; what opened the running turn is. */
-export function candidatesFrom(considered: Candidates, line: Seq): Candidates {
-  const { candidates, task } = considered
+export function candidatesAfter(loaded: Candidates, line: Seq): Candidates {
+  const { candidates, task } = loaded
   const left = candidates.filter(({ message }) => message.seq >= line)
-  if (left.length === candidates.length) return considered
+  if (left.length === candidates.length) return loaded
   const isOpened = left.some(({ message }) => isSpoken(message))
   const opening = candidates.findLast(({ message }) => message.seq < line && isSpoken(message))
-  return { ...considered, candidates: left, task: isOpened ? null : (opening ?? task) }
+  return { ...loaded, candidates: left, task: isOpened ? null : (opening ?? task) }
 }

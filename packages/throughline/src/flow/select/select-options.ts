@@ -2,17 +2,17 @@ import { defaults } from '../../defaults-data.ts'
 import { addSizes, type Size } from '../../domain/context.ts'
 import { type KeepRecent, type Policy, resolveAmount } from '../../domain/policy.ts'
 import { assertInvariant, INVARIANT } from '../../invariants.ts'
-import type { Judged } from '../classify/classify.ts'
+import type { RankedMessages } from '../classify/classify.ts'
 import type { Meter } from '../measure/measure.ts'
 import type { Candidates, SelectedMessages } from '../project/records.ts'
 
 export interface SelectOptions {
   readonly fixed: Size
   /** How much of that is the history block: it does not displace what was said last. */
-  readonly pastTokens?: number
+  readonly historyTokens?: number
   readonly limits: Limits
   readonly keepRecent: KeepRecent
-  readonly judged: Judged
+  readonly ranked: RankedMessages
   readonly stubTokens: number
   readonly stubLeastTokens: number
   /** The most for what is kept of before the line, together. */
@@ -26,22 +26,22 @@ interface Limits {
   /** From so many on, the next request would be compacted again. */
   readonly triggerTokens?: number
   /** The measure that the hard limit is in. */
-  hard(size: Size): number
+  limitSize(size: Size): number
   /** The most of it. */
-  readonly hardTokens: number
+  readonly limitTokens: number
   /** What is filled up with what has room again, where that is less than the most. */
-  readonly filledTokens?: number
+  readonly refillTokens?: number
 }
 
 export interface SelectionGoal extends SelectOptions {
   readonly tail: number
   readonly goalTokens: number
   /** In the measure of the hard limit, where that is nearer. */
-  readonly goalHard: number
+  readonly goalLimitTokens: number
 }
 
 /** Excerpts end a little short of what they may have. */
-export const aboveTarget = 1.08
+export const targetTolerance = 1.08
 /** How much of a stubbed message stays. */
 export function stubTokensOf({ tokens, most }: Policy['stub'], ofTokens: number): number {
   return Math.min(most, Math.max(defaults.stubLeastTokens.value, resolveAmount(tokens, ofTokens)))
@@ -54,12 +54,12 @@ export const noteTokens = 24
  * Shown and omitted messages tile the log (invariant 22): each is omitted or kept before the
  * line, or shown after it.
  */
-export function assertTiled(considered: Candidates, selected: SelectedMessages, fixed: Size): void {
-  const wrong = problemOf(considered, selected, fixed)
+export function assertTiled(loaded: Candidates, selected: SelectedMessages, fixed: Size): void {
+  const wrong = tilingProblem(loaded, selected, fixed)
   assertInvariant(wrong === null, INVARIANT.tiled, wrong ?? '')
 }
 
-function problemOf(
+function tilingProblem(
   { candidates, task }: Candidates,
   { line, keeps, stubs, size }: SelectedMessages,
   fixed: Size,

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { build } from '../../testing/build.ts'
 import type { Candidates } from '../project/records.ts'
-import { considered, options, words } from './considered.test-support.ts'
+import { candidatesOf, options, words } from './candidates.test-support.ts'
 import type { SelectOptions } from './select-options.ts'
 import { selectRecent } from './select-recent.ts'
 
@@ -11,7 +11,7 @@ function talk(exchanges: number, tokens: number): Candidates {
   let talking = build()
   for (let index = 0; index < exchanges; index += 1)
     talking = talking.user(`${index} ${words(tokens)}`).says(`${index} ${words(tokens)}`)
-  return considered(talking)
+  return candidatesOf(talking)
 }
 
 const keeping = (
@@ -36,7 +36,7 @@ describe('keeping only the newest messages', () => {
   it('X1-5: begins with a question, and not with an answer whose question is gone', () => {
     const given = talk(10, 10)
     expect(selectRecent(given, keeping(given, { messages: 5 })).line).toBe(14)
-    const running = considered([...build().user('a').says('b').user('c').says('d').user('e')])
+    const running = candidatesOf([...build().user('a').says('b').user('c').says('d').user('e')])
     expect(selectRecent(running, keeping(running, { messages: 2 })).line).toBe(2)
   })
 
@@ -51,7 +51,7 @@ describe('keeping only the newest messages', () => {
     const given = talk(4, 5_000)
     const selected = selectRecent(
       given,
-      keeping(given, { messages: 4 }, { hardTokens: 4_000, availableTokens: 4_000 }),
+      keeping(given, { messages: 4 }, { limitTokens: 4_000, availableTokens: 4_000 }),
     )
     expect(selected.line).toBe(6)
     expect(selected.stubs.length).toBeGreaterThan(0)
@@ -59,8 +59,8 @@ describe('keeping only the newest messages', () => {
   })
 
   it('shortens what users said before the newest message, rather than leaving it out', () => {
-    const given = considered(build().user(words(3_000)).says('a'))
-    const limits = { hardTokens: 2_000, availableTokens: 2_000 }
+    const given = candidatesOf(build().user(words(3_000)).says('a'))
+    const limits = { limitTokens: 2_000, availableTokens: 2_000 }
     const { line, stubs } = selectRecent(given, keeping(given, { messages: 2 }, limits))
     expect({ line, stubbed: stubs.map(({ seq }) => seq) }).toEqual({ line: 0, stubbed: [0] })
   })
@@ -74,17 +74,17 @@ describe('keeping only the newest messages', () => {
         }),
         fc.integer({ min: 2, max: 12 }),
         fc.integer({ min: 300, max: 5_000 }),
-        (steps, messages, hardTokens) => {
+        (steps, messages, limitTokens) => {
           let talking = build().user('Begin.')
           for (const [isTool, tokens] of steps)
             talking = isTool
               ? talking.calls('run', { command: 'x' }).result(words(tokens))
               : talking.says(words(tokens)).user('Go on.')
-          const given = considered(talking)
-          const limits = { hardTokens, availableTokens: hardTokens }
+          const given = candidatesOf(talking)
+          const limits = { limitTokens, availableTokens: limitTokens }
           const { line, size } = selectRecent(given, keeping(given, { messages }, limits))
           const first = given.candidates.find(({ message }) => message.seq === line)
-          return first?.message.role !== 'tool' && size.wire <= hardTokens
+          return first?.message.role !== 'tool' && size.wire <= limitTokens
         },
       ),
       { numRuns: 200 },

@@ -4,7 +4,7 @@
  * halved, down to a question and its answer.
  */
 import { addSizes } from '../../domain/context.ts'
-import { holdsToolUse } from '../classify/classify.ts'
+import { hasToolUse } from '../classify/classify.ts'
 import type { Candidates, SelectedMessages } from '../project/records.ts'
 import {
   assertTiled,
@@ -13,13 +13,13 @@ import {
   type SelectOptions,
 } from './select-options.ts'
 import { indexesOf, Selection } from './selection.ts'
-import { firstTail, halvedTail } from './tail.ts'
+import { halvedTail, initialTail } from './tail.ts'
 
-export function selectRecent(considered: Candidates, options: SelectOptions): SelectedMessages {
-  const selection = new Selection(considered, options.fixed, options.meter, options.judged.tracked)
-  const first = firstTail(selection, options.keepRecent, options.limits.availableTokens)
+export function selectRecent(loaded: Candidates, options: SelectOptions): SelectedMessages {
+  const selection = new Selection(loaded, options.fixed, options.meter, options.ranked.tracked)
+  const first = initialTail(selection, options.keepRecent, options.limits.availableTokens)
   let tail = wholeTurn(selection, first, options)
-  while (isTooMuch(selection, tail, options)) {
+  while (isTooLarge(selection, tail, options)) {
     const half = halvedTail(selection.units, tail)
     if (half === null) break
     tail = half
@@ -29,14 +29,14 @@ export function selectRecent(considered: Candidates, options: SelectOptions): Se
     ...options,
     tail,
     goalTokens: options.limits.availableTokens,
-    goalHard: options.limits.hardTokens,
+    goalLimitTokens: options.limits.limitTokens,
   }
-  capHopeless(selection, goal)
+  capOversized(selection, goal)
   capGiants(selection, goal)
   leaveOutUntilFit(selection, tail, goal)
   shrinkToFit(selection, goal)
   const { selected } = selection
-  assertTiled(considered, selected, options.fixed)
+  assertTiled(loaded, selected, options.fixed)
   return selected
 }
 
@@ -44,31 +44,31 @@ export function selectRecent(considered: Candidates, options: SelectOptions): Se
 function wholeTurn(selection: Selection, tail: number, options: SelectOptions): number {
   const { units } = selection
   const first = units[tail]
-  if (first === undefined || first.opening || first.running) return tail
+  if (first === undefined || first.opensTurn || first.inCurrentTurn) return tail
   const opening = units.findLastIndex(
-    (unit, index) => index < tail && unit.opening && unit.turn === first.turn,
+    (unit, index) => index < tail && unit.opensTurn && unit.turn === first.turn,
   )
-  return opening === -1 || isTooMuch(selection, opening, options) ? tail : opening
+  return opening === -1 || isTooLarge(selection, opening, options) ? tail : opening
 }
 
-function isTooMuch(selection: Selection, tail: number, options: SelectOptions): boolean {
+function isTooLarge(selection: Selection, tail: number, options: SelectOptions): boolean {
   const { fixed, limits } = options
   const indexes = selection.units.slice(tail).flatMap(indexesOf)
   const size = addSizes([fixed, ...indexes.map((at) => selection.sizeOf(at))])
   const mostTokens = limits.triggerTokens ?? limits.availableTokens
-  return size.tokens >= mostTokens || limits.hard(size) > limits.hardTokens
+  return size.tokens >= mostTokens || limits.limitSize(size) > limits.limitTokens
 }
 
 /** Down to what fits, whatever it costs: from what can be missed most to what can be missed least. */
 export function shrinkToFit(selection: Selection, goal: SelectionGoal): void {
   const { units } = selection
-  const { order } = goal.judged
+  const { order } = goal.ranked
   const last = units.length - 1
   const within = (from: number, to: number) => units.slice(from, to).flatMap(indexesOf)
   const newest = () => within(Math.max(last, 0), last + 1)
-  const tail = () => order.of(within(Math.max(selection.firstUnit, goal.tail), last))
+  const tail = () => order.sort(within(Math.max(selection.firstUnit, goal.tail), last))
   const mayShorten = (at: number) => order.mayShorten(at, Number.POSITIVE_INFINITY)
-  const ofTools = (at: number) => holdsToolUse(selection.candidate(at)?.message ?? { parts: [] })
+  const ofTools = (at: number) => hasToolUse(selection.candidate(at)?.message ?? { parts: [] })
 
   shrink(selection, tail().filter(mayShorten), goal)
   shrink(selection, largestFirst(selection, newest().filter(ofTools)), goal)
@@ -76,23 +76,23 @@ export function shrinkToFit(selection: Selection, goal: SelectionGoal): void {
   shrink(selection, largestFirst(selection, newest()), goal)
   leaveOutUntilFit(selection, last, goal)
   shrink(selection, selection.kept, goal)
-  if (excess(selection, goal) > 0) selection.note(last, 0)
+  if (excessTokens(selection, goal) > 0) selection.collapseUnit(last, 0)
   leaveOutUntilFit(selection, last + 1, goal)
-  if (excess(selection, goal) > 0) selection.forgetKept()
+  if (excessTokens(selection, goal) > 0) selection.dropKept()
 }
 
 /** What would not fit though it were alone drives out nothing else: it has to be cut anyway. */
-export function capHopeless(selection: Selection, goal: SelectionGoal): void {
+export function capOversized(selection: Selection, goal: SelectionGoal): void {
   const { limits, fixed } = goal
   for (const at of tailIndexes(selection, goal))
-    if (limits.hard(selection.sizeOf(at)) + limits.hard(fixed) > limits.hardTokens)
+    if (limits.limitSize(selection.sizeOf(at)) + limits.limitSize(fixed) > limits.limitTokens)
       cap(selection, at, goal)
 }
 
 /** One message alone does not drive out all the others, though it is of the tail. */
 export function capGiants(selection: Selection, goal: SelectionGoal): void {
   for (const at of tailIndexes(selection, goal)) {
-    if (excess(selection, goal) <= 0) return
+    if (excessTokens(selection, goal) <= 0) return
     cap(selection, at, goal)
   }
 }
@@ -103,14 +103,16 @@ function tailIndexes({ units, firstUnit }: Selection, { tail }: SelectionGoal): 
 
 function cap(selection: Selection, at: number, { limits }: SelectionGoal): void {
   const size = selection.sizeOf(at)
-  const over = limits.hard(size) - limits.hardTokens * giantShare
-  if (over > 0) selection.shorten(at, size.tokens * (1 - over / limits.hard(size)) - noteTokens, 1)
+  const over = limits.limitSize(size) - limits.limitTokens * giantShare
+  if (over > 0)
+    selection.shorten(at, size.tokens * (1 - over / limits.limitSize(size)) - noteTokens, 1)
 }
 
 const giantShare = 0.6
 
 export function leaveOutUntilFit(selection: Selection, until: number, goal: SelectionGoal): void {
-  while (selection.firstUnit < until && excess(selection, goal) > 0) selection.leaveOutOldest()
+  while (selection.firstUnit < until && excessTokens(selection, goal) > 0)
+    selection.leaveOutOldest()
 }
 
 function largestFirst(selection: Selection, indexes: readonly number[]): readonly number[] {
@@ -119,22 +121,22 @@ function largestFirst(selection: Selection, indexes: readonly number[]): readonl
   )
 }
 
-function excess({ total }: Selection, { limits }: SelectionGoal): number {
-  return limits.hard(total) - limits.hardTokens
+function excessTokens({ total }: Selection, { limits }: SelectionGoal): number {
+  return limits.limitSize(total) - limits.limitTokens
 }
 
 /** Each keeps what there is room for; what JSON adds is not known before it is written. */
 function shrink(selection: Selection, indexes: readonly number[], goal: SelectionGoal): void {
   for (const at of indexes) {
     for (const share of [0.95, 0.7, 0.4]) {
-      const over = excess(selection, goal)
+      const over = excessTokens(selection, goal)
       if (over <= 0) return
       const size = selection.sizeOf(at)
-      const room = goal.limits.hard(size) - over - noteTokens
-      const keep = (room * share * size.tokens) / Math.max(1, goal.limits.hard(size))
+      const room = goal.limits.limitSize(size) - over - noteTokens
+      const keep = (room * share * size.tokens) / Math.max(1, goal.limits.limitSize(size))
       if (keep > goal.stubLeastTokens) selection.shorten(at, keep, 1)
     }
-    if (excess(selection, goal) > 0) selection.shorten(at, goal.stubLeastTokens, 1)
-    if (excess(selection, goal) > 0) selection.shorten(at, 0, 1)
+    if (excessTokens(selection, goal) > 0) selection.shorten(at, goal.stubLeastTokens, 1)
+    if (excessTokens(selection, goal) > 0) selection.shorten(at, 0, 1)
   }
 }

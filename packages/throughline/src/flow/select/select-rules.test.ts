@@ -5,7 +5,7 @@ import type { TrimRules } from '../../domain/policy.ts'
 import { readPolicy } from '../../policies/read-policy.ts'
 import { type Builder, build } from '../../testing/build.ts'
 import type { Candidates, SelectedMessages } from '../project/records.ts'
-import { considered, judged, options, words } from './considered.test-support.ts'
+import { candidatesOf, options, rankedBy, words } from './candidates.test-support.ts'
 import { select } from './select.ts'
 import type { SelectOptions } from './select-options.ts'
 import { unitsOf } from './selection.ts'
@@ -22,14 +22,14 @@ function selectFrom(
   messages: Iterable<MessageInput>,
   asked: Asked,
 ): SelectedMessages & { given: Candidates } {
-  const given = considered(messages)
+  const given = candidatesOf(messages)
   const total = addSizes(given.candidates.map(({ size }) => size)).tokens
   // The goal lies a little above the target.
   const target = asked.target ?? (total - (asked.less ?? 0)) / 1.08
   const rules = { ...readPolicy('balanced').trim, ...asked.rules }
   const selected = select(given, {
     ...options(given, asked.available ?? total * 2, target),
-    judged: judged(given, rules),
+    ranked: rankedBy(given, rules),
     keepRecent: asked.keepRecent ?? { messages: 2 },
   })
   return { ...selected, given }
@@ -227,7 +227,7 @@ describe('the line', () => {
   })
 
   it('X2-10: leaves what stands beside the messages, such as a summary, as it is', () => {
-    const given = considered(build().user(words(300)).says(words(300)).user('And?'))
+    const given = candidatesOf(build().user(words(300)).says(words(300)).user('And?'))
     const summary = { tokens: 200, wire: 240 }
     const { size, line, keeps, stubs } = select(given, options(given, 500, 300, summary))
     const sizes = new Map(stubs.map((stub) => [stub.seq, stub.size]))

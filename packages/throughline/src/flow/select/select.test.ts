@@ -4,7 +4,7 @@ import { addSizes, noSize, type Size } from '../../domain/context.ts'
 import type { MessageInput } from '../../domain/message.ts'
 import { build } from '../../testing/build.ts'
 import type { Candidates, SelectedMessages } from '../project/records.ts'
-import { considered, meter, options, words } from './considered.test-support.ts'
+import { candidatesOf, meter, options, words } from './candidates.test-support.ts'
 import { select } from './select.ts'
 import { Selection, unitsOf } from './selection.ts'
 
@@ -71,7 +71,7 @@ describe('a selection', () => {
         async (messages, looked, free, held) => {
           const from = Math.min(looked.from, messages.length - 1)
           const task = from === 0 ? null : looked.task
-          const given = await considered(messages, { ...looked, from, task })
+          const given = await candidatesOf(messages, { ...looked, from, task })
           const fixed = { tokens: held, wire: held }
           const selected = select(given, options(given, held + free, held + free * 0.4, fixed))
           const size = addSizes([fixed, sizeOf(selected, given)])
@@ -84,7 +84,7 @@ describe('a selection', () => {
   })
 
   it('is the same for the same candidates', async () => {
-    const given = await considered(
+    const given = await candidatesOf(
       build().user(words(50)).calls('read').result(words(3_000)).says(words(900)).user('and?'),
     )
     expect(select(given, options(given, 1_000, 400))).toEqual(
@@ -93,7 +93,7 @@ describe('a selection', () => {
   })
 
   it('shows everything where that is below the goal', async () => {
-    const given = await considered(build().user('a').calls('read').result('x').says('b'))
+    const given = await candidatesOf(build().user('a').calls('read').result('x').says('b'))
     expect(select(given, options(given, 1_000, 900))).toMatchObject({
       line: 0,
       keeps: [],
@@ -110,7 +110,7 @@ describe('a selection', () => {
         .says(words(300))
         .user(words(200))
     conversation = conversation.says('ok').user('next').says('ok').user('last')
-    const given = await considered(conversation)
+    const given = await candidatesOf(conversation)
     const total = addSizes(given.candidates.map(({ size }) => size)).tokens
     const selectedBelow = (target: number) => {
       const { line, stubs } = select(given, options(given, total * 4, target))
@@ -123,7 +123,7 @@ describe('a selection', () => {
   })
 
   it('keeps as much of a message as there is room for', async () => {
-    const given = await considered(
+    const given = await candidatesOf(
       build().user('go').calls('read').result(words(2_000)).says('a').user('b').says('c').user('d'),
     )
     const { stubs } = select(given, options(given, 10_000, 1_500))
@@ -132,13 +132,16 @@ describe('a selection', () => {
   })
 
   it('keeps as much of a message as there is room for on the wire', () => {
-    const given = considered(
+    const given = candidatesOf(
       build().user('go').calls('read').result(words(2_000)).says('a').user('b').says('c').user('d'),
     )
     const usual = options(given, 100_000, 100_000)
-    const hard = ({ wire }: Size) => wire * 4
-    const hardTokens = 0.9 * hard(addSizes(given.candidates.map(({ size }) => size)))
-    const { stubs } = select(given, { ...usual, limits: { ...usual.limits, hard, hardTokens } })
+    const limitSize = ({ wire }: Size) => wire * 4
+    const limitTokens = 0.9 * limitSize(addSizes(given.candidates.map(({ size }) => size)))
+    const { stubs } = select(given, {
+      ...usual,
+      limits: { ...usual.limits, limitSize, limitTokens },
+    })
     expect(stubs).toHaveLength(1)
     expect(stubs[0]?.size.tokens).toBeGreaterThan(1_000)
   })
@@ -147,7 +150,7 @@ describe('a selection', () => {
     let conversation = build()
     for (let turn = 0; turn < 20; turn += 1)
       conversation = conversation.user(words(100)).says(words(100))
-    const given = await considered(conversation)
+    const given = await candidatesOf(conversation)
     const goal = select(given, options(given, 5_000, 1_500))
     expect(goal.stubs.every(({ seq }) => seq < 36)).toBe(true)
     expect(goal.line).toBeGreaterThan(10)
@@ -160,7 +163,7 @@ describe('a selection', () => {
     let conversation = build().user('hello').says('hi').user('Do the task')
     for (let step = 0; step < 40; step += 1)
       conversation = conversation.calls('read', { step }).result(words(400))
-    const given = await considered(conversation)
+    const given = await candidatesOf(conversation)
     const { line, keeps } = select(given, options(given, 1_500, 600))
     expect(keeps).toEqual([2])
     expect(line).toBeGreaterThan(3)
@@ -171,7 +174,7 @@ describe('a selection', () => {
     let conversation = build().user(`Do the task: ${words(2_000)}`)
     for (let step = 0; step < 10; step += 1)
       conversation = conversation.calls('read', { step }).result(words(40))
-    const given = await considered(conversation, { from: 5, task: 0 })
+    const given = await candidatesOf(conversation, { from: 5, task: 0 })
     expect(select(given, options(given, 9_000, 8_000))).toMatchObject({
       line: 5,
       keeps: [0],
@@ -185,24 +188,24 @@ describe('a selection', () => {
 
   it('leaves pins as they are', async () => {
     const messages = build().user(words(900)).says(words(900)).user(words(900)).says('a').user('b')
-    const given = await considered(messages, { pins: [0, 2] })
+    const given = await candidatesOf(messages, { pins: [0, 2] })
     const { stubs, line } = select(given, options(given, 400, 200))
     expect(stubs.map(({ seq }) => seq)).not.toContain(2)
     expect(sizeOf({ line, keeps: [], stubs, size: noSize }, given).wire).toBeLessThanOrEqual(400)
   })
 
   it('counts from where the candidates begin in the log', async () => {
-    const given = await considered(build().user('a').says('b').user('c').says('d'), { from: 2 })
+    const given = await candidatesOf(build().user('a').says('b').user('c').says('d'), { from: 2 })
     expect(select(given, options(given, 1_000, 900)).line).toBe(2)
   })
 
   it('holds nothing where nothing fits', async () => {
-    const given = await considered(build().user('a').says('b').user('c'))
+    const given = await candidatesOf(build().user('a').says('b').user('c'))
     expect(select(given, options(given, 0, 0))).toMatchObject({ line: 3, keeps: [], stubs: [] })
   })
 
   it('leaves out nothing of an empty conversation', async () => {
-    const given = await considered([])
+    const given = await candidatesOf([])
     expect(select(given, options(given, 100, 50)).line).toBe(0)
   })
 })
@@ -219,12 +222,12 @@ describe('a selection in the making', () => {
         fc.array(fc.nat(20), { maxLength: 3 }),
         fc.array(change, { maxLength: 20, size: 'max' }),
         async (messages, pins, changes) => {
-          const given = await considered(messages, { pins })
+          const given = await candidatesOf(messages, { pins })
           const fixed = { tokens: 100, wire: 200 }
           const selection = new Selection(given, fixed, meter)
           for (const each of changes) {
             if (each === 'leave-out') selection.leaveOutOldest()
-            else if (each === 'forget') selection.forgetKept()
+            else if (each === 'forget') selection.dropKept()
             else selection.shorten(each.at, each.keep, each.saving)
             const shown = sizeOf(selection.selected, given)
             expect(selection.total).toEqual(addSizes([fixed, shown]))
@@ -235,7 +238,7 @@ describe('a selection in the making', () => {
   })
 
   it('shortens only where that saves enough', async () => {
-    const selection = new Selection(await considered(build().user(words(100))), noSize, meter)
+    const selection = new Selection(await candidatesOf(build().user(words(100))), noSize, meter)
     selection.shorten(0, 99)
     expect(selection.selected.stubs).toEqual([])
     selection.shorten(0, 20)
@@ -246,7 +249,7 @@ describe('a selection in the making', () => {
   })
 
   it('takes a stub that was made before only where it would make the same', async () => {
-    const given = await considered(build().user(words(400)).user('b'))
+    const given = await candidatesOf(build().user(words(400)).user('b'))
     const first = new Selection(given, noSize, meter)
     first.shorten(0, 40)
     const known = first.selected.stubs
@@ -267,7 +270,7 @@ describe('a selection in the making', () => {
       ],
     }
     const messages = build().user('a').add(thinks).user('b').add(thinks)
-    const selection = new Selection(await considered(messages), noSize, meter)
+    const selection = new Selection(await candidatesOf(messages), noSize, meter)
     for (const at of [1, 3]) selection.shorten(at, 40)
     const kinds = selection.selected.stubs.map(({ parts }) => parts.map(({ type }) => type))
     expect(kinds).toEqual([['text'], ['reasoning', 'text']])
@@ -284,7 +287,7 @@ function expectSound(
   expect([...units.map(({ from }) => from), candidates.length]).toContain(line - first)
   const cut = units.find(({ from }) => from === line - first)?.turn
   const openings = units.filter(
-    ({ opening, running, turn }) => opening && (running || turn === cut),
+    ({ opensTurn, inCurrentTurn, turn }) => opensTurn && (inCurrentTurn || turn === cut),
   )
   for (const seq of keeps) {
     expect(seq).toBeLessThan(line)

@@ -20,7 +20,7 @@ export class Selection {
   readonly #coveredTo: Seq
   readonly #meter: Meter
   readonly #tracked: TrackedFiles | null
-  readonly #runningFrom: number
+  readonly #currentTurnFrom: number
   readonly #known: ReadonlyMap<Seq, StubbedMessage>
   readonly #digests: ReadonlyMap<Seq, string>
   readonly #stubs = new Map<number, StubbedMessage>()
@@ -44,7 +44,7 @@ export class Selection {
     this.#meter = meter
     this.units = unitsOf(candidates.map(({ message }) => message))
     if (task !== null) this.#kept.add(this.#count)
-    this.#runningFrom = this.units.find(({ running }) => running)?.from ?? 0
+    this.#currentTurnFrom = this.units.find(({ inCurrentTurn }) => inCurrentTurn)?.from ?? 0
     this.#total = addSizes([fixed, ...this.#candidates.map(({ size }) => size)])
   }
 
@@ -69,10 +69,10 @@ export class Selection {
 
   /** Messages that are there: one that was removed only has its place. */
   messagesIn(unit: Unit): number {
-    return this.#there(unit).length
+    return this.#present(unit).length
   }
 
-  #there(unit: Unit): readonly number[] {
+  #present(unit: Unit): readonly number[] {
     return indexesOf(unit).filter((at) => !isRemoved(this.#candidates[at]?.message ?? {}))
   }
 
@@ -96,10 +96,10 @@ export class Selection {
   }
 
   /** Shows a text of about so many tokens in place of a unit that is shown. */
-  note(index: number, keepTokens: number): void {
+  collapseUnit(index: number, keepTokens: number): void {
     const unit = this.units[index]
     if (unit === undefined || index < this.#firstUnit) return
-    const indexes = this.#there(unit).filter((at) => this.#candidates[at]?.pinned === null)
+    const indexes = this.#present(unit).filter((at) => this.#candidates[at]?.pinned === null)
     const messages = indexes.flatMap((at) => this.#candidates[at]?.message ?? [])
     const stubs = stubUnit(messages, keepTokens, this.#meter)
     for (const [index, at] of indexes.entries()) {
@@ -133,7 +133,7 @@ export class Selection {
   }
 
   /** Units that are shown as one text each, newest first. */
-  get noted(): readonly number[] {
+  get collapsedUnits(): readonly number[] {
     return this.units
       .map(({ from }, index) => (this.#stubs.get(from)?.made === unitMade ? index : -1))
       .filter((index) => index >= this.#firstUnit)
@@ -148,7 +148,7 @@ export class Selection {
   #stubOf(at: number, { message }: Candidate, keepTokens: number): StubbedMessage {
     const options = {
       keepTokens: Math.max(0, Math.floor(keepTokens)),
-      keepReasoning: at >= this.#runningFrom,
+      keepReasoning: at >= this.#currentTurnFrom,
       files: this.#filesOf(message.seq),
       digest: this.#digests.get(message.seq),
     }
@@ -175,12 +175,12 @@ export class Selection {
     const indexes = indexesOf(unit)
     this.#show(indexes, () => {
       this.#firstUnit += 1
-      if (unit.opening && unit.running) for (const at of indexes) this.#kept.add(at)
+      if (unit.opensTurn && unit.inCurrentTurn) for (const at of indexes) this.#kept.add(at)
     })
   }
 
   /** Shows the newest unit that was left out again; gives how to undo that, or null. */
-  takeBack(): (() => void) | null {
+  restoreUnit(): (() => void) | null {
     const unit = this.units[this.#firstUnit - 1]
     if (unit === undefined) return null
     const indexes = indexesOf(unit)
@@ -200,7 +200,7 @@ export class Selection {
     return undo
   }
 
-  forgetKept(): void {
+  dropKept(): void {
     this.#show(this.kept, () => this.#kept.clear())
   }
 
@@ -279,8 +279,8 @@ export interface Unit {
   readonly from: number
   readonly to: number
   /** What a user said, with which a turn begins. */
-  readonly opening: boolean
-  readonly running: boolean
+  readonly opensTurn: boolean
+  readonly inCurrentTurn: boolean
   readonly turn: number
 }
 
@@ -291,16 +291,16 @@ export function unitsOf(
   const first = messages[0]?.seq ?? 0
   const turns = deriveTurns(messages)
   return turns.flatMap((turn, at) => {
-    const running = at === turns.length - 1
+    const inCurrentTurn = at === turns.length - 1
     const steps = turn.steps.map(({ span }) => ({
       from: span.from - first,
       to: span.to - first,
-      opening: false,
-      running,
+      opensTurn: false,
+      inCurrentTurn,
       turn: at,
     }))
     const from = turn.span.from - first
     const to = steps[0]?.from ?? turn.span.to - first
-    return from === to ? steps : [{ from, to, opening: true, running, turn: at }, ...steps]
+    return from === to ? steps : [{ from, to, opensTurn: true, inCurrentTurn, turn: at }, ...steps]
   })
 }

@@ -2,16 +2,16 @@ import { describe, expect, it } from 'vitest'
 import { noSize } from '../../domain/context.ts'
 import type { KeepRecent } from '../../domain/policy.ts'
 import { type Builder, build } from '../../testing/build.ts'
-import { considered, meter, words } from './considered.test-support.ts'
+import { candidatesOf, meter, words } from './candidates.test-support.ts'
 import { Selection } from './selection.ts'
-import { firstTail, halvedTail } from './tail.ts'
+import { halvedTail, initialTail } from './tail.ts'
 
 const roomy = Number.POSITIVE_INFINITY
 
 function tailOf(conversation: Builder, keepRecent: KeepRecent, roomTokens = roomy) {
-  const selection = new Selection(considered(conversation), noSize, meter)
+  const selection = new Selection(candidatesOf(conversation), noSize, meter)
   const { units } = selection
-  const tail = firstTail(selection, keepRecent, roomTokens)
+  const tail = initialTail(selection, keepRecent, roomTokens)
   return { units, tail, from: units[tail]?.from, messages: units.at(-1)?.to ?? 0 }
 }
 
@@ -39,12 +39,12 @@ describe('the tail', () => {
   })
 
   it('is as many tokens as are asked for, to the token', () => {
-    const selection = new Selection(considered(turns(5)), noSize, meter)
+    const selection = new Selection(candidatesOf(turns(5)), noSize, meter)
     const newest = selection.units.slice(-4)
     const tokens = newest.reduce((sum, unit) => sum + selection.tokensOf(unit), 0)
     const first = selection.units.length - 4
-    expect(firstTail(selection, { tokens }, roomy)).toBe(first)
-    expect(firstTail(selection, { tokens: tokens - 1 }, roomy)).toBe(first + 1)
+    expect(initialTail(selection, { tokens }, roomy)).toBe(first)
+    expect(initialTail(selection, { tokens: tokens - 1 }, roomy)).toBe(first + 1)
   })
 
   it('XC-7: does not count a question as an exchange before it is answered', () => {
@@ -73,7 +73,7 @@ describe('the tail', () => {
     for (let step = 0; step < 30; step += 1) conversation = conversation.calls('r').result('x')
     const { units, tail, from } = tailOf(conversation, { turns: 1 }, 100)
     expect(from).toBeGreaterThan(0)
-    expect(units[tail]).toMatchObject({ opening: false, running: true })
+    expect(units[tail]).toMatchObject({ opensTurn: false, inCurrentTurn: true })
     expect(units[tail]?.to).toBe((from ?? 0) + 2)
   })
 

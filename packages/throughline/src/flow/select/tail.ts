@@ -4,10 +4,10 @@ import type { SelectionGoal } from './select-options.ts'
 import { indexesOf, type Selection, type Unit } from './selection.ts'
 
 /** A question and its answer. */
-const leastTailMessages = 2
+const minTailMessages = 2
 
 /** The unit with which the tail begins: what the policy asks for, as far as there is room. */
-export function firstTail(
+export function initialTail(
   selection: Selection,
   keepRecent: KeepRecent,
   /** The most that it may have, beyond its least messages. */
@@ -15,13 +15,13 @@ export function firstTail(
 ): number {
   const { units } = selection
   const most = 'tokens' in keepRecent ? Math.min(keepRecent.tokens, roomTokens) : roomTokens
-  let [messages, there, tokens, turns, exchanges] = [0, 0, 0, 0, 0]
+  let [messages, present, tokens, turns, exchanges] = [0, 0, 0, 0, 0]
   let answered = false
   for (let index = units.length - 1; index > 0; index -= 1) {
     const [unit, next] = [units[index], units[index - 1]]
     if (unit === undefined || next === undefined) break
     messages += unit.to - unit.from
-    there += selection.messagesIn(unit)
+    present += selection.messagesIn(unit)
     tokens += selection.tokensOf(unit)
     answered ||= hasAnswer(selection, unit)
     if (next.turn !== unit.turn) {
@@ -31,7 +31,7 @@ export function firstTail(
     }
     const full = tokens + selection.tokensOf(next) > most
     const enough = full || isEnough(keepRecent, { messages, turns, exchanges })
-    if (there >= leastTailMessages && enough) return index
+    if (present >= minTailMessages && enough) return index
   }
   return 0
 }
@@ -49,8 +49,8 @@ function isEnough(
 export function halvedTail(units: readonly Unit[], tail: number): number | null {
   const last = units.at(-1)?.to ?? 0
   const messages = last - (units[tail]?.from ?? last)
-  for (let wanted = messages; wanted > leastTailMessages; ) {
-    wanted = Math.max(leastTailMessages, Math.floor(wanted / 2))
+  for (let wanted = messages; wanted > minTailMessages; ) {
+    wanted = Math.max(minTailMessages, Math.floor(wanted / 2))
     const index = units.findLastIndex(({ from }) => last - from >= wanted)
     if (index > tail) return index
   }
@@ -71,7 +71,7 @@ function hasAnswer(selection: Selection, unit: Unit): boolean {
  */
 export function showWholeTurns(selection: Selection, goal: SelectionGoal): void {
   const cut = cutTurn(selection)
-  if (cut === null || takeBackTo(selection, cut.opening, goal)) return
+  if (cut === null || restoreTo(selection, cut.opening, goal)) return
   const leaving = selection.units.slice(selection.firstUnit, cut.to)
   const tokens = leaving.reduce((sum, unit) => sum + selection.tokensOf(unit), 0)
   const isEnough = selection.total.tokens - tokens >= goal.limits.targetTokens
@@ -80,36 +80,42 @@ export function showWholeTurns(selection: Selection, goal: SelectionGoal): void 
     return
   }
   const undo = selection.keepOpening(cut.opening, goal.stubTokens)
-  if (!isWithin(selection, goal)) undo()
+  if (!isWithinGoal(selection, goal)) undo()
 }
 
 function cutTurn({ units, firstUnit }: Selection) {
   const first = units[firstUnit]
-  if (first === undefined || first.opening || first.running) return null
+  if (first === undefined || first.opensTurn || first.inCurrentTurn) return null
   const opening = units.findLastIndex(
-    ({ opening, turn }, index) => index < firstUnit && opening && turn === first.turn,
+    ({ opensTurn, turn }, index) => index < firstUnit && opensTurn && turn === first.turn,
   )
   const to = units.findIndex(({ turn }) => turn > first.turn)
   return opening === -1 || to === -1 ? null : { opening, to }
 }
 
-function takeBackTo(selection: Selection, opening: number, goal: SelectionGoal): boolean {
+function restoreTo(selection: Selection, opening: number, goal: SelectionGoal): boolean {
   const undone: (() => void)[] = []
-  while (selection.firstUnit > opening && isWithin(selection, goal)) {
-    const undo = selection.takeBack()
+  while (selection.firstUnit > opening && isWithinGoal(selection, goal)) {
+    const undo = selection.restoreUnit()
     if (undo === null) break
     undone.push(undo)
   }
-  if (selection.firstUnit === opening && isWithin(selection, goal)) return true
+  if (selection.firstUnit === opening && isWithinGoal(selection, goal)) return true
   for (const undo of undone.reverse()) undo()
   return false
 }
 
 /** We end near the goal, and a turn that is read as a whole is worth a little more than it. */
-function isWithin({ total }: Selection, { limits, goalTokens, goalHard }: SelectionGoal): boolean {
-  const tokens = goalTokens + limits.availableTokens * aboveGoal
-  const hardTokens = Math.min(goalHard + limits.hardTokens * aboveGoal, limits.hardTokens)
-  return total.tokens <= tokens && limits.hard(total) <= hardTokens
+function isWithinGoal(
+  { total }: Selection,
+  { limits, goalTokens, goalLimitTokens }: SelectionGoal,
+): boolean {
+  const tokens = goalTokens + limits.availableTokens * wholeTurnTolerance
+  const limitTokens = Math.min(
+    goalLimitTokens + limits.limitTokens * wholeTurnTolerance,
+    limits.limitTokens,
+  )
+  return total.tokens <= tokens && limits.limitSize(total) <= limitTokens
 }
 
-const aboveGoal = 0.03
+const wholeTurnTolerance = 0.03

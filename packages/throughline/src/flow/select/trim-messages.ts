@@ -9,13 +9,13 @@ import type { Sha256 } from '../../domain/hash.ts'
 import type { Seq } from '../../domain/ids.ts'
 import type { MessageInput } from '../../domain/message.ts'
 import type { Policy } from '../../domain/policy.ts'
-import { sealAll } from '../append/append.ts'
-import { type Judged, judge } from '../classify/classify.ts'
+import { sealMessages } from '../append/append.ts'
+import { type RankedMessages, rankMessages } from '../classify/classify.ts'
 import type { Meter } from '../measure/measure.ts'
 import type { Candidate, SelectedMessages } from '../project/records.ts'
 import { stubToInput } from '../stub/stub.ts'
 import { select } from './select.ts'
-import { aboveTarget, stubTokensOf } from './select-options.ts'
+import { stubTokensOf, targetTolerance } from './select-options.ts'
 
 export interface Trimmed {
   /** In their order: those that stayed are the ones that were handed in. */
@@ -42,7 +42,7 @@ export interface Trimming {
 
 export function trimMessages(inputs: readonly MessageInput[], trimming: Trimming): Trimmed {
   const { targetTokens, meter, policy } = trimming
-  const messages = sealAll(inputs, trimming.sha256)
+  const messages = sealMessages(inputs, trimming.sha256)
   const sizes = messages.map((message) => meter.closeSize(message))
   const frame = meter.card.overhead.perRequestTokens
   const fixed = { tokens: frame, wire: frame }
@@ -52,14 +52,14 @@ export function trimMessages(inputs: readonly MessageInput[], trimming: Trimming
     const figures = { originalTokens, finalTokens, savedTokens: 0, withinBudget: true }
     return { messages: inputs, dropped: [], stubbed: [], ...figures }
   }
-  const judged = judge(messages, policy.trim, trimming.summarizedTo)
-  const classes = judged.classified.map((classified) => classified.class)
+  const ranked = rankMessages(messages, policy.trim, trimming.summarizedTo)
+  const classes = ranked.classified.map((classified) => classified.class)
   const isUntouched = (seq: Seq) => classes[seq] === 'system' || classes[seq] === 'instructions'
   const candidates = messages.map((message, seq) => {
     const size = sizes[seq] ?? noSize
     return { message, size, pinned: isUntouched(seq) ? size : null }
   })
-  const selected = selectFor(candidates, fixed, judged, trimming)
+  const selected = selectFor(candidates, fixed, ranked, trimming)
   const { line, keeps } = selected
   const isSelected = (seq: Seq) => seq >= line || keeps.includes(seq) || isUntouched(seq)
   const task = classes.lastIndexOf('task')
@@ -93,7 +93,7 @@ export function trimMessages(inputs: readonly MessageInput[], trimming: Trimming
 function selectFor(
   candidates: readonly Candidate[],
   fixed: Size,
-  judged: Judged,
+  ranked: RankedMessages,
   { targetTokens, policy, meter }: Trimming,
 ): SelectedMessages {
   const { stub, keepRecent } = policy
@@ -103,13 +103,13 @@ function selectFor(
       fixed,
       limits: {
         // Here the goal is the limit.
-        targetTokens: targetTokens / aboveTarget,
+        targetTokens: targetTokens / targetTolerance,
         availableTokens: targetTokens,
-        hard: (size) => size.tokens,
-        hardTokens: targetTokens,
+        limitSize: (size) => size.tokens,
+        limitTokens: targetTokens,
       },
       keepRecent,
-      judged,
+      ranked,
       stubTokens: stubTokensOf(stub, targetTokens),
       stubLeastTokens: defaults.stubLeastTokens.value,
       meter,

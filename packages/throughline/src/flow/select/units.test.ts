@@ -17,9 +17,9 @@ const numbered = (messages: Iterable<MessageInput>, first = 0): readonly Shown[]
 /** `?0 (1 2) ?3! (4)!`: openings with ?, units of the running turn with !. */
 const drawn = (messages: readonly Shown[]) =>
   unitsOf(messages)
-    .map(({ from, to, opening, running }) => {
+    .map(({ from, to, opensTurn, inCurrentTurn }) => {
       const places = Array.from({ length: to - from }, (_, index) => from + index).join(' ')
-      return `${opening ? `?${places}` : `(${places})`}${running ? '!' : ''}`
+      return `${opensTurn ? `?${places}` : `(${places})`}${inCurrentTurn ? '!' : ''}`
     })
     .join(' ')
 

@@ -3,14 +3,14 @@ import { noSize } from '../../domain/context.ts'
 import type { MessageInput } from '../../domain/message.ts'
 import { readPolicy } from '../../policies/read-policy.ts'
 import { type Builder, build } from '../../testing/build.ts'
-import { considered, judged, meter } from '../select/considered.test-support.ts'
+import { candidatesOf, meter, rankedBy } from '../select/candidates.test-support.ts'
 import { Selection } from '../select/selection.ts'
 
 const lines = 'const value = 1\n'.repeat(60)
 
 function selectionOf(messages: Iterable<MessageInput>, known: Selection | null = null) {
-  const given = { ...considered(messages), known: known?.selected.stubs ?? [] }
-  return new Selection(given, noSize, meter, judged(given, readPolicy('balanced').trim).tracked)
+  const given = { ...candidatesOf(messages), known: known?.selected.stubs ?? [] }
+  return new Selection(given, noSize, meter, rankedBy(given, readPolicy('balanced').trim).tracked)
 }
 
 function stubAt(messages: Iterable<MessageInput>, at: number, keepTokens: number) {

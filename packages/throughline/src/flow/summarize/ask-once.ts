@@ -13,7 +13,7 @@ import type {
   ModelOutcome,
   ModelRequest,
 } from '../../ports/language-model.ts'
-import { redactedJson, redactor } from '../redact/redacted-message.ts'
+import { redactJson, redactor } from '../redact/redact-message.ts'
 
 export interface CountedQuestion {
   readonly request: ModelRequest
@@ -98,7 +98,7 @@ async function generated<Value>(question: Question<Value>): Promise<ModelOutcome
     const outcome = sanitizeOutcome(await model.generate(measured.request, { signal }))
     if (outcome.kind === 'failed') return outcome
     // Before anything is read from it: reasons and repairs quote what an answer says.
-    return { ...outcome, text: redactedJson(outcome.text, redactor().redact) }
+    return { ...outcome, text: redactJson(outcome.text, redactor().redact) }
   } catch (error) {
     const message = error instanceof Error ? error.message : 'the model threw'
     return failedWith('invalid', safeExcerpt(message))

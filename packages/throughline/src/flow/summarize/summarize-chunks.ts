@@ -27,7 +27,7 @@ import type {
 } from '../../ports/summary-style.ts'
 import { fitToTokens } from '../measure/fit-to-tokens.ts'
 import type { Meter } from '../measure/measure.ts'
-import { redactedOnce } from '../redact/redacted-message.ts'
+import { redactLogMessage } from '../redact/redact-message.ts'
 import { excerpt } from '../text/excerpt.ts'
 import { textOfParts } from '../text/message-text.ts'
 import { askMany } from './ask-many.ts'
@@ -203,7 +203,7 @@ export async function summarizeMessage(given: {
 }): Promise<SummarizedMessage | null> {
   const { tree, writer, limits } = given
   const { seq } = given.message
-  const message = { ...given.message, ...redactedOnce(given.message).message }
+  const message = { ...given.message, ...redactLogMessage(given.message).message }
   const [first, ...others] = writer.styles[0]?.models ?? []
   if (first === undefined) return null
   const meterOf = await loadMeters(writer, [first, ...others])

@@ -12,7 +12,7 @@ import type {
 import { type GateSource, messageSource } from '../gate/source-index.ts'
 import { fitToTokens } from '../measure/fit-to-tokens.ts'
 import type { Meter } from '../measure/measure.ts'
-import { redactedMessage, redactor } from '../redact/redacted-message.ts'
+import { redactor, redactStrings } from '../redact/redact-message.ts'
 import { textOfParts } from '../text/message-text.ts'
 import type { CountedQuestion } from './ask-once.ts'
 import type {
@@ -194,7 +194,7 @@ function seenBeside(
   return context.messages
     .filter(({ seq }) => seq === null || !told.has(seq))
     .map(({ seq, role, parts }) => {
-      const text = textOfParts(redactedMessage({ seq: seq ?? 0, role, parts }, redact).parts)
+      const text = textOfParts(redactStrings({ seq: seq ?? 0, role, parts }, redact).parts)
       // What a summary says of earlier messages may be said again.
       return seq === null ? { kind: 'summary', role: null, text } : messageSource(role, text)
     })

@@ -17,7 +17,7 @@ import type { Timer } from '../../ports/timer.ts'
 import type { ContextRequest } from '../check/check-request.ts'
 import type { Meter } from '../measure/measure.ts'
 import { type LogReader, readPages } from '../read/readers.ts'
-import { redactedOnce } from '../redact/redacted-message.ts'
+import { redactLogMessage } from '../redact/redact-message.ts'
 import { textPart } from '../text/sanitize-message.ts'
 
 export interface SummaryWriter {
@@ -97,7 +97,7 @@ export async function messagesToSummarize(
   const messages = originals
     .filter((message) => !isRemoved(message))
     .map((message): SourceMessage => {
-      if (!pinned.has(message.seq)) return { ...message, ...redactedOnce(message).message }
+      if (!pinned.has(message.seq)) return { ...message, ...redactLogMessage(message).message }
       const note = `[#${message.seq} is pinned: it stands beside the summary, word for word]`
       return { ...message, parts: [textPart(note)] }
     })

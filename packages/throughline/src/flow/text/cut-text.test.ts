@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { cutText, withoutSign } from './excerpt.ts'
+import { cutText, withoutEllipsis } from './excerpt.ts'
 
 describe('a text that is cut', () => {
   it('is whole where it fits', () => {
@@ -21,8 +21,8 @@ describe('a text that is cut', () => {
   it('says it once, though it was cut before', () => {
     expect(cutText('save it to… and more', 13)).toBe('save it to …')
     expect(cutText('save it to … and more', 14)).toBe('save it to …')
-    expect(withoutSign('to… …')).toBe('to')
-    expect(withoutSign('… a')).toBe('… a')
+    expect(withoutEllipsis('to… …')).toBe('to')
+    expect(withoutEllipsis('… a')).toBe('… a')
   })
 
   it('has no part of what a reader takes for one character', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { beginning, excerpt } from './excerpt.ts'
+import { excerpt, textStart } from './excerpt.ts'
 
 /** Counters of different grain; each text has at least as many tokens as its pieces together. */
 const counters = {
@@ -176,7 +176,7 @@ describe('a beginning', () => {
   it('is the text itself where it fits, and a beginning of it where not', () => {
     fc.assert(
       fc.property(anyText, fc.nat(300), (text, maxTokens) => {
-        const begun = beginning(text, maxTokens, counters.bytes)
+        const begun = textStart(text, maxTokens, counters.bytes)
         expect(text.startsWith(begun)).toBe(true)
         expect(begun.isWellFormed()).toBe(true)
         // A text that begins with a line break keeps that one, at the least.

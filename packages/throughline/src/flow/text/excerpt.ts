@@ -7,7 +7,7 @@ import { boundaryAfter, boundaryBefore } from '../../extract/text-cuts.ts'
 
 type Count = (text: string) => number
 
-const leastUseful = 8
+const minUsefulTokens = 8
 const headShare = 0.7
 
 /** `keepTokens`: for beginning and end together; the note replaces the characters that are left out. */
@@ -16,31 +16,31 @@ export function excerpt(
   options: { readonly keepTokens: number; count: Count; note: (leftOut: number) => string },
 ): string {
   const { keepTokens, count, note } = options
-  if (keepTokens < leastUseful) return note(text.length)
+  if (keepTokens < minUsefulTokens) return note(text.length)
   // Only what may fit is counted whole.
   if (text.length <= keepTokens * charactersPerToken * 2 && count(text) <= keepTokens) return text
-  const head = beginning(text, Math.ceil(keepTokens * headShare), count)
+  const head = textStart(text, Math.ceil(keepTokens * headShare), count)
   if (head.length === text.length) return text
-  const tail = ending(text.slice(head.length), Math.floor(keepTokens * (1 - headShare)), count)
+  const tail = textEnd(text.slice(head.length), Math.floor(keepTokens * (1 - headShare)), count)
   const leftOut = text.length - head.length - tail.length
   return leftOut === 0 ? text : `${head}${note(leftOut)}${tail}`
 }
 
 /** The longest beginning within so many tokens, nearly; cut where it does not hurt. */
-export function beginning(text: string, maxTokens: number, count: Count): string {
+export function textStart(text: string, maxTokens: number, count: Count): string {
   const countFirst = (characters: number) => count(text.slice(0, characters))
   const length = fittingLength(text.length, maxTokens, countFirst)
   return length === text.length ? text : text.slice(0, cutBefore(text, length))
 }
 
-function ending(text: string, maxTokens: number, count: Count): string {
+function textEnd(text: string, maxTokens: number, count: Count): string {
   const countLast = (characters: number) => count(text.slice(text.length - characters))
   const length = fittingLength(text.length, maxTokens, countLast)
-  return text.slice(cutBehind(text, text.length - length))
+  return text.slice(cutAfter(text, text.length - length))
 }
 
 const charactersPerToken = 4
-const enough = 0.85
+const wellFilled = 0.85
 const attempts = 12
 
 /** Tokens grow with characters, about evenly: guess, look, correct. */
@@ -57,7 +57,7 @@ function fittingLength(
     if (tokens > maxTokens) tooLong = guess
     else {
       fits = guess
-      if (tokens >= maxTokens * enough) return fits
+      if (tokens >= maxTokens * wellFilled) return fits
     }
     const scaled = Math.floor((guess * maxTokens * 0.97) / Math.max(tokens, 1))
     guess = Math.min(scaled, length, fits * 8 + charactersPerToken)
@@ -80,7 +80,7 @@ function cutBefore(text: string, length: number): number {
   return boundaryBefore(text, end)
 }
 
-function cutBehind(text: string, from: number): number {
+function cutAfter(text: string, from: number): number {
   const line = text.indexOf('\n', from)
   const start = line !== -1 && line - from < (text.length - from) * tailLineReach ? line : from
   const nearby = text.slice(start, start + tagReach)
@@ -90,19 +90,19 @@ function cutBehind(text: string, from: number): number {
   return boundaryAfter(text, start)
 }
 
-const sign = ' …'
+const ellipsis = ' …'
 
 /** Empty where there is only room for the sign. */
 export function cutText(text: string, characters: number): string {
   const most = Math.floor(characters)
   if (text.length <= most) return text
-  const end = most - sign.length
+  const end = most - ellipsis.length
   if (end <= 0) return ''
-  return `${withoutSign(text.slice(0, boundaryBefore(text, end)))}${sign}`
+  return `${withoutEllipsis(text.slice(0, boundaryBefore(text, end)))}${ellipsis}`
 }
 
 /** What was cut before says so at its end: it is said once. */
-export function withoutSign(text: string): string {
+export function withoutEllipsis(text: string): string {
   let end = text.length
   while (end > 0 && /[\s…]/.test(text[end - 1] ?? '')) end -= 1
   return text.slice(0, end)

@@ -50,13 +50,13 @@ function partText(part: Part): string {
     case 'attachment-ref':
       return `[attachment ${oneLine(part.title ?? part.attachmentId)}]`
     default:
-      return partWords(part)
+      return plainPartText(part)
   }
 }
 
 type WrittenPart = Exclude<Part, { readonly type: 'tool-result' | 'file' | 'attachment-ref' }>
 
-export function partWords(part: WrittenPart): string {
+export function plainPartText(part: WrittenPart): string {
   switch (part.type) {
     case 'text':
     case 'reasoning':

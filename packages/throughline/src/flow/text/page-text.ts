@@ -32,11 +32,11 @@ export const ownTitles = {
 
 export function pageText(pieces: readonly PagePiece[]): string {
   const texts = pieces.map((piece) => ({ label: labelOf(piece), text: piece.text }))
-  return markedText(ownTitles.opened, texts)
+  return delimitedText(ownTitles.opened, texts)
 }
 
 /** Texts that each have a label, set apart as data by one mark. */
-export function markedText(
+export function delimitedText(
   title: string,
   texts: readonly { readonly label: string; readonly text: string }[],
 ): string {

@@ -2,7 +2,12 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ContextMessage } from '../../domain/context.ts'
 import type { FilePart, OpaquePart, Part, TextPart } from '../../domain/message.ts'
-import { mayHideHalves, sanitizeJson, sanitizeMessage, sanitizeName } from './sanitize-message.ts'
+import {
+  mayContainLoneSurrogates,
+  sanitizeJson,
+  sanitizeMessage,
+  sanitizeName,
+} from './sanitize-message.ts'
 
 const metadata = null
 const half = '\ud83d'
@@ -232,10 +237,10 @@ describe('sound JSON', () => {
   it('is looked for wherever a half may be hidden', () => {
     fc.assert(
       fc.property(anyJson, (json) => {
-        if (hidesHalves(json)) expect(mayHideHalves(json)).toBe(true)
+        if (hidesHalves(json)) expect(mayContainLoneSurrogates(json)).toBe(true)
       }),
     )
-    expect(mayHideHalves('{"a":"\\u00e9"}')).toBe(false)
+    expect(mayContainLoneSurrogates('{"a":"\\u00e9"}')).toBe(false)
   })
 
   it('keeps big numbers beside what it mends', () => {

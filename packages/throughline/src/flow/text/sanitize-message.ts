@@ -30,7 +30,7 @@ const nameCharacters = 128
 function sanitizeMeta(meta: JsonObject | null): JsonObject | null {
   if (meta === null) return null
   const json = JSON.stringify(meta)
-  if (!mayHideHalves(json)) return meta
+  if (!mayContainLoneSurrogates(json)) return meta
   const clean = sanitizeJson(json)
   return clean === null || clean === json ? meta : (JSON.parse(clean) as JsonObject)
 }
@@ -43,7 +43,8 @@ export function sanitizeName(name: string): string {
 
 const cleanStrings: StringMaps = {
   text: (text) => text.toWellFormed(),
-  json: (text) => (mayHideHalves(text) ? (sanitizeJson(text) ?? text.toWellFormed()) : text),
+  json: (text) =>
+    mayContainLoneSurrogates(text) ? (sanitizeJson(text) ?? text.toWellFormed()) : text,
   id: sanitizeName,
   title: sanitizeName,
   url: (url) => url.toWellFormed(),
@@ -95,8 +96,8 @@ export function sanitizeJson(text: string): string | null {
 }
 
 /** Whether a look at the values is needed at all. */
-export function mayHideHalves(text: string): boolean {
-  return !text.isWellFormed() || halfEscape.test(text)
+export function mayContainLoneSurrogates(text: string): boolean {
+  return !text.isWellFormed() || surrogateEscape.test(text)
 }
 
-const halfEscape = /\\u[dD][89a-fA-F]/
+const surrogateEscape = /\\u[dD][89a-fA-F]/

@@ -2,17 +2,17 @@ import { describe, expect, it } from 'vitest'
 import { defaults } from '../../defaults-data.ts'
 import type { Message, MessageInput } from '../../domain/message.ts'
 import { sha256 } from '../../system.ts'
-import { sealAll } from '../append/append.ts'
+import { sealMessages } from '../append/append.ts'
 import { textOfParts } from '../text/message-text.ts'
-import { redactedOnce } from './redacted-message.ts'
+import { redactLogMessage } from './redact-message.ts'
 
 const most = defaults.derivedCharacters.value
 const words = (characters: number) => 'some plain words, '.repeat(Math.ceil(characters / 18))
 
 function derived(content: MessageInput['content'], role: Message['role'] = 'user') {
-  const [message] = sealAll([{ role, content }], sha256)
+  const [message] = sealMessages([{ role, content }], sha256)
   if (message === undefined) throw new Error('one message was sealed')
-  return redactedOnce(message).message.parts
+  return redactLogMessage(message).message.parts
 }
 
 describe('what is derived from a giant message', () => {

@@ -5,8 +5,8 @@ import { completeCard } from '../../domain/model-card.ts'
 import type { TrimRules } from '../../domain/policy.ts'
 import { readPolicy } from '../../policies/read-policy.ts'
 import { sha256 } from '../../system.ts'
-import { sealAll } from '../append/append.ts'
-import { judge } from '../classify/classify.ts'
+import { sealMessages } from '../append/append.ts'
+import { rankMessages } from '../classify/classify.ts'
 import { createMeter } from '../measure/measure.ts'
 import type { Candidates } from '../project/records.ts'
 import type { SelectOptions } from './select-options.ts'
@@ -22,18 +22,18 @@ export const meter = createMeter({ card, tokenizer })
 
 export const words = (tokens: number) => 'abc '.repeat(tokens)
 
-interface Looked {
+interface CandidateOptions {
   readonly pins?: readonly number[]
   /** The first that was read. */
   readonly from?: number
   readonly task?: number | null
 }
 
-export function considered(
+export function candidatesOf(
   messages: Iterable<MessageInput>,
-  { pins = [], from = 0, task = null }: Looked = {},
+  { pins = [], from = 0, task = null }: CandidateOptions = {},
 ): Candidates {
-  const all = sealAll([...messages], sha256).map((message) => ({
+  const all = sealMessages([...messages], sha256).map((message) => ({
     message,
     size: meter.closeSize(message),
     pinned: pins.includes(message.seq) ? noSize : null,
@@ -51,20 +51,20 @@ export function options(
   targetTokens: number,
   fixed: Size = noSize,
 ): SelectOptions {
-  const hard = (size: Size) => size.wire
+  const limitSize = (size: Size) => size.wire
   return {
     fixed,
-    limits: { targetTokens, availableTokens, hard, hardTokens: availableTokens },
+    limits: { targetTokens, availableTokens, limitSize, limitTokens: availableTokens },
     keepRecent: { messages: 4 },
-    judged: judged(given, readPolicy('balanced').trim),
+    ranked: rankedBy(given, readPolicy('balanced').trim),
     stubTokens: 40,
     stubLeastTokens: 24,
     meter,
   }
 }
 
-export function judged({ candidates }: Candidates, rules: TrimRules): SelectOptions['judged'] {
-  return judge(
+export function rankedBy({ candidates }: Candidates, rules: TrimRules): SelectOptions['ranked'] {
+  return rankMessages(
     candidates.map(({ message }) => message),
     rules,
   )

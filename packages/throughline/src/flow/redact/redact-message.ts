@@ -12,18 +12,18 @@ type Redactable = Pick<Message, 'seq' | 'role' | 'parts'>
 const known = new WeakMap<Message, { readonly message: Redactable; readonly redacted: number }>()
 
 /** Of a message of a log, which never changes; and how many secrets were left out. */
-export function redactedOnce(message: Message) {
+export function redactLogMessage(message: Message) {
   return getOrMake(known, message, () => {
     const { redact, count } = redactor()
-    const { parts, redactShort } = shortened(message.parts, redact)
-    return { message: redactedMessage({ ...message, parts }, redactShort), redacted: count() }
+    const { parts, redactShort } = shortenParts(message.parts, redact)
+    return { message: redactStrings({ ...message, parts }, redactShort), redacted: count() }
   })
 }
 
-export function redactedMessage({ seq, role, parts }: Redactable, redact: Redact): Redactable {
+export function redactStrings({ seq, role, parts }: Redactable, redact: Redact): Redactable {
   const maps: StringMaps = {
     text: redact,
-    json: (json) => redactedJson(json, redact),
+    json: (json) => redactJson(json, redact),
     id: (id) => id,
     title: redact,
     // An address may hold a password or a signature.
@@ -35,21 +35,21 @@ export function redactedMessage({ seq, role, parts }: Redactable, redact: Redact
 }
 
 /** A giant message as both ends, for everything derived from it. The log keeps it whole. */
-function shortened(parts: readonly Part[], redact: Redact) {
+function shortenParts(parts: readonly Part[], redact: Redact) {
   const lengths = parts.flatMap(contentOf).map(({ length }) => length)
   const total = lengths.reduce((sum, length) => sum + length, 0)
   if (total <= defaults.derivedCharacters.value) return { parts, redactShort: redact }
-  const most = longestOf(lengths, defaults.derivedCharacters.value)
+  const most = evenLimit(lengths, defaults.derivedCharacters.value)
   return {
-    parts: parts.map((part) => shortenedPart(part, most, redact)),
+    parts: parts.map((part) => shortenPart(part, most, redact)),
     /** Redacts texts of these parts, and cuts those that are too long. */
     redactShort: (text: string) =>
-      text.length <= most ? redact(text) : redactedEnds(text, most, redact),
+      text.length <= most ? redact(text) : redactAndCut(text, most, redact),
   }
 }
 
 /** Cut to so many characters each, all of them together have no more than `total`. */
-function longestOf(lengths: readonly number[], total: number): number {
+function evenLimit(lengths: readonly number[], total: number): number {
   const ascending = [...lengths].sort((left, right) => left - right)
   let left = total
   for (const [index, length] of ascending.entries()) {
@@ -61,24 +61,24 @@ function longestOf(lengths: readonly number[], total: number): number {
 }
 
 /** JSON stays JSON where its values can be shortened: the path of a file says what its text is. */
-function shortenedPart(part: Part, most: number, redact: Redact): Part {
+function shortenPart(part: Part, most: number, redact: Redact): Part {
   if (part.type === 'resource-excerpt') return { ...part, text: shortText(part.text, most, redact) }
   if (part.type === 'tool-call' && part.input.length > most)
-    return { ...part, input: shortenedJson(part.input, most, redact) ?? part.input }
+    return { ...part, input: shortenJson(part.input, most, redact) ?? part.input }
   if (part.type !== 'tool-result' || part.output.kind !== 'json' || part.output.json.length <= most)
     return part
-  const json = shortenedJson(part.output.json, most, redact)
+  const json = shortenJson(part.output.json, most, redact)
   const output: ToolOutput =
     json === null ? { kind: 'text', text: part.output.json } : { kind: 'json', json }
   return { ...part, output }
 }
 
 /** Null where it is long because it has many values: parsed, those would take several times its size. */
-function shortenedJson(json: string, most: number, redact: Redact): string | null {
+function shortenJson(json: string, most: number, redact: Redact): string | null {
   let quotes = 0
   for (let at = json.indexOf('"'); at !== -1; at = json.indexOf('"', at + 1)) {
     quotes += 1
-    if (quotes > mostQuotes) return null
+    if (quotes > maxQuotes) return null
   }
   try {
     const share = Math.floor(most / 4)
@@ -92,14 +92,14 @@ function shortenedJson(json: string, most: number, redact: Redact): string | nul
   }
 }
 
-const mostQuotes = 20_000
+const maxQuotes = 20_000
 
 function shortText(text: string, most: number, redact: Redact): string {
-  return text.length <= most ? text : redactedEnds(text, most, redact)
+  return text.length <= most ? text : redactAndCut(text, most, redact)
 }
 
 /** What is at a cut is redacted with what is around it: half a secret is not recognised. */
-function redactedEnds(text: string, most: number, redact: Redact): string {
+function redactAndCut(text: string, most: number, redact: Redact): string {
   const half = Math.floor(most / 2)
   const first = redact(text.slice(0, half + marginCharacters))
   const last = redact(text.slice(-(half + marginCharacters)))
@@ -118,13 +118,13 @@ const marginCharacters = 65_536
 export type Redact = (text: string) => string
 
 // No secret is shorter.
-const leastCharacters = 8
+const minSecretCharacters = 8
 
 export function redactor() {
   let found = 0
   return {
     redact: (text: string) => {
-      if (text.length < leastCharacters) return text
+      if (text.length < minSecretCharacters) return text
       const { text: rest, redacted } = redactSecrets(text)
       for (const { count } of redacted) found += count
       return rest
@@ -137,14 +137,14 @@ export function redactor() {
  * As written, for names before values; then each string, because an escaped line end hides a line
  * start.
  */
-export function redactedJson(json: string, redact: Redact): string {
+export function redactJson(json: string, redact: Redact): string {
   const written = redact(json)
   if (!written.includes('\\')) return written
   let isChanged = false
   const redactText = (_: string, value: unknown): unknown => {
     if (typeof value !== 'string') return value
     // Some clients write the JSON of arguments as a JSON text once more.
-    const rest = /^\s*\{/.test(value) ? redactedJson(value, redact) : redact(value)
+    const rest = /^\s*\{/.test(value) ? redactJson(value, redact) : redact(value)
     isChanged ||= rest !== value
     return rest
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { redactedJson } from './redacted-message.ts'
+import { redactJson } from './redact-message.ts'
 
 /** Takes a word out, where it begins a line. */
 const redact = (text: string) => text.replaceAll(/^hidden/gm, '[redacted: word]')
@@ -7,26 +7,26 @@ const redact = (text: string) => text.replaceAll(/^hidden/gm, '[redacted: word]'
 describe('JSON without secrets', () => {
   it('stays as it is written where there are none', () => {
     const json = '{ "id": 12345678901234567890, "text": "a\\nb" }'
-    expect(redactedJson(json, redact)).toBe(json)
+    expect(redactJson(json, redact)).toBe(json)
   })
 
   it('hides none behind an escaped line end', () => {
-    expect(redactedJson('{"a":["x\\nhidden"]}', redact)).toBe('{"a":["x\\n[redacted: word]"]}')
+    expect(redactJson('{"a":["x\\nhidden"]}', redact)).toBe('{"a":["x\\n[redacted: word]"]}')
   })
 
   it('hides none in JSON that is a text of JSON', () => {
     const json = JSON.stringify(JSON.stringify({ a: 'x\nhidden' }))
-    expect(redactedJson(json, redact)).not.toContain('hidden')
+    expect(redactJson(json, redact)).not.toContain('hidden')
   })
 
   it('may be no JSON', () => {
-    expect(redactedJson('hidden \\ {', redact)).toBe('[redacted: word] \\ {')
+    expect(redactJson('hidden \\ {', redact)).toBe('[redacted: word] \\ {')
   })
 
   it('may be deeper than anybody reads, and name what every object has', () => {
     const deep = `${'['.repeat(100_000)}"\\n"${']'.repeat(100_000)}`
-    expect(redactedJson(deep, redact)).toBe(deep)
-    expect(redactedJson('{"__proto__":"x\\nhidden"}', redact)).toBe(
+    expect(redactJson(deep, redact)).toBe(deep)
+    expect(redactJson('{"__proto__":"x\\nhidden"}', redact)).toBe(
       '{"__proto__":"x\\n[redacted: word]"}',
     )
   })

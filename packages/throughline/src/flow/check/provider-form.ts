@@ -11,66 +11,66 @@ import {
   chatRoles,
   chatTypes,
   responsesTypes,
-} from './foreign-form-data.ts'
+} from './provider-form-data.ts'
 
 /** What to do with it, as a sentence; null where the shape does not say whose form it is. */
-export function remedyFor(message: unknown): string | null {
+export function providerFormHint(message: unknown): string | null {
   try {
     const fields = fieldsOf(message)
     if (fields === null) return null
-    const found = forms.find(({ isIt }) => isIt(fields, partsOf(fields)))
-    return found?.remedy ?? null
+    const found = forms.find(({ matches }) => matches(fields, partsOf(fields)))
+    return found?.hint ?? null
   } catch {
     // A getter may throw, and what was wrong with the message is known already.
     return null
   }
 }
 
-interface ForeignForm {
-  readonly remedy: string
-  isIt(message: Fields, parts: readonly Fields[]): boolean
+interface ProviderForm {
+  readonly hint: string
+  matches(message: Fields, parts: readonly Fields[]): boolean
 }
 
-const readBy = (whose: string, call: string) =>
+const adapterHint = (whose: string, call: string) =>
   `Messages in the form of ${whose} are read by ${call} of throughline/adapters`
 
-const forms: readonly ForeignForm[] = [
+const forms: readonly ProviderForm[] = [
   {
-    remedy: 'Of what an adapter has read, the messages are appended: its field "messages"',
-    isIt: ({ messages }) => Array.isArray(messages),
+    hint: 'Of what an adapter has read, the messages are appended: its field "messages"',
+    matches: ({ messages }) => Array.isArray(messages),
   },
   {
-    remedy:
+    hint:
       'Messages of the AI SDK’s user interface become those of a model by its convertToModelMessages, ' +
       'and those are read by aiSdk.read({ messages }) of throughline/adapters',
-    isIt: ({ parts: own }, parts) =>
+    matches: ({ parts: own }, parts) =>
       Array.isArray(own) && parts.some(({ type }) => typeof type === 'string'),
   },
   {
-    remedy: readBy('Gemini', 'geminiContents.read({ contents })'),
-    isIt: ({ parts, role }) => Array.isArray(parts) || role === 'model',
+    hint: adapterHint('Gemini', 'geminiContents.read({ contents })'),
+    matches: ({ parts, role }) => Array.isArray(parts) || role === 'model',
   },
   {
-    remedy: readBy('the AI SDK', 'aiSdk.read({ messages })'),
-    isIt: (message, parts) =>
+    hint: adapterHint('the AI SDK', 'aiSdk.read({ messages })'),
+    matches: (message, parts) =>
       [message, ...parts].some((fields) => hasOne(fields, aiSdkFields)) ||
       parts.some(({ type, image }) => type === 'image' && image !== undefined),
   },
   {
-    remedy: readBy('OpenAI’s responses', 'openaiResponses.read({ input })'),
-    isIt: (message, parts) =>
+    hint: adapterHint('OpenAI’s responses', 'openaiResponses.read({ input })'),
+    matches: (message, parts) =>
       hasOne(message, ['call_id', 'encrypted_content']) ||
       parts.some(({ type }) => responsesTypes.includes(type)),
   },
   {
-    remedy: readBy('Anthropic', 'anthropicMessages.read({ messages })'),
-    isIt: (message, parts) =>
+    hint: adapterHint('Anthropic', 'anthropicMessages.read({ messages })'),
+    matches: (message, parts) =>
       hasOne(message, ['stop_reason']) ||
       parts.some((part) => anthropicTypes.includes(part['type']) || hasOne(part, anthropicFields)),
   },
   {
-    remedy: readBy('OpenAI', 'openaiChat.read({ messages })'),
-    isIt: (message, parts) =>
+    hint: adapterHint('OpenAI', 'openaiChat.read({ messages })'),
+    matches: (message, parts) =>
       hasOne(message, chatFields) ||
       chatRoles.includes(message['role']) ||
       parts.some(({ type, file }) => chatTypes.includes(type) || fieldsOf(file) !== null),
