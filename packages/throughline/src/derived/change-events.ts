@@ -1,11 +1,13 @@
-/** The events of a commit, made here for every store, so that stores cannot differ. */
+/** Builds the events of a commit for every store, so that stores cannot differ. */
 import type { CompactionControl } from '../domain/conversation.ts'
 import type { EventBody } from '../domain/event.ts'
 import type { Seq } from '../domain/ids.ts'
 import type { FollowUp } from '../domain/receipt.ts'
 import type { ConversationChanges, Summarized } from './changes.ts'
 
-/** One for each kind of change, in this order, and never none: no version moves in silence. */
+/**
+ * One event for each kind of change, in this order, and at least one: every version has an event.
+ */
 export function changeEvents(changes: ConversationChanges, version: number): readonly EventBody[] {
   const { pins, view, compaction, facts, receipt, summarized, ...named } = changes
   const { restored, edited, digested, remembered } = named
@@ -45,7 +47,7 @@ export function changeEvents(changes: ConversationChanges, version: number): rea
   return events.length > 0 ? events : [{ kind: 'conversation-updated', fields }]
 }
 
-/** Events stay for ever, and somebody's words are not for that. */
+/** Events are kept for ever, so they contain no words of users. */
 function reportedControl(control: CompactionControl): CompactionControl {
   if (control.asked?.reason !== 'manual') return control
   const { instructions: _, ...asked } = control.asked
@@ -71,7 +73,7 @@ function summaryEvent(summarized: Summarized): EventBody {
   return { kind: 'summary-written', ...figures, summary, depth, generation, messages, tokensAfter }
 }
 
-/** Without a ledger, the rows go as far as it would. */
+/** Without a ledger, the end of the rows is the end that the ledger would have. */
 function extractedTo({ rows, ledger }: NonNullable<ConversationChanges['facts']>): Seq {
   return ledger?.to ?? (rows.at(-1)?.seq ?? -1) + 1
 }

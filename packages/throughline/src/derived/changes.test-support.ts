@@ -1,4 +1,4 @@
-/** Changes committed and read again, for tests on stores. */
+/** Helpers that commit changes and load them, for tests on stores. */
 
 import type { MessageFacts } from '../domain/ledger.ts'
 import type { NewReceipt } from '../domain/receipt.ts'
@@ -13,26 +13,26 @@ import { loadConversation } from './state.ts'
 
 export const everywhere = { from: 0, to: Number.MAX_SAFE_INTEGER }
 
-/** Commits to the version that stands. */
+/** Commits changes on top of the current version. */
 export async function change(tenant: TenantStore, changes: ConversationChanges, to = id) {
   const expectedVersion = (await loadConversation(tenant, to))?.version ?? 0
   return commitChanges(tenant, { id: to, expectedVersion, changes, at: 9 })
 }
 
-/** Rows of these places, each telling who wrote it. */
+/** Rows of facts at these places; each digest names its writer. */
 export const rowsOf = (by: string, ...places: readonly number[]): readonly MessageFacts[] =>
   places.map((seq) => sampleFacts({ seq, digest: { by: 'user', text: `${by} ${seq}` } }))
 
-export const note = (tenant: TenantStore, rows: readonly MessageFacts[], to = id) =>
+export const commitFacts = (tenant: TenantStore, rows: readonly MessageFacts[], to = id) =>
   change(tenant, { facts: { rows, ledger: sampleLedger() } }, to)
 
-/** What stands there, as who wrote it and where. */
-export const told = async (tenant: TenantStore, query: Partial<FactsQuery> = {}) =>
+/** The digests of the stored facts, with writer and place. */
+export const factTexts = async (tenant: TenantStore, query: Partial<FactsQuery> = {}) =>
   (await loadFacts(tenant, { id, span: everywhere, ...query }))?.map(({ seq, digest }) =>
     digest?.text.endsWith(` ${seq}`) ? digest.text : `${seq}: ${digest?.text}`,
   )
 
-/** The state of a conversation of which nothing is derived yet, beside what it is. */
+/** The state of a conversation without derived rows. */
 export const nothingDerived = {
   view: null,
   seen: false,
@@ -44,7 +44,7 @@ export const nothingDerived = {
   inserts: [],
 }
 
-/** What stands beside a receipt as long as it waits. */
+/** Kept beside a receipt until its follow-up is added. */
 export const left = { text: `left ${hardText}`, stubs: [5, 7] }
 
 export const write = (

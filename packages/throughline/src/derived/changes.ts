@@ -1,4 +1,4 @@
-/** What may change of a conversation in one commit, with its types. */
+/** The typed changes of a conversation in one commit. */
 import type { Decision } from '../domain/decision.ts'
 import type { ConversationId, Seq } from '../domain/ids.ts'
 import type { Ledger, MessageFacts } from '../domain/ledger.ts'
@@ -11,49 +11,51 @@ import type { ConversationFields } from '../ports/store.ts'
 
 /** A field that is left out stays as it is. */
 export interface ConversationChanges extends ConversationFields {
-  /** Null ends the view of that model. Kept as a version too. */
+  /** Null ends the view of that model. Either is also kept as a version. */
   readonly view?: { readonly model: string; readonly view: View | null }
   readonly facts?: {
-    /** Ascending by place, each once, of messages that are there; one that has a row gets this one. */
+    /**
+     * Ascending by place, each once, for existing messages; replaces the row of the same message.
+     */
     readonly rows: readonly MessageFacts[]
-    /** Null leaves the one that is kept: the rows after it are folded on to it when it is read. */
+    /** Null keeps the stored ledger: newer rows are folded into it when it is read. */
     readonly ledger: Ledger | null
   }
-  /** The view is one that was in force before. */
+  /** Set where the view was in force before. */
   readonly restored?: RestoredView
   /** A person has written the summary that the view shows. */
   readonly edited?: { readonly model: string; readonly record: SummaryRecord }
   readonly summarized?: Summarized
   readonly digested?: Digested
   readonly remembered?: Remembered
-  /** Where models were asked, and nothing of what they said is kept. */
+  /** Set where models were asked, and none of their answers is kept. */
   readonly asking?: AskState
   readonly receipt?: {
     readonly receipt: NewReceipt
-    /** Kept until there is follow-up. */
+    /** Kept until the follow-up is added. */
     readonly left: LeftInContext
-    /** Follow-up is due with so many recorded requests; null for no follow-up. */
+    /** The number of recorded requests at which the follow-up is due; null for none. */
     readonly due: number | null
   }
 }
 
 export interface RestoredView {
-  /** The version; null for what was before the first: everything is shown. */
+  /** The restored version; null where everything is shown again. */
   readonly of: number | null
-  /** Ids of summaries that nothing goes on from any more, and of those that it does again. */
+  /** Ids of summaries that later ones no longer extend, and of those that they may extend again. */
   readonly withdrawn: readonly string[]
   readonly returned: readonly string[]
 }
 
 /** Models were asked for a summary. */
 export interface Summarized {
-  /** Null where none came of it. */
+  /** Null where no summary was accepted. */
   readonly record: SummaryRecord | null
   readonly summarization: Summarization
   /** The model of the conversation, and why it was compacted. */
   readonly model: string
   readonly decision: Decision
-  /** What the request has with it; null where nothing has changed. */
+  /** Tokens of the request with the summary; null where nothing has changed. */
   readonly tokensAfter: number | null
   readonly asking: AskState
 }
@@ -61,7 +63,7 @@ export interface Summarized {
 /** Models were asked to summarize a message that is too large to be shown. */
 export interface Digested {
   readonly seq: Seq
-  /** One that there is gives way to it; null where none came of it. */
+  /** Replaces an existing digest; null where none was accepted. */
   readonly record: DigestRecord | null
   readonly calls: number
   /** Null where any of the calls has no known cost. */
@@ -69,7 +71,7 @@ export interface Digested {
   readonly asking: AskState
 }
 
-/** An agent has remembered a turn: the one after the newest that there is. */
+/** An agent's turn was remembered: the one after the newest record. */
 export interface Remembered {
   readonly record: TurnRecord
   readonly steps: readonly StepRecord[]

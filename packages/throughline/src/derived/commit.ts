@@ -1,4 +1,4 @@
-/** Changes of a conversation as the rows and events that a store writes of them. */
+/** Turns changes of a conversation into rows and events, and commits them. */
 import type { DerivedBodies, DerivedKind, DerivedRow, ReceiptBody } from '../domain/derived-row.ts'
 import { figuresOf } from '../domain/view.ts'
 import { assertInvariant, INVARIANT } from '../invariants.ts'
@@ -24,8 +24,8 @@ export async function commitChanges(
     },
     drop: view === undefined ? [] : [{ kind: 'view', key: textKey(view.model) }],
     relabel: [
-      ...(restored?.returned ?? []).map((each) => relabelled(each, null)),
-      ...(restored?.withdrawn ?? []).map((each) => relabelled(each, withdrawnLabel)),
+      ...(restored?.returned ?? []).map((each) => summaryLabel(each, null)),
+      ...(restored?.withdrawn ?? []).map((each) => summaryLabel(each, withdrawnLabel)),
     ],
     put: [...rowsOf(changes, version, at)],
     events: changeEvents(changes, version),
@@ -33,7 +33,7 @@ export async function commitChanges(
   })
 }
 
-/** The label of a summary that nothing goes on from any more. */
+/** The label of a summary that later ones no longer extend. */
 export const withdrawnLabel = 'withdrawn'
 
 /** Any text as a key or label, which must be well-formed. */
@@ -41,12 +41,12 @@ export function textKey(text: string): string {
   return JSON.stringify(text)
 }
 
-/** What was recalled for a view is found by the label of the view. */
+/** The key of a view's inserts, which is also the label of the view. */
 export function insertsKey(model: string, epoch: number): string {
   return JSON.stringify([epoch, model])
 }
 
-/** In the order of text as in that of numbers. */
+/** Padded, so that text order is number order. */
 export function stepKey(step: number): string {
   return String(step).padStart(6, '0')
 }
@@ -60,7 +60,7 @@ export function rowOf<Kind extends DerivedKind>(
   return { kind, ...rest, body: JSON.stringify(body) }
 }
 
-function relabelled(id: string, label: string | null) {
+function summaryLabel(id: string, label: string | null) {
   return { kind: 'summary', key: textKey(id), label } as const
 }
 
@@ -113,14 +113,14 @@ function* turnRows({ record, steps }: Remembered): Generator<DerivedRow> {
   assertInvariant(
     [from, to].every(Number.isInteger) && from >= 0 && from <= to,
     INVARIANT.dense,
-    `turn ${turn} holds the messages from ${from} to ${to}`,
+    `turn ${turn} has the messages from ${from} to ${to}`,
   )
   yield rowOf('turn', record, { position: turn, bound: to })
   for (const [index, step] of steps.entries()) {
     assertInvariant(
       step.turn === turn && step.step === index,
       INVARIANT.dense,
-      `step ${step.step} of turn ${step.turn} comes as step ${index} of turn ${turn}`,
+      `step ${step.step} of turn ${step.turn} was passed as step ${index} of turn ${turn}`,
     )
     yield rowOf('step', step, { position: turn, key: stepKey(index), bound: to })
   }

@@ -1,4 +1,4 @@
-/** What models have told of single messages. */
+/** Digests that models wrote of single messages. */
 
 import { onBothStores } from '../testing/both-stores.test-support.ts'
 import { given, holds, same } from '../testing/contract.ts'
@@ -11,7 +11,7 @@ import { loadState } from './state.ts'
 const query = { id, span: everywhere }
 
 onBothStores('digests', {
-  'keeps what was told of a message, with what was spent, and tells of it': async ({
+  'keeps the digest of a message with its cost, and reports it in an event': async ({
     tl,
     tenant,
   }) => {
@@ -32,7 +32,7 @@ onBothStores('digests', {
       'after another commit',
     )
   },
-  'keeps what was spent where nothing was told of a message': async ({ tl, tenant }) => {
+  'keeps the cost of a digest that failed': async ({ tl, tenant }) => {
     await append(tl, 'c', 3)
     await change(tenant, { summarized: sampleSummarized({ record: null }) })
     const digested = sampleDigested({ record: null, seq: 1 })
@@ -43,7 +43,7 @@ onBothStores('digests', {
     const figures = { seq: 1, degraded: null, calls: 4, costUsd: 0.25 }
     same(event, { number: 4, at: 9, kind: 'message-digested', ...figures }, 'the event')
   },
-  'gives digests in order, of the places that are asked for, the last one of each': async ({
+  'returns digests in order for the requested places, the last one of each': async ({
     tl,
     tenant,
   }) => {
@@ -61,15 +61,11 @@ onBothStores('digests', {
     same(await texts(2, 14), ['two', 'nine'], 'from its beginning, without its end')
     same(await texts(3, 9), [], 'of no message')
   },
-  'lets a fork read the digests of what it shares, and nobody else': async ({
-    tl,
-    store,
-    tenant,
-  }) => {
+  'lets only a fork read the digests of shared messages': async ({ tl, store, tenant }) => {
     await append(tl, 'c', 20)
-    const tell = (seq: number, text: string, of = id) =>
+    const digest = (seq: number, text: string, of = id) =>
       change(tenant, { digested: sampleDigested({ record: sampleDigest({ seq, text }) }) }, of)
-    for (const seq of [1, 4, 12]) await tell(seq, `${seq}`)
+    for (const seq of [1, 4, 12]) await digest(seq, `${seq}`)
     given(await tl.conversation('c').history.fork(8, 'f'))
     given(await tl.conversation('f').history.fork(3, 'g'))
     const fork = 'f' as typeof id
@@ -78,8 +74,8 @@ onBothStores('digests', {
     same(await texts(fork), ['1', '4'], 'of the source, as far as it is shared')
     same(await texts('g' as typeof id), ['1'], 'of the source of its source')
     await append(tl, 'f', 9)
-    await tell(4, 'own 4', fork)
-    await tell(12, 'own 12', fork)
+    await digest(4, 'own 4', fork)
+    await digest(12, 'own 12', fork)
     same(await texts(fork), ['1', 'own 4', 'own 12'], 'its own first')
     same(await texts(id), ['1', '4', '12'], 'the source does not see them')
     holds((await loadDigests(store.tenant('other' as never), query)) === null, 'another tenant')

@@ -4,7 +4,7 @@ import type { ConversationId } from '../domain/ids.ts'
 import { onBothStores } from '../testing/both-stores.test-support.ts'
 import { holds, refuses, same } from '../testing/contract.ts'
 import { append, hardText, id } from '../testing/store-contract/case.ts'
-import { change, everywhere, note, rowsOf, told } from './changes.test-support.ts'
+import { change, commitFacts, everywhere, factTexts, rowsOf } from './changes.test-support.ts'
 import { commitChanges } from './commit.ts'
 import { type FactsQuery, loadFacts, loadLedger } from './rows.ts'
 import { sampleFacts, sampleLedger, sampleView } from './samples.test-support.ts'
@@ -31,39 +31,39 @@ onBothStores('facts', {
     tenant,
   }) => {
     await append(tl, 'c', 4)
-    await note(tenant, rowsOf('first', 0, 1, 2))
+    await commitFacts(tenant, rowsOf('first', 0, 1, 2))
     const ledger = sampleLedger({ to: 4, entries: [] })
     await change(tenant, { facts: { rows: rowsOf('second', 1, 3), ledger } })
-    same(await told(tenant), ['first 0', 'second 1', 'first 2', 'second 3'], 'rows')
+    same(await factTexts(tenant), ['first 0', 'second 1', 'first 2', 'second 3'], 'rows')
     same(await loadLedger(tenant, { id }), ledger, 'the ledger')
-    await note(tenant, [])
-    same((await told(tenant))?.length, 4, 'rows after a commit of none')
+    await commitFacts(tenant, [])
+    same((await factTexts(tenant))?.length, 4, 'rows after a commit of none')
     same(await loadLedger(tenant, { id }), sampleLedger(), 'the ledger of that commit')
   },
-  'leaves the ledger as it is in a commit that has only rows, and tells how far those go': async ({
+  'keeps the ledger in a commit of rows only, and reports where the rows end': async ({
     tl,
     tenant,
   }) => {
     await append(tl, 'c', 4)
     await change(tenant, { facts: { rows: rowsOf('first', 0), ledger: null } })
     same(await loadLedger(tenant, { id }), null, 'the ledger before the first')
-    await note(tenant, rowsOf('second', 1))
+    await commitFacts(tenant, rowsOf('second', 1))
     await change(tenant, { facts: { rows: rowsOf('third', 1, 2), ledger: null } })
-    same(await told(tenant), ['first 0', 'third 1', 'third 2'], 'rows')
+    same(await factTexts(tenant), ['first 0', 'third 1', 'third 2'], 'rows')
     same(await loadLedger(tenant, { id }), sampleLedger(), 'the ledger')
     const events = (await tenant.events({ id, after: 0, limit: 99 })) ?? []
-    const noted = events.flatMap((event) => (event.kind === 'facts-extracted' ? [event.to] : []))
-    same(noted, [1, sampleLedger().to, 3], 'what the events tell')
+    const ends = events.flatMap((event) => (event.kind === 'facts-extracted' ? [event.to] : []))
+    same(ends, [1, sampleLedger().to, 3], 'the ends in the events')
   },
-  'leaves facts and the ledger alone in commits without them, and when messages come': async ({
+  'keeps facts and ledger in commits without them, and when messages are appended': async ({
     tl,
     tenant,
   }) => {
     await append(tl, 'c', 2)
-    await note(tenant, rowsOf('row', 0, 1))
+    await commitFacts(tenant, rowsOf('row', 0, 1))
     await change(tenant, { title: 'T', view: { model: 'm', view: sampleView() } })
     await append(tl, 'c', 2)
-    same(await told(tenant), ['row 0', 'row 1'], 'rows')
+    same(await factTexts(tenant), ['row 0', 'row 1'], 'rows')
     same(await loadLedger(tenant, { id }), sampleLedger(), 'the ledger')
   },
   'reads facts of a span in order, or the newest first, as many as are asked for': async ({
@@ -71,7 +71,7 @@ onBothStores('facts', {
     tenant,
   }) => {
     await append(tl, 'c', 12)
-    await note(tenant, rowsOf('row', 0, 2, 3, 5, 9, 10))
+    await commitFacts(tenant, rowsOf('row', 0, 2, 3, 5, 9, 10))
     const places = async (from: number, to: number, more: Partial<FactsQuery> = {}) =>
       (await loadFacts(tenant, { id, span: { from, to }, ...more }))?.map(({ seq }) => seq)
     const newestFirst = true
@@ -80,7 +80,7 @@ onBothStores('facts', {
     same(await places(3, 999), [3, 5, 9, 10], 'a span across the end')
     same(await places(6, 9), [], 'a span without rows')
     same(await places(5, 5), [], 'an empty span')
-    same(await places(12, 20), [], 'a span behind the end')
+    same(await places(12, 20), [], 'a span after the end')
     same(await places(1, 11, { limit: 2 }), [2, 3], 'the first two')
     same(await places(0, 10, { newestFirst }), [9, 5, 3, 2, 0], 'the newest first')
     same(await places(0, 10, { newestFirst, limit: 2 }), [9, 5], 'the newest two')
@@ -91,7 +91,7 @@ onBothStores('facts', {
   'reads facts of one trust, and no others': async ({ tl, tenant }) => {
     await append(tl, 'c', 8)
     const trusts = ['user', 'tool', 'assistant', 'user', 'tool', 'user'] as const
-    await note(
+    await commitFacts(
       tenant,
       trusts.map((trust, seq) => sampleFacts({ seq, trust })),
     )
@@ -100,7 +100,7 @@ onBothStores('facts', {
     same(await places({ trust: 'user' }), [0, 3, 5], 'of users')
     same(await places({ trust: 'tool', newestFirst: true }), [4, 1], 'of tools, newest first')
     same(await places({ trust: 'user', limit: 2, newestFirst: true }), [5, 3], 'the newest two')
-    await note(tenant, [sampleFacts({ seq: 3, trust: 'tool' })])
+    await commitFacts(tenant, [sampleFacts({ seq: 3, trust: 'tool' })])
     same(await places({ trust: 'user' }), [0, 5], 'of users, when one was written anew')
     const fork = 'fork' as ConversationId
     const forkedFrom = { conversationId: id, at: 6 }
@@ -109,17 +109,17 @@ onBothStores('facts', {
       sampleFacts({ seq: 0, trust: 'assistant' }),
       sampleFacts({ seq: 1, trust: 'user' }),
     ]
-    await note(tenant, own, fork)
+    await commitFacts(tenant, own, fork)
     same(await places({ id: fork, trust: 'user' }), [1, 5], 'of users, in a fork')
   },
-  'tells of facts behind all else of a commit, with the end of the ledger': async ({
+  'reports facts as the last event of a commit, with the end of the ledger': async ({
     tl,
     tenant,
   }) => {
     await append(tl, 'c', 2)
     const facts = { rows: rowsOf('row', 0), ledger: sampleLedger({ to: 2 }) }
     await change(tenant, { facts, view: { model: 'm', view: sampleView() }, pins: [0] })
-    await note(tenant, [])
+    await commitFacts(tenant, [])
     const events = await tenant.events({ id, after: 2, limit: 9 })
     const epoch = { kind: 'epoch-began', model: 'm', epoch: 1, cause: 'first' }
     const expected = [
@@ -130,24 +130,24 @@ onBothStores('facts', {
     ]
     same(events, expected, 'events')
   },
-  'writes neither facts nor a ledger to a version that moved, nor to another tenant': async ({
+  'writes no facts and no ledger for another version or another tenant': async ({
     tl,
     store,
     tenant,
   }) => {
     await append(tl, 'c', 2)
-    await note(tenant, rowsOf('row', 0))
+    await commitFacts(tenant, rowsOf('row', 0))
     const facts = { rows: rowsOf('late', 0, 1), ledger: sampleLedger({ to: 2 }) }
     const command = { id, expectedVersion: 0, changes: { facts }, at: 9 }
     same(await commitChanges(tenant, command), { kind: 'version-moved', version: 1 }, 'the outcome')
-    same(await told(tenant), ['row 0'], 'rows')
+    same(await factTexts(tenant), ['row 0'], 'rows')
     same(await loadLedger(tenant, { id }), sampleLedger(), 'the ledger')
     const other = store.tenant('other' as never)
     same(await commitChanges(other, command), { kind: 'not-found' }, "another tenant's commit")
     same(await loadFacts(other, { id, span: everywhere }), null, 'facts, seen by another tenant')
     same(await loadLedger(other, { id }), null, 'the ledger, seen by another tenant')
   },
-  'refuses facts of a message that is not there, and writes nothing of their commit': async ({
+  'refuses facts of a missing message, and writes nothing of their commit': async ({
     tl,
     tenant,
   }) => {
@@ -159,11 +159,11 @@ onBothStores('facts', {
       )
     }
     await append(tl, 'c', 2)
-    same([await told(tenant), await loadLedger(tenant, { id })], [[], null], 'what is there')
+    same([await factTexts(tenant), await loadLedger(tenant, { id })], [[], null], 'what is there')
     const { title, version } = (await loadConversation(tenant, id)) ?? {}
     same([title, version], [null, 0], 'the conversation')
   },
-  'keeps what it was given of facts and hands out copies': async ({ tl, tenant }) => {
+  'keeps a copy of the given facts and returns copies': async ({ tl, tenant }) => {
     await append(tl, 'c', 1)
     const facts = { rows: [sampleFacts()], ledger: sampleLedger() }
     await change(tenant, { facts })
@@ -189,15 +189,15 @@ onBothStores('facts', {
     await change(tenant, { facts: { rows: [row], ledger: sampleLedger({ entries }) } })
     const [found] = (await loadFacts(tenant, { id, span: { from: 1, to: 2 } })) ?? []
     const ledger = await loadLedger(tenant, { id })
-    // Told in words: nobody reads a difference of megabytes.
+    // A message instead of a difference of megabytes.
     holds(found?.facts[0]?.key === text, 'the text of a fact must be the same')
     holds(ledger?.entries[0]?.value === text, 'the text of the ledger must be the same')
     same(found.facts[0].value, '\udc00', 'half a pair')
     same(found.digest, { by: 'tool', text: '' }, 'an empty digest')
   },
-  'refuses to read facts and to note them after it was closed': async ({ tl, store, tenant }) => {
+  'refuses to read and to write facts after it was closed': async ({ tl, store, tenant }) => {
     await append(tl, 'c', 1)
-    await note(tenant, rowsOf('row', 0))
+    await commitFacts(tenant, rowsOf('row', 0))
     await store.close()
     const changes = { facts: { rows: [], ledger: sampleLedger() } }
     const command = { id, expectedVersion: 1, changes, at: 9 }

@@ -1,4 +1,4 @@
-/** What waits for follow-up, what is noted meanwhile, and follow-up itself, once. */
+/** Receipts that wait for their follow-up, and the follow-up, which is added once. */
 
 import { keptRows } from '../domain/derived-kinds.ts'
 import type { TenantStore } from '../ports/store.ts'
@@ -23,7 +23,7 @@ const complete = async (tenant: TenantStore, version: number, recalls = 3) => {
 const span = (from: number, to: number) => ({ from, to })
 
 onBothStores('follow-up', {
-  'tells when follow-up is due, and of what is due the oldest': async ({ tl, tenant }) => {
+  'returns when a follow-up is due, and the oldest receipt that is due': async ({ tl, tenant }) => {
     same(await loadWaitingReceipt(tenant, { id, recorded: 1 }), null, 'what waits in nothing')
     await append(tl, 'c', 1)
     same([await dueOf(tenant), await waitingFor(tenant, 9)], [null, null], 'before the first')
@@ -39,7 +39,10 @@ onBothStores('follow-up', {
     const [, , receipt] = (await loadReceipts(tenant, { id, limit: 9, before: null })) ?? []
     same(found, { receipt, left, expanded: [], rewrites: 0 }, 'what waits')
   },
-  'completes a receipt once, with an event and without a version': async ({ tl, tenant }) => {
+  'completes a receipt once, with an event and without moving the version': async ({
+    tl,
+    tenant,
+  }) => {
     await append(tl, 'c', 1)
     await write(tenant, { epoch: 1, due: 1 })
     await write(tenant, { epoch: 2, due: 2 })
@@ -58,7 +61,7 @@ onBothStores('follow-up', {
     await change(tenant, { title: 'T' })
     same((await tenant.events({ id, after: 5, limit: 9 }))?.[0]?.number, 6, 'the next event')
   },
-  'completes no receipt that is not there, nor one of another conversation of that id': async ({
+  'completes no missing receipt, nor one of another conversation with that id': async ({
     tl,
     store,
     tenant,
@@ -76,10 +79,14 @@ onBothStores('follow-up', {
     await tenant.purge({ id, forks: 'refuse', at: 1 })
     await append(tl, 'c', 1)
     await write(tenant)
-    same(await completeReceipt(tenant, command), { kind: 'not-found' }, 'what was begun anew')
+    same(
+      await completeReceipt(tenant, command),
+      { kind: 'not-found' },
+      'the new conversation of that id',
+    )
     same(await waitingFor(tenant, 99), 2, 'what waits there')
   },
-  'counts what is expanded for every receipt that waits, without a version or an event': async ({
+  'counts expanded spans with every waiting receipt, without a version or an event': async ({
     tl,
     tenant,
   }) => {
@@ -91,8 +98,8 @@ onBothStores('follow-up', {
     const before = [await loadConversation(tenant, id), await tl.conversation('c').events()]
     for (const expanded of [span(3, 5), span(0, 1), span(3, 5), span(3, 4)])
       same(await recordRequest(tenant, { id, expanded }), { kind: 'recorded' }, 'the outcome')
-    const behind = [await loadConversation(tenant, id), await tl.conversation('c').events()]
-    same(behind, before, 'conversation and events')
+    const after = [await loadConversation(tenant, id), await tl.conversation('c').events()]
+    same(after, before, 'conversation and events')
     await write(tenant, { due: 4 })
     await recordRequest(tenant, { id, expanded: span(0, 1), request: sampleRequest() })
     same((await loadState(tenant, { id, model: 'm' }))?.recorded, 1, 'requests')
@@ -117,13 +124,16 @@ onBothStores('follow-up', {
     const { expanded } = (await loadWaitingReceipt(tenant, { id, recorded: 4 })) ?? {}
     same(expanded, [{ span: span(0, 1), times: 1 }], 'of one that came between')
   },
-  'notes so many spans with a receipt, and goes on counting those': async ({ tl, tenant }) => {
+  'keeps a limited number of spans with a receipt, and continues to count those': async ({
+    tl,
+    tenant,
+  }) => {
     await append(tl, 'c', 1)
     await write(tenant, { due: 1 })
     for (let from = 0; from < keptRows.expansions + 3; from += 1)
       await recordRequest(tenant, { id, expanded: span(from, from + 1) })
     await recordRequest(tenant, { id, expanded: span(0, 1) })
     const { expanded = [] } = (await loadWaitingReceipt(tenant, { id, recorded: 1 })) ?? {}
-    same([expanded.length, expanded[0]?.times], [keptRows.expansions, 2], 'what is noted')
+    same([expanded.length, expanded[0]?.times], [keptRows.expansions, 2], 'the counted spans')
   },
 })

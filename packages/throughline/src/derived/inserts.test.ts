@@ -1,4 +1,4 @@
-/** What was recalled for messages: kept for the epoch, the first for each, and gone with what it tells. */
+/** Inserts: kept for the epoch, the first for each message, and removed with their sources. */
 
 import { keptRows } from '../domain/derived-kinds.ts'
 import type { ConversationId } from '../domain/ids.ts'
@@ -35,11 +35,8 @@ const inserts = async (tenant: TenantStore, model = 'm', of: ConversationId = id
 const places = async (tenant: TenantStore, model = 'm') =>
   (await inserts(tenant, model))?.map(({ before }) => before)
 
-onBothStores('what was recalled', {
-  'keeps what was recalled for messages as it is, in the order of their places': async ({
-    tl,
-    tenant,
-  }) => {
+onBothStores('inserts', {
+  'keeps inserts unchanged, in the order of their places': async ({ tl, tenant }) => {
     same((await recalled(tenant, [insert(5)])).kind, 'not-found', 'for nothing')
     await append(tl, 'c', 9)
     await change(tenant, view(1))
@@ -57,7 +54,7 @@ onBothStores('what was recalled', {
     const seen = await loadState(tenant, { id, model: 'm', seenVersion: version })
     same(seen?.inserts.length, 3, 'with a view that was seen')
   },
-  'keeps the first that was recalled for a message, and none for another at its place': async ({
+  'keeps the first insert of a message, and none of another message at its place': async ({
     tl,
     tenant,
   }) => {
@@ -70,10 +67,7 @@ onBothStores('what was recalled', {
     await recalled(tenant, [other])
     same(await inserts(tenant), [other, insert(7)], 'for what came instead')
   },
-  'shows what was recalled to the model and in the epoch that it was recalled for': async ({
-    tl,
-    tenant,
-  }) => {
+  'returns inserts only for their model and their epoch': async ({ tl, tenant }) => {
     await append(tl, 'c', 9)
     await recalled(tenant, [insert(5)])
     same(await inserts(tenant), [], 'without a view')
@@ -87,11 +81,11 @@ onBothStores('what was recalled', {
     await change(tenant, view(2))
     same(await places(tenant), [6], 'of the next epoch')
     await change(tenant, view(3, 'm', 1))
-    same(await places(tenant), [5], 'of a view that goes on with those of another epoch')
+    same(await places(tenant), [5], 'of a view that keeps the inserts of another epoch')
     await change(tenant, { view: { model: 'm', view: null } })
     same(await places(tenant), [], 'where everything is shown')
   },
-  'keeps the newest that were recalled, of all models together': async ({ tl, tenant }) => {
+  'keeps the newest inserts of all models together': async ({ tl, tenant }) => {
     await append(tl, 'c', 9)
     for (const model of ['m', 'n']) await change(tenant, view(1, model))
     await recalled(tenant, [insert(9_000), insert(8_000)], 'n')
@@ -103,7 +97,7 @@ onBothStores('what was recalled', {
     same(await places(tenant, 'n'), [], 'then the next')
     same((await places(tenant))?.at(0), 1, 'the newest')
   },
-  'lets what was recalled go with a message that it tells, or that it stands before': async ({
+  'removes an insert with a message that it quotes, or that it was recalled for': async ({
     tl,
     chat,
     tenant,
@@ -112,9 +106,9 @@ onBothStores('what was recalled', {
     await change(tenant, {
       view: { model: 'm', view: sampleView({ line: 0, past: null, stubs: [], keeps: [] }) },
     })
-    const told = (before: number, seq: number) =>
+    const described = (before: number, seq: number) =>
       insert(before, { sources: [{ from: seq, to: seq + 1 }] })
-    await recalled(tenant, [told(6, 2), told(7, 3), told(8, 4), told(9, 5)])
+    await recalled(tenant, [described(6, 2), described(7, 3), described(8, 4), described(9, 5)])
     given(await chat.history.edit('#2', { role: 'user', content: 'other words' }))
     same(await places(tenant), [7, 8, 9], 'of one that was edited')
     given(await chat.history.remove('#3'))
@@ -124,7 +118,7 @@ onBothStores('what was recalled', {
     given(await chat.history.edit('#9', { role: 'user', content: 'another question' }))
     same(await places(tenant), [], 'for one that was edited')
   },
-  'has nothing recalled for forks, other tenants, or with a conversation that is gone': async ({
+  'has no inserts for forks, other tenants, or after the conversation was purged': async ({
     tl,
     tenant,
   }) => {

@@ -1,4 +1,4 @@
-/** Receipts: written with the view that they tell of, and read newest first. */
+/** Receipts: written with their view, and read newest first. */
 
 import { keptRows } from '../domain/derived-kinds.ts'
 import { onBothStores } from '../testing/both-stores.test-support.ts'
@@ -13,7 +13,7 @@ import { loadState, recordRequest } from './state.ts'
 const query = { id, limit: 1_000, before: null }
 
 onBothStores('receipts', {
-  'keeps a receipt in one commit with the view and the facts, and tells of it last': async ({
+  'keeps a receipt in one commit with view and facts, and reports it last': async ({
     tl,
     tenant,
   }) => {
@@ -39,14 +39,11 @@ onBothStores('receipts', {
       ['epoch-began', 'facts-extracted', 'compaction-finished'],
       'events',
     )
-    const told = { kind: 'compaction-finished', receipt: 1, model: hardText, epoch: 2, line: 4 }
+    const finished = { kind: 'compaction-finished', receipt: 1, model: hardText, epoch: 2, line: 4 }
     const figures = { reason: 'tokenRatio', tokensBefore: null, tokensAfter: 350.5 }
-    same(events?.at(-1), { ...told, ...figures, number: 5, at: 9 }, 'the last event')
+    same(events?.at(-1), { ...finished, ...figures, number: 5, at: 9 }, 'the last event')
   },
-  'keeps a receipt that nobody waits for, and asks for no follow-up of it': async ({
-    tl,
-    tenant,
-  }) => {
+  'keeps a receipt without a follow-up, and none becomes due': async ({ tl, tenant }) => {
     await append(tl, 'c', 1)
     await change(tenant, { receipt: { receipt: sampleReceipt({ epoch: 1 }), left, due: null } })
     same(await epochs(tenant), [1], 'receipts')
@@ -56,14 +53,11 @@ onBothStores('receipts', {
     await write(tenant, { epoch: 2 })
     same((await loadState(tenant, { id, model: 'm' }))?.followUpDue, 31, 'that of the next')
   },
-  'reads receipts newest first, as many as are asked for, before a version': async ({
-    tl,
-    tenant,
-  }) => {
+  'reads receipts newest first, up to a limit, before a version': async ({ tl, tenant }) => {
     await append(tl, 'c', 1)
     for (const epoch of [1, 2, 3]) {
       await write(tenant, { epoch })
-      // Versions that made no receipt come between.
+      // With versions without a receipt in between.
       await change(tenant, { title: `${epoch}` })
     }
     same(await epochs(tenant), [3, 2, 1], 'all')
@@ -84,11 +78,7 @@ onBothStores('receipts', {
     const expected = Array.from({ length: keptRows.receipts }, (_, index) => count - index)
     same(found, expected, 'what is kept')
   },
-  'writes no receipt to a version that moved, nor to another tenant': async ({
-    tl,
-    store,
-    tenant,
-  }) => {
+  'writes no receipt for another version or another tenant': async ({ tl, store, tenant }) => {
     await append(tl, 'c', 1)
     await write(tenant, { epoch: 1 })
     const changes = { receipt: { receipt: sampleReceipt(), left, due: 31 } }
@@ -100,7 +90,7 @@ onBothStores('receipts', {
     same(await loadReceipts(other, query), null, 'receipts, seen by another tenant')
     same(await loadWaitingReceipt(other, { id, recorded: 999 }), null, 'and what waits')
   },
-  'leaves no receipt to a fork, nor to a conversation begun anew after a purge': async ({
+  'has no receipt in a fork, nor in a conversation restarted after a purge': async ({
     tl,
     tenant,
   }) => {
@@ -122,7 +112,7 @@ onBothStores('receipts', {
     same(await loadReceipts(tenant, query), [], 'receipts of what was begun anew')
     same(await loadWaitingReceipt(tenant, { id, recorded: 999 }), null, 'and what waits')
   },
-  'keeps what it was given of receipts and hands out copies': async ({ tl, tenant }) => {
+  'keeps a copy of the given receipt and returns copies': async ({ tl, tenant }) => {
     await append(tl, 'c', 1)
     const receipt = sampleReceipt()
     const mine = { text: 'left', stubs: [1] }

@@ -1,4 +1,4 @@
-/** Receipts and their follow-up, and the views that were in force, read with their types. */
+/** Loads receipts and versions of views with their types, and adds follow-ups to receipts. */
 import { bodyOf, type DerivedRow } from '../domain/derived-row.ts'
 import type { ConversationId } from '../domain/ids.ts'
 import type { Expansion, FollowUp, LeftInContext, Receipt } from '../domain/receipt.ts'
@@ -13,7 +13,7 @@ type Rows = Pick<TenantStore, 'load'>
 interface ReceiptsQuery {
   readonly id: ConversationId
   readonly limit: number
-  /** Only those of a smaller version; null for all. */
+  /** Only receipts with a smaller version; null for all. */
   readonly before: number | null
 }
 
@@ -32,13 +32,13 @@ export interface WaitingReceipt {
   readonly receipt: Receipt
   readonly serial: number
   readonly left: LeftInContext
-  /** In the order in which they were expanded first. */
+  /** In the order of their first expansion. */
   readonly expanded: readonly Expansion[]
-  /** That of the conversation: follow-up on another history is none of this one. */
+  /** The conversation's count: a follow-up computed from another history is invalid. */
   readonly rewrites: number
 }
 
-/** Of the receipts whose follow-up is due with so many requests, the oldest. */
+/** The oldest receipt whose follow-up is due after so many requests. */
 export async function loadWaitingReceipt(
   store: Rows,
   { id, recorded }: { readonly id: ConversationId; readonly recorded: number },
@@ -48,7 +48,7 @@ export async function loadWaitingReceipt(
   const [row] = loaded?.rows[0] ?? []
   if (loaded === null || row === undefined) return null
   const { waiting } = bodyOf('receipt', row)
-  if (waiting === null) throw changedOutside('a receipt')
+  if (waiting === null) throw corruptRow('a receipt')
   const { serial, conversation } = loaded
   return { receipt: receiptOf(row), serial, rewrites: conversation.rewrites, ...waiting }
 }
@@ -56,17 +56,17 @@ export async function loadWaitingReceipt(
 export interface CompleteCommand {
   readonly id: ConversationId
   readonly serial: number
-  /** Of the receipt. */
+  /** The version of the receipt. */
   readonly version: number
-  /** Of the conversation, when it was looked at. */
+  /** The conversation's count when the follow-up was computed. */
   readonly rewrites: number
   readonly followUp: FollowUp
   readonly at: number
 }
 
 /**
- * Adds follow-up to a receipt, once, and moves no version. Where another process was faster, its
- * row stays.
+ * Adds the follow-up to a receipt, once, without moving the version. If another process was faster,
+ * its follow-up stays.
  */
 export async function completeReceipt(
   store: Pick<TenantStore, 'load' | 'record'>,
@@ -132,8 +132,8 @@ export async function loadVersions(
 }
 
 /**
- * The view of a version as it was committed, null where everything was shown; null where that is
- * not kept.
+ * The view of a version as it was committed; its `view` is null where everything was shown. Null
+ * where the version is not kept.
  */
 export async function loadVersionedView(
   store: Rows,
@@ -148,7 +148,7 @@ function figuresIn(row: DerivedRow): Omit<ViewVersion, 'version' | 'current'> {
   try {
     return { model: modelIn(row), ...JSON.parse(row.label ?? '') }
   } catch (cause) {
-    throw changedOutside('the version of a view', cause)
+    throw corruptRow('the version of a view', cause)
   }
 }
 
@@ -157,11 +157,11 @@ function modelIn({ key }: DerivedRow): string {
     const model: unknown = JSON.parse(key)
     if (typeof model === 'string') return model
   } catch {
-    // Reported below, as every other key that is no model.
+    // Reported below, like every other invalid key.
   }
-  throw changedOutside('the version of a view')
+  throw corruptRow('the version of a view')
 }
 
-function changedOutside(what: string, cause?: unknown): ThroughlineError {
+function corruptRow(what: string, cause?: unknown): ThroughlineError {
   return new ThroughlineError('STORE_CORRUPT', `${what} was changed from outside`, { cause })
 }

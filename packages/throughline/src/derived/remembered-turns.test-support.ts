@@ -1,4 +1,4 @@
-/** Turns remembered and read again, for the cases of the contract. */
+/** Helpers that commit turns and load them, for tests on stores. */
 
 import type { ConversationId } from '../domain/ids.ts'
 import { closedBreaker } from '../domain/model-calls.ts'
@@ -101,7 +101,10 @@ export function sampleRemembered(changes: Partial<Remembered> = {}): Remembered 
   return { record: sampleTurn(), steps: [sampleStep()], asking, ...changes }
 }
 
-/** The next turns, each of so many messages from a place on, with two steps; they say whose they are. */
+/**
+ * Commits the next turns, each with so many messages from a place on and two steps; texts name
+ * their conversation.
+ */
 export async function remember(
   tenant: TenantStore,
   { to = id, from = 0, turns = 1, each = 2 }: Partial<Remembering> = {},
@@ -117,45 +120,47 @@ export async function remember(
   }
 }
 
-/** Behind the newest: it tells the one before the last two, and knows all of them. */
+/**
+ * The turn after the newest: it has a sentence about the turn two before it, and knows all turns.
+ */
 export function nextTurn(
   newest: TurnRecord | null,
   by: ConversationId,
   messages: Span,
 ): TurnRecord {
   const turn = (newest?.turn ?? 0) + 1
-  const said = `${by} ${turn}`
-  const told = turn > 2 ? { turn: turn - 2, text: `told ${turn - 2}`, by: 'm' } : null
+  const userText = `${by} ${turn}`
+  const compressed = turn > 2 ? { turn: turn - 2, text: `sentence ${turn - 2}`, by: 'm' } : null
   const { pending, entities } = sampleKnowledge()
   return sampleTurn({
     turn,
     key: `key ${turn}`,
     messages,
-    user: said,
-    assistant: `answer ${said}`,
-    compressed: told,
+    user: userText,
+    assistant: `answer ${userText}`,
+    compressed,
     knows: {
-      theme: { text: `theme ${said}`, by: 'm', turn },
-      history: told === null ? [] : foldedLines(newest?.knows.history ?? [], told),
-      pending: pending && { ...pending, turn, goal: `goal ${said}` },
+      theme: { text: `theme ${userText}`, by: 'm', turn },
+      history: compressed === null ? [] : foldedLines(newest?.knows.history ?? [], compressed),
+      pending: pending && { ...pending, turn, goal: `goal ${userText}` },
       entities: [
         ...(newest?.knows.entities ?? []),
         ...entities.map((entity) => {
-          return { ...entity, id: said, turnCreated: turn, turnUpdated: turn }
+          return { ...entity, id: userText, turnCreated: turn, turnUpdated: turn }
         }),
       ],
     },
   })
 }
 
-/** All that there are in one line, and the newest in one of its own. */
+/** Folds all lines into one, and adds a line for the newest turn. */
 function foldedLines(
   lines: readonly HistoryLine[],
   { turn, text, by }: AuthoredText & { readonly turn: number },
 ): readonly HistoryLine[] {
-  const told = { from: turn, to: turn + 1, text, by }
-  if (turn === 1) return [told]
-  return [{ from: 1, to: turn, text: lines.map((line) => line.text).join(', '), by }, told]
+  const line = { from: turn, to: turn + 1, text, by }
+  if (turn === 1) return [line]
+  return [{ from: 1, to: turn, text: lines.map((each) => each.text).join(', '), by }, line]
 }
 
 interface Remembering {
@@ -165,17 +170,17 @@ interface Remembering {
   readonly each: number
 }
 
-/** Who said it in each turn, newest first. */
+/** The user's text of each turn, newest first. */
 export const userTexts = async (tenant: TenantStore, of: ConversationId = id) =>
   (await loadTurns(tenant, { id: of, before: null, limit: 99 }))?.map(({ user }) => user)
 
-/** What each step brought, newest first. */
+/** The result of each step, newest first. */
 export const broughtBy = async (tenant: TenantStore, of: ConversationId = id) =>
   (await loadSteps(tenant, { id: of, turn: null, step: null, limit: 99 }))?.map(
     ({ result }) => result,
   )
 
-/** What a turn knows, in short: what it tells of which turns, and what it still has of them. */
+/** The knowledge after a turn, in short. */
 export const knownIn = async (tenant: TenantStore, turn: number, of: ConversationId = id) => {
   const [record] = (await loadTurns(tenant, { id: of, before: turn + 1, limit: 1 })) ?? []
   const { theme, history, pending, entities } = record?.knows ?? {}

@@ -1,4 +1,4 @@
-/** Requests and calibrations: noted without a version and without an event. */
+/** Requests and calibrations: recorded without a version and without an event. */
 
 import { keptRows } from '../domain/derived-kinds.ts'
 import type { TenantStore } from '../ports/store.ts'
@@ -15,7 +15,7 @@ const lastOf = async (tenant: TenantStore, model: string) =>
   (await loadState(tenant, { id, model }))?.last
 
 onBothStores('requests', {
-  'tells in one look all that a request begins with': async ({ tl, tenant }) => {
+  'loads the whole state of a request in one query': async ({ tl, tenant }) => {
     same(await loadState(tenant, { id, model: 'm' }), null, 'the state of nothing')
     await tl.conversation('c').append({ role: 'user', content: 'a' })
     const before = await loadConversation(tenant, id)
@@ -64,7 +64,7 @@ onBothStores('requests', {
     same(await lastOf(tenant, 'm1'), newestFirst[1], 'the newest of another')
     same(await lastOf(tenant, 'early'), null, 'one that is kept no longer')
   },
-  'notes requests without moving a version or telling an event': async ({ chat, tenant }) => {
+  'records requests without moving the version or adding an event': async ({ chat, tenant }) => {
     await chat.append({ role: 'user', content: 'a' })
     const [info, events] = [await chat.info(), await chat.events()]
     const calibration = { model: 'm', calibration: sampleCalibration() }
@@ -92,7 +92,7 @@ onBothStores('requests', {
     const found = await Promise.all([...models, 'one more'].map(observed))
     same(found.filter((one) => one !== null).length, keptRows.calibrations, 'how many are left')
   },
-  'notes nothing for a conversation that is not there or another tenant has': async ({
+  'records nothing for a missing conversation or one of another tenant': async ({
     tl,
     store,
     tenant,
@@ -108,7 +108,7 @@ onBothStores('requests', {
     const theirs = await loadState(store.tenant('other' as never), { id, model: 'm' })
     same(theirs?.recorded, 0, 'what the other tenant sees')
   },
-  'refuses to look and to note after it was closed': async ({ tl, store, tenant }) => {
+  'refuses to load and to record after it was closed': async ({ tl, store, tenant }) => {
     await tl.conversation('c').append({ role: 'user', content: 'a' })
     await store.close()
     await refuses('STORE_CLOSED', 'state', () => loadState(tenant, { id, model: 'm' }))

@@ -1,4 +1,7 @@
-/** What was derived from a message goes when that is edited, removed or purged; nothing else does. */
+/**
+ * Rows that were derived from a message are removed when it is edited, removed or purged; others
+ * stay.
+ */
 
 import type { ConversationId } from '../domain/ids.ts'
 import { fail, ok } from '../domain/result.ts'
@@ -7,7 +10,7 @@ import { onBothStores } from '../testing/both-stores.test-support.ts'
 import { build } from '../testing/build.ts'
 import { given, same } from '../testing/contract.ts'
 import { type Bench, casesFor, id, tenantOf } from '../testing/store-contract/case.ts'
-import { change, everywhere, left, note, rowsOf, told } from './changes.test-support.ts'
+import { change, commitFacts, everywhere, factTexts, left, rowsOf } from './changes.test-support.ts'
 import { completeReceipt, loadReceipts, loadWaitingReceipt } from './receipts.ts'
 import { loadDigests, loadLedger, loadSummaries } from './rows.ts'
 import {
@@ -23,7 +26,7 @@ import { loadState } from './state.ts'
 
 const past = sampleView().past
 
-/** A view for each model: what it rests on is in its name. */
+/** A view for each model, named by what it depends on. */
 const views = {
   'line 3': sampleView({ line: 3, keeps: [1], stubs: [], past: null }),
   'line 6': sampleView({ line: 6, keeps: [1], stubs: [], past: null }),
@@ -33,7 +36,7 @@ const views = {
 
 async function derive(store: Store, to: ConversationId = id): Promise<TenantStore> {
   const tenant = tenantOf(store)
-  await note(tenant, rowsOf(to, 0, 1, 2, 3, 4, 5, 6, 7), to)
+  await commitFacts(tenant, rowsOf(to, 0, 1, 2, 3, 4, 5, 6, 7), to)
   for (const [model, view] of Object.entries(views))
     await change(tenant, { view: { model, view } }, to)
   for (const head of [3, 6]) {
@@ -60,7 +63,7 @@ async function derived(tenant: TenantStore, of: ConversationId = id) {
   const receipts = (await loadReceipts(tenant, { id: of, limit: 9, before: null })) ?? []
   const waiting = await loadWaitingReceipt(tenant, { id: of, recorded: 99 })
   return {
-    facts: (await told(tenant, { id: of }))?.map((text) => Number(text.split(' ').at(-1))),
+    facts: (await factTexts(tenant, { id: of }))?.map((text) => Number(text.split(' ').at(-1))),
     ledger: (await loadLedger(tenant, { id: of })) !== null,
     views: models,
     summaries: (await loadSummaries(tenant, { id: of, limit: 9, skip: 0 }))?.map((one) => one.id),
@@ -108,7 +111,7 @@ const ways = {
   },
 }
 
-onBothStores('what was derived from rewritten messages', {
+onBothStores('rows derived from rewritten messages', {
   ...casesFor(Object.entries(ways), ([how, rewrite]) => ({
     [`forgets what was derived from a message: ${how}`]: async ({ tl, store }) => {
       await begin(tl)
@@ -150,7 +153,7 @@ onBothStores('what was derived from rewritten messages', {
       )
     },
   })),
-  'forgets what was told of a result when its call is another one': async ({ tl, store }) => {
+  'removes the facts of a result when its call has changed': async ({ tl, store }) => {
     await begin(tl)
     const tenant = await derive(store)
     given(await tl.conversation('c').history.remove(5))
@@ -158,44 +161,44 @@ onBothStores('what was derived from rewritten messages', {
     same(facts, [0, 1, 2, 3, 4, 7], 'the rows')
     same(kept, ['line 3'], 'the views')
   },
-  'forgets follow-up that was made from what has changed, and takes none of an old history':
-    async ({ tl, tenant }) => {
-      await begin(tl)
-      for (const head of [3, 5])
-        await change(tenant, { receipt: { receipt: sampleReceipt({ head }), left, due: 1 } })
-      const waiting = await loadWaitingReceipt(tenant, { id, recorded: 9 })
-      const { serial = -1, rewrites = -1, receipt } = waiting ?? {}
-      const { version = -1 } = receipt ?? {}
-      const followUp = sampleFollowUp({ looked: { from: 3, to: 5 } })
-      const command = { id, serial, rewrites, version, followUp, at: 1 }
-      given(await tl.conversation('c').history.edit(7, { role: 'assistant', content: 'G' }))
-      same(await completeReceipt(tenant, command), { kind: 'rewritten' }, 'of an old history')
-      const now = { ...command, rewrites: rewrites + 1 }
-      same(await completeReceipt(tenant, now), { kind: 'recorded' }, 'of this one')
-      const known = async () =>
-        (await loadReceipts(tenant, { id, limit: 9, before: null }))?.map(
-          (one) => one.followUp !== null,
-        )
-      given(await tl.conversation('c').history.remove(6))
-      same(await known(), [false, true], 'looked at what stands before')
-      given(await tl.conversation('c').history.remove(4))
-      same(await known(), [false, false], 'looked at what has changed')
-    },
-  'keeps for a fork what its source has told of messages that neither holds': async ({
+  'removes a follow-up computed from changed messages, and accepts none of an old history': async ({
     tl,
     tenant,
   }) => {
     await begin(tl)
-    const middle = given(await tl.conversation('c').history.fork(4, 'f'))
-    await middle.append({ role: 'user', content: 'x' })
-    await note(tenant, rowsOf('f', 0, 1, 2, 3, 4), middle.id)
-    const reader = given(await middle.history.fork(5, 'g'))
-    const read = () => told(tenant, { id: reader.id })
-    same((await read())?.length, 5, 'before')
-    given(await middle.history.edit(2, { role: 'user', content: 'other' }))
-    same(await read(), ['f 0', 'f 1', 'f 2', 'f 3', 'f 4'], 'behind an edit of its source')
+    for (const head of [3, 5])
+      await change(tenant, { receipt: { receipt: sampleReceipt({ head }), left, due: 1 } })
+    const waiting = await loadWaitingReceipt(tenant, { id, recorded: 9 })
+    const { serial = -1, rewrites = -1, receipt } = waiting ?? {}
+    const { version = -1 } = receipt ?? {}
+    const followUp = sampleFollowUp({ looked: { from: 3, to: 5 } })
+    const command = { id, serial, rewrites, version, followUp, at: 1 }
+    given(await tl.conversation('c').history.edit(7, { role: 'assistant', content: 'G' }))
+    same(await completeReceipt(tenant, command), { kind: 'rewritten' }, 'of an old history')
+    const now = { ...command, rewrites: rewrites + 1 }
+    same(await completeReceipt(tenant, now), { kind: 'recorded' }, 'of this one')
+    const known = async () =>
+      (await loadReceipts(tenant, { id, limit: 9, before: null }))?.map(
+        (one) => one.followUp !== null,
+      )
+    given(await tl.conversation('c').history.remove(6))
+    same(await known(), [false, true], 'looked only at earlier messages')
+    given(await tl.conversation('c').history.remove(4))
+    same(await known(), [false, false], 'looked at what has changed')
   },
-  'leaves what forks have derived, and takes it where they share what is purged': async ({
+  'keeps for a fork the facts that its source extracted from messages of a third conversation':
+    async ({ tl, tenant }) => {
+      await begin(tl)
+      const middle = given(await tl.conversation('c').history.fork(4, 'f'))
+      await middle.append({ role: 'user', content: 'x' })
+      await commitFacts(tenant, rowsOf('f', 0, 1, 2, 3, 4), middle.id)
+      const reader = given(await middle.history.fork(5, 'g'))
+      const read = () => factTexts(tenant, { id: reader.id })
+      same((await read())?.length, 5, 'before')
+      given(await middle.history.edit(2, { role: 'user', content: 'other' }))
+      same(await read(), ['f 0', 'f 1', 'f 2', 'f 3', 'f 4'], 'after an edit of its source')
+    },
+  'keeps the derived rows of forks, and removes them where they share a purged message': async ({
     tl,
     store,
   }) => {
@@ -208,14 +211,14 @@ onBothStores('what was derived from rewritten messages', {
     same(await derived(tenant, fork), everything, 'in the fork')
     const reader = given(await tl.conversation('f').history.fork(8, 'g'))
     given(await tl.conversation('f').history.edit(1, { role: 'assistant', content: 'B' }))
-    const shared = await told(tenant, { id: reader.id })
+    const shared = await factTexts(tenant, { id: reader.id })
     same(shared?.length, 8, 'what a fork reads of its source')
     await tl.conversation('f').history.purgeMessage(4, { forks: 'purge' })
     const { facts, summaries } = await derived(tenant, fork)
     same([facts, summaries], [[0, 2, 3, 5, 6, 7], []], 'what the fork has lost')
     same((await derived(tenant)).facts, [0, 1, 3, 5, 6, 7], 'what the source has lost')
     same(
-      (await told(tenant, { id: reader.id }))?.map((text) => text.split(' ').at(-1)).join(),
+      (await factTexts(tenant, { id: reader.id }))?.map((text) => text.split(' ').at(-1)).join(),
       '0,1,2,3,5,6,7',
       'what a fork of the fork reads',
     )

@@ -1,4 +1,4 @@
-/** What an agent remembers goes with the messages that it rests on, for whoever had them. */
+/** Turn records lose what depends on rewritten messages, in the conversation and in its forks. */
 
 import type { ConversationId } from '../domain/ids.ts'
 import { fail, ok } from '../domain/result.ts'
@@ -30,7 +30,7 @@ const everything = async (tenant: TenantStore, of: ConversationId) => [
   await loadSteps(tenant, { id: of, turn: null, step: null, limit: 99 }),
 ]
 
-/** A source of eight turns; a fork of it behind four, with two of its own; a fork of that. */
+/** A source of eight turns; a fork of it after four, with two of its own; a fork of that. */
 async function family({ tl, store }: Bench): Promise<TenantStore> {
   const tenant = tenantOf(store)
   await append(tl, 'c', 16)
@@ -67,16 +67,16 @@ onBothStores('turns of rewritten messages', {
         await knownIn(tenant, 6),
         {
           theme: null,
-          history: ['1-4: told 2 Turn 3 was changed (#4-#5).', '4-5: told 4'],
+          history: ['1-4: sentence 2 Turn 3 was changed (#4-#5).', '4-5: sentence 4'],
           goal: 'goal c 6',
           entities: ['c 1', 'c 2', 'c 4', 'c 5', 'c 6'],
-          compressed: 'told 4',
+          compressed: 'sentence 4',
         },
         'what is known behind it',
       )
-      same((await knownIn(tenant, 5)).compressed, null, 'what told it')
+      same((await knownIn(tenant, 5)).compressed, null, 'the sentence about it')
       same((await knownIn(tenant, 3)).goal, null, 'what it asked')
-      same((await knownIn(tenant, 3)).compressed, 'told 1', 'what it told of another')
+      same((await knownIn(tenant, 3)).compressed, 'sentence 1', 'its sentence about another')
       await remember(tenant, { from: 14 })
       same((await userTexts(tenant))?.[0], 'c 8', 'the next turn')
       given<unknown>(await rewrite(tl, 15))
@@ -84,12 +84,12 @@ onBothStores('turns of rewritten messages', {
       same(await userTexts(tenant), ['', 'c 7', 'c 6', 'c 5', '', '', 'c 2', 'c 1'], 'several')
       same(
         (await knownIn(tenant, 7)).history,
-        ['1-5: told 2 2 of these turns were changed (within #4-#7).', '5-6: told 5'],
+        ['1-5: sentence 2 2 of these turns were changed (within #4-#7).', '5-6: sentence 5'],
         'in one line',
       )
     },
   })),
-  'remembers all of it where a message changes that no turn has': async ({ tl, tenant }) => {
+  'keeps all turns where the changed message is in no turn': async ({ tl, tenant }) => {
     await append(tl, 'c', 16)
     await remember(tenant, { from: 4, turns: 2 })
     const before = await everything(tenant, id)
@@ -107,8 +107,8 @@ onBothStores('turns of rewritten messages', {
         given<unknown>(await ways[how](bench.tl, 5, changed))
         const after = await Promise.all(others.map((of) => everything(tenant, of)))
         same(after, before, 'the others')
-        const said = (await userTexts(tenant, changed))?.toReversed()
-        same(said?.slice(0, 4), ['c 1', 'c 2', '', 'c 4'], 'where it has changed')
+        const texts = (await userTexts(tenant, changed))?.toReversed()
+        same(texts?.slice(0, 4), ['c 1', 'c 2', '', 'c 4'], 'where it has changed')
         same((await knownIn(tenant, 5, changed)).theme, null, 'what is known there')
         const steps = await loadSteps(tenant, { id: changed, turn: 3, step: null, limit: 9 })
         same(steps, [], 'its steps')
@@ -124,13 +124,13 @@ onBothStores('turns of rewritten messages', {
       },
     })),
   ),
-  'keeps for a fork the turns of a source that it refers to no longer': async (bench) => {
+  'keeps the turns of a fork that no longer refers to its source': async (bench) => {
     const { tl, store } = bench
     const tenant = tenantOf(store)
     await append(tl, 'c', 4)
     await remember(tenant)
     given(await tl.conversation('c').history.fork(4, 'f'))
-    // Of messages that it shares, and its source remembers nothing of.
+    // Of shared messages that its source has no turns of.
     await remember(tenant, { to: fork, from: 2 })
     await append(tl, 'f', 2)
     given(await tl.conversation('f').history.fork(5, 'g'))
@@ -138,27 +138,27 @@ onBothStores('turns of rewritten messages', {
     same(await userTexts(tenant, late), ['g 3', 'f 2', 'c 1'], 'before')
     const before = await everything(tenant, late)
     given<unknown>(await ways.edit(tl, 4, fork))
-    same(await everything(tenant, late), before, 'behind an edit of what they share')
+    same(await everything(tenant, late), before, 'after an edit of what they share')
   },
-  'keeps what a fork remembers through several edits of those that it shares with': async (
+  'keeps the turns of a fork through several edits of conversations that it shares with': async (
     bench,
   ) => {
     const tenant = await family(bench)
     const before = await everything(tenant, late)
     given<unknown>(await ways.edit(bench.tl, 2, fork))
-    same(await everything(tenant, late), before, 'behind an edit of its source')
+    same(await everything(tenant, late), before, 'after an edit of its source')
     given<unknown>(await ways.edit(bench.tl, 0, source))
-    same(await everything(tenant, late), before, 'behind an edit of the first')
+    same(await everything(tenant, late), before, 'after an edit of the first')
     given<unknown>(await ways.remove(bench.tl, 9, fork))
-    same(await everything(tenant, late), before, 'behind a removal of what they shared')
+    same(await everything(tenant, late), before, 'after a removal of what they shared')
     same((await userTexts(tenant, fork))?.toReversed(), ['c 1', '', 'c 3', 'c 4', '', 'f 6'], 'f')
   },
-  'forgets a purged message in everything that forks remember': async (bench) => {
+  'removes a purged message from all turns of forks': async (bench) => {
     const tenant = await family(bench)
     given<unknown>(await ways.purge(bench.tl, 5, source))
     for (const each of [source, fork, late]) {
-      const said = (await userTexts(tenant, each))?.toReversed()
-      same(said?.slice(0, 4), ['c 1', 'c 2', '', 'c 4'], `the words in ${each}`)
+      const texts = (await userTexts(tenant, each))?.toReversed()
+      same(texts?.slice(0, 4), ['c 1', 'c 2', '', 'c 4'], `the words in ${each}`)
       const steps = await loadSteps(tenant, { id: each, turn: 3, step: null, limit: 9 })
       same(steps, [], `steps in ${each}`)
     }
@@ -166,13 +166,13 @@ onBothStores('turns of rewritten messages', {
       await knownIn(tenant, 6, late),
       {
         theme: null,
-        history: ['1-4: told 2 Turn 3 was changed (#4-#5).', '4-5: told 4'],
+        history: ['1-4: sentence 2 Turn 3 was changed (#4-#5).', '4-5: sentence 4'],
         goal: 'goal g 6',
         entities: ['c 1', 'c 2', 'c 4', 'f 5', 'g 6'],
-        compressed: 'told 4',
+        compressed: 'sentence 4',
       },
       'what the fork of the fork knows',
     )
-    same((await knownIn(tenant, 5, fork)).compressed, null, 'what the fork told of it')
+    same((await knownIn(tenant, 5, fork)).compressed, null, 'the sentence of the fork about it')
   },
 })

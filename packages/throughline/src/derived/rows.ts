@@ -1,4 +1,4 @@
-/** Derived rows read with their types. Null where there is no such conversation. */
+/** Loads derived rows with their types. All return null where there is no such conversation. */
 import { keptRows } from '../domain/derived-kinds.ts'
 import {
   bodyOf,
@@ -26,7 +26,7 @@ export interface FactsQuery extends OfConversation {
   readonly span: Span
   readonly newestFirst?: boolean
   readonly trust?: FactTrust
-  /** How many rows at most, from whichever end comes first. */
+  /** The most rows, from the end that comes first. */
   readonly limit?: number
 }
 
@@ -45,14 +45,14 @@ export async function loadFacts(
 }
 
 /**
- * The last one that was committed, after which there may be facts; a fork has none until it
- * commits its own.
+ * The last committed ledger; newer facts may not be folded in. A fork has none until it commits its
+ * own.
  */
 export async function loadLedger(store: Rows, { id }: OfConversation): Promise<Ledger | null> {
   return (await bodiesOf(store, id, { kind: 'ledger' }))?.[0] ?? null
 }
 
-/** Newest first, after so many that are passed over. A fork has none until one of its own is written. */
+/** Newest first, after `skip`. A fork has none until one of its own is written. */
 export async function loadSummaries(
   store: Rows,
   { id, limit, skip }: OfConversation & { readonly limit: number; readonly skip: number },
@@ -64,8 +64,9 @@ export async function loadSummaries(
 }
 
 /**
- * The one that covers most messages before a place and none after it; of several the newest that is not
- * withdrawn. A fork that has none reads its source's, as far as it shares its messages.
+ * The summary that covers most messages before a place and none after it; of several the newest
+ * that is not withdrawn. A fork without summaries uses those of its source that cover only shared
+ * messages.
  */
 export async function loadSummaryBefore(
   store: Rows,
@@ -82,7 +83,7 @@ export async function loadDigests(
   return bodiesOf(store, id, { kind: 'digest', span })
 }
 
-/** What an agent remembers of its turns, newest first: of those before one, or of all. */
+/** Records of an agent's turns, newest first: those before a turn, or all. */
 export async function loadTurns(
   store: Rows,
   query: OfConversation & { readonly before: number | null; readonly limit: number },
@@ -99,7 +100,7 @@ export interface StepsQuery extends OfConversation {
   readonly limit: number
 }
 
-/** What steps of an agent brought, newest first, whole. */
+/** Steps of an agent with their whole results, newest first. */
 export async function loadSteps(
   store: Rows,
   { id, turn, step, limit }: StepsQuery,

@@ -1,4 +1,4 @@
-/** What is derived, as a store gets it: with text that is hard to keep. */
+/** Samples of derived rows, with text that is hard to store. */
 
 import type { Calibration } from '../domain/calibration.ts'
 import type { Decision } from '../domain/decision.ts'
@@ -118,7 +118,7 @@ export function sampleLedger(changes: Partial<Ledger> = {}): Ledger {
         sources: [0, 3],
         lastSeq: 3,
         uses: { user: 1, assistant: 0, tool: 2 },
-        // As parsed text has it: a name of its own, where a literal would set the prototype.
+        // As parsed JSON has it: an own key, where a literal would set the prototype.
         counts: JSON.parse(`{"__proto__":2,"constructor":1,${JSON.stringify(hardText)}:3}`),
       },
     ],

@@ -1,6 +1,6 @@
 /**
- * What a request begins with, loaded at once, and what it leaves: its record, calibration,
- * recalled text.
+ * Loads the state that a request needs in one query, and records the request, its calibration and
+ * its recalled text.
  */
 import type { Calibration } from '../domain/calibration.ts'
 import type { Conversation } from '../domain/conversation.ts'
@@ -17,28 +17,28 @@ export interface StateQuery {
   readonly id: ConversationId
   /** The card's id. */
   readonly model: string
-  /** A version: where the conversation still has it, the view is not read again. */
+  /** A version: if the conversation still has it, the view is not read again. */
   readonly seenVersion?: number | undefined
 }
 
 export interface ConversationState {
   readonly conversation: Conversation
-  /** No other conversation of the store has it or had it, also none of the same id before. */
+  /** Unique in the store for ever, even if the id is used again after a purge. */
   readonly serial: number
-  /** What follows is of the model that was asked for, up to the newest request. */
+  /** The view of the requested model, like the fields below up to `last`. */
   readonly view: View | null
-  /** The version is the one that was seen: the view is what it was then, and null here. */
+  /** The version is the one that was seen: the view is unchanged, and null here. */
   readonly seen: boolean
-  /** What was recalled in the epoch of that view, ascending by place. */
+  /** Text that was recalled in the epoch of that view, ascending by place. */
   readonly inserts: readonly Insert[]
   readonly calibration: Calibration | null
-  /** The newest request, among those that are kept. */
+  /** The newest recorded request of the model. */
   readonly last: RequestRecord | null
-  /** What is remembered of asking models; null as long as none was asked. */
+  /** The state of the breaker and the spending; null as long as no model was asked. */
   readonly asking: AskState | null
-  /** How many requests were recorded, of all models, also those that are not kept. */
+  /** How many requests were ever recorded, for all models. */
   readonly recorded: number
-  /** With so many recorded requests the next follow-up is due; null where none is waited for. */
+  /** The number of recorded requests at which the next follow-up is due; null for none. */
   readonly followUpDue: number | null
 }
 
@@ -91,13 +91,16 @@ export interface RequestCommand {
   readonly id: ConversationId
   readonly request?: RequestRecord
   readonly calibration?: { readonly model: string; readonly calibration: Calibration }
-  /** What was recalled for messages: the first for each stays, and that for another at its place goes. */
+  /**
+   * Text that was recalled for messages. A message keeps its first insert; another message at its
+   * place replaces it.
+   */
   readonly recalled?: { readonly model: string; readonly inserts: readonly Insert[] }
-  /** What a program has expanded: noted with every receipt that waits for follow-up. */
+  /** Messages that a program expanded: counted with every receipt that waits for its follow-up. */
   readonly expanded?: Span
 }
 
-/** Records what a request taught. It moves no version, and waits for no disk. */
+/** Records a request without moving the version or waiting for the disk. */
 export async function recordRequest(
   store: Pick<TenantStore, 'record'>,
   { id, request, calibration, recalled, expanded }: RequestCommand,
@@ -118,7 +121,7 @@ export async function recordRequest(
   return store.record({
     id,
     put,
-    // It is the newest again, and the one that was not recorded for longest makes room.
+    // Written again as the newest, so that the calibration unused for longest is dropped.
     ...(calibration !== undefined && { drop: [{ kind: 'calibration', key }] }),
     ...(expanded !== undefined && { note: { kind: 'receipt', value: { from, to } } }),
   })

@@ -1,4 +1,4 @@
-/** Summaries by models, and what is remembered of asking them. */
+/** Summaries by models, and the state of asking them. */
 
 import { newAskState } from '../domain/model-calls.ts'
 import type { TenantStore } from '../ports/store.ts'
@@ -12,7 +12,9 @@ import { loadState } from './state.ts'
 
 const query = { id, limit: 1_000, skip: 0 }
 
-/** One commit for each, in this order: a summary of that name, of all before the place. */
+/**
+ * One commit for each, in this order: a summary with that name of all messages before the place.
+ */
 async function summarize(tenant: TenantStore, places: Readonly<Record<string, number>>) {
   for (const [name, to] of Object.entries(places)) {
     const record = sampleSummary({ id: name, covers: { from: 0, to } })
@@ -21,10 +23,7 @@ async function summarize(tenant: TenantStore, places: Readonly<Record<string, nu
 }
 
 onBothStores('summaries', {
-  'keeps a summary in one commit with the view, with what was spent, and tells of it': async ({
-    tl,
-    tenant,
-  }) => {
+  'keeps a summary in one commit with view and cost, and reports it': async ({ tl, tenant }) => {
     same(await loadSummaries(tenant, query), null, 'summaries of nothing')
     same(await loadSummaryBefore(tenant, { id, place: 9 }), null, 'the summary of nothing')
     await append(tl, 'c', 6)
@@ -71,7 +70,7 @@ onBothStores('summaries', {
       'the last event',
     )
   },
-  'keeps what was spent where no summary came of it, and tells of that': async ({ tl, tenant }) => {
+  'keeps the cost of a failed summary, and reports it': async ({ tl, tenant }) => {
     await append(tl, 'c', 1)
     const asking = { ...newAskState, spent: [{ at: 7, usd: 0.25 }] }
     await change(tenant, { summarized: sampleSummarized({ record: null, asking }) })
@@ -82,28 +81,24 @@ onBothStores('summaries', {
     const kinds = (await tenant.events({ id, after: 2, limit: 9 }))?.map(({ kind }) => kind)
     same(kinds, ['summary-failed', 'conversation-updated'], 'events')
   },
-  'lists summaries newest first, and finds the one that tells most before a place': async ({
+  'lists summaries newest first, and finds the one that covers most before a place': async ({
     tl,
     tenant,
   }) => {
     await append(tl, 'c', 20)
-    // The line may have gone back and forth.
+    // The line may have moved back and forth.
     await summarize(tenant, { a: 4, b: 12, c: 8, d: 8 })
     const ids = async (skip: number, limit: number) =>
       (await loadSummaries(tenant, { id, skip, limit }))?.map((record) => record.id)
     same(await ids(0, 9), ['d', 'c', 'b', 'a'], 'all')
     same(await ids(1, 2), ['c', 'b'], 'a page')
-    same(await ids(4, 2), [], 'behind the last')
+    same(await ids(4, 2), [], 'after the last')
     const before = async (place: number) =>
       (await loadSummaryBefore(tenant, { id, place }))?.id ?? null
     const found = await Promise.all([3, 4, 7, 8, 11, 12, 99].map(before))
     same(found, [null, 'a', 'a', 'd', 'd', 'b', 'b'], 'before places')
   },
-  'lets a fork go on from a summary of what it shares, and nobody else': async ({
-    tl,
-    store,
-    tenant,
-  }) => {
+  'lets only a fork extend a summary of shared messages': async ({ tl, store, tenant }) => {
     await append(tl, 'c', 20)
     await summarize(tenant, { a: 4, b: 12 })
     given(await tl.conversation('c').history.fork(8, 'f'))

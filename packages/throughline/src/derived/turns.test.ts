@@ -1,4 +1,4 @@
-/** What an agent remembers of its turns. */
+/** Records of an agent's turns. */
 
 import type { ConversationId } from '../domain/ids.ts'
 import { onBothStores } from '../testing/both-stores.test-support.ts'
@@ -23,11 +23,7 @@ const allSteps = { id, turn: null, step: null, limit: 99 }
 const [fork, late] = ['f', 'g'] as unknown as readonly [ConversationId, ConversationId]
 
 onBothStores('turns', {
-  'keeps a turn with its steps and what was spent, and tells of it': async ({
-    tl,
-    store,
-    tenant,
-  }) => {
+  'keeps a turn with its steps and cost, and reports it': async ({ tl, store, tenant }) => {
     same(await loadTurns(tenant, all), null, 'turns of nothing')
     same(await loadSteps(tenant, allSteps), null, 'steps of nothing')
     await append(tl, 'c', 3)
@@ -50,7 +46,7 @@ onBothStores('turns', {
     same((await loadTurns(store.tenant('other' as never), all)) ?? null, null, 'another tenant')
     same((await loadSteps(store.tenant('other' as never), allSteps)) ?? null, null, 'its steps too')
   },
-  'gives turns and steps newest first, those that are asked for': async ({ tl, tenant }) => {
+  'returns the requested turns and steps, newest first': async ({ tl, tenant }) => {
     await append(tl, 'c', 24)
     await remember(tenant, { turns: 12 })
     const turns = async (before: number | null, limit: number) =>
@@ -72,7 +68,7 @@ onBothStores('turns', {
     same(await steps(13, null, 9), [], 'of a turn that is not there')
     same(await steps(0, null, 9), [], 'of none')
   },
-  'takes only the turn behind the newest, and nothing with one that it refuses': async ({
+  'accepts only the turn after the newest, and writes nothing of a refused commit': async ({
     tl,
     tenant,
   }) => {
@@ -119,7 +115,7 @@ onBothStores('turns', {
     )
     same(await userTexts(tenant), ['c 2', 'c 1'], 'after that')
   },
-  'lets a fork go on from the turns that lie before its point': async ({ tl, tenant }) => {
+  'lets a fork continue from the turns before its point': async ({ tl, tenant }) => {
     await append(tl, 'c', 8)
     await remember(tenant, { turns: 3 })
     given(await tl.conversation('c').history.fork(5, 'f'))
@@ -153,7 +149,7 @@ onBothStores('turns', {
     await remember(tenant, { to: late, from: 7 })
     same(await userTexts(tenant, late), ['g 4', 'f 3', 'c 2', 'c 1'], 'with one of its own')
   },
-  'lets a fork go on from turns of a fork that told of what that shares': async ({
+  'lets a fork continue from turns that another fork has of shared messages': async ({
     tl,
     tenant,
   }) => {

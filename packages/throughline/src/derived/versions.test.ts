@@ -1,4 +1,7 @@
-/** The views that were in force: listed, found again, gone back to, with the summaries that go and come. */
+/**
+ * Versions of views: listed, loaded and restored, with the summaries that are withdrawn and
+ * reinstated.
+ */
 
 import type { EpochCause } from '../domain/decision.ts'
 import { keptRows } from '../domain/derived-kinds.ts'
@@ -81,7 +84,7 @@ onBothStores('versions of views', {
     same(await numbers(tenant, { model: hardText.toWellFormed() }), [], 'of one that looks alike')
     same(await numbers(tenant, { limit: 1 }), [3], 'the newest')
   },
-  'tells which versions are in force, also where a view has ended': async ({ tl, tenant }) => {
+  'marks the versions in force, also where a view has ended': async ({ tl, tenant }) => {
     await append(tl, 'c', 6)
     for (const changes of [view('m', 1), view('m', 2), view('n', 1)]) await change(tenant, changes)
     same(await current(tenant), [3, 2], 'the newest of each model')
@@ -104,7 +107,7 @@ onBothStores('versions of views', {
     same((await current(tenant))?.includes(3), false, 'a view that was dropped for others')
     same((await loadVersionedView(tenant, { id, version: 3 }))?.model, 'n', 'its version is kept')
   },
-  'keeps the newest versions, and none with the conversation or for its forks': async ({
+  'keeps the newest versions, and none after a purge or for forks': async ({
     tl,
     store,
     tenant,
@@ -127,7 +130,7 @@ onBothStores('versions of views', {
     await append(tl, 'c', 1)
     same(await numbers(tenant), [], 'of a new one')
   },
-  'restores a view in one commit with the summaries that it withdraws and brings back': async ({
+  'restores a view in one commit with the summaries that it withdraws and reinstates': async ({
     tl,
     tenant,
   }) => {
@@ -191,7 +194,7 @@ onBothStores('versions of views', {
     same(outcome.kind, 'version-moved', 'a commit to an older version')
     same([await before(4), (await numbers(tenant))?.[0]], ['a', 5], 'changes nothing')
   },
-  'keeps what a person has written with its view, and what was spent on nothing': async ({
+  'keeps the summary of a person with its view, and the cost of a failed one': async ({
     tl,
     tenant,
   }) => {
@@ -200,9 +203,13 @@ onBothStores('versions of views', {
     await change(tenant, { ...view('m', 2, 'summary-edited'), edited: { model: 'm', record } })
     same((await loadSummaryBefore(tenant, { id, place: 9 }))?.text, hardText, 'the summary')
     same((await loadState(tenant, { id, model: 'm' }))?.asking, null, 'nothing was asked for it')
-    const told = (await tenant.events({ id, after: 2, limit: 9 }))?.at(-1)
+    const event = (await tenant.events({ id, after: 2, limit: 9 }))?.at(-1)
     const { id: summary, tokens } = record
-    same(told, { number: 4, at: 9, kind: 'summary-edited', model: 'm', summary, tokens }, 'told')
+    same(
+      event,
+      { number: 4, at: 9, kind: 'summary-edited', model: 'm', summary, tokens },
+      'the event',
+    )
     const asking = { ...newAskState, spent: [{ at: 7, usd: 0.25 }] }
     await change(tenant, { asking })
     const state = await loadState(tenant, { id, model: 'm' })

@@ -1,4 +1,4 @@
-/** Pins and views: committed under the version, told by events, kept for a few models. */
+/** Pins and views: committed under the version, reported by events, kept for a few models. */
 
 import { noControl } from '../domain/conversation.ts'
 import { keptRows } from '../domain/derived-kinds.ts'
@@ -35,10 +35,7 @@ onBothStores('views', {
     await change(tenantOf(store), { pins: [] })
     same((await chat.info())?.pins, [], 'pins that were taken off')
   },
-  'hands a fork the pins before its point, of the conversation that was forked': async ({
-    tl,
-    tenant,
-  }) => {
+  'gives a fork the pins of its source before its point': async ({ tl, tenant }) => {
     await tl.conversation('c').append([...build().user('a').says('b').user('c').says('d')])
     await change(tenant, { pins: [0, 1, 3] })
     const fork = given(await tl.conversation('c').history.fork(3, 'f'))
@@ -50,7 +47,7 @@ onBothStores('views', {
     same((await early.info())?.pins, [1], 'pins of a fork of the fork')
     same((await tl.conversation('c').info())?.pins, [0, 1, 3], "the source's pins")
   },
-  'keeps how far a policy has looked for pins, and hands a fork as much as it shares': async ({
+  'keeps how far a policy has searched for pins; a fork has it up to its point': async ({
     tenant,
     chat,
   }) => {
@@ -63,9 +60,9 @@ onBothStores('views', {
     const early = given(await chat.history.fork(2, 'early'))
     same((await early.info())?.pinnedTo, 2, 'of a fork before it')
     const late = given(await chat.history.fork(4, 'late'))
-    same((await late.info())?.pinnedTo, 3, 'of a fork behind it')
+    same((await late.info())?.pinnedTo, 3, 'of a fork after it')
   },
-  'keeps the control of compaction, and hands a fork its mode alone': async ({ chat, tenant }) => {
+  'keeps the control of compaction, and gives a fork only its mode': async ({ chat, tenant }) => {
     await chat.append([...build().user('a').says('b')])
     same((await chat.info())?.compaction, noControl, 'at the start')
     const asked = { reason: 'provider-overflow', model: hardText, of: 'f1' } as const
@@ -81,13 +78,10 @@ onBothStores('views', {
     same((await chat.info())?.compaction, noControl, 'taken off')
     await change(tenant, { compaction: { ...noControl, suspended } })
     same((await chat.info())?.compaction, { ...noControl, suspended }, 'suspended alone')
-    const told = (await chat.events()).filter(({ kind }) => kind === 'compaction-controlled')
-    same(told.length, 3, 'events')
+    const controlled = (await chat.events()).filter(({ kind }) => kind === 'compaction-controlled')
+    same(controlled.length, 3, 'events')
   },
-  'does not read a view again while the version is the one that was seen': async ({
-    tl,
-    tenant,
-  }) => {
+  'does not read a view again while the version is unchanged': async ({ tl, tenant }) => {
     await tl.conversation('c').append({ role: 'user', content: 'a' })
     await change(tenant, { view: { model: 'm', view: sampleView({ epoch: 1 }) } })
     const before = await loadState(tenant, { id, model: 'm', seenVersion: 0 })
@@ -125,7 +119,7 @@ onBothStores('views', {
     const left = [...models, 'one more'].map((model) => (model === 'model 1' ? null : 1))
     same(found, left, 'which views are left')
   },
-  'tells of all that a commit changed, in order, and moves the version by one': async ({
+  'reports all changes of a commit, in order, and moves the version by one': async ({
     tl,
     tenant,
   }) => {
@@ -134,12 +128,12 @@ onBothStores('views', {
     await change(tenant, { view, pins: [0], meta: { a: 1 }, title: 'T' })
     same((await chat.info())?.version, 1, 'the version')
     const epoch = { kind: 'epoch-began', model: hardText, epoch: 3, cause: 'trigger' } as const
-    const told = [
+    const expected = [
       { kind: 'conversation-updated', fields: ['title', 'meta'], number: 2, at: 9 },
       { kind: 'pins-changed', pins: [0], number: 3, at: 9 },
       { ...epoch, number: 4, at: 9 },
     ]
-    same((await chat.events()).slice(1), told, 'events of one commit')
+    same((await chat.events()).slice(1), expected, 'events of one commit')
     await change(tenant, { view })
     await change(tenant, { pins: [] })
     await change(tenant, { view: { model: hardText, view: null } })
@@ -148,10 +142,10 @@ onBothStores('views', {
       { kind: 'pins-changed', pins: [], number: 6, at: 9 },
       { kind: 'conversation-updated', fields: [], number: 7, at: 9 },
     ]
-    same(await chat.events({ after: 4 }), later, 'events of the commits behind it')
-    same((await chat.info())?.version, 4, 'the version behind them')
+    same(await chat.events({ after: 4 }), later, 'events of later commits')
+    same((await chat.info())?.version, 4, 'the version after them')
   },
-  'writes neither pins nor a view to a version that moved': async ({ tl, tenant }) => {
+  'writes no pins and no view for another version': async ({ tl, tenant }) => {
     const chat = given(await tl.begin('c', { title: 'T' }))
     await change(tenant, { title: 'U' })
     const changes = { pins: [0], view: { model: 'm', view: sampleView() } }
@@ -160,7 +154,7 @@ onBothStores('views', {
     same([await viewOf(tenant, 'm'), (await chat.info())?.pins], [null, []], 'what is there')
     same((await chat.events()).length, 2, 'events')
   },
-  'keeps what it was given and hands out copies': async ({ tl, tenant }) => {
+  'keeps a copy of its input and returns copies': async ({ tl, tenant }) => {
     await tl.begin('c')
     const given = { pins: [1, 2], view: { model: 'm', view: sampleView() } }
     await change(tenant, given)
@@ -174,7 +168,7 @@ onBothStores('views', {
     same((await loadConversation(tenant, id))?.pins, [1, 2], 'pins')
     same(await viewOf(tenant, 'm'), sampleView(), 'the view')
   },
-  'leaves nothing derived to a fork, nor to a conversation begun anew after a purge': async ({
+  'has no derived rows in a fork, nor in a conversation restarted after a purge': async ({
     chat,
     tenant,
   }) => {
@@ -191,9 +185,13 @@ onBothStores('views', {
     same(await loadState(tenant, { id, model: 'm' }), null, 'the state of nothing')
     same(await loadRequests(tenant, { id, limit: 9 }), null, 'the requests of nothing')
     await chat.append({ role: 'user', content: 'a' })
-    const { serial, ...anew } = await stateOf(tenant, id)
-    same(anew, { ...nothingDerived, conversation: await chat.info() }, 'the state of a new one')
-    same(anew.conversation.pins, [], 'its pins')
+    const { serial, ...restarted } = await stateOf(tenant, id)
+    same(
+      restarted,
+      { ...nothingDerived, conversation: await chat.info() },
+      'the state of a new one',
+    )
+    same(restarted.conversation.pins, [], 'its pins')
     serials.push(ofFork, serial)
     same(new Set(serials).size, 3, 'serials, of which none comes twice')
   },

@@ -1,7 +1,8 @@
 /**
- * An adapter: a provider's form of a request, read and written by two pure functions. `write(read(x))`
- * equals x where `problems` finds nothing. What another provider does not know is put into words or left
- * out whole. Sealed parts (signed reasoning, unknown blocks) go back to their provider as they came.
+ * The port for adapters. An adapter parses and writes a provider's request format with two pure
+ * functions: `write(read(x))` equals x where `problems` finds nothing. Content that the provider
+ * has no form for is written as text or left out. Signed reasoning and unknown blocks are sent back
+ * to their provider unchanged.
  */
 import type { Deliverable, ToolSchema } from '../domain/context.ts'
 import type { MessageInput, TextPart } from '../domain/message.ts'
@@ -15,9 +16,9 @@ export interface Adapter<Request extends object, Input extends object = Request>
    * provider refuses.
    */
   read(request: Input): Reading
-  /** Throws REQUEST_INVALID where the provider would refuse what was made. */
+  /** Throws REQUEST_INVALID where the provider would refuse the written request. */
   write(context: Deliverable): Request
-  /** What the provider's rules have against a request; empty when it would be taken. */
+  /** The provider's rules that a request breaks; empty where the provider would accept it. */
   problems(request: unknown): readonly RequestProblem[]
 }
 

@@ -1,4 +1,4 @@
-/** Time, handed in: tests set it, and nothing in the engine is ordered by it. */
+/** The clock is a parameter, so that tests can set it. The engine orders nothing by time. */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number

@@ -1,7 +1,6 @@
 /**
- * A context extension describes messages in its own way: with blocks of text for slots of the
- * policy, up to a
- * place of the log. Messages before it are not shown one by one. See `docs/context-extensions.md`.
+ * The port for context extensions. An extension fills slots of the policy with its own blocks of
+ * text, which replace the messages before a place of the log. See `docs/context-extensions.md`.
  */
 import type { ConversationId, Seq } from '../domain/ids.ts'
 import type { Policy } from '../domain/policy.ts'
@@ -14,11 +13,14 @@ export type MemoryReader = 'condensed' | 'full'
 export interface ContextExtension {
   /** The slots that it fills. It is called only where the policy has one of them. */
   readonly slots: readonly string[]
-  /** Called for every request, so it reads few rows. Same rows, same answer (invariant 7). */
+  /**
+   * Called for every request, so read few rows. The same rows must give the same result (invariant
+   * 7).
+   */
   content(query: ExtensionQuery): Promise<ExtensionContent>
 }
 
-/** What an extension is given for one context. */
+/** The parameters of an extension for one context. */
 export interface ExtensionQuery {
   readonly store: TenantStore
   readonly id: ConversationId
@@ -26,13 +28,15 @@ export interface ExtensionQuery {
   readonly reader: MemoryReader
 }
 
-/** What an extension adds to one context. */
+/** The content that an extension adds to one context. */
 export interface ExtensionContent {
   /** The blocks describe all messages before this place; 0 where they replace none. */
   readonly coveredTo: Seq
-  /** The most tokens of all pieces together; half of what a request leaves free is never exceeded. */
+  /**
+   * The most tokens of all pieces together, and never more than half of the free room of a request.
+   */
   readonly maxTokens: number
-  /** The most valuable first: where room is short, the last ones are left out. */
+  /** The most important first: where room is short, the last ones are left out. */
   readonly pieces: readonly ExtensionPiece[]
 }
 
@@ -46,15 +50,18 @@ export interface ExtensionPiece {
   readonly blocks: readonly ExtensionBlock[]
 }
 
-/** Delimited data, never instructions. A long `text` loses its middle; `lines` are left out one by one. */
+/**
+ * Delimited data, never instructions. A long `text` loses its middle; `lines` are left out one by
+ * one.
+ */
 export type ExtensionBlock =
   | { readonly kind: 'text'; readonly label: string; readonly text: string }
   | {
       readonly kind: 'lines'
       readonly label: string
       readonly lines: readonly string[]
-      /** Which of them is left out first. */
+      /** Which lines are left out first. */
       readonly leaves: 'first' | 'last'
-      /** How many there are in all: the block says how many are not shown. Null: it says nothing. */
+      /** The number of all lines: the block states how many are not shown. Null: it does not. */
       readonly of: number | null
     }

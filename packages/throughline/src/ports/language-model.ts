@@ -1,4 +1,4 @@
-/** The port for a model that writes summaries: no stream, no tool is run. `generate` never rejects. */
+/** The port for models that write summaries, without streams or tools. `generate` never rejects. */
 import type { Deliverable } from '../domain/context.ts'
 import type { JsonObject } from '../domain/json.ts'
 import type { ModelCard } from '../domain/model-card.ts'
@@ -17,9 +17,11 @@ export interface LanguageModel {
   generate(request: ModelRequest, options: { readonly signal: AbortSignal }): Promise<ModelOutcome>
 }
 
-/** What a model is asked: messages, the form of the answer, and limits. */
+/** A request to a model: messages, the form of the answer, and limits. */
 export interface ModelRequest {
-  /** The next request of the chat, tools included; the messages follow it. Only where `canContinue`. */
+  /**
+   * The next request of the chat, tools included; the messages follow it. Only where `canContinue`.
+   */
   readonly continues?: Deliverable | undefined
   readonly system: string | null
   readonly messages: readonly { readonly role: 'user' | 'assistant'; readonly content: string }[]
@@ -35,18 +37,18 @@ export type ModelOutcome = ModelAnswer | { readonly kind: 'failed'; readonly fai
 /** The answer of a model: its text, its usage, and why it ended. */
 export interface ModelAnswer {
   readonly kind: 'answered'
-  /** Without what the model thought; empty where it only thought. */
+  /** Without reasoning; empty where the model returned only reasoning. */
   readonly text: string
   /** `length`: cut off. `filter`: stopped by the provider. */
   readonly finish: 'stop' | 'length' | 'filter' | 'other'
   readonly usage: UsageInput | null
-  /** The model that the provider says has answered. */
+  /** The model that answered, as the provider reports it. */
   readonly model: string
 }
 
 /** Why a model gave no answer. */
 export interface ModelFailure {
-  /** `transport`: a retry may work. `refused`: it will not. `invalid`: the answer is of no use. */
+  /** `transport`: a retry may work. `refused`: it will not. `invalid`: the answer is unusable. */
   readonly cause: 'transport' | 'refused' | 'timeout' | 'aborted' | 'invalid'
   readonly status: number | null
   readonly retryAfterMs: number | null

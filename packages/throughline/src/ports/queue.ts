@@ -1,6 +1,6 @@
 /**
- * The port for background work. Jobs are plain JSON, because another process may run them. The next
- * request that finds a lost job due adds it again, so a queue may forget jobs.
+ * The port for background jobs. They are plain JSON, because another process may run them. A queue
+ * may lose jobs: the next request that finds one due adds it again.
  */
 import type { ToolSchema } from '../domain/context.ts'
 import type { Seq } from '../domain/ids.ts'
@@ -12,7 +12,7 @@ export type Job = SummarizeJob | DigestJob
 interface OfConversation {
   readonly tenant: string
   readonly conversation: string
-  /** Of the chat. */
+  /** The model of the conversation, not the summarizer. */
   readonly model: string
 }
 
@@ -25,7 +25,7 @@ export interface DigestJob extends OfConversation {
 /** Asks for a summary of older messages. */
 export interface SummarizeJob extends OfConversation {
   readonly kind: 'summarize'
-  /** What the chat sends besides its messages. */
+  /** The system prompt and tools that the conversation sends with its messages. */
   readonly system: readonly TextPart[]
   readonly tools: readonly ToolSchema[]
   readonly replyTokens: number | null
@@ -33,18 +33,20 @@ export interface SummarizeJob extends OfConversation {
 
 /** Runs jobs after the request, in this process or in another. */
 export interface Queue {
-  /** Called once, before anything is added. `signal`: end soon. */
+  /** Called once, before jobs are added. `signal` aborts when the queue closes. */
   start(run: (job: Job, signal: AbortSignal) => Promise<void>): void
-  /** One of the same key that waits already is enough; one that runs is run once more. */
+  /** Ignores the job if one with the same key waits. If one is running, it runs once more. */
   add(job: Job): void
   /** Resolves when all jobs are done. */
   settled(): Promise<void>
-  /** Takes no more jobs, and resolves when those that run have ended; after a while it aborts them. */
+  /**
+   * Accepts no more jobs and resolves when running ones have ended; after a while it aborts them.
+   */
   close(): Promise<void>
 }
 
 /**
- * What a queue tells jobs apart by: it must not run two of a key at once.
+ * The key of a job: a queue must not run two jobs of one key at the same time.
  *
  * @example
  * const waiting = new Map([[jobKey(job), job]])

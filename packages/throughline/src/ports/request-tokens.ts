@@ -1,7 +1,7 @@
-/** What a request to a summarizer has, everything in it counted. */
+/** Counts the tokens of a request to a summarizer. */
 import type { ModelRequest } from './language-model.ts'
 
-/** The frame that providers set around a message, at most. */
+/** The most that providers add around a message. */
 const frameTokens = 8
 
 export function requestTokens(

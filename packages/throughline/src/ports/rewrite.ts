@@ -11,9 +11,9 @@ export type RewriteCommand = { readonly id: ConversationId; readonly at: number 
   | {
       readonly how: 'edit'
       readonly seq: Seq
-      /** It has the role of the one that it takes the place of; the key stays what it was. */
+      /** Its role is that of the replaced message, whose key stays. */
       readonly message: SealedMessage
-      /** What is searched of it, if the one that it takes the place of was. */
+      /** Its search terms, used if the replaced message was indexed. */
       readonly pieces: readonly IndexedPiece[]
     }
   /** Places after the end of the conversation are ignored. */
@@ -31,7 +31,7 @@ export type RewriteOutcome =
     } & Erasure)
   | AlreadyPurged
   | { readonly kind: 'not-found' }
-  /** What was removed cannot be edited. */
+  /** A removed message cannot be edited. */
   | { readonly kind: 'removed' }
   | { readonly kind: 'other-role'; readonly role: Role }
   | { readonly kind: 'has-forks'; readonly forks: readonly ConversationId[] }
@@ -39,7 +39,7 @@ export type RewriteOutcome =
 /** Removes a conversation and its children for good. */
 export interface PurgeCommand {
   readonly id: ConversationId
-  /** Forks read the messages of their source, so they stand or fall with it. */
+  /** Forks read the messages of their source, so a purge needs to include them. */
   readonly forks: 'refuse' | 'purge'
   readonly at: number
 }
@@ -51,7 +51,7 @@ export type PurgeOutcome =
   | { readonly kind: 'has-forks'; readonly forks: readonly ConversationId[] }
   | { readonly kind: 'not-found' }
 
-/** An earlier purge removed it, perhaps one that was killed: this call finished what that one left. */
+/** An earlier purge removed it. If that one was killed, this call has finished its work. */
 type AlreadyPurged = { readonly kind: 'already-purged' } & Erasure
 
 /** Whether the bytes of everything that was purged so far are overwritten. */

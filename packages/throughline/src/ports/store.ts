@@ -1,10 +1,10 @@
 /**
- * The store: a log of messages that loses nothing, and rows that are derived from it.
+ * The port for stores. A store keeps the log of messages and the rows that are derived from it.
  *
- * Each command is atomic, and no transaction crosses this port. An id of another tenant is not found. What
- * a correct program can meet is an outcome with a `kind`; a store that cannot be reached throws an error
- * whose code begins with STORE. `derivedKinds` says what each kind of row needs, and `derived/` reads and
- * writes them with their types. Every store passes `storeContract` of `throughline/testing`.
+ * Each command is atomic, and no transaction crosses this port. An id of another tenant is not
+ * found. Expected outcomes have a `kind`; a store that cannot be reached throws an error whose code
+ * begins with STORE. `derivedKinds` has the rules of each kind of row, and `derived/` reads and
+ * writes rows with their types. Every store passes `storeContract` of `throughline/testing`.
  */
 import type {
   CompactionControl,
@@ -22,11 +22,11 @@ import type { FoundPieces, IndexedPiece, PieceQuery } from '../domain/search-ind
 import type { Span } from '../domain/span.ts'
 import type { PurgeCommand, PurgeOutcome, RewriteCommand, RewriteOutcome } from './rewrite.ts'
 
-/** Where conversations are kept: the log of each, and what is derived from it. */
+/** Keeps conversations: the log of each, and the rows that are derived from it. */
 export interface Store {
-  /** The log of one tenant; nothing crosses between two. */
+  /** The conversations of one tenant; tenants share nothing. */
   tenant(id: TenantId): TenantStore
-  /** Waits for nothing, loses nothing; calls made afterwards throw STORE_CLOSED. */
+  /** Closes at once and loses nothing; later calls throw STORE_CLOSED. */
   close(): Promise<void>
 }
 
@@ -38,44 +38,44 @@ export interface StoredConversation {
 
 /** The log of one tenant: the commands and queries that a store answers. */
 export interface TenantStore {
-  /** Begins a conversation, perhaps as a fork or a child of another. */
+  /** Creates a conversation, perhaps as a fork or a child of another. */
   create(command: CreateCommand): Promise<CreateOutcome>
-  /** A conversation with the rows that are asked for, of one state; null if there is none. */
+  /** A conversation with the requested rows, read in one transaction; null if there is none. */
   load(query: LoadQuery): Promise<Loaded | null>
   /** Conversations of the tenant, each with the time of its last message. */
   list(query: ListQuery): Promise<readonly ListedConversation[]>
-  /** Begins the conversation if there is none of that id. */
+  /** Creates the conversation if there is none of that id. */
   append(command: AppendCommand): Promise<AppendOutcome>
-  /** In order; what lies outside the conversation is left out; null if there is none. */
+  /** Messages in order; places outside the conversation are skipped; null if there is none. */
   read(query: ReadQuery): Promise<readonly Message[] | null>
-  /** The bytes of a message as they were handed in, or of a file under its hash. */
+  /** The original bytes of a message, or of a file under its hash. */
   bytes(query: BytesQuery): Promise<Uint8Array | null>
   /** Changes a conversation and its rows, if it still has the version that the caller knows. */
   commit(command: CommitCommand): Promise<CommitOutcome>
   /**
-   * Writes rows and moves no version. Without events it does not wait for the disk: a power cut
-   * may lose it whole.
+   * Writes rows without moving the version. Without events it does not wait for the disk: a power
+   * cut may lose it whole.
    */
   record(command: RecordCommand): Promise<RecordOutcome>
   /**
-   * Adds search terms; moves no version, waits for no disk. A fork indexes shared messages for
-   * all that share them.
+   * Adds search terms without moving the version or waiting for the disk. A fork indexes shared
+   * messages for all that share them.
    */
   index(command: IndexCommand): Promise<IndexOutcome>
-  /** Which pieces hold which terms; null if there is no such conversation. */
+  /** Which pieces contain which terms; null if there is no such conversation. */
   search(query: SearchQuery): Promise<Found | null>
   /**
-   * What happened to a conversation, oldest first, or what was purged; null if there is no such
+   * Events of a conversation, oldest first, or purges of the tenant; null if there is no such
    * conversation.
    */
   events(query: EventsQuery): Promise<readonly EngineEvent[] | null>
   /**
-   * Edits, removes or purges messages, with everything that was derived from them, as `derivedKinds` says;
-   * places stay. A conversation that shares a changed message keeps it, with rows of its own; a purge goes
-   * everywhere. It moves the version, and one event reports it.
+   * Edits, removes or purges messages and everything derived from them, as `derivedKinds` says;
+   * places stay. A conversation that shares an edited or removed message keeps it, with rows of its
+   * own; a purge removes it everywhere. It moves the version, and one event reports it.
    */
   rewrite(command: RewriteCommand): Promise<RewriteOutcome>
-  /** Removes a conversation, its children, and everything of them. */
+  /** Removes a conversation and its children with all their rows. */
   purge(command: PurgeCommand): Promise<PurgeOutcome>
 }
 
@@ -96,32 +96,34 @@ export type CreateOutcome =
   | { readonly kind: 'source-not-found' }
   | { readonly kind: 'source-too-short'; readonly head: Seq }
 
-/** Asks for a conversation with derived rows. */
+/** Selects a conversation and derived rows. */
 export interface LoadQuery {
   readonly id: ConversationId
   readonly rows?: readonly RowQuery[]
 }
 
-/** A conversation as it is now, with the rows that were asked for. */
+/** A conversation with the requested rows. */
 export interface Loaded {
   readonly conversation: Conversation
-  /** No other conversation of the store has it or had it, also none of the same id before. */
+  /** Unique in the store for ever, even if the id is used again after a purge. */
   readonly serial: number
   /** One list for each query, in their order. */
   readonly rows: readonly (readonly DerivedRow[])[]
 }
 
-/** Which rows of a kind; every field that is left out lets all of them through. */
+/** Selects rows of a kind; an omitted field selects all. */
 export interface RowQuery {
   readonly kind: DerivedKind
-  /** The key, or that it is the label of another row: rows of that row. */
+  /** The key itself, or a row whose label is the key. */
   readonly key?: string | { readonly labelOf: Pick<DerivedRow, 'kind' | 'key'> }
   readonly label?: string | null
-  /** Of positions. */
+  /** A span of positions. */
   readonly span?: Span
-  /** Only rows that have a bound, of at most so much. */
+  /** Only rows whose bound is at most this. */
   readonly boundTo?: number
-  /** By position, ascending or descending; or by bound and then position. `first` where left out. */
+  /**
+   * By position, ascending or descending; or by bound and then position. `first` where left out.
+   */
   readonly order?: 'first' | 'last' | 'least' | 'most'
   readonly limit?: number
   readonly skip?: number
@@ -129,11 +131,11 @@ export interface RowQuery {
   readonly bare?: boolean
   /** Only rows of the conversation itself, whatever its source has. */
   readonly own?: boolean
-  /** None where the conversation still has this version. */
+  /** Returns no rows where the conversation still has this version. */
   readonly unlessVersion?: number | undefined
 }
 
-/** Asks for conversations of a tenant, a page at a time. */
+/** Selects conversations of a tenant, a page at a time. */
 export type ListQuery =
   /** Ordered by id, from the first after `after`; of one parent, or of all. */
   | {
@@ -142,13 +144,19 @@ export type ListQuery =
       readonly limit: number
       readonly parent: ConversationId | null
     }
-  /** Ordered by the time of their last messages, newest first, then by id from the last; null for all. */
+  /**
+   * Ordered by the time of their last messages, newest first, then by id from the last; null for
+   * all.
+   */
   | { readonly by: 'latest'; readonly limit: number | null }
 
 /** A conversation in a list. */
 export interface ListedConversation {
   readonly conversation: Conversation
-  /** Milliseconds since 1970: of the message at its end, or of its beginning where it has none. */
+  /**
+   * The time of the last message in milliseconds since 1970, or of the creation where there is
+   * none.
+   */
   readonly lastAt: number
 }
 
@@ -157,7 +165,7 @@ export interface AppendCommand {
   readonly id: ConversationId
   readonly messages: readonly SealedMessage[]
   readonly at: number
-  /** Only where the log ends here; messages whose keys are known are answered in any case. */
+  /** Appends only where the log ends here; messages with known keys are accepted in any case. */
   readonly expectedHead?: Seq | undefined
 }
 
@@ -165,7 +173,7 @@ export interface AppendCommand {
 export type AppendOutcome =
   | {
       readonly kind: 'appended'
-      /** That of the conversation, as in `Loaded`. */
+      /** The serial of the conversation, as in `Loaded`. */
       readonly serial: number
       readonly head: Seq
       /** One for each message of the command, in its order. */
@@ -183,18 +191,20 @@ export interface AppendedEntry {
   readonly repeated: boolean
 }
 
-/** Asks for messages of a span. */
+/** Selects messages of a conversation. */
 export type ReadQuery = { readonly id: ConversationId } & (
   | {
       readonly span: Span
-      /** Places to leave out, ascending, each once. Their bodies are not touched, however large. */
+      /**
+       * Places to leave out, ascending, each once. Their bodies, which may be large, are not read.
+       */
       readonly except?: readonly Seq[]
     }
-  /** So many before a place; a place after the end means from the end. */
+  /** The last messages before a place; a place after the end counts as the end. */
   | { readonly before: Seq; readonly limit: number }
 )
 
-/** Asks for the bytes of a message or of a file. */
+/** Selects the bytes of a message or of a file. */
 export type BytesQuery = { readonly id: ConversationId } & (
   | { readonly seq: Seq }
   | { readonly sha256: string }
@@ -205,13 +215,13 @@ export interface CommitCommand {
   readonly id: ConversationId
   readonly expectedVersion: number
   readonly fields?: ConversationFields
-  /** Rows that go first: all of that key. */
+  /** Removes all rows of these keys, before others are written. */
   readonly drop?: readonly Pick<DerivedRow, 'kind' | 'key'>[]
-  /** Rows that get another label; those that are not there are left out. */
+  /** Changes the labels of rows; missing rows are skipped. */
   readonly relabel?: readonly Pick<DerivedRow, 'kind' | 'key' | 'label'>[]
-  /** Rows to write; one at that position with that key gives way. */
+  /** Writes rows; each replaces one with the same position and key. */
   readonly put?: readonly DerivedRow[]
-  /** One at least: no version moves in silence. */
+  /** At least one, so that every new version has an event. */
   readonly events: readonly EventBody[]
   readonly at: number
 }
@@ -219,7 +229,7 @@ export interface CommitCommand {
 /** A field that is left out stays as it is. */
 export interface ConversationFields {
   readonly title?: string | null
-  /** With a title: the message that it was made from. Left out or null, the title is the caller's. */
+  /** The message that the title was made from; omitted or null where the caller wrote the title. */
   readonly titleFrom?: Seq | null
   readonly meta?: JsonObject | null
   /** Ascending, each once. */
@@ -239,9 +249,11 @@ export interface RecordCommand {
   readonly id: ConversationId
   readonly drop?: readonly Pick<DerivedRow, 'kind' | 'key'>[]
   readonly put?: readonly RecordedRow[]
-  /** Goes into every row of the kind that has a bound, as `derivedKinds` says. */
+  /** Added to every row of the kind that has a bound, by `withNote` of `derivedKinds`. */
   readonly note?: { readonly kind: DerivedKind; readonly value: JsonValue }
-  /** Only where it is the same conversation, not rewritten since, and the row has that bound. */
+  /**
+   * Writes only where the conversation is the same, was not rewritten, and the row has this bound.
+   */
   readonly only?: {
     readonly serial: number
     readonly rewrites: number
@@ -254,7 +266,7 @@ export interface RecordCommand {
 export interface RecordedRow extends Omit<DerivedRow, 'position'> {
   /** `next`: one more than the last, from 1. */
   readonly position: number | 'next'
-  /** One there that has the same label stays. */
+  /** Keeps an existing row that has the same label. */
   readonly keepsSame?: boolean
 }
 
@@ -263,30 +275,32 @@ export type RecordOutcome =
   | { readonly kind: 'recorded' }
   /** Messages were edited, removed or purged since: load again. */
   | { readonly kind: 'rewritten' }
-  /** The row has another bound: somebody else was faster. */
+  /** The row has another bound: another process was faster. */
   | { readonly kind: 'row-changed' }
   | { readonly kind: 'not-found' }
 
 /** Writes search terms of messages. */
 export interface IndexCommand {
   readonly id: ConversationId
-  /** Where the index ends. */
+  /** The current end of the index. */
   readonly from: Seq
   readonly to: Seq
-  /** The chain hash of the last of these messages: what was analysed is what the log holds. */
+  /**
+   * The chain hash of the last of these messages: proves that the analysed messages are in the log.
+   */
   readonly chain: string
-  /** Of these messages, ascending by place and part; a message may have none. */
+  /** Pieces of these messages, ascending by place and part; a message may have none. */
   readonly pieces: readonly IndexedPiece[]
 }
 
 /** Whether the terms were written. */
 export type IndexOutcome =
   | { readonly kind: 'indexed' }
-  /** Somebody else was faster, or the log holds other messages there: load again. */
+  /** Another process was faster, or the log has other messages there: load again. */
   | { readonly kind: 'moved'; readonly indexedTo: Seq }
   | { readonly kind: 'not-found' }
 
-/** Any string is a term; one that no piece holds is found nowhere. */
+/** Any string is a valid term; an unknown term has no matches. */
 export interface SearchQuery extends PieceQuery {
   readonly id: ConversationId
 }
@@ -296,9 +310,9 @@ export interface Found extends FoundPieces {
   readonly indexedTo: Seq
 }
 
-/** Asks for events of a conversation. */
+/** Selects events of a conversation, or purges of the tenant. */
 export type EventsQuery =
-  /** Of a conversation: those with a greater number than `after`, in order. */
+  /** Events of a conversation with a number greater than `after`, in order. */
   | { readonly id: ConversationId; readonly after: number; readonly limit: number }
-  /** Of the tenant: what was purged, newest first; of one conversation, where one is named. */
+  /** Purges of the tenant, newest first; with `purged`, only those of that conversation. */
   | { readonly id: null; readonly purged: ConversationId | null; readonly limit: number }

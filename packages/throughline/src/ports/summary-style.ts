@@ -1,6 +1,7 @@
 /**
- * A style: how a model is asked for a summary, how its answer is read, and how a context shows it. Messages
- * that do not fit into one request go into several; each updates the summary of the one before.
+ * The port for summary styles. A style builds the requests for a summary, parses the answers, and
+ * renders the summary for a context. Messages that do not fit into one request are split over
+ * several; each updates the summary of the previous one.
  */
 import type { Seq } from '../domain/ids.ts'
 import type { KnownCalls, Message } from '../domain/message.ts'
@@ -11,14 +12,14 @@ import type { LanguageModel, ModelOutcome, ModelRequest } from './language-model
 export interface SummaryStyle {
   /** `structured`, `running`, `digest`. */
   readonly name: string
-  /** One more with each change of its words. */
+  /** Increased with every change of its prompt. */
   readonly version: number
-  /** Of everything that is asked, but for the conversation itself. */
+  /** The hash of the prompt without the conversation. */
   readonly promptHash: string
   plan(input: SummaryInput): SummaryPlan
-  /** What a draft is in a context, within so many tokens. */
+  /** The text of a draft in a context, within a token limit. */
   render(draft: Draft, options: RenderOptions): string
-  /** How input that is too long for one request is summarized in chunks first; null for not at all. */
+  /** How input that is too long for one request is first summarized in chunks; null for never. */
   readonly tree: SummaryTree | null
 }
 
@@ -33,28 +34,31 @@ export interface StyledModels {
 export type SourceMessage = Pick<Message, 'seq' | 'role' | 'author' | 'parts' | 'status'>
 
 export interface SummaryInput {
-  /** What the summary adds to the one before. */
+  /** The messages that the summary adds to the previous one. */
   readonly messages: readonly SourceMessage[]
   readonly calls: KnownCalls
-  /** What a tree made of the messages, in their order; null where they are shown themselves. */
+  /** Summaries of chunks in place of the messages, in order; null where the messages are used. */
   readonly pieces: readonly SummaryPiece[] | null
   readonly previous: Draft | null
   /** The depth of the new summary in its chain; 0 for the first. */
   readonly depth: number
-  /** Whether the conversation is in the context above the request already. */
+  /**
+   * Whether the request continues the conversation, so that its messages are already in the
+   * context.
+   */
   readonly isAbove: boolean
-  /** What to focus on, in the words of whoever asked for it; null for nothing. */
+  /** What to focus on, in the caller's words; null for nothing. */
   readonly instructions: string | null
-  /** The most that a request may have, without what the model answers. */
+  /** The most tokens of a request, without the answer. */
   readonly inputTokens: number
-  /** So many requests should suffice. */
+  /** The number of requests to aim for. */
   readonly requests: number
-  /** The most that the summary may have in a context. */
+  /** The most tokens of the summary in a context. */
   readonly summaryTokens: number
   readonly meter: SummaryMeter
 }
 
-/** The one way to count a text, and to make it no longer than it may be. */
+/** Counts texts and shortens them to a limit. */
 export interface SummaryMeter {
   count(text: string): number
   fit(text: string, mostTokens: number): string
@@ -69,13 +73,13 @@ export interface RenderOptions {
 export type SummaryPlan =
   | { readonly kind: 'planned'; readonly steps: readonly SummaryStep[] }
   | { readonly kind: 'nothing-to-summarize' }
-  /** The words of the request alone leave no room for a conversation. */
+  /** The prompt alone leaves no room for a conversation. */
   | { readonly kind: 'no-room'; readonly inputTokens: number; readonly neededTokens: number }
 
 export interface SummaryStep {
-  /** The messages that it is of; one that is too long for a request is in several steps. */
+  /** The messages that it summarizes; a message too long for one request is in several steps. */
   readonly covers: Span
-  /** What it asks, without the conversation: to repeat that is no summary. */
+  /** The prompt without the conversation: an answer that repeats it is no summary. */
   readonly prompt: string
   readonly mostTokens: number
   request(previous: Draft | null): ModelRequest
@@ -84,7 +88,7 @@ export interface SummaryStep {
 
 /** A text in place of messages, or of a part of one. */
 export interface SummaryPiece {
-  /** The last message that it is of. */
+  /** The last message that it covers. */
   readonly seq: Seq
   readonly text: string
   /** Excerpts, not written by a model. */
@@ -92,13 +96,13 @@ export interface SummaryPiece {
 }
 
 /**
- * Input of any size: each chunk is summarized by its own request, and level by level, until one
- * request fits all.
+ * Summarizes input of any size: a request for each chunk, then for chunks of those summaries, until
+ * one request fits all.
  */
 export interface SummaryTree {
   readonly version: number
   readonly promptHash: string
-  /** Null where it is short enough, or where not even a chunk would fit. */
+  /** Null where the input is short enough, or where not even a chunk would fit. */
   level(input: LevelInput): TreeLevel | null
 }
 
@@ -136,7 +140,7 @@ export type ReadAnswer =
   | {
       readonly kind: 'refused'
       readonly reason: RefusedReason
-      /** What is wrong, without words of the answer. */
+      /** The problem, without text of the answer. */
       readonly message: string
       /** The beginning of the answer, safe to log. */
       readonly sample: string
