@@ -1,9 +1,9 @@
 /**
  * An agent that routes, thinks, acts, replies and remembers: `npm run example:agent`.
  *
- * The log holds what was said. What the agent needs to know of earlier turns is its memory, which
- * one call behind each reply keeps: `afterReply`. Whoever routes and plans reads it condensed,
- * whoever acts reads it in full; nobody reads the whole log again.
+ * The log has all messages. The turn memory has what the agent needs from earlier turns, and
+ * `afterReply` updates it after each reply. The router and the planner read the memory condensed,
+ * the reply reads it in full; no part of the agent reads the complete log.
  */
 import { type ConversationHandle, createThroughline } from 'throughline'
 import type { ScriptedModel } from 'throughline/testing'
@@ -11,7 +11,7 @@ import { type AfterReply, afterReply } from 'throughline/turns'
 import { Database } from './database.ts'
 import type { PlayedTurn } from './played-turn.ts'
 import { printEnd, printTurn } from './screen.ts'
-import { kitchenModel, memoryModel, type Planned, type Routed, said } from './script.ts'
+import { kitchenModel, memoryModel, type Planned, type Routed, userTexts } from './script.ts'
 import { type Drafts, tools } from './tools.ts'
 
 const chatModel = 'openai/gpt-5-mini'
@@ -44,7 +44,7 @@ class Agent {
     return { user, route, plan, done, reply, remembered, forPlanner }
   }
 
-  /** Each part of the agent asks the model with the memory in front of it. */
+  /** Every part of the agent sends a context that contains the memory. */
   async #ask(system: string, user: string): Promise<string> {
     const memory = system.startsWith('Reply') ? 'full' : 'condensed'
     const next = { role: 'user', content: user } as const
@@ -61,7 +61,7 @@ class Agent {
     return answer.text
   }
 
-  /** Behind the reply: everything that this turn has left, in one call and one commit. */
+  /** Stores the turn after the reply, in one call and one commit. */
   #remember({
     user,
     route,
@@ -88,14 +88,14 @@ class Agent {
   }
 }
 
-// An evening at home: with a clock of its own it prints the same every time.
+// With its own clock, the example prints the same every time.
 let now = Date.UTC(2026, 0, 5, 18)
 const clock = { now: () => now }
 const memory = memoryModel()
 const tl = createThroughline({ policy: 'turn-memory', summarizer: memory, clock })
 const chat = tl.conversation('kitchen')
 const agent = new Agent(chat, kitchenModel())
-for (const user of said) {
+for (const user of userTexts) {
   now += 5 * 60_000
   printTurn(await agent.turn(user))
 }

@@ -1,4 +1,4 @@
-/** The database of the kitchen: rows in memory. Only it gives ids that anybody can rely on. */
+/** The database of the kitchen: rows in memory. Only the database assigns real ids. */
 export interface Row {
   readonly id: number
   readonly type: 'recipe' | 'meal_plan' | 'task'

@@ -1,4 +1,4 @@
-/** What one turn of the agent has left behind, for whoever tells of it. */
+/** The inputs and results of one turn, for the screen. */
 import type { Context } from 'throughline'
 import type { AfterReply } from 'throughline/turns'
 import type { Planned, Routed } from './script.ts'
@@ -11,6 +11,6 @@ export interface PlayedTurn {
   readonly done: readonly Done[]
   readonly reply: string
   readonly remembered: AfterReply
-  /** What a planner reads before the next turn. */
+  /** The context of the planner before the next turn. */
   readonly forPlanner: Context
 }

@@ -1,4 +1,4 @@
-/** What the example prints: who said what, what the memory made of it, and what a planner reads. */
+/** Prints each turn: its messages, the changes of the memory, and the context of the planner. */
 import type { Context, ConversationHandle } from 'throughline'
 import {
   type AfterReply,
@@ -15,27 +15,27 @@ const margin = 10
 export function printTurn(played: PlayedTurn): void {
   const { user, route, plan, done, reply, remembered, forPlanner } = played
   rule(`Turn ${remembered.memory.turn}`)
-  say('user', [user])
-  say('router', [`${route.goal} (${route.complexity})`])
+  print('user', [user])
+  print('router', [`${route.goal} (${route.complexity})`])
   const names = plan.steps.map(({ tool }) => tool).join(', ')
-  say('think', [names === '' ? plan.decision : `${plan.decision}: ${names}`])
-  say(
+  print('think', [names === '' ? plan.decision : `${plan.decision}: ${names}`])
+  print(
     'act',
     done.map(({ step }) => step.description),
   )
-  say('reply', [reply])
+  print('reply', [reply])
   console.log('')
-  say('memory', changesIn(remembered))
+  print('memory', changesIn(remembered))
   console.log('')
-  say('planner', [`reads this before the next turn, ${forPlanner.tokens} tokens in all:`])
-  say('', blocksOf(forPlanner))
+  print('planner', [`context of the next turn, ${forPlanner.tokens} tokens:`])
+  print('', blocksOf(forPlanner))
 }
 
-/** Ids of what was ever there, with what they stand for. */
+/** The names of all entities so far, by id. */
 const known = new Map<string, string>()
 
 function changesIn({ memory, ...remembered }: AfterReply): readonly string[] {
-  if (!remembered.changed) return ['nothing has changed']
+  if (!remembered.changed) return ['no changes']
   for (const { id, type, label } of memory.entities) known.set(id, `${type} ${id} ${label}`)
   const { record, entities } = remembered
   const drafts = memory.entities.filter(
@@ -46,13 +46,13 @@ function changesIn({ memory, ...remembered }: AfterReply): readonly string[] {
   )
   return [
     auditLine(record).replace(/^turn \d+: /, ''),
-    ...told('drafted, and not saved yet', drafts.map(idOf)),
-    ...told('saved, under the ids of the database', entities.promoted),
-    ...told('changed', record.audit.updated),
-    ...told('deleted', record.audit.deleted),
-    ...told('inactive', rejected.map(idOf)),
-    ...told('forgotten', entities.removed),
-    ...toldIn(remembered.record, memory),
+    ...entityLine('drafted, not saved yet', drafts.map(idOf)),
+    ...entityLine('saved, with database ids', entities.promoted),
+    ...entityLine('changed', record.audit.updated),
+    ...entityLine('deleted', record.audit.deleted),
+    ...entityLine('inactive', rejected.map(idOf)),
+    ...entityLine('removed', entities.removed),
+    ...textLines(remembered.record, memory),
   ]
 }
 
@@ -60,28 +60,28 @@ function idOf({ id }: { readonly id: string }): string {
   return id
 }
 
-function told(name: string, ids: readonly string[]): readonly string[] {
+function entityLine(name: string, ids: readonly string[]): readonly string[] {
   return ids.length === 0 ? [] : [`${name}: ${ids.map((id) => known.get(id) ?? id).join(', ')}`]
 }
 
 type Changed = Extract<AfterReply, { readonly changed: true }>
 
-function toldIn(
+function textLines(
   { turn, digest, compressed }: Changed['record'],
   { theme, pending }: Changed['memory'],
 ): readonly string[] {
   const waitsFor = pending?.proposal ?? pending?.questions.join(' ')
   return [
-    ...(digest === null ? [] : [`the answer in short, by ${digest.by}: ${digest.text}`]),
+    ...(digest === null ? [] : [`digest of the answer, by ${digest.by}: ${digest.text}`]),
     ...(compressed === null
       ? []
-      : [`turn ${compressed.turn} as a line, by ${compressed.by}: ${compressed.text}`]),
-    ...(theme?.turn === turn ? [`the theme, by ${theme.by}: ${theme.text}`] : []),
-    waitsFor === undefined ? 'nothing is waited for' : `waits for the user: ${waitsFor}`,
+      : [`history line of turn ${compressed.turn}, by ${compressed.by}: ${compressed.text}`]),
+    ...(theme?.turn === turn ? [`theme, by ${theme.by}: ${theme.text}`] : []),
+    waitsFor === undefined ? 'no pending decision' : `waits for the user: ${waitsFor}`,
   ]
 }
 
-/** The blocks of the memory, without the marks that set them apart as data. */
+/** The blocks of the memory, without their data marks. */
 function blocksOf({ messages }: Context): readonly string[] {
   return messages
     .filter(({ slot, seq }) => seq === null && slot !== 'current')
@@ -97,34 +97,34 @@ function bare(block: string): string {
   return body.length === 1 ? `${label}: ${body[0]}` : [label, ...body].join('\n  ')
 }
 
-/** What is left of it all, and that nothing is lost. */
+/** Prints the final memory, and shows that old turns and results are still complete. */
 export async function printEnd(chat: ConversationHandle, asked: number): Promise<void> {
   const { turn, recentTurns, history, activeEntities } = await turnMemory(chat)
   const [first] = await rememberedTurns(chat, { before: 2, limit: 1 })
   const step = await stepResult(chat, { turn: 6, step: 1 })
   rule('In the end')
-  say('memory', [
-    `${turn} turns, ${recentTurns.length} of them in full and ${history.length} in a line each`,
+  print('memory', [
+    `${turn} turns, ${recentTurns.length} of them in full and ${history.length} as history lines`,
     `in the database: ${activeEntities.map(({ id, label }) => `${id} ${label}`).join(', ')}`,
-    `a model was asked for ${asked} sentences`,
+    `model calls of the memory: ${asked}`,
   ])
-  say('turn 1', [`is still there as it was: ${first?.assistant}`])
-  say('step 6.1', [`is still there, whole: ${JSON.stringify(step?.result)}`])
+  print('turn 1', [`is still complete: ${first?.assistant}`])
+  print('step 6.1', [`is still complete: ${JSON.stringify(step?.result)}`])
 }
 
 function rule(title: string): void {
   console.log(`\n${`── ${title} `.padEnd(width, '─')}\n`)
 }
 
-/** A label in the margin, and texts that stay on their side of it. */
-function say(label: string, texts: readonly string[]): void {
+/** Prints a label in the margin, and wrapped texts beside it. */
+function print(label: string, texts: readonly string[]): void {
   const [first, ...rest] = texts.flatMap((text) => text.split('\n').flatMap(wrapped))
   if (first === undefined) return
   console.log(`${label.padEnd(margin)}${first}`.trimEnd())
   for (const line of rest) console.log(`${' '.repeat(margin)}${line}`.trimEnd())
 }
 
-/** What does not fit goes on in the next line, a little further in. */
+/** Wraps a text, with the following lines indented. */
 function wrapped(text: string): readonly string[] {
   const [indent = ''] = /^ */.exec(text) ?? []
   const [first = '', ...words] = text.trim().split(' ')

@@ -1,7 +1,7 @@
 /**
- * What is said in this kitchen, and what a model would answer. An agent of yours asks a real
- * model here (`languageModel` of `throughline/models`); this one plays from a script, so that
- * the example runs anywhere and says the same every time.
+ * The messages of the user and the answers of the models. Your agent would ask a real model here
+ * (`languageModel` of `throughline/models`). This one follows a script, so that the example runs
+ * anywhere and prints the same every time.
  */
 import { type ScriptedModel, scriptedModel } from 'throughline/testing'
 import type { TurnDecision } from 'throughline/turns'
@@ -44,7 +44,7 @@ const turns: readonly ScriptedTurn[] = [
       'I could write down three recipes for you: Rice Bowl, Miso Soup and Onion Rice. Shall I save them?',
   },
   {
-    user: 'The first two sound good, save them. No Onion Rice, please.',
+    user: 'The first two look good, save them. No Onion Rice, please.',
     route: { agent, goal: 'save the recipes', complexity: 'low' },
     think: {
       decision: 'plan_direct',
@@ -135,21 +135,21 @@ Tuesday and Friday are free, and so is the weekend. Put the rice to soak in the 
   },
 ]
 
-export const said: readonly string[] = turns.map(({ user }) => user)
+export const userTexts: readonly string[] = turns.map(({ user }) => user)
 
-/** The model of the agent: which part of it asks is told by the first word of the system prompt. */
+/** The model of the agent. The first word of the system prompt says which part of it asks. */
 export function kitchenModel(): ScriptedModel {
   return scriptedModel(({ system, messages }) => {
     const last = messages.at(-1)?.content ?? ''
     const turn = turns.find(({ user }) => last.endsWith(user))
-    if (turn === undefined) return 'I do not know what to say.'
+    if (turn === undefined) return 'I do not know the answer.'
     if (system?.startsWith('Route') === true) return JSON.stringify(turn.route)
     if (system?.startsWith('Think') === true) return JSON.stringify(turn.think)
     return turn.reply
   })
 }
 
-/** The model of the memory: it is asked for one sentence at a time. */
+/** The model of the memory. Each request asks for one sentence. */
 export function memoryModel(): ScriptedModel {
   return scriptedModel(({ system, messages }) => {
     const text = messages.map(({ content }) => content).join('\n')
@@ -164,10 +164,10 @@ function sentenceFor(system: string, text: string): string {
       : 'Cooking with rice and miso this week.'
   if (system.includes('in place of the answer'))
     return 'Wrote the Plan of the week with Rice Bowl on Monday and Thursday and Miso Soup on Wednesday.'
-  return lines.find(([words]) => text.includes(words))?.[1] ?? 'User and assistant went on.'
+  return lines.find(([words]) => text.includes(words))?.[1] ?? 'User and assistant continued.'
 }
 
-/** For each turn that is shown no longer in full, by words of it. */
+/** The history line of each turn, found by words of the turn. */
 const lines: readonly (readonly [words: string, sentence: string])[] = [
   [
     'What could I cook',
@@ -176,5 +176,5 @@ const lines: readonly (readonly [words: string, sentence: string])[] = [
   ['save them', 'User asked to save two recipes; assistant saved Rice Bowl and Miso Soup.'],
   ['plan the evenings', 'User asked for a plan; assistant wrote the Plan of the week.'],
   ['move the one', 'User asked to move a meal; assistant asked to which day it shall go.'],
-  ['To Friday', 'User said Friday; Rice Bowl is on Friday now.'],
+  ['To Friday', 'User chose Friday; Rice Bowl is on Friday now.'],
 ]

@@ -1,8 +1,8 @@
-/** What the agent can do, by name. Each says what it brought, and which entities it has touched. */
+/** The tools of the agent. Each returns its step and the entities that it created or changed. */
 import type { EntityInput, EntityUpdateInput, StepInput } from 'throughline/turns'
 import type { Database, Row } from './database.ts'
 
-/** A step of a plan: a tool, and what it is handed. */
+/** A step of a plan: a tool and its arguments. */
 export interface PlannedStep {
   readonly tool: keyof typeof tools
   readonly names: readonly string[]
@@ -14,7 +14,7 @@ export interface Done {
   readonly updates: readonly EntityUpdateInput[]
 }
 
-/** What was drafted and is not saved: a name, and the id that the agent has made up for it. */
+/** Unsaved drafts: their names with temporary ids. */
 export type Drafts = Map<string, string>
 
 type Tool = (names: readonly string[], database: Database, drafts: Drafts) => Done
