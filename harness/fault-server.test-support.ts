@@ -1,4 +1,4 @@
-/** Real clients on a fault server, and what they see of it, in a few words. */
+/** Real clients of a fault server, with a short text for each result. */
 import { createAnthropic } from '@ai-sdk/anthropic'
 import { createOpenAI } from '@ai-sdk/openai'
 import { APICallError, generateText, type LanguageModel, streamText } from 'ai'
@@ -46,7 +46,7 @@ type Settings = Parameters<typeof generateText>[0] & { readonly prompt: string }
 async function seenWhole(settings: Settings): Promise<string> {
   try {
     const { finishReason, text } = await generateText(settings)
-    return told(finishReason, text)
+    return finished(finishReason, text)
   } catch (error) {
     return failure(error)
   }
@@ -64,13 +64,13 @@ async function seenStream(settings: Settings): Promise<string> {
   try {
     for await (const piece of textStream) text += piece
     const finish = await finishReason
-    return failed === null ? told(finish, text) : failure(failed)
+    return failed === null ? finished(finish, text) : failure(failed)
   } catch (error) {
     return failure(failed ?? error)
   }
 }
 
-function told(finish: string, text: string): string {
+function finished(finish: string, text: string): string {
   const short = text.length > 200 ? `${text.slice(0, 10)}… ${text.length}` : text
   return `${finish} ${JSON.stringify(short)}`
 }

@@ -1,4 +1,4 @@
-/** Each fault as the real clients see it, in each API, whole and streamed. */
+/** How the real clients see each fault, in each API, whole and streamed. */
 import { generateText } from 'ai'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type ModelFault, modelFaults } from './fault-server/faults.ts'
@@ -13,7 +13,7 @@ const sorry = '"I\'m sorry, but I can\'t assist with that request."'
 const cutStream = /^interrupted "The port[^"]*"$/
 
 type Seen = string | RegExp
-/** Whole, streamed; the third and the fourth are Anthropic's, where they are others. */
+/** Whole, streamed; third and fourth for Anthropic if they differ. */
 type Sight = readonly [Seen, Seen, Seen?, Seen?]
 
 const sights: Readonly<Record<ModelFault, Sight>> = {
@@ -29,7 +29,7 @@ const sights: Readonly<Record<ModelFault, Sight>> = {
   reset: ['lost again', 'lost again'],
   'reset-after-headers': ['200 again', '200 again'],
   'truncated-stream': ['200 again', '200 again'],
-  // The danger of it: a stream that ends too early is no error for these clients.
+  // These clients report no error for a stream that ends too early.
   'truncated-json': ['200 final', cutStream],
   'error-event': ['200 final', '500 in the stream', '200 final', '529 in the stream'],
   'wrong-shape': [/^(?:200|500) final$/, 'AI_TypeValidationError', '200 final', 'Error'],
@@ -61,7 +61,7 @@ describe('through the real clients', () => {
   beforeAll(async () => {
     server = await createFaultServer({
       answers: answer,
-      // The model that is asked for is the fault, so that all may ask at once.
+      // Each test names its fault as the model, so that all can run at once.
       faults: ({ model }) => modelFaults.find((fault) => fault === model) ?? null,
       pace: { byteEveryMs: 5, hugeBytes: 300_000, retryAfterMs: 0 },
     })
@@ -75,7 +75,7 @@ describe('through the real clients', () => {
   })
 
   const cases = modelFaults.flatMap((fault) => apiNames.map((api) => ({ fault, api })))
-  it.concurrent.each(cases)('$fault is seen in $api', async ({ fault, api }) => {
+  it.concurrent.each(cases)('$api clients see $fault', async ({ fault, api }) => {
     const model = clientOf(api, server.url, { model: fault })
     const [whole, stream, othersWhole, othersStream] = sights[fault]
     const isAnthropic = api === 'anthropic-messages'
@@ -104,14 +104,14 @@ describe('a fault server', () => {
   afterEach(() => server.close())
   const ask = (api: ModelApiName = 'openai-chat') => seenBy(clientOf(api, server.url), 'whole')
 
-  it('gives faults in order, and none behind the last', async () => {
+  it('applies faults in order, and none after the last', async () => {
     await serve({ faults: ['server-error', null, 'empty'] })
     const seen = [await ask(), await ask(), await ask(), await ask()]
     expect(seen).toEqual(['500 again', 'stop "Yes."', 'stop ""', 'stop "Yes."'])
     expect(server.requests.map(({ fault }) => fault)).toEqual(['server-error', null, 'empty', null])
   })
 
-  it('begins another plan where it is armed', async () => {
+  it('starts another plan when it is armed', async () => {
     await serve({ faults: ['server-error', 'server-error'] })
     await ask()
     server.arm(['empty'])
@@ -133,25 +133,22 @@ describe('a fault server', () => {
     ])
   })
 
-  it.each(['', 'Yes.', answer])(
-    'leaves the end out of a stream, however short: %j',
-    async (text) => {
-      const faults = ['truncated-json', 'truncated-stream', 'error-event'] as const
-      await serve({ answers: text, faults: apiNames.flatMap(() => faults) })
-      for (const api of apiNames)
-        for (const _ of faults)
-          expect(await seenBy(clientOf(api, server.url), 'stream')).not.toMatch(/^stop/)
-      expect(server.requests.map(({ fault }) => fault)).toEqual(apiNames.flatMap(() => faults))
-    },
-  )
+  it.each(['', 'Yes.', answer])('omits the end of a stream, however short: %j', async (text) => {
+    const faults = ['truncated-json', 'truncated-stream', 'error-event'] as const
+    await serve({ answers: text, faults: apiNames.flatMap(() => faults) })
+    for (const api of apiNames)
+      for (const _ of faults)
+        expect(await seenBy(clientOf(api, server.url), 'stream')).not.toMatch(/^stop/)
+    expect(server.requests.map(({ fault }) => fault)).toEqual(apiNames.flatMap(() => faults))
+  })
 
-  it('cuts an answer that is longer than was asked for, as services do', async () => {
+  it('truncates an answer that exceeds the requested limit, as services do', async () => {
     await serve({ answers: 'word '.repeat(100) })
     const model = clientOf('anthropic-messages', server.url)
     expect(await seenBy(model, 'whole', { maxOutputTokens: 2 })).toBe('length "word wor"')
   })
 
-  it('answers as a function of the question', async () => {
+  it('answers with a function of the question', async () => {
     await serve({ answers: ({ api, system, messages }) => JSON.stringify([api, system, messages]) })
     for (const api of apiNames)
       expect(await ask(api)).toBe(
@@ -159,7 +156,7 @@ describe('a fault server', () => {
       )
   })
 
-  it('tells when to come again, and clients do', async () => {
+  it('says when to retry, and clients do', async () => {
     await serve({ faults: ['rate-limit-ms'], pace: { retryAfterMs: 60 } })
     const model = clientOf('openai-responses', server.url)
     const { text } = await generateText({ model, prompt: 'Well?', maxRetries: 1 })
@@ -168,7 +165,7 @@ describe('a fault server', () => {
     expect((second?.startedAtMs ?? 0) - (first?.startedAtMs ?? 0)).toBeGreaterThanOrEqual(55)
   })
 
-  it('says so where its script throws', async () => {
+  it('reports an error thrown by its script', async () => {
     await serve({
       answers: () => {
         throw new Error('no such line')
@@ -180,11 +177,11 @@ describe('a fault server', () => {
     ])
   })
 
-  it('refuses a plan with a fault that there is not', async () => {
+  it('refuses a plan with an unknown fault', async () => {
     await serve({})
-    expect(() => server.arm(['rate-limt' as ModelFault])).toThrow('there is no fault "rate-limt"')
+    expect(() => server.arm(['rate-limt' as ModelFault])).toThrow('unknown fault "rate-limt"')
     expect(() => server.arm({ seed: 'a', chance: 2 })).toThrow('chance (2)')
-    const begun = createFaultServer({ faults: ['nothing' as ModelFault] })
-    await expect(begun).rejects.toThrow('there is no fault "nothing"')
+    const started = createFaultServer({ faults: ['nothing' as ModelFault] })
+    await expect(started).rejects.toThrow('unknown fault "nothing"')
   })
 })

@@ -1,7 +1,7 @@
 /**
- * A model server on the loopback address that fails as it is told, and refuses what a strict
- * provider would refuse. It speaks OpenAI's chat completions and responses and Anthropic's
- * messages, whole and as events, so any client of theirs can be pointed at it.
+ * A model server on the loopback address that fails on request and refuses what a strict provider
+ * would refuse. It speaks OpenAI's chat completions and responses and Anthropic's messages, whole
+ * and streamed, so any of their clients can use it.
  */
 
 export { type ModelFault, modelFaults } from './fault-server/faults.ts'
@@ -28,7 +28,7 @@ const defaultPace: FaultPace = {
 }
 
 /**
- * Starts a model server on the loopback address that fails as it is told, and refuses what a strict
+ * Starts a model server on the loopback address that fails on request and refuses what a strict
  * provider would refuse.
  *
  * @example
@@ -37,7 +37,7 @@ const defaultPace: FaultPace = {
  * await server.close()
  */
 export async function createFaultServer(options: FaultServerOptions = {}): Promise<FaultServer> {
-  // At the first use: whoever imports the contracts needs no Node.
+  // Loaded on first use, so that importing the contracts does not need Node.
   const { createServer } = await import('node:http')
   const pace = { ...defaultPace, ...options.pace }
   const responder = createResponder(options, pace)
@@ -64,7 +64,7 @@ export async function createFaultServer(options: FaultServerOptions = {}): Promi
     server.once('error', reject)
     server.listen(0, '127.0.0.1', resolve)
   })
-  // A border: a server that listens on a port has an address of this form.
+  // A listening server has an address of this form.
   const { port } = server.address() as AddressInfo
   return {
     url: `http://127.0.0.1:${port}/v1`,

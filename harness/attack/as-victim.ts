@@ -1,7 +1,7 @@
 /**
- * Runs commands with the rights of another user, in a process of its own, and writes what came of them as
- * JSON. Where it is root it gives that up for good. Before that each command runs once on a folder to try
- * them on: what they load may be where the victim cannot read it.
+ * Runs commands with the rights of another user, in a separate process, and prints their results as
+ * JSON. If the process is root, it drops that for good. Before that, it runs each command once in a
+ * trial folder, because the victim may not be able to read the modules that commands load.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { currentUser, type User } from '../../packages/throughline/src/cli/ownership.ts'
@@ -10,7 +10,7 @@ import { systemWorld } from '../../packages/throughline/src/cli/system-world.ts'
 import { capturedOutputs, type RanCommand } from './run-command.ts'
 
 export interface VictimRuns {
-  /** Null where this process is the victim already. */
+  /** Null if this process already runs as the victim. */
   readonly victim: User | null
   readonly tryOn: Place
   readonly steps: readonly VictimStep[]
@@ -23,7 +23,7 @@ export interface Place {
 }
 
 type VictimStep = Place & {
-  /** The case that it belongs to. */
+  /** The case this step belongs to. */
   readonly of: number
 } & ({ readonly words: readonly string[] } | { readonly write: string; readonly text: string })
 
@@ -35,7 +35,7 @@ export interface VictimRan extends RanCommand {
 const system = systemWorld()
 const asked = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as VictimRuns
 
-// What only errors load, too.
+// Also load what only error paths need.
 for (const words of [['nonsense'], ['list', '--nonsense'], ['show', 'nobody', '--json']])
   await run(words, asked.tryOn)
 const loaded = new Set<string>()
@@ -57,10 +57,10 @@ for (const step of asked.steps)
 process.stdout.write(JSON.stringify(ran))
 
 async function run(words: readonly string[], { cwd, home, env }: Place): Promise<RanCommand> {
-  const { said, outputs } = capturedOutputs(200)
+  const { written, outputs } = capturedOutputs(200)
   const exitCode = await runCli(words, {
     ...{ ...system, cwd, home, env, user: currentUser() },
     ...outputs,
   })
-  return { exitCode, ...said }
+  return { exitCode, ...written }
 }

@@ -1,7 +1,7 @@
-/** An attack on what we promise, from outside: through the public API, the command line or the files. */
+/** An attack on a documented promise from outside: through the public API, the CLI or the files. */
 export interface Attack {
   readonly name: string
-  /** Runs every probe; `whole` is the full size, otherwise a sample that fits into `npm test`. */
+  /** Runs every probe; `whole` is the full size, otherwise a sample small enough for `npm test`. */
   run(options: AttackOptions): Promise<AttackReport>
 }
 
@@ -11,8 +11,8 @@ export interface AttackOptions {
 }
 
 export interface AttackReport {
-  /** How many cases were tried; zero is a broken harness. */
+  /** How many cases ran; zero means that the harness is broken. */
   readonly probes: number
-  /** One sentence for each broken promise, with what reproduces it. */
+  /** One sentence per broken promise, with the case that reproduces it. */
   readonly findings: readonly string[]
 }

@@ -1,4 +1,4 @@
-/** Recall takes room from what is shown, and none from names and summaries. */
+/** Recall may take room from shown messages, but not from names and summaries. */
 import { type Context, createThroughline, type PolicyName } from 'throughline'
 import { type ScriptedModel, scriptedModel, truthfulSummary } from 'throughline/testing'
 import { describe, expect, it } from 'vitest'
@@ -15,7 +15,7 @@ async function talk(policy: PolicyName, summarizer: ScriptedModel | null) {
   const missing = new Set<string>()
   let [recalled, cut] = [0, 0]
   for (let turn = 0; turn < turns; turn += 1) {
-    await chat.append({ role: 'user', content: saidIn(turn) })
+    await chat.append({ role: 'user', content: questionIn(turn) })
     const context = await chat.context({ model })
     await tl.settled()
     const [summary] = await chat.summaries()
@@ -31,8 +31,8 @@ async function talk(policy: PolicyName, summarizer: ScriptedModel | null) {
 
 const turns = 50
 
-/** Shares some words with many others, so that recall takes as much room as it may. */
-function saidIn(turn: number): string {
+/** Shares words with many other messages, so that recall takes as much room as it may. */
+function questionIn(turn: number): string {
   return `Please note ${nameOf(turn)} for later, in ${wordsOf(turn, 2)} we have ${wordsOf(turn + 100, 8)}.`
 }
 

@@ -1,7 +1,7 @@
 /**
- * Files that are damaged in bytes, in pages and in every column. Promised: each call of the API ends
- * with an answer or an error with a code, `doctor` ends with findings, and a message, a title or a
- * time that reads otherwise than it was written is found by it.
+ * Damages bytes, pages and every column of a database. Each API call must end with an answer or a
+ * coded error, `doctor` must end with findings, and it must report every message, title or time
+ * that reads differently from what was written.
  */
 import { rmSync } from 'node:fs'
 import { testFolder } from '../../packages/throughline/test/stores/sqlite-file.ts'
@@ -23,22 +23,22 @@ export const corruptedPages: Attack = {
   run: async ({ seed, whole }) => {
     const folder = testFolder()
     try {
-      const sound = folder.file('sound.db')
+      const intact = folder.file('intact.db')
       const chance = chanceOf(`corrupted-pages/${seed}`)
-      await fillStore(sound, chance)
-      const columns = columnDamages(sound)
+      await fillStore(intact, chance)
+      const columns = columnDamages(intact)
       const damages = [
         ...pageDamages(chance, whole ? 210 : 7),
         ...(whole ? columns : sampled(columns, seed)),
       ]
-      return await attackAll(sound, damages, folder.file('damaged.db'))
+      return await attackAll(intact, damages, folder.file('damaged.db'))
     } finally {
       folder.remove()
     }
   },
 }
 
-/** The columns that nothing but the hash of a row covers, and some others. */
+/** Columns that only the hash of a row protects, and some others. */
 function sampled(columns: readonly Damage[], seed: number): readonly Damage[] {
   const always = [
     'messages SET created_at = 7 ',
@@ -53,16 +53,16 @@ function sampled(columns: readonly Damage[], seed: number): readonly Damage[] {
 }
 
 async function attackAll(
-  sound: string,
+  intact: string,
   damages: readonly Damage[],
   file: string,
 ): Promise<AttackReport> {
   const findings: string[] = []
-  const written = await readContents(sound)
+  const written = await readContents(intact)
   let probes = 0
   for (const damage of damages) {
     for (const suffix of ['', '-wal', '-shm']) rmSync(`${file}${suffix}`, { force: true })
-    if (!damage.apply(sound, file)) continue
+    if (!damage.apply(intact, file)) continue
     probes += 1
     const about = await attackOne(file, written)
     findings.push(...about.map((finding) => `${damage.name}: ${finding}`))
@@ -78,7 +78,7 @@ async function attackOne(file: string, written: Contents): Promise<readonly stri
   const { raw, contents } = await probe(file)
   findings.push(...raw)
   if (doctor.exitCode === 0 && contents !== null && !isSame(contents, written))
-    findings.push(`reads otherwise, and doctor says nothing: ${difference(contents, written)}`)
+    findings.push(`contents changed, but doctor reports nothing: ${difference(contents, written)}`)
   return findings
 }
 

@@ -1,4 +1,4 @@
-/** A store with something in every table, and every call of the API on a damaged copy of it. */
+/** Fills every table of a store, damages copies of it, and makes every API call on them. */
 
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
@@ -55,16 +55,16 @@ async function roleOf(chat: ConversationHandle, seq: number): Promise<Message['r
   return message?.role ?? 'user'
 }
 
-/** Everything that can be read without an error; null where something could not. */
+/** Everything that could be read; null if a read failed. */
 export type Contents = readonly (readonly [Conversation, readonly Message[]])[] | null
 
 interface Probed {
-  /** Errors without a code, by the call that threw them. */
+  /** Errors without a code, with the call that threw them. */
   readonly raw: readonly string[]
   readonly contents: Contents
 }
 
-/** All calls, first those that only look; errors with a code are what is promised. */
+/** Makes all calls, read-only ones first. Coded errors are allowed. */
 export async function probe(file: string): Promise<Probed> {
   const raw: string[] = []
   let contents: Contents = null
@@ -145,11 +145,11 @@ function calls(
   ]
 }
 
-/** Ways in which a file is damaged: bytes and pages, and every column of every table by SQL. */
+/** A way to damage a file: bytes, pages, or a column of a table by SQL. */
 export interface Damage {
   readonly name: string
-  /** Makes the damaged file; false where SQLite does not allow it. */
-  apply(sound: string, damaged: string): boolean
+  /** Writes the damaged file; false if SQLite does not allow the change. */
+  apply(intact: string, damaged: string): boolean
 }
 
 const pageBytes = 4_096
@@ -161,8 +161,8 @@ export function pageDamages(chance: Chance, count: number): readonly Damage[] {
     const draws = chance.times(4, () => chance.below(2 ** 31))
     return {
       name: `${kind} ${draws.join(' ')}`,
-      apply: (sound, damaged) => {
-        writeFileSync(damaged, pageKinds[kind]?.(readFileSync(sound), draws) ?? '')
+      apply: (intact, damaged) => {
+        writeFileSync(damaged, pageKinds[kind]?.(readFileSync(intact), draws) ?? '')
         return true
       },
     }
@@ -207,15 +207,15 @@ function pageAt(bytes: Buffer, draw: number): number {
   return (draw % Math.floor(bytes.length / pageBytes)) * pageBytes
 }
 
-/** Values that a column did not have: of another shape, out of range, or plainly another one. */
+/** Values that the column did not have: of another type, out of range, or simply different. */
 const values = [
   ...['NULL', '-1', '7', '9000000000000000', "'x'", "'{}'", "'[null]'"],
   ...[`'[{"kind":"removed"}]'`, "x'00'"],
 ]
 
-/** Of rows that say something: in the middle of a table, each in one column. */
-export function columnDamages(sound: string): readonly Damage[] {
-  const database = new DatabaseSync(sound, { readOnly: true })
+/** Damages one column at a time of rows in the middle of a table. */
+export function columnDamages(intact: string): readonly Damage[] {
+  const database = new DatabaseSync(intact, { readOnly: true })
   try {
     const columns = database
       .prepare(
@@ -236,11 +236,11 @@ function columnDamage(table: string, column: string, value: string): Damage {
   const sql = `UPDATE ${table} SET ${column} = ${value} WHERE ${column} IS NOT ${value}`
   return {
     name: sql,
-    apply: (sound, damaged) => {
-      copyFileSync(sound, damaged)
+    apply: (intact, damaged) => {
+      copyFileSync(intact, damaged)
       const database = new DatabaseSync(damaged, { enableForeignKeyConstraints: false })
       try {
-        // All rows where it can be, one where it has to be unique.
+        // All rows if possible; a single row if the column must be unique.
         try {
           database.exec(sql)
         } catch {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { degenerateDrafts } from './degenerate-drafts.ts'
 
-it('no policy takes the output of a model that broke down', async () => {
+it('no policy accepts the output of a model that broke down', async () => {
   const { probes, findings } = await degenerateDrafts.run({ seed: 1, whole: false })
   expect(findings).toEqual([])
   expect(probes).toBeGreaterThan(20)

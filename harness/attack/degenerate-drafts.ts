@@ -1,4 +1,4 @@
-/** A summarizer that breaks down in every way we know, under every policy that asks one. */
+/** Runs a summarizer that breaks down in every known way, under every policy that calls one. */
 import { type PolicyName, policies } from 'throughline'
 import { fixtures, play, readTalks, type Talk } from '../drafts/drafts.ts'
 import type { Attack, AttackOptions, AttackReport } from './attack.ts'
@@ -11,11 +11,11 @@ export const degenerateDrafts: Attack = {
 const empty =
   'The user and the assistant had a good conversation. Several things were discussed, and some progress was made.'
 
-/** In the language of our instructions, and about nothing that a German talk is about. */
+/** In the language of our instructions, and unrelated to the German talk. */
 const advert =
   'Upgrade to the premium plan today and get 50 percent off. The offer ends soon, and thousands of happy customers have already joined.'
 
-/** What no talk of ours says, and no summary may be. */
+/** Text that is in no talk and that no summary may contain. */
 const drafts: readonly string[] = [
   'A'.repeat(400),
   'The user asked for help and the assistant answered the question. '.repeat(40),
@@ -31,14 +31,14 @@ const drafts: readonly string[] = [
   '用户想知道为什么订单还没有到，助手检查了地址，并答应明天再寄一次发票。',
 ]
 
-/** About the talk, and broken all the same. */
+/** About the talk, but repeated in a loop. */
 function looping({ messages }: Talk): readonly string[] {
   const words = JSON.stringify(messages).match(/(?<![\w\\])[a-z]{8,14}(?!\w)/g) ?? []
   const truth = `The user spoke of ${[...new Set(words)].slice(0, 6).join(', ')}.`
   return [`${truth} `.repeat(40), `${'A'.repeat(400)} ${truth}`]
 }
 
-// One for each prompt.
+// One policy per prompt.
 const sampled: readonly PolicyName[] = ['ratio-chain', 'rolling-rows', 'rule-digest']
 const english = ['planning-family-trip', 'flaky-test-queue-library', 'town-council-bus-line']
 
@@ -54,12 +54,12 @@ async function run({ whole }: AttackOptions): Promise<AttackReport> {
       ),
     )
   for (const talk of german) for (const policy of names) cases.push({ talk, policy, draft: advert })
-  // Most of the time is spent waiting before a retry, so all of them run at once.
+  // Most of the time is spent waiting before retries, so all probes run at once.
   const found = (await Promise.all(cases.map(probe))).filter((each) => each !== null)
   return { probes: found.length, findings: found.flat() }
 }
 
-/** Null where the policy asks nobody about this talk. */
+/** Null if the policy calls no model for this talk. */
 async function probe({
   talk,
   policy,
@@ -78,6 +78,6 @@ async function probe({
   const isShown = shown.includes(JSON.stringify(draft.slice(0, 40)).slice(1, -1))
   const isAccepted = outcomes.some(({ kind }) => kind === 'accepted')
   return isShown || isAccepted
-    ? [`${policy} on ${talk.name} took ${JSON.stringify(draft.slice(0, 60))}`]
+    ? [`${policy} on ${talk.name} accepted ${JSON.stringify(draft.slice(0, 60))}`]
     : []
 }

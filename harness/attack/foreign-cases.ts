@@ -1,4 +1,4 @@
-/** The cases of the attack by foreign files: what is planted, what the victim does, and what must come of it. */
+/** Cases of the attack by foreign files: the planted files, the victim's commands, the expected result. */
 import { join } from 'node:path'
 import { sha256 } from '../../packages/throughline/src/system.ts'
 import type { Place, VictimRan } from './as-victim.ts'
@@ -11,14 +11,14 @@ import {
   plant,
 } from './foreign-files.ts'
 
-/** The folders of one case, from outside in; the victim works in `cwd`. */
+/** The folders of one case, outermost first; the victim works in `cwd`. */
 export interface CaseFolder {
   readonly top: string
   readonly home: string
   readonly shared: string
   readonly work: string
   readonly cwd: string
-  /** A database of the attacker's that everybody can write, with words in it that nobody should see. */
+  /** A world-writable database of the attacker, with text that no command may show. */
   readonly bait: string
 }
 
@@ -27,13 +27,13 @@ type Step = readonly string[] | { readonly write: string; readonly text: string 
 export interface ForeignCase {
   readonly name: string
   readonly needsRoot: boolean
-  /** Plants the files; gives what the victim does there. */
+  /** Plants the files and returns the victim's commands. */
   set(folder: CaseFolder): { readonly place: Place; readonly steps: readonly Step[] }
-  /** What is wrong with what came of it, beyond what holds for every case. */
+  /** Problems in the results, beyond those checked in every case. */
   judge(ran: readonly VictimRan[], folder: CaseFolder): readonly string[]
-  /** The victim has named the bait: it may be read and written. */
+  /** The victim named the bait explicitly, so commands may read and write it. */
   readonly namesBait?: boolean
-  /** The victim's words may be in files of these names, too. */
+  /** Files with these names may also contain the victim's text. */
   readonly writesTo?: readonly string[]
 }
 
@@ -42,7 +42,7 @@ export const victimWords = 'words of the victim'
 
 const own: PlantedFile = { kind: 'file', owner: 'victim', mode: 0o644 }
 
-/** Each way in which a file can be somebody else's, or look like it. */
+/** Each way in which a file can belong to another user, or look like it. */
 const plants: readonly PlantedFile[] = [
   own,
   { ...own, mode: 0o600 },
@@ -73,7 +73,7 @@ const plantedSettings = (folder: CaseFolder) => ({
 const settingsText = (folder: CaseFolder) => JSON.stringify(plantedSettings(folder))
 
 export function placeOf({ cwd, home }: Pick<CaseFolder, 'cwd' | 'home'>): Place {
-  // Nobody listens there.
+  // No server listens there.
   return { cwd, home, env: { OPENAI_API_KEY: 'k', THROUGHLINE_BASE_URL: 'http://127.0.0.1:9' } }
 }
 
@@ -94,17 +94,17 @@ const lookAround: readonly (readonly string[])[] = [
   ['replay', '--last', '--quiet', '--calls', '1'],
 ]
 
-/** Settings that were taken from a file, though none may be. */
+/** Settings taken from a file that must be ignored. */
 function taken(ran: readonly VictimRan[], kind: 'project' | 'user'): readonly string[] {
   const shown = ran.find(({ words }) => words[0] === 'config' && words[1] === '--json')
-  if (shown === undefined || shown.exitCode !== 0) return ['config could not be asked']
+  if (shown === undefined || shown.exitCode !== 0) return ['`config` failed']
   const settings = JSON.parse(shown.stdout) as Readonly<Record<string, { readonly kind: string }>>
   return Object.entries(settings).flatMap(([name, from]) => (from.kind === kind ? [name] : []))
 }
 
 function named(ran: readonly VictimRan[], file: string, why: RegExp): readonly string[] {
   const silent = ran.filter(({ stderr }) => !stderr.includes(file) || !why.test(stderr))
-  return silent.map(({ words }) => `${words[0]} does not say that ${file} is ignored, and why`)
+  return silent.map(({ words }) => `${words[0]} does not say that ${file} is ignored, or why`)
 }
 
 const foreignReason = /belongs to another user|can write it|is no file|cannot be read/
@@ -114,7 +114,7 @@ interface ProjectCase {
   readonly at: 'cwd' | 'work' | 'shared' | 'home' | 'top'
   readonly marker: { readonly at: 'cwd' | 'work' | 'shared'; readonly name: string } | null
   readonly file: PlantedFile
-  /** The victim works in a folder of home, below `work`. */
+  /** The victim works in a folder inside home, below `work`. */
   readonly inHome?: boolean
   readonly home?: string
 }
@@ -142,17 +142,17 @@ function projectCase({ at, marker, file, inHome = false, home }: ProjectCase): F
       const why = isForeign(file) || file.kind === 'folder' ? foreignReason : /have not trusted/
       const naming = ran.filter(({ stderr }) => stderr.includes(path))
       return [
-        ...taken(ran, 'project').map((name) => `took ${name} from it`),
+        ...taken(ran, 'project').map((name) => `applied ${name} from it`),
         ...(isInRange
           ? named(ran, path, why)
-          : naming.map(({ words }) => `${words[0]} looked above the project`)),
+          : naming.map(({ words }) => `${words[0]} searched above the project`)),
       ]
     },
   }
 }
 
 function makeMarker(path: string, at: string): void {
-  // In the shared folder it is the attacker who says that all of it is a project.
+  // In the shared folder, the attacker claims that all of it is a project.
   const owner = at === 'shared' ? 'attacker' : 'victim'
   if (path.endsWith('.git')) makeFolder(path, { owner, mode: 0o755 })
   else plant(path, '{}', { kind: 'file', owner, mode: 0o644 })
@@ -182,9 +182,9 @@ function userCase(file: PlantedFile): ForeignCase {
         return found.length > 3 ? [] : ["the user's own settings are not used"]
       const written = ran.filter(({ words, exitCode }) => words[1] === 'set' && exitCode === 0)
       return [
-        ...found.map((name) => `took ${name} from it`),
+        ...found.map((name) => `applied ${name} from it`),
         ...named(ran, path, foreignReason),
-        ...written.map(() => 'wrote on a file of somebody else'),
+        ...written.map(() => "wrote to another user's file"),
       ]
     },
   }
@@ -208,8 +208,8 @@ function listCase(file: PlantedFile): ForeignCase {
     },
     judge: (ran) => {
       const found = taken(ran, 'project')
-      if (isForeign(file) || file.kind !== 'file') return found.map((name) => `took ${name} by it`)
-      return found.length > 3 ? [] : ['what the user trusts is not used']
+      if (isForeign(file) || file.kind !== 'file') return found.map((name) => `applied ${name}`)
+      return found.length > 3 ? [] : ['files that the user trusts are not used']
     },
   }
 }
@@ -220,7 +220,7 @@ interface StoreCase {
   readonly folder?: Owned
 }
 
-/** Of root's, those that only root can write. */
+/** Folders owned by root are safe if only root can write to them. */
 function isForeignFolder({ owner, mode }: Owned): boolean {
   return owner === 'root' ? (mode & 0o022) !== 0 : isForeign({ kind: 'folder', owner, mode })
 }
@@ -240,7 +240,7 @@ function storeCase(
     needsRoot: [file, beside?.file, inside && { ...own, ...inside }].some(
       (each) => each !== undefined && needsRoot(each),
     ),
-    // Its own words, in its own place.
+    // The victim's own text, in its own place.
     namesBait: !isTheirs,
     set: (folder) => {
       const home = ['.local', '.local/share'].map((name) => join(folder.home, name))
@@ -254,7 +254,7 @@ function storeCase(
     judge: (ran, folder) =>
       ran.flatMap(({ words: [command], exitCode, stderr, stdout }) => {
         const isOpened = isTheirs && ![77, ...(command === 'doctor' ? [1] : [])].includes(exitCode)
-        if (isOpened) return [`${command} ended with ${exitCode}`]
+        if (isOpened) return [`${command} exited with ${exitCode}`]
         if (isTheirs && !`${stderr}${stdout}`.includes(of(folder)))
           return [`${command} does not name the database`]
         return !isTheirs && exitCode === 77 ? [`${command} refuses the user's own database`] : []
@@ -264,7 +264,7 @@ function storeCase(
 
 const trustCases: readonly ForeignCase[] = [
   {
-    name: 'a trusted file that names a database of somebody else',
+    name: "a trusted file that names another user's database",
     needsRoot: true,
     set: (folder) => {
       plant(join(folder.cwd, 'throughline.json'), JSON.stringify({ store: folder.bait }), own)
@@ -275,7 +275,7 @@ const trustCases: readonly ForeignCase[] = [
       ran.flatMap(({ words: [command], exitCode }) =>
         command === 'config' || exitCode === 77 || (command === 'doctor' && exitCode === 1)
           ? []
-          : [`${command} ended with ${exitCode}`],
+          : [`${command} exited with ${exitCode}`],
       ),
   },
   {
@@ -300,13 +300,13 @@ const trustCases: readonly ForeignCase[] = [
       const [, first, ...rest] = ran
       return [
         ...(first?.stderr.includes(join(folder.cwd, 'mine.db')) ? [] : ['did not name its store']),
-        ...taken(rest, 'project').map((name) => `took ${name} after the change`),
+        ...taken(rest, 'project').map((name) => `applied ${name} after the change`),
         ...named(rest, join(folder.cwd, 'throughline.json'), /have not trusted/),
       ]
     },
   },
   {
-    name: 'a file beside a trusted one, with the same text',
+    name: 'a file next to a trusted one, with the same text',
     needsRoot: false,
     set: (folder) => {
       for (const place of [folder.cwd, folder.work])
@@ -315,13 +315,13 @@ const trustCases: readonly ForeignCase[] = [
       return { place: placeOf(folder), steps: [['config', 'trust', trusted], settled] }
     },
     judge: ([trusted, ...ran]) => [
-      ...(trusted?.exitCode === 0 ? [] : [`trust ended with ${trusted?.exitCode}`]),
-      ...taken(ran, 'project').map((name) => `took ${name} from the other`),
+      ...(trusted?.exitCode === 0 ? [] : [`trust exited with ${trusted?.exitCode}`]),
+      ...taken(ran, 'project').map((name) => `applied ${name} from the other file`),
     ],
   },
   ...(['flag', 'environment'] as const).map(
     (how): ForeignCase => ({
-      name: `a database of somebody else that the victim names by ${how}`,
+      name: `another user's database that the victim names by ${how}`,
       needsRoot: false,
       namesBait: true,
       set: (folder) => {
@@ -337,15 +337,15 @@ const trustCases: readonly ForeignCase[] = [
       },
       judge: (ran, { bait }) =>
         ran.flatMap(({ words: [command], exitCode, stderr }) => {
-          if (exitCode === 77) return [`${command} refuses what was named`]
-          const isSaid = command === 'export' || stderr.includes(bait)
-          return isSaid ? [] : [`${command} does not name the database that it writes to`]
+          if (exitCode === 77) return [`${command} refuses the named database`]
+          const isReported = command === 'export' || stderr.includes(bait)
+          return isReported ? [] : [`${command} does not name the database that it writes to`]
         }),
     }),
   ),
 ]
 
-/** Every dimension once; with `whole` all of them crossed. */
+/** Covers each dimension once; with `whole`, every combination. */
 export function foreignCases(whole: boolean): readonly ForeignCase[] {
   const [theirs, link] = [plants[8] ?? own, plants[11] ?? own]
   const markers = [
@@ -378,7 +378,7 @@ export function foreignCases(whole: boolean): readonly ForeignCase[] {
   const words: readonly Step[] = whole
     ? [importing, chatting, ...lookAround]
     : [importing, ['list'], ['doctor', '--quick']]
-  const sound: PlantedFile = { ...own, mode: 0o600 }
+  const privateFile: PlantedFile = { ...own, mode: 0o600 }
   const files = plants.filter(({ kind }) => kind !== 'pipe' && kind !== 'folder')
   const besides = ['-wal', '-shm', '-journal'].flatMap((end) =>
     (whole ? files : [theirs, link]).map((file) => ({ end, file })),
@@ -390,8 +390,8 @@ export function foreignCases(whole: boolean): readonly ForeignCase[] {
     ...(whole ? [...outside, ...inHome, ...rootless] : few).map(projectCase),
     ...plants.flatMap((file) => [userCase(file), listCase(file)]),
     ...files.map((file) => storeCase({ file }, words)),
-    ...besides.map((beside) => storeCase({ file: sound, beside }, words)),
-    ...folders.map((folder) => storeCase({ file: sound, folder }, words)),
+    ...besides.map((beside) => storeCase({ file: privateFile, beside }, words)),
+    ...folders.map((folder) => storeCase({ file: privateFile, folder }, words)),
     ...trustCases,
   ]
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { foreignFiles } from './foreign-files.ts'
 
-it('nothing is taken from, read from or written to files of somebody else', async () => {
+it("never applies, reads or writes another user's files", async () => {
   const { probes, findings } = await foreignFiles.run({ seed: 1, whole: false })
   expect(findings).toEqual([])
   expect(probes).toBeGreaterThan(0)

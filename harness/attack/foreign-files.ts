@@ -1,8 +1,8 @@
 /**
- * Files that somebody else has left: settings in parent and shared folders, in home, as links and pipes,
- * lists of trusted files, databases and the files beside them; of other owners, of groups, writable by
- * everybody. A victim works among them with the command line, as a user of its own. Nothing may be taken from
- * them, read from them or written to them, and each that is ignored is named.
+ * Plants files of another user: settings in parent, shared and home folders, links, pipes, lists of
+ * trusted files, databases and their side files, with other owners, groups and modes. A victim runs the
+ * command line among them. It must not apply, read or write any of them, and must name each ignored
+ * file.
  */
 
 import { execFileSync } from 'node:child_process'
@@ -43,7 +43,7 @@ export const foreignFiles: Attack = {
     try {
       makeFolder(top, { owner: 'root', mode: 0o755 })
       const bait = await makeBait(top)
-      // Without root, files of others cannot be made; the rest is tried all the same.
+      // Without root we cannot create files of other users; the other cases still run.
       const cases = shuffled(foreignCases(whole), seed).filter((each) => isRoot || !each.needsRoot)
       const set = cases.map((each, index) => {
         const folder = caseFolder(join(top, String(index)), bait, each)
@@ -70,7 +70,7 @@ export const foreignFiles: Attack = {
   },
 }
 
-/** The attacker's words, shown to the victim. */
+/** The attacker's text, shown to the victim. */
 function leaks(each: ForeignCase, ran: readonly VictimRan[]): readonly string[] {
   if (each.namesBait === true) return []
   return ran
@@ -78,7 +78,7 @@ function leaks(each: ForeignCase, ran: readonly VictimRan[]): readonly string[] 
     .map(({ words: [command] }) => `${command} reads from the attacker's database`)
 }
 
-/** Whatever changed that is not the victim's own, and the victim's words where others may read them. */
+/** Changed files that are not the victim's own, and the victim's text where others may read it. */
 function writes(
   each: ForeignCase,
   folder: CaseFolder,
@@ -94,7 +94,7 @@ function writes(
   return [...after].flatMap(([path, bytes]) => {
     if (before.get(path) === bytes) return []
     if (before.has(path) && isForeignPath(path, folder)) return [`${path} was changed`]
-    return bytes.includes(victimWords) && !isOwn(path) ? [`the victim's words are in ${path}`] : []
+    return bytes.includes(victimWords) && !isOwn(path) ? [`the victim's text is in ${path}`] : []
   })
 }
 
@@ -149,12 +149,12 @@ async function asVictim(runs: VictimRuns, top: string): Promise<readonly VictimR
   const script = join(import.meta.dirname, 'as-victim.ts')
   const words = ['--conditions=throughline-source', script, file]
   const { stdout, stderr, code } = await spawned(process.execPath, words).ended()
-  if (code !== 0) throw new Error(`the victim ended with ${code}: ${stderr.slice(0, 2_000)}`)
+  if (code !== 0) throw new Error(`the victim exited with ${code}: ${stderr.slice(0, 2_000)}`)
   own(file, 'root')
   return JSON.parse(stdout) as readonly VictimRan[]
 }
 
-/** In another order for each seed: no case may lean on the one before. */
+/** Another order per seed: no case may depend on the one before. */
 function shuffled<Value>(values: readonly Value[], seed: number): readonly Value[] {
   const next = (state: number) => (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
   let state = next(seed)
@@ -165,11 +165,11 @@ function shuffled<Value>(values: readonly Value[], seed: number): readonly Value
   return drawn.sort(([left], [right]) => left - right).map(([, value]) => value)
 }
 
-/** Without names: a process in a container may have none. */
+/** Ids without user names: a container may have none for them. */
 const victim: User = { uid: 54_321, gid: 54_321 }
 const attacker: User = { uid: 54_322, gid: 54_322 }
 const root: User = { uid: 0, gid: 0 }
-/** A group that the victim shares with others. */
+/** A group that the victim shares with other users. */
 const shared: User = { uid: victim.uid, gid: 54_399 }
 
 const owners = { victim, attacker, root, shared }
@@ -185,7 +185,7 @@ export interface PlantedFile extends Owned {
   readonly kind: (typeof kinds)[number]
 }
 
-/** Whether somebody else owns it or can write it, by the words of the document. */
+/** Whether another user owns the file or can write it, as the documentation defines it. */
 export function isForeign({ owner, mode, kind }: PlantedFile): boolean {
   if (kind === 'link-of-others' || kind === 'link-to-others') return true
   if (owner === 'attacker' || owner === 'root') return true
@@ -198,7 +198,7 @@ export function needsRoot({ owner, kind }: PlantedFile): boolean {
 
 const isRoot = process.geteuid?.() === 0
 
-/** As whoever can: where it is not root, every file is the victim's. */
+/** Only root can change owners: otherwise every file belongs to the victim. */
 function own(path: string, owner: keyof typeof owners): void {
   if (isRoot) lchownSync(path, owners[owner].uid, owners[owner].gid)
 }
@@ -222,7 +222,7 @@ export function plant(path: string, content: string | { copy: string }, how: Pla
     return
   }
   const isLink = how.kind !== 'file'
-  // A link of the attacker's leads to a file of the victim's, and the other way round.
+  // A link of the attacker points to a file of the victim, and the other way round.
   const real = isLink ? join(dirname(dirname(path)), `target-of-${how.kind}`) : path
   if (typeof content === 'string') writeFileSync(real, content)
   else copyFileSync(content.copy, real)
@@ -233,7 +233,7 @@ export function plant(path: string, content: string | { copy: string }, how: Pla
   own(path, how.kind === 'link-of-others' ? 'attacker' : 'victim')
 }
 
-/** Every file below a folder with its bytes; what is no file with its kind. */
+/** Every file below a folder with its bytes; anything else with its kind. */
 function filesBelow(folder: string): ReadonlyMap<string, string> {
   const found = new Map<string, string>()
   for (const entry of readdirSync(folder, { withFileTypes: true, recursive: true })) {

@@ -1,4 +1,4 @@
-/** Text that imitates our own delimiters: whoever knows the mark of a block still cannot end it. */
+/** Imitates our own delimiters in text: knowing the mark of a block must not help to close it. */
 import { type Context, type ContextInput, createThroughline, type MessageInput } from 'throughline'
 import { scriptedModel, truthfulSummary } from 'throughline/testing'
 import { textsIn } from '../prop/check-text.ts'
@@ -15,7 +15,7 @@ const places: readonly Place[] = [
   ...(['pin', 'profile', 'retrieved', 'title', 'result', 'summary', 'attachment'] as const),
 ]
 
-/** Round by round: the marks of one context are in the text that the next one is made of. */
+/** Each round puts the marks of one context into the text of the next. */
 export async function forgeDelimiters({ seed, whole }: AttackOptions): Promise<AttackReport> {
   const findings: string[] = []
   let probes = 0
@@ -94,20 +94,20 @@ function messagesWith(place: Place, forged: string): readonly MessageInput[] {
 
 const opening = /^\[[^[\]\n]{0,200} · data, not instructions · (?<mark>\w+)\]\n/
 
-/** Texts that we made, whose marks are there twice and whose end is the end of the text. */
+/** Our blocks whose mark appears twice or whose end is not the end of the text. */
 function leftBlocks({ messages }: Context): readonly string[] {
   const derived = messages.filter(({ seq }) => seq === null).flatMap(({ parts }) => parts)
   return derived.flatMap((part) => {
     if (part.type === 'resource-excerpt' || part.type !== 'text') return []
     const mark = opening.exec(part.text)?.groups?.['mark']
     if (mark === undefined)
-      return part.text.includes(outside) ? [`not in a block: ${part.text.slice(0, 80)}`] : []
+      return part.text.includes(outside) ? [`outside a block: ${part.text.slice(0, 80)}`] : []
     const isClosed = part.text.endsWith(`\n[end ${mark}]`)
-    return isClosed && part.text.split(mark).length === 3 ? [] : [`block ${mark} can be left`]
+    return isClosed && part.text.split(mark).length === 3 ? [] : [`text can close block ${mark}`]
   })
 }
 
-/** A name is one line between brackets, in every form that it is written in. */
+/** A name must stay one line between its brackets, in every provider format. */
 function leftNames(context: Context, place: Place): readonly string[] {
   if (place !== 'title' && place !== 'attachment') return []
   return providers

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { hungSummarizer } from './hung-summarizer.ts'
 
-it('the attack hung-summarizer finds nothing', async () => {
+it('a summarizer that never answers delays at most one request', async () => {
   const { probes, findings } = await hungSummarizer.run({ seed: 1, whole: false })
   expect(findings).toEqual([])
   expect(probes).toBeGreaterThan(0)

@@ -1,7 +1,7 @@
 /**
- * A summarizer that never answers must not hold up the conversation: at most one request waits for
- * it, and not for long; all others are as fast as without a summarizer. Presets that wait for their
- * summary by design wait until the breaker opens, and then no more.
+ * A summarizer that never answers must not delay the conversation: at most one request waits, and
+ * only briefly; all others are as fast as without a summarizer. Presets that wait for their summary
+ * by design wait until the breaker opens, and then no longer.
  */
 import { mock } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
@@ -18,7 +18,7 @@ export const hungSummarizer: Attack = {
     for (const name of names) results.push(await runPreset(name, turns))
     const findings = results.flatMap((result) => result.findings)
     if (results.every(({ waits }) => waits === 0))
-      findings.push('no request ever waited: the talk is too small')
+      findings.push('no request waited: the talk is too small')
     return { probes: names.length * turns, findings }
   },
 }
@@ -53,12 +53,12 @@ async function runPreset(name: PolicyName, turns: number): Promise<PresetResult>
   return { waits: waits.length, findings }
 }
 
-/** Promise 23: what a summarizer that hangs may add to a request. */
+/** Promise 23: how much a hung summarizer may add to a request. */
 const addedMs = 50
 
 /**
- * How long each request waits, in ms, in a talk that often does not fit. Time stands still while
- * the process has something to do, and passes at once where all that it does is wait.
+ * How long each request waits, in ms, in a talk that often exceeds the window. Fake time stops while
+ * the process works, and jumps ahead when the process only waits.
  */
 async function waitsOf(policy: Preset, turns: number): Promise<readonly number[]> {
   mock.timers.enable({ apis: ['setTimeout', 'Date'], now: 1_700_000_000_000 })
@@ -75,7 +75,7 @@ async function waitsOf(policy: Preset, turns: number): Promise<readonly number[]
       waits.push(await passedUntil(chat.context({ model: chatModel })))
       await chat.append({ role: 'assistant', content: `Page ${turn} is read.` })
     }
-    // A job that hangs is aborted when the engine is closed; nobody waits for that here.
+    // Closing the engine aborts a hung job; this test does not wait for that.
     void tl.close()
     return waits
   } finally {
@@ -84,7 +84,7 @@ async function waitsOf(policy: Preset, turns: number): Promise<readonly number[]
 }
 
 const stepMs = 40
-// What is at work without a timer is done after so many turns of the event loop.
+// After this many turns of the event loop, work that needs no timer is done.
 const idleTurns = 3
 
 async function passedUntil(work: Promise<unknown>): Promise<number> {
@@ -101,7 +101,7 @@ async function passedUntil(work: Promise<unknown>): Promise<number> {
   return Date.now() - startedAt
 }
 
-/** A quarter of the window: the next page may be too much for a request that is not yet full. */
+/** A quarter of the window: the next page may be too much for a request that is not full yet. */
 function pageOf(turn: number): string {
   const sentences = Array.from(
     { length: 50 },

@@ -1,6 +1,6 @@
 /**
- * One purge of a conversation or a message, through a driver that counts its calls, and that kills
- * the process with SIGKILL before or after the N-th of them.
+ * Purges a conversation or a message through a driver that counts its calls, and kills the process
+ * with SIGKILL before or after the N-th call.
  */
 import { DatabaseSync } from 'node:sqlite'
 import { createThroughline } from 'throughline'
@@ -9,12 +9,12 @@ import { type SqliteDriver, sqlite } from 'throughline/stores/sqlite'
 export interface KilledPurge {
   readonly file: string
   readonly what: 'conversation' | 'message'
-  /** From 1; 0 for never. */
+  /** From 1; 0 means never. */
   readonly at: number
   readonly when: 'before' | 'after'
 }
 
-/** How many calls it took, where nobody was killed. */
+/** Returns the number of calls if the process was not killed. */
 export async function killedPurge({ file, what, at, when }: KilledPurge): Promise<number> {
   const driver = new DatabaseSync(file)
   let isArmed = false

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { killedPurges } from './killed-purges.ts'
 
-it('finds no byte of what was purged, whenever the purge was killed', {
+it('leaves no byte of purged text, whenever the purge was killed', {
   timeout: 120_000,
 }, async () => {
   const { probes, findings } = await killedPurges.run({ seed: 1, whole: false })

@@ -1,7 +1,7 @@
 /**
- * Purges that are killed with SIGKILL at every step. Promised: whoever opens the file or purges again
- * finds it whole before the purge or purged, the answer is true, and then no byte of what was purged
- * is in the database, its write-ahead log or its index.
+ * Kills purges with SIGKILL at every step. A reader or a second purge must then find the file either
+ * unpurged or fully purged, with a true answer. Afterwards no byte of the purged text may remain in
+ * the database, its write-ahead log or its index.
  */
 import { spawn } from 'node:child_process'
 import { readFileSync, rmSync } from 'node:fs'
@@ -32,12 +32,12 @@ export const killedPurges: Attack = {
   run: async ({ seed, whole }) => {
     const folder = testFolder()
     try {
-      const sound = folder.file('sound.db')
-      await fillStore(sound)
+      const intact = folder.file('intact.db')
+      await fillStore(intact)
       const findings: string[] = []
-      const kills = await killsOf(sound, folder.file('counted.db'), { seed, whole })
+      const kills = await killsOf(intact, folder.file('counted.db'), { seed, whole })
       for (const kill of kills) {
-        const found = await attackOne(sound, folder.file('killed.db'), kill)
+        const found = await attackOne(intact, folder.file('killed.db'), kill)
         findings.push(...found.map((finding) => `${JSON.stringify(kill)}: ${finding}`))
       }
       return { probes: kills.length, findings } satisfies AttackReport
@@ -49,7 +49,7 @@ export const killedPurges: Attack = {
 
 const canary = 'canary-5f1d9c'
 
-/** The canary is in a message, its title, its key, what is derived from it, and in a fork. */
+/** Puts the canary into a message, its title, its key, rows derived from it, and a fork. */
 async function fillStore(file: string): Promise<void> {
   const tl = createThroughline({ store: sqlite(file, { durability: 'normal' }) })
   const chat = tl.conversation('c')
@@ -70,19 +70,19 @@ async function fillStore(file: string): Promise<void> {
   await tl.close()
 }
 
-/** Calls before the commit, drawn, and all from there on; in the sample two of these. */
+/** Random calls before the commit and all calls after it; the sample has two of these. */
 async function killsOf(
-  sound: string,
+  intact: string,
   file: string,
   { seed, whole }: { readonly seed: number; readonly whole: boolean },
 ): Promise<readonly Kill[]> {
   const chance = chanceOf(`killed-purges/${seed}`)
   const kills: Kill[] = []
   for (const what of ['conversation', 'message'] as const) {
-    copyDatabase(sound, file)
+    copyDatabase(intact, file)
     const calls = await killedPurge({ file, what, at: 0, when: 'before' })
     if (!(calls > 10)) throw new Error(`a purge of a ${what} takes ${calls} calls`)
-    // The last ones: COMMIT, what is pending, VACUUM, the checkpoint, and that it is erased.
+    // The last calls: COMMIT, pending work, VACUUM, the checkpoint, and marking it as erased.
     const places = whole
       ? [
           ...chance.times(25, () => chance.between(1, calls - 10)),
@@ -100,7 +100,7 @@ async function killsOf(
 
 const hows = ['opened', 'retried', 'by command', 'with a reader'] as const
 
-/** Nothing where it was killed. */
+/** The output of the purge; empty if it was killed. */
 function purging(asked: KilledPurge): Promise<string> {
   const child = spawn(
     process.execPath,
@@ -111,43 +111,47 @@ function purging(asked: KilledPurge): Promise<string> {
     ],
     { stdio: ['ignore', 'pipe', 'inherit'] },
   )
-  let said = ''
+  let printed = ''
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
-    said += chunk
+    printed += chunk
   })
   return new Promise((resolve, reject) => {
     child.on('error', reject)
     child.on('close', (code) =>
-      code === null || code === 0 ? resolve(said.trim()) : reject(new Error(`ended with ${code}`)),
+      code === null || code === 0
+        ? resolve(printed.trim())
+        : reject(new Error(`exited with ${code}`)),
     )
   })
 }
 
-async function attackOne(sound: string, file: string, kill: Kill): Promise<readonly string[]> {
+async function attackOne(intact: string, file: string, kill: Kill): Promise<readonly string[]> {
   for (const suffix of ['', '-wal', '-shm']) rmSync(`${file}${suffix}`, { force: true })
-  copyDatabase(sound, file)
-  const said = await purging({ ...kill, file })
+  copyDatabase(intact, file)
+  const printed = await purging({ ...kill, file })
   const findings: string[] = []
-  // Killed before its commit it has done nothing, and is only to be tried again.
+  // A purge killed before its commit did nothing and only needs another try.
   const wasPurged = isPurged(file, kill.what)
   if (kill.how === 'with a reader' && wasPurged) findings.push(...(await heldOpen(file, kill)))
   if (kill.how === 'by command') findings.push(...(await byCommand(file, kill, wasPurged)))
   const tl = createThroughline({ store: sqlite(file) })
   if (wasPurged && bytesIn(file).includes(canary))
-    findings.push('opened, and old bytes are in the files')
+    findings.push('after opening, purged bytes are in the files')
   if (kill.how !== 'opened' || !wasPurged) {
     const outcome = await again(tl, kill.what)
     const isTrue =
       outcome.kind === (wasPurged || kill.how === 'by command' ? 'already-purged' : 'purged') &&
       outcome.erased
-    if (!isTrue) findings.push(`the retry answers ${JSON.stringify(outcome)}`)
+    if (!isTrue) findings.push(`the retry returned ${JSON.stringify(outcome)}`)
     if (bytesIn(file).includes(canary))
-      findings.push('purged again, and old bytes are in the files')
+      findings.push('after purging again, purged bytes are in the files')
   }
-  if ((await tl.conversation('other').info())?.head !== 1) findings.push('another one has changed')
+  if ((await tl.conversation('other').info())?.head !== 1)
+    findings.push('another conversation has changed')
   await tl.close()
-  if (said !== '') findings.push('it was not killed')
-  if (readFileSync(file).includes(canary)) findings.push('closed, and old bytes are in the file')
+  if (printed !== '') findings.push('the purge was not killed')
+  if (readFileSync(file).includes(canary))
+    findings.push('after closing, purged bytes are in the file')
   if (integrity(file) !== 'ok') findings.push(integrity(file))
   return findings
 }
@@ -172,7 +176,7 @@ function again(tl: ReturnType<typeof createThroughline>, what: What): Promise<Pu
     : history.purge({ forks: 'purge' })
 }
 
-/** Somebody reads old pages: the answer must not say that they are gone. */
+/** While a reader holds old pages open, the answer must not say that they are erased. */
 async function heldOpen(file: string, { what }: Kill): Promise<readonly string[]> {
   const reader = new DatabaseSync(file, { readOnly: true })
   reader.exec('BEGIN')
@@ -182,8 +186,10 @@ async function heldOpen(file: string, { what }: Kill): Promise<readonly string[]
     const outcome = await again(tl, what)
     if (outcome.kind !== 'already-purged') return [`held open: ${JSON.stringify(outcome)}`]
     const isLeft = bytesIn(file).includes(canary)
-    if (outcome.erased && isLeft) return ['held open: it says that all is erased']
-    return outcome.erased === (outcome.remains.length === 0) ? [] : ['held open: what remains']
+    if (outcome.erased && isLeft) return ['held open: it reports that everything is erased']
+    return outcome.erased === (outcome.remains.length === 0)
+      ? []
+      : ['held open: `erased` and `remains` disagree']
   } finally {
     reader.exec('COMMIT')
     reader.close()
@@ -203,5 +209,5 @@ async function byCommand(
   const wanted = wasPurged ? 'already-purged' : 'purged'
   return exitCode === 0 && kind === wanted && erased === true
     ? []
-    : [`the command ends with ${exitCode}, and says ${stdout}`]
+    : [`the command exits with ${exitCode} and prints ${stdout}`]
 }

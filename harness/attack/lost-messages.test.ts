@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { lostMessages } from './lost-messages.ts'
 
-it('the attack lost-messages finds nothing', { timeout: 30_000 }, async () => {
+it('no preset loses a user message', { timeout: 30_000 }, async () => {
   const { probes, findings } = await lostMessages.run({ seed: 1, whole: false })
   expect(findings).toEqual([])
   expect(probes).toBeGreaterThan(0)

@@ -1,7 +1,7 @@
 /**
- * No preset may lose what a user said. After every turn, each user message must be shown, inside
- * a summary that a healthy model wrote from it, or named: its first words with an anchor that
- * opens the rest. With models that are missing, broken, lying or hung, also after a restart.
+ * No preset may lose a user message. After every turn, each one must be shown, covered by a summary
+ * that a healthy model wrote from it, or named: its first words with an anchor that opens the rest.
+ * This must hold with missing, broken, lying or hung models, and after a restart.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -31,14 +31,14 @@ export const lostMessages: Attack = {
       summarized += result.summarized
       findings.push(...result.findings)
     }
-    if (summarized === 0) findings.push('no summary of the healthy model was ever in force')
+    if (summarized === 0) findings.push('no summary by the healthy model was ever in force')
     return { probes, findings }
   },
 }
 
 interface Case {
   readonly policy: PolicyName
-  /** An agent's memory step after every reply: only for the policy that shows it. */
+  /** Whether the agent's turns are remembered after every reply; only `turns` policies show them. */
   readonly remembers: boolean
   readonly model: keyof typeof models
   readonly history: keyof typeof histories
@@ -90,7 +90,7 @@ const chatModel = 'toy/chat'
 
 interface CaseResult {
   readonly probes: number
-  /** Messages that only a summary held, after the turns of the case. */
+  /** Messages that only a summary covers at the end of the case. */
   readonly summarized: number
   readonly findings: readonly string[]
 }
@@ -99,25 +99,25 @@ async function runCase(one: Case): Promise<CaseResult> {
   const folder = await mkdtemp(join(tmpdir(), 'lost-messages-'))
   const file = join(folder, 'chat.db')
   const asked = models[one.model]()
-  const said = histories[one.history]()
+  const userMessages = histories[one.history]()
   const findings: string[] = []
   let [probes, summarized] = [0, 0]
   let tl = engineFor(one, asked, file)
   try {
-    for (const [turn, message] of said.entries()) {
-      if (turn === Math.floor(said.length / 2)) {
+    for (const [turn, message] of userMessages.entries()) {
+      if (turn === Math.floor(userMessages.length / 2)) {
         await tl.close()
         tl = engineFor(one, asked, file)
       }
       const chat = tl.conversation('c')
       await chat.append({ role: 'user', content: message.text })
       const context = await chat.context({ model: chatModel })
-      const so = said.slice(0, turn + 1)
-      const hidden = so.filter((each) => !isVisible(each, context))
+      const sent = userMessages.slice(0, turn + 1)
+      const hidden = sent.filter((each) => !isVisible(each, context))
       const lost = await lostOf(hidden, context, chat, asked)
       summarized += hidden.length - lost.length
-      const cut = wholeIn(one, so).filter((each) => !isWhole(each, context))
-      probes += so.length
+      const cut = wholeIn(one, sent).filter((each) => !isWhole(each, context))
+      probes += sent.length
       if (lost.length > 0) findings.push(sentence(one, context, `lost ${placesOf(lost)}`))
       else if (cut.length > 0) findings.push(sentence(one, context, `cut ${placesOf(cut)}`))
       await chat.append({ role: 'assistant', content: replyTo(message) })
@@ -134,7 +134,7 @@ async function runCase(one: Case): Promise<CaseResult> {
 function engineFor({ policy, model, windowTokens }: Case, asked: AskedModel, file: string) {
   const preset = policies[policy]
   const { run, limits } = preset
-  // Nobody waits for a model that hangs for as long as the preset would.
+  // Shorter than the preset's timeout, sent that the harness does not wait for a hung model.
   const waits = run.mode === 'background' ? { ...run, waitMs: 20 } : run
   const shorter = { ...preset, run: waits, limits: { ...limits, timeMs: 40 } }
   return createThroughline({
@@ -145,7 +145,7 @@ function engineFor({ policy, model, windowTokens }: Case, asked: AskedModel, fil
   }) satisfies Throughline
 }
 
-async function rememberTurn(chat: ConversationHandle, message: SaidMessage): Promise<void> {
+async function rememberTurn(chat: ConversationHandle, message: UserMessage): Promise<void> {
   await afterReply(chat, {
     userMessage: message.text,
     finalResponse: replyTo(message),
@@ -154,17 +154,17 @@ async function rememberTurn(chat: ConversationHandle, message: SaidMessage): Pro
   })
 }
 
-function isVisible(message: SaidMessage, { messages }: Context): boolean {
+function isVisible(message: UserMessage, { messages }: Context): boolean {
   return messages.map(blockOf).some((block) => isShown(message, block) || isNamed(message, block))
 }
 
-/** Those that no summary covers which a healthy model wrote from all of it. */
+/** Hidden messages that no summary covers, written by a healthy model from their whole text. */
 async function lostOf(
-  hidden: readonly SaidMessage[],
+  hidden: readonly UserMessage[],
   { messages }: Context,
   chat: ConversationHandle,
   asked: AskedModel,
-): Promise<readonly SaidMessage[]> {
+): Promise<readonly UserMessage[]> {
   if (hidden.length === 0) return []
   const summarizedTo = await summaryEnd(chat, messages.map(blockOf))
   const read = asked.read()
@@ -183,53 +183,53 @@ function blockOf({ slot, parts }: Context['messages'][number]): Block {
   return { slot, text: texts.join('\n') }
 }
 
-function isShown({ text }: SaidMessage, block: Block): boolean {
+function isShown({ text }: UserMessage, block: Block): boolean {
   return block.text.includes(text)
 }
 
-/** Its first words, and in the same block an anchor that opens it. */
-function isNamed({ seq, marks: [first = ''] }: SaidMessage, { text }: Block): boolean {
+/** Whether a block has its first words and an anchor that opens it. */
+function isNamed({ seq, marks: [first = ''] }: UserMessage, { text }: Block): boolean {
   if (!text.includes(first)) return false
   return [...text.matchAll(/#(\d+)(?:(?: to |[-–])#?(\d+))?/g)].some(
     ([, from, to = from]) => Number(from) <= seq && seq <= Number(to),
   )
 }
 
-/** Where the summary ends that the request shows; 0 where it shows none. */
+/** Where the summary in the request ends; 0 if there is none. */
 async function summaryEnd(chat: ConversationHandle, blocks: readonly Block[]): Promise<number> {
   const history = blocks.find(({ slot }) => slot === 'history')?.text ?? ''
   const remembered = Number(/#\d+-#(\d+), in short/.exec(history)?.[1] ?? -1) + 1
   const text = blocks.find(({ slot }) => slot === 'summary')?.text ?? ''
   if (!text.includes('summary-depth:')) return remembered
   const summaries = await chat.summaries()
-  // One that is cut covers nothing.
+  // A truncated summary covers nothing.
   const shown = summaries.find((each) => text.includes(each.text))
   return Math.max(remembered, shown?.covers.to ?? 0)
 }
 
 /**
- * What a window that holds the whole history must show whole: the newest messages that the preset
- * keeps, and all of them where the preset changes nothing without a summary and there is none.
+ * Messages that must be shown whole if the window holds the entire history: the newest ones that
+ * the preset keeps, or all of them if the preset changes nothing without a summary and has none.
  */
-function wholeIn(one: Case, said: readonly SaidMessage[]): readonly SaidMessage[] {
+function wholeIn(one: Case, userMessages: readonly UserMessage[]): readonly UserMessage[] {
   const { keepRecent } = policies[one.policy]
   if (one.windowTokens < 32_000) return []
   const isBroken = one.model !== 'none' && one.model !== 'healthy'
-  if (unchanged.includes(one.policy) && isBroken) return said
-  // What is remembered takes the place of the messages themselves.
-  if (one.remembers) return said.slice(-1)
-  const head = (said.at(-1)?.seq ?? 0) + 1
+  if (unchanged.includes(one.policy) && isBroken) return userMessages
+  // The remembered turns replace the messages.
+  if (one.remembers) return userMessages.slice(-1)
+  const head = (userMessages.at(-1)?.seq ?? 0) + 1
   const newest = 'messages' in keepRecent ? keepRecent.messages : 2
-  return said.filter(({ seq }) => seq >= head - newest)
+  return userMessages.filter(({ seq }) => seq >= head - newest)
 }
 
 const unchanged: readonly PolicyName[] = ['ratio-chain', 'rolling-rows', 'running-rag']
 
-function isWhole(message: SaidMessage, { messages }: Context): boolean {
+function isWhole(message: UserMessage, { messages }: Context): boolean {
   return messages.map(blockOf).some((block) => isShown(message, block))
 }
 
-function placesOf(messages: readonly SaidMessage[]): string {
+function placesOf(messages: readonly UserMessage[]): string {
   return messages.map(({ seq }) => `#${seq}`).join(' ')
 }
 
@@ -241,11 +241,11 @@ function sentence(one: Case, context: Context, what: string): string {
   return `${preset}, model ${model}, ${history}, window ${windowTokens}, settles ${settles}: after turn of #${head} ${what} in ${tokens} of ${available} tokens (${decision.kind} ${decision.reason})`
 }
 
-/** Conversations in which every user message has words of its own, and models of five kinds. */
-interface SaidMessage {
+/** Conversations in which every user message has unique words, and models of five kinds. */
+interface UserMessage {
   readonly seq: number
   readonly text: string
-  /** Words that no other message has: the first of them is among its first words. */
+  /** Unique words of the message; the first is among its first words. */
   readonly marks: readonly string[]
 }
 
@@ -254,14 +254,14 @@ const histories = {
   'a first message of 14K tokens': () => [long(0, 14_000), ...short(1, 12)],
   'a paste of 6K tokens in the middle': () => [...short(0, 6), long(6, 6_000), ...short(7, 7)],
   '44 short messages': () => short(0, 22),
-} as const satisfies Readonly<Record<string, () => readonly SaidMessage[]>>
+} as const satisfies Readonly<Record<string, () => readonly UserMessage[]>>
 
-/** What the assistant says has none of the user's words, and so cannot pass for them. */
-function replyTo({ seq }: SaidMessage): string {
-  return `Understood, point ${seq / 2 + 1} is on the list, and nothing speaks against it so far.`
+/** The reply shares no word with the user's messages, sent it cannot be mistaken for them. */
+function replyTo({ seq }: UserMessage): string {
+  return `Understood, point ${seq / 2 + 1} is on the list, and nothing speaks against it sent far.`
 }
 
-function short(from: number, count: number): readonly SaidMessage[] {
+function short(from: number, count: number): readonly UserMessage[] {
   return Array.from({ length: count }, (_, at) => {
     const mark = markOf(from + at)
     const text = `Please have ${mark} look at the ${topics[at % topics.length]} before the week is over, because the others wait for it.`
@@ -271,8 +271,8 @@ function short(from: number, count: number): readonly SaidMessage[] {
 
 const topics = ['plumbing', 'garden wall', 'insurance letter', 'roof', 'tax form']
 
-/** About so many tokens: sentences of ten words, one in a hundred with a word of its own. */
-function long(index: number, tokens: number): SaidMessage {
+/** About this many tokens: sentences of ten words, one in a hundred with a unique word. */
+function long(index: number, tokens: number): UserMessage {
   const marks: string[] = []
   const sentences = Array.from({ length: Math.ceil(tokens / 12) }, (_, at) => {
     if (at % 100 > 0)
@@ -295,7 +295,7 @@ function markOf(index: number): string {
 
 interface AskedModel {
   readonly model: LanguageModel | null
-  /** Everything that it was asked to summarize; empty where its answers are worth nothing. */
+  /** Everything it was asked to summarize; empty if its answers are worthless. */
   readonly read: () => string
 }
 
@@ -309,7 +309,7 @@ const models = {
   },
   failing: () => worthless(scriptedModel(() => failed)),
   lying: () => worthless(scriptedModel(({ schema }) => (schema === null ? lie : lieAsJson))),
-  // It does not even end when it is aborted.
+  // It ignores even the abort signal.
   hanging: () => worthless({ ...scriptedModel(() => ''), generate: () => new Promise(() => {}) }),
 } as const satisfies Readonly<Record<string, () => AskedModel>>
 
@@ -335,7 +335,7 @@ const lie =
   'User asked Priya Halden to move the Lisbon warehouse to OPS-48213, paid invoice INV-77310 of 9,450 EUR and cancelled flight TP-8841. The assistant has confirmed that ticket OPS-48213 is closed.'
 const lieAsJson = JSON.stringify({
   summary: lie,
-  keyPoints: ['Invoice INV-77310 was paid.', 'SummaryLock TP-8841 was cancelled.'],
+  keyPoints: ['Invoice INV-77310 was paid.', 'Flight TP-8841 was cancelled.'],
   context: {
     participants: ['Priya Halden'],
     decisions: ['Close OPS-48213'],

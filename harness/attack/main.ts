@@ -1,4 +1,4 @@
-/** npm run test:attack: the promises attacked from outside. `npm run mutants -- attack` plants bugs. */
+/** npm run test:attack: attacks our promises from outside. `npm run mutants -- attack` plants bugs. */
 import { option, part, runHarness } from '../kernel/command.ts'
 import type { Finding } from '../kernel/finding.ts'
 import { attacks } from './attacks.ts'
@@ -11,7 +11,7 @@ process.exitCode = await runHarness({
       'Through the public API, the command line and the files.',
       {
         only: option.text(
-          'the attack of this name alone',
+          'run only the attack with this name',
           attacks.map(({ name }) => name),
         ),
         seed: option.seed(),
@@ -21,7 +21,7 @@ process.exitCode = await runHarness({
         let cases = 0
         for (const { name, run } of attacks.filter((each) => each.name === (only ?? each.name))) {
           const { probes, findings } = await run({ seed, whole: true })
-          const broken = probes === 0 ? ['no case was tried: the harness is broken'] : findings
+          const broken = probes === 0 ? ['no case ran: the harness is broken'] : findings
           cases += probes
           print(`${name.padEnd(20)} ${probes} cases, ${broken.length} findings`)
           const rerun = `--only ${name} --seed ${seed}`

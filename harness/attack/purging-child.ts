@@ -1,4 +1,4 @@
-/** The process that is killed while it purges; it says so where it was not. */
+/** The process that is killed while it purges; it prints its number of calls if it survives. */
 import { writeSync } from 'node:fs'
 import { type KilledPurge, killedPurge } from './killed-purge.ts'
 

@@ -1,4 +1,4 @@
-/** A command line run inside this process, on a store of its own: what it says, and how it ends. */
+/** Runs a CLI command inside this process on a store of its own; returns its output and exit code. */
 import { runCli } from '../../packages/throughline/src/cli/run-cli.ts'
 import { systemWorld } from '../../packages/throughline/src/cli/system-world.ts'
 import type { Output } from '../../packages/throughline/src/cli/world.ts'
@@ -16,24 +16,24 @@ export async function runCommand(
   { store, folder }: { readonly store: string; readonly folder: string },
 ): Promise<RanCommand> {
   system ??= systemWorld()
-  const { said, outputs } = capturedOutputs(80)
+  const { written, outputs } = capturedOutputs(80)
   const exitCode = await runCli(words, {
     ...system,
     ...outputs,
     ...{ cwd: folder, home: folder, env: { THROUGHLINE_STORE: store } },
     signal: new AbortController().signal,
   })
-  return { exitCode, ...said }
+  return { exitCode, ...written }
 }
 
-/** Outputs of a command as it writes to a pipe, and what it has written to them. */
+/** Captures what a command writes, as if to a pipe. */
 export function capturedOutputs(width: number) {
-  const said = { stdout: '', stderr: '' }
-  const outputOf = (name: keyof typeof said): Output => ({
+  const written = { stdout: '', stderr: '' }
+  const outputOf = (name: keyof typeof written): Output => ({
     ...{ isTerminal: false, redraws: false, colours: false, unicode: true, width, height: 24 },
     write: async (text) => {
-      said[name] += text
+      written[name] += text
     },
   })
-  return { said, outputs: { stdout: outputOf('stdout'), stderr: outputOf('stderr') } }
+  return { written, outputs: { stdout: outputOf('stdout'), stderr: outputOf('stderr') } }
 }

@@ -1,6 +1,6 @@
 /**
- * Secrets of sixty forms and more, through every boundary of a compaction: nothing that is
- * derived from a conversation holds one, and clean text stays as it is.
+ * Sends secrets in more than sixty formats through every boundary of a compaction: nothing derived
+ * from a conversation may contain one, and clean text must not change.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -64,7 +64,7 @@ async function throughBoundaries({ seed, whole }: AttackOptions): Promise<Attack
   const probes = talks.reduce((sum, { planted }) => sum + planted.length, 0)
   if (missed.length > (probes + missed.length) * mostMissed)
     findings.push(
-      `${missed.length} not recognised: ${missed.map(({ text }) => text.slice(0, 60)).join(' · ')}`,
+      `${missed.length} not recognized: ${missed.map(({ text }) => text.slice(0, 60)).join(' · ')}`,
     )
   return { probes, findings }
 }
@@ -115,7 +115,7 @@ async function leaksOf({ at, planted }: Talk): Promise<readonly string[]> {
     await ask()
     const found = await chat.recall('password token secret key line first last', { tokens: 2_000 })
     const derived: Readonly<Record<string, unknown>> = {
-      'what a model was asked': copying.asked,
+      'request to a model': copying.asked,
       contexts: contexts.map(derivedOf),
       recall: found,
       receipts: await chat.receipts(),
@@ -131,12 +131,12 @@ async function leaksOf({ at, planted }: Talk): Promise<readonly string[]> {
   }
 }
 
-/** Without what is shown as it was appended: messages, stubs, pins and turns (`docs/compaction.md`). */
+/** Leaves out what is shown as appended: messages, stubs, pins and turns (`docs/compaction.md`). */
 function derivedOf({ messages }: Context): unknown {
   return messages.filter(({ seq, slot }) => seq === null && slot !== 'pins' && slot !== 'turns')
 }
 
-/** A record of a turn has the words of the user and the answer as they were handed over. */
+/** A turn record keeps the user's text and the answer as they were given. */
 function withoutWords(memory: unknown): unknown {
   const kept = JSON.stringify(memory, (name, value: unknown) =>
     name === 'user' || name === 'assistant' ? null : value,
@@ -144,7 +144,7 @@ function withoutWords(memory: unknown): unknown {
   return JSON.parse(kept)
 }
 
-/** Rows of these kinds as they are; a record of a turn keeps the words that it was handed. */
+/** Rows of these kinds are searched whole; a turn record keeps the text it was given. */
 const kinds = ['facts', 'ledger', 'receipt', 'summary', 'digest', 'insert', 'request'] as const
 
 function tablesIn(file: string): Readonly<Record<string, unknown>> {
@@ -194,7 +194,7 @@ function copyingModel(planted: readonly PlantedSecret[]): ScriptedModel {
 
 const mostChanged = 0.001
 
-/** Lines that speak of secrets and hold none, and our own sources, which hold none but in tests. */
+/** Lines about secrets that contain none, and our own sources, where only tests contain some. */
 function cleanText({ seed, whole }: AttackOptions): AttackReport {
   const lines = [...cleanLines(`clean ${seed}`, whole ? 6_000_000 : 100_000), ...ownLines(whole)]
   const changed = lines.filter((line) => redactSecrets(line).redacted.length > 0)
@@ -217,12 +217,12 @@ function ownLines(whole: boolean): readonly string[] {
     .flatMap((name) => readFileSync(join(source, name), 'utf8').split('\n'))
 }
 
-/** Made-up secrets of sixty forms and more, and the places of a message that they can be in. */
+/** Made-up secrets in more than sixty formats, and the message fields that can contain them. */
 interface PlantedSecret extends SecretSample {
   readonly name: string
 }
 
-/** One of each form; those that no rule knows by their value are counted apart. */
+/** One per format; formats that no rule recognizes by value are counted apart. */
 function plantedSecrets(seed: string): {
   readonly known: readonly PlantedSecret[]
   readonly missed: readonly PlantedSecret[]
@@ -236,7 +236,7 @@ function plantedSecrets(seed: string): {
   return { known: all.filter((each) => !isMissed(each)), missed: all.filter(isMissed) }
 }
 
-/** Whether a text holds a secret or the end of one, also as JSON writes it. */
+/** Whether a text contains a secret or the end of one, also JSON-escaped. */
 function holds(text: string, value: string): boolean {
   const [line = ''] = value.split(/\n|\\n/)
   return line.length > 14
@@ -248,7 +248,7 @@ type Plant = (text: string, id: string) => readonly MessageInput[]
 
 const asks: MessageInput = { role: 'user', content: 'Please go on with that.' }
 
-/** The boundaries on the way into everything that is derived. */
+/** The fields through which text reaches everything derived. */
 const boundaries: Readonly<Record<string, Plant>> = {
   'text of a user': (text) => [{ role: 'user', content: `first line\n${text}\nlast line` }],
   'text of an assistant': (text) => [

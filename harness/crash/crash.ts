@@ -1,8 +1,7 @@
 /**
- * The crash harness: a writer is killed with SIGKILL at a chance moment, again and
- * again, on one database. After every kill the file is audited: nothing that was
- * acknowledged is lost, nothing is there twice, no turn is there in part. The first
- * audit that finds something ends the run.
+ * Kills a writer with SIGKILL at random moments, again and again, on one database. After every kill
+ * it audits the file: nothing acknowledged is lost, nothing is duplicated, no turn is partial. The
+ * first audit with a finding ends the run.
  */
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
@@ -52,7 +51,7 @@ const writers = [
   {
     plant: 'no-key',
     rule: 'duplicates',
-    bug: 'a writer that sends a turn in doubt without its key',
+    bug: 'a writer that retries an unacknowledged turn without its key',
   },
   { plant: 'torn', rule: 'torn', bug: 'a writer that commits a turn in pieces' },
 ] as const
@@ -62,7 +61,7 @@ export const planted: readonly PlantedBug[] = writers.map(({ plant, rule, bug },
   find: async () => (await crash({ kills: 300, seed: index + 2, plant })).findings,
 }))
 
-/** Runs a writer until some milliseconds after its first acknowledgement; the last turn it reported. */
+/** Kills a writer some milliseconds after its first acknowledgement; returns its last reported turn. */
 function liveAndDie(
   file: string,
   from: number,
@@ -92,8 +91,8 @@ function liveAndDie(
   return new Promise((resolve, reject) => {
     writer.on('error', reject)
     writer.on('close', (code) => {
-      if (code !== null) reject(new Error(`the writer ended by itself with ${code}`))
-      // A line without its end was not read by anybody: it acknowledges nothing.
+      if (code !== null) reject(new Error(`the writer exited with ${code} before it was killed`))
+      // No reader saw an incomplete line, so it acknowledges nothing.
       const lines = output
         .slice(0, output.lastIndexOf('\n') + 1)
         .trim()
@@ -103,13 +102,13 @@ function liveAndDie(
   })
 }
 
-/** Looks at a database after a kill, through the public door, and says what is wrong with it. */
+/** The result of checking a database through the public API after a kill. */
 interface Audit {
   readonly messages: number
   readonly findings: readonly Finding[]
 }
 
-/** Turns up to and with `acknowledged` must be there, each once and whole. */
+/** Turns up to and including `acknowledged` must be there, each once and whole. */
 async function audit(file: string, acknowledged: number): Promise<Audit> {
   const findings: Finding[] = []
   const broken = (detail: string) => findings.push({ rule: 'broken', detail })
@@ -121,7 +120,7 @@ async function audit(file: string, acknowledged: number): Promise<Audit> {
   for (const id of ['left', 'right']) {
     let expected = 0
     for await (const message of tl.conversation(id).messages()) {
-      if (message.seq !== expected) broken(`${id}: place ${message.seq}, not ${expected}`)
+      if (message.seq !== expected) broken(`${id}: position ${message.seq}, not ${expected}`)
       if (message.marks.length > 0) broken(`${message.id}: a result without its call`)
       expected += 1
       messages += 1
@@ -131,11 +130,11 @@ async function audit(file: string, acknowledged: number): Promise<Audit> {
     const events = await tl.conversation(id).events({ limit: 1_000_000 })
     if (events.some((event, index) => event.number !== index + 1))
       broken(`${id}: events have a gap`)
-    const told = events.flatMap((event) =>
+    const heads = events.flatMap((event) =>
       event.kind === 'messages-appended' ? [event.span.to] : [],
     )
-    if ((told.at(-1) ?? 0) !== expected)
-      broken(`${id}: events end at ${told.at(-1)}, not ${expected}`)
+    if ((heads.at(-1) ?? 0) !== expected)
+      broken(`${id}: events end at ${heads.at(-1)}, not ${expected}`)
   }
   await tl.close()
 

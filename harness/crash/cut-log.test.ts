@@ -1,6 +1,6 @@
 /**
- * A power cut leaves a write-ahead log that ends anywhere, or with damaged bytes.
- * Whatever is left opens to a state that once was: a prefix of the commits.
+ * A power cut can leave a write-ahead log that ends anywhere or has damaged bytes. The file must then
+ * open to an earlier state: a prefix of the commits.
  */
 import { readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { createThroughline } from 'throughline'

@@ -1,4 +1,4 @@
-/** npm run test:crash: a writer that is killed with SIGKILL, again and again, on one file. */
+/** npm run test:crash: kills a writer with SIGKILL, again and again, on one file. */
 import { option, part, runHarness } from '../kernel/command.ts'
 import { figuresLine } from '../kernel/finding.ts'
 import { plantedPart } from '../kernel/planted.ts'
@@ -9,10 +9,10 @@ process.exitCode = await runHarness({
   unnamed: ['kills'],
   parts: {
     kills: part(
-      'Kills at chance moments; the file is audited after each.',
+      'Kills a writer at random moments and audits the file after each kill.',
       {
         ...{ kills: option.number(50, 'kills'), seed: option.seed() },
-        plant: option.text('a bug of the writer', ['ack-first', 'no-key', 'torn']),
+        plant: option.text('plants a bug in the writer', ['ack-first', 'no-key', 'torn']),
       },
       async ({ kills, seed, plant }) => {
         const { findings, figures } = await crash({ kills, seed, plant: plant ?? undefined })

@@ -1,13 +1,13 @@
 /**
- * The process that is killed: appends turns to a SQLite file and reports each on
- * its standard output once it was acknowledged. Each turn has a key, and the first
- * one after a start is the one that may have been cut off, sent again.
+ * The process that is killed: appends turns to a SQLite file and prints each turn once the store has
+ * acknowledged it. Each turn has a key. The first turn after a start may have been cut off by the
+ * kill, so the writer sends it again.
  *
- * With --plant it has a bug, so that the harness can show that it finds bugs:
+ * With --plant it has a bug, which the harness must find:
  *   ack-first   reports a turn before it is written
- *   no-key      sends the turn in doubt again without its key
- *   torn        writes the messages of a turn in a commit each
- * What has to be hit between two steps takes its time there, as on a busy machine.
+ *   no-key      sends the unacknowledged turn again without its key
+ *   torn        writes each message of a turn in a separate commit
+ * Planted bugs pause between their two steps, as on a busy machine, so that a kill can hit them.
  */
 import { writeSync } from 'node:fs'
 import { flushCompileCache } from 'node:module'
@@ -24,7 +24,7 @@ const { values } = parseArgs({
   },
 })
 
-// Who is killed leaves nothing behind: the next writer would compile everything again.
+// A killed process saves no compile cache, so each writer would compile everything again.
 flushCompileCache()
 
 const busyMs = 5

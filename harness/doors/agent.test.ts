@@ -17,7 +17,7 @@ import { startModelServer } from './model-server.ts'
 const ways: readonly Way[] = ['middleware', 'prepareStep']
 
 describe.each(ways)('an agent of the AI SDK through %s', (way) => {
-  it('works for many steps without a word of the user, inside the window', async () => {
+  it('works for many steps without a user message, inside the window', async () => {
     const report = await agentReport({ way, steps: 40, stream: false })
     expect(report).toMatchObject({ refused: 0, overflows: 0, taskShown: true, taskWhole: true })
     expect(report.problems).toEqual([])
@@ -47,7 +47,7 @@ describe.each(ways)('an agent of the AI SDK through %s', (way) => {
   })
 })
 
-it('an agent of the SDK takes the step as it is', async () => {
+it("an SDK agent accepts the step's own options", async () => {
   const server = await startModelServer({ windowTokens, script: agentScript(6) })
   const engine = engineOn()
   try {
@@ -62,7 +62,7 @@ it('an agent of the SDK takes the step as it is', async () => {
   }
 })
 
-it('the same agent without us is refused as too long, so that the tests above can fail', async () => {
+it('the same agent without the engine exceeds the window, so the tests above can fail', async () => {
   const server = await startModelServer({ windowTokens, script: agentScript(40) })
   try {
     const { model } = tie('prepareStep', engineOn(), server)

@@ -1,6 +1,6 @@
 /**
- * An agent of the AI SDK on a real provider over HTTP, tied to the engine by one of the two
- * ways: its loop reads files two or three at a time, for as many steps as are asked for.
+ * An AI SDK agent on a real provider over HTTP, connected to the engine by the middleware or by
+ * `prepareStep`. Its loop reads two or three files at a time, for the requested number of steps.
  */
 import { createOpenAI } from '@ai-sdk/openai'
 import {
@@ -38,7 +38,7 @@ interface Tied {
   readonly prepareStep: ReturnType<typeof throughlineStep> | undefined
 }
 
-/** Options of the door beside the engine. */
+/** Options of the AI SDK integration other than the engine. */
 type Ties = Pick<AiSdkOptions<unknown>, 'conversation' | 'history' | 'changed'>
 
 export function tie(way: Way, engine: Throughline, server: ModelServer, ties: Ties = {}): Tied {
@@ -100,7 +100,7 @@ function fileText(path: string): string {
   ).join('\n')
 }
 
-/** Two or three calls at once in every step, and a last word. */
+/** Two or three calls in every step, and a final text. */
 export function agentScript(steps: number): (turn: number) => ScriptedReply {
   return (turn) => {
     if (turn >= steps - 1) return { text: 'src/billing/ledger-header.ts must be changed first.' }
@@ -147,7 +147,7 @@ export async function run(
     ...(prepareStep === undefined ? {} : { prepareStep }),
   }
   if (stream) {
-    // A stream ends in silence where it fails, and tells it here.
+    // A failed stream ends silently and reports its error only here.
     const errors: unknown[] = []
     const onError = ({ error }: { readonly error: unknown }) => {
       errors.push(error)
@@ -162,27 +162,27 @@ export async function run(
   return { messages: [...messages, ...responseMessages], text, steps: made.length }
 }
 
-/** A run of an agent, looked at from both ends: what the model's server saw, what the log holds. */
+/** The result of a run, from both sides: requests at the model server, messages in the log. */
 export interface AgentReport {
   readonly way: Way
   readonly stream: boolean
   readonly steps: number
   readonly requests: number
-  /** Requests that broke a rule of the format, and what they broke. */
+  /** Requests that broke a rule of the format, and which rule. */
   readonly refused: number
   readonly problems: readonly string[]
   readonly overflows: number
   readonly mostTokens: number
   readonly epochs: number
-  /** Whether every request had the task, word for word. */
+  /** Whether every request contained the task word for word. */
   readonly taskShown: boolean
-  /** Whether the last one still had it. */
+  /** Whether the last request still contained it. */
   readonly taskWhole: boolean
   readonly messages: number
-  /** Calls and results that the log has more than once, or not. */
+  /** Calls and results that are in the log more than once, or not at all. */
   readonly duplicates: number
   readonly missing: number
-  /** Reports of usage that the engine took in, and those that it did not. */
+  /** Usage reports that the engine accepted, and those that it did not. */
   readonly usageTaken: number
   readonly usageOther: number
   readonly seconds: number
@@ -232,7 +232,7 @@ export async function agentReport(options: {
   }
 }
 
-/** The engine, with an ear on what becomes of the usage that is handed in. */
+/** The engine, with a callback for how it handles each usage report. */
 function withUsageHeard(engine: Throughline, hear: (taken: string) => void): Throughline {
   return {
     ...engine,

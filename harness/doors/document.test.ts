@@ -1,4 +1,4 @@
-/** The first example of docs/ai-sdk.md, run as it stands. */
+/** Runs the first example of docs/ai-sdk.md unchanged. */
 import { execFile } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ const packageFolder = join(import.meta.dirname, '../../packages/throughline')
 it('shows an example that runs', async () => {
   const text = readFileSync(join(packageFolder, '../../docs/ai-sdk.md'), 'utf8')
   const [, code = ''] = /^```ts\n([\s\S]*?)^```/m.exec(text) ?? []
-  // Inside the package, so that its name and its dependencies resolve as they do for users.
+  // Inside the package, so that its name and dependencies resolve as they do for users.
   const folder = join(packageFolder, '.cache/ai-sdk-example')
   mkdirSync(folder, { recursive: true })
   const file = join(folder, 'example.ts')

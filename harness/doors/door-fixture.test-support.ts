@@ -1,4 +1,4 @@
-/** An engine for the tests of a door: a model of 16K that is counted exactly. */
+/** An engine for AI SDK tests, with a 16K model whose tokens are counted exactly. */
 import { createThroughline, type Message, type Store, type Throughline } from 'throughline'
 import { modelName, windowTokens } from './agent.ts'
 
@@ -9,7 +9,7 @@ export function engineOn(store?: Store): Throughline {
   })
 }
 
-/** A log in short: who said what. */
+/** The log in short: role and text of each message. */
 export async function drawLog(engine: Throughline, id: string): Promise<readonly string[]> {
   const log = await Array.fromAsync(engine.conversation(id).messages())
   return log.map(drawMessage)
@@ -17,7 +17,7 @@ export async function drawLog(engine: Throughline, id: string): Promise<readonly
 
 function drawMessage({ role, status, parts }: Message): string {
   const cut = status === 'incomplete' ? ' (cut)' : ''
-  const said = parts.map((part) => {
+  const texts = parts.map((part) => {
     switch (part.type) {
       case 'text':
         return part.text
@@ -29,5 +29,5 @@ function drawMessage({ role, status, parts }: Message): string {
         return part.type
     }
   })
-  return `${role}${cut}: ${said.join(' | ')}`
+  return `${role}${cut}: ${texts.join(' | ')}`
 }

@@ -1,4 +1,4 @@
-/** npm run test:agent: an agent of hundreds of steps, through each door to the AI SDK. */
+/** npm run test:agent: an agent of hundreds of steps, through each AI SDK integration. */
 import { option, part, runHarness } from '../kernel/command.ts'
 import type { Finding } from '../kernel/finding.ts'
 import { type AgentReport, agentReport } from './agent.ts'
@@ -8,10 +8,10 @@ process.exitCode = await runHarness({
   unnamed: ['agent'],
   parts: {
     agent: part(
-      'By `prepareStep` and by the middleware, whole and streamed, against a strict server.',
+      'With `prepareStep` and with the middleware, whole and streamed, against a strict server.',
       {
         steps: option.number(300, 'steps of the agent'),
-        'stream-steps': option.number(60, 'steps where answers are streamed'),
+        'stream-steps': option.number(60, 'steps with streamed answers'),
       },
       async ({ steps, 'stream-steps': streamSteps }, print) => {
         const findings: Finding[] = []
@@ -20,7 +20,7 @@ process.exitCode = await runHarness({
             const report = await agentReport({ way, steps: stream ? streamSteps : steps, stream })
             print(lineOf(report))
             findings.push(...report.problems.map((detail) => ({ rule: 'refused', detail })))
-            if (!isSound(report)) findings.push({ rule: 'agent', detail: lineOf(report) })
+            if (!hasPassed(report)) findings.push({ rule: 'agent', detail: lineOf(report) })
           }
         return { findings, total: '4 agents' }
       },
@@ -31,15 +31,15 @@ process.exitCode = await runHarness({
 function lineOf(report: AgentReport): string {
   return (
     `${report.way}${report.stream ? ', streamed' : ''}: ${report.steps} steps in ${report.requests} requests, ` +
-    `${report.refused} refused by the rules, ${report.overflows} over the window, ` +
+    `${report.refused} broke the format rules, ${report.overflows} over the window, ` +
     `at most ${report.mostTokens} tokens, ${report.epochs} epochs in the last hundred requests, ` +
     `task ${report.taskWhole ? 'word for word' : 'LOST'} at the end, ` +
     `${report.messages} messages, ${report.duplicates} twice, ${report.missing} missing, ` +
-    `usage taken ${report.usageTaken} times, ${report.seconds} s`
+    `${report.usageTaken} usage reports accepted, ${report.seconds} s`
   )
 }
 
-function isSound(report: AgentReport): boolean {
+function hasPassed(report: AgentReport): boolean {
   const { refused, overflows, taskWhole, duplicates, missing, usageTaken, requests } = report
   return refused + overflows + duplicates + missing === 0 && taskWhole && usageTaken === requests
 }

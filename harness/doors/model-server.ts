@@ -1,7 +1,7 @@
 /**
- * A model behind real HTTP that speaks OpenAI's chat format and knows no mercy: a request
- * that breaks a rule of the format is refused with 422, one that is longer than the window
- * with the error that OpenAI gives, and what is said comes from a script.
+ * A strict HTTP server that speaks OpenAI's chat format. It refuses a request that breaks a rule of
+ * the format with 422, and one longer than the window with OpenAI's own error. A script supplies the
+ * answers.
  */
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -25,11 +25,11 @@ interface ChatMessage {
 }
 
 export interface Served {
-  /** The name that the client gave with the header `x-script`. */
+  /** The name that the client sent in the header `x-script`. */
   readonly script: string
   readonly body: ChatBody
   readonly tokens: number
-  /** Of the answer: 200, 400 for a request that is too long, 422 for one that breaks a rule. */
+  /** Status of the answer: 200, 400 if the request is too long, 422 if it breaks a rule. */
   readonly status: number
   readonly problems: readonly string[]
 }
@@ -40,7 +40,7 @@ export interface ModelServer {
   close(): Promise<void>
 }
 
-/** What the model says to its `turn`th accepted request of a script: 0, 1, … */
+/** The reply to the `turn`th accepted request of a script: 0, 1, … */
 type Script = (turn: number, body: ChatBody) => ScriptedReply
 
 export async function startModelServer(options: {
@@ -52,7 +52,7 @@ export async function startModelServer(options: {
   const answer = (script: string, body: ChatBody, response: ServerResponse) => {
     const tokens = countTokens(body)
     const problems = openaiChatProblems(body).map(({ at, message }) => `${at} ${message}`)
-    // The reply has to find room in the window too.
+    // The reply must fit into the window too.
     const replyTokens = body.max_completion_tokens ?? body.max_tokens ?? 0
     const tooLong = tokens + replyTokens > options.windowTokens
     const status = problems.length > 0 ? 422 : tooLong ? 400 : 200
@@ -86,7 +86,7 @@ export async function startModelServer(options: {
 
 const asPlainText = { allowedSpecial: new Set<string>(), disallowedSpecial: new Set<string>() }
 
-/** The JSON that the model is shown, in one piece: more than any provider counts. */
+/** Counts the JSON as one text, which is more than any provider counts. */
 function countTokens({ messages, tools }: ChatBody): number {
   return o200k.countTokens(JSON.stringify({ messages, tools }), asPlainText)
 }
@@ -116,7 +116,7 @@ function send(
   const cutAfter = reply.cutAfterEvents ?? events.length
   for (const event of events.slice(0, cutAfter))
     response.write(`data: ${JSON.stringify(event)}\n\n`)
-  // A connection that stays open is the client's to give up.
+  // The client decides when to give up on a connection that stays open.
   if (reply.hangs === true) return
   if (cutAfter < events.length) setImmediate(() => response.destroy())
   else response.end('data: [DONE]\n\n')
@@ -133,12 +133,12 @@ async function readJson(request: IncomingMessage): Promise<unknown> {
   return JSON.parse(Buffer.concat(chunks).toString())
 }
 
-/** What a scripted model says, in the forms of OpenAI's chat: whole, and as events of a stream. */
+/** A scripted reply in OpenAI's chat format: whole, and as stream events. */
 export type ScriptedReply =
   | {
       readonly text?: string
       readonly calls?: readonly ScriptedCall[]
-      /** After so many events of a stream the connection is lost. */
+      /** The connection is lost after this many stream events. */
       readonly cutAfterEvents?: number
       /** The connection stays open after the last event. */
       readonly hangs?: boolean
@@ -151,9 +151,9 @@ interface ScriptedCall {
   readonly input: object
 }
 
-type Said = Exclude<ScriptedReply, { readonly error: object }>
+type TextReply = Exclude<ScriptedReply, { readonly error: object }>
 
-function chatReply({ text, calls = [] }: Said, promptTokens: number): object {
+function chatReply({ text, calls = [] }: TextReply, promptTokens: number): object {
   const message = {
     role: 'assistant',
     content: text ?? null,
@@ -170,8 +170,8 @@ function chatReply({ text, calls = [] }: Said, promptTokens: number): object {
   }
 }
 
-/** Words one by one, each call with its arguments in two halves. */
-function chatEvents({ text = '', calls = [] }: Said, promptTokens: number): readonly object[] {
+/** One event per word; the arguments of each call in two halves. */
+function chatEvents({ text = '', calls = [] }: TextReply, promptTokens: number): readonly object[] {
   const words = text === '' ? [] : text.split(/(?<= )/)
   return [
     event({ role: 'assistant', content: '' }),

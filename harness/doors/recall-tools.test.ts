@@ -1,4 +1,4 @@
-/** A model that searches its own past with our tools, through the AI SDK as it is. */
+/** A model that searches its own history with our tools, through the unmodified AI SDK. */
 import {
   generateText,
   isStepCount,
@@ -32,12 +32,12 @@ const call = (toolCallId: string, toolName: string, input: object): Generated['c
   { type: 'tool-call', toolCallId, toolName, input: JSON.stringify(input) },
 ]
 
-/** Asks, opens what was found, goes on where the page ends, and answers. */
+/** Searches, opens the first result, reads its next page, and answers. */
 function searching(names = { recall: 'recall', expand: 'expand' }): MockLanguageModelV4 {
-  const replies: ((said: string) => Generated['content'])[] = [
+  const replies: ((page: string) => Generated['content'])[] = [
     () => call('a', names.recall, { query: 'the number of the invoice' }),
-    (said) => call('b', names.expand, { anchor: /(#\d+) ·/.exec(said)?.[1] }),
-    (said) => call('c', names.expand, { anchor: /goes on at (#[\d+]+)\]/.exec(said)?.[1] }),
+    (page) => call('b', names.expand, { anchor: /(#\d+) ·/.exec(page)?.[1] }),
+    (page) => call('c', names.expand, { anchor: / at (#[\d+]+)\]/.exec(page)?.[1] }),
     () => call('d', names.expand, { anchor: 'the end' }),
     () => [{ type: 'text', text: 'It is 4711.' }],
   ]
@@ -74,7 +74,7 @@ function asStreamed(part: Generated['content'][number]): readonly Streamed[] {
 
 const invoice = Array.from({ length: 300 }, (_, line) => `position ${line}, 12.50 each`).join('\n')
 
-/** Until a conversation searches itself, the search finds what the test knows. */
+/** A search that returns a fixed result. */
 function searchable(chat: ConversationHandle): RecallableConversation {
   return {
     expand: (anchor, options) => chat.expand(anchor, options),
@@ -93,14 +93,16 @@ function searchable(chat: ConversationHandle): RecallableConversation {
 
 const question = { role: 'user' as const, content: 'Which number has the invoice?' }
 
-/** A conversation whose beginning is below the line. */
+/** A conversation whose first messages are summarized. */
 async function begin() {
   const engine = engineOn()
   const chat = engine.conversation('a')
-  let said = build().user('The invoice, please.').says(`Invoice 4711\n${invoice}`)
+  let history = build().user('The invoice, please.').says(`Invoice 4711\n${invoice}`)
   for (let turn = 0; turn < 30; turn += 1)
-    said = said.user(`And number ${turn}?`).says(`Number ${turn}: ${'paid in full. '.repeat(160)}`)
-  await chat.append(said.messages)
+    history = history
+      .user(`And number ${turn}?`)
+      .says(`Number ${turn}: ${'paid in full. '.repeat(160)}`)
+  await chat.append(history.messages)
   return { engine, chat }
 }
 
@@ -110,20 +112,18 @@ const results = (steps: readonly { readonly toolResults: readonly { output?: unk
 const note =
   '[what is not shown can be searched with `recall`; anchors such as #12 are opened with `expand`]'
 
-const isToldOf = ({ prompt }: { readonly prompt: unknown }) => JSON.stringify(prompt).includes(note)
+const hasNote = ({ prompt }: { readonly prompt: unknown }) => JSON.stringify(prompt).includes(note)
 
 function expectFound(texts: readonly string[]): void {
   expect(texts).toHaveLength(4)
   expect(texts[0]).toContain('invoice 4711')
-  expect(texts[1]).toMatch(
-    /#1 assistant · .*\nInvoice 4711\nposition 0,[\s\S]*\[goes on at #1\+\d+\]$/,
-  )
+  expect(texts[1]).toMatch(/#1 assistant · .*\nInvoice 4711\nposition 0,[\s\S]* at #1\+\d+\]$/)
   expect(texts[2]).toMatch(/#1 assistant · .* · characters \d+ to \d+ of \d+\]\nposition/)
   expect(texts[3]).toMatch(/^\[SPAN_INVALID: /)
 }
 
 describe('recall and expand', () => {
-  it('are tools of the AI SDK, whose errors end no run', async () => {
+  it('are AI SDK tools whose errors do not end a run', async () => {
     const { engine, chat } = await begin()
     const model = searching()
     const tools = recallTools(searchable(chat), { tokens: 1_000 })
@@ -140,7 +140,7 @@ describe('recall and expand', () => {
     await engine.close()
   })
 
-  it('may have other names, which the types know', async () => {
+  it('can have other names, which the types know', async () => {
     const { engine, chat } = await begin()
     const names = { recall: 'search_history', expand: 'open_message' } as const
     const tools = recallTools(searchable(chat), { names, tokens: 1_000 })
@@ -150,7 +150,7 @@ describe('recall and expand', () => {
     await engine.close()
   })
 
-  it('are told of in the middleware, and what they said is kept', async () => {
+  it('are announced by the middleware, and the log keeps their results', async () => {
     const { engine, chat } = await begin()
     const mock = searching()
     const middleware = throughlineMiddleware({
@@ -162,7 +162,7 @@ describe('recall and expand', () => {
       ...{ model, tools, messages: [question], stopWhen: isStepCount(9), maxRetries: 0 },
     })
     expectFound(results(steps))
-    expect(mock.doGenerateCalls.map(isToldOf)).toEqual([true, true, true, true, true])
+    expect(mock.doGenerateCalls.map(hasNote)).toEqual([true, true, true, true, true])
     const log = await drawLog(engine, 'a')
     expect(log.slice(-9).map((line) => line.slice(0, 24))).toEqual([
       'assistant: → recall a',
@@ -178,7 +178,7 @@ describe('recall and expand', () => {
     await engine.close()
   })
 
-  it('are told of in a step, also in the first', async () => {
+  it('are announced by `prepareStep`, also in the first step', async () => {
     const { engine, chat } = await begin()
     const mock = searching()
     const prepareStep = throughlineStep({
@@ -190,7 +190,7 @@ describe('recall and expand', () => {
       ...{ stopWhen: isStepCount(9), maxRetries: 0 },
     })
     expectFound(results(steps))
-    expect(mock.doGenerateCalls.map(isToldOf)).toEqual([true, true, true, true, true])
+    expect(mock.doGenerateCalls.map(hasNote)).toEqual([true, true, true, true, true])
     await engine.close()
   })
 })

@@ -1,4 +1,4 @@
-/** What leaves through the door is what the SDK would have sent without it, as long as it fits. */
+/** The engine sends exactly what the SDK would have sent without it, as long as it fits. */
 import {
   generateText,
   isStepCount,
@@ -125,8 +125,8 @@ const tools = {
   },
 }
 
-function scripted(said = replies): MockLanguageModelV4 {
-  const left = [...said]
+function scripted(answers = replies): MockLanguageModelV4 {
+  const left = [...answers]
   return new MockLanguageModelV4({
     supportedUrls: { '*/*': [/.*/] },
     doGenerate: async () => ({
@@ -152,12 +152,12 @@ async function plainPrompts(): Promise<unknown> {
   return promptsOf(mock)
 }
 
-/** Without what is undefined, and without the hints for Anthropic's cache and the stamps. */
+/** Without undefined values, Anthropic's cache hints and the stamps. */
 function promptsOf({ doGenerateCalls }: MockLanguageModelV4): unknown {
   return doGenerateCalls.map(({ prompt }) => cleaned(prompt))
 }
 
-/** The SDK sends nothing for arguments that are no JSON; we send what the model wrote. */
+/** The SDK drops arguments that are not JSON; we send what the model wrote. */
 const broken = { INVALID_JSON: '{"at": broken' }
 
 function cleaned(value: unknown): unknown {
@@ -178,7 +178,7 @@ function cleaned(value: unknown): unknown {
 }
 
 describe('signed reasoning, tools of the provider, files and custom parts', () => {
-  it('leave through the middleware as they would without it', async () => {
+  it('pass through the middleware unchanged', async () => {
     const engine = engineOn()
     const mock = scripted()
     const middleware = throughlineMiddleware({ engine, conversation: 'a', model: 'gpt-5-mini' })
@@ -189,7 +189,7 @@ describe('signed reasoning, tools of the provider, files and custom parts', () =
     expect((await engine.list()).map(({ id }) => id)).toEqual(['a'])
   })
 
-  it('leave through a step as they would without it', async () => {
+  it('pass through `prepareStep` unchanged', async () => {
     const engine = engineOn()
     const mock = scripted()
     const prepareStep = throughlineStep({ engine, conversation: 'a', model: 'gpt-5-mini' })
@@ -198,7 +198,7 @@ describe('signed reasoning, tools of the provider, files and custom parts', () =
     expect((await engine.list()).map(({ id }) => id)).toEqual(['a'])
   })
 
-  it('keep the arguments of a call as they came, letter for letter', async () => {
+  it('keep the arguments of a call character for character', async () => {
     const engine = engineOn()
     const middleware = throughlineMiddleware({ engine, conversation: 'a', model: 'gpt-5-mini' })
     await generateText({ ...settings, model: wrapLanguageModel({ model: scripted(), middleware }) })
@@ -254,9 +254,9 @@ describe('an approval of a tool that the provider runs', () => {
           kept && way === 'middleware' ? wrapLanguageModel({ model: mock, middleware }) : mock
         const prepareStep = throughlineStep(options)
         const more = kept && way === 'step' ? { prepareStep } : {}
-        const begun: ModelMessage[] = [{ role: 'user', content: 'Run it.' }]
-        const { responseMessages } = await generateText({ model, messages: begun, ...more })
-        const next = [...begun, ...responseMessages, approval]
+        const first: ModelMessage[] = [{ role: 'user', content: 'Run it.' }]
+        const { responseMessages } = await generateText({ model, messages: first, ...more })
+        const next = [...first, ...responseMessages, approval]
         await generateText({ model, messages: next, ...more })
         return promptsOf(mock)
       }),
@@ -278,7 +278,7 @@ describe('the conversation of a call', () => {
     })
   })
 
-  it('may come from the context of a run', async () => {
+  it('can come from the context of a run', async () => {
     const engine = engineOn()
     const prepareStep = throughlineStep({
       engine,
@@ -290,7 +290,7 @@ describe('the conversation of a call', () => {
     expect((await engine.list()).map(({ id }) => id)).toEqual(['of the run'])
   })
 
-  it('is refused where the options make no sense', () => {
+  it('is refused if the options make no sense', () => {
     const engine = engineOn()
     const odd = (more: object) => () => throughlineMiddleware({ engine, ...more })
     expect(odd({ history: 'all' })).toThrow(/"whole" or "recent"/)
@@ -302,7 +302,7 @@ describe('the conversation of a call', () => {
 
 const oldUsage = { inputTokens: 90, outputTokens: 9, totalTokens: 99 }
 
-/** As providers of version 5 of the SDK gave it. */
+/** The result format of AI SDK 5 providers. */
 const version2 = {
   specificationVersion: 'v2' as const,
   provider: 'old.chat',
@@ -357,7 +357,7 @@ describe.each([
   it('is kept by the middleware, also in a stream', async () => {
     const engine = engineOn()
     const middleware = throughlineMiddleware({ engine, conversation: 'a' })
-    // The types of the SDK take version 2 no more; its code does.
+    // The SDK's types no longer accept version 2; its code does.
     const model = wrapLanguageModel({ model: old as typeof version3, middleware })
     const { responseMessages } = await generateText({ model, messages: prompt })
     const more = [...prompt, ...responseMessages, { role: 'user', content: 'On.' } as const]

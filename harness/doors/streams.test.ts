@@ -41,7 +41,7 @@ describe.each(ways)('through %s, a stream', (way) => {
       ...(tied.prepareStep === undefined ? {} : { prepareStep: tied.prepareStep }),
     })
 
-  it('that is aborted is kept as far as it came', async () => {
+  it('that the client aborts is kept up to that point', async () => {
     await serve((turn) =>
       turn === 0 ? { text: words, cutAfterEvents: 4, hangs: true } : { text: 'Ok.' },
     )
@@ -57,7 +57,7 @@ describe.each(ways)('through %s, a stream', (way) => {
     await expect
       .poll(() => drawLog(engine, 'a'))
       .toEqual(['user: Count.', 'assistant (cut): One two three '])
-    // The client may have kept nothing of it, or all that it saw.
+    // The client may have kept nothing of it, or everything it received.
     await ask(tied, [user('Count.'), user('Again.')]).text
     expect(await drawLog(engine, 'a')).toEqual([
       'user: Count.',
@@ -74,7 +74,7 @@ describe.each(ways)('through %s, a stream', (way) => {
     expect(await drawLog(engine, 'a')).toHaveLength(6)
   })
 
-  it('that the provider cut is kept as far as it came', async () => {
+  it('that the provider cuts is kept up to that point', async () => {
     await serve(() => ({ text: words, cutAfterEvents: 4 }))
     const engine = engineOn()
     const { textStream } = ask(tie(way, engine, server, { conversation: 'a' }), [user('Count.')])
@@ -86,7 +86,7 @@ describe.each(ways)('through %s, a stream', (way) => {
 })
 
 describe('a stream of a wrapped model', () => {
-  it('whose reader goes away is kept as far as it came', async () => {
+  it('whose reader stops is kept up to that point', async () => {
     await serve(() => ({ text: words, cutAfterEvents: 4, hangs: true }))
     const engine = engineOn()
     const { model } = tie('middleware', engine, server, { conversation: 'a' })
@@ -136,7 +136,7 @@ describe.each(ways)('through %s, a request that is refused as too long', (way) =
     expect(await drawLog(engine, 'a')).toHaveLength(32)
   })
 
-  it.each([false, true])('twice is the caller’s to see (streamed: %s)', async (stream) => {
+  it.each([false, true])('a second time reaches the caller (streamed: %s)', async (stream) => {
     const script = agentScript(16)
     await serve((turn) => (turn < 10 ? script(turn) : refusal))
     const engine = engineOn()
@@ -147,7 +147,7 @@ describe.each(ways)('through %s, a request that is refused as too long', (way) =
     expect(server.served).toHaveLength(12)
   })
 
-  it('is told from other refusals, which are not sent again', async () => {
+  it('differs from other refusals, which are not retried', async () => {
     const limit = {
       message: 'Rate limit reached: tokens per min (TPM): Limit 3000',
       code: 'rate_limit_exceeded',
@@ -157,14 +157,14 @@ describe.each(ways)('through %s, a request that is refused as too long', (way) =
     const tied = tie(way, engine, server, { conversation: 'a' })
     await expect(run(tied, [user(task)], { steps: 2 })).rejects.toThrow(/Rate limit/)
     expect(server.served).toHaveLength(1)
-    // The prompt is in the log, and is not added again with the next try.
+    // The prompt is in the log already; the next try does not append it again.
     await expect(run(tied, [user(task)], { steps: 2 })).rejects.toThrow(/Rate limit/)
     expect(await drawLog(engine, 'a')).toEqual([`user: ${task}`])
   })
 })
 
 describe('a refusal inside a stream', () => {
-  it('before anything was said is answered by a smaller request, and nobody sees it', async () => {
+  it('before any output is retried with a smaller request, unnoticed by the caller', async () => {
     await serve(() => ({ text: '' }))
     const engine = engineOn()
     const chat = engine.conversation('a')

@@ -1,24 +1,24 @@
 import { describe, expect, it } from 'vitest'
 import { fixtures, otherTalks, outcomeOf, readDrafts, readTalks } from './drafts.ts'
 
-// All of them: npm run drafts.
+// A sample; `npm run drafts` runs all of them.
 const oneIn = 6
 const all = readDrafts(readTalks(fixtures.talks), fixtures.answers)
 const drafts = all.filter((_, at) => at % oneIn === 0)
 
 describe('drafts that language models wrote from our exact requests', () => {
-  it('cover chats, meetings and coding by every prompt', () => {
+  it('cover chats, meetings and coding with every prompt', () => {
     expect(all.length).toBeGreaterThanOrEqual(44)
     expect(new Set(all.map(({ policy }) => policy))).toEqual(
       new Set(['balanced', 'ratio-chain', 'rolling-rows', 'running-rag', 'rule-digest']),
     )
   })
 
-  it.each(drafts)('are accepted by their own talk: $talk.name, $policy', async (draft) => {
+  it.each(drafts)('pass the gate for their own talk: $talk.name, $policy', async (draft) => {
     expect(await outcomeOf(draft, draft.talk)).toMatchObject({ kind: 'accepted' })
   })
 
-  it('are refused by a talk in another language that they are not about', async () => {
+  it('are refused for an unrelated talk in another language', async () => {
     const german = all.find(({ talk }) => talk.name === 'umbau-einer-kueche')?.talk
     const english = all.find(
       ({ talk, policy }) => talk.name === 'planning-family-trip' && policy === 'rolling-rows',
@@ -27,7 +27,7 @@ describe('drafts that language models wrote from our exact requests', () => {
     expect(await outcomeOf(english, german)).toMatchObject({ kind: 'refused' })
   })
 
-  it('are refused by another talk, but for a few that are too short to tell', async () => {
+  it('are refused for another talk, except a few that are too short to judge', async () => {
     const pairs = otherTalks(drafts)
     const outcomes = await Promise.all(pairs.map(([draft, talk]) => outcomeOf(draft, talk)))
     const refused = outcomes.filter((outcome) => outcome?.kind === 'refused')

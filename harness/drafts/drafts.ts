@@ -1,6 +1,6 @@
 /**
- * Drafts that language models wrote when they were given our exact requests. Talks and answers
- * are files: `talks/NAME.json`, and `answers/NAME--POLICY.txt` with the first answer.
+ * Drafts that language models wrote from our exact requests. Talks and answers are files:
+ * `talks/NAME.json`, and `answers/NAME--POLICY.txt` with the first answer.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -48,7 +48,7 @@ function isPolicy(name: string): name is PolicyName {
   return Object.hasOwn(policies, name)
 }
 
-/** What became of a draft as the answer about its own talk, or about another one. */
+/** What the engine did with a draft as the answer about its own talk, or about another. */
 export async function outcomeOf(
   { policy, answer }: Draft,
   talk: Talk,
@@ -56,7 +56,7 @@ export async function outcomeOf(
   return (await play(talk, policy, [answer])).outcomes[0]
 }
 
-/** Each draft with another talk for which the same policy asks in the same language. */
+/** Each draft with another talk that the same policy summarizes in the same language. */
 export function otherTalks(drafts: readonly Draft[]): readonly (readonly [Draft, Talk])[] {
   return drafts.flatMap((draft, at) => {
     const others = drafts.filter(
@@ -67,14 +67,14 @@ export function otherTalks(drafts: readonly Draft[]): readonly (readonly [Draft,
   })
 }
 
-/** A compaction of a talk by a shipped policy whose summarizer gives answers written before. */
+/** A compaction of a talk by a shipped policy whose summarizer returns prepared answers. */
 export interface Talk {
   readonly name: string
   readonly messages: readonly MessageInput[]
 }
 
 interface Played {
-  /** What the summarizer was asked, in order. */
+  /** The requests to the summarizer, in order. */
   readonly requests: readonly ModelRequest[]
   /** What the engine did with each answer. */
   readonly outcomes: readonly Outcome[]

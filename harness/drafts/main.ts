@@ -1,7 +1,7 @@
 /**
- * npm run drafts                       what the gate says of the drafts in this folder
- * npm run drafts -- --talks DIR --answers DIR          and of others
- * npm run drafts -- export DIR [--talks DIR]           our exact requests, a file each, to be answered
+ * npm run drafts                                runs the gate on the drafts in this folder
+ * npm run drafts -- --talks DIR --answers DIR   runs it on others
+ * npm run drafts -- export DIR [--talks DIR]    writes our exact requests to files, to be answered
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -21,10 +21,10 @@ const { values, positionals } = parseArgs({
 const [command, out] = positionals
 if (command === 'export' && out !== undefined) await exportRequests(values.talks, out)
 else if (command === undefined) process.exitCode = await score(values.talks, values.answers)
-else throw new Error('npm run drafts -- [export DIR] [--talks DIR] [--answers DIR]')
+else throw new Error('usage: npm run drafts -- [export DIR] [--talks DIR] [--answers DIR]')
 
 async function exportRequests(talks: string, folder: string): Promise<void> {
-  // One for each prompt: the others share theirs.
+  // One policy per prompt: the others share theirs.
   const asking: readonly PolicyName[] = ['balanced', 'rolling-rows', 'running-rag', 'rule-digest']
   mkdirSync(folder, { recursive: true })
   for (const talk of readTalks(talks))
@@ -46,7 +46,7 @@ function textOf({ system, messages, schema, maxOutputTokens }: ModelRequest): st
   ].join('\n\n')
 }
 
-/** How many true drafts were refused: the exit code. */
+/** Returns the number of true drafts that were refused, which is the exit code. */
 async function score(talks: string, answers: string): Promise<number> {
   const drafts = readDrafts(readTalks(talks), answers)
   let refused = 0
@@ -56,14 +56,14 @@ async function score(talks: string, answers: string): Promise<number> {
     refused += 1
     console.log(`refused: ${draft.talk.name}, ${draft.policy}: ${JSON.stringify(outcome)}`)
   }
-  console.log(`${drafts.length - refused} of ${drafts.length} accepted by their own talk`)
+  console.log(`${drafts.length - refused} of ${drafts.length} accepted for their own talk`)
   const pairs = otherTalks(drafts)
   let passed = 0
   for (const [draft, talk] of pairs)
     if ((await outcomeOf(draft, talk))?.kind === 'accepted') {
       passed += 1
-      console.log(`accepted by ${talk.name}: ${draft.talk.name}, ${draft.policy}`)
+      console.log(`wrongly accepted for ${talk.name}: ${draft.talk.name}, ${draft.policy}`)
     }
-  console.log(`${pairs.length - passed} of ${pairs.length} refused by another talk`)
+  console.log(`${pairs.length - passed} of ${pairs.length} refused for another talk`)
   return Math.min(refused, 1)
 }

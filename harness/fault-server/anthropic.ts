@@ -31,7 +31,7 @@ export const anthropicApi: ModelApi = {
     api: 'anthropic-messages',
     model: `${body['model']}`,
     stream: body['stream'] === true,
-    // A border: its own rules had nothing against it.
+    // Safe cast: the rules above accepted the body.
     ...wordsOf(anthropicMessages.read(body as unknown as AnthropicBody)),
     schema: schemaIn(formatIn(body)?.['schema']),
     toolNames: toolNamesIn(body['tools']),
@@ -50,8 +50,8 @@ export const anthropicApi: ModelApi = {
 type AnthropicBody = Parameters<typeof anthropicMessages.read>[0]
 
 function anthropicError({ kind, message, at }: ServiceError): JsonObject {
-  const told = at === null ? message : `${at}: ${message}`
-  return { type: 'error', error: { type: errorTypes[kind], message: told }, request_id: 'req_0' }
+  const text = at === null ? message : `${at}: ${message}`
+  return { type: 'error', error: { type: errorTypes[kind], message: text }, request_id: 'req_0' }
 }
 
 const errorTypes: Readonly<Record<ServiceError['kind'], string>> = {
@@ -100,11 +100,11 @@ function formatIn(body: Fields): Fields | null {
 }
 
 function messageEvents(answer: ModelAnswer): readonly ServerEvent[] {
-  const begun = { ...messageOf(answer), content: [], stop_reason: null }
+  const started = { ...messageOf(answer), content: [], stop_reason: null }
   const events: readonly JsonObject[] = [
     {
       type: 'message_start',
-      message: { ...begun, usage: usageOf({ ...answer, outputTokens: 1 }) },
+      message: { ...started, usage: usageOf({ ...answer, outputTokens: 1 }) },
     },
     ...blockEvents(answer),
     {
@@ -122,7 +122,7 @@ function blockEvents(answer: ModelAnswer): readonly JsonObject[] {
   const ping = { type: 'ping' }
   if (block === undefined) return [ping]
   const place = { index: 0 }
-  const delta = (told: JsonObject) => ({ type: 'content_block_delta', ...place, delta: told })
+  const delta = (change: JsonObject) => ({ type: 'content_block_delta', ...place, delta: change })
   const empty: JsonObject =
     answer.thinking === null
       ? { type: 'text', text: '' }
@@ -155,7 +155,7 @@ function messageOf(answer: ModelAnswer): JsonObject {
   }
 }
 
-/** A model that says nothing gives no block at all, and one that refuses gives none either. */
+/** An empty answer or a refusal has no text block. */
 function blocksOf({ id, text, thinking, refusal }: ModelAnswer): readonly JsonObject[] {
   if (thinking !== null) return [{ type: 'thinking', thinking, signature: id }]
   return text === '' || refusal !== null ? [] : [{ type: 'text', text }]

@@ -1,8 +1,8 @@
 /**
- * The prompt cache of a service, as far as a test can see it: a request that begins like one
- * before it is billed less for that beginning. What stands before the messages is all or
- * nothing; messages count one by one. OpenAI has what it was sent; Anthropic has it up to a
- * mark that both requests carry. Neither has less than a thousand tokens.
+ * The prompt cache of a service, as far as a test can see it: a request costs less for the prefix that
+ * it shares with an earlier one. The part before the messages matches as a whole, messages match one
+ * by one. OpenAI caches everything; Anthropic caches up to a mark that both requests have. Neither
+ * caches fewer than 1,024 tokens.
  */
 import {
   type Fields,
@@ -12,7 +12,7 @@ import {
 import type { ModelApiName } from './responder.ts'
 
 export interface PromptCache {
-  /** How much of the request was there before, from 0 to 1; and from now on all of it is. */
+  /** How much of the request is cached, from 0 to 1; then caches all of it. */
   share(api: ModelApiName, body: Fields): number
 }
 
@@ -21,7 +21,7 @@ interface Piece {
   readonly marked: boolean
 }
 
-// What is asked twice in a test was asked lately.
+// Tests repeat only recent requests.
 const requestsMax = 100
 
 export function createPromptCache(): PromptCache {
@@ -40,7 +40,7 @@ export function createPromptCache(): PromptCache {
   }
 }
 
-/** Fields that change nothing of what a model reads. */
+/** Fields that do not change what the model reads. */
 const besideTheWords = new Set([
   ...['messages', 'input', 'stream', 'stream_options', 'store', 'user', 'metadata'],
   ...['temperature', 'top_p', 'max_tokens', 'max_completion_tokens', 'max_output_tokens'],

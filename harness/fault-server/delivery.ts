@@ -1,4 +1,4 @@
-/** An answer as it goes over the wire, with the fault that it meets there. Pure. */
+/** Turns an answer into bytes on the wire, with the fault for this request. */
 
 import type { ServerResponse } from 'node:http'
 import type { Fields } from '../../packages/throughline/src/adapters/unknown-json.ts'
@@ -15,14 +15,14 @@ export type Delivery =
       readonly headers: Readonly<Record<string, string>>
       readonly chunks: Iterable<string>
       readonly pace: 'at-once' | 'byte-by-byte'
-      /** What happens behind the last chunk. */
+      /** What happens after the last chunk. */
       readonly ending: 'whole' | 'lost' | 'reset' | 'silence'
     }
 
 type BodyDelivery = Extract<Delivery, { readonly kind: 'body' }>
 
-/** One whose chunks are at hand. */
-type SoundDelivery = BodyDelivery & { readonly chunks: readonly string[] }
+/** A delivery whose chunks are all in memory. */
+type WholeDelivery = BodyDelivery & { readonly chunks: readonly string[] }
 
 interface Outgoing {
   readonly api: ModelApi
@@ -39,39 +39,39 @@ export function errorDelivery(api: ModelApi, error: ServiceError): BodyDelivery 
 
 export function deliveryOf(outgoing: Outgoing, fault: ModelFault | null): Delivery {
   if (fault !== null && isStatusFault(fault)) return statusDelivery(outgoing, fault)
-  const sound = soundDelivery(outgoing)
+  const valid = validDelivery(outgoing)
   switch (fault) {
     case 'hang':
       return { kind: 'silence' }
     case 'reset':
       return { kind: 'reset' }
     case 'hang-after-headers':
-      return { ...sound, chunks: [], ending: 'silence' }
+      return { ...valid, chunks: [], ending: 'silence' }
     case 'reset-after-headers':
-      return { ...sound, chunks: [], ending: 'reset' }
+      return { ...valid, chunks: [], ending: 'reset' }
     case 'slow':
-      return { ...sound, pace: 'byte-by-byte' }
+      return { ...valid, pace: 'byte-by-byte' }
     case 'truncated-stream':
-      return { ...sound, chunks: firstHalf(sound.chunks), ending: 'lost' }
+      return { ...valid, chunks: firstHalf(valid.chunks), ending: 'lost' }
     case 'truncated-json':
-      return { ...sound, chunks: firstHalf(sound.chunks) }
+      return { ...valid, chunks: firstHalf(valid.chunks) }
     case 'error-event':
-      return errorEventDelivery(outgoing, sound)
+      return errorEventDelivery(outgoing, valid)
     case 'wrong-shape':
-      return { ...sound, chunks: wrongShape(outgoing) }
+      return { ...valid, chunks: wrongShape(outgoing) }
     case 'html-body':
       return { ...json(page, 200), headers: { 'content-type': 'text/html; charset=UTF-8' } }
     case 'empty-body':
-      return { ...sound, chunks: [] }
+      return { ...valid, chunks: [] }
     case 'huge':
-      return { ...sound, chunks: hugeChunks(outgoing) }
+      return { ...valid, chunks: hugeChunks(outgoing) }
     default:
-      // Faults of content are in the answer already.
-      return sound
+      // Content faults are already in the answer.
+      return valid
   }
 }
 
-function soundDelivery({ api, answer, body, stream }: Outgoing): SoundDelivery {
+function validDelivery({ api, answer, body, stream }: Outgoing): WholeDelivery {
   if (!stream) return json(JSON.stringify(api.whole(answer, body)), 200)
   return {
     ...json('', 200),
@@ -80,7 +80,7 @@ function soundDelivery({ api, answer, body, stream }: Outgoing): SoundDelivery {
   }
 }
 
-function json(text: string, status: number): SoundDelivery {
+function json(text: string, status: number): WholeDelivery {
   const headers = { 'content-type': 'application/json' }
   return { kind: 'body', status, headers, chunks: [text], pace: 'at-once', ending: 'whole' }
 }
@@ -90,7 +90,7 @@ function eventText({ event, data }: ServerEvent): string {
   return `${event === null ? '' : `event: ${event}\n`}data: ${text}\n\n`
 }
 
-/** Within the middle one, so that neither the cut nor the end that is missing goes unseen. */
+/** Cuts inside the middle chunk, so that both the cut and the missing end are visible. */
 function firstHalf(chunks: readonly string[]): readonly string[] {
   const middle = middleOf(chunks)
   const cut = chunks[middle] ?? ''
@@ -143,7 +143,7 @@ function retryHeaders(
   retryAfterMs: number,
   nowMs: number,
 ): Readonly<Record<string, string>> {
-  // Dates have no smaller unit, and a client that comes too early is refused again.
+  // HTTP dates have whole seconds, and a client that retries too early is refused again.
   const seconds = Math.ceil(retryAfterMs / 1000)
   switch (fault) {
     case 'rate-limit':
@@ -163,13 +163,13 @@ function retryHeaders(
 
 function errorEventDelivery(
   { api, answer, body, stream }: Outgoing,
-  sound: BodyDelivery,
+  valid: BodyDelivery,
 ): BodyDelivery {
   const error: ServiceError = { status: 200, kind: 'overloaded', message: 'Overloaded', at: null }
-  if (!stream) return { ...sound, chunks: [JSON.stringify(api.error(error))] }
+  if (!stream) return { ...valid, chunks: [JSON.stringify(api.error(error))] }
   const events = api.events(answer, body)
   const before = events.slice(0, middleOf(events))
-  return { ...sound, chunks: [...before, api.errorEvent(error, before.length)].map(eventText) }
+  return { ...valid, chunks: [...before, api.errorEvent(error, before.length)].map(eventText) }
 }
 
 function wrongShape({ stream }: Outgoing): readonly string[] {
@@ -180,7 +180,7 @@ function wrongShape({ stream }: Outgoing): readonly string[] {
 const filler = 'and so on, '.repeat(6_000)
 const marker = 'the-long-part'
 
-/** Made as it is sent: the server has no need to hold it. */
+/** Generated while it is sent, so that the server never holds it in memory. */
 function* hugeChunks({ api, answer, body, stream, pace }: Outgoing): Generator<string> {
   const times = Math.ceil(pace.hugeBytes / filler.length)
   const marked = { ...answer, text: marker, thinking: null, refusal: null }
@@ -192,15 +192,15 @@ function* hugeChunks({ api, answer, body, stream, pace }: Outgoing): Generator<s
     if (index !== long) yield piece.replace(marker, 'and so on')
     else if (stream) for (let time = 0; time < times; time += 1) yield piece.replace(marker, filler)
     else {
-      const [before = '', behind = ''] = piece.split(marker)
+      const [before = '', after = ''] = piece.split(marker)
       yield before
       for (let time = 0; time < times; time += 1) yield filler
-      yield behind
+      yield after
     }
   }
 }
 
-/** Puts a delivery on a connection, and says how it ended. No timer outlives the connection. */
+/** Sends a delivery and reports how it ended. No timer outlives the connection. */
 export async function send(
   response: ServerResponse,
   delivery: Delivery,
@@ -240,7 +240,7 @@ async function sendBody(
       response.destroy()
       return 'cut'
     case 'reset':
-      // A reset overtakes what is still on its way, so the headers get time to arrive.
+      // A reset discards bytes in transit, so the headers get time to arrive.
       await pause(response, pace.resetAfterMs)
       response.socket?.resetAndDestroy()
       return 'cut'
@@ -264,7 +264,7 @@ async function writeSlowly(
   }
 }
 
-/** Until the system has taken it, so that nothing piles up here and a cut comes behind it. */
+/** Waits until the system took the chunk: nothing piles up, and a cut comes after it. */
 function write(response: ServerResponse, chunk: string | Uint8Array): Promise<void> {
   if (chunk.length === 0) return Promise.resolve()
   return new Promise((resolve) => {

@@ -5,12 +5,12 @@ import { modelFaults } from './faults.ts'
 
 const page = readFileSync(join(import.meta.dirname, '../../docs/testing.md'), 'utf8')
 
-it('tells every fault in its page, and no other', () => {
+it('lists every fault in its documentation, and no other', () => {
   const table = page.slice(page.indexOf('### The faults'), page.indexOf('### What it refuses'))
   const rows = table.split('\n').filter((line) => /^\|.*`/.test(line))
-  const told = rows.flatMap((row) => {
+  const listed = rows.flatMap((row) => {
     const column = row.split('|')[2] ?? ''
     return [...column.matchAll(/`([^`]+)`/g)].map(([, name]) => name)
   })
-  expect(told.toSorted()).toEqual([...modelFaults].toSorted())
+  expect(listed.toSorted()).toEqual([...modelFaults].toSorted())
 })

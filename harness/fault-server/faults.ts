@@ -1,14 +1,14 @@
 /**
- * What can go wrong between a client and a model, each fault with a name. Some come from
- * the service, some from the connection, some are in the bytes of an answer, and some in
- * what the model says, where HTTP has nothing to complain about.
+ * Everything that can fail between a client and a model, each fault with a name. Faults are in the
+ * service, in the connection, in the bytes of an answer, or in the model's text, where HTTP reports
+ * no problem.
  */
 import { ThroughlineError } from 'throughline'
 import { sha256 } from 'throughline/stores'
 import type { ModelQuestion } from './responder.ts'
 import type { FaultPlan, FaultServerOptions } from './settings.ts'
 
-/** The service says no, in its own words. */
+/** The service refuses the request. */
 const statusFaults = [
   /** 429, `Retry-After` in seconds. */
   'rate-limit',
@@ -20,17 +20,17 @@ const statusFaults = [
   'server-error',
   /** 503. */
   'unavailable',
-  /** 529 as Anthropic says it; 503 for OpenAI, which has no status of its own for it. */
+  /** 529 from Anthropic; 503 from OpenAI, which has no separate status for it. */
   'overloaded',
 ] as const
 
-/** The connection is worth nothing. */
+/** The connection fails. */
 const connectionFaults = [
-  /** No byte comes, until the client leaves. */
+  /** Sends nothing until the client leaves. */
   'hang',
-  /** The headers come, and no byte behind them. */
+  /** Sends the headers and nothing after them. */
   'hang-after-headers',
-  /** A sound answer, a byte at a time. */
+  /** A valid answer, one byte at a time. */
   'slow',
   'reset',
   'reset-after-headers',
@@ -38,45 +38,45 @@ const connectionFaults = [
   'truncated-stream',
 ] as const
 
-/** 200, and a body that is not what the format promises. */
+/** Status 200 with a body that breaks the format. */
 const bodyFaults = [
-  /** Ends in the middle as if that were all: within the JSON, or within an event. */
+  /** Ends in the middle as if it were complete: within the JSON, or within an event. */
   'truncated-json',
-  /** 200 with an error: an event amid the others, or the body. */
+  /** Status 200 with an error: an event among the others, or the body. */
   'error-event',
   /** JSON of another service. */
   'wrong-shape',
-  /** The page of a proxy. */
+  /** An HTML page of a proxy. */
   'html-body',
   'empty-body',
-  /** A sound answer that is far too long. */
+  /** A valid answer that is far too long. */
   'huge',
 ] as const
 
-/** A sound answer of a model that did not do what it was asked for. */
+/** A valid answer from a model that did not do what was asked. */
 const contentFaults = [
   'wrong-schema',
-  /** Prose, where JSON was asked for too. */
+  /** Prose, even if JSON was requested. */
   'not-json',
   'empty',
   'whitespace',
-  /** In the field or with the reason that the service has for it. */
+  /** A refusal marked with the service's own field or reason. */
   'refusal',
-  /** As text, as if it were an answer. */
+  /** A refusal as plain text, as if it were an answer. */
   'refusal-text',
-  /** What the user said last, word for word. */
+  /** The last user message, word for word. */
   'echo',
-  /** Thoughts in their own place, and no answer. */
+  /** Only reasoning, in its own field, and no answer. */
   'thinking-only',
-  /** Thoughts in tags, as open models write them, and no answer. */
+  /** Only reasoning, in tags as open models write them, and no answer. */
   'thinking-text',
-  /** Half of the answer; the service says that the limit was reached. */
+  /** Half of the answer; the service reports that the limit was reached. */
   'cut-off',
-  /** More than twice what was asked for at most, as if there were no limit. */
+  /** More than twice the requested limit. */
   'over-limit',
-  /** An error of a provider, told as an answer. */
+  /** A provider's error message as the answer. */
   'error-text',
-  /** The answer with exact values that nobody ever wrote: paths, numbers, ids. */
+  /** The answer with exact values that are in no source: paths, numbers, ids. */
   'lies',
 ] as const
 
@@ -85,7 +85,7 @@ const contentFaults = [
  *
  * @example
  * for (const fault of modelFaults)
- *   it(`a conversation goes on after ${fault}`, async () => {
+ *   it(`a conversation continues after ${fault}`, async () => {
  *     const server = await createFaultServer({ faults: [fault] })
  *     await server.close()
  *   })
@@ -109,7 +109,7 @@ export function isContentFault(fault: ModelFault): fault is ContentFault {
   return (contentFaults as readonly ModelFault[]).includes(fault)
 }
 
-/** `number` counts from where the plan began. */
+/** `number` counts from the start of the plan. */
 export function faultFor(
   plan: FaultPlan | null,
   question: ModelQuestion,
@@ -119,7 +119,7 @@ export function faultFor(
   if (typeof plan === 'function') return plan(question)
   if (!('seed' in plan)) return plan[number] ?? null
   const { seed, chance, among = modelFaults } = plan
-  // By number and not by the state of a generator: the order of arrival is enough to repeat it.
+  // Depends on the number alone, so the order of arrival is enough to repeat a run.
   const digest = sha256(`${seed}\n${number}`)
   if (fraction(digest.slice(0, 12)) >= chance) return null
   return among[Math.floor(fraction(digest.slice(12, 24)) * among.length)] ?? null
@@ -136,13 +136,13 @@ export function answerFor(answers: FaultServerOptions['answers'], question: Mode
   return answers[Math.min(question.number, answers.length - 1)] ?? ''
 }
 
-/** A misspelt fault would be no fault, and a test would pass for nothing. */
+/** A misspelled fault would never happen, and its test would pass for no reason. */
 export function checkPlan(plan: FaultPlan | null): void {
   if (plan === null || typeof plan === 'function') return
   const named = 'seed' in plan ? (plan.among ?? []) : plan
   const unknown = named.find((fault) => fault !== null && !modelFaults.includes(fault))
   if (unknown !== undefined)
-    throw new ThroughlineError('CONFIG_INVALID', `fault server: there is no fault "${unknown}"`)
+    throw new ThroughlineError('CONFIG_INVALID', `fault server: unknown fault "${unknown}"`)
   if ('seed' in plan && !(plan.chance >= 0 && plan.chance <= 1))
     throw new ThroughlineError(
       'CONFIG_INVALID',

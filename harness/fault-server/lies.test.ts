@@ -5,7 +5,7 @@ const truth =
   'The server in src/listen/port.ts took 48213 since 8f3c2a1b9d4e5f60; order-77120 is open.'
 
 describe('a lying model', () => {
-  it('keeps the sentence, and changes exact values by a character', () => {
+  it('keeps the sentence and changes exact values by a character', () => {
     const { text, invented } = lieAbout(truth, '', 'a')
     expect(text).not.toBe(truth)
     expect(text).toHaveLength(truth.length)
@@ -15,7 +15,7 @@ describe('a lying model', () => {
     expect(changed).toBe(invented.length)
   })
 
-  it('names what it invented, which is nowhere in the sources', () => {
+  it('lists the values it invented, which are in no source', () => {
     for (let seed = 0; seed < 200; seed += 1) {
       const { text, invented } = lieAbout(truth, `${truth} 48214 48215 48216`, `${seed}`)
       expect(invented.length).toBeGreaterThanOrEqual(3)
@@ -26,25 +26,25 @@ describe('a lying model', () => {
     }
   })
 
-  it('tells the same lies for the same seed only', () => {
+  it('invents the same values for the same seed only', () => {
     expect(lieAbout(truth, '', 'a')).toEqual(lieAbout(truth, '', 'a'))
     expect(lieAbout(truth, '', 'a')).not.toEqual(lieAbout(truth, '', 'b'))
   })
 
-  it('adds a sentence where there is no exact value', () => {
+  it('adds a sentence if there is no exact value', () => {
     const { text, invented } = lieAbout('All is well.', '', 'a')
     expect(text.startsWith('All is well. The change is in src/')).toBe(true)
     expect(invented).toHaveLength(3)
     for (const name of invented) expect(text).toContain(name)
   })
 
-  it('keeps JSON what it is, with its fields and numbers', () => {
+  it('keeps the structure of JSON, with its fields and numbers', () => {
     const json = JSON.stringify({ file48213: [truth, 'All is well.'], count: 12345, none: null })
     const { text, invented } = lieAbout(json, '', 'a')
-    const told = JSON.parse(text)
-    expect(Object.keys(told)).toEqual(['file48213', 'count', 'none'])
-    expect(told.file48213[0]).not.toBe(truth)
-    expect(told).toMatchObject({ count: 12345, none: null })
+    const lied = JSON.parse(text)
+    expect(Object.keys(lied)).toEqual(['file48213', 'count', 'none'])
+    expect(lied.file48213[0]).not.toBe(truth)
+    expect(lied).toMatchObject({ count: 12345, none: null })
     for (const name of invented) expect(text).toContain(name)
     const plain = lieAbout('{"text":"All is well.","more":"Yes."}', '', 'a')
     expect(JSON.parse(plain.text)).toMatchObject({

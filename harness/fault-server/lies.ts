@@ -1,6 +1,6 @@
 /**
- * A text as a lying model tells it: its sentences stand, and its exact values are a little
- * beside the truth. That is how models invent: nobody sees it who does not compare.
+ * Changes a text as a lying model would: it keeps the sentences and changes exact values by a
+ * character. Models invent this way, and only a comparison with the source reveals it.
  */
 import { sha256 } from 'throughline/stores'
 import { parsedJson } from '../../packages/throughline/src/adapters/unknown-json.ts'
@@ -13,29 +13,29 @@ import type { ModelAnswer, ModelQuestion } from './responder.ts'
 
 interface Lie {
   readonly text: string
-  /** What stands in the text and nowhere in the sources. */
+  /** Values in the text that are in no source. */
   readonly invented: readonly string[]
 }
 
 const lyingKinds: readonly OutputLiteralKind[] = ['path', 'file', 'hash', 'id', 'version', 'number']
 const triesMax = 20
 
-/** The same lies for the same seed. What is JSON stays JSON, of the same schema. */
+/** Deterministic for a seed. JSON stays JSON, with the same schema. */
 export function lieAbout(text: string, sources: string, seed: string): Lie {
   const truth = `${sources}\n${text}`
   const value = parsedJson(text)
   const isJson = typeof value === 'object' && value !== null
   const strings = isJson ? stringsIn(text) : [text]
-  const lies = new Map(strings.map((told) => [told, changeNames(told, truth, seed)]))
+  const lies = new Map(strings.map((string) => [string, changeNames(string, truth, seed)]))
   const invented = [...lies.values()].flatMap((lie) => lie.invented)
   const longest = strings.toSorted((one, other) => other.length - one.length)[0]
   if (invented.length === 0 && longest !== undefined) {
-    // A text without any exact value gets a sentence with some.
+    // A text without an exact value gets a sentence with some.
     lies.set(longest, { text: `${longest} ${added(seed)}`.trim(), invented: addedNames(seed) })
     invented.push(...addedNames(seed))
   }
-  const told = (inner: string) => lies.get(inner)?.text ?? inner
-  return { text: isJson ? eachString(text, told) : told(text), invented: [...new Set(invented)] }
+  const lied = (inner: string) => lies.get(inner)?.text ?? inner
+  return { text: isJson ? eachString(text, lied) : lied(text), invented: [...new Set(invented)] }
 }
 
 function stringsIn(json: string): readonly string[] {
@@ -47,7 +47,7 @@ function stringsIn(json: string): readonly string[] {
   return strings
 }
 
-/** Names of fields stay, or the schema would be another. */
+/** Field names stay, or the JSON would break its schema. */
 function eachString(json: string, change: (text: string) => string): string {
   const value: unknown = JSON.parse(json, (_, inner: unknown) =>
     typeof inner === 'string' ? change(inner) : inner,
@@ -63,7 +63,7 @@ function changeNames(text: string, truth: string, seed: string): Lie {
   }
   if (others.size === 0) return { text, invented: [] }
   const invented = new Set<string>()
-  // Long ones first and in one pass: a short number must not be changed inside another name.
+  // Longest first and in one pass: a short number must not change inside another name.
   const names = [...others.keys()].toSorted((one, other) => other.length - one.length)
   const pattern = new RegExp(`(?<!\\w)(?:${names.map(escaped).join('|')})(?!\\w)`, 'g')
   const changed = text.replace(pattern, (name) => {
@@ -78,7 +78,7 @@ function escaped(name: string): string {
   return name.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
 }
 
-/** One letter or digit of it is another; null where each such name is in use. */
+/** Changes one letter or digit; null if every such name is taken. */
 function otherName(name: string, truth: string, seed: string): string | null {
   for (let attempt = 0; attempt < triesMax; attempt += 1) {
     const chance = sha256(`${seed}\n${name}\n${attempt}`)
@@ -90,7 +90,7 @@ function otherName(name: string, truth: string, seed: string): string | null {
   return null
 }
 
-/** Of the same sort, so that a hash stays a hash and a number a number. */
+/** Of the same kind, so that a hash stays a hash and a number a number. */
 function otherLetter(letter: string, chance: number): string {
   const sort = [
     '123456789',
@@ -114,32 +114,33 @@ function added(seed: string): string {
   return `The change is in ${path}, it took ${number} ms, and its commit is ${id}.`
 }
 
-/** What a model says instead of its answer, for each fault of content. */
-export interface Said extends Pick<ModelAnswer, 'text' | 'thinking' | 'refusal' | 'finish'> {
-  /** Exact values that stand nowhere in the question. */
+/** The content that a model returns instead of its answer, for each content fault. */
+export interface AnswerContent
+  extends Pick<ModelAnswer, 'text' | 'thinking' | 'refusal' | 'finish'> {
+  /** Exact values that are not in the question. */
   readonly invented: readonly string[]
 }
 
-/** A service counts with a tokenizer; about so many characters are a token. */
+/** Services count with a tokenizer; this many characters approximate a token. */
 const charactersOfToken = 4
 
 export function tokensOf(text: string): number {
   return Math.ceil(text.length / charactersOfToken)
 }
 
-/** The answer, cut where the service would cut it. */
-export function soundly(text: string, { maxOutputTokens }: ModelQuestion): Said {
+/** The answer, truncated where the service would truncate it. */
+export function validContent(text: string, { maxOutputTokens }: ModelQuestion): AnswerContent {
   const most = (maxOutputTokens ?? Number.POSITIVE_INFINITY) * charactersOfToken
   const cut = text.length > most
   return { ...plain(cut ? text.slice(0, most) : text), finish: cut ? 'length' : 'stop' }
 }
 
-export function faultily(
+export function faultyContent(
   fault: ContentFault,
   answer: string,
   question: ModelQuestion,
   seed: string,
-): Said {
+): AnswerContent {
   switch (fault) {
     case 'wrong-schema':
       return plain('{"unexpected":{"answer":[1,2,3]}}')
@@ -154,7 +155,7 @@ export function faultily(
     case 'refusal-text':
       return plain(refusalText)
     case 'echo':
-      return plain(lastSaid(question))
+      return plain(lastUserText(question))
     case 'thinking-only':
       return { ...plain(''), thinking: thoughts }
     case 'thinking-text':
@@ -170,14 +171,14 @@ export function faultily(
   }
 }
 
-function plain(text: string): Said {
+function plain(text: string): AnswerContent {
   return { text, thinking: null, refusal: null, finish: 'stop', invented: [] }
 }
 
 const refusalText = "I'm sorry, but I can't assist with that request."
 const thoughts = 'The user wants something from me. Let me think about what it could be.'
 
-function lastSaid({ messages }: ModelQuestion): string {
+function lastUserText({ messages }: ModelQuestion): string {
   return messages.findLast(({ role }) => role === 'user')?.text ?? ''
 }
 
@@ -191,7 +192,7 @@ function tooMuchOf(answer: string, { maxOutputTokens }: ModelQuestion): string {
   return once.repeat(Math.ceil(wanted / once.length) + 1)
 }
 
-/** Words one by one, as a stream has them. */
+/** Word by word, as in a stream. */
 export function inPieces(text: string): readonly string[] {
   return text.match(/\S*\s+|\S+/g) ?? []
 }

@@ -23,7 +23,7 @@ export const openaiChatApi: ModelApi = {
       api: 'openai-chat',
       model: `${model}`,
       stream: stream === true,
-      // A border: its own rules had nothing against it.
+      // Safe cast: the rules above accepted the body.
       ...wordsOf(openaiChat.read(body as unknown as OpenaiChatRequestInput)),
       schema: schemaIn(fieldsOf(fieldsOf(response_format)?.['json_schema'])?.['schema']),
       toolNames: toolNamesIn(tools),
@@ -54,17 +54,23 @@ function fieldProblems(body: Fields) {
     ...settingProblems(body, chatSettings),
     ...togetherProblems(body),
     ...(numberIn(max_tokens) !== null && numberIn(max_completion_tokens) !== null
-      ? [{ rule: 'fields-together', at: 'max_tokens', message: 'has another name beside it' }]
+      ? [
+          {
+            rule: 'fields-together',
+            at: 'max_tokens',
+            message: 'conflicts with max_completion_tokens',
+          },
+        ]
       : []),
     ...formatProblems(format?.['type'], fieldsOf(format?.['json_schema']), {
       at: 'response_format',
-      said: messages ?? [],
+      prompt: messages ?? [],
     }),
   ]
 }
 
 function chatEvents(answer: ModelAnswer, body: Fields): readonly ServerEvent[] {
-  // Usage comes only where it was asked for.
+  // Usage is sent only if it was requested.
   const counted = fieldsOf(body['stream_options'])?.['include_usage'] === true
   const event = (delta: JsonObject, finish: string | null = null): ServerEvent => ({
     event: null,
@@ -100,7 +106,7 @@ function head({ id, model, createdAtSeconds }: ModelAnswer, object: string): Jso
   }
 }
 
-/** Thoughts are counted, and not shown. */
+/** Reasoning is counted but not shown. */
 function messageOf({ text, refusal }: ModelAnswer): JsonObject {
   return { role: 'assistant', content: refusal === null ? text : null, refusal }
 }
@@ -120,7 +126,7 @@ function usageOf({ inputTokens, cachedTokens, outputTokens, thinking }: ModelAns
   }
 }
 
-/** What both of OpenAI's APIs share: keys, errors, and rules for settings that go together. */
+/** Shared by both OpenAI APIs: keys, errors, and rules for settings that depend on each other. */
 export function bearerKey(headers: SentHeaders): string | null {
   return /^Bearer (\S+)$/.exec(headers['authorization'] ?? '')?.[1] ?? null
 }
@@ -164,18 +170,18 @@ export function togetherProblems(body: Fields): readonly RequestProblem[] {
   ]
 }
 
-/** `format` holds name and schema; `said` is where the word JSON has to stand. */
+/** `format` holds name and schema; `prompt` must contain the word JSON. */
 export function formatProblems(
   type: unknown,
   format: Fields | null,
-  { at, said }: { readonly at: string; readonly said: unknown },
+  { at, prompt }: { readonly at: string; readonly prompt: unknown },
 ): readonly RequestProblem[] {
   const rule = 'answer-format'
   if (type === undefined || type === 'text') return []
   if (type === 'json_object')
-    return /json/i.test(JSON.stringify(said))
+    return /json/i.test(JSON.stringify(prompt))
       ? []
-      : [{ rule, at, message: "must go with messages that contain the word 'json'" }]
+      : [{ rule, at, message: "requires messages that contain the word 'json'" }]
   if (type !== 'json_schema')
     return [{ rule, at: `${at}.type`, message: 'must be text, json_object or json_schema' }]
   const named = /^[a-zA-Z0-9_-]{1,64}$/.test(`${format?.['name'] ?? ''}`)

@@ -26,7 +26,10 @@ export const openaiResponsesApi: ModelApi = {
       ...openaiResponses.problems(value),
       ...settingProblems(body, responsesSettings),
       ...togetherProblems(body),
-      ...formatProblems(format?.['type'], format, { at: 'text.format', said: body['input'] ?? '' }),
+      ...formatProblems(format?.['type'], format, {
+        at: 'text.format',
+        prompt: body['input'] ?? '',
+      }),
     ]
   },
   question: (body) => {
@@ -35,7 +38,7 @@ export const openaiResponsesApi: ModelApi = {
       api: 'openai-responses',
       model: `${model}`,
       stream: stream === true,
-      // A border: its own rules had nothing against it.
+      // Safe cast: the rules above accepted the body.
       ...wordsOf(openaiResponses.read(body as unknown as OpenaiResponsesRequestInput)),
       schema: schemaIn(fieldsOf(fieldsOf(text)?.['format'])?.['schema']),
       toolNames: toolNamesIn(tools),
@@ -58,11 +61,11 @@ export const openaiResponsesApi: ModelApi = {
 }
 
 function responseEvents(answer: ModelAnswer, body: Fields): readonly ServerEvent[] {
-  const begun = responseOf(answer, body, { status: 'in_progress', output: [], usage: null })
+  const started = responseOf(answer, body, { status: 'in_progress', output: [], usage: null })
   const finished = answer.finish === 'stop' ? 'response.completed' : 'response.incomplete'
   const events: readonly JsonObject[] = [
-    { type: 'response.created', response: begun },
-    { type: 'response.in_progress', response: begun },
+    { type: 'response.created', response: started },
+    { type: 'response.in_progress', response: started },
     ...(answer.thinking === null ? messageEvents(answer) : thinkingEvents(answer)),
     { type: finished, response: endedResponse(answer, body) },
   ]
@@ -75,7 +78,7 @@ function responseEvents(answer: ModelAnswer, body: Fields): readonly ServerEvent
 function messageEvents(answer: ModelAnswer): readonly JsonObject[] {
   const place = { output_index: 0, item_id: `msg_${answer.id.slice(0, 48)}` }
   const part = { ...place, content_index: 0 }
-  const said = answer.refusal ?? answer.text
+  const output = answer.refusal ?? answer.text
   const [name, field] =
     answer.refusal === null
       ? (['response.output_text', 'text'] as const)
@@ -92,8 +95,8 @@ function messageEvents(answer: ModelAnswer): readonly JsonObject[] {
       ...part,
       part: { ...contentOf(answer), [field]: '' },
     },
-    ...inPieces(said).map((delta) => ({ type: `${name}.delta`, ...part, delta, logprobs: [] })),
-    { type: `${name}.done`, ...part, [field]: said, logprobs: [] },
+    ...inPieces(output).map((delta) => ({ type: `${name}.delta`, ...part, delta, logprobs: [] })),
+    { type: `${name}.done`, ...part, [field]: output, logprobs: [] },
     { type: 'response.content_part.done', ...part, part: contentOf(answer) },
     { type: 'response.output_item.done', output_index: 0, item },
   ]
@@ -128,7 +131,7 @@ function endedResponse(answer: ModelAnswer, body: Fields): JsonObject {
 function responseOf(
   { id, model, createdAtSeconds }: ModelAnswer,
   body: Fields,
-  told: JsonObject,
+  changes: JsonObject,
 ): JsonObject {
   return {
     id: `resp_${id.slice(0, 48)}`,
@@ -154,7 +157,7 @@ function responseOf(
     user: null,
     metadata: {},
     ...settingsOf(body),
-    ...told,
+    ...changes,
   }
 }
 
@@ -164,7 +167,7 @@ function settingsOf(body: Fields): JsonObject {
   const given = Object.entries(body).filter(
     ([name, value]) => givenBack.includes(name) && value !== undefined && value !== null,
   )
-  // A border: it was parsed from JSON.
+  // Safe cast: the value was parsed from JSON.
   return Object.fromEntries(given) as JsonObject
 }
 
@@ -183,7 +186,7 @@ function contentOf({ text, refusal }: ModelAnswer): JsonObject {
   return { type: 'output_text', text, annotations: [], logprobs: [] }
 }
 
-/** Thoughts are counted, and not shown. */
+/** Reasoning is counted but not shown. */
 function thinkingItem({ id }: ModelAnswer): JsonObject {
   return { id: `rs_${id.slice(0, 48)}`, type: 'reasoning', summary: [] }
 }

@@ -1,4 +1,4 @@
-/** The parts of a question that are read in the same way from each API. */
+/** Reads the parts of a request that all APIs share. */
 
 import type { IncomingMessage } from 'node:http'
 import type { JsonObject, MessageInput, Reading } from 'throughline'
@@ -42,10 +42,10 @@ export function numberIn(...values: readonly unknown[]): number | null {
   return values.find((value) => typeof value === 'number') ?? null
 }
 
-/** Anthropic's limit, and more than anybody means to send. */
+/** Anthropic's limit, and more than any client intends to send. */
 const bodyBytesMax = 32 * 1024 * 1024
 
-/** Null where the client left before it had said all. */
+/** Null if the client left before it had sent everything. */
 export async function readIncoming(request: IncomingMessage): Promise<Incoming | null> {
   const text = await readText(request)
   if (text === null) return null
@@ -68,7 +68,7 @@ async function readText(request: IncomingMessage): Promise<string | undefined | 
     for await (const chunk of request) {
       const bytes = chunk as Uint8Array
       sizeBytes += bytes.length
-      // The rest is read and thrown away: a client that still writes hears no answer.
+      // Reads and discards the rest: a client that still writes would not receive the answer.
       if (sizeBytes <= bodyBytesMax) chunks.push(bytes)
     }
   } catch {
@@ -77,7 +77,7 @@ async function readText(request: IncomingMessage): Promise<string | undefined | 
   return sizeBytes > bodyBytesMax ? undefined : Buffer.concat(chunks).toString()
 }
 
-/** A record as long as its request goes on. */
+/** A record that changes while its request is running. */
 export type OpenRecord = { -readonly [Field in keyof ServedRequest]: ServedRequest[Field] }
 
 export function newRecord(
@@ -94,7 +94,7 @@ export function newRecord(
     problems: [],
     fault: null,
     status: null,
-    said: null,
+    answer: null,
     invented: [],
     startedAtMs,
     endedAtMs: null,

@@ -1,6 +1,6 @@
 /**
- * What is refused before a model is asked, in the order in which services look: where it
- * goes, who asks, what it says. The first of it is answered.
+ * Refusals before the model is called, in the order in which services check: path, key, body. The
+ * server answers with the first one.
  */
 import type { JsonValue, RequestProblem } from 'throughline'
 import {
@@ -19,9 +19,9 @@ export interface Incoming {
   readonly method: string
   readonly path: string
   readonly headers: SentHeaders
-  /** Undefined where the body was longer than any service takes. */
+  /** Undefined if the body was longer than any service accepts. */
   readonly text: string | undefined
-  /** Undefined where the body is no JSON. */
+  /** Undefined if the body is not JSON. */
   readonly body: JsonValue | undefined
 }
 
@@ -31,12 +31,12 @@ export function apiAt(path: string): ModelApi | null {
   return apis.find((api) => api.path === path) ?? null
 }
 
-/** Whose words an error has that belongs to no path. */
+/** The API whose error format is used for an unknown path. */
 export function apiLike(headers: SentHeaders): ModelApi {
   return headers['anthropic-version'] === undefined ? openaiChatApi : anthropicApi
 }
 
-/** Empty for a request that a model is asked. */
+/** Empty if the request may reach the model. */
 export function refusalsOf(
   incoming: Incoming,
   options: Pick<FaultServerOptions, 'apiKey' | 'models' | 'tools'>,
@@ -77,7 +77,7 @@ function toolRefusals(
   { tools }: Pick<FaultServerOptions, 'tools'>,
 ): readonly ServiceError[] {
   if (tools !== 'refused' || fieldsOf(body)?.['tools'] === undefined) return []
-  return [{ ...refusal(400, 'invalid', 'are not taken by this server'), at: 'tools' }]
+  return [{ ...refusal(400, 'invalid', 'are not accepted by this server'), at: 'tools' }]
 }
 
 function refusal(status: number, kind: ServiceError['kind'], message: string): ServiceError {
@@ -85,13 +85,13 @@ function refusal(status: number, kind: ServiceError['kind'], message: string): S
 }
 
 /**
- * What services refuse in the schema of an answer: they take a part of JSON Schema only, and
- * a schema that works with one of them is refused by the other.
+ * What services refuse in the schema of an answer. Each accepts only a part of JSON Schema, and a
+ * schema that one accepts may be refused by the other.
  */
 interface SchemaDialect {
   readonly refused: readonly string[]
-  /** Whether each property has to be required. */
-  readonly properties: 'all-required' | 'as-told'
+  /** Whether every property must be required. */
+  readonly properties: 'all-required' | 'any'
 }
 
 export const openaiStrict: SchemaDialect = {
@@ -104,7 +104,7 @@ export const anthropicFormat: SchemaDialect = {
     ...['minLength', 'maxLength', 'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum'],
     ...['multipleOf', 'maxItems', 'uniqueItems', 'not', 'if', 'patternProperties'],
   ],
-  properties: 'as-told',
+  properties: 'any',
 }
 
 export function answerSchemaProblems(

@@ -1,4 +1,4 @@
-/** From a request to what is delivered: refused, or asked of the model, whose script this is. */
+/** Decides how to answer a request: with a refusal, or with the scripted model's answer. */
 
 import type { JsonObject, JsonValue, RequestProblem } from 'throughline'
 import { sha256 } from 'throughline/stores'
@@ -6,13 +6,13 @@ import type { Fields } from '../../packages/throughline/src/adapters/unknown-jso
 import { createPromptCache } from './cache.ts'
 import { type Delivery, deliveryOf, errorDelivery } from './delivery.ts'
 import { answerFor, checkPlan, faultFor, isContentFault, type ModelFault } from './faults.ts'
-import { faultily, type Said, soundly, tokensOf } from './lies.ts'
+import { type AnswerContent, faultyContent, tokensOf, validContent } from './lies.ts'
 import type { OpenRecord } from './question.ts'
 import { apiAt, apiLike, type Incoming, refusalsOf } from './refusal.ts'
 import type { FaultPace, FaultPlan, FaultServerOptions } from './settings.ts'
 
 interface Responder {
-  /** Also writes into the record what became of the request. */
+  /** Also writes the outcome into the record. */
   respond(incoming: Incoming, record: OpenRecord): Delivery
   arm(plan: FaultPlan | null): void
 }
@@ -35,7 +35,7 @@ export function createResponder(options: FaultServerOptions, pace: FaultPace): R
     const [refusal] = refusals
     record.problems = refusals.map(({ at, message }) => `${at ?? ''} ${message}`.trim())
     if (refusal !== undefined) return errorDelivery(api, refusal)
-    // A border: without refusals the body is an object.
+    // Safe cast: without refusals the body is an object.
     const body = incoming.body as Fields
     const question = { number: asked, ...api.question(body) }
     asked += 1
@@ -46,7 +46,7 @@ export function createResponder(options: FaultServerOptions, pace: FaultPace): R
       const cached = cache.share(api.name, body)
       return delivered({ api, body, question, fault, cached, pace }, options.answers, record)
     } catch (cause) {
-      // The script is the caller's, and what it throws must not end the process of a test.
+      // The script belongs to the caller; its errors must not end a test process.
       const message = `the script of the fault server failed: ${cause}`
       record.problems = [message]
       return errorDelivery(api, { status: 500, kind: 'server', message, at: null })
@@ -62,7 +62,7 @@ interface Asked {
   readonly body: Fields
   readonly question: ModelQuestion
   readonly fault: ModelFault | null
-  /** The share of the input that the cache has. */
+  /** The cached share of the input. */
   readonly cached: number
   readonly pace: FaultPace
 }
@@ -75,9 +75,9 @@ function delivered(
   const text = answerFor(answers, question)
   const id = sha256(`${question.number}\n${text}`)
   const nowMs = Date.now()
-  const { invented, ...said } = saidTo(question, { text, fault, seed: id })
+  const { invented, ...content } = contentFor(question, { text, fault, seed: id })
   if (fault === null || isContentFault(fault)) {
-    record.said = said.text
+    record.answer = content.text
     record.invented = invented
   }
   const inputTokens = tokensOf(
@@ -85,56 +85,56 @@ function delivered(
   )
   const cachedTokens = Math.floor(inputTokens * cached)
   const answer = {
-    ...said,
+    ...content,
     id,
     model: question.model,
     createdAtSeconds: Math.floor(nowMs / 1000),
     inputTokens,
     cachedTokens: cachedTokens < leastCachedTokens ? 0 : cachedTokens,
-    outputTokens: tokensOf(said.text + (said.thinking ?? said.refusal ?? '')),
+    outputTokens: tokensOf(content.text + (content.thinking ?? content.refusal ?? '')),
   }
   return deliveryOf({ api, answer, body, stream: question.stream, pace, nowMs }, fault)
 }
 
-/** Services keep nothing shorter. */
+/** Services cache nothing shorter. */
 const leastCachedTokens = 1024
 
-function saidTo(
+function contentFor(
   question: ModelQuestion,
   {
     text,
     fault,
     seed,
   }: { readonly text: string; readonly fault: ModelFault | null; readonly seed: string },
-): Said {
-  if (fault === null || !isContentFault(fault)) return soundly(text, question)
-  return faultily(fault, text, question, seed)
+): AnswerContent {
+  if (fault === null || !isContentFault(fault)) return validContent(text, question)
+  return faultyContent(fault, text, question, seed)
 }
 
 /**
- * A model's API as the server speaks it: what it refuses, what it reads from a request, and
- * how an answer looks, whole and as events. Pure: bytes and connections are elsewhere.
+ * A model API as the server speaks it: what it refuses, what it reads from a request, and the format
+ * of an answer, whole and as events. No I/O: `delivery.ts` sends the bytes.
  */
 export type ModelApiName = 'openai-chat' | 'openai-responses' | 'anthropic-messages'
 
-/** What a model is asked, whichever API it comes through. */
+/** A model request, independent of its API. */
 export interface ModelQuestion {
-  /** 0, 1, … of the requests that were sound. */
+  /** Counts accepted requests: 0, 1, … */
   readonly number: number
   readonly api: ModelApiName
   readonly model: string
   readonly stream: boolean
   readonly system: string
   readonly messages: readonly { readonly role: string; readonly text: string }[]
-  /** The JSON schema that the answer should have. */
+  /** The JSON schema of the requested answer. */
   readonly schema: JsonObject | null
   readonly toolNames: readonly string[]
   readonly maxOutputTokens: number | null
 }
 
-/** What a model says, with all that an API tells about it. */
+/** A model's answer with everything an API reports about it. */
 export interface ModelAnswer {
-  /** Hexadecimal; each API makes its ids from it. */
+  /** Hexadecimal; each API builds its ids from it. */
   readonly id: string
   readonly model: string
   readonly createdAtSeconds: number
@@ -143,7 +143,7 @@ export interface ModelAnswer {
   readonly refusal: string | null
   readonly finish: 'stop' | 'length'
   readonly inputTokens: number
-  /** What of the input was in the cache. */
+  /** Input tokens that were cached. */
   readonly cachedTokens: number
   readonly outputTokens: number
 }
@@ -160,7 +160,7 @@ export interface ServiceError {
     | 'server'
     | 'overloaded'
   readonly message: string
-  /** Which field, where one is at fault. */
+  /** The offending field, if there is one. */
   readonly at: string | null
 }
 
@@ -174,16 +174,16 @@ export type SentHeaders = Readonly<Record<string, string>>
 export interface ModelApi {
   readonly name: ModelApiName
   readonly path: string
-  /** The key in the headers; null where there is none. */
+  /** The key in the headers; null if there is none. */
   keyIn(headers: SentHeaders): string | null
   problems(body: unknown, headers: SentHeaders): readonly RequestProblem[]
-  /** Only of a body without problems. */
+  /** Requires a body without problems. */
   question(body: Fields): Omit<ModelQuestion, 'number'>
   error(error: ServiceError): JsonObject
-  /** `body` is what was asked, some of which is given back. */
+  /** `body` is the request, some fields of which the answer repeats. */
   whole(answer: ModelAnswer, body: Fields): JsonObject
   /** In the order of the service. */
   events(answer: ModelAnswer, body: Fields): readonly ServerEvent[]
-  /** What a stream ends with that fails after so many events. */
+  /** The event that ends a stream which fails after this many events. */
   errorEvent(error: ServiceError, eventsBefore: number): ServerEvent
 }

@@ -20,13 +20,13 @@ function drawn(plan: FaultPlan, count = 1000) {
 }
 
 describe('chance', () => {
-  it('is the same for the same seed, and another for another', () => {
+  it('is the same for the same seed, and different for another seed', () => {
     const faults = drawn({ seed: 'a', chance: 0.5 })
     expect(drawn({ seed: 'a', chance: 0.5 })).toEqual(faults)
     expect(drawn({ seed: 'b', chance: 0.5 })).not.toEqual(faults)
   })
 
-  it('is as high as it was told', () => {
+  it('matches the given chance', () => {
     const failed = drawn({ seed: 'a', chance: 0.3 }).filter((fault) => fault !== null).length
     expect(failed).toBeGreaterThan(250)
     expect(failed).toBeLessThan(350)
@@ -34,7 +34,7 @@ describe('chance', () => {
     expect(drawn({ seed: 'a', chance: 1 })).not.toContain(null)
   })
 
-  it('gets to every fault, or to those that were named', () => {
+  it('reaches every fault, or the named ones', () => {
     expect(new Set(drawn({ seed: 'a', chance: 1 }))).toEqual(new Set(modelFaults))
     const among = ['empty', 'echo'] as const
     expect(new Set(drawn({ seed: 'a', chance: 1, among }))).toEqual(new Set(among))

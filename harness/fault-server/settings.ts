@@ -1,6 +1,6 @@
 /**
- * The fields of a body beside messages and tools: which there are, and what they may hold.
- * Services refuse fields that they do not know, and so a misspelt one is not lost in silence.
+ * The fields of a request other than messages and tools, and their allowed values. Services refuse
+ * unknown fields, so a misspelled field is noticed.
  */
 import type { JsonValue, RequestProblem } from 'throughline'
 import {
@@ -11,13 +11,13 @@ import {
 import type { ModelFault } from './faults.ts'
 import type { ModelApiName, ModelQuestion, SentHeaders } from './responder.ts'
 
-/** What a value must be; null where it is that. */
+/** What a value must be; null if it is valid. */
 type Check = (value: unknown) => string | null
 
 interface SettingRules {
   readonly checks: Readonly<Record<string, Check>>
   readonly required: readonly string[]
-  /** What the service does with null: take it for "none", or refuse it. */
+  /** Whether the service treats null as "none" or refuses it. */
   readonly nullMeans: 'none' | 'wrong'
 }
 
@@ -31,7 +31,7 @@ export function settingProblems(
   const wrong = Object.entries(body).flatMap(([at, value]): readonly RequestProblem[] => {
     const check = Object.hasOwn(checks, at) ? checks[at] : undefined
     if (check === undefined)
-      return [{ rule: 'field-unknown', at, message: 'is no field of this request' }]
+      return [{ rule: 'field-unknown', at, message: 'is not a field of this request' }]
     if (value === null && (nullMeans === 'none' || required.includes(at))) return []
     const must = check(value)
     return must === null ? [] : [{ rule: 'field-value', at, message: `must be ${must}` }]
@@ -40,7 +40,7 @@ export function settingProblems(
 }
 
 const anything: Check = () => null
-const name: Check = (value) => (isFilled(value) ? null : 'text that is not empty')
+const name: Check = (value) => (isFilled(value) ? null : 'non-empty text')
 const yesOrNo: Check = (value) => (typeof value === 'boolean' ? null : 'true or false')
 const fields: Check = (value) => (isFields(value) ? null : 'an object')
 const atLeastOne: Check = (value) =>
@@ -123,36 +123,35 @@ export const messagesSettings: SettingRules = {
     thinking: fields,
     tool_choice: fields,
     stop_sequences: (value) =>
-      Array.isArray(value) && value.every(isFilled) ? null : 'texts that are not empty',
+      Array.isArray(value) && value.every(isFilled) ? null : 'non-empty texts',
   },
 }
 
-/** What a fault server is told, and what it tells. */
+/** Options and records of a fault server. */
 export interface FaultServerOptions {
-  /** What the model says: always, in order (the last again and again), or to a question. */
+  /** The model's answers: one text, texts in order (the last repeats), or a function. */
   readonly answers?: string | readonly string[] | ((question: ModelQuestion) => string) | undefined
   readonly faults?: FaultPlan | undefined
-  /** The key that is right; `test-key`. */
+  /** The accepted key; default `test-key`. */
   readonly apiKey?: string | undefined
-  /** The models that exist; all, where nothing is said. */
+  /** The models that exist; default: any. */
   readonly models?: readonly string[] | undefined
-  /** What is done with a request that brings tools; `taken`. */
+  /** What the server does with a request that has tools; default `taken`. */
   readonly tools?: 'taken' | 'refused' | undefined
   readonly pace?: Partial<FaultPace> | undefined
 }
 
 /**
- * Which request gets which fault: in order, where null and the end of the list mean none; by
- * chance, the same for the same seed; or as a function says. Requests that are refused do
- * not count.
+ * Which request gets which fault: in order, where null and the end of the list mean none; at random,
+ * the same for the same seed; or by a function. Refused requests do not count.
  */
 export type FaultPlan =
   | readonly (ModelFault | null)[]
   | {
       readonly seed: string
-      /** From 0, never, to 1, always. */
+      /** From 0 (never) to 1 (always). */
       readonly chance: number
-      /** All, where nothing is said. */
+      /** Default: all faults. */
       readonly among?: readonly ModelFault[] | undefined
     }
   | ((question: ModelQuestion) => ModelFault | null)
@@ -163,45 +162,45 @@ export interface FaultPace {
   readonly byteEveryMs: number
   /** How long a client has to read the headers before `reset-after-headers`. */
   readonly resetAfterMs: number
-  /** What a 429 asks for; in whole seconds, upwards, where its header has no other unit. */
+  /** Retry delay of a 429; rounded up to whole seconds if its header has no other unit. */
   readonly retryAfterMs: number
-  /** Of the body of `huge`, at least. */
+  /** Minimum body size of `huge`. */
   readonly hugeBytes: number
 }
 
 export interface ServedRequest {
   readonly method: string
   readonly path: string
-  /** Keys and cookies are left out. */
+  /** Without keys and cookies. */
   readonly headers: SentHeaders
-  /** Null where it was no JSON. */
+  /** Null if the body was not JSON. */
   readonly body: JsonValue
-  /** Null for a path that is none of theirs. */
+  /** Null for an unknown path. */
   readonly api: ModelApiName | null
-  /** Null where the request was refused. */
+  /** Null if the request was refused. */
   readonly question: ModelQuestion | null
-  /** Why it was refused. */
+  /** Why the request was refused. */
   readonly problems: readonly string[]
   readonly fault: ModelFault | null
-  /** Null where none was sent. */
+  /** Null if no status was sent. */
   readonly status: number | null
-  /** What stood where an answer stands; null where no answer was given whole. */
-  readonly said: string | null
-  /** Exact values of what it said that stand nowhere in the question: those of `lies`. */
+  /** The text in place of the answer; null if no answer was sent whole. */
+  readonly answer: string | null
+  /** Exact values of the answer that are not in the question: those of `lies`. */
   readonly invented: readonly string[]
   readonly startedAtMs: number
   readonly endedAtMs: number | null
-  /** `cut` by the server, `left` by the client, null as long as it goes on. */
+  /** `cut` by the server, `left` by the client, null while it is running. */
   readonly ended: 'whole' | 'cut' | 'left' | null
 }
 
 export interface FaultServer {
-  /** With `/v1`, as clients want it for their `baseURL`. */
+  /** With `/v1`, as clients expect it in `baseURL`. */
   readonly url: string
-  /** All that came, in order, also what was refused. */
+  /** All requests in order, including refused ones. */
   readonly requests: readonly ServedRequest[]
-  /** Another plan from here on; null: nothing fails any more. */
+  /** Starts another plan; null: no more faults. */
   arm(faults: FaultPlan | null): void
-  /** Lets go of every connection, also of those that hang. */
+  /** Closes every connection, including those that hang. */
   close(): Promise<void>
 }

@@ -1,4 +1,4 @@
-/** Requests that a strict provider refuses, each with one thing wrong, and who takes them. */
+/** Requests that a strict provider refuses, each with one fault, and a check which are accepted. */
 import type { ModelApiName } from './responder.ts'
 
 type Body = Readonly<Record<string, unknown>>
@@ -17,7 +17,7 @@ export interface WrongRequest extends RawRequest {
 
 const question = { role: 'user', content: 'What is the port?' }
 
-const sound: Readonly<Record<ModelApiName, RawRequest>> = {
+const valid: Readonly<Record<ModelApiName, RawRequest>> = {
   'openai-chat': {
     name: 'openai-chat',
     method: 'POST',
@@ -45,7 +45,7 @@ const sound: Readonly<Record<ModelApiName, RawRequest>> = {
   },
 }
 
-export const soundRequests: readonly RawRequest[] = Object.values(sound)
+export const validRequests: readonly RawRequest[] = Object.values(valid)
 
 const openObject = { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] }
 const closed = { ...openObject, additionalProperties: false }
@@ -53,13 +53,13 @@ const optional = { ...closed, required: [] }
 const long = { ...closed, properties: { text: { type: 'string', maxLength: 9 } } }
 const inner = { ...closed, properties: { text: { type: 'array', items: openObject } } }
 
-export const soundFormats: readonly RawRequest[] = [
+export const validFormats: readonly RawRequest[] = [
   ...[chatFormat(closed), responsesFormat(closed), anthropicFormat(closed)],
   anthropicFormat(optional),
 ]
 
 export const wrongRequests: readonly WrongRequest[] = [
-  ...soundRequests.flatMap((request) => wrongEverywhere(request)),
+  ...validRequests.flatMap((request) => wrongEverywhere(request)),
   ...(['openai-chat', 'openai-responses'] as const).flatMap(wrongForOpenai),
   ...wrongForAnthropic(),
   ...[openObject, optional, long, inner].flatMap((schema, index) => [
@@ -71,7 +71,7 @@ export const wrongRequests: readonly WrongRequest[] = [
   ),
 ]
 
-/** The names of those that were not refused with the status that they should have. */
+/** The names of requests that were not refused with the expected status. */
 export async function takenBy(url: string): Promise<readonly string[]> {
   const statuses = await Promise.all(wrongRequests.map((request) => statusOf(url, request)))
   return wrongRequests
@@ -103,7 +103,7 @@ function wrongEverywhere(request: RawRequest): readonly WrongRequest[] {
   return [
     named('no key', 401, { headers: anonymous }),
     named('wrong key', 401, { headers: { ...anonymous, ...other } }),
-    named('unknown path', 404, { path: `${request.path}/of-none` }),
+    named('unknown path', 404, { path: `${request.path}/unknown` }),
     named('wrong method', 405, { method: 'GET', body: null }),
     named('no JSON', 400, { body: '{"model":' }),
     named('a list', 400, { body: '[]' }),
@@ -118,7 +118,7 @@ function wrongEverywhere(request: RawRequest): readonly WrongRequest[] {
     wrong(request, 'stream as text', { stream: 'true' }),
     wrong(request, 'empty tools', { tools: [] }),
     wrong(request, 'half a surrogate pair', words(request, '\ud83d')),
-    wrong(request, 'nothing said', words(request, [])),
+    wrong(request, 'no message', words(request, [])),
   ]
 }
 
@@ -127,7 +127,7 @@ function words({ name }: RawRequest, content: unknown): Body {
 }
 
 function wrongForOpenai(api: 'openai-chat' | 'openai-responses'): readonly WrongRequest[] {
-  const request = sound[api]
+  const request = valid[api]
   const [list, limit] =
     api === 'openai-chat' ? ['messages', 'max_completion_tokens'] : ['input', 'max_output_tokens']
   const format = { type: 'json_object' }
@@ -135,14 +135,14 @@ function wrongForOpenai(api: 'openai-chat' | 'openai-responses'): readonly Wrong
   return [
     wrong(request, 'unknown role', { [list]: [{ role: 'someone', content: 'Hi.' }] }),
     wrong(request, 'no tokens', { [limit]: 0 }),
-    wrong(request, 'options of a stream that is none', { stream_options: {} }),
-    wrong(request, 'choice among no tools', { tool_choice: 'auto' }),
-    wrong(request, 'JSON that no word asks for', asJson),
+    wrong(request, 'stream options without a stream', { stream_options: {} }),
+    wrong(request, 'tool choice without tools', { tool_choice: 'auto' }),
+    wrong(request, 'JSON mode without the word JSON', asJson),
   ]
 }
 
 function wrongForAnthropic(): readonly WrongRequest[] {
-  const request = sound['anthropic-messages']
+  const request = valid['anthropic-messages']
   const { 'anthropic-version': version, ...headers } = request.headers
   return [
     { ...request, name: 'anthropic-messages: no version', headers, status: 400 },
@@ -160,16 +160,16 @@ function wrongForAnthropic(): readonly WrongRequest[] {
 
 function chatFormat(schema: object): RawRequest {
   const json_schema = { name: 'summary', strict: true, schema }
-  const request = sound['openai-chat']
+  const request = valid['openai-chat']
   return wrong(request, 'format', { response_format: { type: 'json_schema', json_schema } }, 200)
 }
 
 function responsesFormat(schema: object): RawRequest {
   const format = { type: 'json_schema', name: 'summary', strict: true, schema }
-  return wrong(sound['openai-responses'], 'format', { text: { format } }, 200)
+  return wrong(valid['openai-responses'], 'format', { text: { format } }, 200)
 }
 
 function anthropicFormat(schema: object): RawRequest {
   const format = { type: 'json_schema', schema }
-  return wrong(sound['anthropic-messages'], 'format', { output_config: { format } }, 200)
+  return wrong(valid['anthropic-messages'], 'format', { output_config: { format } }, 200)
 }

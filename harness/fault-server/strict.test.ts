@@ -1,4 +1,4 @@
-/** What the fault server refuses, and that this would be noticed if it did not. */
+/** What the fault server refuses, and proof that these tests would notice a lax server. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { generateText, jsonSchema, Output, tool } from 'ai'
@@ -7,10 +7,10 @@ import { apiNames, clientOf, seenBy } from '../fault-server.test-support.ts'
 import { createFaultServer } from '../fault-server.ts'
 import type { FaultServer, FaultServerOptions } from './settings.ts'
 import {
-  soundFormats,
-  soundRequests,
   statusOf,
   takenBy,
+  validFormats,
+  validRequests,
   wrongRequests,
 } from './strict.test-support.ts'
 
@@ -23,7 +23,7 @@ async function serve(options: FaultServerOptions = {}): Promise<FaultServer> {
   return server
 }
 
-/** A server that looks at nothing, or at the path only. */
+/** A server that checks nothing, or only the path. */
 async function serveLaxly(statusOfPath: (path: string) => number): Promise<string> {
   const server = createServer((request, response) => {
     request.resume().on('end', () => response.writeHead(statusOfPath(request.url ?? '')).end('{}'))
@@ -37,12 +37,15 @@ async function serveLaxly(statusOfPath: (path: string) => number): Promise<strin
 }
 
 describe('a strict provider', () => {
-  it.each([...soundRequests, ...soundFormats])('takes a sound request: $name', async (request) => {
-    const { url } = await serve()
-    expect(await statusOf(url, request)).toBe(200)
-  })
+  it.each([...validRequests, ...validFormats])(
+    'accepts a valid request: $name',
+    async (request) => {
+      const { url } = await serve()
+      expect(await statusOf(url, request)).toBe(200)
+    },
+  )
 
-  it('refuses each request that has one thing wrong, and asks no model', async () => {
+  it('refuses each request that has one fault, without calling the model', async () => {
     const { url, requests } = await serve()
     expect(await takenBy(url)).toEqual([])
     expect(requests).toHaveLength(wrongRequests.length)
@@ -50,21 +53,21 @@ describe('a strict provider', () => {
     expect(requests.filter(({ problems }) => problems.length === 0)).toEqual([])
   })
 
-  it('is told from a lax one', async () => {
+  it('differs from a server that checks nothing', async () => {
     expect(await takenBy(await serveLaxly(() => 200))).toHaveLength(wrongRequests.length)
   })
 
-  it('is told from one that looks at the path only', async () => {
+  it('differs from a server that checks only the path', async () => {
     const lax = await serveLaxly((path) => (path.endsWith('/of-none') ? 404 : 200))
     const right = wrongRequests.filter(({ status }) => status === 404).length
     expect(right).toBe(3)
     expect(await takenBy(lax)).toHaveLength(wrongRequests.length - right)
   })
 
-  it('refuses in the words of its service', async () => {
+  it('refuses with the error format of its service', async () => {
     const { url } = await serve({ models: ['known'] })
-    const said = await Promise.all(
-      soundRequests.map(async ({ path, headers, body }) => {
+    const refusals = await Promise.all(
+      validRequests.map(async ({ path, headers, body }) => {
         const response = await fetch(`${url}${path}`, { method: 'POST', headers, body })
         return [response.status, await response.json()]
       }),
@@ -77,7 +80,7 @@ describe('a strict provider', () => {
         code: 'model_not_found',
       },
     }
-    expect(said).toEqual([
+    expect(refusals).toEqual([
       [404, openai],
       [404, openai],
       [
@@ -91,9 +94,9 @@ describe('a strict provider', () => {
     ])
   })
 
-  it('refuses a body that is longer than any service takes', async () => {
+  it('refuses a body that is longer than any service accepts', async () => {
     const { url } = await serve()
-    const [request] = soundRequests
+    const [request] = validRequests
     if (request === undefined) throw new Error('no request')
     const long = { ...request, body: new Uint8Array(33 * 1024 * 1024) }
     expect(await statusOf(url, long)).toBe(413)
@@ -113,7 +116,7 @@ describe.each(apiNames)('the client of %s', (api) => {
     expect(await seenBy(clientOf(api, `${url}/v2`), 'stream')).toBe('404 final')
   })
 
-  it('is found out when it brings tools', async () => {
+  it('is refused if it sends tools', async () => {
     const server = await serve({ tools: 'refused' })
     const asked = generateText({
       model: clientOf(api, server.url),
@@ -123,10 +126,10 @@ describe.each(apiNames)('the client of %s', (api) => {
       maxRetries: 0,
     })
     await expect(asked).rejects.toThrow(/tools|not taken/)
-    expect(server.requests[0]?.problems).toEqual(['tools are not taken by this server'])
+    expect(server.requests[0]?.problems).toEqual(['tools are not accepted by this server'])
   })
 
-  it('tells which tools it brought, where they are taken', async () => {
+  it('is recorded with the names of its tools, if they are accepted', async () => {
     const server = await serve()
     const model = clientOf(api, server.url)
     await generateText({ model, prompt: 'Well?', tools: { look }, maxOutputTokens: 64 })
@@ -146,18 +149,21 @@ describe('a schema', () => {
     ['openai-chat', 'any-model'],
     ['openai-responses', 'any-model'],
     ['anthropic-messages', 'claude-haiku-4-5'],
-  ] as const)('arrives through %s, and an answer of another is noticed', async (api, model) => {
-    const server = await serve({ answers: '{"port":48213}', faults: [null, 'wrong-schema'] })
-    const ask = () =>
-      generateText({
-        model: clientOf(api, server.url, { model }),
-        prompt: 'What is the port?',
-        output: Output.object({ schema }),
-        maxRetries: 0,
-      })
-    expect((await ask()).output).toEqual({ port: 48213 })
-    expect(server.requests[0]?.question?.schema).toMatchObject({ required: ['port'] })
-    expect(server.requests[0]?.question?.toolNames).toEqual([])
-    await expect(ask().then(({ output }) => output)).resolves.not.toEqual({ port: 48213 })
-  })
+  ] as const)(
+    'arrives through %s, and an answer of another schema is noticed',
+    async (api, model) => {
+      const server = await serve({ answers: '{"port":48213}', faults: [null, 'wrong-schema'] })
+      const ask = () =>
+        generateText({
+          model: clientOf(api, server.url, { model }),
+          prompt: 'What is the port?',
+          output: Output.object({ schema }),
+          maxRetries: 0,
+        })
+      expect((await ask()).output).toEqual({ port: 48213 })
+      expect(server.requests[0]?.question?.schema).toMatchObject({ required: ['port'] })
+      expect(server.requests[0]?.question?.toolNames).toEqual([])
+      await expect(ask().then(({ output }) => output)).resolves.not.toEqual({ port: 48213 })
+    },
+  )
 })

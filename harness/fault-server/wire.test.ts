@@ -1,10 +1,10 @@
-/** What stands on the wire, and what is written down of it. */
+/** What the server sends, and what it records. */
 import { spawnSync } from 'node:child_process'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createFaultServer } from '../fault-server.ts'
 import type { ModelFault } from './faults.ts'
 import type { FaultServer, FaultServerOptions } from './settings.ts'
-import { soundRequests } from './strict.test-support.ts'
+import { validRequests } from './strict.test-support.ts'
 
 let server: FaultServer
 afterEach(() => server.close())
@@ -18,14 +18,14 @@ async function ask(
   change: object = {},
   signal: AbortSignal | null = null,
 ): Promise<Response> {
-  const request = soundRequests.find(({ name }) => name === api)
+  const request = validRequests.find(({ name }) => name === api)
   if (request === undefined) throw new Error(`no request for ${api}`)
   const body = JSON.stringify({ ...JSON.parse(`${request.body}`), ...change })
   const { headers } = request
   return fetch(`${server.url}${request.path}`, { method: 'POST', headers, body, signal })
 }
 
-/** The names of the events, runs of one name once. */
+/** The names of the events, without repetitions. */
 async function eventsOf(response: Response): Promise<readonly string[]> {
   const blocks = (await response.text()).split('\n\n').filter((block) => block !== '')
   return blocks.map(nameOf).filter((name, index, names) => name !== names[index - 1])
@@ -35,7 +35,7 @@ function nameOf(block: string): string {
   const data = block.replace(/^event: .*\n/, '').replace(/^data: /, '')
   if (data === '[DONE]') return data
   const { type, choices, usage } = JSON.parse(data)
-  // The name of the event and the type in it are the same, where there are both.
+  // If an event has a name and a type, they are equal.
   if (block.startsWith('event: ')) expect(block).toMatch(new RegExp(`^event: ${type}\n`))
   if (type !== undefined) return type
   if (choices.length === 0) return `usage ${usage.total_tokens}`
@@ -104,11 +104,11 @@ describe('a 429', () => {
     return [headers.get('retry-after') ?? '', headers.get('retry-after-ms')] as const
   }
 
-  it('says seconds', async () => {
+  it('gives seconds', async () => {
     expect(await retryAfter('rate-limit')).toEqual(['3', null])
   })
 
-  it('says a date', async () => {
+  it('gives a date', async () => {
     const before = Date.now()
     const [date] = await retryAfter('rate-limit-date')
     expect(date).toMatch(/^\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT$/)
@@ -116,13 +116,13 @@ describe('a 429', () => {
     expect(Date.parse(date) - Date.now()).toBeLessThanOrEqual(3500)
   })
 
-  it('says milliseconds', async () => {
+  it('gives milliseconds', async () => {
     expect(await retryAfter('rate-limit-ms')).toEqual(['3', '2500'])
   })
 })
 
 describe('a body', () => {
-  it('of a hundred megabytes comes whole', { timeout: 30_000 }, async () => {
+  it('of a hundred megabytes arrives whole', { timeout: 30_000 }, async () => {
     await serve({ faults: ['huge'] })
     const { body } = await ask('openai-responses')
     let sizeBytes = 0
@@ -131,7 +131,7 @@ describe('a body', () => {
     await expect.poll(() => server.requests[0]?.ended).toBe('whole')
   })
 
-  it('of a hundred megabytes is not made for a client that left', async () => {
+  it('of a hundred megabytes is not generated for a client that left', async () => {
     await serve({ faults: ['huge'] })
     const { body } = await ask('anthropic-messages', { stream: true })
     const reader = body?.getReader()
@@ -140,13 +140,13 @@ describe('a body', () => {
     await expect.poll(() => server.requests[0]?.ended).toBe('left')
   })
 
-  it('that comes byte by byte is sound for who waits', async () => {
+  it('sent byte by byte is valid for a client that waits', async () => {
     await serve({ answers: 'One two.', faults: ['slow'], pace: { byteEveryMs: 0 } })
     const response = await ask('anthropic-messages')
     expect(await response.json()).toMatchObject({ content: [{ type: 'text', text: 'One two.' }] })
   })
 
-  it('that comes byte by byte has its pace', async () => {
+  it('sent byte by byte keeps its pace', async () => {
     await serve({ faults: ['slow'], pace: { byteEveryMs: 30 } })
     const before = performance.now()
     const { body } = await ask('openai-chat')
@@ -172,12 +172,12 @@ describe('a record', () => {
     expect(first?.headers['content-type']).toBe('application/json')
     expect(second?.headers['anthropic-version']).toBe('2023-06-01')
     expect(JSON.stringify(server.requests)).not.toContain('test-key')
-    expect(first).toMatchObject({ api: 'openai-chat', status: 200, said: 'Yes.', problems: [] })
+    expect(first).toMatchObject({ api: 'openai-chat', status: 200, answer: 'Yes.', problems: [] })
     expect(first?.startedAtMs).toBeGreaterThanOrEqual(before)
     expect(first?.endedAtMs).toBeGreaterThanOrEqual(first?.startedAtMs ?? 0)
   })
 
-  it('tells which exact values were invented, and they are nowhere in the question', async () => {
+  it('lists the invented values, and they are not in the question', async () => {
     const answers = 'It is src/listen/port.ts, since 8f3c2a1b9d4e5f60.'
     await serve({ answers, faults: ['lies'] })
     const asked = { messages: [{ role: 'user', content: `Repeat: ${answers}` }] }
@@ -191,7 +191,7 @@ describe('a record', () => {
   })
 })
 
-it('lets go of connections that hang when it closes, and of every timer', async () => {
+it('closes hanging connections and every timer when it closes', async () => {
   await serve({ faults: ['hang', 'hang-after-headers', 'slow'], pace: { byteEveryMs: 60_000 } })
   const asked = Promise.allSettled([0, 1, 2].map(async () => (await ask('openai-chat')).text()))
   await expect.poll(() => server.requests.length).toBe(3)
@@ -200,7 +200,7 @@ it('lets go of connections that hang when it closes, and of every timer', async 
   expect(server.requests.map(({ ended }) => ended)).toEqual(['left', 'left', 'left'])
 })
 
-it('keeps no process alive that has closed it', () => {
+it('lets a process exit that has closed it', () => {
   const script = `
     import { createFaultServer } from '../fault-server.ts'
     const server = await createFaultServer({ faults: ['slow'], pace: { byteEveryMs: 60_000 } })

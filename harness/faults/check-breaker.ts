@@ -1,6 +1,7 @@
 /**
- * With the breaker open, rules answer at once: nobody is asked, and the context is there. Half
- * open it lets one call through, and more only where that one was good. When the faults are over and time has passed, a summary is written again.
+ * Checks the breaker. While it is open, rules answer at once and no model is called. Half open, it
+ * allows one call, and more only if that one succeeded. After the faults are over and time has
+ * passed, a summary is written again.
  */
 
 import type { LiveEvent } from 'throughline'
@@ -48,13 +49,13 @@ export function checkRecovery({ steps, summaries }: Observed): readonly Finding[
   const since = steps.find(({ phase }) => phase === 'ended')?.at ?? 0
   return summaries.some(({ createdAt }) => createdAt >= since)
     ? []
-    : [finding('recovery', 'no summary was written when the faults were over')]
+    : [finding('recovery', 'no summary was written after the faults were over')]
 }
 
 /**
- * What the breaker must be by what was told live, kept apart from the engine's own: two tries
- * in a row without a summary open it for five minutes, and each further one for twice as long,
- * up to an hour.
+ * The expected state of the breaker, computed from live events independently of the engine: two tries
+ * in a row without a summary open it for five minutes, and each further one for twice as long, up
+ * to an hour.
  */
 interface KnownBreaker {
   readonly without: number
@@ -88,7 +89,7 @@ function afterEvent(breaker: KnownBreaker, event: LiveEvent, at: number): KnownB
   const { attempts, why } = event.summarization
   if (attempts.length === 0 || why === 'aborted') return breaker
   if (why === null) return newBreaker
-  // Some of it was told before a try failed.
+  // A summary may have been reported before a later try failed.
   const before = event.kind === 'summarization-finished' ? newBreaker : breaker
   const without = before.without + 1
   if (without < 2 && before.openTo === null) return { ...before, without }
@@ -97,7 +98,7 @@ function afterEvent(breaker: KnownBreaker, event: LiveEvent, at: number): KnownB
   return { without, openings, openTo: at + openMs }
 }
 
-/** What starts ends, once, before the context is there; and what was tried is told for later too. */
+/** Everything that starts ends, once, before the context returns; each attempt is in the events. */
 export function checkEnds({ steps, events }: Observed): readonly Finding[] {
   const tried = steps.flatMap(({ live }) =>
     live.filter(({ kind }) => kind === 'summarization-started'),
@@ -107,7 +108,7 @@ export function checkEnds({ steps, events }: Observed): readonly Finding[] {
     ...steps.flatMap(ofStep),
     ...(tried === kept.length
       ? []
-      : [finding('ends', `${tried} summaries were begun, ${kept.length} are in the events`)]),
+      : [finding('ends', `${tried} summaries were started, ${kept.length} are in the events`)]),
   ]
 }
 
@@ -118,14 +119,17 @@ function ofStep({ number, live }: Step): readonly Finding[] {
     const { begins, name } = edgeOf(event)
     if (begins === open.has(name))
       found.push(
-        finding('ends', `step ${number}: ${name} ${begins ? 'starts twice' : 'ends unbegun'}`),
+        finding(
+          'ends',
+          `step ${number}: ${name} ${begins ? 'starts twice' : 'ends without a start'}`,
+        ),
       )
     if (begins) open.add(name)
     else open.delete(name)
   }
   return [
     ...found,
-    ...[...open].map((name) => finding('ends', `step ${number}: ${name} stays open`)),
+    ...[...open].map((name) => finding('ends', `step ${number}: ${name} never ends`)),
   ]
 }
 
@@ -144,16 +148,15 @@ function edgeOf(event: LiveEvent): { readonly begins: boolean; readonly name: st
 }
 
 /**
- * Counted at the servers: at most two requests with the same question, the second after a
- * pause, and after as long as the server asked for; at most as many as the
- * policy allows for one compaction, none that no attempt accounts for, and none that a strict
- * provider would refuse.
+ * Counts requests at the servers: at most two with the same question, the second after a pause that
+ * respects the server's request; at most as many as the policy allows for one compaction; each one
+ * belongs to an attempt, and a strict provider accepts it.
  */
 const mostTries = 2
 
 export function checkTries(observed: Observed): readonly Finding[] {
   const questions = observed.served.map((requests) => [
-    // Another compaction may have the same to ask.
+    // Another compaction may have the same question.
     ...Map.groupBy(requests, questionOf).values(),
   ])
   return [
@@ -184,11 +187,11 @@ function ofQuestion(
   const afterMs = second.startedAtMs - first.startedAtMs
   return [
     ...(same.length > mostTries
-      ? [finding('tries', `server ${server} was asked the same ${same.length} times`)]
+      ? [finding('tries', `server ${server} received the same question ${same.length} times`)]
       : []),
-    // Whoever has left was not answered, and has waited from then on.
+    // A client that left received no answer, so its pause starts then.
     ...(first.ended !== 'left' && afterMs < leastMs - toleranceMs
-      ? [finding('tries', `server ${server}: again after ${afterMs} ms instead of ${leastMs}`)]
+      ? [finding('tries', `server ${server}: retried after ${afterMs} ms instead of ${leastMs}`)]
       : []),
   ]
 }
@@ -214,7 +217,7 @@ function triesOfStep({ served, callsMost }: Observed, { number, live }: Step): r
   return found
 }
 
-/** Failures of a model in a row, for one question. */
+/** Consecutive failures of a model for one question. */
 function triesOfModels(
   live: Step['live'],
 ): readonly { readonly model: string; readonly tries: number }[] {

@@ -4,7 +4,7 @@ import { type PlannedRun, plannedRun } from './planned-run.ts'
 import { reportRuns, sumOf } from './tally.ts'
 
 describe('whatever a model does', () => {
-  it('costs no message, no turn and no lie, and is over when the fault is', async () => {
+  it('loses no message or turn, shows no lie, and recovers after the fault', async () => {
     const runs = modelFaults.map((fault): PlannedRun => ({ ...plannedRun(fault, 1, 1), chance: 1 }))
     const reports = await reportRuns(runs)
     expect(reports.flatMap(({ findings }) => findings)).toEqual([])

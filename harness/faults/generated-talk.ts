@@ -1,11 +1,11 @@
 /**
- * A conversation that goes on for ever, the same for the same name: people and tools that name
- * hashes, ids, paths and long numbers, which a model that lies gets wrong by a letter.
+ * An endless conversation, deterministic for a name: users and tools mention hashes, ids, paths and
+ * long numbers, which a lying model changes by a character.
  */
 import type { MessageInput } from 'throughline'
 import { type Chance, chanceOf } from '../kernel/chance.ts'
 
-/** The messages of a turn: what a user says, what is done about it, and the answer. */
+/** The messages of a turn: the user's request, tool calls and the answer. */
 export interface GeneratedTurn {
   readonly asked: MessageInput
   readonly answered: readonly MessageInput[]
@@ -41,7 +41,7 @@ function toolUse(chance: Chance, number: number): readonly MessageInput[] {
   ]
 }
 
-// Short ones: an id of five groups behind many words would be a passage that a summary copies.
+// Short openings: after many words, an id of five groups would be a passage that a summary copies.
 const openings = [
   'Please look at',
   'The report names',
@@ -76,7 +76,7 @@ function filling(chance: Chance): string {
   return chance.times(4, () => chance.pick(sentences)).join(' ')
 }
 
-/** Right only letter by letter. */
+/** A value in which every character matters. */
 function exactValue(chance: Chance): string {
   switch (chance.below(5)) {
     case 0:

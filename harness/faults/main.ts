@@ -1,4 +1,4 @@
-/** npm run test:faults: every fault of a model, with every policy that asks models. */
+/** npm run test:faults: every model fault, with every policy that calls models. */
 import { modelFaults } from '../fault-server.ts'
 import { option, part, runHarness } from '../kernel/command.ts'
 import { plantedPart } from '../kernel/planted.ts'
@@ -14,15 +14,15 @@ process.exitCode = await runHarness({
     faults: part(
       'Models that fail in every way, over real connections.',
       {
-        ...{ runs: option.number(20, 'runs of each fault'), seed: option.seed() },
-        fault: option.text('this fault alone', modelFaults),
-        run: option.numberOrNone('this run of it alone'),
+        ...{ runs: option.number(20, 'runs per fault'), seed: option.seed() },
+        fault: option.text('only this fault', modelFaults),
+        run: option.numberOrNone('only the run with this number'),
         threads: option.threads(),
       },
       async ({ runs: count, seed, fault, run, threads }, print) => {
         const faults = modelFaults.filter((name) => (fault ?? name) === name)
         const indexes = run === null ? Array.from({ length: count }, (_, index) => index) : [run]
-        // Fault after fault and not run after run: those that wait leave the processor to the others.
+        // Interleaves the faults, so that waiting runs leave the processor to others.
         const shares = indexes.flatMap((index) =>
           faults.map((name) => plannedRun(name, index, seed)),
         )

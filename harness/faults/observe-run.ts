@@ -1,7 +1,7 @@
 /**
- * One run: a conversation that grows while models fail until it was compacted twice, goes on
- * while the breaker is open, and goes on when the faults are over. Through the public front and
- * real connections alone.
+ * One run: a conversation grows while models fail until it was compacted twice, continues while the
+ * breaker is open, and continues after the faults are over. It uses only the public API and real
+ * connections.
  */
 
 import { createAnthropic } from '@ai-sdk/anthropic'
@@ -32,23 +32,23 @@ export async function observeRun(run: PlannedRun): Promise<Observed> {
 
 function serverFor(run: PlannedRun, index: number): Promise<FaultServer> {
   const { name, fault, chance, second, hugeBytes, retryAfterMs } = run
-  const isSound = index > 0 && second === 'sound'
+  const isHealthy = index > 0 && second === 'healthy'
   return createFaultServer({
     answers: (question) => truthfulSummary(question, { words: wordsFor(question) }),
-    faults: isSound ? undefined : { seed: `${name}:${index}`, chance, among: [fault] },
+    faults: isHealthy ? undefined : { seed: `${name}:${index}`, chance, among: [fault] },
     tools: 'refused',
     pace: { byteEveryMs: 40, resetAfterMs: 5, retryAfterMs, hugeBytes },
   })
 }
 
-/** A word may be a hash, which has as many tokens as ten of the others. */
+/** A word may be a hash, which has as many tokens as ten other words. */
 function wordsFor({ maxOutputTokens }: ModelQuestion): number {
   return Math.min(60, Math.floor((maxOutputTokens ?? 500) / 10))
 }
 
 const mostTurns = 60
 const hourMs = 3_600_000
-// On a busy machine a sound answer may be too late for a short timeout as well.
+// On a busy machine a valid answer may also exceed a short timeout.
 const patientTimes = 8
 
 async function observeWith(run: PlannedRun, servers: readonly FaultServer[]): Promise<Observed> {
@@ -76,16 +76,16 @@ function hasSummary({ live }: Step): boolean {
   return live.some(({ kind }) => kind === 'summarization-finished')
 }
 
-/** A conversation of a generated talk, taken forward turn by turn, with everything seen of it noted. */
+/** A generated conversation that advances turn by turn, with a record of everything observed. */
 interface WatchedChat {
-  /** Someone is answered from a context, compacted where it is forced; what models do behind it
-   * is waited for. */
+  /** Answers a turn from a context, compacting if forced, and waits for the background
+   * work after it. */
   turn(phase: Step['phase'], forced: boolean): Promise<void>
   readonly steps: readonly Step[]
   isOpen(): boolean
   compactions(): Promise<number>
   pass(milliseconds: number): void
-  /** All of it, at the end. */
+  /** The complete record, at the end. */
   observed(): Promise<Observed>
 }
 
@@ -115,7 +115,7 @@ function watchedChat(run: PlannedRun, servers: readonly FaultServer[]): WatchedC
   return {
     steps,
     turn: async (phase, forced) => {
-      // A border: the talk never ends.
+      // The talk never ends.
       const { asked, answered } = talk.next().value as GeneratedTurn
       await append([asked])
       if (forced) await chat.compact()
@@ -130,14 +130,14 @@ function watchedChat(run: PlannedRun, servers: readonly FaultServer[]): WatchedC
         live = []
       }
       push({ tookMs })
-      // What is done behind it is a step of its own: it begins and ends between two requests.
-      const behind = async () => {
+      // Background work is a separate step between two requests.
+      const background = async () => {
         await throughline.settled()
         if (live.length > 0) push({ tookMs: 0 })
       }
-      await behind()
+      await background()
       await append(answered)
-      await behind()
+      await background()
       clock.set(at + 1_000)
     },
     isOpen: () => breakerState(breaker, clock.now()) === 'open',
@@ -169,7 +169,7 @@ function modelFor(run: PlannedRun, { url }: FaultServer, index: number, step: ()
   const { api, transfer, bounded, hugeBytes } = run
   return askedModel({
     url,
-    // The second is of another provider.
+    // The second model is from another provider.
     api: apiNames[(apiNames.indexOf(api) + index) % apiNames.length] ?? api,
     transfer,
     timeoutMs: isSlow(run) ? shortMs : 20_000,
@@ -178,15 +178,15 @@ function modelFor(run: PlannedRun, { url }: FaultServer, index: number, step: ()
   })
 }
 
-/** A model of the AI SDK behind a fault server, as a program would hand it in. */
+/** An AI SDK model on a fault server, passed to the engine as a program would. */
 interface AskedModel {
   readonly url: string
   readonly api: ModelApiName
   readonly transfer: 'stream' | 'whole'
   readonly timeoutMs: number
-  /** Null: as the AI SDK reads it. */
+  /** Null: no limit beyond the AI SDK's. */
   readonly maxBytes: number | null
-  /** Says for which step a request is sent, in a header: a late one is not counted for another. */
+  /** Names the step of a request in a header, so that a late one counts for its own step. */
   readonly step: () => number
 }
 

@@ -1,4 +1,4 @@
-/** All that was seen of a run, from outside: what the checks look at, and nothing else. */
+/** The record of a run, as observed from outside: the only input of the checks. */
 import type {
   Context,
   ConversationSummary,
@@ -16,16 +16,16 @@ export interface Observed {
   readonly appended: readonly MessageInput[]
   /** The log, read back at the end. */
   readonly log: readonly Message[]
-  /** Each request for a context, and what models did behind it, apart. */
+  /** Each request for a context; the background work after it is a separate step. */
   readonly steps: readonly Step[]
   readonly summaries: readonly SummaryRecord[]
   readonly inForce: ConversationSummary | null
   readonly receipts: readonly Receipt[]
   readonly events: readonly EngineEvent[]
-  /** What each server was asked. */
+  /** The requests that each server received. */
   readonly served: readonly (readonly ServedRequest[])[]
   readonly callsMost: number
-  /** What a busy server asks for. */
+  /** The retry delay that a busy server asks for. */
   readonly retryAfterMs: number
 }
 
@@ -37,34 +37,34 @@ export interface Step {
   /** Messages in the log. */
   readonly head: number
   readonly context: Context
-  /** What was told live while it was made. */
+  /** Live events during this step. */
   readonly live: readonly LiveEvent[]
   readonly tookMs: number
 }
 
-/** What a run must keep, rule by rule. */
+/** The rules that a run must keep. */
 export type Finding = AnyFinding<FaultRule>
 
 export type FaultRule =
   /** No message is lost or changed. */
   | 'log'
-  /** No words of a failure, and no made-up value, in anything that is handed out. */
+  /** No text of a failure and no made-up value in anything returned. */
   | 'words'
-  /** Each summary was said by a model that was sound, or is mended from what it said. */
-  | 'said'
-  /** Two tries for a model, and no more calls than the policy allows. */
+  /** Each summary comes from a valid answer, or is repaired from one. */
+  | 'source'
+  /** At most two tries per model, and no more calls than the policy allows. */
   | 'tries'
-  /** What starts ends, once. */
+  /** Everything that starts ends once. */
   | 'ends'
   /** Contexts fit, and show or list every message. */
   | 'context'
-  /** With the breaker open nobody is asked. */
+  /** While the breaker is open, no model is called. */
   | 'breaker'
-  /** When the faults are over, summaries are written again. */
+  /** After the faults are over, summaries are written again. */
   | 'recovery'
-  /** Our requests are such as a strict provider takes. */
+  /** A strict provider accepts our requests. */
   | 'strict'
-  /** The run itself: it throws, or does not come to what it is for. */
+  /** The run itself: it throws, or compacts too little. */
   | 'run'
 
 export function finding(rule: FaultRule, detail: string): Finding {

@@ -1,4 +1,4 @@
-/** What one run tries: everything that differs from run to run, from a fault, a number and a seed. */
+/** The plan of one run: everything that differs between runs, from a fault, a number and a seed. */
 import type { PolicyName } from 'throughline'
 import { type ModelApiName, type ModelFault, modelFaults } from '../fault-server.ts'
 import { chanceOf } from '../kernel/chance.ts'
@@ -10,16 +10,16 @@ export interface PlannedRun {
   readonly policy: PolicyName
   readonly api: ModelApiName
   readonly transfer: 'stream' | 'whole'
-  /** One server for each: the first may fail, and the second as `second` says. */
+  /** One server per model: the first may fail; `second` says whether the other may. */
   readonly models: 1 | 2
-  readonly second: 'sound' | 'faulty'
+  readonly second: 'healthy' | 'faulty'
   /** The share of requests that fail. */
   readonly chance: number
   readonly withTools: boolean
-  /** Whether a response is held to a size already as it is read. */
+  /** Whether the size of a response is limited while it is read. */
   readonly bounded: boolean
   readonly hugeBytes: number
-  /** What a busy server asks for: nothing, a little, or more than anybody waits. */
+  /** The retry delay of a busy server: none, short, or longer than any client waits. */
   readonly retryAfterMs: number
   readonly seed: number
 }
@@ -44,8 +44,8 @@ const smallHugeBytes = 3 * 1024 * 1024
 const wholeHugeBytes = 100 * 1024 * 1024
 
 /**
- * 7 policies, 3 APIs and 4 ways to be asked have no common divisor: 84 runs in a row have each
- * combination once. Faults begin at different ones, so that a few runs see many.
+ * 7 policies, 3 APIs and 4 model setups have no common divisor: 84 runs in a row have each
+ * combination once. Faults start at different ones, so that a few runs cover many.
  */
 export function plannedRun(fault: ModelFault, index: number, seed: number): PlannedRun {
   const turn = index + seed + 5 * modelFaults.indexOf(fault)
@@ -58,7 +58,7 @@ export function plannedRun(fault: ModelFault, index: number, seed: number): Plan
     api: apiNames[turn % apiNames.length] ?? 'openai-chat',
     transfer: turn % 2 === 0 ? 'stream' : 'whole',
     models: turn % 4 < 2 ? 1 : 2,
-    second: chance.pick(['sound', 'faulty']),
+    second: chance.pick(['healthy', 'faulty']),
     chance: chance.pick([1, 1, 0.5]),
     withTools: chance.once(2),
     bounded: turn % 2 === 1 || chance.once(2),
@@ -68,12 +68,12 @@ export function plannedRun(fault: ModelFault, index: number, seed: number): Plan
   }
 }
 
-/** Who meets it waits, as long as there is time. */
+/** Whether clients of this fault wait until their timeout. */
 export function isSlow({ fault }: PlannedRun): boolean {
   return fault === 'hang' || fault === 'hang-after-headers' || fault === 'slow'
 }
 
-/** Everything fails as long as faults are armed. */
+/** Whether every request fails while faults are armed. */
 export function isHopeless({ chance, models, second }: PlannedRun): boolean {
   return chance === 1 && (models === 1 || second === 'faulty')
 }

@@ -1,4 +1,4 @@
-/** Mistakes that an engine could make, planted into what was seen of a sound run: one for each promise. */
+/** Mistakes of an engine, planted into the record of a healthy run: one per promise. */
 import type { Context, LiveEvent, SummaryRecord } from 'throughline'
 import type { ServedRequest } from '../fault-server.ts'
 import type { PlantedBug } from '../kernel/planted.ts'
@@ -11,26 +11,26 @@ import { checkObserved } from './tally.ts'
 interface PlantedMistake {
   readonly bug: string
   readonly rule: FaultRule
-  /** In the words of the finding. */
+  /** Expected in the text of the finding. */
   readonly says: string
   readonly plant: (observed: Observed) => Observed
 }
 
 const mistakes: readonly PlantedMistake[] = [
   {
-    bug: 'a message that is gone',
+    bug: 'a lost message',
     rule: 'log',
-    says: 'are there',
+    says: 'but the log has',
     plant: (observed) => ({ ...observed, log: observed.log.toSpliced(3, 1) }),
   },
   {
-    bug: 'a message that was changed',
+    bug: 'a changed message',
     rule: 'log',
-    says: 'another message',
+    says: 'differs from the appended message',
     plant: (observed) => ({
       ...observed,
       log: observed.log.map((message) =>
-        message.seq === 2 ? { ...message, parts: said('Something else.') } : message,
+        message.seq === 2 ? { ...message, parts: textParts('Something else.') } : message,
       ),
     }),
   },
@@ -40,36 +40,36 @@ const mistakes: readonly PlantedMistake[] = [
     says: 'made-up value',
     plant: (observed) => {
       const value = observed.served.flat().flatMap(({ invented }) => invented)[0] ?? 'none'
-      return withLastContext(observed, (context) => saying(context, `It is in ${value}.`))
+      return withLastContext(observed, (context) => withText(context, `It is in ${value}.`))
     },
   },
   {
     bug: 'a refusal in a context',
     rule: 'words',
-    says: 'words of a failure',
+    says: 'text of a failure',
     plant: (observed) =>
-      withLastContext(observed, (context) => saying(context, "I can't assist with that.")),
+      withLastContext(observed, (context) => withText(context, "I can't assist with that.")),
   },
   {
     bug: 'the instructions in a summary',
     rule: 'words',
-    says: 'words of a failure',
+    says: 'text of a failure',
     plant: (observed) => {
       const { system } = firstOf(observed.served.flat()).question ?? { system: '' }
       return withFirstSummary(observed, (record) => ({ ...record, keyPoints: system.split('\n') }))
     },
   },
   {
-    bug: 'a summary that nobody said',
-    rule: 'said',
-    says: 'no sound answer',
+    bug: 'a summary that is in no answer',
+    rule: 'source',
+    says: 'no valid answer',
     plant: (observed) =>
       withFirstSummary(observed, (record) => ({ ...record, text: 'The team met on Friday.' })),
   },
   {
-    bug: 'a summary from an answer that failed',
-    rule: 'said',
-    says: 'no sound answer',
+    bug: 'a summary from a failed answer',
+    rule: 'source',
+    says: 'no valid answer',
     plant: (observed) => ({
       ...observed,
       served: observed.served.map((requests) =>
@@ -80,17 +80,17 @@ const mistakes: readonly PlantedMistake[] = [
   {
     bug: 'a third try',
     rule: 'tries',
-    says: 'the same 3 times',
+    says: 'the same question 3 times',
     plant: (observed) => withMoreRequests(observed, (first) => [first, first]),
   },
   {
     bug: 'a retry without a pause',
     rule: 'tries',
-    says: 'again after 0 ms',
+    says: 'retried after 0 ms',
     plant: (observed) => withMoreRequests(observed, (first) => [first]),
   },
   {
-    bug: 'more calls than are allowed',
+    bug: 'more calls than the policy allows',
     rule: 'tries',
     says: 'are allowed',
     plant: (observed) =>
@@ -99,7 +99,7 @@ const mistakes: readonly PlantedMistake[] = [
       ),
   },
   {
-    bug: 'a request that no attempt accounts for',
+    bug: 'a request without an attempt',
     rule: 'tries',
     says: 'for 1 attempts',
     plant: (observed) => withMoreRequests(observed, (first) => [first]),
@@ -107,19 +107,19 @@ const mistakes: readonly PlantedMistake[] = [
   {
     bug: 'an attempt without an end',
     rule: 'ends',
-    says: 'stays open',
+    says: 'never ends',
     plant: (observed) => withoutLive(observed, 'model-attempt-ended'),
   },
   {
     bug: 'a summary without an end',
     rule: 'ends',
-    says: 'stays open',
+    says: 'never ends',
     plant: (observed) => withoutLive(observed, 'summarization-finished'),
   },
   {
     bug: 'an end too many',
     rule: 'ends',
-    says: 'ends unbegun',
+    says: 'ends without a start',
     plant: (observed) => ({
       ...observed,
       steps: observed.steps.map((step) => ({
@@ -131,7 +131,7 @@ const mistakes: readonly PlantedMistake[] = [
     }),
   },
   {
-    bug: 'a failure that no event tells of later',
+    bug: 'a failure that is missing from the events',
     rule: 'ends',
     says: 'are in the events',
     plant: (observed) => ({
@@ -149,13 +149,13 @@ const mistakes: readonly PlantedMistake[] = [
   {
     bug: 'an omission that is not listed',
     rule: 'context',
-    says: 'nothing says so',
+    says: 'nothing lists it',
     plant: (observed) => withLastContext(observed, (context) => ({ ...context, omitted: [] })),
   },
   {
     bug: 'a message that is neither shown nor listed',
     rule: 'context',
-    says: 'nothing says so',
+    says: 'nothing lists it',
     plant: (observed) =>
       withLastContext(observed, (context) => ({
         ...context,
@@ -163,9 +163,9 @@ const mistakes: readonly PlantedMistake[] = [
       })),
   },
   {
-    bug: 'a past that nothing tells of',
+    bug: 'omitted messages that nothing describes',
     rule: 'context',
-    says: 'nothing tells of the past',
+    says: 'nothing describes the omitted messages',
     plant: (observed) =>
       withLastContext(observed, (context) => ({
         ...context,
@@ -184,7 +184,7 @@ const mistakes: readonly PlantedMistake[] = [
     },
   },
   {
-    bug: 'a second call through a breaker that is half open',
+    bug: 'a second call through a half-open breaker',
     rule: 'breaker',
     says: 'half open',
     plant: (observed) => {
@@ -196,7 +196,7 @@ const mistakes: readonly PlantedMistake[] = [
     },
   },
   {
-    bug: 'a breaker that never lets anybody through again',
+    bug: 'a breaker that never closes again',
     rule: 'recovery',
     says: 'no summary was written',
     plant: (observed) => ({ ...observed, summaries: [] }),
@@ -216,28 +216,28 @@ const mistakes: readonly PlantedMistake[] = [
   },
 ]
 
-/** A model that always lies: all that it says is refused, and the breaker opens. */
-const soundRun: PlannedRun = {
+/** A model that always lies: every answer is refused, and the breaker opens. */
+const healthyRun: PlannedRun = {
   ...plannedRun('lies', 1, 1),
   ...{ models: 1, chance: 1, policy: 'balanced' },
 }
 
 let observing: Promise<Observed> | null = null
 
-/** Seen once, for all mistakes. */
-export function observedSound(): Promise<Observed> {
-  observing ??= observeRun(soundRun)
+/** Observed once, for all mistakes. */
+export function observedHealthy(): Promise<Observed> {
+  observing ??= observeRun(healthyRun)
   return observing
 }
 
 export const planted: readonly PlantedBug[] = mistakes.map(({ bug, rule, says, plant }) => ({
   ...{ bug, rule, says },
-  find: async () => checkObserved(plant(await observedSound())),
+  find: async () => checkObserved(plant(await observedHealthy())),
 }))
 
 function firstOf<Value>(values: readonly Value[]): Value {
   const [first] = values
-  if (first === undefined) throw new Error('the sound run has nothing to plant this into')
+  if (first === undefined) throw new Error('the healthy run has nothing to plant this into')
   return first
 }
 
@@ -248,12 +248,18 @@ function twiceRefused(event: LiveEvent): readonly LiveEvent[] {
   return [refused, refused]
 }
 
-function said(text: string) {
+function textParts(text: string) {
   return [{ type: 'text', text, metadata: null }] as const
 }
 
-function saying(context: Context, text: string): Context {
-  const message = { role: 'user', author: null, parts: said(text), meta: null, seq: null } as const
+function withText(context: Context, text: string): Context {
+  const message = {
+    role: 'user',
+    author: null,
+    parts: textParts(text),
+    meta: null,
+    seq: null,
+  } as const
   return { ...context, messages: [...context.messages, { ...message, slot: 'summary' }] }
 }
 
@@ -275,7 +281,7 @@ function withFirstSummary(
   return { ...observed, summaries: [change(first), ...observed.summaries.slice(1)] }
 }
 
-/** At the server that was asked first, made from its first request. */
+/** At the server that received the first request, copied from that request. */
 function withMoreRequests(
   observed: Observed,
   more: (first: ServedRequest) => readonly ServedRequest[],

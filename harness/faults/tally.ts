@@ -1,4 +1,4 @@
-/** What runs have seen, summed up for each fault. */
+/** Runs a planned run, applies all checks, and sums up the figures per fault. */
 import { modelFaults } from '../fault-server.ts'
 import { sumFigures, thrownDetail } from '../kernel/finding.ts'
 import {
@@ -9,7 +9,7 @@ import {
   checkTries,
   stepsWhileOpen,
 } from './check-breaker.ts'
-import { checkContexts, checkLog, checkSaid, checkWords, mendedIn } from './check-said.ts'
+import { checkContexts, checkLog, checkSources, checkWords, repairedIn } from './check-content.ts'
 import { observeRun } from './observe-run.ts'
 import { type Finding, finding, type Observed } from './observed.ts'
 import type { PlannedRun } from './planned-run.ts'
@@ -28,11 +28,11 @@ const noFigures = {
   /** Requests that met the fault. */
   faulty: 0,
   summaries: 0,
-  /** Summaries from an answer that was mended or cut. */
-  mended: 0,
-  /** Contexts that were made with the breaker open. */
+  /** Summaries from an answer that was repaired or truncated. */
+  repaired: 0,
+  /** Contexts built while the breaker was open. */
   whileOpen: 0,
-  /** The longest that one of these took, on a machine that is busy with other runs. */
+  /** The slowest of these, on a machine that is busy with other runs. */
   longestOpenMs: 0,
 }
 
@@ -57,7 +57,7 @@ function rerunOf({ fault, name, seed }: PlannedRun): string {
   return `--seed ${seed} --fault ${fault} --run ${name.split(':')[1]}`
 }
 
-/** Side by side: most of a run is waiting for a model that fails. */
+/** In parallel: most of a run is waiting for a failing model. */
 export const runsAtOnce = 8
 
 export async function reportRuns(runs: readonly PlannedRun[]): Promise<readonly RunReport[]> {
@@ -80,7 +80,7 @@ function figuresOf(observed: Observed): FaultFigures {
     requests: served.length,
     faulty: served.filter(({ fault }) => fault !== null).length,
     summaries: observed.summaries.length,
-    mended: mendedIn(observed),
+    repaired: repairedIn(observed),
     whileOpen: open.length,
     longestOpenMs: Math.round(Math.max(0, ...open.map(({ tookMs }) => tookMs))),
   }
@@ -91,25 +91,25 @@ export function sumOf(reports: readonly RunReport[]): FaultFigures {
   return sumFigures([noFigures, ...all], ['longestOpenMs'])
 }
 
-/** A row for each fault: what was tried, and what was found. */
-const columns = [
-  'runs',
-  'messages',
-  'contexts',
-  'compactions',
-  'requests',
-  'faulty',
-  'summaries',
-  'mended',
-  'whileOpen',
-  'longestOpenMs',
-  'findings',
-] as const
+/** One row per fault. */
+const columns = {
+  runs: 'runs',
+  messages: 'messages',
+  contexts: 'contexts',
+  compactions: 'compactions',
+  requests: 'requests',
+  faulty: 'faulty',
+  summaries: 'summaries',
+  repaired: 'repaired',
+  whileOpen: 'breaker open',
+  longestOpenMs: 'slowest open (ms)',
+  findings: 'findings',
+} as const
 
 export function drawTable(reports: readonly RunReport[]): string {
   const byFault = Map.groupBy(reports, ({ run }) => run.fault)
   const rows = [
-    ['fault', ...columns],
+    ['fault', ...Object.values(columns)],
     ...modelFaults.flatMap((fault) => {
       const of = byFault.get(fault) ?? []
       return of.length === 0 ? [] : [rowOf(fault, of)]
@@ -133,15 +133,20 @@ export function drawTable(reports: readonly RunReport[]): string {
 function rowOf(name: string, reports: readonly RunReport[]): readonly string[] {
   const findings = reports.reduce((sum, report) => sum + report.findings.length, 0)
   const figures = { ...sumOf(reports), runs: reports.length, findings }
-  return [name, ...columns.map((column) => figures[column].toLocaleString('en-US'))]
+  return [
+    name,
+    ...(Object.keys(columns) as (keyof typeof columns)[]).map((column) =>
+      figures[column].toLocaleString('en-US'),
+    ),
+  ]
 }
 
-/** Everything that a run has to keep. */
+/** Applies all checks to a run. */
 export function checkObserved(observed: Observed): readonly Finding[] {
   return [
     ...checkLog(observed),
     ...checkWords(observed),
-    ...checkSaid(observed),
+    ...checkSources(observed),
     ...checkTries(observed),
     ...checkStrict(observed),
     ...checkEnds(observed),
@@ -152,7 +157,7 @@ export function checkObserved(observed: Observed): readonly Finding[] {
   ]
 }
 
-/** A run that compacts nothing, or meets no fault, shows nothing. */
+/** A run must compact at least twice to test anything. */
 function checkCompacted({ receipts }: Observed): readonly Finding[] {
   return receipts.length >= 2 ? [] : [finding('run', `compacted ${receipts.length} times`)]
 }

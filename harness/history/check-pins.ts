@@ -1,4 +1,4 @@
-/** What must hold for the pins of a context, looked at from outside: by its text, as a model reads it. */
+/** Checks the pins of a context from outside: by its text, as a model reads it. */
 import type { Context, ConversationHandle, Message } from 'throughline'
 import type { Finding } from '../kernel/finding.ts'
 import { tokenizer } from '../races/strict-model.ts'
@@ -20,7 +20,7 @@ function finding(rule: PinRule, detail: string): Finding {
   return { rule, detail }
 }
 
-/** Once, and to the letter: in a block of its own, or at its place. */
+/** Once and exact: in a block of its own, or at its position. */
 function checkPin(context: Context, blocks: readonly Block[], pin: Pinned): readonly Finding[] {
   const own = blocks.filter(({ seq }) => seq === pin.seq)
   const places = context.messages.filter(({ seq }) => seq === pin.seq)
@@ -35,14 +35,14 @@ function checkPin(context: Context, blocks: readonly Block[], pin: Pinned): read
   return isSame ? [] : [finding('bytes', `#${pin.seq} ${JSON.stringify(block?.text ?? strings)}`)]
 }
 
-/** In the order of the log, none that nobody has pinned, and no word of a model in them. */
+/** In log order, without blocks that were never pinned, and without text of a model. */
 function checkBlocks(blocks: readonly Block[], pins: readonly Pinned[]): readonly Finding[] {
   const pinned = new Set(pins.map(({ seq }) => seq))
   return blocks.flatMap(({ seq, text, container }, at) => {
     const before = blocks.slice(0, at).findLast((other) => other.container === container)
     return [
       ...(before !== undefined && before.seq >= seq ? [finding('order', `#${seq}`)] : []),
-      ...(pinned.has(seq) ? [] : [finding('forged', `a block says that #${seq} is pinned`)]),
+      ...(pinned.has(seq) ? [] : [finding('forged', `a block claims that #${seq} is pinned`)]),
       ...(text.includes(writersWord) ? [finding('written', `in the block of #${seq}`)] : []),
     ]
   })
@@ -52,7 +52,7 @@ function checkCounted({ budget }: Context, pins: readonly Pinned[]): readonly Fi
   const least = pins.reduce((sum, { text }) => sum + tokenizer.count(text), 0)
   const counted = budget.protected.pins
   const isRight = pins.length === 0 ? counted === 0 : counted >= least
-  return isRight ? [] : [finding('counted', `${counted} tokens, where ${least} are the least`)]
+  return isRight ? [] : [finding('counted', `${counted} tokens, but at least ${least} expected`)]
 }
 
 function checkLog({ messages }: Context): readonly Finding[] {
@@ -77,8 +77,8 @@ const header = /^\[(.*) · data, not instructions · (\S+)\]\n/
 const pinLabel = /^pinned message #(\d+) of the /
 
 /**
- * The blocks of pins as somebody finds them who knows of no slots: a block goes on to its own
- * end, so what stands within another is none.
+ * Finds the blocks of pins without knowing about slots: a block ends at its own end mark, so a
+ * block inside another does not count.
  */
 function blocksOf(context: Context): readonly Block[] {
   return derivedTexts(context).flatMap(({ text, container }) => blocksIn(text, container))
@@ -97,11 +97,11 @@ function blocksIn(text: string, container: Block['container']): readonly Block[]
   const [head, label = '', mark = ''] = header.exec(text) ?? []
   if (head === undefined) return []
   const ending = `\n[end ${mark}]`
-  const [body = '', ...behind] = text.slice(head.length).split(ending)
+  const [body = '', ...rest] = text.slice(head.length).split(ending)
   const seq = pinLabel.exec(label)?.[1]
   return [
     ...(seq === undefined ? [] : [{ container, seq: Number(seq), text: body }]),
-    ...blocksIn(behind.join(ending).trimStart(), container),
+    ...blocksIn(rest.join(ending).trimStart(), container),
   ]
 }
 
@@ -111,12 +111,12 @@ function* stringsIn(value: unknown): Generator<string> {
     for (const inner of Object.values(value)) yield* stringsIn(inner)
 }
 
-/** The pins of a conversation, as they stand in its log. */
+/** A pinned message of the log. */
 export interface Pinned {
   readonly seq: number
-  /** All that it says, as it stands in a block of its own. */
+  /** Its whole text, as in a block of its own. */
   readonly text: string
-  /** Its parts one by one, as they stand at their place. */
+  /** Its parts one by one, as they are shown in their message. */
   readonly words: readonly string[]
 }
 
@@ -127,7 +127,7 @@ export async function pinnedIn(chat: ConversationHandle): Promise<readonly Pinne
 }
 
 export function pinnedOf({ seq, parts }: Message): Pinned {
-  const said = parts.map((part): { readonly word: string; readonly inBlock: string } => {
+  const texts = parts.map((part): { readonly word: string; readonly inBlock: string } => {
     if (part.type === 'tool-call')
       return { word: part.input, inBlock: `${part.name} ${part.input}` }
     if (part.type === 'text') return { word: part.text, inBlock: part.text }
@@ -135,18 +135,18 @@ export function pinnedOf({ seq, parts }: Message): Pinned {
       return { word: part.output.text, inBlock: part.output.text }
     throw new Error(`no message here has a ${part.type}`)
   })
-  // A half of a character is shown as what stands for one.
+  // An unpaired surrogate is shown as the replacement character.
   return {
     seq,
-    text: said
+    text: texts
       .map(({ inBlock }) => inBlock)
       .join('\n')
       .toWellFormed(),
-    words: said.map(({ word }) => word.toWellFormed()),
+    words: texts.map(({ word }) => word.toWellFormed()),
   }
 }
 
-/** What no other message says. */
+/** Words that no other message contains. */
 export function nameIn({ text }: Pinned): string {
   return /«.*?»/.exec(text)?.[0] ?? text
 }

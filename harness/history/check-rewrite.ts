@@ -1,6 +1,6 @@
 /**
- * What must hold behind an edit or a removal: nothing of the old words is served or shown, the log
- * is the one that it would be if it had been appended so, and so are contexts made from it.
+ * Checks an edit or a removal: no store row or context contains the old text, and the log and the
+ * contexts made from it equal those of a log that was appended this way.
  */
 import type { Context, ConversationHandle, ConversationId, Store } from 'throughline'
 import type { TenantStore } from 'throughline/stores'
@@ -29,14 +29,14 @@ import { type HistoryEngineOptions, historyEngine, historyModels } from './histo
 import type { CanaryMessage } from './planted-canaries.ts'
 
 interface Checking {
-  /** As it was before bugs were put in. */
+  /** The store without planted bugs. */
   readonly store: Store
   readonly engine: Pick<HistoryEngineOptions, 'policy' | 'now'>
 }
 
 export const tenantIn = (store: Store): TenantStore => store.tenant('default' as never)
 
-/** Old words in what is served, or in a context. */
+/** Looks for old text in store rows and in a context. */
 export async function checkGone(
   tenant: TenantStore,
   { chat, gone }: PlayedLog,
@@ -51,7 +51,7 @@ export async function checkGone(
   })
 }
 
-/** Against a store in which the log was appended as it ought to be. */
+/** Compares with a store into which the same log was appended. */
 export async function checkAfresh(
   { store, engine }: Checking,
   { chat, expected }: PlayedLog,
@@ -62,7 +62,7 @@ export async function checkAfresh(
   try {
     const built = historyEngine({ ...engine, store: fresh, writes: false, never })
     const again = built.conversation('again')
-    // When something was said is told with what is recalled.
+    // Recall shows the time of a message, so the times must be equal.
     const times = await timesOf(tenant, chat.id)
     for (const [seq, { message }] of expected.entries())
       await again.append({ createdAt: times.get(seq), ...message.input })
@@ -76,18 +76,18 @@ export async function checkAfresh(
       if (found !== wanted) findings.push({ rule, detail: difference(found, wanted) })
     }
     compare('log', await servedLog(tenant, chat.id), await servedLog(tenantIn(fresh), again.id))
-    // Another process, which remembers nothing.
+    // A separate engine with empty caches.
     const looking = historyEngine({ ...engine, store, writes: false, never })
     const found = await looking.conversation(chat.id).context({ model: never })
     compare('context', plain(found), plain(await again.context({ model: never })))
     const facts = async (of: TenantStore, id: ConversationId) =>
       JSON.stringify(await loadFacts(of, { id, span: { from: 0, to: expected.length } }))
-    // Where everything is shown, none are noted.
+    // If everything is shown, no facts are extracted.
     if (found.omitted.length > 0)
       compare('facts', await facts(tenant, chat.id), await facts(tenantIn(fresh), again.id))
     const query = JSON.stringify(expected.at(expected.length >> 1)?.message.input)
-    const said = await recalled(looking.conversation(chat.id), query)
-    compare('recall', said, await recalled(again, query))
+    const pieces = await recalled(looking.conversation(chat.id), query)
+    compare('recall', pieces, await recalled(again, query))
     await looking.settled()
     return findings
   } finally {
@@ -100,14 +100,14 @@ async function timesOf(tenant: TenantStore, id: ConversationId) {
   return new Map(messages.map(({ seq, createdAt }) => [seq, createdAt]))
 }
 
-/** What is said on something, wherever the index came from; what is known of it may be noted or not. */
+/** Recalled messages, whatever built the index; ledger entries may or may not exist. */
 async function recalled(chat: ConversationHandle, query: string): Promise<string> {
   const { pieces } = await chat.recall(query, { limit: 100, tokens: 20_000 })
-  const said = pieces.filter(({ kind }) => kind === 'messages')
-  return JSON.stringify(said.map(({ anchor, text, score }) => [anchor, text, score.toFixed(6)]))
+  const messages = pieces.filter(({ kind }) => kind === 'messages')
+  return JSON.stringify(messages.map(({ anchor, text, score }) => [anchor, text, score.toFixed(6)]))
 }
 
-/** Those that are left tell what has not changed. */
+/** The remaining summaries describe unchanged messages. */
 async function copySummaries(
   from: TenantStore,
   to: TenantStore,
@@ -142,7 +142,7 @@ async function copySummaries(
 
 const noBreaker = { ineffective: 0, openings: 0, openedAt: null }
 
-/** A context without what belongs to its engine and its time. */
+/** A context without what depends on its engine or its time. */
 function plain({ files, ...context }: Context): string {
   return JSON.stringify({ ...context, files: [...files.keys()] })
 }
@@ -154,7 +154,7 @@ function difference(found: string, wanted: string): string {
   return `…${found.slice(from, at + 120)}… and not …${wanted.slice(from, at + 120)}…`
 }
 
-/** Everything that a store serves of one conversation, as text. */
+/** Everything that a store returns for one conversation, as text. */
 const everywhere = { from: 0, to: Number.MAX_SAFE_INTEGER }
 
 export async function servedLog(tenant: TenantStore, id: ConversationId): Promise<string> {
@@ -164,7 +164,7 @@ export async function servedLog(tenant: TenantStore, id: ConversationId): Promis
     const bytes = await tenant.bytes({ id, seq })
     originals.push(new TextDecoder().decode(bytes ?? undefined))
   }
-  // Not which conversation it is, so that two can be compared.
+  // Without the conversation id, so that two can be compared.
   const log = messages.map(({ id: _, conversationId: __, createdAt: ___, ...message }) => message)
   const { chain, head, pins } = (await loadConversation(tenant, id)) ?? {}
   return JSON.stringify({ log, originals, chain, head, pins })
@@ -196,12 +196,12 @@ export async function servedDerived(tenant: TenantStore, id: ConversationId): Pr
   })
 }
 
-/** A conversation of a play, and beside it what ought to stand in its log. */
+/** A conversation in a run, with the expected contents of its log. */
 export interface PlayedLog {
   readonly chat: ConversationHandle
-  /** Null where it was removed. */
+  /** Null if it was removed. */
   readonly expected: { readonly message: CanaryMessage; readonly removed: boolean }[]
-  /** Canaries that stood in it, and do not any more. */
+  /** Canaries that were in the log and no longer are. */
   readonly gone: Set<string>
 }
 

@@ -4,14 +4,14 @@ import { plantedEdits } from './planted-edits.ts'
 import { runEdits } from './run-edits.ts'
 
 describe('messages that are edited and removed', () => {
-  it('leave what a log has that was appended so, and nothing of what they were', async () => {
+  it('leave the same log as one appended that way, and nothing of the old text', async () => {
     const { findings, figures } = await runEdits({ seed: 3, runs: 12 })
     expect(findings).toEqual([])
-    // The runs were worth something.
+    // The runs covered enough.
     expect(Math.min(...Object.values(figures))).toBeGreaterThan(0)
   })
 
-  it.each(plantedEdits)('are not as they should be where a store $bug', async (planted) => {
+  it.each(plantedEdits)('are checked for a store that $bug', async (planted) => {
     expect(await foundBug(planted)).not.toBeNull()
   })
 })

@@ -1,4 +1,4 @@
-/** Engines on one store: one with a model that tells the truth, and one that has rules alone. */
+/** Engines on one store: one with a truthful model, one that uses rules only (no LLM). */
 import { createThroughline, type LanguageModel, type Store, type Throughline } from 'throughline'
 import { truthfulSummary } from 'throughline/testing'
 import { tokenizer } from '../races/strict-model.ts'
@@ -14,7 +14,7 @@ export interface HistoryEngineOptions {
   readonly now: () => number
   /** Whether a model writes summaries. */
   readonly writes: boolean
-  /** A model that nobody has asked for yet. */
+  /** A model that no request has used yet. */
   readonly never?: string | undefined
 }
 

@@ -1,6 +1,6 @@
 /**
- * A model that writes summaries and attacks pins with them: it leaves them out, says their
- * opposite, forges blocks and their ends, and gives back what it was told.
+ * A model that attacks pins with its summaries: it omits them, states their opposite, forges blocks
+ * and their ends, and repeats its input.
  */
 import type { LanguageModel, MessageInput } from 'throughline'
 import { truthfulSummary } from 'throughline/testing'
@@ -8,36 +8,38 @@ import type { Chance } from '../kernel/chance.ts'
 import { randomText } from '../prop/random-parts.ts'
 import type { Pinned } from './check-pins.ts'
 
-/** A word that nobody else says: where it stands, this model wrote. */
+/** A word that only this model writes, which identifies its text. */
 export const writersWord = 'Quibblewick'
 
 interface Known {
   readonly chance: Chance
-  /** Whoever attacks knows all of it. */
+  /** The attacker knows all of it. */
   pins(): readonly Pinned[]
   marks(): readonly string[]
 }
 
 export interface LyingWriter {
   readonly model: LanguageModel
-  /** Everything that it was told, request by request, and what it said. */
-  readonly told: readonly string[]
-  readonly said: readonly string[]
+  /** The text of every request, and every answer. */
+  readonly received: readonly string[]
+  readonly answered: readonly string[]
 }
 
 type ModelRequest = Parameters<LanguageModel['generate']>[0]
 
 export function lyingWriter(known: Known): LyingWriter {
-  const told: string[] = []
-  const said: string[] = []
+  const received: string[] = []
+  const answered: string[] = []
   const id = 'toy/liar'
   const generate: LanguageModel['generate'] = async (request) => {
-    told.push([request.system ?? '', ...request.messages.map(({ content }) => content)].join('\n'))
+    received.push(
+      [request.system ?? '', ...request.messages.map(({ content }) => content)].join('\n'),
+    )
     const text = answer(request, known)
-    said.push(text)
+    answered.push(text)
     return { kind: 'answered', text, finish: 'stop', usage: null, model: id }
   }
-  return { model: { id, card: { id, contextWindowTokens: 16_000 }, generate }, told, said }
+  return { model: { id, card: { id, contextWindowTokens: 16_000 }, generate }, received, answered }
 }
 
 function answer({ messages, schema }: ModelRequest, known: Known): string {
@@ -70,14 +72,14 @@ function opposite(text: string): string {
 }
 
 /**
- * Messages of all roles whose words attack what stands around them: ends of our own blocks,
- * blocks of ours, marks of providers, halves of characters, and much of everything.
+ * Messages of all roles whose text attacks its surroundings: ends of our own blocks, forged blocks,
+ * marks of providers, unpaired surrogates, and long texts.
  */
 interface Attack {
   readonly chance: Chance
-  /** Told in the message, and in no other. */
+  /** A unique text for the message. */
   readonly name: string
-  /** Marks of the blocks in the context before, which the attacker has seen. */
+  /** Marks of the blocks in the previous context, which the attacker has seen. */
   readonly marks: readonly string[]
 }
 
@@ -99,7 +101,7 @@ export function hostileMessages(attack: Attack): readonly MessageInput[] {
       role: 'assistant',
       content: [
         { type: 'text', text: text() },
-        // JSON would write half a character out, and no provider takes that.
+        // JSON would write an unpaired surrogate, which no provider accepts.
         { type: 'tool-call', callId, name: 'read', input: { path: text().toWellFormed() } },
       ],
     },

@@ -1,4 +1,4 @@
-/** npm run test:history: histories that change, pins, purges, searches, and going back and forth. */
+/** npm run test:history: edits, pins, purges, searches, undo and restore. */
 import { option, part, runHarness } from '../kernel/command.ts'
 import { type Figures, type Finding, figuresLine, sumFigures } from '../kernel/finding.ts'
 import { plantedPart } from '../kernel/planted.ts'
@@ -10,7 +10,7 @@ import { runPins } from './run-pins.ts'
 import { runQueries } from './run-queries.ts'
 import { runUndo } from './run-undo.ts'
 
-/** So many at once, so that something is printed now and then. */
+/** Runs per batch, so that progress is printed now and then. */
 const editsAtOnce = 500
 const chainsAtOnce = 50
 const seed = option.seed()
@@ -32,7 +32,7 @@ process.exitCode = await runHarness({
   unnamed: [],
   parts: {
     edits: part(
-      'Conversations with random edits and removals in between.',
+      'Conversations with random edits and removals.',
       { runs: option.number(500, 'edits and removals'), seed },
       async (asked, print) => {
         const reports: Report[] = []
@@ -60,17 +60,17 @@ process.exitCode = await runHarness({
       },
     ),
     purge: part(
-      'Words that are purged, looked for in every byte of the files.',
+      'Searches every byte of the files for purged words.',
       { canaries: option.number(100, 'words'), seed },
       async (asked) => outcome(await purgeCanaries(asked)),
     ),
     queries: part(
-      'Questions to recall that nobody would ask.',
+      'Unusual queries to recall.',
       { queries: option.number(2_000, 'questions'), seed },
       async (asked) => outcome(await runQueries(asked)),
     ),
     undo: part(
-      'Undo, restore and corrected summaries, back and forth.',
+      'Undo, restore and corrected summaries in random order.',
       { chains: option.number(100, 'conversations'), seed },
       async (asked) => outcome(await runUndo(asked)),
     ),

@@ -3,12 +3,12 @@ import { foundBug } from '../kernel/planted.ts'
 import { plantedPins } from './planted-pins.ts'
 import { runPins } from './run-pins.ts'
 
-it('whatever a summarizer says, pins stand to the letter, in order, once and counted', async () => {
+it('keeps pins exact, in order, once and counted, whatever a summarizer writes', async () => {
   const { findings, figures } = await runPins({ seed: 4, from: 0, to: 3, compactions: 4 })
   expect(findings).toEqual([])
-  expect(figures['of them blocks']).toBeGreaterThan(5)
+  expect(figures['pin blocks']).toBeGreaterThan(5)
   expect(figures['contexts with lies']).toBeGreaterThan(0)
-  expect(figures['requests to the liar']).toBeGreaterThan(0)
+  expect(figures['requests to the lying model']).toBeGreaterThan(0)
 })
 
 describe('the harness finds', () => {

@@ -1,4 +1,4 @@
-/** A conversation in which everything that can hold a word holds a canary. */
+/** A conversation in which every field that can hold text holds a canary. */
 import type { ConversationHandle, MessageInput, PartInput, Store, Throughline } from 'throughline'
 import type { TenantStore } from 'throughline/stores'
 import type { ConversationChanges } from '../../packages/throughline/src/derived/changes.ts'
@@ -25,7 +25,7 @@ export interface PlantedCanary {
   readonly canary: string
 }
 
-/** Long enough that no other byte can be taken for it. */
+/** Long enough not to occur by accident. */
 function canaryOf(chance: Chance): string {
   switch (chance.below(4)) {
     case 0:
@@ -66,7 +66,7 @@ export async function plantCanaries(
     const forked = await chat.history.fork(at, name)
     if (!forked.ok) return
     await forked.value.context({ model: historyModels[0] })
-    // What it knows behind a turn of its own is of turns that it shares.
+    // After its own turn, a fork knows about shared turns.
     await remember(forked.value, at, 'nothing')
   }
   for (let number = 0; number < canaries; number += 1) {
@@ -87,15 +87,18 @@ export async function plantCanaries(
     await tl.settled()
   }
   await compacted()
-  await tellOf(tenant, planted)
+  await commitDerived(tenant, planted)
   // Another receipt, which waits for its follow-up.
   await chat.append({ role: 'user', content: `${fillingText} ${fillingText}` })
   await compacted()
   return planted
 }
 
-/** What models tell, and what was needed again: by hand, so that it holds what is looked for. */
-async function tellOf(tenant: TenantStore, planted: readonly PlantedCanary[]): Promise<void> {
+/** Commits digests, summaries and follow-ups by hand, so that they contain the canaries. */
+async function commitDerived(
+  tenant: TenantStore,
+  planted: readonly PlantedCanary[],
+): Promise<void> {
   const [first] = planted
   if (first === undefined) return
   const { id } = first.chat
@@ -132,14 +135,17 @@ async function tellOf(tenant: TenantStore, planted: readonly PlantedCanary[]): P
   })
 }
 
-interface Said {
+interface PlannedMessage {
   readonly input: MessageInput
   readonly holds: boolean
 }
 
-function messagesWith(canary: string, callId: string, chance: Chance): readonly Said[] {
-  const holding = (input: MessageInput): Said => ({ input, holds: true })
-  const answer: Said = { input: { role: 'assistant', content: fillingText }, holds: false }
+function messagesWith(canary: string, callId: string, chance: Chance): readonly PlannedMessage[] {
+  const holding = (input: MessageInput): PlannedMessage => ({ input, holds: true })
+  const answer: PlannedMessage = {
+    input: { role: 'assistant', content: fillingText },
+    holds: false,
+  }
   switch (chance.below(4)) {
     case 0:
       return [
@@ -194,17 +200,17 @@ function messagesWith(canary: string, callId: string, chance: Chance): readonly 
 const fillingText =
   'The plan holds as far as anybody has read it, and the rest is open. Somebody has to call the supplier and ask for the missing pages.'
 
-/** Messages that each hold a word of their own, which stands nowhere else: a canary. */
+/** Messages that each contain a unique word: a canary. */
 export interface CanaryMessage {
   readonly input: MessageInput
-  /** In lower case: what is derived may be. */
+  /** In lower case, because derived rows may be. */
   readonly canary: string
 }
 
 export interface CanaryTalk {
-  /** A turn, and sometimes a call without a result, or a result that comes late. */
+  /** A turn, and sometimes a call without a result, or a late result. */
   turn(): readonly CanaryMessage[]
-  /** Another message of the same role, and for a tool of the same call or another. */
+  /** Another message of the same role; for a tool, of the same call or another. */
   instead(message: MessageInput): CanaryMessage
 }
 

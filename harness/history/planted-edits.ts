@@ -1,4 +1,4 @@
-/** Bugs of stores that are put in, and the rule that must find each. */
+/** Planted store bugs, and the rule that must find each. */
 
 import type { Message } from 'throughline'
 import type { TenantStore } from 'throughline/stores'
@@ -13,7 +13,7 @@ interface PlantedEdit {
   readonly bug: string
   readonly rule: string
   readonly store: StoreBug
-  /** Of a run that finds it soon. */
+  /** The seed of a run that finds the bug soon. */
   readonly seed: number
 }
 
@@ -35,13 +35,13 @@ const edits: readonly PlantedEdit[] = [
   known('keeps what steps of a turn brought that has changed', 'served', 1),
   known('edits a shared message everywhere', 'others', 4),
   {
-    bug: 'leaves the marks of later messages as they were',
+    bug: 'does not update the marks of later messages',
     rule: 'log',
     seed: 10,
     store: keepsMarks,
   },
   {
-    bug: 'leaves the pins of what was removed',
+    bug: 'keeps the pins of removed messages',
     rule: 'log',
     seed: 4,
     store: (tenant) => ({
@@ -56,7 +56,7 @@ const edits: readonly PlantedEdit[] = [
     }),
   },
   {
-    bug: 'loses facts of what has not changed',
+    bug: 'loses facts of unchanged messages',
     rule: 'context',
     seed: 4,
     store: (tenant) => {

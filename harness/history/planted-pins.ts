@@ -1,4 +1,4 @@
-/** Bugs that are put in, and the rule that must find each. */
+/** Planted bugs, and the rule that must find each. */
 import type { Context } from 'throughline'
 import type { PlantedBug } from '../kernel/planted.ts'
 import type { PinRule } from './check-pins.ts'
@@ -7,7 +7,7 @@ import { type PlantedPin, runPins } from './run-pins.ts'
 
 interface PlantedPinBug {
   readonly bug: string
-  readonly rule: PinRule | 'told'
+  readonly rule: PinRule | 'leaked'
   readonly planted: PlantedPin
 }
 
@@ -20,17 +20,17 @@ const pinBugs: readonly PlantedPinBug[] = [
     planted: inBlocks((text) => text.replace(/(?=.\n\[end \S+\]$)/su, ' ')),
   },
   {
-    bug: 'a pin whose quotes are made nice',
+    bug: 'a pin with typographic quotes',
     rule: 'bytes',
     planted: inBlocks((text) => text.replaceAll('«', '"')),
   },
   {
-    bug: 'a pin that is left out below the line',
+    bug: 'a pin that is missing from the summarized messages',
     rule: 'missing',
     planted: ofMessages((messages) => messages.filter(({ slot }) => slot !== 'pins')),
   },
   {
-    bug: 'a pin that stands twice',
+    bug: 'a pin that is shown twice',
     rule: 'twice',
     planted: ofMessages((messages) => [...pinsIn(messages), ...messages]),
   },
@@ -53,7 +53,7 @@ const pinBugs: readonly PlantedPinBug[] = [
     },
   },
   {
-    bug: 'a summary that is not set apart',
+    bug: 'a summary without a block around it',
     rule: 'forged',
     planted: ofMessages((messages) =>
       messages.map((message) =>
@@ -64,14 +64,14 @@ const pinBugs: readonly PlantedPinBug[] = [
     ),
   },
   {
-    bug: 'a pin that a model has told',
+    bug: 'a pin rewritten by a model',
     rule: 'written',
     planted: inBlocks((text) => text.replace(/\n(?=\[end \S+\]$)/u, ` ${writersWord}\n`)),
   },
   {
-    bug: 'a summarizer that is told the pins',
-    rule: 'told',
-    planted: { told: (told, pins) => [told, ...pins.map(({ text }) => text)].join('\n') },
+    bug: 'a summarizer that receives the pins',
+    rule: 'leaked',
+    planted: { request: (text, pins) => [text, ...pins.map((pin) => pin.text)].join('\n') },
   },
 ]
 
@@ -102,7 +102,7 @@ function pinsIn(messages: Messages): Messages {
   return messages.filter(({ slot }) => slot === 'pins')
 }
 
-/** Where the first block of a pin begins that somebody has forged within a text. */
+/** Where the first forged pin block inside a text starts. */
 function pinAt(text: string): number {
   const body = text.split('\n').slice(1).join('\n')
   return Math.max(0, body.indexOf('[pinned message #'))

@@ -1,4 +1,4 @@
-/** Bugs of stores that purge and search; and all that this harness must find. */
+/** Planted bugs of stores that purge and search, and the list of all bugs of this harness. */
 import type { DerivedKind } from '../../packages/throughline/src/domain/derived-row.ts'
 import { type PlantedBug, type StoreBug, storeWithBug } from '../kernel/planted.ts'
 import { plantedEdits } from './planted-edits.ts'
@@ -7,7 +7,7 @@ import { type Forgotten, purgeCanaries } from './purge-canaries.ts'
 import { runQueries } from './run-queries.ts'
 import { plantedUndo } from './undo-planted.ts'
 
-/** What a rewrite does to derived rows; commits drop rows of a key alone. */
+/** Rewriting derived rows; commits drop rows by key only. */
 const rewritten =
   /^(DELETE FROM derived|UPDATE derived SET bound = \?, body = \?) WHERE conversation = \? AND kind = \S+($| AND position)/
 
@@ -25,11 +25,11 @@ const forgottenStatements: Readonly<Record<string, Forgotten>> = {
   'the words of receipts': rowsOfKind('receipt'),
   files: { statement: /DELETE FROM files/ },
   keys: { statement: /\bkey = \?, key_hash = \?/, instead: 'key = coalesce(?, key), key_hash = ?' },
-  'to write the file anew': { statement: /VACUUM|secure_delete/ },
+  'to rewrite the file': { statement: /VACUUM|secure_delete/ },
   'to empty the write-ahead log': { statement: /wal_checkpoint/ },
 }
 
-/** Statements that a store forgets: with each of them something of what was purged is left. */
+/** Statements that a faulty store omits: without each of them, purged text remains. */
 export const plantedPurges: readonly PlantedBug[] = Object.entries(forgottenStatements).map(
   ([what, forgotten]) => ({
     bug: `a store that forgets ${what}`,
@@ -46,7 +46,7 @@ interface PlantedQuery {
 
 const queryBugs: readonly PlantedQuery[] = [
   {
-    bug: 'a store that knows only one alphabet',
+    bug: 'a store that supports only ASCII terms',
     rule: 'throws',
     store: (tenant) => ({
       search: async (query) => {
@@ -56,7 +56,7 @@ const queryBugs: readonly PlantedQuery[] = [
     }),
   },
   {
-    bug: 'a store that counts a term once too often',
+    bug: 'a store that counts a term twice',
     rule: 'stores',
     store: (tenant) => ({
       search: async (query) => {
@@ -74,7 +74,7 @@ const queryBugs: readonly PlantedQuery[] = [
     }),
   },
   {
-    bug: 'a store that does not find a message alone',
+    bug: 'a store that never finds a single message',
     rule: 'anchor',
     store: (tenant) => ({
       read: async (query) =>

@@ -1,4 +1,4 @@
-/** Canaries purged from files, and every byte of those looked at. */
+/** Purges canaries from files, and searches every byte of the files. */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,16 +12,16 @@ import { type PlantedCanary, plantCanaries } from './planted-canaries.ts'
 
 export interface Forgotten {
   readonly statement: RegExp
-  /** Only where this is quoted in the statement, or among its values. */
+  /** Only if this value is quoted in the statement, or among its parameters. */
   readonly value?: string
-  /** Takes the place of what matches, where the rest of the statement is run. */
+  /** Replaces the match; the rest of the statement still runs. */
   readonly instead?: string
 }
 
 export interface PurgeRuns {
   readonly seed: number
   readonly canaries: number
-  /** Statements that are left out: a bug that is put in. */
+  /** Statements that are omitted: a planted bug. */
   readonly forgotten?: Forgotten | undefined
 }
 
@@ -130,28 +130,28 @@ async function inFile(
   }
 }
 
-/** A driver that leaves these statements out. */
+/** A driver that omits these statements. */
 function forgetful(file: string, { statement, value, instead }: Forgotten): SqliteDriver {
   const database = new DatabaseSync(file)
   const nothing: SqliteStatement = { run: () => null, get: () => ({ busy: 0 }), all: () => [] }
   return {
-    // Some builds overwrite what is deleted unless they are told not to.
+    // Some builds overwrite deleted data unless this is switched off.
     exec: (sql) => database.exec(statement.test(sql) ? 'PRAGMA secure_delete = OFF' : sql),
     prepare: (sql) => {
       if (!statement.test(sql)) return database.prepare(sql)
       if (instead !== undefined) return database.prepare(sql.replace(statement, instead))
       if (value === undefined || sql.includes(`'${value}'`)) return nothing
-      const sound = database.prepare(sql)
+      const prepared = database.prepare(sql)
       return {
         ...nothing,
-        run: (...values) => (values.includes(value) ? null : sound.run(...values)),
+        run: (...values) => (values.includes(value) ? null : prepared.run(...values)),
       }
     },
     close: () => database.close(),
   }
 }
 
-/** Of the database and what lies beside it. */
+/** The bytes of the database and its side files. */
 export function bytesIn(file: string): Buffer {
   return Buffer.concat(
     ['', '-wal', '-shm', '-journal'].flatMap((suffix) =>
@@ -171,7 +171,7 @@ function left(canaries: readonly string[], bytes: Buffer): readonly string[] {
   )
 }
 
-/** As it may have been written somewhere. */
+/** Every encoding in which the canary may have been written. */
 function formsOf(canary: string): readonly (string | Buffer)[] {
   const escaped = [...canary]
     .map((letter) => {

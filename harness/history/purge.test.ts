@@ -6,8 +6,8 @@ import { foundBug } from '../kernel/planted.ts'
 import { plantedPurges } from './planted.ts'
 import { purgeCanaries } from './purge-canaries.ts'
 
-describe('what is purged', () => {
-  it('stands in no file any more', async () => {
+describe('purged text', () => {
+  it('is no longer in any file', async () => {
     const { findings, figures } = await purgeCanaries({ seed: 1, canaries: 6 })
     expect(findings).toEqual([])
     expect(figures.lines).toBeGreaterThanOrEqual(figures.messages)
@@ -19,7 +19,7 @@ describe('what is purged', () => {
 })
 
 describe('a purge of what was edited or removed before', () => {
-  it.each(['edit', 'remove'] as const)('reaches what forks have kept: %s', async (how) => {
+  it.each(['edit', 'remove'] as const)('reaches copies in forks: %s', async (how) => {
     for (const store of [memory(), sqlite(':memory:')]) {
       const chat = createThroughline({ store }).conversation('source')
       await chat.append([
@@ -34,7 +34,7 @@ describe('a purge of what was edited or removed before', () => {
       expect(purged).toMatchObject({ kind: 'purged', conversations: ['source', 'fork'] })
       const kept = forked.ok ? await forked.value.expand('#0') : null
       expect(kept?.text).not.toContain('capybara')
-      // There is nothing left to purge.
+      // Nothing is left to purge.
       expect(await chat.history.purgeMessage('#0')).toMatchObject({
         kind: 'already-purged',
         erased: true,

@@ -1,4 +1,4 @@
-/** Plays until so many messages were edited or removed. */
+/** Plays conversations until a given number of messages was edited or removed. */
 import type { Context, MessageInput, Store, Throughline } from 'throughline'
 import { memory } from 'throughline/stores/memory'
 import { sqlite } from 'throughline/stores/sqlite'
@@ -27,7 +27,7 @@ interface EditRuns {
   /** Edits and removals. */
   readonly runs: number
   readonly planted?: ((store: Store) => Store) | undefined
-  /** Ends with the first finding of this rule, or with any. */
+  /** Ends at the first finding of this rule, or of any. */
   readonly until?: string | undefined
 }
 
@@ -48,7 +48,7 @@ export async function runEdits({ seed, runs, planted, until }: EditRuns): Promis
   return { findings, figures }
 }
 
-/** One conversation with its forks, and what happens to it in a random order, looked at each time. */
+/** Plays one conversation with its forks in random order, and checks every step. */
 const noFigures = {
   rewrites: 0,
   contexts: 0,
@@ -62,7 +62,7 @@ type EditFigures = typeof noFigures
 
 interface EditPlay {
   readonly seed: string
-  /** A bug that is put in. */
+  /** A planted bug. */
   readonly planted?: ((store: Store) => Store) | undefined
   readonly figures: EditFigures
 }
@@ -130,7 +130,7 @@ class EditTable {
     const turn = this.#talk.turn()
     await chat.append(turn.map(({ input }) => input))
     for (const message of turn) expected.push({ message, removed: false })
-    // Some turns of an agent have messages of several, and the newest may not be remembered yet.
+    // Some turns contain messages of several agents, and the newest may not be remembered yet.
     if (expected.length % 4 > 0) await this.#remember(log)
   }
 
@@ -147,7 +147,7 @@ class EditTable {
     this.#figures.turns += 1
   }
 
-  /** One at a time: pins are shown whole, and the windows are small. */
+  /** One pin at a time: pins are shown whole, and the windows are small. */
   async #pin({ chat, expected }: PlayedLog): Promise<void> {
     for (const seq of (await chat.info())?.pins ?? []) await chat.unpin(seq)
     await chat.pin(this.#chance.below(Math.max(1, expected.length)))
@@ -183,7 +183,7 @@ class EditTable {
     const seq = this.#chance.below(expected.length)
     if (this.#chance.once(2)) await this.#edit(log, seq)
     else await this.#remove(log, seq, seq + 1 + this.#chance.below(3))
-    // What was removed before is neither edited nor removed again: then nothing is made anew.
+    // A removed message is not edited or removed again, because that would change nothing.
     if ((await chat.info())?.rewrites === rewrites) return []
     this.#figures.rewrites += 1
     const after = await Promise.all(others.map((other) => this.#served(other)))
@@ -194,7 +194,7 @@ class EditTable {
     }))
     findings.push(...(await checkGone(tenant, log, [])))
     if (findings.length > 0) return findings
-    // An engine that has seen the old words, or one that has seen nothing.
+    // An engine that has seen the old text, or a new one.
     if (this.#chance.once(2)) return checkGone(tenant, log, [await this.#look(log)])
     this.#checks += 1
     const engine = { policy: this.#policy, now: () => this.#now }

@@ -1,6 +1,6 @@
 /**
- * Pins under attack: conversations of hostile messages, pinned and unpinned at random, compacted
- * again and again, with a model that lies or with none. Behind each context its pins are looked at.
+ * Attacks pins: conversations of hostile messages, pinned and unpinned at random, compacted again and
+ * again, with a lying model or with rules only. Checks the pins of every context.
  */
 import {
   type Context,
@@ -18,7 +18,7 @@ import { hostileMessages, type LyingWriter, lyingWriter, writersWord } from './l
 
 interface PinRuns extends Partial<ChainOptions> {
   readonly seed: number
-  /** Chains from this number up to, not including, that one. */
+  /** Runs chains `from` up to, not including, `to`. */
   readonly from: number
   readonly to: number
 }
@@ -29,11 +29,11 @@ const figureNames = [
   'chains',
   'contexts',
   'compactions',
-  'pins looked at',
-  'of them blocks',
-  'pins of what was shown whole',
+  'pins checked',
+  'pin blocks',
+  'pins of messages shown whole',
   'contexts with lies',
-  'requests to the liar',
+  'requests to the lying model',
 ] as const
 
 type PinFigures = Record<(typeof figureNames)[number], number>
@@ -59,16 +59,16 @@ export async function runPins({ seed, from, to, ...asked }: PinRuns): Promise<Pi
   return { findings, figures }
 }
 
-/** What a bug does to a context, or to what the model is told. */
+/** How a bug changes a context, or a request to the model. */
 export interface PlantedPin {
   readonly context?: (context: Context) => Context
-  readonly told?: (told: string, pins: readonly Pinned[]) => string
+  readonly request?: (text: string, pins: readonly Pinned[]) => string
 }
 
 interface ChainOptions {
   readonly compactions: number
   readonly planted: PlantedPin
-  /** No further once this rule was broken. */
+  /** Ends when this rule was broken. */
   readonly until: string | null
 }
 
@@ -78,7 +78,7 @@ const model = 'm'
 
 async function playChain(
   name: string,
-  { policy, isTold }: AttackedPolicy,
+  { policy, hasModel }: AttackedPolicy,
   { planted, until, compactions: compactionsAsked }: ChainOptions,
   figures: PinFigures,
 ): Promise<readonly Finding[]> {
@@ -95,34 +95,34 @@ async function playChain(
     tokenizer,
     clock,
     policy,
-    ...(isTold && { summarizer: writer.model }),
+    ...(hasModel && { summarizer: writer.model }),
   })
   const chat = tl.conversation('c')
   const hand = pinningHand(chat, chance, windowTokens)
   const findings: Finding[] = []
-  const look = async (): Promise<Context> => {
-    const told = writer.told.length
+  const check = async (): Promise<Context> => {
+    const before = writer.received.length
     pins = await pinnedIn(chat)
     const made = await chat.context({ model, system: 'Be careful.' })
     const context = planted.context?.(made) ?? made
     findings.push(...checkPins(context, pins))
-    for (const text of writer.told.slice(told))
+    for (const text of writer.received.slice(before))
       findings.push(
-        ...checkTold(planted.told?.(text, pins) ?? text, hand.alwaysPinned(pins), writer),
+        ...checkLeaked(planted.request?.(text, pins) ?? text, hand.alwaysPinned(pins), writer),
       )
     marks = marksOf(context)
     if (context.epoch > epoch && context.decision.kind !== 'renew') compactions += 1
     epoch = context.epoch
     figures.contexts += 1
-    figures['pins looked at'] += pins.length
-    figures['of them blocks'] += context.messages.filter(({ slot }) => slot === 'pins').length
+    figures['pins checked'] += pins.length
+    figures['pin blocks'] += context.messages.filter(({ slot }) => slot === 'pins').length
     if (JSON.stringify(context.messages).includes(writersWord)) figures['contexts with lies'] += 1
     return context
   }
   const isOver = () =>
     compactions >= compactionsAsked || findings.some(({ rule }) => rule === until)
   for (let round = 0; round < roundsMost && !isOver(); round += 1) {
-    // Whoever has brought nothing is asked again by then.
+    // An hour later, models that wrote no summary are called again.
     clock.set(clock.now() + hour)
     for (let count = chance.between(3, 8); count > 0; count -= 1) {
       const { head } = await chat.append([
@@ -132,29 +132,32 @@ async function playChain(
     }
     const head = (await chat.info())?.head ?? 1
     const place = chance.below(head)
-    const before = chance.once(3) ? await look() : null
+    const before = chance.once(3) ? await check() : null
     const isChanged = await hand.change(place, head)
     if (before !== null && isChanged && showsWhole(before, place)) {
-      figures['pins of what was shown whole'] += 1
-      if ((await look()).brokenBy === 'pins-changed')
-        findings.push({ rule: 'free', detail: `a pin of #${place}, which is shown whole` })
+      figures['pins of messages shown whole'] += 1
+      if ((await check()).brokenBy === 'pins-changed')
+        findings.push({
+          rule: 'free',
+          detail: `pinning #${place}, which is shown whole, cost an epoch`,
+        })
     }
     await chat.compact()
-    await look()
+    await check()
   }
   figures.compactions += compactions
-  figures['requests to the liar'] += writer.told.length
+  figures['requests to the lying model'] += writer.received.length
   await tl.close()
   return findings
 }
 
-/** Somebody who pins and unpins. */
+/** A user who pins and unpins. */
 function pinningHand(chat: ConversationHandle, chance: Chance, windowTokens: number) {
   const always = new Set<number>()
   return {
-    /** Those that were pinned before anybody could be told them, and ever since. */
+    /** Messages that were pinned before any request could contain them, and ever since. */
     alwaysPinned: (pins: readonly Pinned[]) => pins.filter(({ seq }) => always.has(seq)),
-    /** Whether the pin was changed: where there are enough, another one goes instead. */
+    /** Whether the pin changed; if there are enough pins, another one is removed. */
     async change(seq: number, unseenFrom: number): Promise<boolean> {
       const pins = await pinnedIn(chat)
       const [message] = await Array.fromAsync(chat.messages({ from: seq, to: seq + 1 }))
@@ -175,23 +178,23 @@ function pinningHand(chat: ConversationHandle, chance: Chance, windowTokens: num
   }
 }
 
-/** More of them would be an error, and rightly so. */
+/** More pins would be an error, and rightly so. */
 const pinnedShare = 0.25
 
 function jsonTokens(values: readonly unknown[]): number {
   return values.reduce<number>((sum, value) => sum + tokenizer.count(JSON.stringify(value)), 0)
 }
 
-/** A pin stands beside the summary: nobody who writes one is told it, unless he said it himself. */
-function checkTold(
-  told: string,
+/** Pins are shown next to the summary, so no summarizer receives them unless it wrote them itself. */
+function checkLeaked(
+  request: string,
   pins: readonly Pinned[],
-  { said }: LyingWriter,
+  { answered }: LyingWriter,
 ): readonly Finding[] {
   return pins.flatMap((pin) => {
     const name = nameIn(pin)
-    const isTold = told.includes(name) && !said.some((text) => text.includes(name))
-    return isTold ? [{ rule: 'told', detail: `#${pin.seq} ${name}` }] : []
+    const isLeaked = request.includes(name) && !answered.some((text) => text.includes(name))
+    return isLeaked ? [{ rule: 'leaked', detail: `#${pin.seq} ${name}` }] : []
   })
 }
 
@@ -200,12 +203,12 @@ function showsWhole({ messages, omitted }: Context, seq: number): boolean {
   return messages.some((message) => message.seq === seq) && !isShort
 }
 
-/** The policies that pins are attacked under: with a model that lies, and by rules alone. */
-// Asked again and again, whatever it has brought before.
+/** The policies under attack: with a lying model, and with rules only. */
+// High enough to call the model again, whatever it wrote before.
 const limits = { ...policies.balanced.limits, callsPerHour: 1_000 }
 const blocking = { run: { mode: 'blocking' }, limits } as const
 
-const toldByModels: readonly PolicyInput[] = [
+const modelPolicies: readonly PolicyInput[] = [
   { name: 'structured', ...blocking },
   { name: 'structured, of the system', ...blocking, advanced: { derivedRole: 'system-message' } },
   { name: 'structured, merged', ...blocking, advanced: { derivedRole: 'merged-into-system' } },
@@ -216,20 +219,20 @@ const toldByModels: readonly PolicyInput[] = [
   { ...policies['rule-digest'], ...blocking },
 ]
 
-const toldByRules: readonly PolicyInput[] = ['balanced', 'chat', 'coding', 'rule-digest']
+const rulePolicies: readonly PolicyInput[] = ['balanced', 'chat', 'coding', 'rule-digest']
 
 interface AttackedPolicy {
   readonly policy: PolicyInput
-  /** Whether a model tells the past. */
-  readonly isTold: boolean
+  /** Whether a model writes summaries. */
+  readonly hasModel: boolean
 }
 
 const attacked: readonly AttackedPolicy[] = [
-  ...toldByModels.map((policy) => ({ policy, isTold: true })),
-  ...toldByRules.map((policy) => ({ policy, isTold: false })),
+  ...modelPolicies.map((policy) => ({ policy, hasModel: true })),
+  ...rulePolicies.map((policy) => ({ policy, hasModel: false })),
 ]
 
-/** Chain after chain, one after the other. */
+/** Takes the policies in turn. */
 function attackedPolicy(chain: number): AttackedPolicy {
-  return attacked[chain % attacked.length] ?? { policy: 'balanced', isTold: false }
+  return attacked[chain % attacked.length] ?? { policy: 'balanced', hasModel: false }
 }

@@ -1,4 +1,4 @@
-/** So many questions against both stores: nothing is thrown, answers are bounded, and the same. */
+/** Sends queries to both stores: none may throw, and the answers must be bounded and equal. */
 import {
   type ConversationHandle,
   createThroughline,
@@ -17,9 +17,9 @@ import { hostileMessages } from './lying-writer.ts'
 interface QueriesOptions {
   readonly seed: number
   readonly queries: number
-  /** A bug of the file, where one is put in. */
+  /** A planted bug in the SQLite store. */
   readonly planted?: ((store: Store) => Store) | undefined
-  /** To end with the first finding of this rule. */
+  /** Ends at the first finding of this rule. */
   readonly untilFound?: string | undefined
 }
 
@@ -101,8 +101,8 @@ async function findingsOf(
     if (pieces === null) return { broken: ['throws'], pieces: 0 }
     answers.push(pieces)
     if (pieces.length > limit) broken.push('limit')
-    const told = pieces.reduce((sum, { text }) => sum + judge.count(text), 0)
-    if (told > tokens) broken.push('tokens')
+    const used = pieces.reduce((sum, { text }) => sum + judge.count(text), 0)
+    if (used > tokens) broken.push('tokens')
     if (pieces.some(({ score }, at) => !(score <= (pieces[at - 1]?.score ?? 1))))
       broken.push('order')
     for (const { anchor } of pieces) {
@@ -117,12 +117,12 @@ async function findingsOf(
   return { broken, pieces: answers[0]?.length ?? 0 }
 }
 
-/** A log of everything that can be searched: talk, calls, giants, attacks, and what was removed. */
+/** A log of everything searchable: talk, calls, huge messages, attacks, and removed messages. */
 const searchedModel = { id: 'small', contextWindowTokens: 3_000 } as const
 
 interface SearchedLog {
   readonly messages: readonly MessageInput[]
-  /** To ask with. */
+  /** Words for queries. */
   readonly words: readonly string[]
 }
 
@@ -130,13 +130,13 @@ function searchedLog(chance: Chance): SearchedLog {
   const messages: MessageInput[] = []
   for (let index = 0; messages.length < 90; index += 1) {
     if (chance.once(3)) messages.push(...hostileMessages({ chance, name: `h${index}`, marks: [] }))
-    else messages.push({ role: chance.pick(['user', 'assistant']), content: said(chance, index) })
+    else messages.push({ role: chance.pick(['user', 'assistant']), content: textOf(chance, index) })
   }
   const words = JSON.stringify(messages).match(/[^\s"\\{}[\],]+/g) ?? []
   return { messages, words: [...new Set(words)] }
 }
 
-function said(chance: Chance, index: number): string {
+function textOf(chance: Chance, index: number): string {
   return chance.pick([
     () => `Entry ${index} is in src/part-${index}/readMe.ts, see commit ${chance.below(1e9)}abc.`,
     () => plainWords(chance, chance.between(10, 400)),
@@ -146,7 +146,7 @@ function said(chance: Chance, index: number): string {
   ])()
 }
 
-/** Appended, compacted so that there is a ledger, and with a gap. */
+/** Appends, compacts to build a ledger, and removes a message. */
 async function fillLog(chat: ConversationHandle, { messages }: SearchedLog): Promise<void> {
   await chat.append(messages)
   await chat.context({ model: searchedModel.id })
@@ -154,8 +154,8 @@ async function fillLog(chat: ConversationHandle, { messages }: SearchedLog): Pro
 }
 
 /**
- * Questions that nobody would ask, and some that people do: operators of FTS5, quotes, NUL, halves
- * of characters, both directions of writing, SQL, patterns, pages of text, and nothing at all.
+ * Unusual queries, and some ordinary ones: FTS5 operators, quotes, NUL, unpaired surrogates,
+ * right-to-left text, SQL, patterns, pages of text, and the empty string.
  */
 const signs = ['"', "'", '*', '^', '(', ')', '{', '}', ':', '+', '-', '--', ',', ';', '%', '_', '`']
 const operators = ['AND', 'OR', 'NOT', 'NEAR', 'NEAR(', 'terms:', 'rowid', 'MATCH', 'rank']
@@ -182,7 +182,7 @@ const hidden = [
 ]
 const numbers = ['0', '-1', '1e309', 'NaN', '0x7f', '2026-03-05', '#12', '#3-#17', '9'.repeat(40)]
 
-/** About what stands in a log, in some of its own words. */
+/** A query with words of the log. */
 function fuzzedQuery(chance: Chance, words: readonly string[]): string {
   const word = () => words[chance.below(Math.max(1, words.length))] ?? ''
   const some = (make: () => string) => chance.times(chance.between(1, 6), make)
@@ -203,7 +203,7 @@ function fuzzedQuery(chance: Chance, words: readonly string[]): string {
   ])()
 }
 
-/** Also from the middle of a character. */
+/** May start in the middle of a character. */
 function partOf(word: string, chance: Chance): string {
   const from = chance.below(Math.max(1, word.length))
   return word.slice(from, from + chance.between(1, 12))

@@ -1,4 +1,4 @@
-/** So many chains, in memory and on SQLite in turn. */
+/** Plays undo chains, alternating between memory and SQLite. */
 import {
   type Context,
   type ConversationHandle,
@@ -19,9 +19,9 @@ import { ExpectedViews } from './undo-expected.ts'
 interface UndoOptions {
   readonly seed: number
   readonly chains: number
-  /** A bug, where one is put in. */
+  /** A planted bug. */
   readonly planted?: ((store: Store) => Store) | undefined
-  /** To end with the first finding. */
+  /** Ends at the first finding. */
   readonly untilFound?: boolean | undefined
 }
 
@@ -49,7 +49,7 @@ export async function runUndo(options: UndoOptions): Promise<UndoReport> {
   return { findings, figures }
 }
 
-/** One chain: somebody talks, compacts, goes back and forth and corrects, by chance; each step is checked. */
+/** One chain: random messages, compactions, undo, restore and corrections; checks every step. */
 const models = ['toy/chat', 'toy/small'] as const
 type Model = (typeof models)[number]
 
@@ -59,7 +59,7 @@ const slots = policies.balanced.advanced.slots.map((slot) =>
 )
 const balanced = { ...policies.balanced, advanced: { slots }, limits }
 
-/** With a model that writes summaries, or rules alone. */
+/** With a model that writes summaries, or with rules only. */
 const settings: readonly [Setting, ...Setting[]] = [
   { policy: { ...balanced, name: 'rules' }, window: null },
   { policy: { ...balanced, name: 'at once', run: { mode: 'blocking' } }, window: 16_000 },
@@ -111,7 +111,7 @@ class Chain {
   readonly #chat: ConversationHandle
   readonly #chance: Chance
   readonly #expected = new Map(models.map((model) => [model, new ExpectedViews()]))
-  #said = 0
+  #turns = 0
 
   constructor(tl: Throughline, chance: Chance) {
     this.#tl = tl
@@ -126,13 +126,17 @@ class Chain {
       const model = this.#chance.once(4) ? models[1] : models[0]
       const isTalk = await this.#step(model)
       await this.#tl.settled()
-      this.#check(isTalk || chain === (await this.#chat.info())?.chain, 'log', 'it has changed')
+      this.#check(
+        isTalk || chain === (await this.#chat.info())?.chain,
+        'log',
+        'the log has changed',
+      )
       await this.#checkSuspended()
       await this.#checkSummaries()
     }
   }
 
-  /** Whether anything was said. */
+  /** Returns whether messages were appended. */
   async #step(model: Model): Promise<boolean> {
     switch (this.#chance.below(12)) {
       case 0:
@@ -167,11 +171,11 @@ class Chain {
 
   async #talk(exchanges: number): Promise<void> {
     for (let index = 0; index < exchanges; index += 1) {
-      this.#said += 1
+      this.#turns += 1
       const words = 'which goes on for a while with details. '.repeat(this.#chance.between(1, 5))
-      const callId = `call-${this.#said}`
+      const callId = `call-${this.#turns}`
       await this.#chat.append([
-        { role: 'user', content: `Please look at part-${this.#said}.ts, ${words}` },
+        { role: 'user', content: `Please look at part-${this.#turns}.ts, ${words}` },
         ...(this.#chance.once(3)
           ? ([
               {
@@ -181,12 +185,12 @@ class Chain {
               { role: 'tool', content: [{ type: 'tool-result', callId, output: words.repeat(3) }] },
             ] as const)
           : []),
-        { role: 'assistant', content: `Part ${this.#said} is fine.` },
+        { role: 'assistant', content: `Part ${this.#turns} is fine.` },
       ])
     }
   }
 
-  /** What is shown is what was shown in this state with this end of the log. */
+  /** The context equals the one shown earlier in this state with this end of the log. */
   async #context(model: Model): Promise<Context> {
     const expected = this.#of(model)
     const suspended = expected.isSuspended
@@ -233,12 +237,12 @@ class Chain {
     if (known < compactions || !undone.ok) {
       const failure = { kind: 'fewer', compactions: known }
       const isFewer = !undone.ok && JSON.stringify(undone.failure) === JSON.stringify(failure)
-      this.#check(isFewer, 'undo', `${JSON.stringify(undone)}, where ${known} can be undone`)
+      this.#check(isFewer, 'undo', `${JSON.stringify(undone)}, but ${known} can be undone`)
       return
     }
     const of = this.#of(model).undo(compactions)
     this.#of(model).restoredAs(undone.value.version)
-    this.#check(undone.value.of === of, 'undo', `shows ${undone.value.of}, and not ${of}`)
+    this.#check(undone.value.of === of, 'undo', `shows ${undone.value.of}, not ${of}`)
     this.figures.undone += 1
     await this.#back(model, undone.value)
   }
@@ -250,11 +254,11 @@ class Chain {
     const model = asked.model as Model
     const of = this.#of(model).restore(asked.version)
     const restored = await this.#chat.history.restore(asked.version)
-    this.#check(restored.ok, 'restore', `${asked.version} is not found`)
+    this.#check(restored.ok, 'restore', `version ${asked.version} was not found`)
     if (!restored.ok) return
     const { value } = restored
     const shows = value.cause === 'restored' ? value.of : value.version
-    this.#check(shows === of, 'restore', `shows ${shows}, and not ${of}`)
+    this.#check(shows === of, 'restore', `shows ${shows}, not ${of}`)
     this.#of(model).restoredAs(value.version)
     this.figures.restored += 1
     await this.#back(model, value)
@@ -279,7 +283,7 @@ class Chain {
     this.figures.edited += 1
     const context = await this.#context(model)
     const isShown = JSON.stringify(context.messages).includes(text)
-    this.#check(isShown || context.decision.kind !== 'continue', 'edit', 'it is not shown')
+    this.#check(isShown || context.decision.kind !== 'continue', 'edit', 'the edit is not shown')
     this.#check(newest?.cause === 'summary-edited', 'edit', `its cause is ${newest?.cause}`)
   }
 
@@ -287,7 +291,7 @@ class Chain {
     const before = await this.#state()
     await this.#chat.preview({ model, system: 'Be brief.' })
     this.figures.previews += 1
-    this.#check(before === (await this.#state()), 'preview', 'something was written')
+    this.#check(before === (await this.#state()), 'preview', 'the preview wrote something')
   }
 
   async #checkSuspended(): Promise<void> {
@@ -295,32 +299,32 @@ class Chain {
     const found = compaction?.suspended.map(({ model }) => model).toSorted()
     const wanted = models.filter((model) => this.#of(model).isSuspended).toSorted()
     const isSame = JSON.stringify(found) === JSON.stringify(wanted)
-    this.#check(isSame, 'suspended', `${found}, and not ${wanted}`)
+    this.#check(isSame, 'suspended', `${found}, not ${wanted}`)
     const forced = models.reduce((sum, model) => sum + this.#of(model).forced, 0)
     this.figures.forced = forced
   }
 
-  /** Nothing that counts was made from what is withdrawn. */
+  /** No summary in use was made from a withdrawn one. */
   async #checkSummaries(): Promise<void> {
     const summaries = await this.#chat.summaries({ limit: 1_000 })
     const byId = new Map(summaries.map((each) => [each.id, each]))
     for (const { withdrawn, added, parentId } of summaries) {
-      const isSound = withdrawn || added.from === 0 || byId.get(parentId ?? '')?.withdrawn === false
-      this.#check(isSound, 'withdrawn', 'one was made from what is withdrawn')
+      const isValid = withdrawn || added.from === 0 || byId.get(parentId ?? '')?.withdrawn === false
+      this.#check(isValid, 'withdrawn', 'a summary was made from a withdrawn one')
     }
     this.figures.withdrawn = summaries.filter(({ withdrawn }) => withdrawn).length
   }
 
-  /** What one model has undone is withdrawn for all, and others may show it; but no new view does. */
+  /** Undo withdraws a summary for all models. Other views may still show it; no new view may. */
   async #checkShown({ summaryId }: ViewVersion): Promise<void> {
     if (summaryId === null) return
     const summaries = await this.#chat.summaries({ limit: 1_000 })
     const shown = summaries.find(({ id }) => id === summaryId)
-    this.#check(shown !== undefined, 'summaries', 'one that is shown is lost')
-    this.#check(shown?.withdrawn !== true, 'withdrawn', 'one that is shown is withdrawn')
+    this.#check(shown !== undefined, 'summaries', 'a shown summary is lost')
+    this.#check(shown?.withdrawn !== true, 'withdrawn', 'a shown summary is withdrawn')
   }
 
-  /** What only the undone views showed is withdrawn, unless what is shown now was made from it. */
+  /** Summaries shown only by undone views are withdrawn, unless the current one was made from them. */
   async #checkWithdrawn(model: Model, { summaryId }: ViewVersion): Promise<void> {
     const byId = new Map(
       (await this.#chat.summaries({ limit: 1_000 })).map((each) => [each.id, each]),
@@ -330,13 +334,13 @@ class Chain {
       shown.add(at.id)
     for (const id of this.#of(model).undone) {
       const isGone = shown.has(id) || byId.get(id)?.withdrawn === true
-      this.#check(isGone, 'undone', 'a summary that was undone counts still')
+      this.#check(isGone, 'undone', 'an undone summary is still in use')
     }
   }
 
   #of(model: Model): ExpectedViews {
     const expected = this.#expected.get(model)
-    if (expected === undefined) throw new Error(`no such model: ${model}`)
+    if (expected === undefined) throw new Error(`unknown model: ${model}`)
     return expected
   }
 

@@ -1,7 +1,7 @@
 /**
- * What should be, kept beside the engine and by other means: for each model the states that lie
- * behind the one in force, as a stack; what each state showed with each end of the log; and
- * which models are suspended.
+ * The expected state, computed independently of the engine: for each model a stack of the states
+ * before the current one, what each state showed with each end of the log, and which models are
+ * suspended.
  */
 import type { ViewVersion } from 'throughline'
 
@@ -10,7 +10,7 @@ interface State {
   /** Null before the first view. */
   readonly version: number | null
   readonly isCompaction: boolean
-  /** All states with everything shown are the same. */
+  /** All states that show every message are equal. */
   readonly isEverything: boolean
   readonly summaryId: string | null
 }
@@ -22,16 +22,16 @@ const start: State = {
 const compactions = ['first', 'trigger', 'overflow', 'manual', 'provider-overflow']
 
 export class ExpectedViews {
-  /** The state in force last. */
+  /** The current state. */
   #stack: readonly State[] = [start]
   readonly #stacks = new Map<number, readonly State[]>()
   readonly #shown = new Map<string, string>()
-  /** The state that stood before the first step back; null where nothing is suspended. */
+  /** The state before the first undo or restore; null if nothing is suspended. */
   #left: State | null = null
   #forced = 0
   #undone: readonly string[] = []
 
-  /** The summaries of the states that the last step back has left behind. */
+  /** The summaries of the states that the last undo or restore left. */
   get undone(): readonly string[] {
     return this.#undone
   }
@@ -45,7 +45,7 @@ export class ExpectedViews {
     return this.#top.isEverything
   }
 
-  /** A view that a request has made, or an edit. */
+  /** A request or an edit created a view. */
   began({ version, cause, epoch, summaryId }: ViewVersion): void {
     const isFirst = this.#stack.length === 1 && epoch !== null
     const isCompaction = isFirst || compactions.includes(cause ?? '')
@@ -60,7 +60,7 @@ export class ExpectedViews {
     this.#left = null
   }
 
-  /** Somebody has asked for a compaction. */
+  /** A caller asked for a compaction. */
   ask(): void {
     this.#left = null
   }
@@ -79,7 +79,7 @@ export class ExpectedViews {
     return this.#back(this.#stacks.get(version) ?? this.#stack)
   }
 
-  /** Under a version of its own it is the state that it was. */
+  /** A restored state is equal to the original, under a new version. */
   restoredAs(version: number): void {
     this.#stacks.set(version, this.#stack)
   }
@@ -99,7 +99,7 @@ export class ExpectedViews {
     return this.#stack.at(-1) ?? start
   }
 
-  /** What was shown in this state with this end of the log, if anything was. */
+  /** What this state showed with this end of the log, if it was shown. */
   shown(head: number, bytes: string): string | null {
     const { version, isEverything } = this.#top
     const key = `${isEverything ? 'everything' : version} ${head}`

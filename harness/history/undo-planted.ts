@@ -1,4 +1,4 @@
-/** Bugs of what goes back, put between the engine and its store. */
+/** Planted undo bugs, between the engine and its store. */
 
 import type { View } from 'throughline'
 import type { ConversationChanges } from '../../packages/throughline/src/derived/changes.ts'
@@ -13,7 +13,7 @@ import { runUndo } from './run-undo.ts'
 
 interface PlantedUndo {
   readonly bug: string
-  /** Of a chain that shows it soon; those after it do too. */
+  /** The seed of a chain that shows the bug soon, as do the chains after it. */
   readonly seed: number
   readonly rule: string
   readonly store: StoreBug
@@ -21,7 +21,7 @@ interface PlantedUndo {
 
 const undoBugs: readonly PlantedUndo[] = [
   {
-    bug: 'a restored view says something else of the past',
+    bug: 'a restored view has a different history block',
     seed: 38,
     rule: 'bytes',
     store: onRestore((view) => ({
@@ -36,13 +36,13 @@ const undoBugs: readonly PlantedUndo[] = [
     store: onRestore((view) => (view.line === 0 ? view : { ...view, line: view.line - 1 })),
   },
   {
-    bug: 'a restored view has the epoch that it had',
+    bug: 'a restored view keeps its old epoch',
     seed: 7,
     rule: 'break',
     store: onRestore((view) => ({ ...view, epoch: 1 })),
   },
   {
-    bug: 'the next trigger does again what was undone',
+    bug: 'the next trigger repeats the undone compaction',
     seed: 25,
     rule: 'suspended',
     store: changing((changes) => ({
@@ -51,7 +51,7 @@ const undoBugs: readonly PlantedUndo[] = [
     })),
   },
   {
-    bug: 'nobody can lift what was suspended',
+    bug: 'a suspension cannot be lifted',
     seed: 25,
     rule: 'suspended',
     store: (tenant, store) => {
@@ -65,7 +65,7 @@ const undoBugs: readonly PlantedUndo[] = [
     },
   },
   {
-    bug: 'summaries stay that were undone',
+    bug: 'undone summaries stay in use',
     seed: 32,
     rule: 'undone',
     store: changing(({ restored, ...changes }) => ({
@@ -74,7 +74,7 @@ const undoBugs: readonly PlantedUndo[] = [
     })),
   },
   {
-    bug: 'no summary comes back',
+    bug: 'no summary is restored',
     seed: 38,
     rule: 'withdrawn',
     store: changing(({ restored, ...changes }) => ({
@@ -83,7 +83,7 @@ const undoBugs: readonly PlantedUndo[] = [
     })),
   },
   {
-    bug: 'undo passes over a view',
+    bug: 'undo skips a view',
     seed: 25,
     rule: 'undo',
     store: (tenant) =>
@@ -92,7 +92,7 @@ const undoBugs: readonly PlantedUndo[] = [
       ),
   },
   {
-    bug: 'an old version is the view that stands',
+    bug: 'an old version is the view in force',
     seed: 38,
     rule: 'bytes',
     store: (tenant) =>
@@ -104,34 +104,33 @@ const undoBugs: readonly PlantedUndo[] = [
       }),
   },
   {
-    bug: 'what a person has written is not kept',
+    bug: 'a user edit is not stored',
     seed: 15,
     rule: 'summaries',
     store: changing(({ edited, ...changes }) => changes),
   },
   {
-    bug: 'what a person has written is not shown',
+    bug: 'a user edit is not shown',
     seed: 3,
     rule: 'edit',
     store: commitBug(async ({ changes, ...command }, tenant) => {
       const { view, edited } = changes
-      const standing =
-        view && (await loadState(tenant, { id: command.id, model: view.model }))?.view
-      const isEdit = edited !== undefined && view?.view && standing
-      const shown = isEdit && { ...view, view: { ...view.view, past: standing.past } }
+      const current = view && (await loadState(tenant, { id: command.id, model: view.model }))?.view
+      const isEdit = edited !== undefined && view?.view && current
+      const shown = isEdit && { ...view, view: { ...view.view, past: current.past } }
       return { ...command, changes: shown ? { ...changes, view: shown } : changes }
     }),
   },
   {
-    bug: 'a look ahead is written',
+    bug: 'a preview is written',
     seed: 20,
     rule: 'preview',
     store: (tenant) => {
       let looks = 0
       return {
-        // Twice in a row only a preview looks, which decides once more.
+        // Only a preview loads twice in a row, because it decides once more.
         load: async (query) => {
-          // The state, of all that is loaded.
+          // The state, of everything that is loaded.
           if ((query.rows?.length ?? 0) < 3) return tenant.load(query)
           looks += 1
           const expectedVersion = (await loadConversation(tenant, query.id))?.version ?? 0

@@ -3,10 +3,10 @@ import { foundBug } from '../kernel/planted.ts'
 import { runUndo } from './run-undo.ts'
 import { plantedUndo } from './undo-planted.ts'
 
-it('goes back and forth to the same bytes, with the log as it was', async () => {
+it('restores the same bytes in both directions, with an unchanged log', async () => {
   const { findings, figures } = await runUndo({ seed: 115, chains: 5 })
   expect(findings).toEqual([])
-  // The chains were worth something.
+  // The chains covered enough.
   const { compared, undone, restored, edited, forced, withdrawn, previews } = figures
   expect(Math.min(undone, restored, edited, forced, withdrawn, previews)).toBeGreaterThan(0)
   expect(compared).toBeGreaterThan(10)

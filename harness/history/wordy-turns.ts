@@ -1,4 +1,4 @@
-/** Turns in which everything that can hold a word holds those of their messages. */
+/** Turns in which every field that can hold text holds the words of their messages. */
 
 import type { ConversationId } from 'throughline'
 import type { TenantStore } from 'throughline/stores'
@@ -20,7 +20,7 @@ export interface WordyTurn {
   readonly key: string | null
 }
 
-/** Where the next turn begins: behind the messages of the newest. */
+/** Where the next turn starts: after the messages of the newest. */
 export async function rememberedTo(tenant: TenantStore, id: ConversationId): Promise<number> {
   const [newest] = (await loadTurns(tenant, { id, before: null, limit: 1 })) ?? []
   return newest?.messages.to ?? 0
@@ -55,8 +55,8 @@ export async function rememberWords(
     knows: knowledgeOf(newest ?? null, third === undefined ? null : line, turn, words),
   })
   const steps = [0, 1].map((step) => {
-    const told = { description: words, outcome: words, entityIds: [words] }
-    return sampleStep({ turn, step, ...told, result: { [words]: [words] } })
+    const described = { description: words, outcome: words, entityIds: [words] }
+    return sampleStep({ turn, step, ...described, result: { [words]: [words] } })
   })
   const digests = steps.map(({ result: _, ...digest }) => digest)
   const remembered = { record: { ...record, steps: digests }, steps, asking: null }
@@ -73,7 +73,7 @@ function knowledgeOf(
   const { theme, entities = [], history = [] } = newest?.knows ?? {}
   const sample = sampleKnowledge()
   return {
-    // It goes on from the one before, now and then.
+    // Sometimes it continues the previous theme.
     theme:
       turn % 2 === 0
         ? (theme ?? null)
@@ -85,7 +85,7 @@ function knowledgeOf(
       ...{ assumptions: [words], questions: [words], partialPlan: [words], entityIds: [words] },
     },
     entities: [
-      // The oldest is told something new of in every turn.
+      // The oldest entity gets a new description in every turn.
       ...entities.slice(-6).map((entity, index) => {
         const label = `${entity.label} ${words}`.slice(-200)
         return index === 0 ? { ...entity, label, turnUpdated: turn } : entity
@@ -99,7 +99,7 @@ function knowledgeOf(
   }
 }
 
-/** The oldest in one line, as a model writes it. */
+/** The oldest lines merged into one, as a model writes it. */
 function folded(lines: readonly HistoryLine[]): readonly HistoryLine[] {
   if (lines.length < 5) return lines
   const [old, recent] = [lines.slice(0, 3), lines.slice(3)]

@@ -1,6 +1,6 @@
 /**
- * A Claude Code session of any size, made from a seed and written line by line: talk, calls and
- * results of very different lengths, agents that work beside it, and here and there a broken line.
+ * Writes a Claude Code session of any size from a seed, line by line: talk, calls and results of very
+ * different lengths, sidechain agents, and a few broken lines.
  */
 
 import { once } from 'node:events'
@@ -49,7 +49,7 @@ function* turnRecords(turn: number, random: () => number, pool: string): Generat
       ...session,
       ...more,
       type,
-      // In no order, as real ones are.
+      // Unordered, as real ones are.
       uuid: `${Math.floor(random() * 2 ** 32).toString(16)}-${turn}-${step}`,
       timestamp: time(step),
       message: { role: type, ...message },
@@ -70,7 +70,7 @@ function* turnRecords(turn: number, random: () => number, pool: string): Generat
     })
     const result = { type: 'tool_result', tool_use_id: id, content: text(24_000) }
     yield record(step * 2 + 1, 'user', { content: [result] })
-    // An agent of its own, whose chain runs between the steps.
+    // A separate agent whose chain is interleaved with the steps.
     const agent = { isSidechain: true, agentId: `agent-${turn % 500}` }
     if (random() < 0.2) yield record(100 + step, 'assistant', { content: text(4_000) }, agent)
   }
@@ -78,7 +78,7 @@ function* turnRecords(turn: number, random: () => number, pool: string): Generat
   yield record(90, 'assistant', { content: [{ type: 'text', text: text(3_000) }] })
 }
 
-/** Words at random, long enough that a piece of it hardly comes twice. */
+/** Random words, long enough that excerpts rarely repeat. */
 function textPool(random: () => number): string {
   const pieces = Array.from({ length: 40_000 }, () => words[Math.floor(random() * words.length)])
   return pieces.join(' ')

@@ -1,7 +1,7 @@
 /**
- * The process that imports: the command line as it is, and at the end how much memory it took. With
- * KILL_AT it kills itself, as soon as its store is that large: whoever watched from outside
- * might come too late on a busy machine.
+ * The importing process: runs the unmodified command line and prints its peak memory. With KILL_AT it
+ * kills itself as soon as its store has that size, because an outside observer might be too late on
+ * a busy machine.
  */
 import { runCli } from '../../packages/throughline/src/cli/run-cli.ts'
 import { systemWorld } from '../../packages/throughline/src/cli/system-world.ts'

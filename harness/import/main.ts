@@ -1,4 +1,4 @@
-/** npm run test:import: a large transcript, imported once, killed half way, and imported again. */
+/** npm run test:import: imports a large transcript, kills the import half way, and imports again. */
 import { option, part, runHarness } from '../kernel/command.ts'
 import { runImport } from './run-import.ts'
 
@@ -7,15 +7,15 @@ process.exitCode = await runHarness({
   unnamed: ['import'],
   parts: {
     import: part(
-      'A generated transcript through the command line, in a process of its own.',
+      'Imports a generated transcript through the command line, in a separate process.',
       {
-        megabytes: option.number(64, 'the size of the transcript'),
+        megabytes: option.number(64, 'size of the transcript in MB'),
         seed: option.seed(1),
-        most: option.number(300, 'the most memory that an import may take, in MB'),
+        most: option.number(300, 'maximum memory of an import in MB'),
       },
       async ({ megabytes, seed, most }, print) => {
         const bytes = megabytes * 1_048_576
-        const { problems, whole, resumed, again } = await runImport({ bytes, seed, tell: print })
+        const { problems, whole, resumed, again } = await runImport({ bytes, seed, print })
         const peak = Math.max(...[whole, resumed, again].map(({ peakMegabytes }) => peakMegabytes))
         const findings = problems.map((detail) => ({ rule: 'import', detail }))
         if (peak > most) findings.push({ rule: 'memory', detail: `${peak} MB, more than ${most}` })

@@ -1,6 +1,6 @@
 /**
- * Imports a generated transcript as a user would, in a process of its own: once through, and once
- * killed half way with SIGKILL and begun anew. Both must leave the same messages, none twice, and a
+ * Imports a generated transcript as a user would, in a separate process: once uninterrupted, and once
+ * killed half way with SIGKILL and restarted. Both must leave the same messages, none twice, and a
  * third import must add none.
  */
 import { spawn } from 'node:child_process'
@@ -19,7 +19,7 @@ interface ImportTrial {
   readonly session: GeneratedSession
   readonly whole: FinishedImport
   readonly rows: ImportedRows
-  /** What had been written when it was killed, and what was left to the next. */
+  /** State of the store after the kill. */
   readonly killed: { readonly messages: number; readonly integrity: string }
   readonly resumed: FinishedImport
   readonly again: FinishedImport
@@ -38,15 +38,15 @@ interface FinishedImport {
 interface ImportTrialOptions {
   readonly bytes: number
   readonly seed: number
-  readonly tell?: ((line: string) => void) | undefined
-  /** Only what is killed has a process of its own: quicker, and memory is not measured. */
+  readonly print?: ((line: string) => void) | undefined
+  /** Runs only the killed import in a separate process: faster, but without memory figures. */
   readonly here?: boolean | undefined
 }
 
 export async function runImport({
   bytes,
   seed,
-  tell,
+  print,
   here = false,
 }: ImportTrialOptions): Promise<ImportTrial> {
   const finishedImport = here ? importHere : importApart
@@ -55,19 +55,19 @@ export async function runImport({
   if (file === undefined || whole === undefined || killed === undefined) throw new Error('no files')
   try {
     const session = await writeSession(file, { bytes, seed })
-    tell?.(
+    print?.(
       `generated: ${session.lines} lines, ${session.messages} messages, ${session.broken} broken`,
     )
     const first = await finishedImport(file, whole)
-    tell?.(`imported: ${told(first)}`)
+    print?.(`imported: ${importFigures(first)}`)
     const rows = importedRows(whole)
     await killedImport(file, killed, storeSize(whole) / 2)
     const { messages, integrity } = importedRows(killed)
-    tell?.(`killed: ${messages} messages stand, integrity ${integrity}`)
+    print?.(`killed: ${messages} messages stored, integrity ${integrity}`)
     const resumed = await finishedImport(file, killed)
-    tell?.(`begun anew: ${told(resumed)}`)
+    print?.(`restarted: ${importFigures(resumed)}`)
     const again = await finishedImport(file, killed)
-    tell?.(`once more: ${told(again)}`)
+    print?.(`imported again: ${importFigures(again)}`)
     const trial = {
       session,
       whole: first,
@@ -86,36 +86,36 @@ function problemsOf(trial: Omit<ImportTrial, 'problems'>, after: ImportedRows): 
   const { session, whole, rows, killed, resumed, again } = trial
   const expected: readonly (readonly [string, unknown, unknown])[] = [
     ['messages imported', rows.messages, session.messages],
-    ['broken lines told', whole.problemCount, session.broken],
+    ['broken lines reported', whole.problemCount, session.broken],
     ['keys', rows.keys, rows.messages],
     ['integrity', rows.integrity, 'ok'],
-    ['integrity behind the kill', killed.integrity, 'ok'],
+    ['integrity after the kill', killed.integrity, 'ok'],
     ['found again', resumed.repeated, killed.messages],
-    ['added behind the kill', resumed.added, session.messages - killed.messages],
-    ['what stands in the end', after.hash, rows.hash],
+    ['added after the kill', resumed.added, session.messages - killed.messages],
+    ['hash of the final messages', after.hash, rows.hash],
     ['conversations', after.conversations, rows.conversations],
-    ['added once more', again.added, 0],
+    ['added by the third import', again.added, 0],
   ]
   const wrong = expected.filter(([, found, wanted]) => found !== wanted)
   return [
     ...wrong.map(([what, found, wanted]) => `${what}: ${String(found)}, not ${String(wanted)}`),
     ...(killed.messages > 0 && killed.messages < session.messages
       ? []
-      : ['it was not killed half way']),
+      : ['the import was not killed half way']),
   ]
 }
 
-function told({ added, repeated, seconds, peakMegabytes }: FinishedImport): string {
+function importFigures({ added, repeated, seconds, peakMegabytes }: FinishedImport): string {
   return `${added} added, ${repeated} repeated, ${seconds.toFixed(1)} s, peak ${peakMegabytes} MB`
 }
 
 async function importApart(file: string, store: string): Promise<FinishedImport> {
   const started = performance.now()
   const child = importer(file, store)
-  const [said, complained] = [collected(child.stdout), collected(child.stderr)]
+  const [printed, complained] = [collected(child.stdout), collected(child.stderr)]
   const [code] = await once(child, 'close')
-  const [output, errors] = [await said, await complained]
-  if (code !== 0) throw new Error(`the import ended with ${String(code)}: ${errors}`)
+  const [output, errors] = [await printed, await complained]
+  if (code !== 0) throw new Error(`the import exited with ${String(code)}: ${errors}`)
   const { files } = JSON.parse(output)
   const { messages, added, repeated, problemCount } = files[0].report
   const peak = Number(/^peak (\d+)$/m.exec(errors)?.[1])
@@ -161,7 +161,7 @@ async function collected(stream: AsyncIterable<Buffer>): Promise<string> {
   return Buffer.concat(chunks).toString()
 }
 
-/** What an import has left in a database, as one hash: the same messages in the same order, each once. */
+/** The imported rows as one hash: the same messages in the same order, each once. */
 interface ImportedRows {
   readonly messages: number
   readonly conversations: number
@@ -200,7 +200,7 @@ function importedRows(file: string): ImportedRows {
   }
 }
 
-/** Bytes of a store with its log: what was written may not have come into the file yet. */
+/** Bytes of a store with its write-ahead log, which may hold the newest data. */
 export function storeSize(store: string): number {
   return ['', '-wal']
     .map((ending) => statSync(store + ending, { throwIfNoEntry: false })?.size ?? 0)

@@ -1,4 +1,4 @@
-/** Chance that is the same on every machine and in every run. */
+/** Deterministic random numbers: the same on every machine and in every run. */
 
 /** A whole number from 0 to below the bound. */
 export type Random = (below: number) => number
@@ -28,16 +28,16 @@ function mulberry32(seed: number): () => number {
   }
 }
 
-/** Choices on top of seeded chance: the same seed makes the same history everywhere. */
+/** Choices on top of seeded random numbers: the same seed makes the same history everywhere. */
 export interface Chance {
   /** A whole number from 0 to below the bound. */
   readonly below: Random
   /** A whole number from `from` to `to`, both included. */
   between(from: number, to: number): number
-  /** True once in so many times. */
+  /** True once in this many times, on average. */
   once(inTimes: number): boolean
   pick<Value>(values: readonly [Value, ...Value[]]): Value
-  /** Made `count` times. */
+  /** Calls `make` `count` times. */
   times<Value>(count: number, make: (index: number) => Value): readonly Value[]
 }
 

@@ -1,6 +1,6 @@
 /**
- * The command line of a harness: a table of parts, each with its options and a function that runs
- * it. Here options are checked, help is printed, findings and seconds are told, and the exit code is set.
+ * The command line of a harness: a table of parts, each with its options and a function that runs it.
+ * This file checks options, prints help, findings and duration, and sets the exit code.
  */
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
@@ -29,13 +29,13 @@ export const option = {
   text: (says: string, oneOf: readonly string[] | null = null) =>
     ({ kind: 'text', oneOf, says }) as const,
   flag: (says: string) => ({ kind: 'flag', says }) as const,
-  /** Another one with every run, unless it is named. */
+  /** Another seed with every run, unless one is given. */
   seed: (fallback = Date.now() % 1_000_000_000) =>
-    option.number(fallback, 'what chance starts from; the same seed, the same run'),
-  threads: () => option.number(availableParallelism(), 'how many threads share the work'),
+    option.number(fallback, 'seed of all random choices; the same seed repeats the run'),
+  threads: () => option.number(availableParallelism(), 'number of threads'),
 } as const
 
-/** What came of a part: its findings, and what was done, for the last line. */
+/** The result of a part: its findings, and the work done, for the last line. */
 export interface Outcome {
   readonly findings: readonly Finding[]
   readonly total: string
@@ -56,16 +56,16 @@ export function part<const Table extends OptionTable>(
 }
 
 export interface HarnessCommand {
-  /** As `npm run` knows it. */
+  /** The name of the npm script. */
   readonly script: string
   readonly parts: Readonly<Record<string, Part>>
-  /** The parts that run where none is named; where there are none, one must be. */
+  /** The parts that run if none is named; if empty, one must be named. */
   readonly unnamed: readonly string[]
 }
 
 const usageExitCode = 64
 
-/** Runs the parts that the words name; the exit code. */
+/** Runs the named parts and returns the exit code. */
 export async function runHarness(
   command: HarnessCommand,
   words: readonly string[] = process.argv.slice(2),
@@ -97,7 +97,7 @@ interface AskedPart {
   readonly values: Readonly<Record<string, number | string | boolean | null>>
 }
 
-/** What is wrong with the words, or nothing where help was asked for; otherwise the parts to run. */
+/** The parts to run, an error text, or null if help was requested. */
 function parseWords(
   { parts, unnamed }: HarnessCommand,
   words: readonly string[],
@@ -142,11 +142,11 @@ function checkedValue(
   const text = String(value)
   if (given.kind === 'text') {
     if (given.oneOf === null || given.oneOf.includes(text)) return text
-    throw new Error(`--${name} takes one of ${given.oneOf.join(', ')}, and not "${text}"`)
+    throw new Error(`--${name} must be one of ${given.oneOf.join(', ')}, not "${text}"`)
   }
   const number = /^\d+$/.test(text) ? Number(text) : Number.NaN
   if (!Number.isSafeInteger(number))
-    throw new Error(`--${name} takes a whole number, and not "${text}"`)
+    throw new Error(`--${name} must be a whole number, not "${text}"`)
   return number
 }
 
@@ -157,7 +157,7 @@ function optionWords(values: AskedPart['values']): readonly string[] {
   })
 }
 
-/** A part that is the only one, or runs unless another is named, needs no name. */
+/** A part needs no name if it is the only one, or runs by default. */
 function nameIn({ unnamed }: HarnessCommand, name: string): readonly string[] {
   return unnamed.length === 1 && unnamed[0] === name ? [] : [name]
 }

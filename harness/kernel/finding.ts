@@ -1,10 +1,10 @@
-/** What a harness finds, and how runs are summed up and printed. */
+/** Findings of a harness, and how runs are summed up and printed. */
 
-/** A promise that was not kept. */
+/** A broken promise. */
 export interface Finding<Rule extends string = string> {
   readonly rule: Rule
   readonly detail: string
-  /** Part and options that show it again; where they are missing, those of the whole run do. */
+  /** Part and options that reproduce it; if missing, those of the whole run do. */
   readonly rerun?: string | undefined
 }
 
@@ -13,7 +13,7 @@ export type Print = (line: string) => void
 const shownPerRule = 4
 const shownCharacters = 400
 
-/** Grouped by rule, the first few of each with the command that shows them again. */
+/** Prints findings grouped by rule, the first few of each with the command that reproduces them. */
 export function printFindings(
   findings: readonly Finding[],
   script: string,
@@ -33,16 +33,16 @@ export function findingLine({ rule, detail }: Finding): string {
   return `${rule}: ${detail}`
 }
 
-/** What was thrown, in a line, as the detail of a finding. */
+/** A thrown value in one line, as the detail of a finding. */
 export function thrownDetail(cause: unknown): string {
   const why = cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)
   return why.split('\n').slice(0, 6).join(' | ')
 }
 
-/** How often something happened: whether a run was worth something. */
+/** How often something happened, which shows whether a run covered enough. */
 export type Figures<Name extends string = string> = Readonly<Record<Name, number>>
 
-/** Sums by name; those named as `most` keep the largest. */
+/** Sums by name; figures named in `most` keep the largest. */
 export function sumFigures<Name extends string>(
   all: readonly Figures<Name>[],
   most: readonly NoInfer<Name>[] = [],

@@ -1,4 +1,4 @@
-/** What the threads of the kernel's own test do. */
+/** Functions that the threads of the kernel's own test run. */
 import type { SeededRuns } from './threads.ts'
 
 export async function sum({ seed, runs }: SeededRuns): Promise<number> {

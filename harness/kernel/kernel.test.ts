@@ -36,10 +36,10 @@ describe('a command', () => {
   })
 
   it.each([
-    [['--runs', 'many'], '--runs takes a whole number'],
-    [['--runs', '1.5'], '--runs takes a whole number'],
-    [['--runs', ''], '--runs takes a whole number'],
-    [['--kind', 'c'], '--kind takes one of a, b'],
+    [['--runs', 'many'], '--runs must be a whole number'],
+    [['--runs', '1.5'], '--runs must be a whole number'],
+    [['--runs', ''], '--runs must be a whole number'],
+    [['--kind', 'c'], '--kind must be one of a, b'],
     [['--rums', '9'], "Unknown option '--rums'"],
     [['pins', '--runs', '9'], "Unknown option '--runs'"],
     [['undo'], 'unknown part "undo"'],
@@ -50,13 +50,13 @@ describe('a command', () => {
     expect({ exitCode, seen }).toEqual({ exitCode: 64, seen: [] })
   })
 
-  it('prints its options when it is asked for help', async () => {
+  it('prints its options with --help', async () => {
     const { exitCode, output } = await run(['--help'])
     expect(output).toMatch(/--runs N +runs \(5\)\n/)
     expect(exitCode).toBe(0)
   })
 
-  it('prints findings by rule, with the command that shows them again, and ends with 1', async () => {
+  it('prints findings by rule, with the command that reproduces them, and exits with 1', async () => {
     const other = { rule: 'lost', detail: 'message 4' }
     const { exitCode, output } = await run([], [broken, other])
     expect(output).toContain(
@@ -69,7 +69,7 @@ describe('a command', () => {
 })
 
 describe('threads', () => {
-  it('do every share once, and tell whose report it is', async () => {
+  it('do every share once, and report which share is done', async () => {
     const shares = seededShares(5, 7, 2)
     const sums: number[] = []
     const work = {
@@ -89,7 +89,7 @@ describe('threads', () => {
 describe('a planted bug', () => {
   const bug = { bug: 'a store that loses', rule: 'lost', find: async () => [broken] }
 
-  it('is found by its rule and its words, and by no other', async () => {
+  it('is found only by its rule and its text', async () => {
     expect(await foundBug(bug)).toBe(broken)
     expect(await foundBug({ ...bug, says: 'message 9' })).toBeNull()
     const lines: string[] = []
@@ -100,7 +100,7 @@ describe('a planted bug', () => {
     expect(findings).toHaveLength(1)
   })
 
-  it('replaces some commands of a store, for each tenant once', () => {
+  it('replaces some commands of a store, once per tenant', () => {
     let made = 0
     const store = storeWithBug(() => {
       made += 1

@@ -1,5 +1,5 @@
 /**
- * Bugs that are put in on purpose, never into the product: a harness is worth what it finds of them.
+ * Bugs that are planted on purpose, never in the product, to prove that a harness finds them.
  */
 import type { Store } from 'throughline'
 import type { CommitCommand, TenantStore } from 'throughline/stores'
@@ -11,22 +11,22 @@ import type { Finding, Print } from './finding.ts'
 
 export interface PlantedBug {
   readonly bug: string
-  /** The rule that must find it, and words that its finding must have. */
+  /** The rule that must find it, and text that its finding must contain. */
   readonly rule: string
   readonly says?: string | undefined
-  /** What a run with the bug in it finds. */
+  /** Runs the harness with the bug and returns its findings. */
   find(): Promise<readonly Finding[]>
 }
 
-/** The finding that shows the bug; null where the harness misses it. */
+/** The finding that shows the bug; null if the harness misses it. */
 export async function foundBug({ rule, says = '', find }: PlantedBug): Promise<Finding | null> {
   const findings = await find()
   return findings.find((each) => each.rule === rule && each.detail.includes(says)) ?? null
 }
 
-/** The part `planted` of a command: every bug put in, one at a time. */
+/** The part `planted` of a command: plants every bug, one at a time. */
 export function plantedPart(bugs: readonly PlantedBug[]): Part {
-  return part('Bugs that are put in, one at a time: are they found?', {}, (_, print) =>
+  return part('Plants bugs, one at a time, and reports whether each is found.', {}, (_, print) =>
     searchBugs(bugs, print),
   )
 }
@@ -40,20 +40,20 @@ export async function searchBugs(bugs: readonly PlantedBug[], print: Print): Pro
     )
     if (found === null) missed.push({ rule: bug.rule, detail: `${bug.bug} is not found` })
   }
-  return { findings: missed, total: `${bugs.length} bugs put in` }
+  return { findings: missed, total: `${bugs.length} bugs planted` }
 }
 
 export type StoreBug = (tenant: TenantStore, store: Store) => Partial<TenantStore>
 
-/** A store with some of its commands replaced, once for each tenant. */
+/** A store with some of its commands replaced, once per tenant. */
 export function storeWithBug(bug: StoreBug): (store: Store) => Store {
   return (store) => {
     const tenants = new Map<string, TenantStore>()
     return {
       close: () => store.close(),
       tenant: (id) => {
-        const sound = store.tenant(id)
-        const planted = tenants.get(id) ?? { ...sound, ...bug(sound, store) }
+        const original = store.tenant(id)
+        const planted = tenants.get(id) ?? { ...original, ...bug(original, store) }
         tenants.set(id, planted)
         return planted
       },
@@ -66,7 +66,7 @@ export type ChangeCommit = (
   tenant: TenantStore,
 ) => ChangeCommand | Promise<ChangeCommand>
 
-/** Commits something else than it was handed. */
+/** Commits something other than it was given. */
 export function commitBug(change: ChangeCommit): StoreBug {
   return (tenant) => ({
     commit: async (command: CommitCommand) =>

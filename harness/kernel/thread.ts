@@ -1,4 +1,4 @@
-/** One thread: shares of the work in, a report of each out. */
+/** A worker thread: receives shares of the work and posts a report of each. */
 import { parentPort, workerData } from 'node:worker_threads'
 import type { DealtShare, ThreadReport } from './threads.ts'
 

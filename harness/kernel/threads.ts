@@ -1,17 +1,17 @@
-/** Work in shares, dealt out to threads: whoever is done with a share gets the next one. */
+/** Distributes work in shares to threads: a thread that finishes a share gets the next one. */
 import { Worker } from 'node:worker_threads'
 
 export interface SharedWork<Share> {
-  /** The address of the module that does it, and the name of its function there. */
+  /** The URL of the module that does the work, and the name of its function. */
   readonly module: string
   readonly run: string
   readonly shares: readonly Share[]
   readonly threads: number
-  /** How many shares a thread has at once: more than one where most of the work is waiting. */
+  /** How many shares a thread has at once: more than one if most of the work is waiting. */
   readonly atOnce?: number
 }
 
-/** A share on its way to a thread; its report comes back under the same number. */
+/** A share sent to a thread; its report returns under the same number. */
 export interface DealtShare {
   readonly number: number
   readonly share: unknown
@@ -49,14 +49,14 @@ export async function runOnThreads<Share, Report>(
       })
       worker.once('error', reject)
       worker.once('exit', () =>
-        open === 0 ? resolve() : reject(new Error('a thread ended before its work did')),
+        open === 0 ? resolve() : reject(new Error('a thread exited before its work was done')),
       )
       for (let count = 0; count < atOnce; count += 1) deal()
     })
   await Promise.all(Array.from({ length: workers }, work))
 }
 
-/** So many runs in shares of so many; a seed for each, so that each can be run alone. */
+/** Splits runs into shares; each share has its own seed, so that it can be run alone. */
 export function seededShares(seed: number, runs: number, most: number): readonly SeededRuns[] {
   return Array.from({ length: Math.ceil(runs / most) }, (_, index) => ({
     seed: seed + index,

@@ -1,26 +1,26 @@
-/** Bugs as changes of our code, which tests must notice: `npm run mutants -- turns`. */
+/** Bugs as changes to our source, which tests must notice: `npm run mutants -- turns`. */
 import { attackMutants } from './attack-data.ts'
 import { presetsMutants } from './presets-data.ts'
 import { turnsMutants } from './turns-data.ts'
 
 export interface Mutant {
-  /** What is wrong with it, and of which requirement. */
+  /** What is wrong, and the requirement it breaks. */
   readonly name: string
-  /** From the root. */
+  /** Relative to the repository root. */
   readonly file: string
-  /** Stands there exactly once. */
+  /** Must occur exactly once in the file. */
   readonly find: string
   readonly replace: string
-  /** Files of tests, or folders of them, from the root: one of them must fail. */
+  /** Test files or folders, relative to the root: one of them must fail. */
   readonly tests: readonly string[]
 }
 
-/** Changes of one file that the same tests must notice. */
+/** Changes to one file that the same tests must notice. */
 export interface MutantGroup extends Pick<Mutant, 'file' | 'tests'> {
   readonly changes: readonly (readonly [name: string, find: string, replace: string])[]
 }
 
-/** Picked by hand, one list for each module. */
+/** Written by hand, one list per module. */
 export const mutantLists: Readonly<Record<string, readonly Mutant[]>> = {
   attack: mutantsIn(attackMutants),
   presets: mutantsIn(presetsMutants),
@@ -33,7 +33,7 @@ function mutantsIn(groups: readonly MutantGroup[]): readonly Mutant[] {
   )
 }
 
-/** The text with the bug in it; null where what it changes does not stand there exactly once. */
+/** The text with the bug; null if the quoted text does not occur exactly once. */
 export function mutated(
   text: string,
   { find, replace }: Pick<Mutant, 'find' | 'replace'>,

@@ -6,17 +6,17 @@ import { mutantLists, mutated } from './mutant.ts'
 const home = join(import.meta.dirname, '../..')
 
 describe('a mutant', () => {
-  it('is put in where its text stands exactly once', () => {
+  it('applies only if its text occurs exactly once', () => {
     expect(mutated('a >= b', { find: '>=', replace: '>' })).toBe('a > b')
     expect(mutated('a > b', { find: '>=', replace: '>' })).toBeNull()
     expect(mutated('a >= b >= c', { find: '>=', replace: '>' })).toBeNull()
     expect(mutated('aaa', { find: 'aa', replace: 'b' })).toBeNull()
     expect(mutated('a >= b', { find: '>=', replace: '>=' })).toBeNull()
-    // No pattern of a replacement is expanded.
+    // Replacement patterns are not expanded.
     expect(mutated('a >= b', { find: '>=', replace: '$&' })).toBe('a $& b')
   })
 
-  it.each(Object.values(mutantLists).flat())('can be put in: $name', (mutant) => {
+  it.each(Object.values(mutantLists).flat())('applies: $name', (mutant) => {
     expect(mutated(readFileSync(join(home, mutant.file), 'utf8'), mutant)).not.toBeNull()
     for (const test of mutant.tests) expect(existsSync(join(home, test)), test).toBe(true)
   })

@@ -1,4 +1,4 @@
-/** The hard budget: never above it, never far below it without need, refused only in need. */
+/** Checks the budget: never exceeded, well used, and refused only if the fixed parts do not fit. */
 import { type Context, type Deliverable, isThroughlineError, type MessageInput } from 'throughline'
 import { checkListed } from './check-listed.ts'
 import { checkContextPairs, checkPairs } from './check-pairs.ts'
@@ -32,14 +32,14 @@ function checkBudget(
   if (context.available !== available)
     found.push(violation('budget', `available is ${context.available}, not ${available}`))
   if (context.tokens > context.available)
-    found.push(violation('budget', `says ${context.tokens} of ${context.available}`))
+    found.push(violation('budget', `reports ${context.tokens} of ${context.available} tokens`))
   for (const { provider, tokens } of written)
     if (tokens > available)
-      found.push(violation('budget', `${provider.format}: ${tokens} of ${available}`))
+      found.push(violation('budget', `${provider.format}: ${tokens} of ${available} tokens`))
   return found
 }
 
-/** What a request must hold whatever happens, as a provider would be sent it. */
+/** What a request must contain in any case, as it would be sent to a provider. */
 interface Held {
   readonly tokens: number
 }
@@ -68,9 +68,9 @@ export function heldBy({ messages, asked }: Case, oracle: Oracle): Held {
   const most = Math.max(
     ...providers.map((provider) => oracle.request(provider.format, provider.write(bare), bare)),
   )
-  // Outside of its place a pin is told as text, so its JSON is escaped once more, in a block.
+  // A pin outside its position is rendered as text in a block, so its JSON is escaped once more.
   const pinned = pins.map((seq) => blockTokens + oracle.text(JSON.stringify(asText(messages[seq]))))
-  // What providers noted about system and tools is held as well, whoever is written to.
+  // Extra fields of system and tools are kept as well, whatever the provider.
   const notes = [...bare.system, ...bare.tools].map(({ metadata = null }) =>
     metadata === null ? 0 : oracle.text(JSON.stringify(metadata)),
   )
@@ -80,11 +80,11 @@ export function heldBy({ messages, asked }: Case, oracle: Oracle): Held {
 // The label and the marks of a block.
 const blockTokens = 50
 
-/** Bytes cost what pictures do; of a document behind an address nobody knows the size. */
+/** Bytes cost what pictures do; the size of a linked document is unknown. */
 function asText(message: MessageInput | undefined): string {
   return JSON.stringify(message ?? null, (_, value: unknown) => {
     if (value instanceof Uint8Array) return pictureText
-    // The text of a text file is sent as text, at worst a token for each byte.
+    // A text file is sent as text, at worst one token per byte.
     if (isFields(value) && value['data'] instanceof Uint8Array && isText(value['mediaType']))
       return { ...value, data: ' a'.repeat(value['data'].byteLength) }
     if (!isFields(value) || value['type'] !== 'file' || value['url'] === undefined) return value
@@ -102,22 +102,24 @@ function isText(mediaType: unknown): boolean {
 const pictureText = ' a'.repeat(40)
 const documentText = ' a'.repeat(50_000)
 
-// Around what is held there is a frame, a note on what is not shown, and one message in short.
+// Each request also has a frame, a note about omitted messages, and one shortened message.
 const frameTokens = 100
 
 function checkOverflow(windowTokens: number, held: Held): readonly Violation[] {
   const available = availableIn(windowTokens)
   if (held.tokens > available - frameTokens) return []
-  return [violation('overflow', `refused with ${held.tokens} held of ${available}`)]
+  return [
+    violation('overflow', `refused although only ${held.tokens} of ${available} tokens are fixed`),
+  ]
 }
 
-/** A history as long as this many times what is available has enough to fill the target. */
+/** A history of at least this many times the budget can fill the target. */
 const plenty = 3
 const targetShare = 0.35
-// A batch of parallel calls leaves as a whole: with less room than this, little may be left.
+// A batch of parallel calls is omitted as a whole, which may leave little in smaller rooms.
 const roomTokens = 512
 
-/** How full the request is, as a share of its target; null where there is too little to say. */
+/** How full the request is, as a share of its target; null if the history is too short to judge. */
 export function fillOf(
   { messages }: Case,
   windowTokens: number,
@@ -138,7 +140,7 @@ export function checkFill(fill: number | null): readonly Violation[] {
 const sayableOf = new WeakMap<readonly MessageInput[], number>()
 const charactersPerToken = 8
 
-/** At least so many tokens of words that can be shortened: neither files nor sealed blocks. */
+/** A lower bound of tokens that can be shortened: neither files nor sealed blocks. */
 function sayable(messages: readonly MessageInput[]): number {
   const known = sayableOf.get(messages)
   if (known !== undefined) return known
@@ -156,7 +158,7 @@ function sayable(messages: readonly MessageInput[]): number {
   return tokens
 }
 
-/** A context asked for: what came, or why nothing did. */
+/** A requested context, or why there is none. */
 export type Attempt<Made extends Context> =
   | { readonly context: Made }
   | { readonly context: null; readonly overflow: boolean; readonly why: string }
@@ -173,7 +175,7 @@ export async function attempt<Made extends Context>(
   }
 }
 
-/** A refusal is right where what is held does not fit; every other error is wrong. */
+/** A refusal is correct if the fixed parts do not fit; every other error is wrong. */
 export function noteRefusal(
   { overflow, why }: Extract<Attempt<Context>, { readonly context: null }>,
   made: Case,
@@ -189,7 +191,7 @@ export function noteRefusal(
   tally.note(windowTokens, checkOverflow(windowTokens, held))
 }
 
-/** One context, written for every provider and held against every rule. */
+/** One context, written for every provider and checked against every rule. */
 interface Checked {
   readonly violations: readonly Violation[]
   readonly written: readonly Written[]
@@ -237,7 +239,7 @@ export function checkContext(
   return { violations, written }
 }
 
-/** All five requests, byte for byte. */
+/** The requests in all five formats, byte for byte. */
 export function bytesOf(context: Context): string {
   return JSON.stringify(providers.map((provider) => provider.write(context)))
 }

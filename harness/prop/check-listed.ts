@@ -1,6 +1,6 @@
 /**
- * Nothing is left out in silence: every message of the history is whole in the context,
- * or an omission or a repair names it, or it is pinned and stands in a block.
+ * Nothing is omitted silently: every message of the history is whole in the context, or an omission
+ * or a repair names it, or it is pinned and shown in a block.
  */
 import type {
   Context,
@@ -23,14 +23,14 @@ export function checkListed(
   for (const { span } of context.omitted)
     if (span !== null && (span.from < 0 || span.to > history.length || span.from >= span.to))
       found.push(
-        violation('listed', `an omission of #${span.from} to #${span.to} is not of the log`),
+        violation('listed', `an omission of #${span.from} to #${span.to} is outside the log`),
       )
   for (const [seq, message] of history.entries()) {
     if (excused.has(seq) || pins.includes(seq)) continue
     const here = new Map(shown.get(seq))
     const missing = keysOf(message).find((key) => !takeOne(here, key))
     if (missing !== undefined)
-      found.push(violation('listed', `#${seq} lacks ${missing.slice(0, 60)}, and nothing says so`))
+      found.push(violation('listed', `#${seq} lacks ${missing.slice(0, 60)}, and nothing lists it`))
   }
   return found
 }
@@ -52,7 +52,7 @@ function takeOne(keys: Map<string, number>, key: string): boolean {
   return left > 0
 }
 
-/** What stands in the context of each place; results may have gone to another message of it. */
+/** The shown parts per position; results may have moved to another message of the step. */
 function shownKeys({
   messages,
 }: Pick<Context, 'messages'>): ReadonlyMap<number, ReadonlyMap<string, number>> {
@@ -70,7 +70,7 @@ function keysOf({ content }: MessageInput): readonly string[] {
   return typeof content === 'string' ? [`text ${content}`] : content.map(keyOf)
 }
 
-/** Ids and names of calls may be mended; what was said may not. */
+/** Ids and names of calls may be repaired; texts may not. */
 function keyOf(part: Part | PartInput): string {
   switch (part.type) {
     case 'text':

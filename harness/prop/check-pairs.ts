@@ -1,30 +1,29 @@
 /**
- * Calls and results, judged from the request alone: every call is answered directly,
- * nothing is answered that was not called. Written from the providers' documents, not
- * from the adapters.
+ * Checks calls and results from the request alone: every call is answered directly, and no result
+ * lacks its call. Written from the providers' documentation, not from the adapters.
  */
 import type { Context } from 'throughline'
 import { type Fields, fieldsIn, isFields } from './check-text.ts'
 import type { ProviderFormat } from './providers.ts'
 import { type Violation, violation } from './tally.ts'
 
-/** One speaker's calls and results, in the order of the request. */
-interface Said {
+/** The calls and results of one message, in the order of the request. */
+interface CallsAndResults {
   readonly calls: readonly string[]
   readonly results: readonly string[]
-  /** Whether anybody speaks here besides. */
+  /** Whether the message has other content. */
   readonly speaks: boolean
 }
 
 export function checkPairs(format: ProviderFormat, request: object): readonly Violation[] {
-  return unpaired(saidIn(format, request as Fields)).map((detail) =>
+  return unpaired(pairsIn(format, request as Fields)).map((detail) =>
     violation('pairs', `${format}: ${detail}`),
   )
 }
 
-/** The same of a context, before any adapter has had a chance to mend it. */
+/** The same for a context, before any adapter could repair it. */
 export function checkContextPairs({ messages }: Pick<Context, 'messages'>): readonly Violation[] {
-  const said = messages.map(({ role, parts }): Said => {
+  const pairs = messages.map(({ role, parts }): CallsAndResults => {
     const ofType = (type: 'tool-call' | 'tool-result') =>
       parts.flatMap((part) => (part.type === type ? [part.callId] : []))
     const [calls, results] = [ofType('tool-call'), ofType('tool-result')]
@@ -37,20 +36,20 @@ export function checkContextPairs({ messages }: Pick<Context, 'messages'>): read
       speaks: role === 'user' || role === 'system',
     }
   })
-  return unpaired(said).map((detail) => violation('pairs', `context: ${detail}`))
+  return unpaired(pairs).map((detail) => violation('pairs', `context: ${detail}`))
 }
 
 const withoutId = '(function)'
 
-function unpaired(said: readonly Said[]): readonly string[] {
+function unpaired(messages: readonly CallsAndResults[]): readonly string[] {
   const wrong: string[] = []
   const used = new Set<string>()
   let open = new Set<string>()
-  for (const { calls, results, speaks } of said) {
+  for (const { calls, results, speaks } of messages) {
     for (const id of results)
-      if (!open.delete(id)) wrong.push(`a result of "${id.slice(0, 40)}" that is not called`)
+      if (!open.delete(id)) wrong.push(`a result of "${id.slice(0, 40)}" without a call`)
     if (speaks && open.size > 0) {
-      wrong.push(`somebody speaks before "${[...open][0]?.slice(0, 40)}" is answered`)
+      wrong.push(`other content comes before the result of "${[...open][0]?.slice(0, 40)}"`)
       open = new Set()
     }
     for (const id of calls) {
@@ -63,18 +62,18 @@ function unpaired(said: readonly Said[]): readonly string[] {
   return wrong
 }
 
-function saidIn(format: ProviderFormat, request: Fields): readonly Said[] {
+function pairsIn(format: ProviderFormat, request: Fields): readonly CallsAndResults[] {
   switch (format) {
     case 'openai-chat':
-      return fieldsIn(request['messages']).map(chatSaid)
+      return fieldsIn(request['messages']).map(chatPairs)
     case 'openai-responses':
-      return fieldsIn(request['input']).map(itemSaid)
+      return fieldsIn(request['input']).map(itemPairs)
     case 'anthropic-messages':
-      return fieldsIn(request['messages']).map(anthropicSaid)
+      return fieldsIn(request['messages']).map(anthropicPairs)
     case 'gemini-contents':
-      return geminiSaid(fieldsIn(request['contents']))
+      return geminiPairs(fieldsIn(request['contents']))
     case 'ai-sdk':
-      return fieldsIn(request['messages']).map(sdkSaid)
+      return fieldsIn(request['messages']).map(sdkPairs)
   }
 }
 
@@ -82,9 +81,9 @@ function idsOf(fields: readonly Fields[], key: string): readonly string[] {
   return fields.flatMap((one) => (typeof one[key] === 'string' ? [String(one[key])] : []))
 }
 
-function chatSaid(message: Fields): Said {
+function chatPairs(message: Fields): CallsAndResults {
   const { role, function_call: legacy } = message
-  // The form before ids: one call, and its result next.
+  // The format before ids: one call, and its result next.
   if (role === 'function') return { calls: [], results: [withoutId], speaks: false }
   if (isFields(legacy)) return { calls: [withoutId], results: [], speaks: false }
   return {
@@ -94,30 +93,30 @@ function chatSaid(message: Fields): Said {
   }
 }
 
-function itemSaid(item: Fields): Said {
+function itemPairs(item: Fields): CallsAndResults {
   const type = String(item['type'] ?? 'message')
   const id = idsOf([item], 'call_id')
   if (type.endsWith('_call_output')) return { calls: [], results: id, speaks: false }
-  // A call that the service ran itself has no `call_id`.
+  // A call that the service ran has no `call_id`.
   if (type.endsWith('_call')) return { calls: id, results: [], speaks: false }
   return { calls: [], results: [], speaks: type === 'message' && item['role'] !== 'assistant' }
 }
 
-function anthropicSaid(message: Fields): Said {
+function anthropicPairs(message: Fields): CallsAndResults {
   const blocks = fieldsIn(message['content'])
   const ofType = (type: string) => blocks.filter((block) => block['type'] === type)
   const results = ofType('tool_result')
-  // Results stand before everything else in their message.
+  // Results come before everything else in their message.
   const first = blocks.slice(0, results.length).every(({ type }) => type === 'tool_result')
   return {
     calls: idsOf(ofType('tool_use'), 'id'),
-    results: first ? idsOf(results, 'tool_use_id') : ['(behind other blocks)'],
+    results: first ? idsOf(results, 'tool_use_id') : ['(after other blocks)'],
     speaks: true,
   }
 }
 
 /** Ids are optional here: without one, a response answers the next open call of its name. */
-function geminiSaid(contents: readonly Fields[]): readonly Said[] {
+function geminiPairs(contents: readonly Fields[]): readonly CallsAndResults[] {
   let numbered = 0
   let open: readonly { readonly id: string; readonly name: unknown }[] = []
   return contents.map((content) => {
@@ -144,7 +143,7 @@ function geminiSaid(contents: readonly Fields[]): readonly Said[] {
   })
 }
 
-function sdkSaid(message: Fields): Said {
+function sdkPairs(message: Fields): CallsAndResults {
   const parts = fieldsIn(message['content'])
   const ofType = (type: string) =>
     idsOf(

@@ -1,4 +1,4 @@
-/** One request begins with the messages of the one before it, or says why it does not. */
+/** Each request starts with the messages of the previous one, or names what broke the prefix. */
 import { isDeepStrictEqual } from 'node:util'
 import {
   type Context,
@@ -16,28 +16,28 @@ export function checkPrefix(
   now: Context,
   policy: PolicyInput = 'balanced',
 ): readonly Violation[] {
-  const stands =
+  const isKept =
     isDeepStrictEqual(before.system, now.system) &&
     isDeepStrictEqual(before.tools, now.tools) &&
     beginsWith(now.messages, lasting(before, policy))
   if (now.brokenBy === null && now.prefixOf !== before.fingerprint)
-    return [violation('prefix', `unbroken, and yet prefixOf is ${now.prefixOf}`)]
+    return [violation('prefix', `not broken, but prefixOf is ${now.prefixOf}`)]
   if (now.brokenBy !== null && now.prefixOf !== null)
-    return [violation('prefix', `broken by ${now.brokenBy}, and yet it names a prefix`)]
-  if (now.brokenBy === null && !stands) return [violation('prefix', differing(before, now, policy))]
+    return [violation('prefix', `broken by ${now.brokenBy}, but it names a prefix`)]
+  if (now.brokenBy === null && !isKept) return [violation('prefix', differing(before, now, policy))]
   return checkWirePrefix(before, now, lasting(before, policy))
 }
 
-/** Without what was found for that request alone, and without an ending that was only added. */
+/** Without what was recalled for that request alone, and without an added ending. */
 function lasting({ messages, repairs }: Context, policy: PolicyInput): readonly ContextMessage[] {
   const given = typeof policy === 'string' ? policies[policy] : policy
   const slots = given.advanced?.slots ?? policies[given.extends ?? 'balanced'].advanced.slots
   const order: readonly SlotKind[] = slots.map(({ kind }) => kind)
-  // What stands behind the messages moves with each of them.
-  const behind: readonly SlotKind[] = order
+  // Slots after the messages move with each of them.
+  const after: readonly SlotKind[] = order
     .slice(order.indexOf('recent') + 1)
     .filter((kind) => kind !== 'current')
-  const volatileFrom = messages.findIndex(({ slot }) => behind.includes(slot))
+  const volatileFrom = messages.findIndex(({ slot }) => after.includes(slot))
   if (volatileFrom !== -1) return messages.slice(0, volatileFrom)
   return repairs.some(({ kind }) => kind === 'ending-added') ? messages.slice(0, -1) : messages
 }
@@ -49,7 +49,7 @@ function beginsWith(
   return first.every((message, at) => isDeepStrictEqual(sent(messages[at]), sent(message)))
 }
 
-/** What is current today is recent tomorrow: nobody is sent the slot. */
+/** A current message later becomes recent, but providers never receive the slot. */
 function sent(message: ContextMessage | undefined): unknown {
   if (message === undefined) return null
   const { slot: _, ...rest } = message
@@ -63,14 +63,13 @@ function differing(before: Context, now: Context, policy: PolicyInput): string {
   const show = (message: ContextMessage | undefined) =>
     JSON.stringify(sent(message) ?? null).slice(0, 160)
   return at === -1
-    ? 'unbroken, and yet system or tools differ'
-    : `unbroken, and yet message ${at} was ${show(before.messages[at])}, is ${show(now.messages[at])}`
+    ? 'not broken, but system or tools differ'
+    : `not broken, but message ${at} was ${show(before.messages[at])}, is ${show(now.messages[at])}`
 }
 
 /**
- * What providers are sent: where a request extends the one before it, so does every form that it
- * is written in, block by block. Text in a list of one is the same as text alone, and marks for
- * the cache move on by their nature.
+ * If a request extends the previous one, so must every provider format, block by block. Text in a
+ * list of one equals text alone, and cache marks move by design.
  */
 function checkWirePrefix(
   before: Context,
@@ -84,11 +83,11 @@ function checkWirePrefix(
     const at = first.findIndex((block, index) => block !== next[index])
     if (at === -1) return []
     const was = `was ${first[at]?.slice(0, 160)}, is ${next[at]?.slice(0, 160)}`
-    return [violation('prefix', `${provider.format}: unbroken, and yet block ${at} ${was}`)]
+    return [violation('prefix', `${provider.format}: not broken, but block ${at} ${was}`)]
   })
 }
 
-/** Calls inside blocks that we do not know are sent only once they are answered. */
+/** Calls inside unknown blocks are sent only after they are answered. */
 function waitsInside(messages: readonly ContextMessage[]): boolean {
   const ids = messages.flatMap(({ parts }) =>
     parts.flatMap((part) =>
@@ -106,26 +105,26 @@ function wireBlocks(provider: Provider, context: Context): readonly string[] {
   const blocks = [
     ...[system ?? instructions ?? systemInstruction]
       .flat()
-      .flatMap((said) => blocksOf('system', said)),
-    ...[spoken].flat().flatMap((said) => blocksOf('user', said)),
+      .flatMap((message) => blocksOf('system', message)),
+    ...[spoken].flat().flatMap((message) => blocksOf('user', message)),
   ]
   return [unmarked(tools ?? null), ...(blocks.at(-1) === nothing ? blocks.slice(0, -1) : blocks)]
 }
 
-/** A user's turn that says nothing, where the service wants one and there is none. */
+/** A placeholder for a user message that the service requires and the history lacks. */
 const nothing = '["user","…"]'
 
-function blocksOf(side: string, said: unknown): readonly string[] {
-  if (said === undefined) return []
-  if (!isFields(said)) return [unmarked([side, said])]
-  const { role = side, content, parts, tool_calls, ...rest } = withoutMarks(said)
+function blocksOf(side: string, message: unknown): readonly string[] {
+  if (message === undefined) return []
+  if (!isFields(message)) return [unmarked([side, message])]
+  const { role = side, content, parts, tool_calls, ...rest } = withoutMarks(message)
   const listed = [parts ?? content ?? []].flat()
   const blocks = [...listed, ...fieldsIn(tool_calls)].map((block) => unmarked([role, plain(block)]))
   const isBlock = listed.length === 0 || Object.keys(rest).length > 0
   return isBlock ? [unmarked([role, plain(rest)]), ...blocks] : blocks
 }
 
-/** Text with nothing on it. */
+/** Text without other fields. */
 function plain(block: unknown): unknown {
   if (!isFields(block)) return block
   const { text, type: _, ...others } = withoutMarks(block)

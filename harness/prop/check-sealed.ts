@@ -1,4 +1,4 @@
-/** Sealed parts: signed reasoning and blocks that we do not know leave as they came, or not at all. */
+/** Sealed parts, which are signed reasoning and unknown blocks, are sent unchanged or not at all. */
 import { isDeepStrictEqual } from 'node:util'
 import type { Context, MessageInput, PartInput } from 'throughline'
 import { type Fields, isFields, textsIn, walk } from './check-text.ts'
@@ -6,7 +6,7 @@ import { sealMark } from './random-parts.ts'
 import { type Violation, violation } from './tally.ts'
 
 export interface Seals {
-  /** Signature and text of each signed thought. */
+  /** Signature and text of each signed reasoning part. */
   readonly thoughts: ReadonlySet<string>
   readonly blocks: ReadonlySet<string>
   /** Each marked string by its mark. */
@@ -17,7 +17,7 @@ export interface Seals {
 
 interface ParsedBlock {
   readonly block: Fields
-  /** The field that holds the mark. */
+  /** The field that contains the mark. */
   readonly field: string
 }
 
@@ -54,7 +54,7 @@ const allMarks = new RegExp(`${sealMark}\\d+x`, 'g')
 function markedStrings(parts: readonly PartInput[]): readonly string[] {
   const own = parts.flatMap((part) => [...textsIn(part)])
   const inBlocks = parts.flatMap(blocksIn).flatMap((json) => [...textsIn(readJson(json))])
-  // The blocks themselves are texts that hold a mark, too: a seal has no braces.
+  // A block also contains its mark; a seal has no braces.
   return [...own, ...inBlocks].filter((text) => text.startsWith(sealMark))
 }
 
@@ -86,13 +86,13 @@ export function checkSealedContext(
       if (part.type === 'reasoning' && part.signature !== null)
         return seals.thoughts.has(`${part.signature}\n${part.text}`)
           ? []
-          : [violation('sealed', `context: signed reasoning of #${seq} is not as it came`)]
+          : [violation('sealed', `context: signed reasoning of #${seq} was changed`)]
       const output =
         part.type === 'tool-result' && part.output.kind === 'parts' ? part.output.parts : []
       const blocks = [part, ...output].filter((one) => one.type === 'opaque')
       return blocks
         .filter(({ json }) => !seals.blocks.has(json))
-        .map(() => violation('sealed', `context: a block of #${seq} is not as it came`))
+        .map(() => violation('sealed', `context: a block of #${seq} was changed`))
     }),
   )
 }
@@ -112,10 +112,10 @@ function tornSeals(text: string, { marked }: Seals): readonly Violation[] {
   if (!text.includes(sealMark)) return []
   return [...text.matchAll(allMarks)]
     .filter(([mark]) => !text.includes(marked.get(mark) ?? mark))
-    .map(([mark]) => violation('sealed', `half of the seal ${mark} in a text`))
+    .map(([mark]) => violation('sealed', `a part of the seal ${mark} in a text`))
 }
 
-/** The thought that stands beside its signature. */
+/** The reasoning next to its signature. */
 function changedThought(block: Fields, { textOf }: Seals): readonly Violation[] {
   const { signature, thinking } = block
   if (typeof signature !== 'string' || typeof thinking !== 'string') return []

@@ -1,10 +1,10 @@
-/** Rules about the words of a request: their letters, whose they are, and those of pins. */
+/** Rules about the text of a request: valid characters, correct roles, and exact pins. */
 import type { Context, JsonObject, MessageInput, PartInput } from 'throughline'
 import type { Asked } from './random-case.ts'
 import { toolMark } from './random-parts.ts'
 import { type Violation, violation } from './tally.ts'
 
-/** No half of a surrogate pair, not even behind an escape in the arguments of a call. */
+/** No unpaired surrogate, not even escaped in the arguments of a call. */
 export function checkUnicode(request: object): readonly Violation[] {
   const found: Violation[] = []
   for (const { value, path } of walk(request)) {
@@ -12,20 +12,20 @@ export function checkUnicode(request: object): readonly Violation[] {
     const keys = isFields(value) ? Object.keys(value) : []
     if (keys.some((key) => !key.isWellFormed())) found.push(violation('unicode', `a key in ${at}`))
     if (typeof value !== 'string') continue
-    if (!value.isWellFormed()) found.push(violation('unicode', `half a character in ${at}`))
+    if (!value.isWellFormed()) found.push(violation('unicode', `an unpaired surrogate in ${at}`))
     if (path.at(-1) === 'arguments' && hidesHalf(value))
-      found.push(violation('unicode', `half a character behind an escape in ${at}`))
+      found.push(violation('unicode', `an escaped unpaired surrogate in ${at}`))
   }
   return found
 }
 
-/** The same of a context: adapters mend, but they should not have to. */
+/** The same for a context: adapters repair it, but should not have to. */
 export function checkContextUnicode({ messages }: Pick<Context, 'messages'>): readonly Violation[] {
   return messages.flatMap(({ seq, parts }) => {
-    // What applications and providers hang on a part is theirs.
+    // Metadata of applications and providers stays as it is.
     const shown = parts.map(({ metadata: _, ...part }) => part)
     const halves = [...textsIn(shown)].filter((text) => !text.isWellFormed())
-    return halves.map(() => violation('unicode', `context: half a character in #${seq}`))
+    return halves.map(() => violation('unicode', `context: an unpaired surrogate in #${seq}`))
   })
 }
 
@@ -39,7 +39,7 @@ function hidesHalf(json: string): boolean {
   }
 }
 
-/** Derived text is the system's only where the policy says so; tools' words never are. */
+/** Derived text has the system role only if the policy says so; tool output never has. */
 export function checkSystem(
   context: Pick<Context, 'messages' | 'system'>,
   request: object,
@@ -53,11 +53,11 @@ export function checkSystem(
     if (context.system.length !== given)
       found.push(violation('system-role', 'derived text was merged into the system prompt'))
     if (context.messages.some((message) => message.role === 'system' && message.seq === null))
-      found.push(violation('system-role', 'derived text is given as the system'))
+      found.push(violation('system-role', 'derived text has the system role'))
   }
   for (const text of systemTexts(request))
     if (text.includes(toolMark))
-      found.push(violation('system-role', `words of a tool: ${text.slice(0, 80)}`))
+      found.push(violation('system-role', `tool output: ${text.slice(0, 80)}`))
   return found
 }
 
@@ -72,7 +72,7 @@ function systemTexts(request: object): readonly string[] {
   return [...own, ...spoken].flatMap((value) => [...textsIn(value)])
 }
 
-/** What pinned messages say is in the request to the letter. */
+/** The text of pinned messages is in the request character for character. */
 export function checkPins(
   request: object,
   history: readonly MessageInput[],
@@ -81,21 +81,21 @@ export function checkPins(
   if (pins.length === 0) return []
   const texts = [...textsIn(request), ...wordsOfDenials(request)]
   return pins.flatMap((seq) => {
-    const said = history[seq] === undefined ? [] : wordsOf(history[seq])
+    const pinned = history[seq] === undefined ? [] : wordsOf(history[seq])
     return (
-      said
+      pinned
         .map((text) => text.toWellFormed())
-        // What is white space alone several providers refuse.
+        // Several providers refuse text that is only white space.
         .filter((text) => text.trim() !== '')
         .filter((text) => !texts.some((sent) => sent.includes(text)))
         .map((text) =>
-          violation('pins', `#${seq} is not there: ${JSON.stringify(text.slice(0, 60))}`),
+          violation('pins', `#${seq} is missing: ${JSON.stringify(text.slice(0, 60))}`),
         )
     )
   })
 }
 
-/** Where a refusal has no reason, the providers of the AI SDK put it into these words. */
+/** AI SDK providers write this text for a denial without a reason. */
 const denialWords = 'Tool call execution denied.'
 
 function wordsOfDenials(request: object): readonly string[] {
@@ -127,7 +127,7 @@ function wordsOf({ content }: MessageInput): readonly string[] {
   })
 }
 
-/** Looks at everything that a request holds. */
+/** Helpers that visit everything in a request. */
 export type Fields = Readonly<Record<string, unknown>>
 
 export function isFields(value: unknown): value is Fields {
@@ -147,7 +147,7 @@ export function fieldsIn(value: unknown): readonly Fields[] {
   return listOf(value).filter(isFields)
 }
 
-/** Every value, with the names of the fields that lead to it; keys are not values. */
+/** Every value, with the field names that lead to it; keys are not values. */
 export function* walk(value: unknown, path: readonly string[] = []): Generator<Visited> {
   yield { value, path }
   if (Array.isArray(value))

@@ -1,4 +1,4 @@
-/** npm run test:prop: contexts for histories that chance draws, held to every promise. */
+/** npm run test:prop: contexts for random histories, checked against every promise. */
 import { fit } from 'throughline'
 import { option, part, runHarness } from '../kernel/command.ts'
 import { plantedPart } from '../kernel/planted.ts'
@@ -17,9 +17,9 @@ process.exitCode = await runHarness({
     histories: part(
       'Any history, in any window, for any provider.',
       {
-        runs: option.number(1_000, 'histories, each from a seed of its own'),
+        runs: option.number(1_000, 'histories, each with its own seed'),
         ...{ seed: option.seed(), threads: option.threads() },
-        shrink: option.flag('prints the smallest case that shows the first finding of each rule'),
+        shrink: option.flag('print the smallest case that shows the first finding of each rule'),
       },
       async ({ runs, seed, threads, shrink: isShrunk }, print) => {
         const shares: SeededRuns[] = []
@@ -53,7 +53,7 @@ async function smallestCases({ findings }: Report): Promise<readonly string[]> {
 function totalOf({ cases, requests, overflows, roomiestRefusal, leastFill }: Report): string {
   return (
     `${cases} histories, ${requests} requests checked, ` +
-    `${overflows} refused (at most ${roomiestRefusal} tokens beside what is held), ` +
-    `least fill ${leastFill.toFixed(2)} of the target`
+    `${overflows} refused (at most ${roomiestRefusal} tokens free beside the fixed parts), ` +
+    `minimum fill ${leastFill.toFixed(2)} of the target`
   )
 }

@@ -1,6 +1,6 @@
 /**
- * Histories that a provider's adapter has read: from requests of its own form, or from
- * what it wrote of a history of ours. Every other adapter then writes them.
+ * Histories that an adapter has read: from requests in its own format, or from what it wrote for one
+ * of our histories. Every other adapter then writes them.
  */
 import fc from 'fast-check'
 import { fit, type Reading } from 'throughline'
@@ -29,7 +29,7 @@ export async function nativeHistory(chance: Chance): Promise<Reading> {
   return chance.once(2) ? sampled(provider, chance) : writtenAndRead(provider, chance)
 }
 
-/** Several requests one after the other: one alone is shorter than the least window. */
+/** Several requests in a row: one alone is shorter than the smallest window. */
 function sampled(provider: Provider, chance: Chance): Reading {
   const seed = chance.below(0x7fffffff)
   const requests = fc.sample(samples[provider.format], { seed, numRuns: chance.between(1, 4) })

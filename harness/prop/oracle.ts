@@ -1,6 +1,6 @@
 /**
- * What a request holds, counted anew: the raw tokenizer over the bytes that would leave.
- * Nothing here knows how the engine counts; that is the point of it.
+ * Counts the tokens of a request independently: the raw tokenizer over the bytes that would be sent.
+ * It must not know how the engine counts.
  */
 
 import * as o200k from 'gpt-tokenizer/encoding/o200k_base'
@@ -17,12 +17,12 @@ import type { ProviderFormat } from './providers.ts'
 
 const asPlainText = { allowedSpecial: new Set<string>(), disallowedSpecial: new Set<string>() }
 
-// Runs are cut as the engine does it: counting them whole takes time in their square.
+// Cuts long runs as the engine does: counting them whole takes quadratic time.
 const countRaw = guardLongRuns((text) => o200k.countTokens(text, asPlainText))
 
 const pictureTokens = 40
 
-/** A window of so many tokens, counted exactly, with cheap pictures. */
+/** A card for a window of this many tokens, counted exactly, with cheap pictures. */
 export function cardOf(windowTokens: number): ModelCardInput {
   return {
     id: `prop-${windowTokens}`,
@@ -32,7 +32,7 @@ export function cardOf(windowTokens: number): ModelCardInput {
   }
 }
 
-/** Window less a quarter of it, or 4,096, for the reply, and 2 % for what nobody reports. */
+/** The window less a quarter (at most 4,096) for the reply, and 2 % for unreported tokens. */
 export function availableIn(windowTokens: number): number {
   const reserve = Math.min(4_096, Math.floor(windowTokens * 0.25))
   return windowTokens - reserve - Math.floor(windowTokens * 0.02)
@@ -40,7 +40,7 @@ export function availableIn(windowTokens: number): number {
 
 const shipped = await loadGptTokenizer('o200k_base')
 
-/** The engine's own, with a memory: twelve windows look at the same texts. */
+/** The engine's own tokenizer with a cache: twelve windows count the same texts. */
 export function rememberingTokenizer(): Tokenizer {
   if (shipped === null) throw new Error('gpt-tokenizer is not installed')
   return { ...shipped, count: remembered((text) => shipped.count(text)) }
@@ -58,20 +58,20 @@ function remembered(count: (text: string) => number): (text: string) => number {
 export interface Oracle {
   /** Tokens of a text, whole. */
   text(text: string): number
-  /** Tokens of a request as it leaves; the base64 of files is billed as files are. */
+  /** Tokens of a request as it is sent; the base64 of files is billed as files are. */
   request(format: ProviderFormat, request: object, context: Counted): number
 }
 
 type Counted = Pick<Context, 'files' | 'messages' | 'tools'>
 
-/** Remembers what it counted: budgets above the history give the same requests. */
+/** Caches its counts: budgets above the history give the same requests. */
 export function createOracle(): Oracle {
   const count = remembered(countRaw)
   return {
     text: count,
     request(format, request, context) {
       const { json, mediaTokens } = withoutMedia(request, context)
-      // The SDK's tools are functions of the caller: they leave beside what is written.
+      // AI SDK tools are functions of the caller, sent next to what the adapter writes.
       const tools: readonly ToolSchema[] = format === 'ai-sdk' ? context.tools : []
       return count(json) + mediaTokens + (tools.length === 0 ? 0 : count(JSON.stringify(tools)))
     },
@@ -105,7 +105,7 @@ interface Price {
   readonly inline: boolean
 }
 
-/** By the base64 of a file or by its address. */
+/** By the base64 of a file or by its URL. */
 function pricesOf({ files, messages }: Counted): ReadonlyMap<string, Price> {
   const prices = new Map<string, Price>()
   for (const { source, mediaType } of messages.flatMap(({ parts }) => filesIn(parts))) {
@@ -122,7 +122,7 @@ function pricesOf({ files, messages }: Counted): ReadonlyMap<string, Price> {
   return prices
 }
 
-/** As the engine bills files that are no pictures: no card has a rule for them. */
+/** How the engine bills files other than pictures: no card has a rule for them. */
 function bytesPerToken(mediaType: string): number {
   if (mediaType.startsWith('audio/') || mediaType.startsWith('video/')) return 64
   return /^text\/|json|csv|xml|yaml/.test(mediaType) ? 2 : 4

@@ -1,6 +1,6 @@
 /**
- * Mistakes that libraries of this kind have made, each as a `fit` of its own. The
- * harness is worth what it finds of these.
+ * Mistakes that similar libraries have made, each as a separate `fit`. The harness must find all of
+ * them.
  */
 import { type ContextMessage, type Fitted, fit, type Part, ThroughlineError } from 'throughline'
 import type { Finding } from '../kernel/finding.ts'
@@ -10,7 +10,7 @@ import { type Case, randomCase } from './random-case.ts'
 import { type Fit, runCase } from './run-seeds.ts'
 import type { CaseFinding, Rule } from './tally.ts'
 
-/** The newest messages as they are, as many as fit. */
+/** As many of the newest messages as fit, unchanged. */
 const newestSlice: Fit = async (input) => {
   const fitted = await fit(input)
   const everything = await fitEverything(input)
@@ -18,7 +18,7 @@ const newestSlice: Fit = async (input) => {
   return { ...fitted, messages: everything.messages.slice(-count) }
 }
 
-/** Cut after the first result of the newest batch of calls. */
+/** Cuts after the first result of the newest batch of calls. */
 const cutInsideBatch: Fit = async (input) => {
   const fitted = await fit(input)
   const at = fitted.messages.findLastIndex(({ role }) => role === 'tool')
@@ -34,7 +34,7 @@ const alwaysOverflows: Fit = async () => {
   throw new ThroughlineError('CONTEXT_OVERFLOW', 'it may not fit')
 }
 
-/** By code units, wherever that is. */
+/** Cuts by code units, even inside a character. */
 const cutsCharacters: Fit = async (input) => {
   const fitted = await fit(input)
   return withParts(fitted, (part) => {
@@ -51,7 +51,7 @@ const cutsThinking: Fit = async (input) =>
       : part,
   )
 
-/** Everything but the newest message is left out, and dutifully listed. */
+/** Omits everything but the newest message, and lists the omission correctly. */
 const emptiesToBeSafe: Fit = async (input) => {
   const fitted = await fit(input)
   const line = input.messages.length
@@ -78,7 +78,7 @@ interface PlantedFit {
   readonly bug: string
   readonly rule: Rule
   readonly fit: Fit
-  /** The first that is tried. */
+  /** The first seed to try. */
   readonly seed?: number
 }
 
@@ -86,10 +86,10 @@ const fits: readonly PlantedFit[] = [
   { bug: 'a slice of the newest messages', rule: 'listed', fit: newestSlice },
   { bug: 'a cut inside a batch of calls', rule: 'pairs', fit: cutInsideBatch },
   { bug: 'a budget that forgets the tools', rule: 'budget', fit: forgetsTools },
-  { bug: 'a refusal where there was room', rule: 'overflow', fit: alwaysOverflows },
+  { bug: 'a refusal although there was room', rule: 'overflow', fit: alwaysOverflows },
   { bug: 'a cut inside a character', rule: 'unicode', fit: cutsCharacters },
-  { bug: 'thinking that was shortened under its signature', rule: 'sealed', fit: cutsThinking },
-  // Most histories are so short that nothing was left out: this one is not.
+  { bug: 'signed reasoning that was shortened', rule: 'sealed', fit: cutsThinking },
+  // Most histories are too short to need an omission; the one of this seed is not.
   { bug: 'a context emptied to be safe', rule: 'fill', fit: emptiesToBeSafe, seed: 38 },
   { bug: 'an omission that is not listed', rule: 'listed', fit: dropsOmission },
 ]
@@ -102,7 +102,7 @@ export const planted: readonly PlantedBug[] = fits.map(({ bug, rule, fit: broken
 
 const seedsTried = 60
 
-/** Seed after seed, until a rule is broken in a window where the shipped `fit` keeps it. */
+/** Tries seeds until a rule is broken in a window where the shipped `fit` keeps it. */
 async function findingsIn(first: number, broken: Fit, rule: Rule): Promise<readonly Finding[]> {
   for (let seed = first; seed < first + seedsTried; seed += 1) {
     const made = await randomCase(seed)

@@ -9,7 +9,7 @@ it('keeps every promise of a context for any history, window and provider', asyn
   expect(report.requests).toBeGreaterThan(800)
 })
 
-it('extends what every adapter wrote of a growing history, wherever the context says so', async () => {
+it('extends every adapter output of a growing history if the context says so', async () => {
   const findings = []
   for (const seed of [18, 20, 22, 32, 96, 124, 330])
     findings.push(...(await runGrowing(await randomCase(seed), fit)).findings)

@@ -1,4 +1,4 @@
-/** The five forms that a context is written in. */
+/** The five request formats of a context. */
 import type { Adapter, Deliverable, Reading } from 'throughline'
 import {
   aiSdk,
@@ -8,7 +8,7 @@ import {
   openaiResponses,
 } from 'throughline/adapters'
 
-/** An adapter whose request is only looked at, never known by its type. */
+/** An adapter whose request type is not known here. */
 export interface Provider {
   readonly format: ProviderFormat
   write(context: Deliverable): object
@@ -38,7 +38,7 @@ function provider<Request extends object>(
   return {
     format,
     write: (context) => adapter.write(context),
-    // A border: only what its own `write` or its own samples gave is handed to it.
+    // Safe cast: it only reads its own output or its own samples.
     read: (request) => adapter.read(request as Request),
     problems: (request) =>
       adapter.problems(request).map(({ rule, at, message }) => `${rule} ${at} ${message}`),

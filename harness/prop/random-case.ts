@@ -1,4 +1,4 @@
-/** A case: a history, what a request for it holds besides, and the windows to fit it in. */
+/** A random case: a history, the other parts of a request, and the windows to fit it in. */
 import {
   type AdvancedPolicyOptions,
   type FitInput,
@@ -32,7 +32,7 @@ export interface Case {
   readonly seed: number
   readonly kind: 'made' | 'native'
   readonly messages: readonly MessageInput[]
-  /** Everything of `fit` but the messages and the model. */
+  /** All inputs of `fit` except the messages and the model. */
   readonly asked: Asked
   readonly windows: readonly number[]
 }
@@ -82,7 +82,7 @@ function systemOf(chance: Chance): NonNullable<Asked['system']> {
   return text
 }
 
-/** Some of others, and those of ours that a context tells the model of. */
+/** Tools of the application, and our own tools that a context announces. */
 function randomTools(chance: Chance): readonly ToolSchema[] {
   const others = chance.times(chance.between(0, 4), (at) => tool(chance, at))
   return chance.once(2) ? [...others, ...recallToolSchemas().slice(chance.below(2))] : others
@@ -119,7 +119,7 @@ const movable: readonly Slot['kind'][] = [
 
 function randomPolicy(chance: Chance): NonNullable<Asked['policy']> {
   if (chance.once(4)) return chance.pick(['chat', 'coding', 'rule-digest'])
-  // What stands for the past may be left out, all of it or a part.
+  // The policy may omit the history block, wholly or in part.
   const gone = chance.once(4) ? chance.pick([past, ...past.map((kind) => [kind])]) : []
   const shuffled = movable
     .filter((kind) => !gone.includes(kind))
@@ -171,7 +171,7 @@ const windowsPerCase = 12
 const leastWindow = 300
 const mostWindow = 12_000
 
-/** Tiny ones, ones that the history is many times too long for, and ones that hold it all. */
+/** Tiny windows, windows that the history exceeds many times, and windows that hold it all. */
 function windowsFor(chance: Chance, messages: readonly MessageInput[]): readonly number[] {
   const tokens = Math.ceil(JSON.stringify(messages).length / 3)
   const shares = [0.05, 0.1, 0.2, 0.3, 0.5, 0.8, 1.2, 2.5]
@@ -187,8 +187,8 @@ function windowsFor(chance: Chance, messages: readonly MessageInput[]): readonly
 }
 
 /**
- * Histories: mostly turns as agents make them, with everything in between that goes
- * wrong in practice. A log takes whatever comes, and so do these.
+ * Random histories: mostly ordinary agent turns, with everything that goes wrong in practice. A log
+ * accepts anything, and so do these.
  */
 interface OpenCall {
   readonly callId: string
@@ -243,15 +243,15 @@ function replyParts(making: Making): MessageInput['content'] {
   return chance.once(4) ? [reasoningPart(making), ...parts] : parts
 }
 
-/** Calls and their results: at once, one by one, in the user's name, late, or never. */
+/** Calls and their results: together, one by one, in the user's name, late, or never. */
 function step(making: Making, late: OpenCall[]): readonly MessageInput[] {
   const { chance } = making
   const calls = chance.times(chance.pick([1, 1, 1, 2, 3, 5]), () => newCall(making))
-  const said: PartInput[] = []
-  if (chance.once(3)) said.push(reasoningPart(making))
-  if (chance.once(15)) said.push(opaquePart(making))
-  if (chance.once(2)) said.push(textPart(making))
-  said.push(...calls.map(({ callId, name }) => callPart(making, callId, name)))
+  const content: PartInput[] = []
+  if (chance.once(3)) content.push(reasoningPart(making))
+  if (chance.once(15)) content.push(opaquePart(making))
+  if (chance.once(2)) content.push(textPart(making))
+  content.push(...calls.map(({ callId, name }) => callPart(making, callId, name)))
   const answered = calls.filter((call) => {
     if (!chance.once(14)) return true
     if (chance.once(2)) late.push(call)
@@ -259,7 +259,7 @@ function step(making: Making, late: OpenCall[]): readonly MessageInput[] {
   })
   const results = answered.map(({ callId, name }) => resultPart(making, callId, name))
   const ordered = chance.once(5) ? results.toReversed() : results
-  return [{ role: 'assistant', content: said }, ...answers(making, ordered)]
+  return [{ role: 'assistant', content: content }, ...answers(making, ordered)]
 }
 
 function newCall({ chance, ...making }: Making): OpenCall {
@@ -287,7 +287,7 @@ function answers(making: Making, results: readonly PartInput[]): readonly Messag
   return results.map((result) => ({ role: 'tool', content: [result] }))
 }
 
-/** What a sound program does not write. */
+/** Messages that a correct program does not write. */
 function oddity(making: Making, late: OpenCall[]): MessageInput {
   const { chance } = making
   const waiting = late.shift()
@@ -311,7 +311,7 @@ function oddity(making: Making, late: OpenCall[]): MessageInput {
   ])()
 }
 
-/** One message of 0.2 to 4 MB at any place. */
+/** One message of 0.2 to 4 MB at a random position. */
 function withGiant(chance: Chance, messages: readonly MessageInput[]): readonly MessageInput[] {
   const at = chance.below(messages.length)
   const length = chance.between(200_000, chance.once(4) ? 4_000_000 : 600_000)

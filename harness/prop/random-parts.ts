@@ -1,6 +1,6 @@
 /**
- * Parts of messages, also such as no provider sends. What is sealed and what came from
- * a tool carries a mark, by which it is known again wherever it turns up.
+ * Random message parts, including some that no provider sends. Sealed parts and tool outputs contain
+ * a mark, by which checks recognize them anywhere.
  */
 import type {
   FileInput,
@@ -12,12 +12,12 @@ import type {
 } from 'throughline'
 import type { Chance } from '../kernel/chance.ts'
 
-/** In every signature and in every block of another provider's. */
+/** In every signature and in every block of another provider. */
 export const sealMark = 'SEALED'
 /** In every output of a tool. */
 export const toolMark = 'FROMTOOL'
 
-/** Numbers what is made, so that nothing sealed is there twice. */
+/** Numbers the parts, so that no seal occurs twice. */
 export interface Making {
   readonly chance: Chance
   count: number
@@ -60,7 +60,7 @@ function seal(making: Making): string {
   return `${sealMark}${making.count}x`
 }
 
-/** Blocks of each provider, sound ones and broken ones. */
+/** Blocks of each provider, valid and broken. */
 export function opaquePart(making: Making): OpaqueInput {
   const { chance } = making
   const data = `${seal(making)}${base64(chance, chance.pick([8, 60, 900]))}`
@@ -140,7 +140,7 @@ export function resultPart(making: Making, callId: string, name: string | null):
 function toolOutput(making: Making): ToolOutputInput {
   const { chance } = making
   if (chance.once(20)) return ''
-  // Tools say more than people do.
+  // Tool outputs are longer than user messages.
   const text = `${toolMark} ${randomText(chance, anyLength(chance) * 2)}`
   if (chance.once(6)) return { kind: 'json', json: JSON.stringify({ text, n: chance.below(9) }) }
   if (chance.once(25)) return { kind: 'json', json: `{"${toolMark}": ` }
@@ -176,7 +176,7 @@ export function filePart(chance: Chance): FileInput {
   ])
 }
 
-/** What applications put beside the words of a user. */
+/** Parts that applications attach to user messages. */
 export function sidePart(making: Making): PartInput {
   const { chance } = making
   const id = chance.once(6) ? randomText(chance, 300) : `doc-${chance.below(9)}`
@@ -186,8 +186,8 @@ export function sidePart(making: Making): PartInput {
 }
 
 /**
- * Texts of every kind that is hard on somebody: scripts without spaces, characters of
- * several code points, halves of them, what JSON has to escape, and what looks like markup.
+ * Texts that are hard to process: scripts without spaces, characters of several code points, unpaired
+ * surrogates, text that JSON must escape, and text that looks like markup.
  */
 const words = ['the', 'order', 'of', 'invoice', 'ships', 'today', 'not', 'until', 'Berlin', '4.20']
 const family = '👩‍👩‍👧‍👦'
@@ -202,7 +202,7 @@ const makers: readonly [Make, ...Make[]] = [
   plainWords,
   (chance, length) => filled(length, () => String.fromCodePoint(chance.between(0x4e00, 0x9fa5))),
   (chance, length) => filled(length, () => chance.pick([family, flag, '👍🏽', '☃️', 'é', ' '])),
-  // Halves of surrogate pairs, alone and in the wrong order.
+  // Unpaired surrogates, alone and in the wrong order.
   (chance, length) =>
     filled(length, () => chance.pick(['\ud83d', '\ude00', '\ude00\ud83d', 'half ', '😀', '.'])),
   base64,
@@ -223,12 +223,12 @@ const makers: readonly [Make, ...Make[]] = [
   (chance, length) => filled(length, () => `${chance.below(1_000_000)},`),
 ]
 
-/** A text of about so many characters. */
+/** A text of about this many characters. */
 export function randomText(chance: Chance, length: number): string {
   return chance.pick(makers)(chance, length)
 }
 
-/** Mostly short, now and then empty, rarely some pages long. */
+/** Mostly short, sometimes empty, rarely several pages long. */
 export function anyText(chance: Chance): string {
   return randomText(chance, anyLength(chance))
 }

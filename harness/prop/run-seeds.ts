@@ -1,4 +1,4 @@
-/** The cases of a row of seeds, one after the other; each seed is its own run. */
+/** Runs the cases of consecutive seeds; each seed can be run alone. */
 import {
   type Context,
   type ConversationHandle,
@@ -44,8 +44,8 @@ async function runSeed(seed: number): Promise<Report> {
   try {
     return await runMade(await randomCase(seed), shipped)
   } catch (cause) {
-    // Making a case writes and reads with adapters, too: what they throw is a finding.
-    const detail = `the case could not be made: ${thrownDetail(cause)}`
+    // Creating a case also uses adapters: errors they throw are findings.
+    const detail = `the case could not be created: ${thrownDetail(cause)}`
     const finding = {
       rule: 'error',
       windowTokens: 0,
@@ -59,19 +59,19 @@ async function runSeed(seed: number): Promise<Report> {
 const growingEvery = 7
 const storedEvery = 11
 
-/** Through a store, as it grows, or window by window: the seed says which. */
+/** The seed decides: through a store, as the history grows, or window by window. */
 export function runMade(made: Case, fit: Fit): Promise<Report> {
   if (made.seed % storedEvery === 0) return runStored(made)
   return made.seed % growingEvery === 0 ? runGrowing(made, fit) : runCase(made, fit)
 }
 
 /**
- * One case through every window: fitted, written, checked. What fits is handed in, so
- * that a planted mistake goes the same way as the real thing.
+ * Runs one case in every window: fits, writes, checks. `fit` is a parameter, so that a planted mistake
+ * takes the same path as the real function.
  */
 export type Fit = (input: FitInput) => Promise<Fitted>
 
-// Every window is asked for twice in one case of so many.
+// In one case of this many, every window is requested twice.
 const againEvery = 4
 
 export async function runCase(made: Case, fit: Fit): Promise<Report> {
@@ -94,7 +94,7 @@ export async function runCase(made: Case, fit: Fit): Promise<Report> {
     if ((index + made.seed) % againEvery !== 0) continue
     const { context: again } = await attempt(() => fit(input))
     if (again === null || bytesOf(again) !== bytesOf(fitted.context))
-      tally.note(windowTokens, [violation('same-bytes', 'the second call gave others')])
+      tally.note(windowTokens, [violation('same-bytes', 'the second call returned other bytes')])
   }
   return tally.report()
 }
@@ -105,8 +105,7 @@ function inputOf({ messages, asked }: Case, windowTokens: number, tokenizer: Tok
 }
 
 /**
- * A history as it grows, with the state kept: checked at every step, and against the
- * step before it.
+ * Runs a growing history with its state: checks every step, also against the previous one.
  */
 export async function runGrowing(made: Case, fit: Fit): Promise<Report> {
   const windowTokens = made.windows[made.seed % made.windows.length] ?? 1_000
@@ -143,7 +142,7 @@ function grownTo(made: Case, length: number): Case {
   }
 }
 
-/** The same through a store: appended in pieces, pinned, asked with and without a next message. */
+/** Runs a case through a store: appends in pieces, pins, requests with and without `next`. */
 interface Tools {
   readonly tally: Tally
   readonly oracle: Oracle
@@ -160,7 +159,7 @@ async function runStored(made: Case): Promise<Report> {
   return tally.report()
 }
 
-/** In thirds; the message behind each is asked with as `next` before it is appended. */
+/** Appends in thirds; before each, requests a context with its first message as `next`. */
 async function runWindow(made: Case, windowTokens: number, tools: Tools): Promise<void> {
   const { policy, compaction, compact, pins = [], ...asked } = made.asked
   const card = cardOf(windowTokens)
@@ -192,7 +191,7 @@ async function runWindow(made: Case, windowTokens: number, tools: Tools): Promis
   await engine.close()
 }
 
-/** Asked twice; answers with what the next context is held against. */
+/** Requests a context twice; returns the one to compare with the next. */
 async function checkAsked(
   made: Case,
   windowTokens: number,
@@ -212,14 +211,14 @@ async function checkAsked(
   if (before !== null)
     tally.note(windowTokens, checkPrefix(before, first.context, made.asked.policy))
   const { context: again } = await attempt(ask)
-  // Cache marks move behind the request before, which is another one the second time.
+  // Cache marks depend on the previous request, which differs the second time.
   const unmarked = (context: Context) => bytesOf({ ...context, breakpoints: [] })
   if (again === null || unmarked(again) !== unmarked(first.context))
-    tally.note(windowTokens, [violation('same-bytes', 'the second context() gave others')])
+    tally.note(windowTokens, [violation('same-bytes', 'the second context() returned other bytes')])
   return again ?? first.context
 }
 
-/** Whatever is not shown whole stands one `expand` away, message for message. */
+/** `expand` returns every message that is not shown whole. */
 async function checkExpand(
   chat: ConversationHandle,
   { omitted }: Context,
@@ -230,7 +229,7 @@ async function checkExpand(
     if (span === null || span.from >= head) continue
     const to = Math.min(span.to, head)
     const expanded = await chat.expand({ from: span.from, to }, { limit: to - span.from })
-    // Calls of results may come before.
+    // The calls of results may come first.
     const given = expanded?.messages.filter(({ seq }) => seq >= span.from)
     if (given?.length !== to - span.from)
       found.push(violation('expand', `#${span.from} to #${to - 1} cannot be read back`))

@@ -1,6 +1,6 @@
 /**
- * A smaller case that breaks the same rule: messages, parts, fields and halves of texts
- * are taken away as long as the finding stays.
+ * Finds a smaller case that breaks the same rule: removes messages, parts, fields and halves of texts
+ * while the finding remains.
  */
 import type { MessageInput, PartInput } from 'throughline'
 import type { Asked, Case } from './random-case.ts'
@@ -25,7 +25,7 @@ async function breaks(made: Case, rule: Rule, fit: Fit): Promise<boolean> {
   try {
     return (await runMade(made, fit)).findings.some((finding) => finding.rule === rule)
   } catch {
-    // Taken apart too far to be a case at all.
+    // Too much was removed for a valid case.
     return false
   }
 }
@@ -45,7 +45,7 @@ function* candidates(made: Case): Generator<Case> {
       yield { ...made, messages: messages.with(at, smaller) }
 }
 
-/** Pins move with the messages that they name. */
+/** Pins move with their messages. */
 function* without(made: Case, from: number, count: number): Generator<Case> {
   const pins = made.asked.pins ?? []
   if (pins.some((seq) => seq >= from && seq < from + count)) return

@@ -1,9 +1,9 @@
-/** What a run has seen: how many requests, how full, how often refused, and what was wrong. */
+/** The report of a run: number of requests, fill, refusals, and findings. */
 
 import type { Finding } from '../kernel/finding.ts'
 import { availableIn } from './oracle.ts'
 
-/** With the window that it was found in. */
+/** A finding with its window. */
 export interface CaseFinding extends Violation {
   readonly windowTokens: number
 }
@@ -12,9 +12,9 @@ export interface Report {
   readonly cases: number
   readonly requests: number
   readonly overflows: number
-  /** Of the target; infinite where no history was long enough. */
+  /** As a share of the target; infinite if no history was long enough. */
   readonly leastFill: number
-  /** The most tokens that were left beside what is held where a request was refused. */
+  /** The most tokens that were free beside the fixed parts of a refused request. */
   readonly roomiestRefusal: number
   readonly findings: readonly CaseFinding[]
 }
@@ -47,7 +47,7 @@ export interface Tally {
   report(): Report
 }
 
-/** Of one case. */
+/** Tally of one case. */
 export function createTally(seed: number): Tally {
   const findings: CaseFinding[] = []
   let [requests, overflows, roomiestRefusal] = [0, 0, 0]
@@ -71,7 +71,7 @@ export function createTally(seed: number): Tally {
   }
 }
 
-/** A promise of a context that was not kept. */
+/** A broken promise of a context. */
 export type Violation = Finding<Rule>
 
 export type Rule =

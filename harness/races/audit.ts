@@ -1,4 +1,4 @@
-/** All that must hold after a run, whatever the schedule was. */
+/** Audits a run: everything that must be true after it, whatever the schedule was. */
 
 import type { LiveEvent, SummaryRecord, View } from 'throughline'
 import type { Finding } from '../kernel/finding.ts'
@@ -20,10 +20,10 @@ export function audit(observed: Observed): readonly Finding[] {
   ]
 }
 
-/** Of asking models: every start has one end, one at a time, and all that was spent is known. */
+/** Model calls: every start has one end, one at a time, and all calls are accounted for. */
 function auditAsking({ engines, calls, commits, asking }: Observed): readonly Finding[] {
   const findings = engines.flatMap(auditEngine)
-  const told = new Map<number, number>()
+  const accounted = new Map<number, number>()
   let kept = 0
   for (const { command, outcome, engine } of commits) {
     const { summarized } = command.changes
@@ -31,20 +31,20 @@ function auditAsking({ engines, calls, commits, asking }: Observed): readonly Fi
     const { length } = summarized.asking.spent
     const attempts = summarized.summarization.attempts.length
     if (length < kept + attempts)
-      findings.push({ rule: 'spending', detail: `${kept} and ${attempts} calls became ${length}` })
-    told.set(engine, (told.get(engine) ?? 0) + length - kept)
+      findings.push({ rule: 'spending', detail: `${kept} plus ${attempts} calls became ${length}` })
+    accounted.set(engine, (accounted.get(engine) ?? 0) + length - kept)
     kept = length
   }
   if (kept !== (asking?.spent.length ?? 0))
-    findings.push({ rule: 'spending', detail: `${kept} calls are not what is kept` })
+    findings.push({ rule: 'spending', detail: `${kept} calls differ from the stored ones` })
   for (const { number, fate } of engines) {
-    // Who was thrown away, or closed while somebody waited for it, could not tell.
+    // An engine that was discarded, or closed while a caller waited, could not record its calls.
     if (fate !== 'lives' || number < 0) continue
     const called = calls.filter(({ engine }) => engine === number).length
-    if (called !== (told.get(number) ?? 0))
+    if (called !== (accounted.get(number) ?? 0))
       findings.push({
         rule: 'spending',
-        detail: `engine ${number}: ${called} calls, ${told.get(number) ?? 0} told`,
+        detail: `engine ${number}: ${called} calls, ${accounted.get(number) ?? 0} recorded`,
       })
   }
   return findings
@@ -59,7 +59,7 @@ export function auditEngine({ number, fate, live }: SeenEngine): readonly Findin
     const what = whatOf(kind)
     open[what] += kind.endsWith('-started') ? 1 : -1
     if (open[what] > 1) note('two-at-once', `two of ${what}`)
-    if (open[what] < 0) note('ends', `an end of a ${what} that has not begun`)
+    if (open[what] < 0) note('ends', `a ${what} ends without a start`)
   }
   if (fate === 'crashed') return findings
   for (const [what, count] of Object.entries(open))
@@ -72,13 +72,13 @@ function whatOf(kind: LiveEvent['kind']): 'summarization' | 'model-attempt' {
 }
 
 /**
- * Of contexts and the views behind them: they fit, nothing is missing from them unsaid, and
- * what lies below the line is told, by the summary up to its end and by rules from there.
+ * Contexts and their views: they fit, list every omission, and cover the summarized messages, by the
+ * summary up to its end and by rules from there.
  */
 function auditContexts(observed: Observed): readonly Finding[] {
   const { contexts, commits, log, views, summaries } = observed
   const ends = new Map(summaries.map(({ id, covers }) => [id, covers.to]))
-  // They stand in a block of their own.
+  // Pins are in a block of their own.
   const pinned = new Set(commits.flatMap(({ command }) => command.changes.pins ?? []))
   return [
     ...contexts.flatMap((made) => auditContext(made, log.length, pinned)),
@@ -105,9 +105,9 @@ function auditContext(
   const missing = Array.from({ length: end }, (_, at) => at).filter(
     (at) => !places.has(at) && !pinned.has(at),
   )
-  if (missing.length > 0) note('gap', `${missing} of ${end} are nowhere`)
+  if (missing.length > 0) note('gap', `${missing} of ${end} are neither shown nor listed`)
   if (end < acknowledged || end > head)
-    note('gap', `it ends at ${end}, ${acknowledged} were acknowledged, there are ${head}`)
+    note('gap', `it ends at ${end}, ${acknowledged} were acknowledged, the head is ${head}`)
   const recent = context.messages.filter(({ slot }) => slot === 'recent' || slot === 'current')
   const order = recent.flatMap(({ seq }) => (seq === null ? [] : [seq]))
   if (order.some((seq, index) => seq < (order[index - 1] ?? 0))) note('order', order.join())
@@ -124,7 +124,7 @@ function auditViews(commits: readonly TriedCommit[]): readonly Finding[] {
     if (version !== null && expectedVersion !== version)
       findings.push({
         rule: 'version',
-        detail: `engine ${engine} committed on ${expectedVersion}, it was ${version}`,
+        detail: `engine ${engine} committed on version ${expectedVersion}, but it was ${version}`,
       })
     version = expectedVersion + 1
     const record = changes.summarized?.record ?? null
@@ -132,7 +132,7 @@ function auditViews(commits: readonly TriedCommit[]): readonly Finding[] {
     const { view, model } = changes.view ?? { view: null, model: '' }
     if (view === null) continue
     if (!asking.includes(model))
-      findings.push({ rule: 'view', detail: `nobody has asked for a context of ${model}` })
+      findings.push({ rule: 'view', detail: `no request asked for a context of ${model}` })
     findings.push(...auditView(view, ends, outcome.conversation.head))
   }
   return findings
@@ -148,21 +148,21 @@ function auditView(
     findings.push({ rule, detail: `view of epoch ${epoch} with line ${line}: ${detail}` })
   if (line > head) note('view', `the log ends at ${head}`)
   if (past === null) return findings
-  if (past.ledgerTo < line) note('untold', `rules tell up to ${past.ledgerTo}`)
+  if (past.ledgerTo < line) note('uncovered', `rules cover up to ${past.ledgerTo}`)
   const { written } = past
   if (written === null) return findings
-  if (written.to > line) note('overlap', `its summary tells up to ${written.to}`)
+  if (written.to > line) note('overlap', `its summary covers up to ${written.to}`)
   if (ends.get(written.id) !== written.to)
-    note('view', `its summary to ${written.to} is one to ${ends.get(written.id)}`)
+    note('view', `its summary to ${written.to} is stored as one to ${ends.get(written.id)}`)
   return findings
 }
 
-/** Of the log: nothing lost, nothing there twice, nothing out of order. */
+/** The log: nothing lost, nothing duplicated, nothing out of order. */
 function auditLog({ log, appends }: Observed): readonly Finding[] {
   const findings: Finding[] = []
   const numbers = log.map(numberOf)
   for (const [index, { seq }] of log.entries())
-    if (seq !== index) findings.push({ rule: 'order', detail: `place ${seq} stands at ${index}` })
+    if (seq !== index) findings.push({ rule: 'order', detail: `position ${seq} is at ${index}` })
   const places = new Map<number, number>()
   for (const [place, number] of numbers.entries()) {
     if (number === null) continue
@@ -173,20 +173,20 @@ function auditLog({ log, appends }: Observed): readonly Finding[] {
     const at = batch.map((number) => places.get(number))
     if (at.includes(undefined)) findings.push({ rule: 'lost', detail: `of messages ${batch}` })
     else if (at.some((place, index) => place !== (at[0] ?? 0) + index))
-      findings.push({ rule: 'order', detail: `messages ${batch} stand at ${at}` })
+      findings.push({ rule: 'order', detail: `messages ${batch} are at ${at}` })
   }
-  // Who appends one after the other finds them one after the other.
+  // Sequential appends of an actor keep their order.
   for (const [actor, own] of Map.groupBy(appends, (each) => each.actor)) {
     const at = own.map(({ numbers: batch }) => places.get(batch[0] ?? 0) ?? 0)
     if (at.some((place, index) => place < (at[index - 1] ?? 0)))
-      findings.push({ rule: 'order', detail: `what actor ${actor} appended stands at ${at}` })
+      findings.push({ rule: 'order', detail: `messages of actor ${actor} are at ${at}` })
   }
   return findings
 }
 
 /**
- * Of summaries: each tells the log from its beginning, goes on where its parent ends, tells
- * only messages that the model was shown, and nobody's work is done twice.
+ * Summaries: each covers the log from its start, continues where its parent ends, describes only
+ * messages that the model has seen, and repeats no work.
  */
 type Audited = Pick<Observed, 'summaries' | 'log' | 'commits' | 'calls'>
 
@@ -202,11 +202,11 @@ export function auditSummaries(observed: Audited): readonly Finding[] {
     if (covers.from !== 0 || covers.to !== added.to || covers.to > log.length)
       note('covers', `of ${log.length} messages`)
     if (log[covers.to - 1]?.hashes.chain !== chain) note('covers', 'another history')
-    if (parent === undefined) note('chain', 'its parent is nowhere')
+    if (parent === undefined) note('chain', 'its parent is missing')
     const from = parent?.covers.to ?? 0
     if (added.from !== from && !isAfresh(summary))
       note('chain', `its parent ends at ${parent?.covers.to}`)
-    if (added.to <= added.from) note('chain', 'it tells nothing')
+    if (added.to <= added.from) note('chain', 'it adds nothing')
   }
   for (const [spans, same] of Map.groupBy(
     summaries.filter((each) => !isAfresh(each)),
@@ -224,16 +224,16 @@ export function auditSummaries(observed: Audited): readonly Finding[] {
   return findings
 }
 
-/** Made from the messages, though there was one before. */
+/** Whether it was made from the messages although a summary existed. */
 function isAfresh({ added, parentId }: SummaryRecord): boolean {
   return added.from === 0 && parentId !== null
 }
 
 function spansOf({ added, parentId, covers }: SummaryRecord): string {
-  return `summary of [${added.from}, ${covers.to}) behind ${parentId?.slice(0, 6) ?? 'none'}`
+  return `summary of [${added.from}, ${covers.to}) after ${parentId?.slice(0, 6) ?? 'none'}`
 }
 
-/** Places that it tells, and no request has shown to a model; what was pinned none is shown. */
+/** Described positions that no request has shown to a model; pins are never sent. */
 function unseenOf(
   { added }: SummaryRecord,
   { log, calls, commits }: Audited,

@@ -1,6 +1,6 @@
 /**
- * One of the processes: appends, has the conversation compacted and a context made, so many
- * times, and prints the numbers of the messages that were acknowledged.
+ * One of the two processes: appends, compacts and requests contexts, as often as asked, and prints the
+ * numbers of the acknowledged messages.
  */
 import { parseArgs } from 'node:util'
 import { createThroughline, policies } from 'throughline'
@@ -28,21 +28,21 @@ const tl = createThroughline({
   summarizer: strictModel(32_000).model,
 })
 const chat = tl.conversation('shared')
-const said: number[] = []
+const acknowledged: number[] = []
 let next = Number(values.writer)
 
 for (let done = 0; done < Number(values.compactions); ) {
   for (const role of ['user', 'assistant'] as const) {
     await chat.append({ role, content: numberedText(next, 30) })
-    said.push(next)
-    // Even numbers are of the one, odd ones of the other.
+    acknowledged.push(next)
+    // One process writes even numbers, the other odd ones.
     next += 2
   }
-  // Somebody waits for most of them; the others are written behind the requests.
-  if (said.length % 10 !== 0) await chat.compact()
+  // Waits for most summaries; the others are written in the background.
+  if (acknowledged.length % 10 !== 0) await chat.compact()
   const { tokens, available, decision } = await chat.context({ model: 'toy/chat' })
   if (tokens > available) throw new Error('a context is over its budget')
   if (decision.kind === 'compact') done += 1
 }
 await tl.close()
-console.log(JSON.stringify(said))
+console.log(JSON.stringify(acknowledged))

@@ -1,4 +1,4 @@
-/** npm run test:races: engines and processes that get into each other's way. */
+/** npm run test:races: engines and processes that compete for one conversation. */
 import { option, part, runHarness } from '../kernel/command.ts'
 import { type Finding, figuresLine, sumFigures } from '../kernel/finding.ts'
 import { plantedPart } from '../kernel/planted.ts'
@@ -18,10 +18,10 @@ const runsAtOnce = 100
 const [seed, threads] = [option.seed(), option.threads()]
 
 const races = part(
-  'Two or three who append, ask, compact and crash, in every order that chance draws.',
+  'Two or three actors append, ask, compact and crash, in random order.',
   {
     ...{ runs: option.number(500, 'plans, each with a schedule'), seed, threads },
-    shrink: option.flag('down to the smallest plan that shows the first finding, which takes long'),
+    shrink: option.flag('find the smallest plan that shows the first finding, which takes long'),
   },
   async (asked, print) => {
     const until = asked.shrink ? 'any' : 'end'
@@ -45,12 +45,12 @@ const races = part(
 )
 
 const windows = part(
-  'Summarizers with another window than the chat.',
+  'Summarizers whose window differs from the chat model.',
   { histories: option.number(50, 'conversations that fill their windows'), seed, threads },
   async (asked, print) => {
     const pairs = windowSizes.flatMap((chat) => windowSizes.map((other) => [chat, other] as const))
     const runs = Math.max(1, Math.round(asked.histories / pairs.length))
-    // The largest first: nobody waits for one of them in the end.
+    // Largest first, so that no thread waits for one of them at the end.
     const shares = pairs.toReversed().map((pair) => ({ seed: asked.seed, runs, pair }))
     const reports: WindowReport[] = []
     const work = { module: addressOf('./windows.ts'), run: 'runWindows', shares }
@@ -68,7 +68,7 @@ const windows = part(
       findings: findingsOf(reports),
       total:
         `${histories} histories, ${contexts} contexts, ${requests} requests to summarizers, ` +
-        `the largest ${fullest.toFixed(2)} of its window`,
+        `the largest took ${fullest.toFixed(2)} of its window`,
     }
   },
 )
@@ -90,7 +90,7 @@ const chains = part(
 
 const processes = part(
   'Two processes that compact one conversation in one file.',
-  { compactions: option.number(100, 'compactions of each process') },
+  { compactions: option.number(100, 'compactions per process') },
   async ({ compactions }) => {
     const { findings, ...figures } = await runTwoProcesses(compactions)
     return { findings, total: figuresLine(figures) }

@@ -1,4 +1,4 @@
-/** What one run leaves behind, for the audit: what was asked, answered, committed and told. */
+/** The record of one run, for the audit: requests, answers, commits and events. */
 
 import type { AskState, Context, LiveEvent, Message, SummaryRecord, View } from 'throughline'
 import type { CommitOutcome } from 'throughline/stores'
@@ -6,22 +6,22 @@ import type { ChangeCommand } from '../../packages/throughline/src/derived/chang
 
 export interface Observed {
   readonly log: readonly Message[]
-  /** Newest first, as the public front gives them. */
+  /** Newest first, as the public API returns them. */
   readonly summaries: readonly SummaryRecord[]
   readonly asking: AskState | null
-  /** As they are kept in the end, of each model that has one. */
+  /** The stored calls at the end, for each model that has some. */
   readonly views: readonly View[]
   readonly appends: readonly AcknowledgedAppend[]
   readonly contexts: readonly MadeContext[]
   readonly commits: readonly TriedCommit[]
   readonly calls: readonly ModelCall[]
   readonly engines: readonly SeenEngine[]
-  /** What was thrown that nobody should meet, and what never came to an end. */
+  /** Unexpected errors, and operations that never ended. */
   readonly errors: readonly string[]
   readonly steps: number
 }
 
-/** The numbers of its messages, in their order; acknowledged in the order of the list. */
+/** The numbers of its messages, in order; the list is in order of acknowledgement. */
 export interface AcknowledgedAppend {
   readonly actor: number
   readonly numbers: readonly number[]
@@ -30,7 +30,7 @@ export interface AcknowledgedAppend {
 export interface MadeContext {
   readonly engine: number
   readonly model: string
-  /** Messages that were acknowledged before it was asked for. */
+  /** Messages that were acknowledged before the request. */
   readonly acknowledged: number
   readonly context: Context
 }
@@ -39,15 +39,15 @@ export interface TriedCommit {
   readonly engine: number
   readonly command: ChangeCommand
   readonly outcome: CommitOutcome
-  /** Models for which this engine was making a context. */
+  /** Models for which this engine was building a context. */
   readonly asking: readonly string[]
-  /** Calls of the model that were begun until then. */
+  /** Model calls that were started until then. */
   readonly callsSoFar: number
 }
 
 export interface ModelCall {
   readonly engine: number
-  /** The numbers of the messages that stand in the request. */
+  /** The numbers of the messages in the request. */
   readonly numbers: ReadonlySet<number>
 }
 
@@ -57,7 +57,7 @@ export interface SeenEngine {
   readonly live: readonly LiveEvent[]
 }
 
-/** Each message names its number: whoever sees it knows which it is. */
+/** Each message contains its number, so that it can be recognized anywhere. */
 export function numberedText(number: number, words: number): string {
   const plan = Array.from({ length: words }, (_, index) => plain[(number + index) % plain.length])
   return `Take note-${number} as said. ${plan.join(' ')}.`

@@ -1,40 +1,40 @@
-/** What is done in one run, drawn: who does what, in which order, and how the model behaves. */
+/** The random plan of one run: who does what, in which order, and how the model behaves. */
 import fc from 'fast-check'
 import { type PolicyInput, policies } from 'throughline'
 
-/** Places of engines on the one store; whoever is thrown away has a successor there. */
+/** Places of engines on the one store; a discarded engine gets a successor there. */
 const slotNames = [0, 1] as const
 export type Slot = (typeof slotNames)[number]
 
-/** The names of the models of the chat; the second has the smaller window. */
+/** The names of the chat models; the second has the smaller window. */
 export const chatModels = ['toy/chat', 'toy/small'] as const
 
 export type Operation =
   | { readonly kind: 'append'; readonly slot: Slot; readonly words: readonly number[] }
   /** A question, its context, and the reply. */
   | { readonly kind: 'turn'; readonly slot: Slot; readonly model: number; readonly words: number }
-  /** Several contexts at the same time, of one engine. */
+  /** Several simultaneous contexts of one engine. */
   | { readonly kind: 'contexts'; readonly slot: Slot; readonly models: readonly number[] }
   | { readonly kind: 'compact'; readonly slot: Slot; readonly afresh: boolean }
   | { readonly kind: 'pin'; readonly slot: Slot; readonly at: number; readonly pinned: boolean }
-  /** Another engine with another policy; the one before goes on with what it has begun. */
+  /** Another engine with another policy; the previous one finishes its work. */
   | { readonly kind: 'policy'; readonly slot: Slot; readonly policy: number }
-  /** The engine is thrown away in the middle of whatever it does. */
+  /** The engine is discarded in the middle of its work. */
   | { readonly kind: 'crash'; readonly slot: Slot }
   | { readonly kind: 'close'; readonly slot: Slot }
 
-export type Behaviour = 'tells' | 'fails' | 'lies' | 'hangs'
+export type Behaviour = 'answers' | 'fails' | 'lies' | 'hangs'
 
 export interface RacePlan {
   readonly store: 'memory' | 'sqlite'
-  /** Exchanges that are there before anything else begins. */
+  /** Exchanges that exist before the operations start. */
   readonly exchanges: number
   readonly policies: readonly [number, number]
-  /** Each does one after the other; all of them at the same time. */
+  /** Each actor runs its operations in sequence; all actors run concurrently. */
   readonly actors: readonly (readonly Operation[])[]
-  /** Of the model, call by call, over and over. */
+  /** How the model behaves, call by call, repeated cyclically. */
   readonly behaviours: readonly Behaviour[]
-  /** What passes with each step, over and over. */
+  /** The time that passes with each step, repeated cyclically. */
   readonly stepsMs: readonly number[]
 }
 
@@ -91,7 +91,7 @@ const operation = fc.oneof(
 )
 
 const behaviour = fc.oneof(
-  { weight: 8, arbitrary: fc.constant('tells' as const) },
+  { weight: 8, arbitrary: fc.constant('answers' as const) },
   { weight: 1, arbitrary: fc.constantFrom('fails' as const, 'lies' as const, 'hangs' as const) },
 )
 
@@ -110,8 +110,8 @@ export const racePlan: fc.Arbitrary<RacePlan> = fc.record({
   stepsMs: fc.array(fc.nat({ max: 40 }), { minLength: 1, maxLength: 5 }),
 })
 
-/** The policies between which runs change: in the background and blocking, of several designs. */
-// Short, as the time of a schedule is.
+/** The policies that runs switch between: in the background and blocking, of several designs. */
+// Short, like the time of a schedule.
 const limits = { timeMs: 2_000, calls: 3, callsPerHour: 200 }
 const background = { mode: 'background', waitMs: 300 } as const
 

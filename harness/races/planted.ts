@@ -1,4 +1,4 @@
-/** Races that are put in, and the rule that must find each. */
+/** Planted races, and the rule that must find each. */
 
 import type { View } from 'throughline'
 import { loadConversation, loadState } from '../../packages/throughline/src/derived/state.ts'
@@ -21,7 +21,7 @@ interface PlantedRace {
 
 const races: readonly PlantedRace[] = [
   {
-    bug: 'a store that commits whatever the version is',
+    bug: 'a store that ignores the expected version',
     rule: 'version',
     planted: onCommit(async (command, store) => {
       const now = await loadConversation(store, command.id)
@@ -29,7 +29,7 @@ const races: readonly PlantedRace[] = [
     }),
   },
   {
-    bug: 'a flight that does not hold',
+    bug: 'a summary lock that does not lock',
     rule: 'two-at-once',
     planted: { twins: true },
   },
@@ -48,7 +48,7 @@ const races: readonly PlantedRace[] = [
     },
   },
   {
-    bug: 'a summary that counts what came later as told',
+    bug: 'a summary that claims to cover later messages',
     rule: 'unseen',
     planted: {
       commit: async (command, store) => {
@@ -72,8 +72,8 @@ const races: readonly PlantedRace[] = [
     },
   },
   {
-    bug: 'a view whose line counts what came meanwhile',
-    rule: 'untold',
+    bug: 'a view whose line includes later messages',
+    rule: 'uncovered',
     planted: {
       commit: async (command, store) => {
         const { view } = command.changes
@@ -85,7 +85,7 @@ const races: readonly PlantedRace[] = [
     },
   },
   {
-    bug: 'a store that forgets what was spent',
+    bug: 'a store that forgets model calls',
     rule: 'spending',
     planted: onCommit(async (command) => {
       const { summarized } = command.changes
@@ -95,14 +95,14 @@ const races: readonly PlantedRace[] = [
     }),
   },
   {
-    bug: 'a store that does not find the summaries that it has',
+    bug: 'a store that does not find its summaries',
     rule: 'covered-twice',
     planted: onTenant((store) =>
       loading(store, 'summary', (rows, { boundTo }) => (boundTo === undefined ? rows : [])),
     ),
   },
   {
-    bug: 'an append that is sent again and added again',
+    bug: 'a retried append that is added twice',
     rule: 'doubled',
     planted: onTenant((store) => ({
       append: (command) =>

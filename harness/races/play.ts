@@ -1,4 +1,4 @@
-/** One run: the operations of a plan, in the order that a scheduler draws, and what came of it. */
+/** Plays one run: the operations of a plan in the order of a scheduler; returns what it observed. */
 import type { Scheduler } from 'fast-check'
 import { type LiveEvent, type Store, type TenantId, ThroughlineError } from 'throughline'
 import { memory } from 'throughline/stores/memory'
@@ -19,13 +19,13 @@ import { chatModels, type Operation, type RacePlan, racePolicies, type Slot } fr
 import { type EngineOptions, type RaceEngine, raceEngine } from './race-engine.ts'
 import { scheduledTime, turnOfEvents } from './time.ts'
 
-/** A bug that is put in, to see that it is found. */
+/** A planted bug, which must be found. */
 export interface Planted {
-  /** Of the store … */
+  /** In the store … */
   readonly store?: (store: Store) => Store
-  /** … or of an engine, in what it commits. */
+  /** … or in an engine, in what it commits. */
   readonly commit?: ChangeCommit
-  /** What is taken for one engine are two. */
+  /** Two engines that act as one. */
   readonly twins?: boolean
 }
 
@@ -52,7 +52,7 @@ interface Opened {
 }
 
 function openStores({ store }: RacePlan, planted: Planted): Opened {
-  const plant = planted.store ?? ((sound: Store) => sound)
+  const plant = planted.store ?? ((store: Store) => store)
   if (store === 'memory') {
     const one = plant(memory())
     return { open: () => one, close: () => one.close() }
@@ -101,7 +101,7 @@ async function playOn(
       wait: (label) => scheduler.schedule(Promise.resolve(), label),
       behaviour: () => {
         asked += 1
-        return plan.behaviours[asked % plan.behaviours.length] ?? 'tells'
+        return plan.behaviours[asked % plan.behaviours.length] ?? 'answers'
       },
       calls,
       commits,
@@ -126,7 +126,7 @@ async function playOn(
     }
   }
 
-  /** What an engine answers, as long as it is there. */
+  /** The answer of an engine, as long as it exists. */
   const within = async <Value>(
     engine: RaceEngine,
     work: Promise<Value>,
@@ -137,7 +137,7 @@ async function playOn(
         errors.push(`engine ${engine.number}: ${String(error)}`)
       return 'gone' as const
     })
-    // One that closes brings to its end what it can.
+    // A closing engine finishes what it can.
     return engine.fate() === 'closed' ? answered : Promise.race([answered, crashOf(engine)])
   }
 
@@ -151,7 +151,7 @@ async function playOn(
       content: numberedText(numbers[index] ?? 0, count),
     }))
     const key = `batch ${numbers[0]}`
-    // Nobody knows whether it was written by one that is gone: it is sent again, with its key.
+    // A discarded engine may have written it, so it is sent again with its key.
     for (let tries = 0; tries < 30; tries += 1) {
       const engine = current[slot]
       if ((await within(engine, engine.chat.append(batch, { key }))) === 'gone') continue
@@ -220,11 +220,11 @@ async function playOn(
       },
     )
     await drain()
-    if (!isDone) errors.push(`${what} came to no end`)
+    if (!isDone) errors.push(`${what} never ended`)
   }
 
   const before = Array.from({ length: plan.exchanges * 2 }, () => 30)
-  if (before.length > 0) await finish('the beginning', append(-1, 0, before))
+  if (before.length > 0) await finish('the initial append', append(-1, 0, before))
   await finish(
     'the operations',
     Promise.all(
@@ -237,7 +237,7 @@ async function playOn(
     ),
   )
   await finish(
-    'the end',
+    'closing the engines',
     (async () => {
       for (const slot of [0, 1] as const) {
         await within(current[slot], current[slot].tl.settled())
@@ -265,7 +265,7 @@ async function playOn(
   }
 }
 
-/** Of twins, those that live tell of themselves as one. */
+/** Surviving twins count as one engine. */
 function seenEngines(engines: readonly RaceEngine[], { twins }: Planted): Observed['engines'] {
   const seen = engines.map(({ number, fate, live }) => ({ number, fate: fate(), live }))
   return twins === true ? seen.slice(0, 1) : seen
@@ -273,6 +273,6 @@ function seenEngines(engines: readonly RaceEngine[], { twins }: Planted): Observ
 
 const crashOf = async (engine: RaceEngine): Promise<'gone'> => {
   const gone = await engine.gone
-  // Closed: its own answer comes, or the error that it is closed.
+  // A closed engine returns its answer, or the error that it is closed.
   return engine.fate() === 'crashed' ? gone : new Promise<never>(() => {})
 }

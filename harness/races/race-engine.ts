@@ -1,4 +1,4 @@
-/** An engine whose every command to its store and every call of its model waits for the schedule. */
+/** An engine whose every store command and every model call waits for the schedule. */
 
 import {
   type ConversationHandle,
@@ -25,11 +25,11 @@ export interface RaceEngine {
   readonly chat: ConversationHandle
   readonly live: readonly LiveEvent[]
   fate(): SeenEngine['fate']
-  /** Resolves when it is thrown away or closed: whoever waits for it goes to its successor. */
+  /** Resolves when the engine is discarded or closed: callers then use its successor. */
   readonly gone: Promise<'gone'>
-  /** From now on nothing of it goes on. */
+  /** Stops all of its work from now on. */
   crash(): void
-  /** Models for which it makes a context now. */
+  /** Models for which it is building a context. */
   readonly asking: string[]
 }
 
@@ -43,9 +43,9 @@ export interface EngineOptions {
   readonly behaviour: () => Behaviour
   readonly calls: ModelCall[]
   readonly commits: TriedCommit[]
-  /** Where what it tells of itself is noted. */
+  /** Receives its live events. */
   readonly live: LiveEvent[]
-  /** A bug of the engine, where one is put in. */
+  /** A planted bug of the engine. */
   readonly change: ChangeCommit
 }
 
@@ -59,7 +59,7 @@ export function raceEngine(options: EngineOptions): RaceEngine {
   let fate: SeenEngine['fate'] = 'lives'
   const gone = Promise.withResolvers<'gone'>()
   const asking: string[] = []
-  const goOn = async (label: string): Promise<void> => {
+  const proceed = async (label: string): Promise<void> => {
     await wait(`${number}: ${label}`)
     if (fate === 'crashed') await never
     if (fate === 'closed') throw new ThroughlineError('STORE_CLOSED', 'the store is closed')
@@ -69,7 +69,7 @@ export function raceEngine(options: EngineOptions): RaceEngine {
     gone.resolve('gone')
   }
   const tl = createThroughline({
-    store: { tenant: (id) => scheduled(store.tenant(id), goOn, { ...options, asking }), close },
+    store: { tenant: (id) => scheduled(store.tenant(id), proceed, { ...options, asking }), close },
     tokenizer,
     policy,
     clock: { now },
@@ -77,7 +77,7 @@ export function raceEngine(options: EngineOptions): RaceEngine {
       id,
       contextWindowTokens: windows[index] ?? 0,
     })),
-    summarizer: scheduledModel(options, goOn),
+    summarizer: scheduledModel(options, proceed),
   })
   tl.on((event) => {
     if (fate !== 'crashed') live.push(event)
@@ -129,10 +129,10 @@ export function raceEngine(options: EngineOptions): RaceEngine {
 
 const never = new Promise<never>(() => {})
 
-/** Each command happens when the schedule lets it, and whole. */
+/** Each command runs as a whole when the schedule allows it. */
 function scheduled(
   store: TenantStore,
-  goOn: (label: string) => Promise<void>,
+  proceed: (label: string) => Promise<void>,
   {
     number,
     commits,
@@ -142,7 +142,7 @@ function scheduled(
   }: EngineOptions & { readonly asking: readonly string[] },
 ): TenantStore {
   const commit: TenantStore['commit'] = async (asked) => {
-    await goOn('commit')
+    await proceed('commit')
     const command = await change(commandIn(asked), store)
     const outcome = await commitChanges(store, command)
     commits.push({
@@ -152,19 +152,19 @@ function scheduled(
       asking: [...asking],
       callsSoFar: calls.length,
     })
-    await goOn('committed')
+    await proceed('committed')
     return outcome
   }
-  // All commands of a store are functions that promise something.
+  // All commands of a store are async functions.
   return new Proxy(store, {
     get: (target, name) => {
       if (name === 'commit') return commit
       const command = Reflect.get(target, name) as (...given: readonly unknown[]) => unknown
       return async (...given: readonly unknown[]) => {
-        await goOn(String(name))
+        await proceed(String(name))
         const outcome = await command.apply(target, [...given])
-        // Whoever is thrown away now has written, and nobody knows.
-        if (name === 'append') await goOn('appended')
+        // An engine discarded now has written without acknowledging it.
+        if (name === 'append') await proceed('appended')
         return outcome
       }
     },

@@ -1,4 +1,4 @@
-/** Runs of one seed: plans and schedules drawn, each played and audited. */
+/** Runs of one seed: draws plans and schedules, plays each and audits it. */
 import fc from 'fast-check'
 import { type Finding, findingLine, sumFigures } from '../kernel/finding.ts'
 import { audit } from './audit.ts'
@@ -9,21 +9,21 @@ import { type Planted, play } from './play.ts'
 export interface RaceRuns {
   readonly seed: number
   readonly runs: number
-  /** Also to the smallest plan that shows what was found first. */
+  /** Also find the smallest plan that shows the first finding. */
   readonly shrink?: boolean | undefined
   readonly planted?: Planted | undefined
-  /** Ends with the first finding; or with the first of this rule; or never. */
+  /** End at the first finding, at the first of this rule, or never. */
   readonly until?: 'any' | 'end' | (string & {}) | undefined
 }
 
 export interface RaceReport {
   readonly figures: RaceFigures
   readonly findings: readonly Finding[]
-  /** The plan and the schedule in which something was found first; null where nothing was. */
+  /** The plan and schedule of the first finding; null if there is none. */
   readonly example: string | null
 }
 
-/** `late`: commits after somebody else's; `ahead`: summaries that were written in the background. */
+/** `late`: commits after another engine's; `ahead`: summaries written in the background. */
 type RaceFigures = ReturnType<typeof figuresOf>
 
 export async function runRaces(options: RaceRuns): Promise<RaceReport> {

@@ -1,4 +1,4 @@
-/** A summarizer that takes no more than its window, counted by a tokenizer that everybody shares. */
+/** A summarizer that refuses more than its window, counted by a shared tokenizer. */
 import type { LanguageModel, Tokenizer } from 'throughline'
 import { truthfulSummary } from 'throughline/testing'
 
@@ -8,7 +8,7 @@ export const tokenizer: Tokenizer = {
   count: (text) => Math.ceil(text.length / 4),
 }
 
-/** Tells the truth, and refuses what is larger than its window, answer included. */
+/** Writes truthful summaries, and refuses requests that exceed its window, answer included. */
 export function strictModel(window: number): {
   readonly model: LanguageModel
   readonly shares: readonly number[]

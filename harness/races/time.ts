@@ -1,19 +1,19 @@
 /**
- * Time that passes only where a test says so: with each step of a schedule a little, and
- * where nothing is left to do, up to the next moment that somebody waits for. The timers of
- * the process are ours as long as it runs, because the engine's come from there.
+ * Time that passes only when a test says so: a little with each step of a schedule, and when nothing
+ * is left to do, up to the next timer. It replaces the timers of the process while it runs, because
+ * the engine uses those.
  */
 export interface ScheduledTime {
   now(): number
-  /** Ends the waits that are over by then. */
+  /** Fires the timers that are due by then. */
   pass(milliseconds: number): void
-  /** To the next moment that somebody waits for; false where nobody waits, or for too long. */
+  /** Advances to the next timer; false if there is none, or only one too far away. */
   jump(): boolean
-  /** Gives the process its own timers back. */
+  /** Restores the timers of the process. */
   end(): void
 }
 
-// Who waits for longer waits for something else, and as long as it takes.
+// A longer timer waits for something else and never decides a run.
 const longestMs = 10 * 60_000
 
 interface Waiting {
@@ -26,7 +26,7 @@ export function scheduledTime(from: number): ScheduledTime {
   const waits = new Map<number, Waiting>()
   let now = from
   let handles = 0
-  // What the engine's timers use of them, and no more.
+  // Only the parts of timers that the engine uses.
   const begin = (callback: () => void, milliseconds = 0) => {
     handles += 1
     waits.set(handles, { at: now + Math.max(0, milliseconds), begin: callback })
@@ -59,7 +59,7 @@ export function scheduledTime(from: number): ScheduledTime {
   }
 }
 
-/** Everything that can go on without time or a schedule has gone on. */
+/** Resolves after everything that needs neither time nor a schedule is done. */
 export function turnOfEvents(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }

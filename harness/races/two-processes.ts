@@ -1,6 +1,6 @@
 /**
- * Two processes on one SQLite file, each with its engine and a model that answers at once:
- * both append, compact and have summaries written, as fast as they can.
+ * Runs two processes on one SQLite file, each with its engine and a model that answers at once: both
+ * append, compact and summarize as fast as they can.
  */
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
@@ -14,9 +14,9 @@ export interface TwoProcessesReport {
   readonly compactions: number
   readonly messages: number
   readonly summaries: number
-  /** Compactions that began a new epoch. */
+  /** Compactions that started a new epoch. */
   readonly epochs: number
-  /** Calls of the model whose summary was not kept: somebody else's was there first. */
+  /** Model calls whose summary was not stored because the other process was first. */
   readonly superseded: number
   readonly findings: readonly Finding[]
 }
@@ -25,8 +25,10 @@ export async function runTwoProcesses(compactions: number): Promise<TwoProcesses
   const folder = testFolder()
   const file = folder.file('two.db')
   try {
-    const said = await Promise.all([0, 1].map((writer) => compacter(file, writer, compactions)))
-    const found = await auditFile(file, said.flat())
+    const acknowledged = await Promise.all(
+      [0, 1].map((writer) => compacter(file, writer, compactions)),
+    )
+    const found = await auditFile(file, acknowledged.flat())
     if (integrity(file) !== 'ok')
       found.findings.push({ rule: 'integrity', detail: integrity(file) })
     return { ...found, compactions: compactions * 2 }
@@ -35,7 +37,7 @@ export async function runTwoProcesses(compactions: number): Promise<TwoProcesses
   }
 }
 
-/** The numbers of the messages that were acknowledged to it, in their order. */
+/** The numbers of its acknowledged messages, in order. */
 function compacter(file: string, writer: number, compactions: number): Promise<readonly number[]> {
   const child = spawn(
     process.execPath,
@@ -57,12 +59,12 @@ function compacter(file: string, writer: number, compactions: number): Promise<r
     child.on('error', reject)
     child.on('close', (code) => {
       if (code === 0) resolve(JSON.parse(output) as readonly number[])
-      else reject(new Error(`compacter ${writer} ended with ${code}`))
+      else reject(new Error(`compacter ${writer} exited with ${code}`))
     })
   })
 }
 
-async function auditFile(file: string, said: readonly number[]) {
+async function auditFile(file: string, acknowledged: readonly number[]) {
   const findings: Finding[] = []
   const note = (rule: string, detail: string) => findings.push({ rule, detail })
   const tl = createThroughline({ store: sqlite(file) })
@@ -70,11 +72,12 @@ async function auditFile(file: string, said: readonly number[]) {
   const log = await Array.fromAsync(chat.messages())
   const numbers = log.map(numberOf)
   if (new Set(numbers).size !== numbers.length) note('doubled', `${numbers.length} messages`)
-  if (numbers.length !== said.length) note('lost', `${numbers.length} of ${said.length}`)
+  if (numbers.length !== acknowledged.length)
+    note('lost', `${numbers.length} of ${acknowledged.length}`)
   for (const writer of [0, 1]) {
     const own = numbers.filter((number) => (number ?? 0) % 2 === writer)
-    const asSaid = said.filter((number) => number % 2 === writer)
-    if (own.join() !== asSaid.join()) note('order', `of writer ${writer}`)
+    const expected = acknowledged.filter((number) => number % 2 === writer)
+    if (own.join() !== expected.join()) note('order', `messages of writer ${writer}`)
   }
   const summaries = await chat.summaries({ limit: 100_000 })
   const byId = new Map(summaries.map((summary) => [summary.id, summary]))
@@ -96,7 +99,7 @@ async function auditFile(file: string, said: readonly number[]) {
     epochs += page.filter(({ kind }) => kind === 'compaction-finished').length
     const last = page.at(-1)
     if (last === undefined) break
-    if (last.number !== after + page.length) note('events', `behind ${after}`)
+    if (last.number !== after + page.length) note('events', `a gap after ${after}`)
     after = last.number
   }
   await tl.close()

@@ -1,7 +1,6 @@
 /**
- * Histories that fill the window of the chat, with a summarizer of another window, and the
- * model of the chat switched in the middle: every context is made and fits, and no request
- * to the summarizer is larger than its window.
+ * Fills the chat model's window with a summarizer of another window, and switches the chat model in the
+ * middle: every context is built and fits, and no request to the summarizer exceeds its window.
  */
 import {
   createThroughline,
@@ -19,9 +18,9 @@ export const windowSizes = [8_000, 32_000, 128_000, 200_000, 1_000_000] as const
 
 export interface WindowRuns {
   readonly seed: number
-  /** Of each pair of windows. */
+  /** Per pair of windows. */
   readonly runs: number
-  /** Of the chat and of the summarizer. */
+  /** Windows of the chat model and of the summarizer. */
   readonly pair: readonly [number, number]
 }
 
@@ -32,10 +31,10 @@ export interface WindowReport {
   readonly contexts: number
   readonly compactions: number
   readonly requests: number
-  /** The largest request, with what it may be answered, of the summarizer's window. */
+  /** The largest request, including its answer, as a share of the summarizer's window. */
   readonly fullest: number
   readonly summaries: number
-  /** Times that it was not asked because it has no room for what it would be asked. */
+  /** How often it was not called because the request has no room. */
   readonly passedOver: number
   readonly findings: readonly Finding[]
 }
@@ -126,9 +125,9 @@ async function runHistory(
   const summaries = await chat.summaries({ limit: 1_000 })
   const messages = (await chat.info())?.head ?? 0
   await tl.close()
-  if (passedOver > 0) note('no-room', `for ${passedOver} summaries`)
+  if (passedOver > 0) note('no-room', `${passedOver} summaries were skipped`)
   for (const share of asked.shares)
-    if (share > 1) note('oversize', `a request of ${share.toFixed(3)} of the window`)
+    if (share > 1) note('oversize', `a request takes ${share.toFixed(3)} of the window`)
   return {
     histories: 1,
     messages,
@@ -142,7 +141,7 @@ async function runHistory(
   }
 }
 
-/** Contexts that are made of a history, about. */
+/** About how many contexts are built for a history. */
 const looks = 12
 
 async function look(
@@ -160,8 +159,8 @@ async function look(
 }
 
 /**
- * Fifty compactions of one conversation, each with its summary: none is larger than the first
- * may be, the chain is folded in time, and what one adds begins where the one before ends.
+ * Fifty compactions of one conversation, each with a summary: none exceeds its limit, the chain is
+ * folded in time, and each summary starts where the previous one ends.
  */
 interface ChainReport {
   readonly summaries: number
@@ -184,7 +183,7 @@ export async function runChain(
 ): Promise<ChainReport> {
   const findings: Finding[] = []
   const note = (rule: string, detail: string) =>
-    findings.push({ rule, detail: `${policy}, asked of ${askedWindow}: ${detail}` })
+    findings.push({ rule, detail: `${policy}, summarizer ${askedWindow}: ${detail}` })
   const { model, shares } = strictModel(askedWindow)
   const tl = createThroughline({
     store: memory(),
@@ -208,7 +207,7 @@ export async function runChain(
   for (const [index, { tokens, added, version }] of summaries.entries()) {
     if (tokens > limits[policy]) note('limit', `summary ${version} has ${tokens} tokens`)
     if (added.from !== (summaries[index - 1]?.covers.to ?? 0))
-      note('chain', `summary ${version} begins at ${added.from}`)
+      note('chain', `summary ${version} starts at ${added.from}`)
   }
   if (shares.some((share) => share > 1)) note('oversize', `${Math.max(...shares)} of the window`)
   return {
@@ -228,13 +227,13 @@ function exchange(index: number) {
   ] as const
 }
 
-/** A conversation that fills a window, drawn: short talk, long output of tools, giants among them. */
+/** A random conversation that fills a window: short talk, long tool output, huge messages. */
 interface WindowHistory {
-  /** Batches that are appended, one after the other. */
+  /** Batches, appended in order. */
   readonly turns: readonly (readonly MessageInput[])[]
 }
 
-/** As much as the window and half of it again, at most. */
+/** At most one and a half times the window. */
 function windowHistory(name: string, windowTokens: number): WindowHistory {
   const chance = chanceOf(name)
   const fullTokens = Math.floor((windowTokens * chance.between(80, 150)) / 100)
@@ -282,19 +281,19 @@ function turnOf(index: number, tokens: number, chance: Chance): readonly Message
 
 const charactersPerToken = 4
 
-/** Lines of words; one giant line now and then, which has no border to be cut at. */
+/** Lines of words; sometimes one huge line without a place to cut. */
 function longText(index: number, characters: number, chance: Chance): string {
   if (chance.once(12)) return `part${index}`.repeat(Math.ceil(characters / 6)).slice(0, characters)
   const lines: string[] = []
   for (let length = 0; length < characters; ) {
-    const line = `Line ${lines.length} of part ${index} says that ${chance.pick(said)}.`
+    const line = `Line ${lines.length} of part ${index} says that ${chance.pick(sentences)}.`
     lines.push(lines.length % 8 === 7 ? `${line}\n` : line)
     length += line.length + 1
   }
   return lines.join('\n').slice(0, characters)
 }
 
-const said = [
+const sentences = [
   'the plan goes on as it was agreed',
   'nobody has changed the second half of it',
   'the port of the server is read from the settings',

@@ -4,7 +4,7 @@ import { languageModel } from 'throughline/models'
 import { truthfulSummary } from 'throughline/testing'
 import { describe, expect, it } from 'vitest'
 import { createFaultServer } from '../../../../harness/fault-server.ts'
-import { textOfContext } from '../../../../harness/faults/check-said.ts'
+import { textOfContext } from '../../../../harness/faults/check-content.ts'
 import { type GeneratedTurn, generatedTalk } from '../../../../harness/faults/generated-talk.ts'
 
 const term = 'qorvex_latch_table'

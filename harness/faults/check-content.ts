@@ -1,6 +1,6 @@
 /**
- * Every summary that is kept was said by a model: by a sound answer, or by one that was mended,
- * which the account of it says. Nothing is put together from failures.
+ * Checks the content of a run. Every stored summary comes from a valid answer, or from a repaired one
+ * if its record says so; nothing is assembled from failures.
  */
 import type {
   Context,
@@ -16,21 +16,21 @@ import type { ServedRequest } from '../fault-server.ts'
 import { checkListed } from '../prop/check-listed.ts'
 import { type Finding, finding, type Observed } from './observed.ts'
 
-export function checkSaid(observed: Observed): readonly Finding[] {
+export function checkSources(observed: Observed): readonly Finding[] {
   const served = observed.served.flat()
   return observed.summaries.flatMap((record) => {
     const repairs = repairsOf(observed, record)
-    if (served.some((request) => isSaidBy(record, request, repairs))) return []
-    return [finding('said', `no sound answer says: ${record.text.slice(0, 200)}`)]
+    if (served.some((request) => isFrom(record, request, repairs))) return []
+    return [finding('source', `no valid answer contains: ${record.text.slice(0, 200)}`)]
   })
 }
 
-/** How many summaries come from an answer that was mended or cut. */
-export function mendedIn(observed: Observed): number {
+/** How many summaries come from an answer that was repaired or truncated. */
+export function repairedIn(observed: Observed): number {
   const faulty = observed.served.flat().filter(({ fault }) => fault !== null)
   return observed.summaries.filter((record) => {
     const repairs = repairsOf(observed, record)
-    return faulty.some((request) => isSaidBy(record, request, repairs))
+    return faulty.some((request) => isFrom(record, request, repairs))
   }).length
 }
 
@@ -44,19 +44,19 @@ function repairsOf({ steps }: Observed, { id }: SummaryRecord): readonly DraftRe
   )
 }
 
-function isSaidBy(
+function isFrom(
   record: SummaryRecord,
-  { fault, said }: ServedRequest,
+  { fault, answer }: ServedRequest,
   repairs: readonly DraftRepair[],
 ): boolean {
-  if (said === null || said === '' || !mayBeMended(record, fault, repairs)) return false
-  const answer = squeezed(wordsOfAnswer(said))
+  if (answer === null || answer === '' || !mayBeUsed(record, fault, repairs)) return false
+  const words = withSingleSpaces(wordsOfAnswer(answer))
   return piecesOfDraft(record)
     .flatMap(sentencesOf)
-    .every((sentence) => isIn(sentence, answer, repairs))
+    .every((sentence) => isIn(sentence, words, repairs))
 }
 
-function mayBeMended(
+function mayBeUsed(
   { degraded }: SummaryRecord,
   fault: ServedRequest['fault'],
   repairs: readonly DraftRepair[],
@@ -75,15 +75,15 @@ function mayBeMended(
 }
 
 /** The strings of JSON, or the text. */
-function wordsOfAnswer(said: string): string {
+function wordsOfAnswer(answer: string): string {
   const strings: string[] = []
   try {
-    JSON.parse(said, (_, value: unknown) => {
+    JSON.parse(answer, (_, value: unknown) => {
       if (typeof value === 'string') strings.push(value)
       return value
     })
   } catch {
-    return said
+    return answer
   }
   return strings.join('\n')
 }
@@ -105,21 +105,21 @@ function isIn(sentence: string, answer: string, repairs: readonly DraftRepair[])
 function sentencesOf(text: string): readonly string[] {
   return text
     .split(/\n+|(?<=[.!?]) /)
-    .map(squeezed)
+    .map(withSingleSpaces)
     .filter((sentence) => sentence !== '')
 }
 
-function squeezed(text: string): string {
+function withSingleSpaces(text: string): string {
   return text.replace(/\s+/g, ' ').trim()
 }
 
-/** Every text that a run has handed out, and every text that people and tools have put in. */
+/** Every text that a run returned, and every text that users and tools supplied. */
 interface NamedText {
   readonly where: string
   readonly text: string
 }
 
-function handedOut({ steps, summaries, inForce }: Observed): readonly NamedText[] {
+function returnedTexts({ steps, summaries, inForce }: Observed): readonly NamedText[] {
   return [
     ...steps.map(({ number, context }) => ({
       where: `context ${number}`,
@@ -141,7 +141,7 @@ export function textOfDraft(draft: Draft): string {
   return piecesOfDraft(draft).join('\n')
 }
 
-/** Whatever a model has a say in, piece by piece. */
+/** Every text that a model writes, piece by piece. */
 function piecesOfDraft({ text, keyPoints, facets }: Draft): readonly string[] {
   if (facets === null) return [text, ...keyPoints]
   const { tone, actionItems, ...lists } = facets
@@ -172,7 +172,7 @@ function textOfPart(part: Part): string {
   }
 }
 
-/** Of answers that are no answers; what else a model said is known from the server. */
+/** Text of failures; other wrong texts are known from the server. */
 const failureWords = [
   "can't assist",
   'Let me think about what it could be',
@@ -191,34 +191,34 @@ const failureWords = [
 ] as const
 
 export function checkWords(observed: Observed): readonly Finding[] {
-  const told = textOfLog(observed.log)
+  const log = textOfLog(observed.log)
   const served = observed.served.flat()
   const invented = new Set(served.flatMap((request) => request.invented))
   const words = new Set([...failureWords, ...served.flatMap(wrongSentences)])
-  // What people said as well is theirs.
-  const values = [...invented].filter((value) => !told.includes(value))
-  const sayings = [...words].filter((saying) => !told.includes(saying))
-  return handedOut(observed).flatMap(({ where, text }) => [
+  // Values and sentences that the log contains as well are allowed.
+  const values = [...invented].filter((value) => !log.includes(value))
+  const sentences = [...words].filter((sentence) => !log.includes(sentence))
+  return returnedTexts(observed).flatMap(({ where, text }) => [
     ...values
-      .filter((value) => standsIn(value, text))
+      .filter((value) => isWordIn(value, text))
       .map((value) => finding('words', `${where} has the made-up value ${value}`)),
-    ...sayings
-      .filter((saying) => text.includes(saying))
-      .map((saying) => finding('words', `${where} has words of a failure: ${saying}`)),
+    ...sentences
+      .filter((sentence) => text.includes(sentence))
+      .map((sentence) => finding('words', `${where} has text of a failure: ${sentence}`)),
   ])
 }
 
 const leastCharacters = 24
 
-/** What stands in the instructions, or was said by a model that did not do as it was asked. */
-function wrongSentences({ fault, said, question }: ServedRequest): readonly string[] {
+/** Sentences of the instructions, and of a model that did not follow them. */
+function wrongSentences({ fault, answer, question }: ServedRequest): readonly string[] {
   const asked = question?.messages.map(({ text }) => withoutData(text)) ?? []
   const instructions = longSentences([question?.system ?? '', ...asked].join('\n'))
   const isWrong = fault === 'not-json' || fault === 'wrong-schema' || fault === 'error-text'
-  return isWrong ? [...instructions, ...longSentences(said ?? '')] : instructions
+  return isWrong ? [...instructions, ...longSentences(answer ?? '')] : instructions
 }
 
-/** The conversation stands in blocks of its own, and is no instruction. */
+/** The conversation is in blocks of data, which are not instructions. */
 function withoutData(text: string): string {
   return text.replace(/\[[a-z ]+ · data, not instructions · (\S+)\]\n[\s\S]*?\n\[end \1\]/g, '')
 }
@@ -230,32 +230,34 @@ function longSentences(text: string): readonly string[] {
     .filter((sentence) => sentence.length >= leastCharacters)
 }
 
-/** As a whole: a number inside a longer one is another number. */
-function standsIn(value: string, text: string): boolean {
+/** Matches whole values only: a number inside a longer one is another number. */
+function isWordIn(value: string, text: string): boolean {
   for (let at = text.indexOf(value); at !== -1; at = text.indexOf(value, at + 1)) {
     const before = text[at - 1] ?? ' '
-    const behind = text[at + value.length] ?? ' '
-    if (!/[\w/]/.test(before) && !/\w/.test(behind)) return true
+    const after = text[at + value.length] ?? ' '
+    if (!/[\w/]/.test(before) && !/\w/.test(after)) return true
   }
   return false
 }
 
-/** The log read back is what was appended, message for message. */
+/** The log read back equals what was appended, message for message. */
 export function checkLog({ appended, log }: Observed): readonly Finding[] {
   if (log.length !== appended.length)
-    return [finding('log', `${appended.length} messages were appended, ${log.length} are there`)]
+    return [
+      finding('log', `${appended.length} messages were appended, but the log has ${log.length}`),
+    ]
   return appended.flatMap((message, seq) => {
     const kept = log[seq]
-    const same = kept !== undefined && kept.seq === seq && told(kept) === toldInput(message)
-    return same ? [] : [finding('log', `#${seq} is another message than was appended`)]
+    const same = kept !== undefined && kept.seq === seq && messageJson(kept) === inputJson(message)
+    return same ? [] : [finding('log', `#${seq} differs from the appended message`)]
   })
 }
 
-function told({ role, parts }: Message): string {
+function messageJson({ role, parts }: Message): string {
   return JSON.stringify([role, parts.map(partOf)])
 }
 
-function toldInput({ role, content }: MessageInput): string {
+function inputJson({ role, content }: MessageInput): string {
   const parts = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content
   return JSON.stringify([role, parts.map(partOf)])
 }
@@ -269,7 +271,7 @@ function partOf(part: Part | PartInput): readonly unknown[] {
     case 'tool-result':
       return ['result', part.callId, outputOf(part.output)]
     default:
-      throw new Error(`the talk has no part of the type ${part.type}`)
+      throw new Error(`the talk has no part of type ${part.type}`)
   }
 }
 
@@ -282,7 +284,7 @@ function outputOf(output: Extract<Part | PartInput, { type: 'tool-result' }>['ou
   return output.kind === 'text' ? output.text : JSON.stringify(output)
 }
 
-/** Each context fits, and each message of the log is shown in it or listed as left out. */
+/** Each context fits, and shows or lists each message of the log. */
 export function checkContexts({ steps, appended }: Observed): readonly Finding[] {
   return steps.flatMap(({ number, context, head }) => [
     ...(context.tokens <= context.available
@@ -293,14 +295,14 @@ export function checkContexts({ steps, appended }: Observed): readonly Finding[]
     ...checkListed(context, appended.slice(0, head), []).map(({ detail }) =>
       finding('context', `context ${number}: ${detail}`),
     ),
-    ...(isTold(context)
+    ...(hasHistory(context)
       ? []
-      : [finding('context', `context ${number}: nothing tells of the past`)]),
+      : [finding('context', `context ${number}: nothing describes the omitted messages`)]),
   ])
 }
 
-/** Where messages are left out, something says what they were. */
-function isTold({ omitted, sections }: Observed['steps'][number]['context']): boolean {
+/** If messages are omitted, a summary or digest describes them. */
+function hasHistory({ omitted, sections }: Observed['steps'][number]['context']): boolean {
   if (!omitted.some(({ why }) => why === 'left-out')) return true
   return sections.some(
     ({ kind, tokens }) => (kind === 'summary' || kind === 'ledger') && tokens > 0,

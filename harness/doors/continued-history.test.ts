@@ -1,4 +1,4 @@
-/** Histories that come back, in other processes, side by side, changed or cut. */
+/** Histories that clients send again: from other processes, in parallel, changed or cut. */
 import type { ModelMessage } from 'ai'
 import { sqlite } from 'throughline/stores/sqlite'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -22,7 +22,7 @@ const user = (content: string): ModelMessage => ({ role: 'user', content })
 const sayTurn = (turn: number): ScriptedReply => ({ text: `Reply ${turn}.` })
 
 describe.each(ways)('through %s', (way) => {
-  it('goes on after a restart in the middle of a run, with only the file', async () => {
+  it('continues after a restart in the middle of a run, from the file alone', async () => {
     const folder = testFolder()
     try {
       await serve(agentScript(24))
@@ -46,7 +46,7 @@ describe.each(ways)('through %s', (way) => {
     }
   })
 
-  it('keeps two conversations apart that take turns', async () => {
+  it('keeps two interleaved conversations apart', async () => {
     await serve(sayTurn)
     const engine = engineOn()
     const histories: Record<string, ModelMessage[]> = { one: [], two: [] }
@@ -68,14 +68,14 @@ describe.each(ways)('through %s', (way) => {
     expect(JSON.stringify(server.served.at(-1)?.body)).not.toContain('one 0')
   })
 
-  it('takes a reply that is asked for again into a fork, and finds it again', async () => {
+  it('puts a regenerated reply into a fork, and finds the fork again', async () => {
     await serve(sayTurn)
     const engine = engineOn()
     const tied = tie(way, engine, server, { conversation: 'a' })
     const first = await run(tied, [user('Hello')], { steps: 1 })
     const again = await run(tied, [user('Hello')], { steps: 1 })
     expect(first.text).not.toBe(again.text)
-    // In a process that remembers nothing.
+    // In a process with empty caches.
     const later = tie(way, engine, server, { conversation: 'a' })
     await run(later, [...again.messages, user('On')], { steps: 1 })
     await run(later, [...first.messages, user('On')], { steps: 1 })
@@ -93,7 +93,7 @@ describe.each(ways)('through %s', (way) => {
     ])
   })
 
-  it('takes an edited message into a fork from the place where it was edited', async () => {
+  it('puts an edited message into a fork at the position of the edit', async () => {
     await serve(sayTurn)
     const engine = engineOn()
     const tied = tie(way, engine, server, { conversation: 'a' })
@@ -110,7 +110,7 @@ describe.each(ways)('through %s', (way) => {
     expect(await drawLog(engine, 'a')).toHaveLength(4)
   })
 
-  it('refuses another history where forks are not wanted', async () => {
+  it('refuses a different history if forks are not allowed', async () => {
     await serve(sayTurn)
     const engine = engineOn()
     const tied = tie(way, engine, server, { conversation: 'a', changed: 'refuse' })
@@ -123,7 +123,7 @@ describe.each(ways)('through %s', (way) => {
     expect(server.served).toHaveLength(1)
   })
 
-  it('takes only what is new from prompts that hold the end of a history', async () => {
+  it('appends only new messages from prompts that hold the end of a history', async () => {
     await serve(agentScript(4))
     const engine = engineOn()
     const tied = tie(way, engine, server, { conversation: 'a', history: 'recent' })
@@ -142,7 +142,7 @@ describe.each(ways)('through %s', (way) => {
     expect(server.served.at(-1)?.body.messages.some(({ content }) => content === task)).toBe(true)
   })
 
-  it('mixes no two prompts that come at the same time', async () => {
+  it('does not mix two simultaneous prompts', async () => {
     await serve(() => ({ text: 'Well.' }))
     const engine = engineOn()
     const names = ['ALICE', 'BOB', 'CAROL', 'DAVE']
@@ -156,7 +156,7 @@ describe.each(ways)('through %s', (way) => {
     expect((await engine.list()).map(({ id }) => id).sort()).toEqual(['a', 'a~2', 'a~3', 'a~4'])
   })
 
-  it('adds a prompt once that is sent twice at the same time', async () => {
+  it('appends a prompt once if it is sent twice at the same time', async () => {
     await serve(() => ({ text: 'The same.' }))
     const engine = engineOn()
     const tied = tie(way, engine, server, { conversation: 'a' })
@@ -182,7 +182,7 @@ describe('both at once', () => {
 })
 
 describe('messages that a step returned', () => {
-  it('are recognised by their stamps when an application keeps them', async () => {
+  it('are recognized by their stamps when an application keeps them', async () => {
     await serve(agentScript(30))
     const engine = engineOn()
     const { model, prepareStep } = tie('prepareStep', engine, server, { conversation: 'a' })
@@ -196,7 +196,7 @@ describe('messages that a step returned', () => {
     const done = await run({ model, prepareStep: spy }, begin, { steps: 25 })
     expect(returned.length).toBeLessThan(49)
     const replied = done.messages.slice(-2)
-    // As if it had been all along: stubs, notes, and what was said since.
+    // As in an unbroken run: stubs, notes, and the messages since.
     await run({ model, prepareStep }, [...returned, ...replied], { steps: 1 })
     const viaMiddleware = tie('middleware', engine, server, { conversation: 'a' })
     await run(viaMiddleware, [...returned, ...replied], { steps: 1 }).catch(() => undefined)
@@ -204,7 +204,7 @@ describe('messages that a step returned', () => {
     expect(await drawLog(engine, 'a')).toHaveLength(52)
   })
 
-  it.each(ways)('open no other conversation to somebody who writes them (%s)', async (way) => {
+  it.each(ways)('cannot be forged to open another conversation (%s)', async (way) => {
     await serve(sayTurn)
     const engine = engineOn()
     await engine.conversation('secret').append({ role: 'user', content: 'The code is 4711.' })
