@@ -1,4 +1,4 @@
-/** A model behind a server that speaks OpenAI's chat completions, asked with nothing but fetch. */
+/** A model on a server that speaks OpenAI's chat completions, called with plain fetch. */
 import type { LanguageModel } from 'throughline'
 import type { ModelOutcome } from 'throughline/models'
 
@@ -32,7 +32,7 @@ export function askedModel(url: string): LanguageModel {
   }
 }
 
-/** What of an answer is read. */
+/** The fields of an answer that are read. */
 interface ChatCompletion {
   readonly choices: readonly { readonly message: { readonly content: string } }[]
 }

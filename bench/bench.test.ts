@@ -21,7 +21,7 @@ beforeAll(() => {
 afterAll(() => rmSync(dataDir, { recursive: true }))
 
 describe('a measure', () => {
-  it('gives rows, with its name and that of the policy', async () => {
+  it('returns rows with its name and the name of the policy', async () => {
     const report = await bench('transcripts', { dataDir })
     expect(report).toMatchObject({
       measure: 'transcripts',
@@ -36,17 +36,17 @@ describe('a measure', () => {
     expect(table(report)).toMatch(/requests +throughline +1 +2 +messages +1/)
   })
 
-  it('tells of each file that it opens, and ends where it is told to', async () => {
-    const told: BenchProgress[] = []
-    await bench('transcripts', { dataDir, progress: (progress) => told.push(progress) })
-    expect(told).toEqual([{ done: 0, total: 1, file: 'requests/one.json' }])
+  it('reports each file that it opens, and stops if the callback throws', async () => {
+    const reported: BenchProgress[] = []
+    await bench('transcripts', { dataDir, progress: (progress) => reported.push(progress) })
+    expect(reported).toEqual([{ done: 0, total: 1, file: 'requests/one.json' }])
     const stop = () => {
       throw new Error('enough')
     }
     await expect(bench('transcripts', { dataDir, progress: stop })).rejects.toThrow('enough')
   })
 
-  it('passes over files that are no transcripts', async () => {
+  it('skips files that are not transcripts', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'throughline-bench-'))
     try {
       writeFileSync(join(folder, 'package.json'), '{"name":"something","version":"1.0.0"}')
@@ -58,17 +58,17 @@ describe('a measure', () => {
     }
   })
 
-  it('refuses what it would not heed', async () => {
+  it('refuses options that it does not support', async () => {
     const refused = (options: object, measure = 'transcripts') =>
       expect(bench(measure as 'transcripts', { dataDir, ...options })).rejects
-    await refused({ sizes: [8_000] }).toThrow('bench transcripts takes no sizes')
+    await refused({ sizes: [8_000] }).toThrow('bench transcripts has no option "sizes"')
     await refused({ methods: ['full'] }).toThrow('bench transcripts has no method "full"')
     await refused({ methods: ['luck'] }, 'cost').toThrow('bench cost has no method "luck"')
     await refused({ size: 8_000 }).toThrow('bench has no option "size"')
     await refused({}, 'luck').toThrow('not "luck"')
   })
 
-  it.each(['survival', 'edits', 'refetch'] as const)('of %s needs a folder', async (measure) => {
+  it.each(['survival', 'edits', 'refetch'] as const)('%s needs a folder', async (measure) => {
     // One exchange has nothing that could be cut.
     expect(await bench(measure, { dataDir })).toMatchObject({ measure, rows: [] })
     const withoutFolder = measures[measure].take({ dataDir: null })

@@ -1,7 +1,6 @@
 /**
- * The kinds of generated text: for each a function from chance and a length to
- * a text of about that length. Languages are made from syllables and frequent
- * words, which is not prose but is spelled like it.
+ * The kinds of generated text: each is a function from random numbers and a length to a text of about
+ * that length. Languages are built from syllables and frequent words: not prose, but spelled like it.
  */
 
 import type { Random } from '../harness/kernel/chance.ts'

@@ -1,6 +1,6 @@
 /**
- * How generated texts are put together: from words, syllables, lines, or any
- * characters of a block, each by chance and to a length.
+ * Builds random texts of a given length from words, syllables, lines, or any characters of a Unicode
+ * block.
  */
 import type { Random } from '../harness/kernel/chance.ts'
 
@@ -23,7 +23,7 @@ export function letters(random: Random, alphabet: string, length: number): strin
   return Array.from({ length }, () => alphabet.charAt(random(alphabet.length))).join('')
 }
 
-/** Sentences of words, with the marks that end and divide them. */
+/** Sentences of words, with punctuation between and after them. */
 export function prose(words: readonly string[], end = '. '): MakeText {
   return (random, length) =>
     repeat(length, () => {
@@ -34,7 +34,7 @@ export function prose(words: readonly string[], end = '. '): MakeText {
     })
 }
 
-/** Words made of syllables, for languages whose words we do not list. */
+/** Words built from syllables, for languages without a word list. */
 export function syllables(parts: readonly string[], between: string, end: string): MakeText {
   return (random, length) =>
     repeat(length, () => {
@@ -55,7 +55,7 @@ export function lines(line: (random: Random) => string): MakeText {
   return (random, length) => repeat(length, () => `${line(random)}\n`)
 }
 
-/** A list of words, and the names of countries and currencies from the engine's own data. */
+/** A list of words, and the names of countries and currencies from the JavaScript engine's data. */
 export function language(locale: string, list: string): readonly string[] {
   const common = words(list)
   const regions = new Intl.DisplayNames([locale], { type: 'region', fallback: 'none' })
@@ -64,7 +64,7 @@ export function language(locale: string, list: string): readonly string[] {
     ...letterCodes(2).map((code) => regions.of(code)),
     ...Intl.supportedValuesOf('currency').map((code) => currencies.of(code)),
   ].filter((name) => name !== undefined)
-  // A third of running text are its twenty most frequent words.
+  // The twenty most frequent words make up a third of running text.
   const repeats = Math.ceil(names.length / common.length / 2)
   return [...names, ...Array.from({ length: repeats }, () => common).flat()]
 }

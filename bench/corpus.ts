@@ -1,7 +1,6 @@
 /**
- * Texts to measure token counts on: made by code from seeds, the same on every
- * machine, of every kind that is hard for an estimate; and the real texts that
- * are found in installed packages at run time. Nothing is stored with us.
+ * Texts for measuring token counts: generated from seeds, the same on every machine, of every kind
+ * that is hard to estimate; and real texts from installed packages. The repository stores none.
  */
 import { type Dirent, existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -25,7 +24,7 @@ export function* generatedCorpus(): Iterable<CorpusSample> {
 
 const samplesPerKind = 240
 
-/** Mostly the sizes of messages; every 60th is long, every 10th only some characters. */
+/** Mostly the sizes of messages; every 60th is long, every 10th only a few characters. */
 function sampleLength(index: number, random: Random): number {
   if (index % 60 === 0) return 30_000
   if (index % 10 === 0) return 1 + random(12)
@@ -34,7 +33,7 @@ function sampleLength(index: number, random: Random): number {
 
 /** README, source and JSON files under a folder such as `node_modules`, bounded per kind. */
 export function* installedTexts(root: string): Iterable<CorpusSample> {
-  // Whoever measures elsewhere than in a project has none.
+  // Outside a project there is none.
   if (!existsSync(root)) return
   const charactersLeft = new Map(installedKinds.map(({ source }) => [source, charactersPerKind]))
   for (const path of filesUnder(root)) {
@@ -44,7 +43,7 @@ export function* installedTexts(root: string): Iterable<CorpusSample> {
     const text = readFileSync(path, 'utf8')
     charactersLeft.set(kind.source, left - text.length)
     yield { source: kind.source, text }
-    // Files are large for messages, so paragraphs of them are samples too.
+    // Files are larger than most messages, so their paragraphs are samples too.
     for (const paragraph of text.split(/\n\s*\n/).slice(0, paragraphsPerFile))
       if (paragraph !== '') yield { source: `${kind.source} paragraphs`, text: paragraph }
   }

@@ -44,7 +44,7 @@ const share = 'of sliding'
 const breaks = 'prefix breaks per 100 requests'
 
 describe('the measure of cost', () => {
-  it('bills every way to make the same requests, and names each break of ours', async () => {
+  it('bills every method for the same requests, and names each prefix break of ours', async () => {
     const figure = await figuresOf(turns(80))
     expect(figure('throughline', 'requests')).toBe(80)
     expect(figure('sliding', share)).toBe(1)
@@ -57,7 +57,7 @@ describe('the measure of cost', () => {
     expect(figure('model-summary', 'summaries paid for')).toBeGreaterThan(0)
   })
 
-  it('sees a context whose beginning moves without a cause, and what it costs', async () => {
+  it('notices a prefix that changes without a cause, and its cost', async () => {
     let request = 0
     const restless: AskContext = async (chat, input) => {
       const context = await chat.context(input)
@@ -72,7 +72,7 @@ describe('the measure of cost', () => {
     expect(figure('throughline', share)).toBeGreaterThan(3)
   })
 
-  it('counts a break that has a cause under its name', async () => {
+  it('counts a break with a cause under that cause', async () => {
     let request = 0
     const retold: AskContext = (chat, input) => {
       request += 1
@@ -83,7 +83,7 @@ describe('the measure of cost', () => {
     expect(figure('throughline', 'prefix breaks without a cause')).toBe(0)
   })
 
-  it('leaves out what cannot be asked, for all alike', async () => {
+  it('skips requests that cannot be sent, for all methods alike', async () => {
     const figure = await figuresOf([
       { role: 'system', content: 'Never say so. '.repeat(8_000) },
       ...turns(2),
@@ -100,7 +100,7 @@ describe('a bill', () => {
   const [a, b, c] = [{ tokens: 1_000 }, { tokens: 100 }, { tokens: 10 }]
   const request = { at: null, summary: null }
 
-  it('has a tenth for what the request before began with', () => {
+  it('charges a tenth for the prefix shared with the previous request', () => {
     const bill = new Bill()
     bill.add({ ...request, pieces: [a, b] })
     bill.add({ ...request, pieces: [a, b, c] })
@@ -110,7 +110,7 @@ describe('a bill', () => {
     expect(bill).toMatchObject({ breaks: 1, sentTokens: 3_220, mostTokens: 1_110 })
   })
 
-  it('has nothing from a cache of another conversation, or where it matters from a cold one', () => {
+  it('charges in full for another conversation and for a cold cache', () => {
     const bill = new Bill()
     bill.add({ ...request, pieces: [a], at: 0 })
     bill.add({ ...request, pieces: [a], at: 300_000 })
@@ -122,7 +122,7 @@ describe('a bill', () => {
     expect({ cold: bill.cold, breaks: bill.breaks }).toEqual({ cold: 1, breaks: 0 })
   })
 
-  it('has a summary as a request that the cache knows too, and four for what is written', () => {
+  it('charges a summary as a request that the cache knows, and four times for its output', () => {
     const bill = new Bill()
     bill.add({ ...request, pieces: [a, b] })
     const summary = { pieces: [a, b, c], outputTokens: 50 }
@@ -143,7 +143,7 @@ describe('the simpler ways', () => {
     return Array.from({ length: 30 }, (_, place) => send(place + 1).pieces.length)
   }
 
-  it('drop the oldest when they are full', () => {
+  it('drop the oldest messages when the window is full', () => {
     expect(Math.max(...sizes('sliding'))).toBe(18)
     expect(
       sizes('sliding')
@@ -153,12 +153,12 @@ describe('the simpler ways', () => {
     expect(sizes('forgetting').slice(16, 20)).toEqual([18, 9, 10, 11])
   })
 
-  it('ask for something, however large it is', () => {
+  it('send at least one message, however large it is', () => {
     const large = { head: [], messages: [{ tokens: 1 }, { tokens: 99_999 }], windowTokens: 100 }
     expect(baselines.sliding(large)(2).pieces).toEqual([{ tokens: 99_999 }])
   })
 
-  it('keep six messages and a summary of the rest, which is asked for behind the chat', () => {
+  it('keep six messages and a summary of the rest, requested after the chat request', () => {
     expect(sizes('model-summary').slice(13, 18)).toEqual([15, 16, 8, 9, 10])
     const send = baselines['model-summary'](conversation(30))
     const asked = Array.from({ length: 17 }, (_, place) => send(place)).at(-1)?.summary
@@ -167,8 +167,8 @@ describe('the simpler ways', () => {
   })
 })
 
-describe('the places of requests', () => {
-  it('are one for each reply, however many messages it stands in', () => {
+describe('the positions of requests', () => {
+  it('are one per reply, however many messages it has', () => {
     const reply = (responseId: string | null): MessageInput => ({
       role: 'assistant',
       content: 'So.',

@@ -1,10 +1,10 @@
 /**
- * What conversations cost with the provider's cache counted, on any folder of transcripts: each
- * is replayed call by call, beside simpler ways to keep it inside the same window.
+ * What conversations cost including the provider's cache, on any folder of transcripts: replays each
+ * request by request, with simpler methods in the same window for comparison.
  *
- * Tokens of fresh input are the unit. What a request begins with like the one before costs a
- * tenth of that, what a model writes for a summary four times. A second list of prices has what
- * is written to the cache at 1.25, and a cache that is empty after five minutes.
+ * The unit is tokens of fresh input. The prefix shared with the previous request costs a tenth of
+ * that, the output of a summary four times. A second price list charges 1.25 for cache writes and
+ * assumes that the cache is empty after five minutes.
  */
 import { loadGptTokenizer, ThroughlineError } from 'throughline'
 import {
@@ -43,7 +43,10 @@ export async function costOf(
 ): Promise<readonly BenchRow[]> {
   const tokenizer = await loadGptTokenizer('o200k_base')
   if (tokenizer === null)
-    throw new ThroughlineError('TOKENIZER_MISSING', 'the measure of cost needs gpt-tokenizer')
+    throw new ThroughlineError(
+      'TOKENIZER_MISSING',
+      'bench cost needs gpt-tokenizer: npm install gpt-tokenizer',
+    )
   const rows: BenchRow[] = []
   for (const [source, found] of Map.groupBy(files, (file) => file.source)) {
     const tallies = new Map(sizes.map((size) => [size, emptyCostTally(methods)]))

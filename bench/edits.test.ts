@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { contentText } from '../packages/throughline/src/cli/simulation/survival-along.ts'
 import type { MessageInput } from '../packages/throughline/src/domain/message.ts'
-import { editRows, editsBehind, measureEdits } from './edits.ts'
+import { editRows, editsAfter, measureEdits } from './edits.ts'
 import { claudeSession, madeFile } from './survival.test-support.ts'
 
 function scored(input: MessageInput) {
@@ -18,27 +18,27 @@ function edit(oldText: string, name = 'Edit', field = 'old_string') {
 
 const shown = (text: string) => scored({ role: 'tool', content: text })
 
-describe('edits behind a cut', () => {
+describe('edits after a cut', () => {
   const text = '    1→const a\n    2→const b'
 
-  it('need what stood before it, whatever the lines were numbered', () => {
-    const behind = [edit('const a\nconst b'), edit('const c')]
-    expect(editsBehind({ text, behind })).toEqual({ all: 2, oldTexts: ['const a\nconst b'] })
+  it('need text from before it, whatever the line numbers were', () => {
+    const after = [edit('const a\nconst b'), edit('const c')]
+    expect(editsAfter({ text, after })).toEqual({ all: 2, oldTexts: ['const a\nconst b'] })
   })
 
-  it('do not need what was shown again before', () => {
-    const behind = [edit('const b'), edit('const b'), shown(text), edit('const a\nconst b')]
-    expect(editsBehind({ text, behind })).toEqual({ all: 3, oldTexts: ['const b'] })
+  it('do not need text that was shown again in between', () => {
+    const after = [edit('const b'), edit('const b'), shown(text), edit('const a\nconst b')]
+    expect(editsAfter({ text, after })).toEqual({ all: 3, oldTexts: ['const b'] })
   })
 
-  it('are edits of any agent that we read, and nothing else', () => {
-    const behind = [edit('const a', 'edit', 'oldText'), edit('const b', 'Grep'), edit('')]
-    expect(editsBehind({ text, behind })).toEqual({ all: 1, oldTexts: ['const a'] })
+  it('are edits of any supported agent, and nothing else', () => {
+    const after = [edit('const a', 'edit', 'oldText'), edit('const b', 'Grep'), edit('')]
+    expect(editsAfter({ text, after })).toEqual({ all: 1, oldTexts: ['const a'] })
   })
 })
 
 describe('the measure of edits', () => {
-  it('gives the figures that the definition in Python gives for the tail, and ours beside', async () => {
+  it('gives the same figures as the Python definition for the tail, and ours beside', async () => {
     const rows = await editRows([
       madeFile('one.jsonl', claudeSession({ seed: 'one', steps: 140, compactedBefore: 90 })),
       madeFile('two.jsonl', claudeSession({ seed: 'two', steps: 80, compactedBefore: null })),
@@ -54,7 +54,7 @@ describe('the measure of edits', () => {
     expect(of('tail', 15_000, found)).toMatchObject({ value: 15, n: 18 })
     expect(of('tail', 45_000, found)).toMatchObject({ value: 18, n: 18 })
     expect(of('throughline', 45_000, found)).toMatchObject({ value: 18, n: 18 })
-    // What is not shown there is in stubs, and each says where the whole of it is.
+    // Text that is not shown there is in stubs, each with an anchor to the whole.
     const away = of('throughline', 15_000, 'edits that do not, and have it one expand away')
     expect(away?.value).toBeGreaterThan(0)
     expect(of('throughline', 15_000, 'edits with the text or an anchor')?.value).toBe(

@@ -1,7 +1,7 @@
 /**
- * Whether an agent can go on editing behind a cut: of the edits there whose old text was last
- * shown before it, how many find that text in the context, and for how many a visible anchor
- * leads to it in one step.
+ * Whether an agent can continue editing after a cut: of the edits whose old text was last shown before
+ * the cut, how many find that text in the context, and how many can reach it with one visible
+ * anchor.
  */
 
 import type { BenchOptions, BenchRow } from './report.ts'
@@ -28,7 +28,7 @@ export async function editRows(files: readonly TranscriptFile[]): Promise<readon
     let edits = 0
     let needy = 0
     for await (const cut of cutsIn(found, madeCuts)) {
-      const { all, oldTexts } = editsBehind(cut)
+      const { all, oldTexts } = editsAfter(cut)
       edits += all
       needy += oldTexts.length
       if (oldTexts.length > 0) for (const tally of tallies) await addCut(cut, oldTexts, tally)
@@ -38,8 +38,8 @@ export async function editRows(files: readonly TranscriptFile[]): Promise<readon
   return rows
 }
 
-/** All edits behind a cut, and the old texts of those that need what stood before it. */
-export function editsBehind({ text, behind }: Pick<Cut, 'text' | 'behind'>): {
+/** All edits after a cut, and the old texts of those that need text from before it. */
+export function editsAfter({ text, after }: Pick<Cut, 'text' | 'after'>): {
   readonly all: number
   readonly oldTexts: readonly string[]
 } {
@@ -47,7 +47,7 @@ export function editsBehind({ text, behind }: Pick<Cut, 'text' | 'behind'>): {
   const oldTexts: string[] = []
   let shownSince = ''
   let all = 0
-  for (const { input, text: shown } of behind) {
+  for (const { input, text: shown } of after) {
     for (const { oldText } of callsIn(input)) {
       if (oldText === '') continue
       all += 1
@@ -63,7 +63,7 @@ interface EditTally {
   tail: number
   /** In the context itself. */
   shown: number
-  /** Not there, but one `expand` away. */
+  /** Not in the context, but one `expand` away. */
   away: number
 }
 
@@ -94,7 +94,7 @@ function rowsOf(
     row('tail', needy, 'edits that need text from before the cut', edits),
     row('tail', tail, 'edits that find it in the context'),
     row('throughline', shown, 'edits that find it in the context'),
-    row('throughline', away, 'edits that do not, and have it one expand away'),
+    row('throughline', away, 'edits that find it with one expand'),
     row('throughline', shown + away, 'edits with the text or an anchor'),
   ]
 }

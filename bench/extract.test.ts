@@ -20,8 +20,8 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
-describe('the measure of extracting', () => {
-  it('has rows for each shape that is generated', async () => {
+describe('bench extract', () => {
+  it('has rows for each generated shape', async () => {
     const rows = await extractRows({ dataDir: null }, small)
     const sources = new Set(rows.map(({ source }) => source))
     expect(sources.size).toBeGreaterThan(5)
@@ -30,14 +30,14 @@ describe('the measure of extracting', () => {
     expect(rows.every(({ size, n }) => size > 1_000 && size <= 2_000 && n > 0)).toBe(true)
   })
 
-  it('has rows for each source of a folder, of as many slices as it may', async () => {
+  it('has rows for each source of a folder, up to the number of slices', async () => {
     const rows = await extractRows({ dataDir: folder }, small)
     expect(new Set(rows.map(({ source }) => source))).toEqual(new Set(['requests']))
     expect(rows[0]?.size).toBeGreaterThan(3_000)
     expect(rows[0]?.size).toBeLessThanOrEqual(4_000)
   })
 
-  it('finds that a turn which compacts nothing touches no facts', async () => {
+  it('touches no facts in a turn without a compaction', async () => {
     const messages = Array.from({ length: 20 }, (_, turn) => turnMessages(turn)).flat()
     expect(await upkeepOf(messages)).toEqual({ turns: 59, touches: 0 })
   })

@@ -1,11 +1,10 @@
 /**
- * What it costs to read messages for what has to be remembered of them, beside what it costs
- * to count them: secrets taken out, facts, the fold to the ledger, the narrative and the text
- * of the ledger, for as much as a compaction takes at once. And what a turn does for that
- * which compacts nothing.
+ * What it costs to extract facts from messages, relative to counting their tokens: redaction, facts,
+ * folding into the ledger, rendering the narrative and the ledger, for as much as one compaction
+ * processes. Also what a turn without a compaction does for the ledger.
  *
- * Both are done in one run, one after the other, and of several the best is taken, in time of
- * the processor: on a machine with other work, ratios of hours do not agree otherwise.
+ * Each run does both in sequence, and the best of several runs counts, in CPU time: otherwise ratios
+ * vary on a busy machine.
  */
 import {
   createMeter,
@@ -42,7 +41,10 @@ export async function extractRows(
 ): Promise<readonly BenchRow[]> {
   const tokenizer = await loadGptTokenizer('o200k_base')
   if (tokenizer === null)
-    throw new ThroughlineError('TOKENIZER_MISSING', 'the measure of extracting needs gpt-tokenizer')
+    throw new ThroughlineError(
+      'TOKENIZER_MISSING',
+      'bench extract needs gpt-tokenizer: npm install gpt-tokenizer',
+    )
   const limits = { tokens: sliceTokens, slices }
   const meter = meterWith(tokenizer)
   const sources =
@@ -58,7 +60,7 @@ export async function extractRows(
   return rows
 }
 
-/** A new one has counted nothing yet. */
+/** A new meter, whose cache is empty. */
 function meterWith(tokenizer: Tokenizer): Meter {
   return createMeter({ card: findModel(model).card, tokenizer })
 }
@@ -67,22 +69,22 @@ function meterWith(tokenizer: Tokenizer): Meter {
 interface Costs {
   readonly count: number
   readonly digest: number
-  readonly tell: number
+  readonly render: number
 }
 
 async function costsOf({ messages }: Slice, tokenizer: Tokenizer, runs: number): Promise<Costs> {
   const log = { read: async ({ from, to }: Range) => messages.slice(from, to) }
   const view = { line: messages.length, keeps: [], stubs: [] }
-  let best: Costs = { count: most, digest: most, tell: most }
+  let best: Costs = { count: most, digest: most, render: most }
   for (let run = 0; run < runs; run += 1) {
     const meter = meterWith(tokenizer)
     const count = await timed(async () => meter.messages(messages))
     const digest = await timed(() => factsExtractor(log, noDerivedRows)(messages.length))
-    const tell = await timed(() => renderPast(digest.made, view, { limits, meter: roughly }))
+    const render = await timed(() => renderPast(digest.made, view, { limits, meter: roughly }))
     best = {
       count: Math.min(best.count, count.ms),
       digest: Math.min(best.digest, digest.ms),
-      tell: Math.min(best.tell, tell.ms),
+      render: Math.min(best.render, render.ms),
     }
   }
   return best
@@ -94,7 +96,7 @@ interface Range {
 }
 
 const most = Number.POSITIVE_INFINITY
-/** What a window of 200,000 tokens gives to the past. */
+/** The share of the history block in a window of 200,000 tokens. */
 const limits = {
   saidTokens: 6_000,
   repeatsSaid: true,
@@ -104,7 +106,7 @@ const limits = {
   namesTokens: 0,
   writtenTokens: 10_000,
 }
-// That what is told is counted as well is a cost of counting.
+// A rough meter, so that counting the rendered text does not count as rendering.
 const roughly = { text: (text: string) => text.length / 4 }
 
 async function timed<Made>(
@@ -113,7 +115,7 @@ async function timed<Made>(
   const [before, started] = [process.threadCpuUsage(), performance.now()]
   const made = await make()
   const { user, system } = process.threadCpuUsage(before)
-  // The clock of a thread may tick too seldom to see it, and nothing is so many times zero.
+  // The thread clock may be too coarse for short work, and the result is used as a divisor.
   const ms = (user + system) / 1_000 || performance.now() - started
   return { ms, made }
 }
@@ -132,17 +134,17 @@ function rowsOf(
   const touched = upkeep.touches / Math.max(1, upkeep.turns)
   return [
     row('counting', sum('count'), 'ms'),
-    row('throughline', digest, 'times counting: secrets, facts, fold'),
-    row('throughline', sum('tell') / sum('count'), 'times counting: narrative, ledger text'),
+    row('throughline', digest, '× counting: redact, extract, fold'),
+    row('throughline', sum('render') / sum('count'), '× counting: render narrative and ledger'),
     row(
       'throughline',
-      (sum('digest') + sum('tell')) / sum('count'),
-      'times counting: all of it (at most 1.0)',
+      (sum('digest') + sum('render')) / sum('count'),
+      '× counting: total (at most 1.0)',
     ),
     row(
       'throughline',
       touched * digest,
-      'times counting: for the ledger in a turn that compacts nothing (at most 1.0)',
+      '× counting: ledger work in a turn without a compaction (at most 1.0)',
       upkeep.turns,
     ),
   ]

@@ -26,8 +26,8 @@ function file(messages: readonly MessageInput[]) {
   }
 }
 
-describe('the measure of fit', () => {
-  it('replays every call in three windows and finds nothing wrong', async () => {
+describe('bench fit', () => {
+  it('replays every request in three windows and finds no violation', async () => {
     const turns = Array.from({ length: 30 }, (_, turn) => turnMessages(turn)).flat()
     const notes: string[] = []
     const rows = await fitRows([file(turns)], { note: (...note) => notes.push(note.join(' ')) })
@@ -41,10 +41,10 @@ describe('the measure of fit', () => {
     }
     expect(figure(8_192, 'epochs')).toBeGreaterThan(1)
     expect(figure(131_072, 'epochs')).toBe(0)
-    expect(figure(131_072, '% of the prompt repeats the one before')).toBeGreaterThan(80)
+    expect(figure(131_072, '% of the prompt repeats the previous one')).toBeGreaterThan(80)
   })
 
-  it('takes a refusal for right only where the prompt alone is too large', async () => {
+  it('accepts a refusal only if the prompt alone is too large', async () => {
     const rows = await fitRows([
       file([
         { role: 'system', content: 'Never say so. '.repeat(3_000) },

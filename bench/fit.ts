@@ -1,9 +1,9 @@
 /**
- * Whether a context holds what it promises, on any folder of transcripts: every
- * conversation is replayed call by call, in windows of three sizes.
+ * Whether contexts keep their promises, on any folder of transcripts: replays every conversation
+ * request by request, in windows of three sizes.
  *
- * Violations must be none. Breaks are what they cost: after each, a provider reads the
- * whole prompt anew.
+ * There must be no violations. Prefix breaks are a cost: after each, a provider reads the whole
+ * prompt again.
  */
 import { loadGptTokenizer, ThroughlineError } from 'throughline'
 import { createRecount } from '../packages/throughline/src/cli/simulation/checks.ts'
@@ -21,7 +21,7 @@ export async function measureFit(options: BenchOptions): Promise<readonly BenchR
   return fitRows(transcriptFiles(dataDir, progress), { sizes })
 }
 
-/** Told of each violation: where it was found, what it is, and what was found. */
+/** Receives each violation: where it was found, its kind, and details. */
 export type Note = (where: string, kind: string, found: string) => void
 
 export interface FitOptions {
@@ -65,13 +65,16 @@ async function replayFile(
 ): Promise<void> {
   const tokenizer = await loadGptTokenizer('o200k_base')
   if (tokenizer === null)
-    throw new ThroughlineError('TOKENIZER_MISSING', 'the measure of fit needs gpt-tokenizer')
+    throw new ThroughlineError(
+      'TOKENIZER_MISSING',
+      'bench fit needs gpt-tokenizer: npm install gpt-tokenizer',
+    )
   for (const conversation of await readConversations(file.items())) {
     const recount = createRecount(tokenizer)
     for (const { windowTokens, tally } of tallies) {
-      const noted: Replay['note'] = (kind, found, request) =>
+      const noteHere: Replay['note'] = (kind, found, request) =>
         note(`${file.name} ${conversation.id}, ${windowTokens}, request ${request}`, kind, found)
-      await replay({ conversation, windowTokens, recount, tally, note: noted })
+      await replay({ conversation, windowTokens, recount, tally, note: noteHere })
     }
   }
 }

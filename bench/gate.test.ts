@@ -42,8 +42,8 @@ const file = {
   },
 }
 
-describe('the measure of the gate', () => {
-  it('has rows for true drafts, mutated ones and each kind of bad ones', async () => {
+describe('bench gate', () => {
+  it('has rows for true drafts, mutated ones and each kind of bad draft', async () => {
     const rows = await gateRows([file], plan)
     expect(rows.filter(({ unit }) => unit === 'accepted (0)').map(({ method }) => method)).toEqual(
       Object.keys(badKinds),

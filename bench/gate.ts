@@ -1,7 +1,7 @@
 /**
- * What the gate lets through: of true summaries nearly all, of bad drafts none, of values with
- * one wrong character nearly none. The three are taken together, because each alone is easy: a
- * gate that refuses everything has no lie in it.
+ * What the gate accepts: nearly all true summaries, no bad draft, and nearly no value with one wrong
+ * character. The three are measured together, because each alone is easy: a gate that refuses
+ * everything accepts no lie.
  */
 
 import { seededRandom } from '../harness/kernel/chance.ts'
@@ -44,18 +44,18 @@ export async function gateRows(
         addTruth(tally, source, { text, index, method: 'written by models' })
         addMutations(tally, source, { text, index, method: 'mutated' })
         const more = valuesPutIn(text, sources, seededRandom(text))
-        addTruth(tally, source, { text: more, index, method: 'with values of their messages' })
+        addTruth(tally, source, { text: more, index, method: 'with values from their messages' })
         addMutations(tally, source, {
           text: more,
           index,
-          method: 'with values of their messages, mutated',
+          method: 'with values from their messages, mutated',
         })
       }
     }
   for (let seed = 0; seed < plan.truthful; seed += 1) {
     const { summary: text, sources } = madeSession(seed)
     const index = indexSources(sources)
-    addTruth(tally, 'generated', { text, index, method: 'true by rules' })
+    addTruth(tally, 'generated', { text, index, method: 'generated true summaries' })
     addMutations(tally, 'generated', { text, index, method: 'mutated' })
   }
   for (const kind of Object.keys(badKinds)) addBad(tally, kind as BadKind, plan.badOfEach)
@@ -68,10 +68,10 @@ interface Trial {
   readonly method: string
 }
 
-// A name or a date answers a question, and sums nothing up.
+// A name or a date answers a question but is no summary.
 const fewWords = 12
 
-/** What people answered about messages that they marked, and what others answered about other ones. */
+/** Answers that people wrote about marked messages, and answers about other conversations. */
 function addAnswers(
   tally: GateTally,
   source: string,
@@ -111,7 +111,7 @@ function addMutations(tally: GateTally, source: string, { text, index, method }:
     const outcome = passed(mutation.text, index)
     const isCaught = outcome.kind === 'refused' || !outcome.draft.text.includes(mutation.mutant)
     tally.add({ source, method: `${method}: ${mutation.kind}` }, text.length, {
-      // Words with slashes between them may be no path, so those have no figure to reach.
+      // Words joined by slashes may not be a path, so paths have no required figure.
       [mutation.kind === 'path' ? '% caught' : '% caught (at least 95)']: isCaught,
       '% caught by a repair': isCaught && outcome.kind === 'passed',
     })
@@ -152,12 +152,12 @@ function addBad(tally: GateTally, kind: BadKind, count: number): void {
       outcome.kind === 'passed' && (bad.lie === null || outcome.draft.text.includes(bad.lie))
     tally.add({ source: 'generated, bad', method: kind }, bad.draft.text.length, {
       'accepted (0)': isIn,
-      'accepted without what was made up': outcome.kind === 'passed' && !isIn,
+      'accepted without the made-up value': outcome.kind === 'passed' && !isIn,
     })
   }
 }
 
-/** Counts of what was found; shares of it where the unit is one. */
+/** Counts per unit; units that start with % are shares. */
 class GateTally {
   readonly #counts = new Map<
     string,

@@ -1,8 +1,7 @@
 /**
- * What a request costs while the model that writes summaries hangs. At the soft watermark
- * nobody waits for it: beside it, in the same run and taking turns with it, the same
- * conversations with a model that answers. At the hard one, where a request would not fit, it
- * is waited for as long as the policy says, and no longer.
+ * What a request costs while the model that writes summaries hangs. At the soft watermark no request
+ * waits for it; the same run alternates with the same conversations and a model that answers. At the
+ * hard watermark, where a request would not fit, it waits as long as the policy says, and no longer.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -25,9 +24,9 @@ export interface HangPlan {
   readonly windowTokens: number
   /** Conversations that reach the soft watermark … */
   readonly soft: number
-  /** … each followed for so many requests behind it … */
-  readonly requestsBehind: number
-  /** … and the hard one. */
+  /** … and the number of requests after that … */
+  readonly requestsAfter: number
+  /** … and conversations that reach the hard watermark. */
   readonly hard: number
   readonly waitMs: number
 }
@@ -35,7 +34,7 @@ export interface HangPlan {
 const shipped: HangPlan = {
   windowTokens: 32_768,
   soft: 40,
-  requestsBehind: 5,
+  requestsAfter: 5,
   hard: 8,
   waitMs: 1_000,
 }
@@ -44,7 +43,7 @@ export async function measureHang({ dataDir }: BenchOptions): Promise<readonly B
   if (dataDir !== null)
     throw new ThroughlineError(
       'CONFIG_INVALID',
-      'bench hang makes its own conversations: leave out --data',
+      'bench hang generates its own conversations: leave out --data',
     )
   return hangRows(shipped)
 }
@@ -60,7 +59,7 @@ export async function hangRows(plan: HangPlan): Promise<readonly BenchRow[]> {
     const hard = await hardTimes(hung, plan)
     return rowsOf(plan, soft, hard)
   } finally {
-    // What hangs is let go first: closing would wait for it.
+    // Hanging requests end first: closing would wait for them.
     await hanging.close()
     await answering.close()
     for (const engine of [healthy, hung]) await engine.close()
@@ -80,10 +79,10 @@ function engineOn(file: string, url: string, plan: HangPlan): Throughline {
 }
 
 interface SoftTimes {
-  /** Milliseconds of each context, of the two engines. */
+  /** Milliseconds of each context, for the two engines. */
   readonly healthy: readonly number[]
   readonly hung: readonly number[]
-  /** Requests of the second that went on without the summary that they need. */
+  /** Requests of the second engine that continued without the summary they need. */
   readonly pending: number
 }
 
@@ -97,7 +96,7 @@ async function softTimes(
     const chats = engines.map((engine) => engine.conversation(`soft ${chat}`))
     let turns = 0
     for (const each of chats) turns = await fillTo(each, atTrigger)
-    for (let request = 0; request <= plan.requestsBehind; request += 1)
+    for (let request = 0; request <= plan.requestsAfter; request += 1)
       for (const [index, each] of chats.entries()) {
         const [question, ...reply] = talkTurn(turns + request)
         await each.append(question)
@@ -111,20 +110,20 @@ async function softTimes(
   return { healthy: times[0], hung: times[1], pending }
 }
 
-/** Of a context, and what of it the processor was busy: the rest is waiting, also for others. */
+/** Duration of a context, and its CPU time: the difference is waiting. */
 interface HardTime {
   readonly ms: number
   readonly busyMs: number
 }
 
-/** Of each context that would not fit: half of them wait for a job, half for their own call. */
+/** Contexts that would not fit: half wait for a job, half for their own call. */
 async function hardTimes(engine: Throughline, plan: HangPlan): Promise<readonly HardTime[]> {
   const times: HardTime[] = []
   for (let chat = 0; chat < plan.hard; chat += 1) {
     const each = engine.conversation(`hard ${chat}`)
     const turns = await fillTo(each, chat % 2 === 0 ? atTrigger : belowTrigger)
     await each.append(talkTurn(turns)[0])
-    // At the soft watermark a job begins, which hangs.
+    // At the soft watermark a job starts, which hangs.
     const { available, tokens } = await each.context({ model })
     await each.append({ role: 'user', content: wordsOf(available - tokens, turns) })
     const busy = process.cpuUsage()
@@ -136,11 +135,11 @@ async function hardTimes(engine: Throughline, plan: HangPlan): Promise<readonly 
   return times
 }
 
-/** Of the tokens with which a request is compacted. */
+/** Relative to the tokens that trigger a compaction. */
 const atTrigger = 1
 const belowTrigger = 0.8
 
-/** Turns until a request has so much of its trigger with the next one; how many those were. */
+/** Adds turns until the next request reaches this share of its trigger; returns their number. */
 async function fillTo(chat: ConversationHandle, ratio: number): Promise<number> {
   for (let turn = 0; ; turn += 1) {
     await chat.append(talkTurn(turn))
@@ -149,7 +148,7 @@ async function fillTo(chat: ConversationHandle, ratio: number): Promise<number> 
   }
 }
 
-/** About what a turn has. */
+/** Approximate tokens of a turn. */
 const turnTokens = 330
 
 function talkTurn(turn: number): readonly [MessageInput, MessageInput] {
@@ -163,7 +162,7 @@ const plain = 'the plan goes on with what was agreed and nobody has changed the 
   ' ',
 )
 
-/** A token each, about. */
+/** About one token per word. */
 function wordsOf(tokens: number, from: number): string {
   const words = Array.from(
     { length: Math.floor(tokens) },
@@ -196,17 +195,17 @@ function rowsOf(
     soft('throughline, model answers', quantile(healthy, 0.95), 'ms per context, p95'),
     soft('throughline, model hangs', median(hung), 'ms per context, median'),
     soft('throughline, model hangs', quantile(hung, 0.95), 'ms per context, p95'),
-    soft('throughline, model hangs', pending, 'contexts that went on without their summary'),
-    soft('throughline, model hangs', median(hung) / median(healthy), 'times healthy, median'),
+    soft('throughline, model hangs', pending, 'contexts without their pending summary'),
+    soft('throughline, model hangs', median(hung) / median(healthy), '× healthy, median'),
     soft(
       'throughline, model hangs',
       quantile(hung, 0.95) / quantile(healthy, 0.95),
-      'times healthy, p95',
+      '× healthy, p95',
     ),
     ofHard(waitMs, 'ms that the policy waits'),
     ofHard(median(waited), 'ms per context, median'),
-    ofHard(Math.max(...waited), 'ms per context, most'),
-    ofHard(Math.max(...waited) - waitMs, 'ms longer than the policy waits, most'),
-    ofHard(Math.max(...busy), 'ms of the processor per context, most'),
+    ofHard(Math.max(...waited), 'ms per context, maximum'),
+    ofHard(Math.max(...waited) - waitMs, 'ms longer than the policy waits, maximum'),
+    ofHard(Math.max(...busy), 'CPU ms per context, maximum'),
   ]
 }

@@ -12,7 +12,7 @@ export { type Measure, type MeasureName, measures } from './measures.ts'
 export type { BenchProgress } from './report.ts'
 
 /**
- * Takes a measure, on a folder of transcripts or on what it makes itself.
+ * Runs a measure on a folder of transcripts or on generated data.
  *
  * @example
  * const report = await bench('turn', { dataDir: null })
@@ -22,14 +22,16 @@ export async function bench(measure: MeasureName, options: BenchOptions): Promis
   return { measure, policyHash: policyHash(), rows: await taken(measure, options) }
 }
 
-/** What a measure does not take is refused: figures of its own sizes would pass for those asked for. */
+/** Refuses unsupported options: default figures must not pass for the requested ones. */
 async function taken(name: MeasureName, options: BenchOptions): Promise<readonly BenchRow[]> {
   checkOptions(options, ['dataDir', 'sizes', 'methods', 'progress'], 'bench')
   if (!Object.hasOwn(measures, name))
-    throw invalidOption(`bench: a measure is ${Object.keys(measures).join(', ')}, not "${name}"`)
+    throw invalidOption(
+      `bench: unknown measure "${name}"; choose ${Object.keys(measures).join(', ')}`,
+    )
   const measure: Measure = measures[name]
   if (options.sizes !== undefined && measure.sizes === undefined)
-    throw invalidOption(`bench ${name} takes no sizes`)
+    throw invalidOption(`bench ${name} has no option "sizes"`)
   const strange = options.methods?.find((method) => !measure.methods?.includes(method))
   if (strange !== undefined) throw invalidOption(`bench ${name} has no method "${strange}"`)
   return measure.take(options)

@@ -1,4 +1,4 @@
-/** This package in a folder, as npm would install it; in a checkout it is built for that. */
+/** Installs this package in a folder as npm would; in a checkout, builds it first. */
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { findPackageJSON } from 'node:module'
@@ -8,7 +8,7 @@ import { packageFolder } from '../packages/throughline/src/cli/version.ts'
 
 const source = packageFolder()
 
-/** Gives the path of its launcher. */
+/** Returns the path of its launcher. */
 export function installPackage(folder: string): string {
   const target = join(folder, 'node_modules/throughline')
   mkdirSync(target, { recursive: true })
@@ -23,7 +23,7 @@ export function installPackage(folder: string): string {
 function build(dist: string): void {
   const words = [join(source, '../../scripts/build.ts'), '--to', dist]
   const { status, stderr } = spawnSync(process.execPath, words, { encoding: 'utf8' })
-  if (status !== 0) throw new Error(`the package cannot be built: ${stderr}`)
+  if (status !== 0) throw new Error(`building the package failed: ${stderr}`)
 }
 
 function dependencies(): readonly string[] {
@@ -31,7 +31,7 @@ function dependencies(): readonly string[] {
   return Object.keys(dependencies)
 }
 
-/** Node resolves what a linked package imports from the real folder, so a link is enough. */
+/** Node resolves imports of a linked package from its real folder, so a link is enough. */
 function link(name: string, modules: string): void {
   const target = findPackageJSON(name, pathToFileURL(join(source, 'package.json')))
   if (target === undefined) throw new Error(`${name} is not installed`)

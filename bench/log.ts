@@ -1,10 +1,9 @@
 /**
- * What a turn costs to keep, in a log that is short and in one that is long.
+ * What it costs to append a turn, in short and long logs.
  *
- * A turn is three messages in one commit, hashed and counted. Beside it, in the
- * same run and taking turns with it, a bare node:sqlite insert of the same rows
- * with one SHA-256 and the same counting, at the same durability: what any program
- * that keeps its messages would pay.
+ * A turn is three messages in one commit, hashed and counted. For comparison the same run alternates
+ * with a bare node:sqlite insert of the same rows with one SHA-256 and the same counting, at the same
+ * durability: the minimum for any program that stores its messages.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -31,7 +30,10 @@ interface Keeper {
 
 export async function measureLog({ dataDir }: BenchOptions): Promise<readonly BenchRow[]> {
   if (dataDir !== null)
-    throw new ThroughlineError('CONFIG_INVALID', 'bench log makes its own turns: leave out --data')
+    throw new ThroughlineError(
+      'CONFIG_INVALID',
+      'bench log generates its own turns: leave out --data',
+    )
   const folder = mkdtempSync(join(tmpdir(), 'throughline-bench-'))
   const pairs = sizes.map((size) => ({
     size,
@@ -62,12 +64,12 @@ function rowsOf(
     row('throughline', median(ours), 'µs per turn, median'),
     row('throughline', quantile(ours, 0.95), 'µs per turn, p95'),
     row('bare node:sqlite', median(bare), 'µs per turn, median'),
-    row('throughline', median(ours) / median(bare), 'times bare'),
-    row('throughline', median(ours) / shortest, 'times the shortest log'),
+    row('throughline', median(ours) / median(bare), '× bare node:sqlite'),
+    row('throughline', median(ours) / shortest, '× the shortest log'),
   ]
 }
 
-/** Microseconds of each turn; all logs take turns, so that noise falls on all of them. */
+/** Microseconds of each turn; all logs alternate, so that noise affects all of them. */
 async function timeInTurns(
   keepers: readonly Keeper[],
 ): Promise<ReadonlyMap<Keeper, readonly number[]>> {

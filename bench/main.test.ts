@@ -8,7 +8,7 @@ import type { BenchReport } from './report.ts'
 const folder = mkdtempSync(join(tmpdir(), 'bench-'))
 const data = join(folder, 'talks')
 mkdirSync(join(data, 'mine'), { recursive: true })
-/** A talk that is a little too long for 2,000 tokens. */
+/** A talk slightly longer than 2,000 tokens. */
 const messages = Array.from({ length: 40 }, (_, place) => ({
   role: place % 2 === 0 ? 'user' : 'assistant',
   content: `${place}: ${'so it goes on and on, '.repeat(12)}`,
@@ -32,16 +32,16 @@ describe('npm run bench', () => {
     })
   })
 
-  it('takes a measure as JSON, at the sizes and by the methods that are asked for', () => {
+  it('prints a measure as JSON, with the requested sizes and methods', () => {
     const words = ['--data', data, '--sizes', '2000', '--methods', 'sliding,throughline', '--json']
     const report = JSON.parse(run('cost', ...words).stdout) as BenchReport
     expect(report.measure).toBe('cost')
     expect(new Set(report.rows.map(({ size }) => size))).toEqual(new Set([2_000]))
-    const billed = report.rows.filter(({ unit }) => unit === 'tokens billed for a request')
+    const billed = report.rows.filter(({ unit }) => unit === 'tokens billed per request')
     expect(billed.map(({ method }) => method)).toEqual(['sliding', 'throughline'])
   })
 
-  it('draws costs in two tables, and other measures row by row', () => {
+  it('prints costs in two tables, and other measures row by row', () => {
     const { stdout } = run('cost', '--data', data, '--sizes', '2000')
     expect(stdout).toMatch(
       /source +window +full +forget +summary +ours +ours\/forget +ours\/summary/,
@@ -52,13 +52,13 @@ describe('npm run bench', () => {
     expect(drawn).toMatch(/mine +throughline +1 +40 +messages +1/)
   })
 
-  it('says what a measure needs where it finds nothing', () => {
+  it('says what a measure needs if it finds nothing', () => {
     const { stdout, status } = run('edits', '--data', data)
     expect(status).toBe(0)
-    expect(stdout).toContain('Nothing to measure was found. This measure needs edits of files')
+    expect(stdout).toContain('Nothing to measure was found. This measure needs file edits')
   })
 
-  it('says what it does not take, with the exit code of wrong usage', () => {
+  it('refuses unknown options with exit code 64', () => {
     const refused = (...words: readonly string[]) => {
       const { status, stderr } = run(...words)
       expect(status).toBe(64)
@@ -69,7 +69,7 @@ describe('npm run bench', () => {
     expect(refused('turn', '--data', '.')).toContain('leave out --data')
     expect(refused('cost', '--data', '.', '--sizes', '8k')).toContain('not "8k"')
     expect(refused('cost', '--data', '.', '--methods', 'luck')).toContain('not "luck"')
-    expect(refused('survival', '--data', '.', '--sizes', '1')).toContain('takes no --sizes')
+    expect(refused('survival', '--data', '.', '--sizes', '1')).toContain('has no option --sizes')
     expect(run('cost', '--data', 'nowhere')).toMatchObject({ status: 66 })
   })
 })

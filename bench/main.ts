@@ -2,7 +2,7 @@
  * npm run bench -- [MEASURE] [--data DIR] [--sizes N,N] [--methods NAME,NAME] [--json]
  *
  * Runs one measure on the shipped policy and prints its rows. Without a measure, lists them.
- * Exit codes: 0 done, 64 wrong usage, 66 no such folder.
+ * Exit codes: 0 done, 64 usage error, 66 folder not found.
  */
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -46,7 +46,7 @@ function listMeasures(): void {
 
 async function runMeasure({ name, dataDir, sizes, methods }: BenchCommand): Promise<void> {
   if (dataDir !== null && !statSync(dataDir, { throwIfNoEntry: false })?.isDirectory()) {
-    console.error(`there is no folder "${values.data}"`)
+    console.error(`folder not found: ${values.data}`)
     process.exitCode = 66
     return
   }
@@ -64,7 +64,7 @@ async function runMeasure({ name, dataDir, sizes, methods }: BenchCommand): Prom
       if (rows.length > 0) console.log(`${title}\n\n${drawTable([columns, ...rows])}\n`)
 }
 
-/** A line every two seconds, on the error stream, so that JSON stays JSON. */
+/** Prints a line every two seconds to stderr, so that stdout stays valid JSON. */
 function reportProgress(name: string): (progress: BenchProgress) => void {
   let reportedAt = performance.now()
   return ({ done, total, file }) => {
@@ -76,7 +76,7 @@ function reportProgress(name: string): (progress: BenchProgress) => void {
 
 function parseCommand(): BenchCommand {
   const [name = '', extra] = positionals
-  if (extra !== undefined) throw new UsageError(`one measure at a time, not also "${extra}"`)
+  if (extra !== undefined) throw new UsageError(`choose one measure; unexpected "${extra}"`)
   if (!Object.hasOwn(measures, name))
     throw new UsageError(`unknown measure "${name}"; choose ${Object.keys(measures).join(', ')}`)
   const measure: Measure = measures[name as MeasureName]
@@ -94,20 +94,20 @@ function parseCommand(): BenchCommand {
 
 function parseSizes(name: string, { sizes }: Measure): BenchCommand['sizes'] {
   if (values.sizes === undefined) return undefined
-  if (sizes === undefined) throw new UsageError(`bench ${name} takes no --sizes`)
+  if (sizes === undefined) throw new UsageError(`bench ${name} has no option --sizes`)
   return values.sizes.split(',').map((word) => {
     if (!/^[1-9]\d{0,8}$/.test(word.trim()))
-      throw new UsageError(`--sizes takes numbers of tokens, such as 8000,32000; not "${word}"`)
+      throw new UsageError(`--sizes must be numbers of tokens, such as 8000,32000; not "${word}"`)
     return Number(word)
   })
 }
 
 function parseMethods(name: string, { methods }: Measure): BenchCommand['methods'] {
   if (values.methods === undefined) return undefined
-  if (methods === undefined) throw new UsageError(`bench ${name} takes no --methods`)
+  if (methods === undefined) throw new UsageError(`bench ${name} has no option --methods`)
   const words = values.methods.split(',').map((word) => word.trim())
   const unknown = words.find((word) => !methods.includes(word))
   if (unknown !== undefined)
-    throw new UsageError(`--methods takes ${methods.join(', ')}; not "${unknown}"`)
+    throw new UsageError(`--methods must be among ${methods.join(', ')}; not "${unknown}"`)
   return words
 }

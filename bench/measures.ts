@@ -1,34 +1,34 @@
-/** The measures by name: what each shows, and how it is taken. Each is loaded when it is taken. */
+/** The measures by name: what each shows and how to run it. Each is loaded when it runs. */
 import { costMethods } from '../packages/throughline/src/cli/simulation/cost-session.ts'
 import { costTables } from './cost/tables.ts'
 import type { BenchOptions, BenchRow, BenchTable } from './report.ts'
 import { shippedSizes } from './shipped-sizes.ts'
 
-/** A benchmark: what it shows, what it needs, and how it is taken. */
+/** A benchmark: what it shows, what it needs, and how to run it. */
 export interface Measure {
   readonly shows: string
-  /** Whether it needs a folder of transcripts, takes one, or makes its own. */
+  /** Whether it needs a folder of transcripts, accepts one, or generates its data. */
   readonly data: 'needed' | 'taken' | 'none'
-  /** What has to stand in transcripts, where not every conversation has it. */
+  /** What transcripts must contain, if not every conversation has it. */
   readonly wants?: string
-  /** Of windows, contexts …: those that it has unless others are asked for. */
+  /** Default sizes of windows, contexts and so on. */
   readonly sizes?: readonly number[]
-  /** What is compared, where one may ask for some of it. */
+  /** The methods it compares, if a user may choose among them. */
   readonly methods?: readonly string[]
-  /** The rows as people compare them, where there is more to it than one row after the other. */
+  /** The rows as comparison tables, if a plain list of rows is not enough. */
   readonly tables?: (rows: readonly BenchRow[]) => readonly BenchTable[]
   readonly take: (options: BenchOptions) => Promise<readonly BenchRow[]>
 }
 
 /**
- * The measures by name: what each shows, what it needs, and how it is taken.
+ * The measures by name: what each shows, what it needs, and how to run it.
  *
  * @example
  * for (const [name, { shows }] of Object.entries(measures)) console.log(name, shows)
  */
 export const measures = {
   cost: {
-    shows: 'what conversations cost with the cache counted, beside simpler ways',
+    shows: 'what conversations cost including the prompt cache, compared with simpler methods',
     data: 'needed',
     sizes: shippedSizes.cost,
     methods: costMethods,
@@ -36,24 +36,24 @@ export const measures = {
     take: async (options) => (await import('./cost.ts')).measureCost(options),
   },
   edits: {
-    wants: 'edits of files by an agent, far enough behind a cut, in formats that keep tool calls',
-    shows: 'whether edits find their text behind a cut',
+    wants: 'file edits by an agent, far enough after a cut, in formats that keep tool calls',
+    shows: 'whether edits after a cut find their text',
     data: 'needed',
     take: async (options) => (await import('./edits.ts')).measureEdits(options),
   },
   extract: {
-    shows: 'what reading messages for facts costs beside counting them',
+    shows: 'what extracting facts costs, relative to counting tokens',
     data: 'taken',
     take: async (options) => (await import('./extract.ts')).measureExtract(options),
   },
   fit: {
-    shows: 'whether contexts fit, are accepted and repeat themselves',
+    shows: 'whether contexts fit, pass provider validation and keep their prefix',
     data: 'needed',
     sizes: shippedSizes.fit,
     take: async (options) => (await import('./fit.ts')).measureFit(options),
   },
   gate: {
-    shows: 'which drafts of summaries the gate lets through',
+    shows: 'which summary drafts the gate accepts',
     data: 'taken',
     take: async (options) => (await import('./gate.ts')).measureGate(options),
   },
@@ -63,36 +63,36 @@ export const measures = {
     take: async (options) => (await import('./hang.ts')).measureHang(options),
   },
   log: {
-    shows: 'what a turn costs to keep, at 100 to 100,000 messages',
+    shows: 'what it costs to append a turn, at 100 to 100,000 messages',
     data: 'none',
     take: async (options) => (await import('./log.ts')).measureLog(options),
   },
   recall: {
-    wants: 'questions with their evidence, as qmsum, longmemeval and locomo have them',
-    shows: 'how much of the evidence stands in a context; without data, what a search costs',
+    wants: 'questions with their evidence, as in qmsum, longmemeval and locomo',
+    shows: 'how much of the evidence is in a context; without data, what a search costs',
     data: 'taken',
     sizes: shippedSizes.recall,
     take: async (options) => (await import('./recall.ts')).measureRecall(options),
   },
   refetch: {
-    wants: 'compactions of the tool that wrote them, and calls that open files behind these',
-    shows: 'which files are opened again behind a compaction',
+    wants: "compactions by the transcript's own tool, and calls that open files after them",
+    shows: 'which files are opened again after a compaction',
     data: 'needed',
     take: async (options) => (await import('./refetch.ts')).measureRefetch(options),
   },
   start: {
-    shows: 'how long the command line takes to start, beside a Node that does nothing',
+    shows: 'how long the command line takes to start, compared with an empty Node process',
     data: 'none',
     take: async (options) => (await import('./start.ts')).measureStart(options),
   },
   survival: {
-    wants: 'names that the assistant uses again, far enough behind a cut',
-    shows: 'what a compaction keeps of what is needed next',
+    wants: 'names that the assistant uses again, far enough after a cut',
+    shows: 'how much of what is needed next a compaction keeps',
     data: 'needed',
     take: async (options) => (await import('./survival.ts')).measureSurvival(options),
   },
   tokens: {
-    shows: 'how right and how fast the token counts are',
+    shows: 'how accurate and how fast token counts are',
     data: 'taken',
     take: async (options) => (await import('./tokens.ts')).measureTokens(options),
   },

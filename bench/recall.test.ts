@@ -11,7 +11,7 @@ const rareWords = (text: string) => text.match(/\w{7,}/g) ?? []
 const evidence = texts.findIndex((text) => rareWords(text).length > 3)
 const asked = rareWords(texts[evidence] ?? '').slice(0, 3)
 
-/** A meeting in which something is long past when somebody asks for it. */
+/** A meeting with a question about a much earlier message. */
 async function* meeting(): AsyncIterable<DatasetItem> {
   yield { kind: 'conversation', id: conversationId, title: null, parent: null, meta: null }
   for (const [place, content] of texts.entries()) {
@@ -46,23 +46,23 @@ async function shares(delivered?: (context: Context) => Context) {
   }
 }
 
-describe('the measure of recall', () => {
-  it('finds evidence that was recalled, in a context of the size', async () => {
+describe('bench recall', () => {
+  it('finds recalled evidence, in a context of the given size', async () => {
     const { tokens, ...found } = await shares()
     expect(found).toEqual({ evidence: 1, answers: 1, tail: 0, bm25: 1 })
     expect(tokens).toBeLessThanOrEqual(1_000)
     expect(tokens).toBeGreaterThan(700)
   })
 
-  it('is lower for a context that forgets what was recalled', async () => {
+  it('is lower for a context without the recalled text', async () => {
     expect(await shares(forgetful)).toMatchObject({ evidence: 0, bm25: 1 })
   })
 
-  it('times a search beside a bare query', async () => {
+  it('times a search compared with a bare query', async () => {
     const rows = await recallSpeedRows({ messages: 400, questions: 5, questionsToWarmUp: 1 })
     expect(rows.every(({ value, n, size }) => value > 0 && n > 0 && size === 400)).toBe(true)
     const answered = rows.filter(({ unit }) => unit === 'share of questions answered')
     expect(answered.map(({ value }) => value)).toEqual([1, 1])
-    expect(rows.filter(({ unit }) => unit === 'times bare FTS5, p95')).toHaveLength(2)
+    expect(rows.filter(({ unit }) => unit === '× bare FTS5, p95')).toHaveLength(2)
   })
 })

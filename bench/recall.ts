@@ -1,8 +1,8 @@
 /**
- * Evidence recall: of the messages that hold the answer to a question, the share that stands in
- * the context when the question comes next, in a context of a given size; and whether the
- * answer's own words stand there, where they stand in the log at all. Without a folder, what a
- * search costs in a long log, beside a bare query of the database.
+ * Evidence recall: of the messages that contain the answer to a question, the share that is in the
+ * context when the question comes next, in a context of a given size; and whether the words of the
+ * answer are there, if the log has them. Without a folder: what a search costs in a long log,
+ * compared with a bare database query.
  */
 import { setImmediate } from 'node:timers/promises'
 import {
@@ -36,7 +36,7 @@ export async function measureRecall(options: BenchOptions): Promise<readonly Ben
 export async function recallRows(
   files: readonly TranscriptFile[],
   sizes: readonly number[],
-  /** What a model gets of a context; something else where a test leaves some of it out. */
+  /** What a model receives of a context; a test may remove parts of it. */
   delivered: (context: Context) => Context = (context) => context,
 ): Promise<readonly BenchRow[]> {
   const tokenizer = (await loadGptTokenizer('o200k_base')) ?? (await loadEstimator())
@@ -68,7 +68,7 @@ function costOf({ author, parts }: Message, { count }: Tokenizer): number {
   return count(`${author ?? ''} ${textOfParts(parts)}`) + frameTokens
 }
 
-// Around each message of a request.
+// Overhead per message of a request.
 const frameTokens = 4
 
 interface Asked {
@@ -120,7 +120,7 @@ function textOf(messages: readonly Message[]): string {
   return messages.map(({ parts }) => textOfParts(parts)).join('\n')
 }
 
-/** In the largest window that we try whose context is not larger; each is another model's. */
+/** Tries windows and takes the largest whose context is not too large; each is another model. */
 async function contextOfSize({
   size,
   number,
@@ -136,7 +136,7 @@ async function contextOfSize({
     const chat = createThroughline({ store, tokenizer, models: [card] }).conversation(conversation)
     const next = { role: 'user', content: asked.question } as const
     const context = await chat.context({ model, next }).catch(unlessTooSmall)
-    // Work in the background waits for a turn of the event loop, and keeps its engine in memory.
+    // Background work waits for the event loop and keeps its engine in memory.
     await setImmediate()
     const tokens = context?.tokens ?? 1
     if (context !== null && tokens <= size && tokens > (best?.tokens ?? 0)) best = context

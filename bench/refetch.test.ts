@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { MessageInput } from '../packages/throughline/src/domain/message.ts'
-import { measureRefetch, refetchRows, reopenedBehind } from './refetch.ts'
+import { measureRefetch, refetchRows, reopenedAfter } from './refetch.ts'
 import { claudeSession, madeFile } from './survival.test-support.ts'
 
 function call(name: string, input: object) {
@@ -19,8 +19,8 @@ describe('files that are opened again', () => {
       call('Write', { file_path: 'c' }),
       call('Grep', { path: 'd' }),
     ]
-    const behind = ['a', 'b', 'c', 'd', 'e'].map((path) => call('Read', { file_path: path }))
-    const { calls, reopened } = reopenedBehind({ before, behind })
+    const after = ['a', 'b', 'c', 'd', 'e'].map((path) => call('Read', { file_path: path }))
+    const { calls, reopened } = reopenedAfter({ before, after })
     expect(calls).toBe(5)
     expect(reopened.map(({ path }) => path)).toEqual(['a', 'b', 'c'])
   })
@@ -29,14 +29,14 @@ describe('files that are opened again', () => {
     const before = [call('Read', { file_path: 'a' })]
     const others = Array.from({ length: 29 }, () => call('Edit', { file_path: 'a' }))
     const again = call('Read', { file_path: 'a' })
-    const count = (behind: readonly ReturnType<typeof call>[]) =>
-      reopenedBehind({ before, behind }).reopened.length
+    const count = (after: readonly ReturnType<typeof call>[]) =>
+      reopenedAfter({ before, after }).reopened.length
     expect(count([...others, again])).toBe(1)
     expect(count([...others, call('Bash', {}), again])).toBe(0)
   })
 })
 
-describe('the measure of what is fetched again', () => {
+describe('bench refetch', () => {
   it('counts files that are named, named with an anchor, shown, or one expand away', async () => {
     const text = claudeSession({ seed: 'one', steps: 140, compactedBefore: 90 })
     const rows = await refetchRows([madeFile('one.jsonl', text)])
@@ -50,7 +50,7 @@ describe('the measure of what is fetched again', () => {
     expect(of('tail', 300, 'shows the lines')).toBe(0)
     expect(of('tail', 45_000, 'shows the lines')).toBeGreaterThan(0)
     expect(of('throughline', 15_000, 'with an anchor')).toBeGreaterThan(0)
-    expect(of('throughline', 15_000, 'one expand away')).toBeGreaterThan(
+    expect(of('throughline', 15_000, 'with one expand')).toBeGreaterThan(
       of('throughline', 15_000, 'shows the lines') ?? 0,
     )
   })

@@ -1,7 +1,7 @@
 /**
- * What has to be fetched again behind a real compaction: of the files that the next calls
- * open although they were known, how many does the context name with an anchor, and how many
- * of those calls would have found their lines in it, or one `expand` away?
+ * What must be fetched again after a real compaction: of the known files that the next calls open,
+ * how many does the context name with an anchor, and how many of those calls would have found their
+ * lines in it or with one `expand`?
  */
 
 import type { BenchOptions, BenchRow } from './report.ts'
@@ -16,7 +16,7 @@ import { replacedBy } from './survival/throughline.ts'
 import type { TranscriptFile } from './transcript-files.ts'
 
 const callsCounted = 30
-/** Null: as large as the summary that stands there. */
+/** Null: as large as the summary in the transcript. */
 const sizes = [null, 15_000, 45_000]
 
 export async function measureRefetch(options: BenchOptions): Promise<readonly BenchRow[]> {
@@ -29,7 +29,7 @@ export async function refetchRows(files: readonly TranscriptFile[]): Promise<rea
     const tallies = sizes.map((size) => ({ size, tally: emptyTally() }))
     const counts = { calls: 0, reopened: 0, cuts: 0 }
     for await (const cut of cutsIn(found, realCuts)) {
-      const { calls, reopened } = reopenedBehind(cut)
+      const { calls, reopened } = reopenedAfter(cut)
       counts.calls += calls
       counts.reopened += reopened.length
       counts.cuts += 1
@@ -43,7 +43,7 @@ export async function refetchRows(files: readonly TranscriptFile[]): Promise<rea
 }
 
 /** Those of the next calls that read a file which was read, edited or written before. */
-export function reopenedBehind({ before, behind }: Pick<Cut, 'before' | 'behind'>): {
+export function reopenedAfter({ before, after }: Pick<Cut, 'before' | 'after'>): {
   readonly calls: number
   readonly reopened: readonly FileCall[]
 } {
@@ -53,7 +53,7 @@ export function reopenedBehind({ before, behind }: Pick<Cut, 'before' | 'behind'
       .filter(({ operation }) => operation !== 'other')
       .map(({ path }) => path),
   )
-  const calls = behind.flatMap(({ input }) => callsIn(input)).slice(0, callsCounted)
+  const calls = after.flatMap(({ input }) => callsIn(input)).slice(0, callsCounted)
   const reopened = calls.filter(
     ({ operation, path }) => operation === 'read' && path !== null && known.has(path),
   )
@@ -85,13 +85,13 @@ async function addCut(
 ): Promise<void> {
   tally.sizes += size
   if (reopened.length === 0) return
-  const { before, behind, text, history } = cut
+  const { before, after, text, history } = cut
   const wanted = reopened.map(({ callId, path }) => ({
     name: (path ?? '').slice((path ?? '').lastIndexOf('/') + 1),
     lines: neededLines(
       resultOf(
         callId,
-        behind.map(({ input }) => input),
+        after.map(({ input }) => input),
       ) ?? '',
     ),
   }))
@@ -138,10 +138,10 @@ function rowsOf(
     ...(['tail', 'throughline'] as const).flatMap((method) => {
       const { named, anchored, shown, away } = tally[method]
       return [
-        row(method, named, 'of them the context names the file'),
-        row(method, anchored, 'of them it names the file with an anchor'),
-        row(method, shown, 'of them it shows the lines'),
-        row(method, shown + away, 'of them it shows the lines, or has them one expand away'),
+        row(method, named, 'of these, the context names the file'),
+        row(method, anchored, 'of these, it names the file with an anchor'),
+        row(method, shown, 'of these, it shows the lines'),
+        row(method, shown + away, 'of these, it shows the lines directly or with one expand'),
       ]
     }),
   ]

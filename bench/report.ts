@@ -1,7 +1,7 @@
 /**
- * What a measure returns: rows that a person can read as a table and a program
- * as JSON. `size` is a number (messages, bytes, tokens of a window …), so that
- * rows can be plotted; what is ours is named `throughline`.
+ * The result of a measure: rows that print as a table and serialize as JSON. `size` is a number
+ * (messages, bytes, tokens of a window …), so that rows can be plotted; our own method is named
+ * `throughline`.
  */
 export interface BenchRow {
   readonly source: string
@@ -18,7 +18,7 @@ export interface BenchReport {
   readonly rows: readonly BenchRow[]
 }
 
-/** Rows drawn together, as people compare them. */
+/** Rows drawn together for comparison. */
 export interface BenchTable {
   readonly title: string
   readonly columns: readonly string[]
@@ -26,17 +26,17 @@ export interface BenchTable {
 }
 
 export interface BenchOptions {
-  /** A folder of transcripts, or null to measure on generated ones. */
+  /** A folder of transcripts, or null for generated ones. */
   readonly dataDir: string | null
-  /** Those of the measure where left out; only measures that name theirs take others. */
+  /** Default: those of the measure; only measures that list sizes accept others. */
   readonly sizes?: readonly number[] | undefined
   readonly methods?: readonly string[] | undefined
-  /** Told with each file that is opened; what it throws ends the measure. */
+  /** Called with each file that is opened; an error that it throws ends the measure. */
   readonly progress?: ((progress: BenchProgress) => void) | undefined
 }
 
 export interface BenchProgress {
-  /** Files that were opened before, of so many. */
+  /** Files opened so far, of the total. */
   readonly done: number
   readonly total: number
   readonly file: string

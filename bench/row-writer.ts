@@ -1,4 +1,4 @@
-/** Rows of one measure that share their source, their size and, unless one says otherwise, their count. */
+/** Writes rows of one measure that share their source, size and (by default) count. */
 import type { BenchRow } from './report.ts'
 
 export function rowWriter({ source, size, n: counted }: Pick<BenchRow, 'source' | 'size' | 'n'>) {

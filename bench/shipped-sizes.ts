@@ -1,4 +1,4 @@
-/** The sizes that measures are taken at unless others are asked for. */
+/** Default sizes of the measures. */
 export const shippedSizes = {
   /** Windows, in tokens. */
   cost: [8_000, 32_000, 128_000],

@@ -1,8 +1,7 @@
 /**
- * How long the command line takes to start, and how long it takes to import the package, beside a Node
- * that does nothing: as it is installed, the command line with compiled code kept from a run
- * before. Runs are taken in turns, so that a busy machine is
- * busy for all of them.
+ * How long the installed command line takes to start, and an import of the package, compared with an
+ * empty Node process. The compile cache is warm. Runs alternate, so that a busy machine affects all
+ * of them.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -63,12 +62,12 @@ function timed(
   ]
   const times = new Map<string, number[]>(all.map(([name]) => [name, []]))
   const env = { ...process.env, HOME: folder, XDG_CACHE_HOME: folder, THROUGHLINE_STORE: store }
-  // The first is for what is compiled once and kept.
+  // The first run only fills the compile cache.
   for (let run = 0; run <= runs; run += 1)
     for (const [name, words] of all) {
       const started = performance.now()
       const { status } = spawnSync(process.execPath, words, { env, cwd: folder, stdio: 'ignore' })
-      if (status !== 0) throw new Error(`${name} has ended with ${status}`)
+      if (status !== 0) throw new Error(`${name} exited with ${status}`)
       if (run > 0) times.get(name)?.push(performance.now() - started)
     }
   const floorMs = median(times.get(nothing) ?? [])

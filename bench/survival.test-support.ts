@@ -1,6 +1,6 @@
 /**
- * A session of an agent at work on files, as Claude Code would have written it down, made
- * from a seed: it reads, edits, speaks of what it saw long ago, and is compacted once.
+ * Generates a Claude Code transcript of a coding agent from a seed: it reads and edits files, mentions
+ * names it saw long ago, and is compacted once.
  */
 import { readTranscript } from 'throughline/transcripts'
 import { seededRandom } from '../harness/kernel/chance.ts'
@@ -12,7 +12,7 @@ const files = Array.from({ length: 12 }, (_, at) => `${workingFolder}/src/part${
 export interface MadeSession {
   readonly seed: string
   readonly steps: number
-  /** The step before which the summary stands; null for none. */
+  /** The step after the summary; null for none. */
   readonly compactedBefore: number | null
 }
 
@@ -36,7 +36,9 @@ export function claudeSession({ seed, steps, compactedBefore }: MadeSession): st
       )
       records.push(record('user', [result(id, `The file ${path} has been updated.`)]))
     } else {
-      records.push(record('assistant', [said(`Next to ${ago}, as in commit ${hash(below(60))}.`)]))
+      records.push(
+        record('assistant', [textBlock(`Next to ${ago}, as in commit ${hash(below(60))}.`)]),
+      )
       const from = below(20)
       records.push(
         record('assistant', [use(id, 'Read', { file_path: path, offset: from, limit: 20 })]),
@@ -59,7 +61,7 @@ function lineOf(file: number, line: number): string {
   return `  export const field${spelled(line)}Of${spelled(file)} = ${1_000 + file * 100 + line}`
 }
 
-/** Numbers as letters, so that a name is a name. */
+/** Numbers spelled with letters, so that the result is an identifier. */
 function spelled(value: number): string {
   return [...String(value)].map((digit) => 'ABCDEFGHIJ'[Number(digit)]).join('x')
 }
@@ -80,7 +82,7 @@ function record(type: 'user' | 'assistant', content: unknown): object {
   return { type, cwd: workingFolder, sessionId: 'made', message: { role: type, content } }
 }
 
-function said(text: string): object {
+function textBlock(text: string): object {
   return { type: 'text', text }
 }
 

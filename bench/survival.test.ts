@@ -9,7 +9,7 @@ import { measureSurvival, survivalRows } from './survival.ts'
 
 const session = claudeSession({ seed: 'rows', steps: 50, compactedBefore: 36 })
 
-describe('the measure of survival', () => {
+describe('bench survival', () => {
   let rows: readonly BenchRow[] = []
   beforeAll(async () => {
     rows = await survivalRows([madeFile('one.jsonl', session)])
@@ -33,7 +33,7 @@ describe('the measure of survival', () => {
     expect(ours.filter(({ unit }) => unit.startsWith('share verbatim')).length).toBeGreaterThan(0)
   })
 
-  it('counts what a cut does not have as none of it', () => {
+  it('counts a figure that a cut lacks as 0', () => {
     const shares = rows.filter(
       ({ method, size, unit }) =>
         method === 'throughline' &&
@@ -44,16 +44,20 @@ describe('the measure of survival', () => {
     expect(new Set(shares.map(({ n }) => n)).size).toBe(1)
   })
 
-  it('cuts other transcripts in the middle, and says nothing of those without an assistant', async () => {
-    const said = (role: string, text: string) => ({ role, content: text })
+  it('cuts other transcripts in the middle, and skips those without an assistant', async () => {
+    const message = (role: string, text: string) => ({ role, content: text })
     const names = 'src/one.ts src/two.ts src/three.ts'
     const filler = 'word '.repeat(800)
-    const messages = [said('user', names), said('assistant', filler), said('user', 'On.')]
-    const behind = [said('assistant', names), said('user', 'And?'), said('assistant', 'Done.')]
+    const messages = [message('user', names), message('assistant', filler), message('user', 'On.')]
+    const after = [
+      message('assistant', names),
+      message('user', 'And?'),
+      message('assistant', 'Done.'),
+    ]
     const request = (all: readonly object[]) => JSON.stringify({ model: 'm', messages: all })
     const others = await survivalRows([
-      madeFile('one.json', request([...messages, ...behind]), 'agents'),
-      madeFile('two.json', request([...messages, said('user', names)]), 'people'),
+      madeFile('one.json', request([...messages, ...after]), 'agents'),
+      madeFile('two.json', request([...messages, message('user', names)]), 'people'),
     ])
     expect(others.find(({ method }) => method === 'tail')).toEqual({
       source: 'agents',
@@ -68,7 +72,7 @@ describe('the measure of survival', () => {
     expect(others.some(({ method }) => method === 'claude')).toBe(false)
   })
 
-  it('takes the files of a folder as one source', () => {
+  it('treats the files of a folder as one source', () => {
     const folder = mkdtempSync(join(tmpdir(), 'throughline-survival-'))
     try {
       for (const name of ['one.jsonl', 'two.jsonl']) writeFileSync(join(folder, name), session)

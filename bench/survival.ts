@@ -1,9 +1,9 @@
 /**
- * What survives a compaction: of the identifiers that the assistant needs next and that stood
- * only before the cut, the share that stands in what replaces those messages, at a given size.
+ * What survives a compaction: of the identifiers that the assistant needs next and that occurred only
+ * before the cut, the share that is in the replacement of those messages, at a given size.
  *
- * Survival alone is won by a bare list of names. So precision stands beside it, and of a
- * context of ours the share that is text of messages, or tells what happened in words.
+ * A bare list of names would win on survival alone. So we also measure precision, and for our context
+ * the share that is message text or narrative.
  */
 
 import type { BenchOptions, BenchRow } from './report.ts'
@@ -43,7 +43,7 @@ export async function survivalRows(files: readonly TranscriptFile[]): Promise<re
 }
 
 const sizesOfKind: Readonly<Record<CutKind, readonly number[]>> = {
-  // As large as the summary that stands there.
+  // As large as the summary in the transcript.
   real: [],
   counterfactual: [6_000, 15_000, 45_000],
   middle: [middleCharacters],

@@ -8,7 +8,7 @@ export function table({ measure, policyHash, rows }: BenchReport): string {
   return `bench ${measure}   policy ${policyHash}\n\n${drawTable([columns, ...rows.map(cells)])}`
 }
 
-/** Columns as wide as their widest cell; those of figures are aligned to the right. */
+/** Columns as wide as their widest cell; numbers are right-aligned. */
 export function drawTable(lines: readonly (readonly string[])[]): string {
   const [titles = [], ...rows] = lines
   const widths = titles.map((_, column) =>

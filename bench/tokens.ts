@@ -1,7 +1,6 @@
 /**
- * How right and how fast the token counts are: the estimate against exact counts,
- * the guard against the count that it guards, and, where a folder of transcripts is
- * given, our count against what providers reported.
+ * How accurate and how fast token counts are: the estimate compared with exact counts, the guard with
+ * the count that it guards, and, for a folder of transcripts, our count with what providers reported.
  */
 import { join } from 'node:path'
 import { estimator } from '../packages/throughline/src/tokenizers/estimate.ts'
@@ -34,7 +33,7 @@ async function* samplesOf(files: readonly TranscriptFile[]): AsyncGenerator<Corp
         for (const text of textsOf(item.message.content)) yield { source: file.source, text }
 }
 
-/** The texts of a message as a meter would count them, one by one. */
+/** The texts of a message, one by one, as a meter counts them. */
 function textsOf(content: unknown): readonly string[] {
   if (typeof content === 'string') return [content]
   if (!Array.isArray(content)) return []

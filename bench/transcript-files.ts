@@ -1,4 +1,4 @@
-/** The transcripts of a folder, found by looking into every JSON and JSONL file below it. */
+/** The transcripts of a folder, found by reading every JSON and JSONL file below it. */
 import { createReadStream, globSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { isThroughlineError } from '../packages/throughline/src/errors.ts'
@@ -7,7 +7,7 @@ import { readDataset } from './datasets/read-dataset.ts'
 import type { BenchOptions } from './report.ts'
 
 export interface TranscriptFile {
-  /** The folder below the one that was asked for: transcripts of one kind stand together. */
+  /** The subfolder of the requested folder: it groups transcripts of one kind. */
   readonly source: string
   readonly name: string
   items(): AsyncIterable<DatasetItem>
@@ -30,7 +30,7 @@ export function transcriptFiles(
   }))
 }
 
-/** Other files stand among transcripts too: what is none has a problem, and nothing else. */
+/** Other files may be among transcripts: those yield a problem and nothing else. */
 async function* itemsOf(path: string, name: string): AsyncGenerator<DatasetItem> {
   try {
     yield* readDataset(createReadStream(path), { name })

@@ -1,4 +1,4 @@
-/** What the readers find in a folder: conversations, messages, calls, questions, compactions. */
+/** Counts what the readers find in a folder: conversations, messages, calls, questions, compactions. */
 import { ThroughlineError } from 'throughline'
 import type { DatasetItem } from './datasets/dataset-item.ts'
 import type { BenchOptions, BenchRow } from './report.ts'

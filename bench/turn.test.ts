@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { measureTurn, turnRows } from './turn.ts'
 
-describe('the measure of a turn', () => {
-  it('times ours and the floor at every size and window', async () => {
+describe('bench turn', () => {
+  it('times ours and the minimum at every size and window', async () => {
     const rows = await turnRows({
       sizes: [9, 30],
       windows: [8_192],
@@ -16,7 +16,7 @@ describe('the measure of a turn', () => {
     expect(shown[0]?.value).toBe(14)
   })
 
-  it('makes its own turns', async () => {
+  it('generates its own turns', async () => {
     await expect(measureTurn({ dataDir: '.' })).rejects.toMatchObject({ code: 'CONFIG_INVALID' })
   })
 })

@@ -1,10 +1,10 @@
 /**
- * What a turn costs: three messages in one commit, and the context for the next request,
- * in logs that are short and long, in windows that are small and large.
+ * What a turn costs: three messages in one commit, and the context for the next request, in short and
+ * long logs, with small and large windows.
  *
- * Beside it, in the same run and taking turns with it, the floor: a bare node:sqlite
- * insert of the same rows with one SHA-256 each, at the same durability, the new text
- * counted once, and as many of the newest rows read and parsed as the context shows.
+ * For comparison the same run alternates with the minimum: a bare node:sqlite insert of the same rows
+ * with one SHA-256 each, at the same durability, the new text counted once, and as many of the newest
+ * rows read and parsed as the context shows.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -32,7 +32,10 @@ const shipped: TurnPlan = {
 
 export async function measureTurn({ dataDir }: BenchOptions): Promise<readonly BenchRow[]> {
   if (dataDir !== null)
-    throw new ThroughlineError('CONFIG_INVALID', 'bench turn makes its own turns: leave out --data')
+    throw new ThroughlineError(
+      'CONFIG_INVALID',
+      'bench turn generates its own turns: leave out --data',
+    )
   return turnRows(shipped)
 }
 
@@ -53,7 +56,7 @@ export async function turnRows(plan: TurnPlan): Promise<readonly BenchRow[]> {
   return pairs.flatMap((pair) => rowsOf(pair, shortestLike(pair, pairs)))
 }
 
-/** A log that does not fill the window is no measure for those that do: it shows less. */
+/** A log shorter than the window shows less, so it is not comparable with longer ones. */
 function shortestLike(pair: Pair, pairs: readonly Pair[]): Pair {
   const ofWindow = pairs.filter(({ windowTokens }) => windowTokens === pair.windowTokens)
   return ofWindow.find(({ times }) => times.allShown === 0) ?? ofWindow[0] ?? pair
@@ -85,7 +88,7 @@ async function openPair(
   windowTokens: number,
   { turnsMeasured, turnsToWarmUp }: TurnPlan,
 ): Promise<Pair> {
-  // So many that none becomes twice as long as it is said to be.
+  // Enough chats that none grows to twice its nominal size.
   const chats = Math.ceil(((turnsMeasured + turnsToWarmUp) * messagesPerTurn) / size)
   const file = (name: string) => join(folder, `${windowTokens}-${size}-${name}.db`)
   const ours = throughlineKeeper(file('ours'), windowTokens)
@@ -96,7 +99,7 @@ async function openPair(
   return { size, windowTokens, chats, ours, floor, times }
 }
 
-/** All take turns, so that noise of the machine falls on all of them. */
+/** All pairs alternate, so that noise of the machine affects all of them. */
 async function timeInTurns(pairs: readonly Pair[], plan: TurnPlan): Promise<void> {
   for (let turn = 0; turn < plan.turnsToWarmUp + plan.turnsMeasured; turn += 1)
     for (const { chats, ours, floor, times } of pairs) {
@@ -106,7 +109,7 @@ async function timeInTurns(pairs: readonly Pair[], plan: TurnPlan): Promise<void
         floor.turn(chat, turn + 1, times.lastShown)
         return (performance.now() - started) * 1_000
       }
-      // Who counts a text first pays for what a tokenizer remembers of it.
+      // The first to count a text pays for the tokenizer's cache.
       const floorFirst = turn % 2 === 0 ? floorTurn() : null
       const started = performance.now()
       const { shown, isAll, contextMicroseconds } = await ours.turn(chat, turn + 1)
@@ -131,15 +134,15 @@ function rowsOf({ size, windowTokens, times }: Pair, shortest: Pair): readonly B
     row('throughline', shown, 'messages shown, average'),
     row('throughline', median(times.ours), 'µs per turn, median'),
     row('throughline', quantile(times.ours, 0.95), 'µs per turn, p95'),
-    row('throughline', median(appends), 'µs of it to append, median'),
-    row('throughline', median(times.contexts), 'µs of it for the context, median'),
-    row('floor', median(times.floor), 'µs per turn, median'),
-    row('floor', quantile(times.floor, 0.95), 'µs per turn, p95'),
-    row('throughline', median(times.ours) / median(times.floor), 'times floor'),
+    row('throughline', median(appends), 'µs to append, median'),
+    row('throughline', median(times.contexts), 'µs for the context, median'),
+    row('minimum', median(times.floor), 'µs per turn, median'),
+    row('minimum', quantile(times.floor, 0.95), 'µs per turn, p95'),
+    row('throughline', median(times.ours) / median(times.floor), '× minimum'),
     row(
       'throughline',
       median(times.ours) / median(shortest.times.ours),
-      'times the shortest log that fills the window',
+      '× the shortest log that fills the window',
     ),
   ]
 }

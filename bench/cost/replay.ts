@@ -1,6 +1,6 @@
 /**
- * A conversation lived through again, call by call, through the public face and by simpler
- * ways beside it, and what each request is billed.
+ * Replays a conversation request by request through the public API and through simpler methods, and
+ * bills each request.
  */
 import {
   type Context,
@@ -26,7 +26,7 @@ import {
 import { countOne } from '../../packages/throughline/src/cli/simulation/statistics.ts'
 import type { CostTally } from './tally.ts'
 
-/** Asks for a context; a test may spoil what it gets. */
+/** Requests a context; a test may modify the result. */
 export type AskContext = (chat: ConversationHandle, input: ContextInput) => Promise<Context>
 
 export interface CostReplay {
@@ -46,7 +46,7 @@ export async function replayCost(replay: CostReplay): Promise<void> {
   const ours = await lived(replay, card)
   for (const place of requestPlaces(conversation)) {
     const context = await ours.ask(place)
-    // What ours cannot ask, nobody is billed for.
+    // A request that ours cannot send is not billed to any method.
     if (context === null) continue
     tally.requests += 1
     session.add(place, context)
@@ -55,7 +55,7 @@ export async function replayCost(replay: CostReplay): Promise<void> {
   await ours.close()
 }
 
-/** Through the public face: what came since is appended, and a context asked for. */
+/** Through the public API: appends the new messages and requests a context. */
 async function lived(
   { conversation, tally, ask }: CostReplay,
   card: ModelCardInput,

@@ -1,7 +1,6 @@
 /**
- * The rows of the measure of cost as people compare them: a table for each list of prices, every
- * way as a share of a sliding window and ours beside what it has to beat; then what breaks our
- * beginnings.
+ * The rows of the cost measure as tables: one per price list, each method relative to a sliding
+ * window and ours compared with the others; then the causes of our prefix breaks.
  */
 
 import {
@@ -17,7 +16,7 @@ export function costTables(rows: readonly BenchRow[]): readonly BenchTable[] {
     ...Map.groupBy(rows, ({ source, size }) => JSON.stringify([source, size])).values(),
   ]
   return [
-    pricesTable(groups, '', 'Of what a sliding window costs; what the cache knows costs a tenth.'),
+    pricesTable(groups, '', 'Cost relative to a sliding window; cached tokens cost a tenth.'),
     pricesTable(groups, paidUnit, 'The same with cache writes at 1.25 and five-minute gaps.'),
     breaksTable(groups),
   ]
@@ -48,7 +47,7 @@ function pricesTable(groups: readonly Group[], ending: string, title: string): B
 
 function breaksTable(groups: readonly Group[]): BenchTable {
   return {
-    title: 'Requests of ours that do not begin with all of the one before, for each hundred.',
+    title: 'Prefix breaks of ours per 100 requests.',
     columns: ['source', 'window', 'requests', 'breaks', 'without cause', 'by cause'],
     rows: groups.map((group) => {
       const causes = group.filter(({ unit, method }) => unit === breaksUnit && !isMethod(method))
@@ -67,7 +66,7 @@ function named([first]: Group): readonly string[] {
   return [first?.source ?? '', grouped(first?.size ?? 0)]
 }
 
-/** `–` where that way was not asked for. */
+/** `–` if that method was not run. */
 function figure(group: Group, method: string, unit: string): string {
   const row = group.find((each) => each.method === method && each.unit === unit)
   return row === undefined ? '–' : row.value.toFixed(2)

@@ -1,4 +1,4 @@
-/** What the requests of a source cost by each way to make them, and as rows. */
+/** What the requests of a source cost with each method, as rows. */
 import { Bill, type PriceList } from '../../packages/throughline/src/cli/simulation/bill.ts'
 import type {
   Bills,
@@ -10,11 +10,11 @@ import { rowWriter } from '../row-writer.ts'
 export interface CostTally {
   conversations: number
   requests: number
-  /** Requests whose system prompt and tools alone are larger than what is available. */
+  /** Requests whose system prompt and tools alone exceed the budget. */
   impossible: number
-  /** Of ours that does not begin with all of the one before, and no cause is named. */
+  /** Prefix breaks of ours without a named cause. */
   withoutCause: number
-  /** Of ours, by the cause that the context names. */
+  /** Prefix breaks of ours, by the cause that the context names. */
   readonly causes: Map<string, number>
   readonly bills: Bills
 }
@@ -30,7 +30,7 @@ export function emptyCostTally(methods: readonly CostMethod[]): CostTally {
   }
 }
 
-/** How units of the second price list end. */
+/** The suffix of units in the second price list. */
 export const paidUnit = ', cache writes at 1.25 and five-minute gaps'
 
 export const shareUnits = {
@@ -51,7 +51,7 @@ export function costRows(source: string, size: number, tally: CostTally): readon
     ...(['plain', 'paid'] as const).flatMap((list) => {
       const ending = list === 'plain' ? '' : paidUnit
       return [
-        row(method, bill.cost(list) / requests, `tokens billed for a request${ending}`),
+        row(method, bill.cost(list) / requests, `tokens billed per request${ending}`),
         ...sharesOf(bill, bills, list).map(([unit, share]) =>
           row(method, share, `${unit}${ending}`),
         ),
@@ -59,7 +59,7 @@ export function costRows(source: string, size: number, tally: CostTally): readon
     }),
     row(method, per100(bill.breaks), breaksUnit),
     row(method, bill.mostTokens, 'tokens of the largest request'),
-    ...(bill.summaries === 0 ? [] : [row(method, bill.summaries, 'summaries paid for')]),
+    ...(bill.summaries === 0 ? [] : [row(method, bill.summaries, 'billed summaries')]),
   ])
   const [first] = Object.values(bills)
   return [
@@ -67,14 +67,14 @@ export function costRows(source: string, size: number, tally: CostTally): readon
     ...(impossible === 0
       ? []
       : [row('throughline', impossible, 'requests whose prompt alone is too large')]),
-    row('throughline', first?.cold ?? 0, 'requests behind more than five minutes'),
+    row('throughline', first?.cold ?? 0, 'requests after more than five minutes'),
     ...ofMethods,
     ...[...causes].sort().map(([cause, count]) => row(cause, per100(count), breaksUnit, count)),
     row('throughline', withoutCause, withoutCauseUnit),
   ]
 }
 
-/** Of what the others cost, as far as they were asked for. */
+/** Relative to the cost of the other methods that were run. */
 function sharesOf(
   bill: Bill,
   bills: Bills,

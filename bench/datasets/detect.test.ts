@@ -8,12 +8,12 @@ import { datasetFormats } from './read-dataset.ts'
 
 const detect = (head: string) => detectIn(datasetFormats.signs, head)
 
-it.each(allFormats)('knows %s among the formats of datasets and of tools', (format) => {
+it.each(allFormats)('recognizes %s among the formats of datasets and tools', (format) => {
   expect(detect(samples[format])).toBe(format)
   expect(detect(`\uFEFF${samples[format]}`)).toBe(format)
 })
 
-it('knows datasets that break off, are spread over lines, or have other shapes', () => {
+it('recognizes datasets that are truncated, spread over lines, or have other shapes', () => {
   expect(detect(samples['tau2-bench'].slice(0, 80))).toBe('tau2-bench')
   expect(detect(JSON.stringify(JSON.parse(samples.locomo), null, 2))).toBe('locomo')
   expect(detect(JSON.stringify(JSON.parse(samples.qmsum), null, 2))).toBe('qmsum')

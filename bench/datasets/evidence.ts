@@ -1,4 +1,4 @@
-/** Where an answer is found, as the fewest spans that hold it and nothing else. */
+/** The fewest spans that cover exactly the given positions. */
 
 import { span } from '../../packages/throughline/src/domain/span.ts'
 import type { Span } from '../../packages/throughline/src/index.ts'

@@ -1,7 +1,7 @@
 /**
- * LoCoMo: two people who talk over many sessions, and questions whose evidence is
- * given by the ids of turns. Both are people, so both are users with a name. A picture
- * that somebody shares is known by its caption only; its address is never opened.
+ * LoCoMo: two people who talk over many sessions, and questions whose evidence is given by turn ids.
+ * Both are people, so both are users with a name. A shared picture is known only by its caption; its
+ * URL is never opened.
  */
 import type { JsonValue } from '../../packages/throughline/src/index.ts'
 import { textPart } from '../../packages/throughline/src/transcripts/content-parts.ts'
@@ -75,7 +75,7 @@ function* sampleItems(sample: JsonElement, ids: UniqueNames, name: string): Gene
   yield* questions(fields.get('qa'), talk)
 }
 
-/** Sessions in the order of their numbers, which is not always the order of the file. */
+/** Sessions in numeric order, which is not always the order of the file. */
 function sessionsOf(fields: Fields): readonly Session[] {
   const sessions = [...fields.keys()].flatMap((key) => {
     const digits = /^session_(\d{1,15})$/.exec(key)?.[1]
@@ -132,7 +132,7 @@ function* questions(list: RawJson | undefined, talk: Talk): Generator<DatasetIte
   yield* problems
 }
 
-/** Ids that no turn has are left out: some files name turns that do not exist. */
+/** Skips ids without a turn: some files name turns that do not exist. */
 function placesOf(evidence: JsonValue | undefined, talk: Talk): readonly number[] {
   const texts = isJsonList(evidence) ? evidence : [evidence]
   const ids = texts.flatMap((text) => (typeof text === 'string' ? normalIds(text) : []))

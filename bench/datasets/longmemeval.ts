@@ -1,8 +1,7 @@
 /**
- * LongMemEval: a haystack of chat sessions and questions about a few of them. Each
- * entry is one conversation, its sessions one behind the other. The evidence of a
- * question are the messages marked `has_answer` in its sessions, or the whole session
- * where none is marked.
+ * LongMemEval: a haystack of chat sessions and questions about a few of them. Each entry is one
+ * conversation with its sessions in order. The evidence of a question is the messages marked
+ * `has_answer` in its sessions, or whole sessions if none is marked.
  */
 import type { JsonValue } from '../../packages/throughline/src/index.ts'
 import { elementMessage } from '../../packages/throughline/src/transcripts/json/body-messages.ts'
@@ -72,7 +71,7 @@ function* entryItems(entry: JsonElement, ids: UniqueNames, name: string): Genera
   yield* questions(fields, id, sessions)
 }
 
-/** Returns the place behind the last message of the session. */
+/** Returns the position after the last message of the session. */
 function* sessionItems(
   raw: JsonElement,
   session: Session,
@@ -102,7 +101,7 @@ function* sessionItems(
   return place
 }
 
-/** One question with one answer, or lists of them; sessions accordingly a list, or a list of lists. */
+/** One question with one answer, or lists of them; sessions are a list or a list of lists. */
 function* questions(
   fields: Fields,
   conversationId: string,

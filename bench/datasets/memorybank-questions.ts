@@ -1,6 +1,6 @@
 /**
- * Probing questions of MemoryBank: JSONL, `{ name: [question, …] }`. They belong to the
- * conversation of that name, which stands in another file, and name no evidence.
+ * Probing questions of MemoryBank: JSONL, `{ name: [question, …] }`. They belong to the conversation
+ * of that name, which is in another file, and have no evidence.
  */
 import { isJsonList } from '../../packages/throughline/src/transcripts/json/json-access.ts'
 import type { ReaderInput } from '../../packages/throughline/src/transcripts/json/scan-source.ts'

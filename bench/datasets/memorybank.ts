@@ -1,7 +1,7 @@
 /**
- * MemoryBank: an object of people, each with a history of days, each day a list of
- * what the person asked and what the companion answered. One conversation per person;
- * an entry is two messages, and the exact text of each is that of its own field.
+ * MemoryBank: an object of people, each with a history of days, each day a list of the person's
+ * questions and the companion's answers. One conversation per person; an entry becomes two messages
+ * with the exact text of its two fields.
  */
 import type { Role } from '../../packages/throughline/src/index.ts'
 import { metaOf } from '../../packages/throughline/src/transcripts/json/json-access.ts'

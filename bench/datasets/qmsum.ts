@@ -1,7 +1,7 @@
 /**
- * QMSum: one meeting a line (or one document), turns of named people, and questions
- * whose evidence is given by the first and last turn. Questions about the whole meeting
- * have no evidence and are passed over.
+ * QMSum: one meeting per line (or one document), turns of named people, and questions whose evidence
+ * is given by the first and last turn. Skips questions about the whole meeting, which have no
+ * evidence.
  */
 import { span } from '../../packages/throughline/src/domain/span.ts'
 import type { JsonValue, Span } from '../../packages/throughline/src/index.ts'
@@ -43,7 +43,7 @@ function* meetingItems(meeting: JsonElement, id: string): Generator<DatasetItem>
   if (fields.size === 0) return
   yield { kind: 'conversation', id, title: null, parent: null, meta: null }
   const turns = elementsOf(fields.get('meeting_transcripts'))
-  // How many messages stand before each turn: fewer than turns, where one cannot be read.
+  // How many messages precede each turn: fewer than turns if one cannot be read.
   const messagesBefore = [0]
   let messages = 0
   for (const turn of turns.elements) {
@@ -83,7 +83,7 @@ function* questions(
   yield* problems
 }
 
-/** Spans of turns, both ends in them, written as texts: `[["12", "17"]]`. */
+/** Inclusive spans of turns, written as texts: `[["12", "17"]]`. */
 function evidenceOf(
   given: readonly (JsonValue | undefined)[],
   messagesBefore: readonly number[],

@@ -1,4 +1,4 @@
-/** The formats that bring questions: spans of evidence count messages, not records. */
+/** Formats with questions: spans of evidence count messages, not records. */
 import { expect, it } from 'vitest'
 import { goldenOf } from '../../packages/throughline/src/transcripts/items.test-support.ts'
 import {
@@ -15,7 +15,7 @@ question meeting-1: Who? -> Ana [0..2)
 `)
 })
 
-it('counts evidence past a turn that cannot be read, and ignores turns that are not there', async () => {
+it('counts evidence past an unreadable turn, and ignores missing turns', async () => {
   const turn = (content: unknown) => ({ speaker: 'Ana', content })
   const text = jsonLines({
     meeting_transcripts: [turn('a'), turn(7), turn('b'), turn('c')],
@@ -41,7 +41,7 @@ it('counts evidence past a turn that cannot be read, and ignores turns that are 
   ])
 })
 
-it('takes texts and numbers for the turns of QMSum evidence, and nothing else', async () => {
+it('accepts texts and numbers for the turns of QMSum evidence, and nothing else', async () => {
   const hostile = { toString: 1, valueOf: 1 }
   const turns = Array.from({ length: 6 }, () => ({ speaker: 'Ana', content: 'a' }))
   const spans = [[hostile, 1], [1, hostile], [[2], [2]], [true, true], ['', ' '], null, [-9, -8]]
@@ -70,7 +70,7 @@ question q1: Which colour? -> blå [1..2)
 })
 
 it('reads several questions about one haystack, and unmarked sessions as a whole', async () => {
-  const said = (content: string) => ({ role: 'user', content })
+  const userMessage = (content: string) => ({ role: 'user', content })
   const text = JSON.stringify([
     {
       question_id: 'q',
@@ -79,7 +79,11 @@ it('reads several questions about one haystack, and unmarked sessions as a whole
       answer_session_ids: [['h1'], ['h2', 'h3']],
       haystack_session_ids: ['h1', 'h2', 'h3'],
       haystack_dates: [],
-      haystack_sessions: [[said('a')], [said('b'), said('c')], [said('d')]],
+      haystack_sessions: [
+        [userMessage('a')],
+        [userMessage('b'), userMessage('c')],
+        [userMessage('d')],
+      ],
     },
   ])
   expect((await goldenOf(text)).split('\n').filter((line) => line.startsWith('question'))).toEqual([
@@ -97,7 +101,7 @@ question conv-1: What did Bo buy? -> a goat [1..2)
 `)
 })
 
-it('puts LoCoMo sessions in order and bears with evidence that is written badly', async () => {
+it('sorts LoCoMo sessions and tolerates malformed evidence', async () => {
   const turn = (dia_id: string, more: object) => ({ speaker: 'Ana', dia_id, ...more })
   const text = JSON.stringify({
     sample_id: 9,

@@ -1,6 +1,6 @@
 /**
- * Reads the files of benchmarks beside the transcripts that the package reads. Formats of datasets are
- * asked first, because some of them hold lists of chat messages; the loosest ones are asked last.
+ * Reads benchmark files in addition to the transcripts that the package reads. Tries dataset formats
+ * first, because some of them contain lists of chat messages, and the least specific ones last.
  */
 import type { TranscriptSource } from 'throughline/transcripts'
 import {
@@ -68,7 +68,7 @@ export function readDataset(
   return readItems(datasetFormats, source, options)
 }
 
-/** Results of tau2 itself may have tasks of any length before the simulations. */
+/** Result files of tau2 may have tasks of any length before the simulations. */
 function isTau2Bench({ paths }: Outline): boolean {
   if (paths.has('simulations')) return true
   if (paths.has('info.environment_info') || paths.has('info.agent_info')) return true
@@ -86,7 +86,7 @@ function isMemoryBank({ entries }: Outline): boolean {
   return typeof person?.path[0] === 'string' && person.opening === '{'
 }
 
-/** An object of nothing but lists of texts. */
+/** An object with only lists of texts. */
 function isMemoryBankQuestions({ entries }: Outline): boolean {
   const lists = entries.filter(({ path }) => path.length === 1)
   const texts = entries.filter(({ path }) => path.length === 2)

@@ -9,7 +9,7 @@ task-4-trial-2 [0].traj[0] user: Ein Maß
 `)
 })
 
-it('reads what came of a run that breaks off, and passes over what is no run', async () => {
+it('reads the messages of a truncated run, and skips other values', async () => {
   const call = { id: 'c1', type: 'function', function: { name: 'f', arguments: '{}' } }
   const runs = [
     { task_id: 1, reward: 0, traj: [{ role: 'assistant', content: null, tool_calls: [call] }] },
@@ -34,7 +34,7 @@ problem 1: the text ends inside [2]
 `)
 })
 
-it('makes an id of texts and numbers only: an object may bring a toString of its own', async () => {
+it('builds an id from texts and numbers only: an object may have its own toString', async () => {
   const hostile = { toString: 1, valueOf: 1 }
   const runs = [
     { task_id: hostile, traj: [] },

@@ -32,7 +32,7 @@ function* runItems(run: JsonElement, ids: UniqueNames): Generator<DatasetItem> {
   if (fields.size === 0) return
   const [taskId, trial, reward] = ['task_id', 'trial', 'reward'].map((key) => valueIn(fields, key))
   const place = formatPath(run.path)
-  // In a run that breaks off the trial may be missing, and trial 0 is another conversation.
+  // A truncated run may lack the trial, and trial 0 is another conversation.
   const task = run.complete ? plainText(taskId) : null
   const id = ids.take(task ? `task-${task}-trial-${plainText(trial) ?? 0}` : `run${place}`)
   const meta = metaOf({ taskId, trial, reward }) ?? null

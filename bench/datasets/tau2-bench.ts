@@ -1,7 +1,7 @@
 /**
- * tau2-bench results: `simulations[]`, each with its messages. The user may call tools
- * too. The agent's policy is its system prompt and no message: it stands in the meta of
- * each conversation as `system`, where the file has it before the simulations.
+ * tau2-bench results: `simulations[]`, each with its messages. The user may call tools too. The
+ * agent's policy is its system prompt, not a message: it is `system` in the meta of each conversation
+ * if the file has it before the simulations.
  */
 import {
   ChatMessages,
@@ -37,21 +37,21 @@ interface Setting {
   policy: string | null
 }
 
-const unsaid: Setting = { agent: null, domain: null, policy: null }
+const noSetting: Setting = { agent: null, domain: null, policy: null }
 
 const wanted = choosePatterns(['agent'], ['domain'], ['policy'], ['info'], ['simulations', '*'])
 
 export async function* readTau2Bench(input: ReaderInput): AsyncGenerator<DatasetItem> {
   const ids = new UniqueNames()
-  let setting = unsaid
+  let setting = noSetting
   let root = 0
   for await (const event of scanSource(input, wanted)) {
     if (event.kind === 'problem') {
       yield event
       continue
     }
-    // Each document says its own.
-    if (event.root !== root) setting = unsaid
+    // Each document has its own setting.
+    if (event.root !== root) setting = noSetting
     root = event.root
     if (event.path[0] === 'simulations') yield* simulationItems(event, setting, ids)
     else setting = settingWith(setting, event)

@@ -1,4 +1,4 @@
-/** Messages as long as a compaction may take at once: of transcripts, or made from seeds. */
+/** Messages as long as one compaction may process: from transcripts, or generated from seeds. */
 import type { Message, MessageInput, Meter } from 'throughline'
 import { sha256 } from 'throughline/stores'
 import { seededRandom } from '../../harness/kernel/chance.ts'
@@ -15,7 +15,7 @@ export interface Slice {
   readonly messages: readonly Message[]
 }
 
-/** By source; conversations that are short stand in a slice one behind the other. */
+/** By source; short conversations are joined in one slice. */
 export async function transcriptSlices(
   { dataDir, progress }: { readonly dataDir: string; readonly progress: BenchOptions['progress'] },
   meter: Meter,
@@ -84,7 +84,7 @@ function* endless(shape: Shape): Generator<MessageInput> {
   for (let turn = 0; ; turn += 1) yield* shape(turn)
 }
 
-/** What conversations are like: many short words of people, long answers, files, records. */
+/** Shapes of conversations: short user messages, long answers, files, records. */
 const shapes: Readonly<Record<string, Shape>> = {
   'generated talk': (turn) => [{ role: 'user', content: text('english', turn, 120) }],
   'generated chat': (turn) => [

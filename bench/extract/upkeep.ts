@@ -1,10 +1,10 @@
-/** How often a turn that compacts nothing touches what is kept of the past. */
+/** Counts how often a turn without a compaction reads or writes facts or the ledger. */
 import { createThroughline, type MessageInput, type Store } from 'throughline'
 import type { RowQuery, TenantStore } from 'throughline/stores'
 import { memory } from 'throughline/stores/memory'
 
 export interface Upkeep {
-  /** Turns that compacted nothing … */
+  /** Turns without a compaction … */
   readonly turns: number
   /** … and how often they read or wrote facts or the ledger. */
   readonly touches: number
@@ -13,7 +13,7 @@ export interface Upkeep {
 const windowTokens = 131_072
 const turnsMost = 100
 
-/** One message a turn, each with its context. */
+/** One message per turn, each with its context. */
 export async function upkeepOf(messages: readonly MessageInput[]): Promise<Upkeep> {
   const { store, touches } = watched(memory())
   const model = {
@@ -26,7 +26,7 @@ export async function upkeepOf(messages: readonly MessageInput[]): Promise<Upkee
   const counts = { turns: 0, touches: 0 }
   for (const message of messages.slice(0, turnsMost)) {
     const before = touches()
-    // Keys are of the conversations that the messages come from, which may be several.
+    // Keys belong to the original conversations, of which there may be several.
     await chat.append({ ...message, key: undefined })
     const { decision } = await chat.context({ model: model.id })
     if (decision.kind !== 'continue') continue

@@ -1,6 +1,6 @@
 /**
- * A conversation lived through again, call by call, through the public face: what came
- * since is appended, a context is asked for, and everything that must hold is checked.
+ * Replays a conversation request by request through the public API: appends the new messages, requests
+ * a context, and checks everything that must be true of it.
  */
 import { createThroughline } from 'throughline'
 import { commonLength } from '../../packages/throughline/src/cli/simulation/bill.ts'
@@ -19,7 +19,7 @@ export interface Replay {
   readonly windowTokens: number
   readonly recount: Recount
   readonly tally: FitTally
-  /** Told of each violation, with the number of the request. */
+  /** Receives each violation, with the number of the request. */
   readonly note: (kind: string, found: string, request: number) => void
 }
 

@@ -1,4 +1,4 @@
-/** What a replay found, added up, and as rows. */
+/** Sums up what a replay found, as rows. */
 
 import { formats } from '../../packages/throughline/src/cli/simulation/checks.ts'
 import { median } from '../../packages/throughline/src/cli/simulation/statistics.ts'
@@ -9,7 +9,7 @@ export const violationKinds: readonly string[] = [
   'over budget',
   'orphaned',
   ...formats.map(({ format }) => `refused by ${format}`),
-  'not the same bytes twice',
+  'different bytes the second time',
   'prefix break without a cause',
   'overflow error',
   'other error',
@@ -18,16 +18,16 @@ export const violationKinds: readonly string[] = [
 export interface FitTally {
   conversations: number
   requests: number
-  /** Requests whose system prompt and tools alone are larger than what is available. */
+  /** Requests whose system prompt and tools alone exceed the budget. */
   impossible: number
   epochs: number
   readonly violations: Map<string, number>
-  /** Requests of which the beginning was not that of the request before, by cause. */
+  /** Prefix breaks, by cause. */
   readonly breaks: Map<string, number>
   readonly fills: number[]
   readonly fillsAfterEpoch: number[]
   readonly contextMs: number[]
-  /** Characters of all requests, and of those that the request before began with too. */
+  /** Characters of all requests, and of the prefixes shared with the previous request. */
   characters: number
   repeatedCharacters: number
 }
@@ -57,8 +57,8 @@ export function tallyRows(source: string, size: number, tally: FitTally): readon
   const percent = (share: number) => 100 * share
   const began = fillsAfterEpoch.length
   const afterEpoch = [
-    row(percent(Math.min(...fillsAfterEpoch)), '% full after an epoch began, least', began),
-    row(percent(median(fillsAfterEpoch)), '% full after an epoch began, median', began),
+    row(percent(Math.min(...fillsAfterEpoch)), '% full at the start of an epoch, minimum', began),
+    row(percent(median(fillsAfterEpoch)), '% full at the start of an epoch, median', began),
   ]
   return [
     row(requests, 'requests', tally.conversations),
@@ -76,13 +76,13 @@ export function tallyRows(source: string, size: number, tally: FitTally): readon
     ...(began === 0 ? [] : afterEpoch),
     row(
       percent(tally.repeatedCharacters / Math.max(1, tally.characters)),
-      '% of the prompt repeats the one before',
+      '% of the prompt repeats the previous one',
     ),
     row(median(contextMs), 'ms per context, median'),
   ]
 }
 
-/** All sources together: each kind by its name, so that a nought says that it was looked for. */
+/** All sources together: lists every kind, so that 0 means "checked, none found". */
 export function violationRows(size: number, tallies: readonly FitTally[]): readonly BenchRow[] {
   const requests = sumOf(tallies.map((tally) => tally.requests))
   return violationKinds.map((kind) => ({

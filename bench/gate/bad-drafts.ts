@@ -9,7 +9,7 @@ export interface BadDraft {
   readonly asked: DraftOrigin
   readonly limitTokens: number
   readonly replacedTokens: number
-  /** What must not stand in what passes; null where nothing may pass. */
+  /** What an accepted text must not contain; null if nothing may pass. */
   readonly lie: string | null
 }
 
@@ -114,7 +114,7 @@ function pick<Item>(items: readonly Item[], random: Random): Item {
   return items[random(items.length)] as Item
 }
 
-/** Half of them by what the provider says, half by their end alone. */
+/** Half of them are marked by the provider, half only end abruptly. */
 function cutOff(
   summary: string,
   random: Random,
@@ -123,7 +123,7 @@ function cutOff(
   const least = Math.floor(summary.length / 2)
   const text = summary.slice(0, least + random(least - 10))
   if (seed % 2 === 0) return { text, asked: { ...asked, finish: 'length' } }
-  // In the middle of a sentence: between two of them nobody can tell.
+  // In the middle of a sentence: a cut between two sentences cannot be noticed.
   return {
     text: text.replace(/[.\s]+$/, '').replace(/\s\S*$/, ' th'),
     asked: { ...asked, finish: 'other' },

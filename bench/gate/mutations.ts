@@ -1,6 +1,6 @@
 /**
- * Exact values with one character wrong. Which values a text has is read by the extractor and
- * not by the gate: what is measured must not choose what it is measured on.
+ * Exact values with one wrong character. The extractor, not the gate, decides which values a text has:
+ * the gate must not choose its own test cases.
  */
 
 import type { Random } from '../../harness/kernel/chance.ts'
@@ -26,7 +26,7 @@ export function mutationsOf(text: string, random: Random): readonly Mutation[] {
       : Array.from({ length: timesEach }, () =>
           mutation({ text, kind, identifier }, random),
         ).filter(
-          // Where the text has that value as well, nothing is wrong.
+          // If the text also contains that value, nothing is wrong.
           ({ mutant }) => !text.includes(mutant),
         )
   })
@@ -55,7 +55,7 @@ function mutation(
   return { kind, mutant, text: text.slice(0, at) + mutant + text.slice(at + value.length) }
 }
 
-/** Another of its sort, so that the value still has its form. */
+/** Another character of the same kind, so that the value keeps its form. */
 function otherThan(letter: string, random: Random): string {
   const sort = /\d/.test(letter)
     ? '0123456789'
@@ -70,7 +70,7 @@ function otherThan(letter: string, random: Random): string {
   return others[random(others.length)] ?? letter
 }
 
-/** `line 12` is an id to the extractor; one that has a meaning elsewhere has letters and digits in one. */
+/** `line 12` is an id to the extractor; only ids of joined letters and digits count here. */
 function isJoined(id: string): boolean {
   return id.length >= 6 && !/\s/.test(id) && /\d/.test(id)
 }

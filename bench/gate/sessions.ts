@@ -1,8 +1,7 @@
 /**
- * Sessions and true summaries of them, made from a seed: work on a program, plans of a
- * journey, a shop's support. A summary says in sentences what the session says, and writes its
- * values as people do: numbers with separators, hashes short, paths with a place or from
- * another folder, all in Markdown.
+ * Generates sessions with true summaries from a seed: programming, travel plans, customer support. A
+ * summary restates the session in sentences and writes its values as people do: numbers with
+ * separators, short hashes, paths with a line number or from another folder, all in Markdown.
  */
 
 import { type Random, seededRandom } from '../../harness/kernel/chance.ts'
@@ -17,7 +16,7 @@ export interface MadeSession {
 
 interface Topic {
   readonly pin: string
-  /** What is said, and what a summary says of it. */
+  /** The messages, and the sentence of the summary about them. */
   readonly facts: readonly ((values: Values) => Fact)[]
 }
 
@@ -25,7 +24,7 @@ interface Fact {
   readonly user: string
   readonly tool: string
   readonly assistant: string
-  readonly told: string
+  readonly summarized: string
 }
 
 interface Values {
@@ -58,15 +57,15 @@ export function madeSession(seed: number): MadeSession {
     sources: [system, pin, ...facts.flatMap(messagesOf)],
     pins: [topic.pin],
     summary: facts
-      .map(({ told }, at) =>
-        seed % 2 === 0 ? `- ${told}` : `${told}${at % 3 === 2 ? '\n\n' : ' '}`,
+      .map(({ summarized }, at) =>
+        seed % 2 === 0 ? `- ${summarized}` : `${summarized}${at % 3 === 2 ? '\n\n' : ' '}`,
       )
       .join(seed % 2 === 0 ? '\n' : '')
       .trim(),
   }
 }
 
-const nothing: Fact = { user: '', tool: '', assistant: '', told: '' }
+const nothing: Fact = { user: '', tool: '', assistant: '', summarized: '' }
 
 function messagesOf({ user, tool, assistant }: Fact): readonly GateSource[] {
   return [
@@ -95,7 +94,7 @@ function valuesOf(random: Random): Values {
 }
 
 function digits(length: number, of: string, random: Random): string {
-  // The first is a digit and the second a letter, as in nearly all that are long.
+  // A digit first and a letter second, as in nearly all long hashes.
   return Array.from({ length }, (_, at) =>
     at === 0 ? random(10) : at === 1 ? 'abcdef'[random(6)] : of[random(of.length)],
   ).join('')
@@ -123,25 +122,25 @@ const topics: readonly Topic[] = [
         user: `The ${word} tests fail since yesterday, please look why.`,
         tool: `FAIL ${path}:42:7\n  expected the ${word} to be closed`,
         assistant: `The failure comes from ${path}: the ${word} was never closed. I closed it and the tests pass.`,
-        told: `The ${word} tests failed in \`${path}:42\` because the ${word} was never closed; they pass now.`,
+        summarized: `The ${word} tests failed in \`${path}:42\` because the ${word} was never closed; they pass now.`,
       }),
       ({ hash, word }) => ({
         user: `Commit the change of the ${word} when the build is green.`,
         tool: `[main ${hash}] close the ${word}\n 2 files changed`,
         assistant: `The build is green and the change of the ${word} is committed.`,
-        told: `After a green build the change of the ${word} was committed as **${hash.slice(0, 8)}**.`,
+        summarized: `After a green build the change of the ${word} was committed as **${hash.slice(0, 8)}**.`,
       }),
       ({ path, folder, version }) => ({
         user: `Which version of the parser does ${folder} use?`,
         tool: `{"file":"/home/dev/project/${path}","parser":"${version}"}`,
         assistant: `It uses parser ${version}, pinned in ${path}.`,
-        told: `The parser in use is ${version} (pinned in /home/dev/project/${path}).`,
+        summarized: `The parser in use is ${version} (pinned in /home/dev/project/${path}).`,
       }),
       ({ number, uuid }) => ({
         user: 'How long did the migration of the rows take, and which job was it?',
         tool: `job ${uuid} migrated ${number} rows`,
         assistant: 'The migration is through, all rows are moved.',
-        told: `Job ${uuid} migrated ${grouped(number)} rows.`,
+        summarized: `Job ${uuid} migrated ${grouped(number)} rows.`,
       }),
     ],
   },
@@ -152,19 +151,19 @@ const topics: readonly Topic[] = [
         user: `${name} wants to come along to Lisbon and needs a seat at the window.`,
         tool: `booking ${key} confirmed, seat 14A`,
         assistant: `I booked a window seat for ${name}; the booking is ${key}.`,
-        told: `${name} comes along to Lisbon with a window seat, booking ${key}.`,
+        summarized: `${name} comes along to Lisbon with a window seat, booking ${key}.`,
       }),
       ({ name, number }) => ({
         user: `Please send the hotel the number of the voucher that ${name} got.`,
         tool: `voucher: ${number}`,
         assistant: `The hotel has the voucher of ${name} now and confirmed the rooms.`,
-        told: `The hotel confirmed the rooms with the voucher ${number} of ${name}.`,
+        summarized: `The hotel confirmed the rooms with the voucher ${number} of ${name}.`,
       }),
       ({ word, uuid }) => ({
         user: `We would rather stay near the ${word} than at the airport, breakfast included.`,
         tool: `https://stay.example/rooms/${uuid}?breakfast=yes`,
         assistant: `There is a room near the ${word} with breakfast.`,
-        told: `A room near the ${word} with breakfast is at https://stay.example/rooms/${uuid}.`,
+        summarized: `A room near the ${word} with breakfast is at https://stay.example/rooms/${uuid}.`,
       }),
     ],
   },
@@ -175,19 +174,19 @@ const topics: readonly Topic[] = [
         user: `My order ${number} arrived with a broken lamp, I would like a new one. I am ${name}.`,
         tool: `order ${number}: lamp, delivered, customer ${name}`,
         assistant: 'I am sorry about the lamp. A replacement leaves our store tomorrow.',
-        told: `${name} reported a broken lamp in order ${number}; a replacement leaves tomorrow.`,
+        summarized: `${name} reported a broken lamp in order ${number}; a replacement leaves tomorrow.`,
       }),
       ({ number, key }) => ({
         user: 'And what about the refund of the delivery?',
         tool: `refund ${key} amount_cents=${number} state=pending`,
         assistant: 'The refund is pending and will be paid within three days.',
-        told: `The refund ${key} over ${spaced(number)} cents is pending and will be paid within three days.`,
+        summarized: `The refund ${key} over ${spaced(number)} cents is pending and will be paid within three days.`,
       }),
       ({ name, hash }) => ({
         user: `The parcel for ${name} has not arrived yet, where is it?`,
         tool: `tracking=${hash.slice(0, 16)} status=customs`,
         assistant: 'The parcel is at customs since Monday.',
-        told: `The parcel for ${name} (tracking ${hash.slice(0, 16)}) is at customs since Monday.`,
+        summarized: `The parcel for ${name} (tracking ${hash.slice(0, 16)}) is at customs since Monday.`,
       }),
     ],
   },

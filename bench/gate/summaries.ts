@@ -1,4 +1,4 @@
-/** Summaries that other tools' models have written, with what stood before them. */
+/** Summaries written by other tools' models, with the messages before them. */
 import type { MessageInput } from 'throughline'
 import { contentText } from '../../packages/throughline/src/cli/simulation/survival-along.ts'
 import type { GateSource } from '../../packages/throughline/src/flow/gate/source-index.ts'
@@ -21,9 +21,9 @@ function realSummary(
   { system, workingFolder, messages }: History,
   { at, summary }: History['compactions'][number],
 ): RealSummary {
-  const told: GateSource = { kind: 'system', role: null, text: `${system}\n${workingFolder}` }
-  const said = messages.slice(0, at).map(({ input }) => sourceOf(input))
-  return { text: withoutFrame(summary), sources: [told, ...said] }
+  const context: GateSource = { kind: 'system', role: null, text: `${system}\n${workingFolder}` }
+  const summarized = messages.slice(0, at).map(({ input }) => sourceOf(input))
+  return { text: withoutFrame(summary), sources: [context, ...summarized] }
 }
 
 export function sourceOf({ role, content }: MessageInput): GateSource {
@@ -42,7 +42,7 @@ function inputText(input: unknown): string {
   return typeof input === 'string' ? input : JSON.stringify(input)
 }
 
-/** The tool has put lines of its own around what its model wrote. */
+/** The tool adds lines around what its model wrote. */
 function withoutFrame(summary: string): string {
   return summary
     .split('\n')

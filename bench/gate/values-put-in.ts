@@ -1,6 +1,6 @@
 /**
- * A summary with more exact values of its session in it. Models write few of them, too few to
- * say how many wrong ones are caught among all that a long session holds.
+ * A summary with additional exact values of its session. Models write too few of them to measure how
+ * many wrong ones are caught in a long session.
  */
 
 import type { Random } from '../../harness/kernel/chance.ts'

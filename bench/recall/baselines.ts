@@ -1,6 +1,6 @@
 /**
- * What else could be put into a context for a question: the end of the log, or half of that
- * and half of what BM25 finds, each hit alone or with six messages on each side.
+ * Simpler ways to fill a context for a question: the end of the log, or half of that and half of BM25
+ * results, each hit alone or with six messages on each side.
  */
 import type { Message } from 'throughline'
 import { searchedTerms, termsOf } from '../../packages/throughline/src/extract/terms.ts'
@@ -8,11 +8,11 @@ import { textOfParts } from '../../packages/throughline/src/flow/text/message-te
 
 export interface SearchedLog {
   readonly messages: readonly Message[]
-  /** What each costs in a request. */
+  /** The tokens of each message in a request. */
   readonly tokens: readonly number[]
 }
 
-/** Places of the messages that are shown. */
+/** Positions of the shown messages. */
 type Baseline = (log: SearchedLog, question: string, tokens: number) => ReadonlySet<number>
 
 export const recallBaselines: Readonly<Record<string, Baseline>> = {
@@ -59,7 +59,7 @@ function tailAndHits(
 const saturation = 1.2
 const lengthShare = 0.75
 
-/** As in the books. */
+/** The textbook formula. */
 function bm25(log: SearchedLog, question: string): readonly number[] {
   const documents = countedTerms(log)
   const mean = documents.reduce((sum, { length }) => sum + length, 0) / documents.length

@@ -10,7 +10,7 @@ export interface AskedConversation {
 export interface AskedQuestion {
   readonly question: string
   readonly answer: string | null
-  /** Places of the messages that hold the answer; at least one. */
+  /** Positions of the messages that contain the answer; at least one. */
   readonly evidence: readonly number[]
 }
 

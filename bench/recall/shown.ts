@@ -1,11 +1,11 @@
-/** Which messages of a log a context shows word for word, at their places or recalled. */
+/** Which messages of a log a context shows word for word, at their positions or recalled. */
 import type { Context, Message } from 'throughline'
 import { contentText } from '../../packages/throughline/src/cli/simulation/survival-along.ts'
 import { textOfParts } from '../../packages/throughline/src/flow/text/message-text.ts'
 
 export interface ShownWords {
   shows(message: Message): boolean
-  /** All text of the context but the question. */
+  /** All text of the context except the question. */
   readonly text: string
 }
 
@@ -14,9 +14,9 @@ export function shownWords(context: Context, questionSeq: number): ShownWords {
   const texts = before.map(({ parts }) => contentText(parts))
   const shownAt = new Map(before.map(({ seq }, index) => [seq, texts[index] ?? '']))
   const recalled = before.flatMap(({ slot }, index) =>
-    slot === 'recalled' ? stretchesIn(texts[index] ?? '') : [],
+    slot === 'recalled' ? rangesIn(texts[index] ?? '') : [],
   )
-  const told = before.flatMap(({ seq }, index) => (seq === null ? [texts[index] ?? ''] : []))
+  const derived = before.flatMap(({ seq }, index) => (seq === null ? [texts[index] ?? ''] : []))
   return {
     text: texts.join('\n'),
     shows: ({ seq, parts }) => {
@@ -26,13 +26,13 @@ export function shownWords(context: Context, questionSeq: number): ShownWords {
       const isRecalled = recalled.some(
         ({ from, to, text }) => seq >= from && seq <= to && text.includes(words),
       )
-      // What is short stands somewhere in any text.
-      return isRecalled || (isTelling(words) && told.some((text) => text.includes(words)))
+      // Very short texts occur in any text by chance.
+      return isRecalled || (isDistinctive(words) && derived.some((text) => text.includes(words)))
     },
   }
 }
 
-function isTelling(words: string): boolean {
+function isDistinctive(words: string): boolean {
   return words.split(/\s+/).length >= 8
 }
 
@@ -42,8 +42,8 @@ interface AnchorRange {
   readonly text: string
 }
 
-/** Each begins with its anchor: `#12-#18 · …`. */
-function stretchesIn(text: string): readonly AnchorRange[] {
+/** Each starts with its anchor: `#12-#18 · …`. */
+function rangesIn(text: string): readonly AnchorRange[] {
   return text.split(/^(?=#\d+(?:-#\d+)? · )/m).flatMap((part) => {
     const [, from, to] = /^#(\d+)(?:-#(\d+))? · /.exec(part) ?? []
     return from === undefined ? [] : [{ from: Number(from), to: Number(to ?? from), text: part }]

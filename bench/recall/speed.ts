@@ -1,6 +1,6 @@
 /**
- * What a search costs in a long log, beside a bare query of FTS5 on a table of the same texts,
- * in turns in the same run; and what it costs to index a message, beside appending it.
+ * What a search costs in a long log, alternating with a bare FTS5 query on a table of the same texts;
+ * and what indexing a message costs, compared with appending it.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -72,7 +72,7 @@ function bareTable(file: string): Bare {
   }
 }
 
-/** Milliseconds for each message. */
+/** Milliseconds per message. */
 interface FillCosts {
   readonly append: number
   readonly index: number
@@ -102,7 +102,7 @@ async function fill(
 const unlimited = { characters: Number.POSITIVE_INFINITY, pause: async () => {} }
 const measuredMessages = 3_000
 const batch = 1_000
-/** Messages of one commit, as in the measure of a turn. */
+/** Messages per commit, as in `bench turn`. */
 const turn = 3
 
 async function append(chat: ConversationHandle, texts: readonly string[]): Promise<void> {
@@ -118,7 +118,7 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
 interface Times {
   readonly ours: readonly number[]
   readonly bare: readonly number[]
-  /** Questions that something was found for. */
+  /** Questions with at least one result. */
   readonly answered: number
 }
 
@@ -157,8 +157,8 @@ function rowsOf(
     row('throughline', p95(ours), 'ms, p95'),
     row('bare FTS5', median(bare), 'ms, median'),
     row('bare FTS5', p95(bare), 'ms, p95'),
-    row('throughline', median(ours) / median(bare), 'times bare FTS5, median'),
-    row('throughline', p95(ours) / p95(bare), 'times bare FTS5, p95'),
+    row('throughline', median(ours) / median(bare), '× bare FTS5, median'),
+    row('throughline', p95(ours) / p95(bare), '× bare FTS5, p95'),
   ]
 }
 
@@ -177,6 +177,6 @@ function fillRows(
   })
   return [
     row(toAppend, 'ms to append a message, three at once'),
-    row(index, 'ms to index it, behind the request'),
+    row(index, 'ms to index it, after the request'),
   ]
 }

@@ -1,12 +1,12 @@
 /**
- * Talk to search in, made by code: words are as unequal as in any language (the n-th is said
- * once where the first is said n times), so that questions have common words and rare ones.
+ * Generated talk to search in. Word frequencies follow Zipf's law (the n-th word occurs once for n
+ * occurrences of the first), so that questions have common and rare words.
  */
 import { type Random, seededRandom } from '../../harness/kernel/chance.ts'
 
 export interface SearchedTalk {
   readonly texts: readonly string[]
-  /** Each of some words of one of the texts. */
+  /** Each consists of some words of one of the texts. */
   readonly questions: Readonly<Record<QuestionKind, readonly string[]>>
 }
 
@@ -14,18 +14,18 @@ type QuestionKind = 'any words' | 'rare words'
 
 export function searchedTalk(messages: number, questions: number): SearchedTalk {
   const random = seededRandom('searched talk')
-  const texts = Array.from({ length: messages }, () => said(random))
+  const texts = Array.from({ length: messages }, () => randomText(random))
   const ask = (isAsked: (word: string) => boolean) =>
     Array.from({ length: questions }, () => asked(texts, random, isAsked))
   return { texts, questions: { 'any words': ask(() => true), 'rare words': ask(isRare) } }
 }
 
-function said(random: Random): string {
+function randomText(random: Random): string {
   const words = Array.from({ length: 15 + random(90) }, () => wordOf(drawn(random)))
   return `${words.join(' ')}.`
 }
 
-/** By the law of Zipf. */
+/** A word number by Zipf's law. */
 function drawn(random: Random): number {
   return Math.floor(vocabulary ** (random(1_000_000) / 1_000_000))
 }
@@ -50,21 +50,21 @@ const beginnings = [
   'br',
   'st',
 ]
-const sounds = ['a', 'e', 'i', 'o', 'u', 'ai', 'ou']
+const vowels = ['a', 'e', 'i', 'o', 'u', 'ai', 'ou']
 
-/** The same word for the same number, and never one of two numbers. */
+/** A distinct word for each number. */
 function wordOf(number: number): string {
-  const kinds = beginnings.length * sounds.length
+  const kinds = beginnings.length * vowels.length
   let [word, left] = ['', number]
   do {
     const kind = left % kinds
-    word += `${beginnings[kind % beginnings.length]}${sounds[Math.floor(kind / beginnings.length)]}`
+    word += `${beginnings[kind % beginnings.length]}${vowels[Math.floor(kind / beginnings.length)]}`
     left = Math.floor(left / kinds)
   } while (left > 0)
   return `${word}k`
 }
 
-/** Said some thirty times in a hundred thousand messages: those of three syllables. */
+/** Occurs some thirty times in a hundred thousand messages: words of three syllables. */
 function isRare(word: string): boolean {
   return word.length >= 7
 }

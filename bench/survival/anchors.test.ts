@@ -8,21 +8,21 @@ function message(seq: number | null, text: string): ContextMessage {
 }
 
 describe('anchors in a text', () => {
-  it('are places and spans', () => {
+  it('are positions and spans', () => {
     expect(anchorsIn('whole in #12; in short in #3-#17, #4.')).toEqual(['#12', '#3-#17', '#4'])
   })
 
-  it('are not parts of words, addresses or colours', () => {
+  it('are not parts of words, URLs or colors', () => {
     expect(anchorsIn('a#12 &#39; /page#7 x/#8 ##9 #12ab')).toEqual([])
   })
 
-  it('are not the note on everything that is not shown', () => {
+  it('are not in the note about omitted messages', () => {
     expect(anchorsIn('[earlier messages, #0 to #41, are not shown, but for #3]')).toEqual(['#3'])
   })
 })
 
 describe('pieces with an anchor', () => {
-  it('are a stub as a whole, and derived text line by line', () => {
+  it('are a whole stub, or single lines of derived text', () => {
     const pieces = anchoredPieces(
       [message(5, 'src/a.ts\n[… left out; whole in #5 …]'), message(null, 'b.ts #7\nc.ts')],
       () => '',
@@ -33,7 +33,7 @@ describe('pieces with an anchor', () => {
     ])
   })
 
-  it('are not those in which the message itself says such a thing', () => {
+  it('are not texts whose message itself contains such a number', () => {
     expect(anchoredPieces([message(5, 'fixes #12')], () => 'fixes #12')).toEqual([])
   })
 })

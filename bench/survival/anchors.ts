@@ -1,9 +1,9 @@
 /**
- * The anchors that a context shows, and what one `expand` of each gives.
+ * The anchors in a context, and what one `expand` of each returns.
  *
- * A number behind a hash in the words of a message (`see #12`) is none of ours: what stands
- * in the original too is not counted. Nor is the note on everything before the line
- * (`#0 to #99`): it names every place, and so leads to none.
+ * A number after a hash in the text of a message (`see #12`) is not ours: anchors that the original
+ * also contains do not count. Nor does the note about everything before the line (`#0 to #99`),
+ * because it names every position and leads to none.
  */
 import type { ContextMessage } from 'throughline'
 import { contentText } from '../../packages/throughline/src/cli/simulation/survival-along.ts'
@@ -16,13 +16,13 @@ export function anchorsIn(text: string): readonly string[] {
   return text.replace(everything, '').match(anchorPattern) ?? []
 }
 
-/** A piece of a context that stands together, with the anchors in it. */
+/** A connected piece of a context, with the anchors in it. */
 export interface AnchoredPiece {
   readonly text: string
   readonly anchors: readonly string[]
 }
 
-/** The lines of a context and the parts of its messages that hold an anchor of ours. */
+/** The lines of a context and the parts of its messages that contain our anchors. */
 export function anchoredPieces(
   messages: readonly ContextMessage[],
   originalOf: (seq: number) => string,
@@ -31,7 +31,7 @@ export function anchoredPieces(
     const foreign = new Set(seq === null ? [] : anchorsIn(originalOf(seq)))
     return parts.flatMap((part) => {
       const text = contentText([part])
-      // Derived text lists many things; each stands in its own line. A stub is about one.
+      // Derived text lists many things, one per line. A stub is about one message.
       const pieces = seq === null ? text.split('\n') : [text]
       return pieces
         .map((piece) => ({
@@ -43,7 +43,7 @@ export function anchoredPieces(
   })
 }
 
-/** The texts that one `expand` of a visible anchor gives, a text for each anchor. */
+/** The texts that one `expand` of each visible anchor returns. */
 export async function oneExpandAway(
   { chat }: Replaced,
   pieces: readonly AnchoredPiece[],

@@ -1,4 +1,4 @@
-/** Replacements that anybody can make without an engine: the end of the text, and a list of names. */
+/** Replacements without an engine: the end of the text, and a list of names. */
 import type { Study } from './study.ts'
 
 export const baselines = {
@@ -12,7 +12,7 @@ export function tailOf(text: string, characters: number): string {
   return text.slice(Math.max(0, text.length - characters))
 }
 
-/** The names in their order; one that is too long for what is left is passed over. */
+/** The names in order; skips one that is too long for the remaining room. */
 function listOf({ ranked }: Study, characters: number): string {
   const listed: string[] = []
   let length = 0

@@ -1,4 +1,4 @@
-/** Calls that open or change a file, as coding agents write them. */
+/** Finds calls that open or change a file, as coding agents write them. */
 import type { MessageInput } from 'throughline'
 import {
   contentText,
@@ -37,7 +37,7 @@ const operations: ReadonlyMap<string, FileCall['operation']> = new Map([
   ['write', 'write'],
 ])
 
-/** What came of a call; null where no message says. */
+/** The result of a call; null if no message has it. */
 export function resultOf(callId: string, messages: readonly MessageInput[]): string | null {
   for (const { content } of messages)
     for (const part of typeof content === 'string' ? [] : content)

@@ -20,16 +20,16 @@ function mean(values: readonly number[]): number {
 }
 
 describe('cuts in Claude Code’s records', () => {
-  it('stand at a real compaction, with the summary between both sides and in neither', async () => {
+  it('are at a real compaction, with the summary between both sides and in neither', async () => {
     const [history] = await historiesOf(...sessions)
     const [cut] = history === undefined ? [] : realCuts(history)
     expect(cut?.summary).toMatch(/^The session so far/)
     expect(cut?.text).not.toContain('The session so far')
-    expect(cut?.behind.map(({ text }) => text).join()).not.toContain('The session so far')
+    expect(cut?.after.map(({ text }) => text).join()).not.toContain('The session so far')
     expect(cut?.before.length).toBe(history?.compactions[0]?.at)
   })
 
-  it('begin a second stretch with the summary of the first', async () => {
+  it('start the second part with the summary of the first', async () => {
     const [text = ''] = sessions
     const summary = text.split('\n').find((line) => line.includes('isCompactSummary')) ?? ''
     const lines = text.trimEnd().split('\n')
@@ -37,10 +37,10 @@ describe('cuts in Claude Code’s records', () => {
     const [history] = await historiesOf(twice)
     const [first, second] = history === undefined ? [] : realCuts(history)
     expect(second?.before[0]?.text).toMatch(/^The session so far/)
-    expect(first?.behind.length).toBe((second?.before.length ?? 0) - 1)
+    expect(first?.after.length).toBe((second?.before.length ?? 0) - 1)
   })
 
-  it('need enough on both sides', async () => {
+  it('need enough messages on both sides', async () => {
     const lines = (sessions[0] ?? '').trimEnd().split('\n')
     const at = lines.findIndex((line) => line.includes('isCompactSummary'))
     const count = async (from: number, to: number) => {
@@ -52,31 +52,31 @@ describe('cuts in Claude Code’s records', () => {
     expect(await count(0, at + 10)).toBe(0)
   })
 
-  it('stand at three places of the stretch before the first compaction, 60 records far', async () => {
+  it('are at three positions before the first compaction, 60 records long', async () => {
     const [history] = await historiesOf(...sessions)
     const end = history?.compactions[0]?.at ?? 0
     const cuts = history === undefined ? [] : madeCuts(history)
     expect(cuts.map(({ before }) => before.length)).toEqual(
       [0.4, 0.55, 0.7].map((share) => Math.floor(end * share)),
     )
-    expect(cuts.map(({ behind }) => behind.length)).toEqual([60, 60, 60])
+    expect(cuts.map(({ after }) => after.length)).toEqual([60, 60, 60])
   })
 
-  it('need 30 records on both sides of such a place', async () => {
+  it('need 30 records on both sides of such a position', async () => {
     const lines = (sessions[1] ?? '').trimEnd().split('\n')
     const count = async (records: number) => {
       const [history] = await historiesOf(lines.slice(0, records).join('\n'))
       return history === undefined ? null : madeCuts(history).length
     }
     expect(await count(97)).toBe(3)
-    // Behind the last place are 29.
+    // 29 records follow the last position.
     expect(await count(96)).toBe(2)
     expect(await count(75)).toBe(2)
-    // Before the first place are 29 too.
+    // 29 records precede the first position.
     expect(await count(74)).toBe(1)
   })
 
-  it('leave out the work of agents that the session started', async () => {
+  it('ignore the work of agents that the session started', async () => {
     const aside = (sessions[1] ?? '').replaceAll(
       '"type":"user"',
       '"isSidechain":true,"type":"user"',
@@ -85,7 +85,7 @@ describe('cuts in Claude Code’s records', () => {
     expect(await historiesOf(all)).toEqual([])
   })
 
-  it('give the figures that the definition in Python gives for the same sessions', async () => {
+  it('give the same figures as the Python definition for the same sessions', async () => {
     const histories = await historiesOf(...sessions)
     const scores = (cuts: readonly Cut[], method: keyof typeof baselines, size: number | null) =>
       mean(
@@ -126,16 +126,16 @@ describe('a cut in any other history', () => {
     })
   }
 
-  it('stands in the middle of what was said, behind the system prompt', async () => {
+  it('is in the middle of the messages, after the system prompt', async () => {
     const [history] = await historiesOf(request(1_000))
     const [cut, ...others] = history === undefined ? [] : madeCuts(history)
     expect(others).toEqual([])
     expect(cut?.before.map(({ text }) => text.slice(0, 2))).toEqual(['m0', 'm1', 'm2', 'm3', 'm4'])
-    expect(cut?.behind).toHaveLength(5)
+    expect(cut?.after).toHaveLength(5)
     expect(history?.system).toBe('Be brief.')
   })
 
-  it('stands nowhere if what is before it has room', async () => {
+  it('does not exist if the messages before it fit', async () => {
     const [history] = await historiesOf(request(600))
     expect(history && madeCuts(history)).toEqual([])
   })

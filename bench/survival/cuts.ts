@@ -1,7 +1,7 @@
 /**
- * Where a history is cut. At real compactions, Claude's own summary can be compared; but
- * the model that went on had only that summary, and asks for what it knew. At the other
- * cuts it had everything: they lie in a stretch that was never compacted.
+ * Where a history is cut. At real compactions, Claude's own summary can be compared; but the model then
+ * had only that summary and asks for what it knew. At the other cuts it had everything: they are in a
+ * part that was never compacted.
  */
 
 import type { History, HistoryMessage } from './history.ts'
@@ -13,10 +13,10 @@ export interface Cut {
   readonly kind: CutKind
   readonly history: History
   readonly before: readonly HistoryMessage[]
-  readonly behind: readonly HistoryMessage[]
-  /** All that stands before, as one text. */
+  readonly after: readonly HistoryMessage[]
+  /** All messages before the cut, as one text. */
   readonly text: string
-  /** What the other tool put in its place. */
+  /** The other tool's replacement. */
   readonly summary: string | null
 }
 
@@ -28,19 +28,19 @@ const messagesCounted = 60
 const counterfactualShares = [0.4, 0.55, 0.7]
 export const middleCharacters = 3_500
 
-/** Those of which there is enough on both sides. */
+/** Cuts with enough messages on both sides. */
 export function realCuts(history: History): readonly Cut[] {
   const { messages, compactions } = history
-  return compactions.flatMap(({ at, behind, summary }, index) => {
+  return compactions.flatMap(({ at, after, summary }, index) => {
     const from = compactions[index - 1]?.at ?? 0
     const to = compactions[index + 1]?.at ?? messages.length
-    const cut = cutOf(history, 'real', { from, at, behind, to, summary })
-    const answers = cut.behind.filter(({ isAssistant }) => isAssistant).length
+    const cut = cutOf(history, 'real', { from, at, after, to, summary })
+    const answers = cut.after.filter(({ isAssistant }) => isAssistant).length
     return cut.before.length >= 20 && answers >= 10 ? [cut] : []
   })
 }
 
-/** Counterfactual ones in Claude Code's records, one in the middle of any other history. */
+/** Counterfactual cuts in Claude Code's records; one in the middle of any other history. */
 export function madeCuts(history: History): readonly Cut[] {
   return history.isOfRecords ? counterfactualCuts(history) : middleCut(history)
 }
@@ -50,16 +50,16 @@ function counterfactualCuts(history: History): readonly Cut[] {
   return counterfactualShares.flatMap((share) => {
     const at = Math.floor(end * share)
     const to = Math.min(end, at + messagesCounted)
-    const cut = cutOf(history, 'counterfactual', { from: 0, at, behind: at, to, summary: null })
-    return cut.before.length >= 30 && cut.behind.length >= 30 ? [cut] : []
+    const cut = cutOf(history, 'counterfactual', { from: 0, at, after: at, to, summary: null })
+    return cut.before.length >= 30 && cut.after.length >= 30 ? [cut] : []
   })
 }
 
-/** Where less than the replacement stands before, nothing has to be chosen. */
+/** Without more text before the cut than the replacement may have, there is nothing to select. */
 function middleCut(history: History): readonly Cut[] {
   const at = Math.floor(history.messages.length / 2)
   const to = at + messagesCounted
-  const cut = cutOf(history, 'middle', { from: 0, at, behind: at, to, summary: null })
+  const cut = cutOf(history, 'middle', { from: 0, at, after: at, to, summary: null })
   return cut.text.length > middleCharacters ? [cut] : []
 }
 
@@ -69,18 +69,18 @@ function cutOf(
   places: {
     readonly from: number
     readonly at: number
-    readonly behind: number
+    readonly after: number
     readonly to: number
     readonly summary: string | null
   },
 ): Cut {
-  const { from, at, behind, to, summary } = places
+  const { from, at, after, to, summary } = places
   const before = history.messages.slice(from, at)
   return {
     kind,
     history,
     before,
-    behind: history.messages.slice(behind, to),
+    after: history.messages.slice(after, to),
     text: before.map(({ text }) => text).join('\n'),
     summary,
   }
@@ -88,8 +88,8 @@ function cutOf(
 
 const leastNeeded: Readonly<Record<CutKind, number>> = { real: 3, counterfactual: 5, middle: 3 }
 
-/** Null where so little is needed that a share of it says nothing. */
+/** Null if too few names are needed for a meaningful share. */
 export function studied(cut: Cut): StudiedCut | null {
-  const found = study(cut.before, cut.behind, cut.history.workingFolder)
+  const found = study(cut.before, cut.after, cut.history.workingFolder)
   return found.needed.size < leastNeeded[cut.kind] ? null : { ...cut, study: found }
 }

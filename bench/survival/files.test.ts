@@ -4,7 +4,7 @@ import type { TranscriptFile } from '../transcript-files.ts'
 import { madeCuts } from './cuts.ts'
 import { cutsIn } from './files.ts'
 
-it('the cuts of a file are taken before the next file is read', async () => {
+it('the cuts of a file are measured before the next file is read', async () => {
   const read: string[] = []
   const files = ['a', 'b'].map((seed): TranscriptFile => {
     const file = madeFile(seed, claudeSession({ seed, steps: 120, compactedBefore: null }))

@@ -1,4 +1,4 @@
-/** The transcripts that a measure of survival is taken on, and their cuts. */
+/** The transcripts that survival is measured on, and their cuts. */
 import { basename, resolve } from 'node:path'
 import { ThroughlineError } from '../../packages/throughline/src/errors.ts'
 import type { BenchOptions } from '../report.ts'
@@ -6,7 +6,7 @@ import { type TranscriptFile, transcriptFiles } from '../transcript-files.ts'
 import { type Cut, studied } from './cuts.ts'
 import { type History, readHistories } from './history.ts'
 
-/** Files right in the folder are one source: a file alone has too few cuts for a mean. */
+/** Files directly in the folder form one source: one file has too few cuts for a mean. */
 export function survivalFiles(
   { dataDir, progress }: Pick<BenchOptions, 'dataDir' | 'progress'>,
   measure: string,
@@ -19,7 +19,7 @@ export function survivalFiles(
   )
 }
 
-/** The cuts of some histories, without those of which survival is not measured either. */
+/** The cuts of some histories, without those that survival skips. */
 export async function* cutsIn(
   files: readonly TranscriptFile[],
   cutsOf: (history: History) => readonly Cut[],

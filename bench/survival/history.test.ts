@@ -4,7 +4,7 @@ import { readHistories } from './history.ts'
 
 const id = 'one'
 
-function begun(meta: { readonly [key: string]: string }): TranscriptItem {
+function conversation(meta: { readonly [key: string]: string }): TranscriptItem {
   return { kind: 'conversation', id, title: null, parent: null, meta }
 }
 
@@ -19,9 +19,9 @@ function compaction(summary: string | null): TranscriptItem {
 }
 
 describe('a history', () => {
-  it('counts places without the system prompt, also those of compactions', async () => {
+  it('counts positions without the system prompt, also those of compactions', async () => {
     const [history] = await readHistories([
-      begun({ cwd: '/w' }),
+      conversation({ cwd: '/w' }),
       message('system', 'Be brief.'),
       message('user', 'a'),
       message('assistant', 'b'),
@@ -30,7 +30,7 @@ describe('a history', () => {
     ])
     expect(history).toMatchObject({ id, workingFolder: '/w', system: 'Be brief.' })
     expect(history?.messages.map(({ text }) => text)).toEqual(['a', 'b', 'c'])
-    expect(history?.compactions).toEqual([{ at: 2, behind: 2, summary: 'so far' }])
+    expect(history?.compactions).toEqual([{ at: 2, after: 2, summary: 'so far' }])
   })
 
   it('knows who speaks', async () => {
@@ -39,12 +39,15 @@ describe('a history', () => {
     expect(history?.isOfRecords).toBe(false)
   })
 
-  it('takes the system prompt that is told beside the messages', async () => {
-    const [history] = await readHistories([begun({ system: 'Rules.' }), message('user', 'a')])
+  it('uses the system prompt in the metadata of the conversation', async () => {
+    const [history] = await readHistories([
+      conversation({ system: 'Rules.' }),
+      message('user', 'a'),
+    ])
     expect(history?.system).toBe('Rules.')
   })
 
-  it('passes over compactions of which no summary is left', async () => {
+  it('skips compactions without a summary', async () => {
     const [history] = await readHistories([message('user', 'a'), compaction(null)])
     expect(history?.compactions).toEqual([])
   })

@@ -1,4 +1,4 @@
-/** The conversations of a transcript as the measures of survival see them. */
+/** The conversations of a transcript, in the form that the survival measures need. */
 import type { MessageInput } from 'throughline'
 import type { TranscriptConversation } from 'throughline/transcripts'
 import {
@@ -11,7 +11,7 @@ import type { DatasetItem } from '../datasets/dataset-item.ts'
 export interface History {
   readonly id: string
   readonly workingFolder: string
-  /** Whether it is made of Claude Code's records, of which one answer may fill several. */
+  /** Whether it consists of Claude Code's records, where one answer may fill several. */
   readonly isOfRecords: boolean
   readonly system: string
   readonly messages: readonly HistoryMessage[]
@@ -22,14 +22,14 @@ export interface HistoryMessage extends ScoredMessage {
   readonly input: MessageInput
 }
 
-/** The other tool compacted what stands before `at`; its work went on from `behind`. */
+/** The other tool compacted the messages before `at` and continued from `after`. */
 interface RealCompaction {
   readonly at: number
-  readonly behind: number
+  readonly after: number
   readonly summary: string
 }
 
-/** Conversations that a call of another one began are not among them. */
+/** Without conversations that a call of another one started. */
 export async function readHistories(
   items: AsyncIterable<DatasetItem> | Iterable<DatasetItem>,
 ): Promise<readonly History[]> {
@@ -37,33 +37,35 @@ export async function readHistories(
   for await (const item of items) {
     if (item.kind === 'question' || item.kind === 'problem') continue
     const id = item.kind === 'conversation' ? item.id : item.conversationId
-    const draft = drafts.get(id) ?? { begun: null, inputs: [], summaries: [] }
+    const draft = drafts.get(id) ?? { conversation: null, inputs: [], summaries: [] }
     drafts.set(id, draft)
-    if (item.kind === 'conversation') draft.begun = item
+    if (item.kind === 'conversation') draft.conversation = item
     if (item.kind === 'message') draft.inputs.push(item.message)
     if (item.kind === 'compaction' && item.summary !== null)
       draft.summaries.push({ at: draft.inputs.length, summary: item.summary })
   }
-  return [...drafts].flatMap(([id, draft]) => (draft.begun?.parent ? [] : [historyOf(id, draft)]))
+  return [...drafts].flatMap(([id, draft]) =>
+    draft.conversation?.parent ? [] : [historyOf(id, draft)],
+  )
 }
 
 interface Draft {
-  begun: TranscriptConversation | null
+  conversation: TranscriptConversation | null
   readonly inputs: MessageInput[]
   readonly summaries: { readonly at: number; readonly summary: string }[]
 }
 
-function historyOf(id: string, { begun, inputs, summaries }: Draft): History {
-  // What an application says first stays before the model, whatever becomes of the rest.
+function historyOf(id: string, { conversation, inputs, summaries }: Draft): History {
+  // The application's system prompt is always shown, whatever happens to the rest.
   const spoken = inputs.findIndex(({ role }) => role !== 'system')
   const leading = inputs.slice(0, Math.max(0, spoken))
   const messages = inputs.slice(leading.length)
-  const told = begun?.meta?.['system']
+  const systemPrompt = conversation?.meta?.['system']
   const system = [
-    ...(typeof told === 'string' && leading.length === 0 ? [told] : []),
+    ...(typeof systemPrompt === 'string' && leading.length === 0 ? [systemPrompt] : []),
     ...leading.map(({ content }) => contentText(content)),
   ].join('\n\n')
-  const folder = begun?.meta?.['cwd']
+  const folder = conversation?.meta?.['cwd']
   return {
     id,
     workingFolder: typeof folder === 'string' ? folder : '',
@@ -77,7 +79,7 @@ function historyOf(id: string, { begun, inputs, summaries }: Draft): History {
     compactions: summaries.map(({ at, summary }) => {
       const place = Math.max(0, at - leading.length)
       const isMessage = messages[place]?.meta?.['compactSummary'] === true
-      return { at: place, behind: isMessage ? place + 1 : place, summary }
+      return { at: place, after: isMessage ? place + 1 : place, summary }
     }),
   }
 }

@@ -1,17 +1,17 @@
-/** Whether a text holds the lines that a call went to read. */
+/** Whether a text contains the lines that a call read. */
 
-/** Shorter ones (`}`, `else`) stand everywhere and say nothing. */
+/** Shorter lines (`}`, `else`) occur everywhere and mean nothing. */
 const lineCharacters = 6
-/** A file changes a little between two looks at it. */
+/** A file may change a little between two reads. */
 const enough = 0.9
 
 export function neededLines(result: string): ReadonlySet<string> {
-  // What a tool adds for the model's ears is no line of the file.
+  // Lines that a tool adds for the model are not lines of the file.
   const file = result.replace(/<system-reminder>[\s\S]*?<\/system-reminder>/g, '')
   return new Set([...linesOf(file)].filter((line) => line.length >= lineCharacters))
 }
 
-/** Answers whether nearly all of some lines stand in the text; where none are asked for, no. */
+/** Returns whether nearly all of some lines are in the text; false for no lines. */
 export function heldLines(text: string): (needed: ReadonlySet<string>) => boolean {
   const held = linesOf(text)
   return (needed) => {
@@ -28,7 +28,7 @@ function linesOf(text: string): ReadonlySet<string> {
   )
 }
 
-/** A file as it is, where a tool has numbered its lines (`   12→text`). */
+/** A file without the line numbers of a tool (`   12→text`). */
 export function withoutLineNumbers(text: string): string {
   return text.replace(/(?<![^\n])\s*\p{Nd}+→/gu, '')
 }

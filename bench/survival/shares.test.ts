@@ -4,13 +4,13 @@ import { sharesOf } from './shares.ts'
 
 function message(seq: number | null, slot: string, characters: number): ContextMessage {
   const text = { type: 'text', text: 'x'.repeat(characters), metadata: null } as const
-  // Slots that are not there yet are told apart in advance.
+  // Tests also use slots that do not exist yet.
   const kind = slot as ContextMessage['slot']
   return { role: 'user', author: null, parts: [text], meta: null, seq, slot: kind }
 }
 
 describe('the shares of a context', () => {
-  it('tell text of messages from what was derived, by its slot', () => {
+  it('separate message text from derived text, by slot', () => {
     const { verbatimOrNarrative, derived } = sharesOf({
       messages: [
         message(null, 'earlier', 10),
@@ -26,12 +26,12 @@ describe('the shares of a context', () => {
     ])
   })
 
-  it('take a summary for narrative', () => {
+  it('count a summary as narrative', () => {
     const messages = [message(null, 'summary', 60), message(null, 'ledger', 40)]
     expect(sharesOf({ messages }).verbatimOrNarrative).toBeCloseTo(0.6)
   })
 
-  it('are none of an empty context', () => {
+  it('are 0 for an empty context', () => {
     expect(sharesOf({ messages: [] })).toEqual({ verbatimOrNarrative: 0, derived: new Map() })
   })
 })

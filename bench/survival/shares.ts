@@ -1,19 +1,19 @@
 /**
- * What a context is made of, by characters: text of messages (which have a place in the log,
- * whole or as stubs), and text that was derived, by the slot that it stands in.
+ * The composition of a context by characters: message text (with a position in the log, whole or as
+ * stubs), and derived text by slot.
  */
 import type { Context } from 'throughline'
 import { contentText } from '../../packages/throughline/src/cli/simulation/survival-along.ts'
 
-/** Slots whose derived text tells in sentences what happened, or is lines of files word for word. */
+/** Slots whose derived text is narrative, or lines of files word for word. */
 const narrativeSlots: ReadonlySet<string> = new Set(['summary', 'files'])
 
 const ofMessages = 'messages'
 
 export interface Shares {
-  /** Text of messages, and narrative. */
+  /** Message text and narrative. */
   readonly verbatimOrNarrative: number
-  /** Derived text, for each slot that holds any. */
+  /** Derived text per slot. */
   readonly derived: ReadonlyMap<string, number>
 }
 

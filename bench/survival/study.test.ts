@@ -6,20 +6,20 @@ import { precisionOf, study, survivalOf } from './study.ts'
 const user = (text: string): ScoredMessage => ({ isAssistant: false, text })
 const assistant = (text: string): ScoredMessage => ({ isAssistant: true, text })
 
-describe('what is needed behind a cut', () => {
+describe('what is needed after a cut', () => {
   const before = [user('aaa_one aaa_two aaa_three aaa_four'), assistant('aaa_five')]
 
-  it('is what the assistant uses of what stood before', () => {
+  it('is what the assistant uses from before the cut', () => {
     const { needed } = study(before, [assistant('aaa_one, aaa_five, zzz_new')], '')
     expect([...needed]).toEqual(['aaa_one', 'aaa_five'])
   })
 
   it('is not what a user or a tool has shown again first', () => {
-    const behind = [user('aaa_one'), assistant('aaa_one aaa_two'), user('aaa_two aaa_three')]
-    expect([...study(before, behind, '').needed]).toEqual(['aaa_two'])
+    const after = [user('aaa_one'), assistant('aaa_one aaa_two'), user('aaa_two aaa_three')]
+    expect([...study(before, after, '').needed]).toEqual(['aaa_two'])
   })
 
-  it('is not what only users and tools say', () => {
+  it('is not what only users and tools mention', () => {
     expect(study(before, [user('aaa_one')], '').needed.size).toBe(0)
   })
 
@@ -30,17 +30,17 @@ describe('what is needed behind a cut', () => {
 })
 
 describe('the ranked list', () => {
-  it('has what the assistant used before what it only saw', () => {
+  it('ranks names that the assistant used above names it only saw', () => {
     const { ranked } = study([user('aaa_seen'), assistant('aaa_used')], [], '')
     expect(ranked).toEqual(['aaa_used', 'aaa_seen'])
   })
 
-  it('has what was used often before what was used once, at the same place', () => {
+  it('ranks frequent names above rare ones, at the same position', () => {
     const { ranked } = study([user('aaa_often'), user('aaa_once aaa_often')], [], '')
     expect(ranked).toEqual(['aaa_often', 'aaa_once'])
   })
 
-  it('has what was used lately before what was used long ago', () => {
+  it('ranks recent names above old ones', () => {
     const between = Array.from({ length: 20 }, () => user(''))
     const { ranked } = study([user('aaa_old'), ...between, user('aaa_new')], [], '')
     expect(ranked).toEqual(['aaa_new', 'aaa_old'])
@@ -54,12 +54,12 @@ describe('figures of a replacement', () => {
     '',
   )
 
-  it('are the share of what is needed that stands there', () => {
+  it('are the share of needed names that it contains', () => {
     expect(survivalOf(found, 'lib/a.ts and aaa_one')).toBe(0.5)
     expect(survivalOf(found, '')).toBe(0)
   })
 
-  it('are the share of its names that is needed', () => {
+  it('are the share of its names that are needed', () => {
     expect(precisionOf(found, 'aaa_one zzz_new', '')).toBe(0.5)
     expect(precisionOf(found, 'nothing here', '')).toBe(0)
   })
@@ -71,17 +71,17 @@ describe('the baselines', () => {
     ranked: ['a'.repeat(6), 'b'.repeat(30), 'c'.repeat(3)],
   }
 
-  it('take the end of the text', () => {
+  it('keep the end of the text', () => {
     expect(baselines.tail('0123456789', found, 4)).toBe('6789')
     expect(baselines.tail('0123', found, 9)).toBe('0123')
   })
 
-  it('list the names in their order, without those that have no room', () => {
+  it('list the names in order, without those that do not fit', () => {
     expect(baselines.list('', found, 11)).toBe('aaaaaa ccc')
     expect(baselines.list('', found, 10)).toBe('aaaaaa')
   })
 
-  it('give three quarters to the tail and one to the list', () => {
+  it('use three quarters for the tail and one for the list', () => {
     expect(baselines['tail+list']('x'.repeat(100), found, 29)).toBe(`${'x'.repeat(22)}aaaaaa`)
   })
 })

@@ -1,6 +1,6 @@
 /**
- * What a cut asks for: the identifiers that stand before it and that the assistant uses
- * behind it, before a user or a tool shows them again.
+ * What is needed after a cut: the identifiers before it that the assistant uses after it, before a user
+ * or a tool shows them again.
  */
 import {
   identifiersOf,
@@ -10,19 +10,19 @@ import {
 } from '../../packages/throughline/src/cli/simulation/survival-along.ts'
 
 export interface Study {
-  /** What the assistant needs of what stood before. */
+  /** Names from before the cut that the assistant needs. */
   readonly needed: ReadonlySet<string>
-  /** Everything that stood before, what is probably needed first. */
+  /** All names from before the cut, the most likely needed ones first. */
   readonly ranked: readonly string[]
 }
 
 export function study(
   before: readonly ScoredMessage[],
-  behind: readonly ScoredMessage[],
+  after: readonly ScoredMessage[],
   workingFolder: string,
 ): Study {
   const uses = usesIn(before, workingFolder)
-  const named = behind.map(({ isAssistant, text }) => ({
+  const named = after.map(({ isAssistant, text }) => ({
     isAssistant,
     names: identifiersOf(text, workingFolder),
   }))
@@ -51,7 +51,7 @@ function usesIn(
   return uses
 }
 
-/** Often used, by the assistant above all, and lately: half of the history ago counts 1/e. */
+/** Frequent and recent names first, above all the assistant's: half of the history ago counts 1/e. */
 function rankedNames(uses: ReadonlyMap<string, Uses>, messages: number): readonly string[] {
   const weighed = [...uses].map(([name, { messages: times, ofAssistant, lastPlace }]) => {
     const often = Math.log1p(ofAssistant) * 2 + Math.log1p(times)
@@ -60,13 +60,13 @@ function rankedNames(uses: ReadonlyMap<string, Uses>, messages: number): readonl
   return weighed.toSorted((left, right) => right.weight - left.weight).map(({ name }) => name)
 }
 
-/** The share of what is needed that stands in a replacement. */
+/** The share of needed names that a replacement contains. */
 export function survivalOf({ needed }: Study, replacement: string): number {
-  const standing = [...needed].filter((name) => standsIn(name, replacement))
-  return standing.length / needed.size
+  const kept = [...needed].filter((name) => standsIn(name, replacement))
+  return kept.length / needed.size
 }
 
-/** The share of the identifiers in a replacement that are needed; 0 where it holds none. */
+/** The share of the identifiers in a replacement that are needed; 0 if it has none. */
 export function precisionOf({ needed }: Study, replacement: string, workingFolder: string): number {
   const names = [...identifiersOf(replacement, workingFolder)]
   return names.filter((name) => needed.has(name)).length / Math.max(1, names.length)

@@ -1,4 +1,4 @@
-/** Figures of cuts by what they are figures of, and their means as rows. */
+/** Collects figures of cuts by key, and returns their means as rows. */
 import type { BenchRow } from '../report.ts'
 import type { CutKind } from './cuts.ts'
 
@@ -30,9 +30,9 @@ export class SurvivalTally {
     this.#source = source
   }
 
-  /** The figures of one cut; one that another cut has and this one has not counts as 0. */
+  /** The figures of one cut; a figure that only other cuts have counts as 0. */
   add({ kind, method, size }: TallyKey, figures: ReadonlyMap<string, number>): void {
-    // Each summary has its own size: those are one group.
+    // Each summary has its own size: they form one group.
     const key = JSON.stringify([kind, kind === 'real' ? null : size, method])
     const group = this.#groups.get(key) ?? { kind, method, sums: new Map(), sizes: 0, cuts: 0 }
     this.#groups.set(key, group)

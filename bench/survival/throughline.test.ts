@@ -11,8 +11,8 @@ async function messagesOf() {
   return history?.messages.map(({ input }) => input) ?? []
 }
 
-describe('what Throughline shows in place of messages', () => {
-  it('is at most as large as was asked for, and nearly that', async () => {
+describe("Throughline's replacement of messages", () => {
+  it('is nearly as large as requested, and not larger', async () => {
     const messages = await messagesOf()
     const replaced = await replacedBy({ system, messages, times: 1 }, 6_000)
     expect(replaced?.text.length).toBeLessThanOrEqual(6_000)
@@ -20,13 +20,13 @@ describe('what Throughline shows in place of messages', () => {
     expect(replaced?.context.decision.reason).toBe('manual')
   })
 
-  it('is everything where that has room', async () => {
+  it('is everything if that fits', async () => {
     const messages = await messagesOf()
     const replaced = await replacedBy({ system, messages, times: 1 }, 200_000)
     expect(replaced?.context.omitted).toEqual([])
   })
 
-  it('is compacted as often as was asked for, on a log that grows', async () => {
+  it('is compacted as often as requested, on a growing log', async () => {
     const messages = await messagesOf()
     const replaced = await replacedBy({ system, messages, times: 5 }, 3_000)
     const status = await replaced?.chat.status()
@@ -37,7 +37,7 @@ describe('what Throughline shows in place of messages', () => {
     expect(replaced?.text.length).toBeLessThanOrEqual(3_000)
   })
 
-  it('is nothing where no context can be so small', async () => {
+  it('is null if no context can be so small', async () => {
     const messages = await messagesOf()
     expect(await replacedBy({ system, messages, times: 1 }, 10)).toBe(null)
   })

@@ -1,6 +1,6 @@
 /**
- * What Throughline shows in place of the messages before a cut: through the public face, on
- * the shipped policy, in the largest window whose context has no more text than asked for.
+ * What Throughline shows instead of the messages before a cut: through the public API, with the shipped
+ * policy, in the largest window whose context has no more text than requested.
  */
 import { setImmediate } from 'node:timers/promises'
 import {
@@ -16,12 +16,12 @@ import { contentText } from '../../packages/throughline/src/cli/simulation/survi
 import type { ConversationHandle } from '../../packages/throughline/src/conversation/handle.ts'
 import { largestBelow } from './window.ts'
 
-/** Sizes are asked for in characters, so the model counts them. */
+/** Sizes are in characters, so the tokenizer counts characters. */
 const characters: Tokenizer = { id: 'characters', exact: true, count: (text) => text.length }
 
 export interface Replaced {
   readonly context: Context
-  /** All text that stands in place of the messages, notes included. */
+  /** All text that replaces the messages, including notes. */
   readonly text: string
   readonly chat: ConversationHandle
 }
@@ -29,30 +29,31 @@ export interface Replaced {
 export interface Compactions {
   readonly system: string
   readonly messages: readonly MessageInput[]
-  /** Compacted so many times, each time behind as many messages. */
+  /** How many compactions, each after the same number of messages. */
   readonly times: number
 }
 
-/** Null where no window gives a context so small. */
+/** Null if no window gives such a small context. */
 export async function replacedBy(
   compactions: Compactions,
   charactersMost: number,
 ): Promise<Replaced | null> {
-  const ask = compactions.times === 1 ? await onceAppended(compactions) : anew(compactions)
+  const ask =
+    compactions.times === 1 ? await onceAppended(compactions) : appendedInSteps(compactions)
   return largestBelow({ most: charactersMost, ask, sizeOf: ({ text }) => text.length })
 }
 
 type Ask = (windowTokens: number) => Promise<Replaced | null>
 
-/** A view belongs to its model, so one log serves a model of each window. */
+/** A view belongs to its model, so one log serves a model for each window. */
 async function onceAppended({ system, messages }: Compactions): Promise<Ask> {
   const store = memory()
   await chatOf(store, 1).append(messages)
   return (windowTokens) => compacted(chatOf(store, windowTokens), windowTokens, system)
 }
 
-/** What was compacted before is part of what is compacted next, so each window begins anew. */
-function anew({ system, messages, times }: Compactions): Ask {
+/** Each compaction depends on the previous one, so each window starts with an empty log. */
+function appendedInSteps({ system, messages, times }: Compactions): Ask {
   return async (windowTokens) => {
     const chat = chatOf(memory(), windowTokens)
     let replaced: Replaced | null = null
@@ -75,14 +76,14 @@ function modelOf(windowTokens: number): string {
   return `characters-${windowTokens}`
 }
 
-/** Null where the window is too small for any context. */
+/** Null if the window is too small for any context. */
 async function compacted(
   chat: ConversationHandle,
   windowTokens: number,
   system: string,
 ): Promise<Replaced | null> {
   await chat.compact()
-  // Work in the background waits for a turn of the event loop, and keeps its engine in memory.
+  // Background work waits for the event loop and keeps its engine in memory.
   await setImmediate()
   try {
     const context = await chat.context({ model: modelOf(windowTokens), system })

@@ -4,7 +4,7 @@ import { largestBelow } from './window.ts'
 const sizeOf = (size: number) => size
 
 describe('the search for a window', () => {
-  it('finds an answer of nearly the size that was asked for, never a larger one', async () => {
+  it('finds an answer of nearly the requested size, never a larger one', async () => {
     for (const most of [300, 3_500, 45_000]) {
       const ask = async (window: number) => Math.floor(window / 3)
       const size = await largestBelow({ most, ask, sizeOf })
@@ -13,7 +13,7 @@ describe('the search for a window', () => {
     }
   })
 
-  it('gives everything where everything has room, and asks for it once', async () => {
+  it('returns everything if everything fits, with a single request', async () => {
     const asked: number[] = []
     const ask = async (window: number) => {
       asked.push(window)
@@ -23,18 +23,18 @@ describe('the search for a window', () => {
     expect(asked).toHaveLength(1)
   })
 
-  it('takes the best of what has steps', async () => {
+  it('takes the best answer if sizes grow in steps', async () => {
     const ask = async (window: number) => (window < 2_000 ? 400 : 1_100)
     expect(await largestBelow({ most: 1_000, ask, sizeOf })).toBe(400)
   })
 
-  it('looks at larger windows too, which may show less', async () => {
+  it('tries larger windows too, which may show less', async () => {
     const ask = async (window: number) =>
       window < 5_000 ? 400 : window < 5_050 ? 1_100 : window < 5_200 ? 900 : 1_200
     expect(await largestBelow({ most: 1_000, ask, sizeOf })).toBe(900)
   })
 
-  it('passes over windows in which there is nothing', async () => {
+  it('skips windows without an answer', async () => {
     const ask = async (window: number) => (window < 3_000 ? null : Math.floor(window / 4))
     const size = await largestBelow({ most: 1_000, ask, sizeOf })
     expect(size).toBeGreaterThan(970)

@@ -1,7 +1,6 @@
 /**
- * Measures the estimator against the exact o200k count: on how many texts it is
- * under (it must be none), and by how much it is over. The rules of thumb that
- * others use are measured on the same texts.
+ * Compares the estimator with the exact o200k count: on how many texts it is under (it must be none),
+ * and by how much it is over. Common rules of thumb are measured on the same texts.
  */
 
 import { loadGptTokenizer, ThroughlineError } from 'throughline'
@@ -17,7 +16,10 @@ export async function estimateRows(
 ): Promise<readonly BenchRow[]> {
   const exact = await loadGptTokenizer('o200k_base')
   if (exact === null) {
-    throw new ThroughlineError('TOKENIZER_MISSING', 'the measure of estimates needs gpt-tokenizer')
+    throw new ThroughlineError(
+      'TOKENIZER_MISSING',
+      'bench tokens needs gpt-tokenizer: npm install gpt-tokenizer',
+    )
   }
   const tallies = new Map([[everything, newTally()]])
   for await (const { source, text } of samples) {
@@ -43,7 +45,7 @@ const methods = [
 
 interface Tally {
   characters: number
-  /** For each method, how far over each text it was, in percent; below zero is under. */
+  /** For each method, the overcount of each text in percent; negative means under. */
   readonly overcounts: ReadonlyMap<string, number[]>
 }
 
@@ -51,7 +53,7 @@ function newTally(): Tally {
   return { characters: 0, overcounts: new Map(methods.map(({ name }) => [name, []])) }
 }
 
-/** The rules of thumb are shown for all texts together: source by source they only fill the table. */
+/** Rules of thumb only have rows for all texts together: rows per source would fill the table. */
 function rowsOf(source: string, tally: Tally): readonly BenchRow[] {
   const rows = [...tally.overcounts].flatMap(([method, overcounts]) => {
     const base = { source, method, size: tally.characters, n: overcounts.length }

@@ -1,6 +1,6 @@
 /**
- * Measures the guard of the exact count: that it changes counts little where it
- * has to cut, and that time grows with the text and not with its square.
+ * Measures the guard of the exact count: it must change counts little where it cuts, and its time must
+ * grow linearly with the text, not quadratically.
  */
 import { loadGptTokenizer, ThroughlineError, type Tokenizer } from 'throughline'
 import { seededRandom } from '../../harness/kernel/chance.ts'
@@ -11,7 +11,10 @@ import type { BenchRow } from '../report.ts'
 export async function guardRows(): Promise<readonly BenchRow[]> {
   const guarded = await loadGptTokenizer('o200k_base')
   if (guarded === null)
-    throw new ThroughlineError('TOKENIZER_MISSING', 'the measure of the guard needs gpt-tokenizer')
+    throw new ThroughlineError(
+      'TOKENIZER_MISSING',
+      'bench tokens needs gpt-tokenizer: npm install gpt-tokenizer',
+    )
   const { countTokens } = await import('gpt-tokenizer/encoding/o200k_base')
   const unguarded = (text: string) => countTokens(text, plain)
   const differences = Object.entries(comparedTexts()).map(([kind, text]) => {
@@ -25,7 +28,7 @@ export async function guardRows(): Promise<readonly BenchRow[]> {
 
 const plain = { allowedSpecial: new Set<string>(), disallowedSpecial: new Set<string>() }
 
-// Short enough that the count without a guard, which is quadratic, ends.
+// Short enough for the unguarded count, which is quadratic, to finish.
 const comparedLength = 20_000
 
 function comparedTexts(): Readonly<Record<string, string>> {
@@ -52,13 +55,13 @@ function linearityRow(guarded: Tokenizer): BenchRow {
     return performance.now() - start
   }
   timeMs(four)
-  // In turns, so that a pause of the machine does not fall on one size only.
+  // Alternates the sizes, so that a pause of the machine affects both.
   const ratios = Array.from({ length: timings }, () => {
     const oneMs = timeMs(one)
     return timeMs(four) / oneMs
   })
   return {
-    source: 'guard: one letter, 4 MB against 1 MB',
+    source: 'guard: one letter, 4 MB compared with 1 MB',
     method: 'throughline',
     size: four.length,
     value: median(ratios),

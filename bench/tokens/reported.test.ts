@@ -50,7 +50,7 @@ async function valuesOf(items: Iterable<TranscriptItem>): Promise<Record<string,
 }
 
 describe('reportedRows', () => {
-  it('shows that we count too little before the calibration, and hardly err after it', async () => {
+  it('undercounts before the calibration, and is nearly exact after it', async () => {
     const values = await valuesOf(conversation(40))
     expect(values['% error p95, uncalibrated']).toBeLessThan(-30)
     expect(values['% absolute error p95, calibrated']).toBeLessThan(2)
@@ -58,7 +58,7 @@ describe('reportedRows', () => {
     expect(values['% of steps not under, calibrated']).toBe(100)
   })
 
-  it('counts anew after a compaction', async () => {
+  it('starts again after a compaction', async () => {
     const values = await valuesOf(conversation(40, 25))
     expect(values['% absolute error p95, calibrated']).toBeLessThan(2)
   })
@@ -70,7 +70,7 @@ describe('reportedRows', () => {
     expect(n.get('% error p50, calibrated')).toBe(2)
   })
 
-  it('says nothing of a source without reports', async () => {
+  it('has no rows for a source without reports', async () => {
     expect(await reportedRows([{ source: 'made', items: [] }], characters)).toEqual([])
   })
 })

@@ -1,9 +1,9 @@
 /**
- * How far our count of a prompt is from what the provider reported for it, on
- * transcripts that hold such reports: as counted, and after ten reports.
+ * How far our count of a prompt is from what the provider reported, on transcripts with such reports:
+ * uncalibrated, and after ten reports.
  *
- * A message with usage answers a request that held all messages before it, back to
- * the last compaction. Errors are in percent of the report; above zero we count more.
+ * A message with usage answers a request with all messages before it, back to the last compaction.
+ * Errors are in percent of the report; positive means that we count more.
  */
 import {
   type Calibration,
@@ -53,7 +53,7 @@ interface Errors {
   readonly frozen: number[]
 }
 
-/** A conversation as it stood in the last request, and what each model reported. */
+/** The messages of a conversation's last request, and the reports of each model. */
 interface Conversation {
   messages: Measurable[]
   readonly models: Map<string, ModelState>
@@ -86,7 +86,7 @@ async function collect(
       continue
     }
     if (item.usage !== null) step(conversation, item, tokenizer, errors)
-    // The summary stands in the compaction already, where the file has it twice.
+    // The compaction already has the summary, if the file has it twice.
     if (item.message.meta?.['compactSummary'] !== true) conversation.messages.push(parsed(item))
   }
 }
@@ -142,7 +142,7 @@ function startModel(name: string, tokenizer: Tokenizer): ModelState {
 }
 
 function parsed({ message }: TranscriptMessage): Measurable {
-  // Only the sizes of files matter here, so no byte is hashed.
+  // Only file sizes matter here, so nothing is hashed.
   const parts = checkContent(message.content, 'message', {
     sha256: () => '',
     files: [],

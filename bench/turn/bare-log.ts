@@ -1,4 +1,4 @@
-/** The columns of our own rows, filled with the same amount, without what keeps them right. */
+/** A table with the columns and sizes of our own rows, without anything that protects them. */
 import { DatabaseSync } from 'node:sqlite'
 import { sha256 } from 'throughline/stores'
 import type { MessageInput } from '../../packages/throughline/src/domain/message.ts'

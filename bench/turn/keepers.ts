@@ -1,6 +1,6 @@
 /**
- * Two that keep conversations and show the newest of them: Throughline, and the floor,
- * which does the least that any program has to do for the same.
+ * Two stores of conversations that show the newest messages: Throughline, and the minimum that any
+ * program must do for the same result.
  */
 import {
   type ConversationHandle,
@@ -12,7 +12,7 @@ import { sqlite } from 'throughline/stores/sqlite'
 import { openBareLog } from './bare-log.ts'
 import { messagesPerTurn, turnMessages } from './messages.ts'
 
-/** Several chats of the same length: one alone would not stay as long as it is said to be. */
+/** Several chats of the same length: a single one would grow beyond its nominal size. */
 interface Chats {
   readonly count: number
   readonly messages: number
@@ -21,9 +21,9 @@ interface Chats {
 interface Kept {
   /** Messages that the context shows. */
   readonly shown: number
-  /** Whether those are all that there are. */
+  /** Whether those are all messages. */
   readonly isAll: boolean
-  /** Of the turn, for the context. */
+  /** The part of the turn that the context took. */
   readonly contextMicroseconds: number
 }
 
@@ -34,7 +34,7 @@ export interface OurKeeper {
   close(): Promise<void>
 }
 
-/** Turns at the end of the fill in which a context is asked for, so that the view has lived. */
+/** Turns at the end of the fill that request a context, so that the view is in a steady state. */
 const turnsLived = 100
 
 const system = 'You are a careful assistant that reads files.'
@@ -97,12 +97,12 @@ function* batches(turns: number): Generator<readonly MessageInput[]> {
 
 export interface Floor {
   fill(chats: Chats): void
-  /** Shows as many of the newest messages as it is told. */
+  /** Shows the given number of newest messages. */
   turn(chat: number, turn: number, shown: number): void
   close(): void
 }
 
-/** A bare log: the new messages hashed and counted once, the shown ones read and parsed. */
+/** A bare log: hashes and counts the new messages once, reads and parses the shown ones. */
 export function floorKeeper(file: string, tokenizer: Tokenizer): Floor {
   const { database, writeAt } = openBareLog(file)
   const newest = database.prepare(

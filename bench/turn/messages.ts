@@ -1,4 +1,4 @@
-/** The turns that are measured: a question, a call, and a page of a file as its result. */
+/** The measured turns: a question, a call, and a page of a file as its result. */
 import type { MessageInput } from 'throughline'
 
 export const messagesPerTurn = 3

@@ -1,4 +1,4 @@
-/** Why a request may not begin like the one before it: only what has happened may be named. */
+/** Checks the cause of each prefix break: only something that happened may be named. */
 import { isDeepStrictEqual } from 'node:util'
 import type { BreakCause, Context, ContextInput, PolicyInput } from 'throughline'
 import type { Finding } from '../kernel/finding.ts'
@@ -18,7 +18,7 @@ export function happened(log: ExpectedLog, cause: BreakCause): void {
   }
 }
 
-/** What the engine decides for itself, whatever has happened. */
+/** Decisions of the engine that need no outside cause. */
 const always: readonly BreakCause[] = ['trigger', 'overflow', 'refill']
 
 export function checkCause(
@@ -37,31 +37,31 @@ export function checkCause(
 ): readonly Finding[] {
   const { brokenBy, model } = context
   const before = log.asked.get(model)
-  // Which of several at the same time is the one before nobody can say.
+  // Of several simultaneous requests, the previous one is unknown.
   if (alone) log.asked.set(model, { policy, input })
   else log.asked.delete(model)
   if (brokenBy === null) return []
   if (brokenBy === 'trigger' && (log.mode === 'off' || log.mode === 'shadow'))
-    return [{ rule: 'cause', detail: `a trigger, where compaction is ${log.mode}` }]
+    return [{ rule: 'cause', detail: `a trigger, although compaction is ${log.mode}` }]
   const may = [...always, ...(log.causes.get(model) ?? [])]
-  // What nobody got may have been asked in another way.
+  // A request whose answer was lost may have had other inputs.
   if (!alone || before === undefined || log.unheard.has(model) || may.includes(brokenBy)) return []
   const differs = (field: keyof ContextInput) =>
     !isDeepStrictEqual(before.input[field], input[field])
-  // Another policy has other slots, and may tell turns instead of messages.
+  // Another policy has other slots, and may render turns instead of messages.
   const otherPolicy = !isDeepStrictEqual(before.policy, policy)
   const changed: Partial<Record<BreakCause, boolean>> = {
     'policy-changed': otherPolicy,
     remembered: otherPolicy,
     'memory-changed': otherPolicy,
-    // Where the assistant turns out to have spoken first, an opening is put before it.
+    // If the assistant turns out to have spoken first, an opening is added before it.
     'history-changed': context.repairs.some(({ kind }) => kind === 'opening-added'),
     'system-changed': differs('system'),
     'profile-changed': differs('profile'),
     'retrieved-changed': differs('retrieved'),
     'tools-changed': differs('tools'),
     'next-changed': differs('next') || before.input.next !== undefined,
-    // A call that waited is told otherwise as soon as anything comes behind it.
+    // An open call is rendered differently as soon as a message follows it.
     'result-arrived': JSON.stringify(log.messages.map((each) => each.input)).includes(
       '"tool-call"',
     ),
@@ -71,7 +71,7 @@ export function checkCause(
     : [{ rule: 'cause', detail: `broken by ${brokenBy}, which has not happened` }]
 }
 
-/** Where nobody asked at the same time, what came before is told by now. */
+/** After a request without concurrent ones, all earlier causes are used up. */
 export function settleCauses(log: ExpectedLog, model: string): void {
   log.causes.delete(model)
   log.unheard.delete(model)

@@ -1,6 +1,6 @@
 /**
- * The log against what was acknowledged: there, once, in its place, to the byte (invariants 1, 5,
- * 16 to 20), with the pins that it should have and events without a gap.
+ * Compares the log with what was acknowledged: present, once, at its position, byte for byte (invariants
+ * 1, 5, 16 to 20), with the expected pins and without gaps in the events.
  */
 import { createHash } from 'node:crypto'
 import type { ConversationHandle, KeptSummary, Message, MessageInput, Store } from 'throughline'
@@ -8,7 +8,7 @@ import { rememberedTurns, turnMemory } from 'throughline/turns'
 import { servedDerived, servedLog, tenantIn } from '../history/check-rewrite.ts'
 import type { Finding } from '../kernel/finding.ts'
 import { auditSummaries } from '../races/audit.ts'
-import { type ExpectedLog, newMessage, saidIn } from './expected.ts'
+import { type ExpectedLog, newMessage, partTexts } from './expected.ts'
 import { failuresWord, liesWord } from './sim-model.ts'
 import { wordsIn } from './step-append.ts'
 
@@ -26,18 +26,18 @@ export async function checkLog(
   adoptDoubtful(log, stored, note)
   const hole = Array.from(log.messages).indexOf(undefined as never)
   if (hole !== -1) {
-    note('places', `nobody has #${hole}, and somebody has #${log.messages.length - 1}`)
+    note('places', `#${hole} is missing, although #${log.messages.length - 1} was acknowledged`)
     return findings
   }
   if (info === null) {
-    if (log.messages.length > 0) note('lost', `all of ${log.messages.length} messages`)
+    if (log.messages.length > 0) note('lost', `all ${log.messages.length} messages`)
     return findings
   }
   if (info.head !== stored.length) note('places', `head ${info.head}, ${stored.length} messages`)
   if (stored.length !== log.messages.length)
     note(
       stored.length < log.messages.length ? 'lost' : 'doubled',
-      `${stored.length} messages, where ${log.messages.length} were acknowledged`,
+      `${stored.length} messages, but ${log.messages.length} were acknowledged`,
     )
   let chain = chainStart
   for (const [seq, message] of stored.entries()) {
@@ -46,27 +46,27 @@ export async function checkLog(
       .update(chain + message.hashes.canonical)
       .digest('hex')
     if (message.hashes.chain !== chain) note('chain', `#${seq}`)
-    if (message.seq !== seq) note('places', `#${message.seq} stands at ${seq}`)
+    if (message.seq !== seq) note('places', `#${message.seq} is at ${seq}`)
     if (expected === undefined) continue
     const removed = message.marks.some(({ kind }) => kind === 'removed')
     const wanted = JSON.stringify([
       expected.input.role,
-      saidIn(expected.input.content),
+      partTexts(expected.input.content),
       expected.removed,
     ])
     const found = JSON.stringify([
       message.role,
-      saidIn(message.parts as MessageInput['content']),
+      partTexts(message.parts as MessageInput['content']),
       removed,
     ])
     if (wanted !== found)
-      note('bytes', `#${seq} is ${found.slice(0, 160)}, and not ${wanted.slice(0, 160)}`)
+      note('bytes', `#${seq} is ${found.slice(0, 160)}, not ${wanted.slice(0, 160)}`)
   }
   if (info.chain !== chain) note('chain', 'of the conversation')
   findings.push(...(await checkOriginal(chat, log)))
   const pins = [...log.pins].sort((left, right) => left - right)
   if (JSON.stringify(info.pins) !== JSON.stringify(pins))
-    note('pins', `${JSON.stringify(info.pins)}, and not ${JSON.stringify(pins)}`)
+    note('pins', `${JSON.stringify(info.pins)}, not ${JSON.stringify(pins)}`)
   if (info.version < log.version) note('version', `from ${log.version} back to ${info.version}`)
   if (log.moved && info.version === log.version) note('version', `still ${log.version}`)
   log.moved = false
@@ -75,28 +75,28 @@ export async function checkLog(
   return findings
 }
 
-/** An append that nobody has answered stands there whole, or not at all. */
+/** An unacknowledged append is stored whole or not at all. */
 function adoptDoubtful(
   log: ExpectedLog,
   stored: readonly Message[],
   note: (rule: string, detail: string) => void,
 ): void {
   const textOf = ({ role, parts }: Message) =>
-    JSON.stringify([role, saidIn(parts as MessageInput['content'])])
+    JSON.stringify([role, partTexts(parts as MessageInput['content'])])
   for (const batch of log.doubtful) {
-    const wanted = batch.map(({ role, content }) => JSON.stringify([role, saidIn(content)]))
+    const wanted = batch.map(({ role, content }) => JSON.stringify([role, partTexts(content)]))
     const at = stored.findIndex(
       (message, seq) => log.messages[seq] === undefined && textOf(message) === wanted[0],
     )
     if (at === -1) continue
     if (wanted.some((text, index) => textOf(stored[at + index] as Message) !== text))
-      note('torn', `an append at #${at} is not there whole`)
+      note('torn', `an append at #${at} is not stored whole`)
     for (const [index, input] of batch.entries()) log.messages[at + index] = newMessage(input)
   }
   log.doubtful = []
 }
 
-/** The newest that has one, as it was handed in. */
+/** The newest original equals what was given. */
 async function checkOriginal(
   chat: ConversationHandle,
   { id, messages }: ExpectedLog,
@@ -122,13 +122,13 @@ async function checkEvents(
   if (changed !== -1)
     findings.push({
       rule: 'events',
-      detail: `"${log.id}": number ${changed + 1} is another one now`,
+      detail: `"${log.id}": event ${changed + 1} has changed`,
     })
   log.events = lines
   return findings
 }
 
-/** What was derived: nothing in it of words that are gone, no lie, no failure, turns and receipts without a gap. */
+/** Derived rows: no text that is gone, no lie, no failure, no gap in turns and receipts. */
 export async function checkDerived(
   chat: ConversationHandle,
   store: Store,
@@ -140,13 +140,14 @@ export async function checkDerived(
   if (log.gone.size > 0) {
     const tenant = tenantIn(store)
     const served = [await servedLog(tenant, chat.id), await servedDerived(tenant, chat.id)]
-    for (const word of wordsIn(served)) if (log.gone.has(word)) note('gone', `${word} is served`)
+    for (const word of wordsIn(served))
+      if (log.gone.has(word)) note('gone', `${word} is still stored`)
   }
   const summaries = await chat.summaries({ limit: 100 })
-  // What the gate took out is told in their accounts.
-  const told = JSON.stringify(summaries.map(({ account: _, ...summary }) => summary))
+  // Text that the gate removed is in the account of the summary.
+  const texts = JSON.stringify(summaries.map(({ account: _, ...summary }) => summary))
   for (const word of [liesWord, failuresWord])
-    if (told.includes(word)) note('believed', `${word} in a summary`)
+    if (texts.includes(word)) note('believed', `${word} in a summary`)
   findings.push(...(await checkSummaries(chat, summaries, log)))
   const turns = await rememberedTurns(chat, { limit: 1_000 })
   if (turns.some(({ turn }, index) => turn !== turns.length - index))
@@ -168,14 +169,14 @@ export async function checkDerived(
     versions.some((version) => !finished.includes(version)) ||
     new Set(versions).size < versions.length
   )
-    note('receipts', `${versions}, where events tell of ${finished}`)
-  // Whoever rewrites messages takes the receipts along that tell of them.
+    note('receipts', `${versions}, but the events have ${finished}`)
+  // Rewriting messages removes the receipts that mention them.
   if (log.gone.size === 0 && versions.length < Math.min(200, finished.length))
     note('receipts', `${versions.length} of ${finished.length}`)
   return findings
 }
 
-/** Each tells the log from its beginning and goes on where its parent ends (invariant 2). */
+/** Each summary covers the log from its start and continues where its parent ends (invariant 2). */
 async function checkSummaries(
   chat: ConversationHandle,
   summaries: readonly KeptSummary[],
@@ -184,14 +185,15 @@ async function checkSummaries(
   if (summaries.length === 0) return []
   const messages = await Array.fromAsync(chat.messages())
   const found = auditSummaries({ summaries, log: messages, commits: [], calls: [] })
-  // A parent may be its source's, or have gone with words that it told; the same is told again behind an undo.
+  // A parent may belong to the source of a fork, or be gone with its text; after an undo, the same
+  // messages are summarized again.
   const isWhole = gone.size === 0 && !isFork
   return found
     .filter(({ rule }) => rule === 'covers' || (rule === 'chain' && isWhole))
     .map(({ rule, detail }) => ({ rule: 'summary', detail: `"${id}": ${rule}: ${detail}` }))
 }
 
-/** Lines of the history tile the turns that are not shown in full (invariant 24). */
+/** The history lines tile the turns that are not shown in full (invariant 24). */
 async function checkLines(
   chat: ConversationHandle,
   { id }: ExpectedLog,
@@ -200,9 +202,9 @@ async function checkLines(
   let next = 1
   for (const { from, to } of history) {
     if (from !== next || to <= from)
-      return [{ rule: 'turns', detail: `"${id}": a line of ${from} to ${to} behind ${next}` }]
+      return [{ rule: 'turns', detail: `"${id}": a line of ${from} to ${to} after ${next}` }]
     next = to
   }
   const first = recentTurns[0]?.turn ?? next
-  return first <= next ? [] : [{ rule: 'turns', detail: `"${id}": ${first} behind ${next}` }]
+  return first <= next ? [] : [{ rule: 'turns', detail: `"${id}": ${first} after ${next}` }]
 }

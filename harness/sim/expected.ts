@@ -1,6 +1,6 @@
 /**
- * What should be, kept beside the engine and made from what was asked for and acknowledged
- * alone: a log for each conversation, its pins, and the words that are gone from it.
+ * The expected state, derived only from what was requested and acknowledged: a log per conversation,
+ * its pins, and the words that are gone from it.
  */
 import type { BreakCause, CompactionMode, Context, MessageInput, PolicyInput } from 'throughline'
 import type { AskedBefore } from './break-causes.ts'
@@ -8,9 +8,9 @@ import { wordsIn } from './step-append.ts'
 
 export interface ExpectedMessage {
   readonly input: MessageInput
-  /** One symbol, one content: conversations that share a message have the same one. */
+  /** One symbol per content: conversations that share a message share its symbol. */
   readonly content: symbol
-  /** What stood there before it was edited or removed: whoever purges it means that too. */
+  /** Earlier contents before edits or removals: a purge must erase them too. */
   readonly former: readonly symbol[]
   readonly removed: boolean
 }
@@ -18,30 +18,30 @@ export interface ExpectedMessage {
 export interface ExpectedLog {
   readonly id: string
   readonly isFork: boolean
-  /** By place. */
+  /** By position. */
   readonly messages: ExpectedMessage[]
   pins: ReadonlySet<number>
-  /** Words that nobody may find in it any more. */
+  /** Words that must not be found in it any more. */
   readonly gone: Set<string>
-  /** Calls whose results are to come. */
+  /** Calls whose results are still to come. */
   readonly openCalls: string[]
-  /** Contexts that were handed out, by their fingerprint. */
+  /** Returned contexts, by fingerprint. */
   readonly contexts: Map<string, { readonly context: Context; readonly policy: PolicyInput }>
-  /** The models of which one was asked for that nobody got: the next may go on from it. */
+  /** Models with a request whose answer was lost: the next request may extend it. */
   readonly unheard: Set<string>
-  /** Appends of which nobody has heard whether they were written. */
+  /** Appends whose outcome is unknown. */
   doubtful: (readonly MessageInput[])[]
-  /** What has happened that may break the prefix, for each model, by its cause. */
+  /** Events that may break the prefix, by model and cause. */
   readonly causes: Map<string, Set<BreakCause>>
-  /** The policy and the extras of the last context of each model. */
+  /** The policy and the inputs of the last context of each model. */
   readonly asked: Map<string, AskedBefore>
-  /** As the conversation says; undefined where nobody knows. */
+  /** The compaction mode of the conversation; undefined if unknown. */
   mode: CompactionMode | null | undefined
-  /** Places that somebody pins or unpins now. */
+  /** Positions that a concurrent step pins or unpins. */
   readonly pinning: Set<number>
-  /** Something was acknowledged that moves the version. */
+  /** An acknowledged change moves the version. */
   moved: boolean
-  /** As it was seen last. */
+  /** The version seen last. */
   version: number
   events: readonly string[]
   remembered: number
@@ -69,7 +69,7 @@ export function emptyLog(id: string, isFork = false): ExpectedLog {
   }
 }
 
-/** A fork has the messages before its point and their pins; what was gone by then was never there. */
+/** A fork has the messages before its point and their pins, and never the text gone by then. */
 export function forkedLog(source: ExpectedLog, at: number, id: string): ExpectedLog {
   const fork = emptyLog(id, true)
   fork.messages.push(...source.messages.slice(0, at))
@@ -78,8 +78,8 @@ export function forkedLog(source: ExpectedLog, at: number, id: string): Expected
   return fork
 }
 
-/** What a message says, part by part, in a form that what was handed in and what is stored share. */
-export function saidIn(content: MessageInput['content']): readonly (readonly string[])[] {
+/** The text of a message, part by part, in a form shared by inputs and stored messages. */
+export function partTexts(content: MessageInput['content']): readonly (readonly string[])[] {
   if (typeof content === 'string') return content === '' ? [] : [['text', content]]
   return content.map((part) => {
     if (part.type === 'text') return ['text', part.text]
@@ -116,7 +116,7 @@ export function removedMessage(old: ExpectedMessage, isPurged: boolean): Expecte
   }
 }
 
-/** What is there, and what was. */
+/** The current and the earlier contents. */
 export function contentsOf({ content, former, removed }: ExpectedMessage): readonly symbol[] {
   return removed ? former : [...former, content]
 }

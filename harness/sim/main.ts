@@ -1,4 +1,4 @@
-/** npm run sim: everything at once, in one process, drawn from a seed. */
+/** npm run sim: simulates everything at once, in one process, from a seed. */
 import { option, part, runHarness } from '../kernel/command.ts'
 import { type Finding, figuresLine, sumFigures } from '../kernel/finding.ts'
 import { searchBugs } from '../kernel/planted.ts'
@@ -6,17 +6,17 @@ import { plantedBugs } from './planted-bugs.ts'
 import { runSeed } from './run-seed.ts'
 
 const seed = option.seed(1)
-const steps = option.number(60, 'steps of each seed')
+const steps = option.number(60, 'steps per seed')
 
 process.exitCode = await runHarness({
   script: 'sim',
   unnamed: ['seeds'],
   parts: {
     seeds: part(
-      'Two engines on one store; everything that happens is drawn, and checked after every step.',
+      'Two engines on one store; all events are random, and every step is checked.',
       {
-        ...{ seed, seeds: option.number(1, 'seeds, one after the other'), steps },
-        trace: option.flag('prints what happens, line by line'),
+        ...{ seed, seeds: option.number(1, 'number of consecutive seeds'), steps },
+        trace: option.flag('print every event'),
       },
       async (asked, print) => {
         const findings: Finding[] = []
@@ -36,8 +36,8 @@ process.exitCode = await runHarness({
       },
     ),
     planted: part(
-      'Bugs that are put in, one at a time: are they found?',
-      { seed, seeds: option.number(60, 'seeds that are tried for each'), steps },
+      'Plants bugs, one at a time, and reports whether each is found.',
+      { seed, seeds: option.number(60, 'seeds to try per bug'), steps },
       (asked, print) => searchBugs(plantedBugs(asked), print),
     ),
   },

@@ -1,4 +1,4 @@
-/** The bugs that are put in, and the rule that must find each. */
+/** Planted bugs, and the rule that must find each. */
 
 import type { Context, ContextMessage, TextPart } from 'throughline'
 import type { SealedMessage, TenantStore } from 'throughline/stores'
@@ -13,24 +13,24 @@ import type { Planted } from './sim-store.ts'
 interface SimBug {
   readonly bug: string
   readonly rule: string
-  /** One that has found it: tried first, and others where it does so no longer. */
+  /** A seed that has found it: tried first, then others. */
   readonly seed: number
   readonly planted: Planted
 }
 
 const simBugs: readonly SimBug[] = [
   {
-    bug: 'a store that adds again what is sent again',
+    bug: 'a store that appends a retried batch again',
     rule: 'doubled',
     seed: 1,
     planted: onAppended((message) => ({ ...message, key: null })),
   },
   {
-    bug: 'a store that acknowledges an append and does not write it',
+    bug: 'a store that acknowledges an append without writing it',
     rule: 'lost',
     seed: 1,
-    planted: onceInAppends(5, async (sound, command) => {
-      const from = (await loadConversation(sound, command.id))?.head ?? 0
+    planted: onceInAppends(5, async (tenant, command) => {
+      const from = (await loadConversation(tenant, command.id))?.head ?? 0
       const entries = command.messages.map((_, index) => ({
         ...{ seq: from + index, chain: '0'.repeat(64), marks: [], repeated: false },
       }))
@@ -38,22 +38,22 @@ const simBugs: readonly SimBug[] = [
     }),
   },
   {
-    bug: 'a store that lets others come between the messages of an append',
+    bug: 'a store that lets other messages between those of an append',
     rule: 'places',
     seed: 5,
     planted: {
-      store: (sound) => ({
+      store: (tenant) => ({
         append: async (command) => {
           const [first, ...others] = command.messages
           if (first === undefined || command.expectedHead !== undefined)
-            return sound.append(command)
-          let outcome = await sound.append({ ...command, messages: [first] })
+            return tenant.append(command)
+          let outcome = await tenant.append({ ...command, messages: [first] })
           for (const message of others) {
             if (outcome.kind !== 'appended') return outcome
             const { entries } = outcome
             await turnOfEvents()
             await turnOfEvents()
-            const next = await sound.append({ ...command, messages: [message] })
+            const next = await tenant.append({ ...command, messages: [message] })
             outcome =
               next.kind === 'appended' ? { ...next, entries: [...entries, ...next.entries] } : next
           }
@@ -63,7 +63,7 @@ const simBugs: readonly SimBug[] = [
     },
   },
   {
-    bug: 'a store that trims what was said',
+    bug: 'a store that trims texts',
     rule: 'bytes',
     seed: 1,
     planted: onAppended((message) => ({
@@ -72,17 +72,17 @@ const simBugs: readonly SimBug[] = [
     })),
   },
   {
-    bug: 'a file whose log is lost with the process',
+    bug: 'a file whose write-ahead log is lost with the process',
     rule: 'lost',
     seed: 19,
     planted: { losesLog: true },
   },
   {
-    bug: 'a store that commits whatever the version is',
+    bug: 'a store that ignores the expected version',
     rule: 'pins',
     seed: 88,
-    planted: onCommit(async (command, sound) => {
-      const now = await loadConversation(sound, command.id)
+    planted: onCommit(async (command, tenant) => {
+      const now = await loadConversation(tenant, command.id)
       return { ...command, expectedVersion: now?.version ?? 0 }
     }),
   },
@@ -102,21 +102,21 @@ const simBugs: readonly SimBug[] = [
     }),
   },
   {
-    bug: 'a rewrite that leaves the view as it was',
+    bug: 'a rewrite that does not update the view',
     rule: 'gone',
     seed: 11,
     planted: {
-      store: (sound) => ({
+      store: (tenant) => ({
         rewrite: async (command) => {
           const { id, at } = command
           const models = ['toy/small', 'toy/chat', 'toy/wide']
-          const states = await Promise.all(models.map((model) => loadState(sound, { id, model })))
-          const outcome = await sound.rewrite(command)
+          const states = await Promise.all(models.map((model) => loadState(tenant, { id, model })))
+          const outcome = await tenant.rewrite(command)
           for (const [index, state] of states.entries()) {
-            const expectedVersion = (await loadConversation(sound, id))?.version ?? 0
+            const expectedVersion = (await loadConversation(tenant, id))?.version ?? 0
             const view = { model: models[index] ?? '', view: state?.view ?? null }
             if (view.view !== null)
-              await commitChanges(sound, { id, expectedVersion, changes: { view }, at })
+              await commitChanges(tenant, { id, expectedVersion, changes: { view }, at })
           }
           return outcome
         },
@@ -128,23 +128,23 @@ const simBugs: readonly SimBug[] = [
     rule: 'bytes',
     seed: 46,
     planted: {
-      store: (sound) => ({
+      store: (tenant) => ({
         rewrite: async (command) => {
-          if (command.how !== 'purge' || command.forks !== 'purge') return sound.rewrite(command)
+          if (command.how !== 'purge' || command.forks !== 'purge') return tenant.rewrite(command)
           const { id, seq, at } = command
-          return sound.rewrite({ id, how: 'remove', span: { from: seq, to: seq + 1 }, at })
+          return tenant.rewrite({ id, how: 'remove', span: { from: seq, to: seq + 1 }, at })
         },
       }),
     },
   },
   {
-    bug: 'a purge that only says that it has erased',
+    bug: 'a purge that only claims to have erased',
     rule: 'erased',
     seed: 3,
     planted: {
-      store: (sound) => ({
+      store: (tenant) => ({
         purge: async (command) => {
-          const outcome = await loadConversation(sound, command.id)
+          const outcome = await loadConversation(tenant, command.id)
           if (outcome === null) return { kind: 'not-found' }
           return { kind: 'purged', conversations: [command.id], erased: true, remains: [] }
         },
@@ -152,15 +152,15 @@ const simBugs: readonly SimBug[] = [
     },
   },
   {
-    bug: 'a fork that is one message short',
+    bug: 'a fork that lacks its last message',
     rule: 'lost',
     seed: 1,
     planted: {
-      store: (sound) => ({
+      store: (tenant) => ({
         create: (command) => {
           const { forkedFrom } = command
-          if (forkedFrom === null) return sound.create(command)
-          return sound.create({
+          if (forkedFrom === null) return tenant.create(command)
+          return tenant.create({
             ...command,
             forkedFrom: { ...forkedFrom, at: Math.max(0, forkedFrom.at - 1) },
           })
@@ -173,16 +173,16 @@ const simBugs: readonly SimBug[] = [
     rule: 'recall',
     seed: 1,
     planted: {
-      store: (sound) => ({
+      store: (tenant) => ({
         search: async (query) => {
-          const found = await sound.search(query)
+          const found = await tenant.search(query)
           return found === null ? null : { ...found, matches: [] }
         },
       }),
     },
   },
   {
-    bug: 'a turn that is remembered again when it is handed over again',
+    bug: 'a turn that is remembered twice when it is sent twice',
     rule: 'turns',
     seed: 7,
     planted: onCommit(async (command) => {
@@ -193,13 +193,13 @@ const simBugs: readonly SimBug[] = [
     }),
   },
   {
-    bug: 'a command that now and then is never answered',
+    bug: 'a command that sometimes never returns',
     rule: 'stuck',
     seed: 1,
     planted: onceInAppends(5, () => new Promise<never>(() => {})),
   },
   {
-    bug: 'a context that leaves a message out in silence',
+    bug: 'a context that silently omits a message',
     rule: 'listed',
     seed: 1,
     planted: onMessages((messages) =>
@@ -213,7 +213,7 @@ const simBugs: readonly SimBug[] = [
     planted: onMessages((messages) => messages.filter(({ role }) => role !== 'tool')),
   },
   {
-    bug: 'a context that begins with the time of day',
+    bug: 'a context that starts with the current time',
     rule: 'prefix',
     seed: 1,
     planted: {
@@ -221,7 +221,7 @@ const simBugs: readonly SimBug[] = [
     },
   },
   {
-    bug: 'a pin that is shown in short',
+    bug: 'a pin that is shortened',
     rule: 'pin-bytes',
     seed: 8,
     planted: onMessages((messages) =>
@@ -231,7 +231,7 @@ const simBugs: readonly SimBug[] = [
     ),
   },
   {
-    bug: 'a break that is called something else',
+    bug: 'a prefix break with a wrong cause',
     rule: 'cause',
     seed: 2,
     planted: {
@@ -245,7 +245,7 @@ const simBugs: readonly SimBug[] = [
 
 export interface BugSearch {
   readonly seed: number
-  /** How many seeds are tried. */
+  /** How many seeds to try. */
   readonly seeds: number
   readonly steps: number
 }
@@ -267,9 +267,9 @@ export function plantedBugs({ seed: first, seeds, steps }: BugSearch): readonly 
 
 function onAppended(change: (message: SealedMessage) => SealedMessage): Planted {
   return {
-    store: (sound) => ({
+    store: (tenant) => ({
       append: (command) =>
-        sound.append({ ...command, messages: command.messages.map((message) => change(message)) }),
+        tenant.append({ ...command, messages: command.messages.map((message) => change(message)) }),
     }),
   }
 }
@@ -278,21 +278,21 @@ function onCommit(change: ChangeCommit): Planted {
   return { store: commitBug(change) }
 }
 
-/** Every so many-th append is another one. */
+/** Replaces every `times`-th append. */
 function onceInAppends(
   times: number,
   instead: (
-    sound: TenantStore,
+    tenant: TenantStore,
     ...given: Parameters<TenantStore['append']>
   ) => ReturnType<TenantStore['append']>,
 ): Planted {
   return {
-    store: (sound) => {
+    store: (tenant) => {
       let appends = 0
       return {
         append: (command) => {
           appends += 1
-          return appends % times === 0 ? instead(sound, command) : sound.append(command)
+          return appends % times === 0 ? instead(tenant, command) : tenant.append(command)
         },
       }
     },

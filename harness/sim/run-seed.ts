@@ -1,4 +1,4 @@
-/** One seed: steps drawn and done, and behind each of them everything held against what should be. */
+/** Runs one seed: takes random steps and compares everything with the expected state after each. */
 import { createThroughline } from 'throughline'
 import type { Finding } from '../kernel/finding.ts'
 import { auditEngine } from '../races/audit.ts'
@@ -29,24 +29,24 @@ interface SeedOptions {
   readonly seed: number
   readonly steps: number
   readonly planted?: Planted | undefined
-  /** Gets each line of what happens. */
+  /** Receives a line for each event. */
   readonly print?: ((line: string) => void) | undefined
 }
 
 interface SeedReport {
   readonly seed: number
-  /** Of the step that was found something behind; null where nothing was. */
+  /** The step after which something was found; null if nothing was. */
   readonly step: number | null
   readonly findings: readonly Finding[]
   /** How often something happened. */
   readonly figures: ReadonlyMap<string, number>
-  /** Equal hashes, equal runs. */
+  /** Equal hashes mean equal runs. */
   readonly hash: string
 }
 
 export async function runSeed(options: SeedOptions): Promise<SeedReport> {
   const { seed, planted = {}, print = null } = options
-  // Loads what every engine runs on: reading files takes time that is not ours to turn.
+  // Loads all modules first: file reads would take unscheduled time.
   await createThroughline().settled()
   const trace = createTrace(print)
   const stage = createStage(seed, trace)
@@ -68,7 +68,7 @@ export async function runSeed(options: SeedOptions): Promise<SeedReport> {
   }
 }
 
-/** In the end all that was begun has its end (invariant 9). */
+/** At the end, everything that was started has ended (invariant 9). */
 async function settleAll(world: World): Promise<void> {
   const { stage, findings } = world
   for (const slot of [0, 1] as const) {
@@ -111,7 +111,7 @@ async function takeStep(world: World, number: number): Promise<void> {
   world.killIn(null)
   world.store.failWith(null)
   if (ended === 'stuck')
-    findings.push({ rule: 'stuck', detail: 'nobody goes on, and nobody waits for a time' })
+    findings.push({ rule: 'stuck', detail: 'no task can run, and no timer is pending' })
   for (const log of logs) {
     const chat = world.look(log.id)
     findings.push(...(await checkLog(chat, log)))
@@ -126,11 +126,11 @@ function drawnLog({ logs, stage: { chance } }: World): ExpectedLog {
 
 const togetherInTimes = 4
 
-/** One, or several that may happen at the same time. */
+/** One step, or several concurrent ones. */
 function drawnSteps({ stage: { chance } }: World): readonly Step[] {
   const first = drawnStep(chance.below, steps)
   if (!first.together || !chance.once(togetherInTimes)) return [first]
-  // Two who want the same are those who get into each other's way.
+  // Two equal steps are the most likely to conflict.
   if (chance.once(3)) return [first, first]
   const others = steps.filter(({ together }) => together)
   return [first, ...chance.times(chance.between(1, 2), () => drawnStep(chance.below, others))]
@@ -148,14 +148,14 @@ function drawnStep(below: (bound: number) => number, among: readonly Step[]): St
 const crashInTimes = 7
 
 /**
- * Now and then an engine is thrown away in the middle, the process is killed, between commands or within
- * a call of the database, or such a call fails. Called with every draw.
+ * Sometimes discards an engine in the middle, kills the process (between commands or within a
+ * database call), or lets such a call fail. Called with every draw.
  */
 function drawnHazard(world: World): () => void {
   const { chance, trace } = world.stage
   if (!chance.once(crashInTimes)) return () => {}
   const kind = chance.pick(['engine', 'process', 'call', 'statement'])
-  // An append is a draw or two, a context many.
+  // An append takes a draw or two, a context many.
   let left = chance.pick([1, 1, 2, 3, 5, 9, 16])
   trace.note(`  hazard: ${kind} in ${left}`)
   if (kind === 'statement') {

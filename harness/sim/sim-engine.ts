@@ -1,4 +1,4 @@
-/** An engine of a run: its store staged, its queue drawn, its model moody, its clock wrong. */
+/** An engine of a run, with a scheduled store and queue, an unreliable model and a wrong clock. */
 import {
   createThroughline,
   type Job,
@@ -23,11 +23,11 @@ export interface SimEngine {
   readonly policy: PolicyInput
   /** How often its store has failed so far. */
   failures(): number
-  /** Resolves when it is thrown away: whoever waits for it hears nothing more. */
+  /** Resolves when the engine is discarded: its callers get no answer. */
   readonly gone: Promise<'gone'>
   isGone(): boolean
   drop(): void
-  /** What it told of itself while it was there. */
+  /** Its live events. */
   readonly live: readonly LiveEvent[]
 }
 
@@ -36,7 +36,7 @@ interface ChatModel {
   readonly contextWindowTokens: number
 }
 
-/** Windows that some dozen messages fill, and one that more of them do. */
+/** Windows that a few dozen messages fill, and a larger one. */
 export const chatModels: readonly [ChatModel, ...ChatModel[]] = [
   { id: 'toy/small', contextWindowTokens: 1_800 },
   { id: 'toy/chat', contextWindowTokens: 3_000 },
@@ -65,7 +65,7 @@ export function simEngine(
     },
   }
   const note = (line: string) => {
-    stage.count('calls of the model')
+    stage.count('model calls')
     trace.note(`  ${name} ${line}`)
   }
   const tooLong = (tokens: number) =>
@@ -94,7 +94,7 @@ export function simEngine(
   }
 }
 
-/** The policies between which runs change: by rules, by models, at once and in the background. */
+/** The policies that runs switch between: by rules, by models, blocking and in the background. */
 const limits = { timeMs: 2_000, calls: 4, callsPerHour: 500 }
 
 export const simPolicies: readonly [PolicyInput, ...PolicyInput[]] = [
@@ -114,7 +114,7 @@ export const simPolicies: readonly [PolicyInput, ...PolicyInput[]] = [
   },
 ]
 
-/** A queue whose jobs begin when the schedule draws them, one of a key at a time, and that may forget. */
+/** A queue that starts jobs when the schedule draws them, one per key at a time, and may forget. */
 const forgetsInTimes = 12
 
 function drawnQueue(schedule: Schedule, chance: Chance): Queue {
@@ -132,7 +132,7 @@ function drawnQueue(schedule: Schedule, chance: Chance): Queue {
         waiting.delete(key)
         return job === undefined ? undefined : run(job, ending.signal)
       })
-      // What fails here is nobody's: the next request finds it due again.
+      // No caller waits for a failed job: the next request finds it due again.
       .catch(() => {})
       .then(() => {
         running.delete(key)

@@ -1,16 +1,16 @@
-/** The model that writes summaries: it tells the truth, fails, lies, refuses, echoes, or hangs. */
+/** The model that writes summaries: it answers truthfully, fails, lies, refuses, echoes, or hangs. */
 import type { LanguageModel } from 'throughline'
 import { type ScriptedAnswer, scriptedModel, truthfulSummary } from 'throughline/testing'
 import type { Chance } from '../kernel/chance.ts'
 import { tokenizer } from '../races/strict-model.ts'
 import type { Schedule } from './stage.ts'
 
-/** A word of what is made up: where it stands, a lie was believed. */
+/** A word of made-up text: anything that contains it believed a lie. */
 export const liesWord = 'nonesuch'
-/** A word of what failures say: where it stands, a failure became content. */
+/** A word of failure texts: anything that contains it took a failure for content. */
 export const failuresWord = 'Zwickelfehler'
 
-type Mood = 'tells' | 'fails' | 'lies' | 'refuses' | 'empty' | 'hangs' | 'cut-off' | 'error-text'
+type Mood = 'answers' | 'fails' | 'lies' | 'refuses' | 'empty' | 'hangs' | 'cut-off' | 'error-text'
 
 const moods = ['fails', 'lies', 'refuses', 'empty', 'hangs', 'cut-off', 'error-text'] as const
 
@@ -19,10 +19,10 @@ const windowTokens = 6_000
 export interface SimModelOptions {
   readonly schedule: Schedule
   readonly chance: Chance
-  /** Once in so many times it does not tell the truth. */
+  /** Once in this many times it does not answer truthfully. */
   readonly strangeInTimes: number
   readonly note: (line: string) => void
-  /** It was asked for more than it can read and write. */
+  /** Called if a request exceeds its window. */
   readonly tooLong: (tokens: number) => void
 }
 
@@ -37,7 +37,7 @@ export function simModel(options: SimModelOptions): LanguageModel {
     const texts = [system ?? '', ...messages.map(({ content }) => content)]
     const tokens = texts.reduce((sum, text) => sum + tokenizer.count(text), maxOutputTokens)
     if (tokens > windowTokens) tooLong(tokens)
-    const mood: Mood = chance.once(strangeInTimes) ? chance.pick(moods) : 'tells'
+    const mood: Mood = chance.once(strangeInTimes) ? chance.pick(moods) : 'answers'
     note(`model ${mood}`)
     await schedule.wait(`the model ${mood}`)
     const question = messages.map(({ content }) => ({ role: 'user' as const, text: content }))
@@ -59,7 +59,7 @@ function answer(
 ): ScriptedAnswer | Promise<ScriptedAnswer> {
   const lie = `It stands in /srv/${liesWord}/build-${chance.below(9_000)}.ts since ${liesWord}${'0a1b2c3d'.repeat(4)}.`
   switch (mood) {
-    case 'tells':
+    case 'answers':
       return truth
     case 'lies':
       return isJson ? withSummary(truth, lie) : `${truth} ${lie}`

@@ -1,4 +1,4 @@
-/** The store of a run: in memory, or a file that a kill leaves behind and that is opened anew. */
+/** The store of a run: in memory, or a file that is reopened after a kill. */
 import { rmSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { type Context, type Store, ThroughlineError } from 'throughline'
@@ -12,32 +12,32 @@ import type { Chance } from '../kernel/chance.ts'
 import { type StoreBug, storeWithBug } from '../kernel/planted.ts'
 import type { Schedule } from './stage.ts'
 
-/** A bug that is put in, to see that seeds find it. */
+/** A planted bug, which seeds must find. */
 export interface Planted {
-  /** Commands of the store, replaced: for engines and for whoever looks. */
+  /** Replaces store commands, for engines and for checks. */
   readonly store?: StoreBug
-  /** An engine that hands out another context than it has made. */
+  /** Replaces the context that an engine returns. */
   readonly context?: (context: Context) => Context
-  /** A kill takes along what is in the log beside the file. */
+  /** Whether a kill also loses the write-ahead log. */
   readonly losesLog?: boolean
 }
 
-const sound: StoreBug = () => ({})
+const original: StoreBug = () => ({})
 
 export interface SimStore {
-  /** For an engine of its own connection. */
+  /** For an engine with its own connection. */
   open(): Store
-  /** For whoever looks from outside. */
+  /** For checks from outside. */
   looking(): Store
-  /** The process is to be killed in the so many-th call of the database from now; null: not any more. */
+  /** Kills the process in the N-th database call from now; null cancels. */
   killIn(calls: number | null, killed: () => void): void
-  /** One of the next calls of the database fails; null: none does any more. Nothing in memory. */
+  /** Lets one of the next database calls fail; null cancels. No effect in memory. */
   failWith(fault: Fault | null): void
-  /** Whether one has failed since. */
+  /** Whether a call has failed since. */
   hasFailed(): boolean
-  /** The process is gone: what follows is opened from what it left. */
+  /** The process is gone: the next store opens what it left. */
   kill(): void
-  /** Every byte of the file and of those beside it; null in memory. */
+  /** Every byte of the file and its side files; null in memory. */
   bytes(): Buffer | null
   close(): Promise<void>
 }
@@ -47,7 +47,7 @@ export function simStore(kind: 'memory' | 'sqlite', planted: Planted): SimStore 
 }
 
 function inMemory(planted: Planted): SimStore {
-  const one = storeWithBug(planted.store ?? sound)(memory())
+  const one = storeWithBug(planted.store ?? original)(memory())
   return {
     open: () => one,
     looking: () => one,
@@ -62,18 +62,18 @@ function inMemory(planted: Planted): SimStore {
 
 function inFile(planted: Planted): SimStore {
   const folder = testFolder()
-  const plant = storeWithBug(planted.store ?? sound)
+  const plant = storeWithBug(planted.store ?? original)
   let generation = 0
   const opened: Store[] = []
   let looks: Store | null = null
   let drivers: FaultyDriver[] = []
   let killed = () => {}
   const fileOf = (number: number) => folder.file(`sim-${number}.db`)
-  /** As a kill leaves it: what was written is there, and nobody has tidied up. */
+  /** The files as a kill leaves them: written data is there, and nothing was cleaned up. */
   const leave = () => {
     copyDatabase(fileOf(generation), fileOf(generation + 1))
     if (planted.losesLog === true) rmSync(`${fileOf(generation + 1)}-wal`, { force: true })
-    // The shared index is of a process that is gone.
+    // The shared index belongs to a process that is gone.
     rmSync(`${fileOf(generation + 1)}-shm`, { force: true })
     generation += 1
     looks = null
@@ -89,7 +89,7 @@ function inFile(planted: Planted): SimStore {
   }
   const openNow = (isWatched: boolean): Store => {
     const database = new DatabaseSync(fileOf(generation))
-    // Nobody is killed while a file is opened: there is nobody yet.
+    // No kill while a file is opened.
     const { left } = kill
     kill.left = null
     const driver = isWatched ? faultyDriver(killDriver(database, kill)) : database
@@ -122,15 +122,15 @@ function inFile(planted: Planted): SimStore {
   }
 }
 
-/** A store whose every command waits to be drawn, and may fail before it is done or behind it. */
+/** A store whose every command waits to be drawn, and may fail before or after it is done. */
 interface Staging {
-  /** Named in the schedule. */
+  /** Its name in the schedule. */
   readonly name: string
   readonly schedule: Schedule
   readonly chance: Chance
-  /** Once in so many commands one fails; 0 for never. */
+  /** One in this many commands fails; 0 for never. */
   readonly failsInTimes: number
-  /** Whether the engine of it is gone: from then on nothing of it goes on. */
+  /** Whether its engine is gone: from then on its commands never return. */
   isGone(): boolean
   failed(what: string): void
 }
@@ -154,11 +154,11 @@ function stagedTenant(store: TenantStore, staging: Staging): TenantStore {
     try {
       return await work()
     } finally {
-      // Killed within it: nobody hears how it ended.
+      // A kill within the command: its caller gets no answer.
       if (isGone()) await never
     }
   }
-  // All commands of a store are functions that promise something.
+  // All commands of a store are async functions.
   return new Proxy(store, {
     get: (target, name) => {
       const label = String(name)
@@ -169,7 +169,7 @@ function stagedTenant(store: TenantStore, staging: Staging): TenantStore {
         const isBefore = fails && chance.once(2)
         if (isBefore) throw broken(`before ${label}`, failed)
         const outcome = await unlessGone(async () => command.apply(target, [...given]))
-        if (fails) throw broken(`behind ${label}`, failed)
+        if (fails) throw broken(`after ${label}`, failed)
         return outcome
       }
     },
@@ -178,12 +178,12 @@ function stagedTenant(store: TenantStore, staging: Staging): TenantStore {
 
 function broken(what: string, failed: (what: string) => void): ThroughlineError {
   failed(what)
-  return new ThroughlineError('STORE_FAILED', `put in: ${what}`)
+  return new ThroughlineError('STORE_FAILED', `planted failure: ${what}`)
 }
 
-/** A SQLite driver during whose calls a process may be killed: in the middle of a transaction too. */
+/** A SQLite driver whose process may be killed during a call, even inside a transaction. */
 interface Kill {
-  /** How many calls of any connection are left; null where nobody is killed. */
+  /** How many calls of any connection are left; null for no kill. */
   left: number | null
   /** Called once, at that moment. */
   happen(): void
@@ -198,10 +198,10 @@ function killDriver(driver: SqliteDriver, kill: Kill): SqliteDriver {
     kill.happen()
     throw new Error('killed')
   }
-  const statement = (sound: SqliteStatement): SqliteStatement => ({
-    run: (...values) => call(() => sound.run(...values)),
-    get: (...values) => call(() => sound.get(...values)),
-    all: (...values) => call(() => sound.all(...values)),
+  const statement = (original: SqliteStatement): SqliteStatement => ({
+    run: (...values) => call(() => original.run(...values)),
+    get: (...values) => call(() => original.get(...values)),
+    all: (...values) => call(() => original.all(...values)),
   })
   return {
     exec: (sql) => call(() => driver.exec(sql)),

@@ -7,20 +7,20 @@ describe('the simulator', () => {
   it.each([1, 2])('finds nothing with seed %i', async (seed) => {
     const { findings, figures } = await runSeed({ seed, steps: 30 })
     expect(findings).toEqual([])
-    // The run was worth something.
+    // The run covered enough.
     expect(figures.get('contexts')).toBeGreaterThan(2)
   })
 
-  // What was recalled is not shown when an epoch ends with every message shown; a purge in a fork
-  // that has edited a call finds its results in the source.
+  // Seeds of former bugs: recalled text stayed away after an epoch that shows every message; a purge in
+  // a fork with an edited call must find its results in the source.
   it.each([
     { seed: 166, steps: 52 },
     { seed: 263, steps: 54 },
-  ])('finds nothing more with seed $seed', async (run) => {
+  ])('finds nothing with the former bug of seed $seed', async (run) => {
     expect((await runSeed(run)).findings).toEqual([])
   })
 
-  it('gives the same trace for the same seed, and another one for another', async () => {
+  it('gives the same trace for the same seed, and another for another seed', async () => {
     const hashes: string[] = []
     for (const seed of [4, 4, 5]) hashes.push((await runSeed({ seed, steps: 20 })).hash)
     expect(hashes[1]).toBe(hashes[0])

@@ -1,4 +1,4 @@
-/** What everything of a run shares: chance, the order of events, time, and what is written down. */
+/** What all parts of a run share: random choices, the order of events, time, and the trace. */
 
 import { createHash } from 'node:crypto'
 import { type Chance, chanceOf } from '../kernel/chance.ts'
@@ -10,13 +10,13 @@ export interface Stage {
   readonly time: ScheduledTime
   readonly trace: Trace
   readonly moods: Moods
-  /** How often something happened: whether a run was worth something. */
+  /** How often something happened, which shows whether a run covered enough. */
   readonly figures: Map<string, number>
   count(what: string): void
-  /** The clock of the engines: it jumps, also backwards, and timers do not care. */
+  /** The clock of the engines: it jumps, also backwards, without affecting timers. */
   now(): number
   turnClock(milliseconds: number): void
-  /** Lets everything go on until the work has ended; `each` is called behind every draw. */
+  /** Runs everything until the work has ended; calls `each` after every draw. */
   drain(work: Promise<unknown>, each: () => void): Promise<'ended' | 'stuck'>
 }
 
@@ -71,34 +71,34 @@ export function createStage(seed: number, trace: Trace): Stage {
   }
 }
 
-/** Who goes on next: everything that waits is in one list, and chance draws from it. */
+/** Decides what runs next: everything waits in one list, and a random entry is drawn. */
 export interface Schedule {
   /** Resolves when it is drawn. */
   wait(label: string): Promise<void>
-  /** Lets one of those that wait go on; its label, or null where nobody waits. */
+  /** Resumes one waiting entry and returns its label; null if none waits. */
   draw(): string | null
 }
 
 function drawnSchedule(chance: Chance): Schedule {
-  const waiting: { readonly label: string; readonly goOn: () => void }[] = []
+  const waiting: { readonly label: string; readonly resume: () => void }[] = []
   return {
     wait: (label) =>
-      new Promise((goOn) => {
-        waiting.push({ label, goOn })
+      new Promise((resume) => {
+        waiting.push({ label, resume })
       }),
     draw: () => {
       if (waiting.length === 0) return null
       const [next] = waiting.splice(chance.below(waiting.length), 1)
-      next?.goOn()
+      next?.resume()
       return next?.label ?? null
     },
   }
 }
 
-/** What a run did, line by line, and the one figure that two runs of a seed must share. */
+/** The events of a run, line by line, and a hash that two runs of a seed must share. */
 interface Trace {
   note(line: string): void
-  /** As if it were a line, without keeping it: for what is long. */
+  /** Hashes a long text like a line, without keeping it. */
   weigh(text: string): void
   hash(): string
 }

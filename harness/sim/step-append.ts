@@ -1,4 +1,4 @@
-/** Appending: with a key or without, sent again, in conflict, several at once, turns that are remembered. */
+/** Appends: with or without a key, sent again, in conflict, several at once, and remembered turns. */
 import type { AppendResult, MessageInput } from 'throughline'
 import { hostileMessages } from '../history/lying-writer.ts'
 import type { Chance } from '../kernel/chance.ts'
@@ -8,7 +8,7 @@ import { type Scene, type Step, unexpected } from './step.ts'
 
 const triesMax = 12
 
-/** Where the messages stand; null where nobody has heard, and nobody asks again. */
+/** The positions of the messages; null if the outcome stays unknown. */
 export async function appendTo(
   scene: Scene,
   batch: readonly MessageInput[],
@@ -35,7 +35,7 @@ export async function appendTo(
   return null
 }
 
-/** Each message has a place that nobody else has, one behind the other. */
+/** Each message has a unique position, in order. */
 function place(
   { world, log }: Scene,
   batch: readonly MessageInput[],
@@ -46,7 +46,7 @@ function place(
     const input = batch[index]
     if (input === undefined) continue
     if (seq !== first + index)
-      world.findings.push({ rule: 'places', detail: `"${log.id}": #${seq} behind #${first}` })
+      world.findings.push({ rule: 'places', detail: `"${log.id}": #${seq} after #${first}` })
     const there = log.messages[seq]
     if (there === undefined) log.messages[seq] = newMessage(input)
     else if (!repeated || there.input !== input)
@@ -69,7 +69,7 @@ export const append: Step = {
   },
 }
 
-/** By the other engine: nothing is added. */
+/** Sends it again by the other engine: nothing is added. */
 async function again(scene: Scene, batch: readonly MessageInput[], key: string): Promise<void> {
   const { world, log, slot } = scene
   const other = slot === 0 ? 1 : 0
@@ -77,7 +77,7 @@ async function again(scene: Scene, batch: readonly MessageInput[], key: string):
   const answer = await world.ask(other, (tl) => tl.conversation(log.id).append(batch, { key }))
   if (answer.kind === 'refused') unexpected(scene, 'append again', answer)
   if (answer.kind === 'done' && !answer.value.entries.every(({ repeated }) => repeated))
-    world.findings.push({ rule: 'doubled', detail: `"${log.id}": sent again behind ${head}` })
+    world.findings.push({ rule: 'doubled', detail: `"${log.id}": added again after ${head}` })
 }
 
 async function conflict(scene: Scene, key: string): Promise<void> {
@@ -92,21 +92,21 @@ async function conflict(scene: Scene, key: string): Promise<void> {
   unexpected(scene, 'a key for other content', answer)
 }
 
-/** Messages for a log: talk, attacks, calls at once, and results that come late; each text has a word of its own. */
+/** Random messages: talk, attacks, parallel calls and late results; each text has a unique word. */
 export interface Drawing {
   readonly chance: Chance
-  /** Names of messages, one after the other. */
+  /** Unique names of messages. */
   nextName(): string
   /** Marks of blocks that an attacker has seen. */
   readonly marks: readonly string[]
 }
 
-/** The words of a message: no other one holds them. */
+/** The unique words of messages in a value. */
 export function wordsIn(value: unknown): readonly string[] {
   return [...new Set(JSON.stringify(value).match(/zeb\d+qu\.\d+/g))]
 }
 
-/** What stands behind a word is any text; what stands in front of it is nothing. */
+/** Any text may follow the word; nothing precedes it. */
 export function drawnText({ chance, nextName }: Drawing, mark: string | null = null): string {
   const word = `«${mark ?? `${nextName()}.1`}»`
   return chance.pick([
@@ -140,7 +140,7 @@ function exchange(drawing: Drawing): readonly MessageInput[] {
   ]
 }
 
-/** Another message of the same role, of the same kind of parts. */
+/** Another message of the same role, with the same kind of parts. */
 export function insteadOf({ role, content }: MessageInput, drawing: Drawing): MessageInput {
   if (typeof content === 'string') return { role, content: drawnText(drawing) }
   return {

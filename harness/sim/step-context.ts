@@ -1,4 +1,4 @@
-/** Contexts, for several models and windows, and what leads to other ones. */
+/** Requests contexts for several models and windows, and checks them. */
 import { isDeepStrictEqual } from 'node:util'
 import {
   type Context,
@@ -18,7 +18,7 @@ import { providers } from '../prop/providers.ts'
 import { plainWords } from '../prop/random-parts.ts'
 import { tokenizer } from '../races/strict-model.ts'
 import { checkCause, settleCauses } from './break-causes.ts'
-import { type ExpectedLog, saidIn } from './expected.ts'
+import { type ExpectedLog, partTexts } from './expected.ts'
 import { chatModels } from './sim-engine.ts'
 import { failuresWord, liesWord } from './sim-model.ts'
 import { type Scene, type Step, unexpected } from './step.ts'
@@ -36,7 +36,7 @@ export const context: Step = {
   },
 }
 
-/** The other engine, which remembers other things, says the same of the same state (invariant 7). */
+/** The other engine, with other caches, returns the same context for the same state (invariant 7). */
 async function askedAgain(scene: Scene, input: ContextInput, first: Context): Promise<void> {
   const { world, log, slot } = scene
   const other: Scene = { ...scene, slot: slot === 0 ? 1 : 0 }
@@ -87,7 +87,7 @@ async function contextFor(scene: Scene, input: ContextInput): Promise<Context | 
   }
   world.stage.count('contexts')
   if (answer.value.decision.kind === 'compact') world.stage.count('compactions')
-  if (answer.value.prefixOf !== null) world.stage.count('contexts that go on')
+  if (answer.value.prefixOf !== null) world.stage.count('contexts with a kept prefix')
   const made = world.planted.context?.(answer.value) ?? answer.value
   world.stage.trace.note(
     `  context ${made.model} of "${log.id}": ${made.fingerprint}, ${made.tokens} of ${made.available}, epoch ${made.epoch}, ${made.decision.kind} ${made.decision.reason}, broken by ${made.brokenBy}`,
@@ -111,34 +111,34 @@ async function contextFor(scene: Scene, input: ContextInput): Promise<Context | 
   return made
 }
 
-/** Pins are shown word for word: where they alone fill the window there is no context. */
+/** Pins are shown word for word: if they alone fill the window, there is no context. */
 function isPinnedFull({ log }: Scene, model: string): boolean {
   const window = chatModels.find(({ id }) => id === model)?.contextWindowTokens ?? 0
   const tokens = [...log.pins].reduce(
     (sum, seq) =>
-      sum + tokenizer.count(JSON.stringify(saidIn(log.messages[seq]?.input.content ?? ''))) + 40,
+      sum + tokenizer.count(JSON.stringify(partTexts(log.messages[seq]?.input.content ?? ''))) + 40,
     0,
   )
   return tokens > window / 3
 }
 
 /**
- * A context against the log and the rules of providers: it fits, every provider takes it, nothing
- * is left out in silence, pins stand word for word, nothing gone or made up is in it, and it goes
- * on from a request before or says why not (invariants 3, 4, 6, 7, 13, 15).
+ * Checks a context against the log and the rules of providers: it fits, every provider accepts it,
+ * nothing is silently omitted, pins are exact, no lost or made-up text is in it, and it keeps the
+ * prefix of an earlier request or says why not (invariants 3, 4, 6, 7, 13, 15).
  */
 interface MadeContext {
   readonly context: Context
   readonly policy: PolicyInput
-  /** How many messages were acknowledged when it was asked for. */
+  /** How many messages were acknowledged when it was requested. */
   readonly acknowledged: number
-  /** The message that it was asked with, not in the log. */
+  /** The `next` message of the request, not in the log. */
   readonly next: MessageInput | undefined
-  /** What it was asked with. */
+  /** The inputs of the request. */
   readonly input: ContextInput
-  /** Whether nothing else was done at the same time. */
+  /** Whether no other step ran concurrently. */
   readonly alone: boolean
-  /** The pins when it was asked for. */
+  /** The pins at the time of the request. */
   readonly pins: ReadonlySet<number>
 }
 
@@ -153,7 +153,7 @@ async function checkContext(
     ...checkContextPairs(context),
     ...checkContextUnicode(context),
     ...checkShown(log, made),
-    ...checkGoesOn(log, made),
+    ...checkExtends(log, made),
     ...checkCause(log, made),
     ...checkWords(log, context),
   ]
@@ -167,7 +167,7 @@ async function checkContext(
       ...checkUnicode(request),
     )
   }
-  // Who pins meanwhile may be seen or not.
+  // Concurrent pins may or may not be visible.
   if (made.pins === log.pins) {
     const messages = await Array.fromAsync(chat.messages())
     const pinned = messages.filter(({ seq }) => log.pins.has(seq)).map(pinnedOf)
@@ -183,8 +183,8 @@ async function checkContext(
 
 function checkFits(context: Context): readonly Finding[] {
   const { tokens, available } = context
-  if (tokens > available) return [{ rule: 'budget', detail: `says ${tokens} of ${available}` }]
-  // No more than what is said in it: what stands around it is the engine's to count.
+  if (tokens > available) return [{ rule: 'budget', detail: `reports ${tokens} of ${available}` }]
+  // A lower bound from the messages alone: the engine counts the rest.
   const least = [...context.system, ...context.messages.flatMap(({ parts }) => parts)].reduce(
     (sum, part) => sum + ('text' in part ? tokenizer.count(part.text) : 0),
     0,
@@ -192,7 +192,7 @@ function checkFits(context: Context): readonly Finding[] {
   return least > available ? [{ rule: 'budget', detail: `${least} of ${available}` }] : []
 }
 
-/** Each message that was acknowledged is shown whole, or listed, or pinned. */
+/** Each acknowledged message is shown whole, listed, or pinned. */
 function checkShown(log: ExpectedLog, made: MadeContext): readonly Finding[] {
   const { context, acknowledged, next } = made
   const pins = [...made.pins, ...log.pins]
@@ -202,19 +202,19 @@ function checkShown(log: ExpectedLog, made: MadeContext): readonly Finding[] {
     ...pins,
   ]
   const inputs = log.messages.map(({ input }) => input)
-  // Who appends meanwhile may be seen or not.
+  // Concurrent appends may or may not be visible.
   const end = Math.min(Math.max(acknowledged, ...places), inputs.length)
   const history = next === undefined ? inputs.slice(0, end) : [...inputs, next]
   return checkListed(context, history, pins)
 }
 
-function checkGoesOn(log: ExpectedLog, { context, policy }: MadeContext): readonly Finding[] {
+function checkExtends(log: ExpectedLog, { context, policy }: MadeContext): readonly Finding[] {
   const { prefixOf, fingerprint } = context
   const findings: Finding[] = []
   if (prefixOf !== null) {
     const before = log.contexts.get(prefixOf)
     if (before === undefined && !log.unheard.has(context.model))
-      findings.push({ rule: 'prefix', detail: `goes on from ${prefixOf}, which nobody got` })
+      findings.push({ rule: 'prefix', detail: `extends ${prefixOf}, which was never returned` })
     if (before !== undefined) findings.push(...checkPrefix(before.context, context, before.policy))
   }
   log.contexts.set(fingerprint, { context, policy })

@@ -1,4 +1,4 @@
-/** What changes how things are done: compaction asked for and switched, policies, clocks, and waiting. */
+/** Steps that change the engine: compaction on request, its mode, policies, clocks, and waiting. */
 import { happened } from './break-causes.ts'
 import { type ExpectedLog, forkedLog } from './expected.ts'
 import { chatModels, simPolicies } from './sim-engine.ts'
@@ -17,7 +17,7 @@ export const compact: Step = {
   },
 }
 
-/** The provider says that the newest request was too long: the next one is smaller, or says why not. */
+/** The provider reports that the newest request was too long: the next is smaller, or says why not. */
 export const overflowed: Step = {
   name: 'overflowed',
   weight: 1,
@@ -80,7 +80,7 @@ export const settle: Step = {
   },
 }
 
-/** Views gone back to and corrected, and conversations forked. */
+/** Steps that undo, restore and correct views, and fork conversations. */
 export const undo: Step = {
   name: 'undo',
   weight: 3,
@@ -130,7 +130,7 @@ export const editSummary: Step = {
   },
 }
 
-/** What the view of then was made for may not be what there is now. */
+/** The restored view may have been made for other conditions. */
 function wentBack(log: ExpectedLog): void {
   for (const cause of ['restored', 'pins-changed', 'policy-changed', 'remembered'] as const)
     happened(log, cause)

@@ -1,8 +1,8 @@
-/** Recall and expand: what was said is found under its word and opened to the letter; what is gone is not. */
+/** Recall and expand: messages are found by their word and opened exactly; gone text is not found. */
 
 import { afterReply } from 'throughline/turns'
 import { happened } from './break-causes.ts'
-import { saidIn, wordsOf } from './expected.ts'
+import { partTexts, wordsOf } from './expected.ts'
 import { type Scene, type Step, unexpected } from './step.ts'
 import { appendTo, drawnText } from './step-append.ts'
 
@@ -58,15 +58,18 @@ export const expand: Step = {
       const parts = shown.get(seq)?.parts
       if (expected === undefined || expected.removed) continue
       if (
-        JSON.stringify(saidIn((parts ?? []) as never)) !==
-        JSON.stringify(saidIn(expected.input.content))
+        JSON.stringify(partTexts((parts ?? []) as never)) !==
+        JSON.stringify(partTexts(expected.input.content))
       )
-        world.findings.push({ rule: 'expand', detail: `"${log.id}" #${seq} is not what was said` })
+        world.findings.push({
+          rule: 'expand',
+          detail: `"${log.id}" #${seq} differs from the message`,
+        })
     }
   },
 }
 
-/** A turn of an agent: a question, an answer, and what is remembered of it behind the reply. */
+/** A turn of an agent: a question, an answer, and its memory after the reply. */
 export const turn: Step = {
   name: 'turn',
   weight: 6,
@@ -109,7 +112,7 @@ export const turn: Step = {
   },
 }
 
-/** Pins set and taken off: they are shown word for word from then on. */
+/** Pins and unpins messages; pinned ones are then shown word for word. */
 // More would fill the smallest window.
 const pinsMost = 3
 const pinnedCharacters = 900
@@ -127,7 +130,7 @@ export const pin: Step = {
     const there = log.messages[seq]
     const pinned = !log.pins.has(seq)
     if (JSON.stringify(there?.input ?? '').length > pinnedCharacters) return
-    // Who comes first of two that want the opposite nobody can say.
+    // The order of two conflicting concurrent steps is unknown.
     if (log.pinning.has(seq)) return
     log.pinning.add(seq)
     happened(log, 'pins-changed')
@@ -143,7 +146,7 @@ export const pin: Step = {
       return
     }
     const mayBe = there !== undefined && !there.removed
-    // Somebody may be appending it.
+    // A concurrent step may be appending it.
     const isKnown = there !== undefined || scene.alone
     if (isKnown && answer.value.ok !== mayBe)
       return unexpected(scene, `pin of #${seq}`, answer.value)

@@ -1,4 +1,4 @@
-/** Messages edited, removed and purged, and whole conversations purged. */
+/** Edits, removes and purges messages, and purges whole conversations. */
 import { happened } from './break-causes.ts'
 import {
   contentsOf,
@@ -112,27 +112,27 @@ export const purge: Step = {
       if ((await world.look(id).info()) !== null)
         world.findings.push({ rule: 'erased', detail: `"${id}" is still there` })
     for (const each of [...logs]) {
-      // A fork goes with its source; which those are the engine says, and the store shows.
+      // A fork is purged with its source; the engine reports which, and the store confirms it.
       if ((await world.look(each.id).info()) !== null || each.events.length === 0) continue
       const isNamed = answer.kind === 'doubt' || named.some((id) => id === each.id)
       if (!isNamed)
         world.findings.push({ rule: 'lost', detail: `"${each.id}" by a purge of "${log.id}"` })
       words.push(...each.messages.flatMap(wordsOf))
-      const anew = emptyLog(each.id)
-      for (const word of [...each.gone, ...words]) anew.gone.add(word)
-      logs[logs.indexOf(each)] = anew
+      const fresh = emptyLog(each.id)
+      for (const word of [...each.gone, ...words]) fresh.gone.add(word)
+      logs[logs.indexOf(each)] = fresh
     }
     if (answer.kind === 'done' && answer.value.kind === 'purged' && answer.value.erased)
       checkErased(scene, words)
   },
 }
 
-/** How often messages were changed: it tells whether one was that nobody has heard of. */
+/** The number of rewrites, which reveals one whose answer was lost. */
 async function rewritesOf({ world, log }: Scene): Promise<number> {
   return (await world.look(log.id).info())?.rewrites ?? 0
 }
 
-/** Those that have the message there, as it is or as it was. */
+/** The conversations that have the message at that position, in its current or an earlier form. */
 function holdersOf(
   logs: readonly ExpectedLog[],
   log: ExpectedLog,
@@ -140,7 +140,7 @@ function holdersOf(
   old: ExpectedMessage,
 ): readonly ExpectedLog[] {
   const known = contentsOf(old)
-  // Nothing is left of it: nobody has to do anything.
+  // Nothing is left of it, so nothing must be done.
   if (known.length === 0) return []
   return logs.filter((each) => {
     const there = each.messages[seq]
@@ -149,7 +149,7 @@ function holdersOf(
 }
 
 function replace(log: ExpectedLog, seq: number, message: ExpectedMessage): void {
-  // Turns that rest on it are forgotten with it.
+  // Turns that depend on it are removed with it.
   for (const cause of ['history-changed', 'remembered', 'memory-changed'] as const)
     happened(log, cause)
   log.moved = true
@@ -166,12 +166,12 @@ function takeOut(log: ExpectedLog, seq: number, isPurged: boolean): void {
   log.pins = new Set([...log.pins].filter((pin) => pin !== seq))
 }
 
-/** What is said to be erased stands in no byte of the files. */
+/** Text that was reported as erased is in no byte of the files. */
 function checkErased({ world, log }: Scene, words: readonly string[]): void {
   const bytes = world.store.bytes()
   if (bytes === null) return
   const kept = new Set(world.logs.flatMap(({ messages }) => messages.flatMap(wordsOf)))
   for (const word of words)
     if (!kept.has(word) && bytes.includes(word))
-      world.findings.push({ rule: 'erased', detail: `${word} of "${log.id}" stands in the file` })
+      world.findings.push({ rule: 'erased', detail: `${word} of "${log.id}" is in the file` })
 }

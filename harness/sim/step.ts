@@ -1,4 +1,4 @@
-/** A step of a run: what is done to a conversation through one of the engines. */
+/** A step of a run: an operation on a conversation through one of the engines. */
 import type { ExpectedLog } from './expected.ts'
 import type { Slot, World } from './world.ts'
 
@@ -6,20 +6,20 @@ export interface Scene {
   readonly world: World
   readonly log: ExpectedLog
   readonly slot: Slot
-  /** Whether nothing else is done at the same time. */
+  /** Whether no other step runs concurrently. */
   readonly alone: boolean
 }
 
 export interface Step {
   readonly name: string
-  /** How often it is drawn, beside others. */
+  /** Its relative frequency. */
   readonly weight: number
-  /** Whether it may happen at the same time as others of its conversation. */
+  /** Whether it may run concurrently with other steps of its conversation. */
   readonly together: boolean
   run(scene: Scene): Promise<void>
 }
 
-/** Told, where the engine refused what it should have done. */
+/** Reports an operation that the engine refused but should have done. */
 export function unexpected({ world, log }: Scene, what: string, answer: unknown): void {
   const { error } = answer as {
     readonly error?: { readonly code: string; readonly message: string }

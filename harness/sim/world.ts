@@ -1,4 +1,4 @@
-/** The world of a run: a store, two engines on it that come and go, and what should be. */
+/** The world of a run: a store, two replaceable engines on it, and the expected state. */
 import {
   type ConversationHandle,
   createThroughline,
@@ -14,10 +14,10 @@ import { type Planted, type SimStore, simStore } from './sim-store.ts'
 import type { Stage } from './stage.ts'
 import type { Drawing } from './step-append.ts'
 
-/** Places of engines: whoever is thrown away has a successor there. */
+/** Places of engines: a discarded engine gets a successor there. */
 export type Slot = 0 | 1
 
-/** What came of asking: an answer, a refusal with a code, or silence, and nobody knows. */
+/** The result of a call: an answer, a coded refusal, or silence with an unknown outcome. */
 type Answer<Value> =
   | { readonly kind: 'done'; readonly value: Value }
   | { readonly kind: 'refused'; readonly error: ThroughlineError }
@@ -31,15 +31,15 @@ export interface World {
   readonly findings: Finding[]
   readonly drawing: Drawing
   engine(slot: Slot): SimEngine
-  /** Asks the engine that is there now. What is thrown and is no error of ours is a finding. */
+  /** Calls the current engine. A thrown value that is not a coded error is a finding. */
   ask<Value>(slot: Slot, work: (tl: Throughline) => Promise<Value>): Promise<Answer<Value>>
-  /** Looks at a conversation past everything that is staged. */
+  /** A conversation without scheduling, for checks. */
   look(id: string): ConversationHandle
-  /** Another engine with that policy; the one before is thrown away in the middle of what it does. */
+  /** Starts another engine with that policy; the previous one is discarded in the middle of its work. */
   replace(slot: Slot, policyAt?: number): void
-  /** The process is killed: both engines, and of a file what the kill leaves. */
+  /** Kills the process: both engines, and of a file keeps what a kill leaves. */
   kill(): void
-  /** The same within a call of the database, some calls from now; null: not any more. */
+  /** The same within a database call, some calls from now; null cancels. */
   killIn(calls: number | null): void
   /** Marks of blocks that an attacker has seen. */
   seen(marks: readonly string[]): void
@@ -51,18 +51,18 @@ export function createWorld(stage: Stage, planted: Planted): World {
   const kind = chance.once(3) ? 'sqlite' : 'memory'
   trace.note(`store ${kind}`)
   const store = simStore(kind, planted)
-  let [begun, names] = [0, 0]
+  let [started, names] = [0, 0]
   let marks: readonly string[] = []
   const first = chance.below(simPolicies.length)
-  // Mostly both have the same: then contexts of one go on from those of the other.
+  // Mostly the same policy, so that contexts of one engine extend those of the other.
   const policies: [number, number] = [
     first,
     chance.once(3) ? chance.below(simPolicies.length) : first,
   ]
   const findings: Finding[] = []
   const begin = (slot: Slot): SimEngine => {
-    begun += 1
-    return simEngine(stage, store, begun, policies[slot], findings)
+    started += 1
+    return simEngine(stage, store, started, policies[slot], findings)
   }
   const engines: [SimEngine, SimEngine] = [begin(0), begin(1)]
   const successors = () => {
@@ -97,7 +97,7 @@ export function createWorld(stage: Stage, planted: Planted): World {
         const isOurs = isThroughlineError(error)
         const hasFailed = engine.failures() > failures || store.hasFailed()
         if (isOurs && error.code.startsWith('STORE_') && hasFailed) {
-          stage.count('failed by the store')
+          stage.count('store failures')
           return { kind: 'doubt' }
         }
         if (isOurs) return { kind: 'refused', error }
@@ -107,7 +107,7 @@ export function createWorld(stage: Stage, planted: Planted): World {
     },
     look: (id) => createThroughline({ store: store.looking(), tokenizer }).conversation(id),
     replace: (slot, policyAt) => {
-      stage.count('engines thrown away')
+      stage.count('discarded engines')
       policies[slot] = policyAt ?? policies[slot]
       engines[slot].drop()
       engines[slot] = begin(slot)
