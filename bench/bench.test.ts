@@ -65,7 +65,7 @@ describe('a measure', () => {
     await refused({ methods: ['full'] }).toThrow('bench transcripts has no method "full"')
     await refused({ methods: ['luck'] }, 'cost').toThrow('bench cost has no method "luck"')
     await refused({ size: 8_000 }).toThrow('bench has no option "size"')
-    await refused({}, 'luck').toThrow('not "luck"')
+    await refused({}, 'luck').toThrow('unknown measure "luck"')
   })
 
   it.each(['survival', 'edits', 'refetch'] as const)('%s needs a folder', async (measure) => {

@@ -43,7 +43,7 @@ async function figuresOf(messages: readonly MessageInput[], ask?: AskContext) {
 const share = 'of sliding'
 const breaks = 'prefix breaks per 100 requests'
 
-describe('the measure of cost', () => {
+describe('bench cost', () => {
   it('bills every method for the same requests, and names each prefix break of ours', async () => {
     const figure = await figuresOf(turns(80))
     expect(figure('throughline', 'requests')).toBe(80)
@@ -54,7 +54,7 @@ describe('the measure of cost', () => {
     expect(figure('throughline', breaks)).toBeGreaterThan(0)
     expect(figure('trigger', breaks)).toBe(figure('throughline', breaks))
     expect(figure('throughline', 'prefix breaks without a cause')).toBe(0)
-    expect(figure('model-summary', 'summaries paid for')).toBeGreaterThan(0)
+    expect(figure('model-summary', 'billed summaries')).toBeGreaterThan(0)
   })
 
   it('notices a prefix that changes without a cause, and its cost', async () => {

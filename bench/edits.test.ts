@@ -37,7 +37,7 @@ describe('edits after a cut', () => {
   })
 })
 
-describe('the measure of edits', () => {
+describe('bench edits', () => {
   it('gives the same figures as the Python definition for the tail, and ours beside', async () => {
     const rows = await editRows([
       madeFile('one.jsonl', claudeSession({ seed: 'one', steps: 140, compactedBefore: 90 })),
@@ -55,7 +55,7 @@ describe('the measure of edits', () => {
     expect(of('tail', 45_000, found)).toMatchObject({ value: 18, n: 18 })
     expect(of('throughline', 45_000, found)).toMatchObject({ value: 18, n: 18 })
     // Text that is not shown there is in stubs, each with an anchor to the whole.
-    const away = of('throughline', 15_000, 'edits that do not, and have it one expand away')
+    const away = of('throughline', 15_000, 'edits that find it with one expand')
     expect(away?.value).toBeGreaterThan(0)
     expect(of('throughline', 15_000, 'edits with the text or an anchor')?.value).toBe(
       (of('throughline', 15_000, found)?.value ?? 0) + (away?.value ?? 0),
