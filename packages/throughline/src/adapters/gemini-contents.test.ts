@@ -15,12 +15,13 @@ import {
   sdkShaped,
 } from './foreign.test-support.ts'
 import { geminiRequest } from './gemini/arbitrary.test-support.ts'
-import { anthropicMessages, type GeminiContentsRequest, geminiContents } from './http-adapters.ts'
+import type { GeminiContentsRequestInput } from './gemini/request.ts'
+import { anthropicMessages, geminiContents } from './http-adapters.ts'
 import { anyPart, readOrRefused } from './reading.test-support.ts'
 
 const { read, write, problems } = geminiContents
-const again = (request: GeminiContentsRequest) => write(deliverable(read(request), sha256))
-const partsOf = (request: GeminiContentsRequest, index: number) =>
+const again = (request: GeminiContentsRequestInput) => write(deliverable(read(request), sha256))
+const partsOf = (request: GeminiContentsRequestInput, index: number) =>
   (request.contents[index]?.parts ?? []) as readonly Record<string, never>[]
 const standIn = 'skip_thought_signature_validator'
 
@@ -333,7 +334,7 @@ describe('signatures', () => {
       said('tool', result('4', 'x')),
     ])
   }
-  const sealsIn = (request: GeminiContentsRequest) =>
+  const sealsIn = (request: GeminiContentsRequestInput) =>
     request.contents
       .flatMap((_content, index) => partsOf(request, index))
       .filter(({ functionCall }) => functionCall !== undefined)

@@ -9,6 +9,7 @@ import { anthropicMessagesProblems } from './anthropic/rules.ts'
 import { writeAnthropic } from './anthropic/write.ts'
 import { defineAdapter } from './define-adapter.ts'
 import { readGemini } from './gemini/read.ts'
+import type { GeminiContentsRequest, GeminiContentsRequestInput } from './gemini/request.ts'
 import { geminiContentsProblems } from './gemini/rules.ts'
 import { writeGemini } from './gemini/write.ts'
 import { readChat } from './openai/chat-read.ts'
@@ -38,31 +39,20 @@ export const anthropicMessages: Adapter<AnthropicMessagesRequest, AnthropicMessa
     problems: anthropicMessagesProblems,
   })
 
-/** The fields of the body that we read and write; all others are the caller's. */
-export interface GeminiContentsRequest {
-  readonly systemInstruction?: { readonly parts?: readonly object[] | undefined } | undefined
-  /** Read where a client spells it so, never written. The same holds for fields of parts and tools. */
-  readonly system_instruction?: { readonly parts?: readonly object[] | undefined } | undefined
-  readonly contents: readonly {
-    readonly role?: string | undefined
-    readonly parts?: readonly object[] | undefined
-  }[]
-  readonly tools?: readonly object[] | undefined
-}
-
 /**
  * generateContent of the Gemini API, read and written.
  *
  * @example
  * const body = { generationConfig: { temperature: 0 }, ...geminiContents.write(context) }
  */
-export const geminiContents: Adapter<GeminiContentsRequest> = defineAdapter<GeminiContentsRequest>({
-  format: 'gemini-contents',
-  list: { field: 'contents' },
-  read: readGemini,
-  write: writeGemini,
-  problems: geminiContentsProblems,
-})
+export const geminiContents: Adapter<GeminiContentsRequest, GeminiContentsRequestInput> =
+  defineAdapter({
+    format: 'gemini-contents',
+    list: { field: 'contents' },
+    read: readGemini,
+    write: writeGemini,
+    problems: geminiContentsProblems,
+  })
 
 /**
  * OpenAI's chat completions, and every service that speaks their form, read and written.

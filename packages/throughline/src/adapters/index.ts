@@ -5,9 +5,9 @@ export type {
   AnthropicMessagesRequest,
   AnthropicMessagesRequestInput,
 } from './anthropic/request.ts'
+export type { GeminiContentsRequest, GeminiContentsRequestInput } from './gemini/request.ts'
 export {
   anthropicMessages,
-  type GeminiContentsRequest,
   geminiContents,
   openaiChat,
   openaiResponses,

@@ -29,11 +29,13 @@ import { firstOfName, safeName } from '../safe-name.ts'
 import { type Fields, inputObject, isFields, ownBlock, parsedJson } from '../unknown-json.ts'
 import { wellFormed } from '../well-formed.ts'
 import { ownFields, sideFields } from './fields-data.ts'
+import type { GeminiContentsRequest } from './request.ts'
 import { checkPart, dataField, isShownPart, isSignature, lonePartsIn, nameRule } from './rules.ts'
 
-export function writeGemini(context: Deliverable) {
+export function writeGemini(context: Deliverable): GeminiContentsRequest {
   const turns = turnsOf(context.messages, context.files, turnForm)
-  return wellFormed(requestOf(context, turns.map(answered).map(withSignature)))
+  const request = requestOf(context, turns.map(answered).map(withSignature))
+  return wellFormed<object>(request) as GeminiContentsRequest
 }
 
 const turnForm: TurnForm = {
