@@ -377,7 +377,7 @@ export const attackMutants: readonly MutantGroup[] = [
         'if (block === null) return null',
       ],
       [
-        'a note gives an item another role',
+        'metadata gives an item another role',
         "keptFields(wire['item'], ['type', 'call_id', 'role', 'content', ...ours])",
         "keptFields(wire['item'], ['type', 'call_id', ...ours])",
       ],

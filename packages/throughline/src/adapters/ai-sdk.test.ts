@@ -12,7 +12,7 @@ import { aiSdk } from './ai-sdk.ts'
 const read = (options: AiSdkRequestInput) => deliverable(aiSdk.read(options), sha256)
 const metadata = null
 const words = (text: string): Part => ({ type: 'text', text, metadata })
-const said = (role: Role, ...parts: readonly Part[]): ContextMessage => ({
+const msg = (role: Role, ...parts: readonly Part[]): ContextMessage => ({
   role,
   author: null,
   parts,
@@ -29,7 +29,7 @@ const context = (...messages: readonly ContextMessage[]): Deliverable => ({
 })
 
 describe('a prompt of the AI SDK', () => {
-  it('comes back as it was, for every kind of part', () => {
+  it('is restored exactly, for every kind of part', () => {
     fc.assert(
       fc.property(prompts, (prompt) => {
         expect(aiSdk.problems(prompt)).toEqual([])
@@ -39,7 +39,7 @@ describe('a prompt of the AI SDK', () => {
     )
   })
 
-  it('comes back as it was from an agent with thinking, a search of the provider and a refusal', () => {
+  it('is restored exactly from an agent with thinking, a provider search and a denial', () => {
     const prompt: AiSdkRequest = {
       instructions: [
         {
@@ -98,7 +98,7 @@ describe('a prompt of the AI SDK', () => {
     expect(aiSdk.write(read(prompt))).toStrictEqual(prompt)
   })
 
-  it('keeps a call that only waits for the approval in the last message', () => {
+  it('keeps a call that waits for the approval in the last message', () => {
     const call = { type: 'tool-call', toolCallId: '1', toolName: 'rm', input: {} } as const
     const prompt: AiSdkRequest = {
       messages: [
@@ -116,7 +116,7 @@ describe('a prompt of the AI SDK', () => {
     expect(aiSdk.write(read(prompt))).toStrictEqual(prompt)
   })
 
-  it('tells one text from a list of one text, and writes what is new as text', () => {
+  it('distinguishes a text from a list of one text, and writes new messages as text', () => {
     const prompt: AiSdkRequest = {
       messages: [
         { role: 'user', content: 'a' },
@@ -125,10 +125,10 @@ describe('a prompt of the AI SDK', () => {
       ],
     }
     expect(aiSdk.write(read(prompt))).toEqual(prompt)
-    expect(aiSdk.write(context(said('user', words('a')))).messages).toEqual([prompt.messages[0]])
+    expect(aiSdk.write(context(msg('user', words('a')))).messages).toEqual([prompt.messages[0]])
   })
 
-  it('gives its plain schemas as tools, and no others', () => {
+  it('returns only plain schemas as tools', () => {
     const messages = [{ role: 'user', content: 'Hello' }]
     const parameters = { type: 'object', properties: { word: { type: 'string' } } }
     const made = { ...parameters, [Symbol('schema')]: true, validate: () => true }
@@ -143,7 +143,7 @@ describe('a prompt of the AI SDK', () => {
     expect(aiSdk.read({ messages, tools: 7 }).tools).toEqual([])
   })
 
-  it('keeps what it does not know as an opaque part, and leaves it out where the SDK would choke', () => {
+  it('keeps unknown parts as opaque parts, and omits them if the SDK would throw', () => {
     const unknown = { type: 'hologram', text: 'x' }
     const prompt = {
       messages: [{ role: 'user', content: [unknown, { type: 'text', text: 'Hi' }] }],
@@ -156,7 +156,7 @@ describe('a prompt of the AI SDK', () => {
     expect(aiSdk.write(read(prompt)).messages).toEqual([{ role: 'user', content: 'Hi' }])
   })
 
-  it('knows a picture by its first bytes where nobody named its kind', () => {
+  it('recognizes an image by its first bytes if it has no media type', () => {
     const image = Uint8Array.from([0xff, 0xd8, 0xff, 0xe0])
     const { messages } = read({ messages: [{ role: 'user', content: [{ type: 'image', image }] }] })
     expect(messages[0]?.parts[0]).toMatchObject({ type: 'file', mediaType: 'image/jpeg' })
@@ -164,7 +164,7 @@ describe('a prompt of the AI SDK', () => {
 })
 
 describe('a context of another provider', () => {
-  it('gives Anthropic its seal back, and nobody the seal of another', () => {
+  it('restores Anthropic’s signature, and omits signatures of other providers', () => {
     const sealed = (signature: string | null, note: JsonObject | null): Part => ({
       type: 'reasoning',
       text: 'Hm.',
@@ -173,8 +173,8 @@ describe('a context of another provider', () => {
     })
     const { messages } = aiSdk.write(
       context(
-        said('user', words('Hello')),
-        said(
+        msg('user', words('Hello')),
+        msg(
           'assistant',
           sealed('EqQB', { anthropic: {} }),
           sealed('EqQC', null),
@@ -187,7 +187,7 @@ describe('a context of another provider', () => {
             metadata,
           },
         ),
-        said('user', words('Go on')),
+        msg('user', words('Go on')),
       ),
     )
     expect(messages[1]).toEqual({
@@ -198,12 +198,12 @@ describe('a context of another provider', () => {
     })
   })
 
-  it('has its opening notes in the instructions and later ones set apart as data', () => {
+  it('has leading system messages in the instructions and later ones in data blocks', () => {
     const { instructions, messages } = aiSdk.write(
       context(
-        said('system', words('Be brief.')),
-        said('user', words('Hello')),
-        said('system', words('The user is in a hurry.')),
+        msg('system', words('Be brief.')),
+        msg('user', words('Hello')),
+        msg('system', words('The user is in a hurry.')),
       ),
     )
     expect(instructions).toBe('Be brief.')
@@ -211,14 +211,14 @@ describe('a context of another provider', () => {
     expect(messages[1]?.content).toContain('note of the application')
   })
 
-  it('has names and ids that every provider takes, the same for call and result', () => {
+  it('has names and ids that every provider accepts, the same for call and result', () => {
     const call: Part = { type: 'tool-call', callId: 'a b', name: 'ns.find', input: '', metadata }
     const output = { kind: 'text', text: 'x' } as const
     const { messages } = aiSdk.write(
       context(
-        said('user', words('Hello')),
-        said('assistant', call),
-        said('tool', {
+        msg('user', words('Hello')),
+        msg('assistant', call),
+        msg('tool', {
           type: 'tool-result',
           callId: 'a b',
           name: null,
@@ -235,15 +235,11 @@ describe('a context of another provider', () => {
       expect(result).toHaveProperty(field, Reflect.get(Object(made), field))
   })
 
-  it('is whole after parts were left out: no empty message, no half of a pair, no open end', () => {
+  it('is valid after parts were omitted: no empty message, no unpaired part, no assistant message at the end', () => {
     const foreign: Part = { type: 'opaque', kind: 'google/x', json: '{}', metadata }
     const call: Part = { type: 'tool-call', callId: '1', name: 'a', input: 'not json', metadata }
     const { messages } = aiSdk.write(
-      context(
-        said('user', foreign),
-        said('assistant', words('Hello'), call),
-        said('user', foreign),
-      ),
+      context(msg('user', foreign), msg('assistant', words('Hello'), call), msg('user', foreign)),
     )
     expect(messages).toEqual([
       { role: 'user', content: '…' },
@@ -252,7 +248,7 @@ describe('a context of another provider', () => {
     ])
   })
 
-  it('moves words and files that stand among results behind them', () => {
+  it('moves text and files among results after them', () => {
     const call: Part = { type: 'tool-call', callId: '1', name: 'a', input: '{}', metadata }
     const output = { kind: 'json', json: '{"a":1}' } as const
     const result: Part = {
@@ -264,17 +260,13 @@ describe('a context of another provider', () => {
       metadata,
     }
     const { messages } = aiSdk.write(
-      context(
-        said('user', words('Hi')),
-        said('assistant', call),
-        said('tool', words('And?'), result),
-      ),
+      context(msg('user', words('Hi')), msg('assistant', call), msg('tool', words('And?'), result)),
     )
     expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'user'])
   })
 
-  it('has text that is whole, and stays as it was itself', () => {
-    const before = context({ ...said('user', words('Hi \ud800')), author: 'Ada L.' })
+  it('is written without lone surrogates, and does not change itself', () => {
+    const before = context({ ...msg('user', words('Hi \ud800')), author: 'Ada L.' })
     const copy = structuredClone(before)
     const first = aiSdk.write(before)
     expect(first.messages[0]?.content).toBe('Hi \ufffd')
@@ -300,7 +292,7 @@ describe('cache breakpoints', () => {
     ],
   }
 
-  it('take the place of those that were read, and leave other options', () => {
+  it('replace those that were read, and keep other options', () => {
     expect(aiSdk.write({ ...read(prompt), breakpoints: [0, 1] })).toEqual({
       instructions: { role: 'system', content: 'Be brief.', providerOptions: hint },
       messages: [
@@ -315,7 +307,7 @@ describe('cache breakpoints', () => {
     })
   })
 
-  it('are four at most', () => {
+  it('are at most four', () => {
     fc.assert(
       fc.property(
         prompts,
@@ -333,7 +325,7 @@ describe('cache breakpoints', () => {
   })
 })
 
-describe('notes that others left or changed', () => {
+describe('metadata that other programs set or changed', () => {
   const anyNotes = fc.dictionary(
     fc.constantFrom(
       ...['text', 'system', 'blank', 'apart', 'field', 'shape', 'providerOptions', 'fields'],
@@ -346,7 +338,7 @@ describe('notes that others left or changed', () => {
     ),
   )
 
-  it('never make a request that the rules refuse', () => {
+  it('never lead to a request that breaks the rules', () => {
     fc.assert(
       fc.property(prompts, fc.infiniteStream(anyNotes), (prompt, notes) => {
         const next = () => ({ aiSdk: notes.next().value }) as JsonObject
@@ -362,7 +354,7 @@ describe('notes that others left or changed', () => {
     )
   })
 
-  it('do no harm to a message whose parts became plain text', () => {
+  it('have no effect on a message whose parts became plain text', () => {
     fc.assert(
       fc.property(prompts, fc.infiniteStream(fc.boolean()), (prompt, chance) => {
         const whole = read(prompt)

@@ -1,4 +1,4 @@
-/** The AI SDK, version 7. Tools are the caller's functions: never written, read where plain schemas. */
+/** Prompts of the AI SDK, version 7. Tools are the caller's functions: never written, read if plain schemas. */
 import type { Adapter } from '../ports/adapter.ts'
 import { readAiSdk } from './ai-sdk/read.ts'
 import type { AiSdkRequest, AiSdkRequestInput } from './ai-sdk/request.ts'

@@ -9,9 +9,9 @@ import {
   anyContext,
   call,
   context,
+  msg,
   openaiShaped,
   result,
-  said,
   sdkShaped,
   text,
 } from './foreign.test-support.ts'
@@ -34,7 +34,7 @@ const opaque = (block: {
 })
 
 describe('reading and writing back', () => {
-  it('gives back every request that the service takes', () => {
+  it('restores every request that the service accepts', () => {
     fc.assert(
       fc.property(anthropicRequest, (request) => {
         expect(problems(request)).toEqual([])
@@ -44,7 +44,7 @@ describe('reading and writing back', () => {
     )
   })
 
-  it('gives back a turn with thinking, a server tool and parallel calls', () => {
+  it('restores a turn with thinking, a server tool and parallel calls', () => {
     const request = {
       system: [
         { type: 'text', text: 'Be brief.', cache_control: { type: 'ephemeral', ttl: '1h' } },
@@ -79,7 +79,7 @@ describe('reading and writing back', () => {
     expect(read(request).messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user'])
   })
 
-  it('tells one text from a list of one text, and writes what is new as text', () => {
+  it('distinguishes a text from a list of one text, and writes new messages as text', () => {
     const listed = [{ type: 'text', text: 'b' }]
     const request = {
       messages: [
@@ -89,20 +89,20 @@ describe('reading and writing back', () => {
       ],
     }
     expect(again(request)).toEqual(request)
-    expect(write(context([said('user', 'a')])).messages).toEqual([request.messages[0]])
+    expect(write(context([msg('user', 'a')])).messages).toEqual([request.messages[0]])
     const marked = write({ ...deliverable(read(request), sha256), breakpoints: [0] })
     expect(blocksOf(marked, 0)).toEqual([{ type: 'text', text: 'a', cache_control: mark }])
     expect(marked.messages.slice(1)).toEqual(request.messages.slice(1))
   })
 
-  it('reads a message of results alone as the tool’s', () => {
+  it('reads a message with only results as a tool message', () => {
     const content = [{ type: 'tool_result', tool_use_id: 'toolu_1' }]
     expect(read({ messages: [{ role: 'user', content }] }).messages).toMatchObject([
       { role: 'tool', content: [{ type: 'tool-result', callId: 'toolu_1' }] },
     ])
   })
 
-  it('reads whatever it is given, or refuses it with a code', () => {
+  it('reads any value, or refuses it with an error code', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (messages, system) => {
         const request = { messages, system } as never
@@ -112,7 +112,7 @@ describe('reading and writing back', () => {
     )
   })
 
-  it('reads blocks of kinds that it does not know, whatever they hold', () => {
+  it('reads blocks of unknown types with any content', () => {
     fc.assert(
       fc.property(fc.array(anyPart), (blocks) => {
         const content = blocks.map((block) => ({ ...block, type: 'hologram' }))
@@ -124,8 +124,8 @@ describe('reading and writing back', () => {
   })
 })
 
-describe('writing what comes from elsewhere', () => {
-  it('writes any context as a request that the service takes, and changes nothing of it', () => {
+describe('writing contexts of other providers', () => {
+  it('writes any context as a valid request, and does not change the context', () => {
     fc.assert(
       fc.property(anyContext, (given) => {
         const before = structuredClone(given)
@@ -138,7 +138,7 @@ describe('writing what comes from elsewhere', () => {
     )
   })
 
-  it('writes a history of one-by-one tool messages', () => {
+  it('writes a history with one tool message per result', () => {
     const request = write(openaiShaped)
     expect(request.system).toEqual([{ type: 'text', text: 'Answer in one line.' }])
     expect(request.messages.map(({ role }) => role)).toEqual([
@@ -164,7 +164,7 @@ describe('writing what comes from elsewhere', () => {
     ])
   })
 
-  it('writes a history with several results in one message, and merges what leaving out joins', () => {
+  it('writes a history with several results in one message, and merges messages that omitting made neighbours', () => {
     const request = write(sdkShaped)
     expect(request.messages.map(({ role }) => role)).toEqual([
       'user',
@@ -177,11 +177,11 @@ describe('writing what comes from elsewhere', () => {
     expect(request.messages[3]?.content).toBe('Done.\ufffd')
   })
 
-  it('leaves out what another provider sealed, and keeps its own to the letter', () => {
+  it('omits sealed parts of other providers, and keeps its own unchanged', () => {
     const seal = { type: 'reasoning', text: 'x', signature: 'S', metadata: null } as const
     const own = { ...seal, metadata: { anthropic: {} } }
     const request = write(
-      context([said('user', 'a'), said('assistant', seal, own, 'b'), said('user', 'c')]),
+      context([msg('user', 'a'), msg('assistant', seal, own, 'b'), msg('user', 'c')]),
     )
     expect(blocksOf(request, 1)).toEqual([
       { type: 'thinking', thinking: 'x', signature: 'S' },
@@ -189,19 +189,19 @@ describe('writing what comes from elsewhere', () => {
     ])
   })
 
-  it('writes one of several tools that share a name', () => {
+  it('writes only the first of several tools with one name', () => {
     const tools = [{ name: 'a b' }, { name: 'a b', description: 'again' }, { name: 'c' }]
-    expect(write(context([said('user', 'a')], { tools })).tools).toHaveLength(2)
+    expect(write(context([msg('user', 'a')], { tools })).tools).toHaveLength(2)
   })
 
-  it('says nothing where nothing is left', () => {
+  it('writes filler text if nothing is left', () => {
     const nothing = [{ role: 'user', content: '…' }]
     expect(write(context([])).messages).toEqual(nothing)
-    expect(write(context([said('user', ' '), said('assistant', '')])).messages).toEqual(nothing)
+    expect(write(context([msg('user', ' '), msg('assistant', '')])).messages).toEqual(nothing)
   })
 
-  it('drops an assistant message without words, and merges its neighbours', () => {
-    const request = write(context([said('user', 'a'), said('assistant', ' \n'), said('user', 'b')]))
+  it('omits an assistant message without text, and merges its neighbours', () => {
+    const request = write(context([msg('user', 'a'), msg('assistant', ' \n'), msg('user', 'b')]))
     expect(request.messages).toEqual([
       {
         role: 'user',
@@ -213,26 +213,26 @@ describe('writing what comes from elsewhere', () => {
     ])
   })
 
-  it('keeps what a result says beside a block that cannot stand in one', () => {
+  it('keeps the text of a result beside a block that is not allowed there', () => {
     const output = {
       kind: 'parts',
       parts: [opaque({ type: 'redacted_thinking', data: 'x' }), { ...text('found') }],
     } as ToolOutput
     const request = write(
       context([
-        said('user', 'a'),
-        said('assistant', call('1', 'f')),
-        said('tool', result('1', output)),
+        msg('user', 'a'),
+        msg('assistant', call('1', 'f')),
+        msg('tool', result('1', output)),
       ]),
     )
     expect(blocksOf(request, 2)).toMatchObject([{ content: [{ type: 'text', text: 'found' }] }])
   })
 
-  it('answers a call in the next message that another provider answered in its own', () => {
+  it('moves results from the assistant’s own message to the next message', () => {
     const request = write(
       context([
-        said('user', 'a'),
-        said(
+        msg('user', 'a'),
+        msg(
           'assistant',
           call('1', 'f'),
           call('2', 'f'),
@@ -240,7 +240,7 @@ describe('writing what comes from elsewhere', () => {
           'said',
           result('2', 'two', true),
         ),
-        said('user', 'b'),
+        msg('user', 'b'),
       ]),
     )
     expect(request.messages.map(({ role }) => role).join(' ')).toBe(
@@ -251,23 +251,23 @@ describe('writing what comes from elsewhere', () => {
     expect(request.messages[3]?.content).toBe('said')
   })
 
-  it('puts results before what the user says, and calls behind what the assistant says', () => {
+  it('puts results before the user’s text, and calls after the assistant’s text', () => {
     const request = write(
       context([
-        said('user', 'a'),
-        said('assistant', call('1', 'f')),
-        said('assistant', 'b'),
-        said('user', 'c'),
-        said('tool', result('1', 'd')),
+        msg('user', 'a'),
+        msg('assistant', call('1', 'f')),
+        msg('assistant', 'b'),
+        msg('user', 'c'),
+        msg('tool', result('1', 'd')),
       ]),
     )
     expect(blocksOf(request, 1).map(({ type }) => type)).toEqual(['text', 'tool_use'])
     expect(blocksOf(request, 2).map(({ type }) => type)).toEqual(['tool_result', 'text'])
   })
 
-  it('names the tool whose schema the service refuses', () => {
+  it('names the tool if the service refuses its schema', () => {
     const tools = [{ name: 'f', parameters: { type: 'string' } }]
-    expect(() => write(context([said('user', 'a')], { tools }))).toThrow(
+    expect(() => write(context([msg('user', 'a')], { tools }))).toThrow(
       expect.objectContaining({
         code: 'REQUEST_INVALID',
         message: expect.stringContaining('tools[0]'),
@@ -277,16 +277,16 @@ describe('writing what comes from elsewhere', () => {
 })
 
 describe('cache breakpoints', () => {
-  const noted = (words: string) => text(words, { anthropic: { fields: { cache_control: mark } } })
+  const marked = (words: string) => text(words, { anthropic: { fields: { cache_control: mark } } })
   const messages = [
-    said('user', noted('a')),
-    said('assistant', 'b'),
-    said('user', noted('c')),
-    said('user', 'd'),
+    msg('user', marked('a')),
+    msg('assistant', 'b'),
+    msg('user', marked('c')),
+    msg('user', 'd'),
   ]
   const system = [{ type: 'text' as const, text: 's', metadata: { anthropic: { string: true } } }]
 
-  it('stand where the context says, and nowhere else', () => {
+  it('are set at the breakpoints of the context, and nowhere else', () => {
     const request = write(context(messages, { system, breakpoints: [0, 2] }))
     expect(request.system).toEqual([{ type: 'text', text: 's', cache_control: mark }])
     expect(blocksOf(request, 0)).toEqual([{ type: 'text', text: 'a', cache_control: mark }])
@@ -296,7 +296,7 @@ describe('cache breakpoints', () => {
     ])
   })
 
-  it('stand on the last tool where there is no system text', () => {
+  it('are set on the last tool if there is no system prompt', () => {
     const request = write(
       context(messages, { tools: [{ name: 'f' }, { name: 'g' }], breakpoints: [1] }),
     )
@@ -304,7 +304,7 @@ describe('cache breakpoints', () => {
     expect(request.tools?.[0]).not.toHaveProperty('cache_control')
   })
 
-  it('never stand on thinking', () => {
+  it('are never set on thinking', () => {
     const own = {
       type: 'reasoning',
       text: 'x',
@@ -312,22 +312,22 @@ describe('cache breakpoints', () => {
       metadata: { anthropic: {} },
     } as const
     const request = write(
-      context([said('user', 'a'), said('assistant', own), said('user', 'b')], { breakpoints: [1] }),
+      context([msg('user', 'a'), msg('assistant', own), msg('user', 'b')], { breakpoints: [1] }),
     )
     expect(blocksOf(request, 0)).toEqual([{ type: 'text', text: 'a', cache_control: mark }])
   })
 
-  it('leave blocks that we do not know as they came, and are fewer for each mark on those', () => {
+  it('leave unknown blocks unchanged, and are one fewer for each mark on those', () => {
     const kept = { type: 'newer', cache_control: { type: 'ephemeral' }, list: [1] }
     const inside = { type: 'search_result', content: [{ type: 'text', cache_control: mark }] }
     const request = write(
       context(
         [
-          said('user', 'a', opaque(kept)),
-          said('assistant', call('1', 'f')),
-          said('tool', result('1', { kind: 'parts', parts: [opaque(inside)] })),
-          said('assistant', 'b'),
-          said('user', noted('c'), opaque({ type: 'newer' })),
+          msg('user', 'a', opaque(kept)),
+          msg('assistant', call('1', 'f')),
+          msg('tool', result('1', { kind: 'parts', parts: [opaque(inside)] })),
+          msg('assistant', 'b'),
+          msg('user', marked('c'), opaque({ type: 'newer' })),
         ],
         { system, breakpoints: [0, 2, 4] },
       ),
@@ -341,19 +341,19 @@ describe('cache breakpoints', () => {
     expect(JSON.stringify(request).split('cache_control')).toHaveLength(1 + 4)
   })
 
-  it('leave out blocks that we do not know where their marks are too many, the oldest first', () => {
+  it('omit unknown blocks if their marks are too many, the oldest first', () => {
     const many = [1, 2, 3, 4, 5, 6].map((id) =>
-      said('user', opaque({ type: 'newer', id, cache_control: mark })),
+      msg('user', opaque({ type: 'newer', id, cache_control: mark })),
     )
-    const request = write(context([...many, said('user', 'a')], { system, breakpoints: [6] }))
+    const request = write(context([...many, msg('user', 'a')], { system, breakpoints: [6] }))
     expect(blocksOf(request, 0).map(({ id }) => id)).toEqual([3, 4, 5, 6, undefined])
     expect(request.system).toBe('s')
   })
 
-  it('stand behind a mark that lives longer, never before it', () => {
+  it('are set after a mark with a longer ttl, never before it', () => {
     const long = { type: 'newer', cache_control: { type: 'ephemeral', ttl: '1h' } }
     const request = write(
-      context([said('user', 'a'), said('user', opaque(long)), said('user', 'b')], {
+      context([msg('user', 'a'), msg('user', opaque(long)), msg('user', 'b')], {
         system,
         breakpoints: [0, 2],
       }),
@@ -366,15 +366,15 @@ describe('cache breakpoints', () => {
     ])
   })
 
-  it('leave out a block whose mark lives longer than that of a result put before it', () => {
+  it('omit a block whose mark has a longer ttl than that of a result moved before it', () => {
     const long = { type: 'newer', cache_control: { type: 'ephemeral', ttl: '1h' } }
     const short = { type: 'search_result', cache_control: mark }
     const request = write(
       context([
-        said('user', 'a'),
-        said('assistant', call('1', 'f')),
-        said('user', opaque(long), 'b'),
-        said('tool', result('1', { kind: 'parts', parts: [opaque(short)] })),
+        msg('user', 'a'),
+        msg('assistant', call('1', 'f')),
+        msg('user', opaque(long), 'b'),
+        msg('tool', result('1', { kind: 'parts', parts: [opaque(short)] })),
       ]),
     )
     expect(blocksOf(request, 2)).toMatchObject([
@@ -383,12 +383,12 @@ describe('cache breakpoints', () => {
     ])
   })
 
-  it('are taken from inside of what was noted, too', () => {
+  it('are also removed from fields kept in metadata', () => {
     const inner = [0, 1, 2, 3, 4].map(() => ({ type: 'text', cache_control: mark }))
     const fields = { content: inner, source: { content: inner } }
     const tool = { name: 'f', type: 'newer', content: inner }
     const request = write(
-      context([said('user', text('a', { anthropic: { fields } })), said('user', 'b')], {
+      context([msg('user', text('a', { anthropic: { fields } })), msg('user', 'b')], {
         tools: [{ name: 'f', metadata: { anthropic: { tool } } }],
         breakpoints: [1],
       }),
@@ -396,8 +396,8 @@ describe('cache breakpoints', () => {
     expect(JSON.stringify(request).split('cache_control')).toHaveLength(1 + 2)
   })
 
-  it('are made few where a log has gathered many', () => {
-    const many = [0, 1, 2, 3, 4, 5].map((index) => said('user', noted(`${index}`)))
+  it('are reduced if a log has collected many', () => {
+    const many = [0, 1, 2, 3, 4, 5].map((index) => msg('user', marked(`${index}`)))
     const [only] = write(context(many)).messages
     expect(JSON.stringify(only).split('cache_control')).toHaveLength(2)
   })

@@ -28,13 +28,13 @@ function lines(problems: readonly RequestProblem[]): Adapter<Lines> {
 const problem = (at: string): RequestProblem => ({ rule: 'order', at, message: 'comes too late' })
 
 describe('an adapter', () => {
-  it('writes what its own rules have nothing against', () => {
+  it('writes a request in which its rules find no problem', () => {
     const message = { role: 'user', author: null, parts: [], meta: null } as const
     const messages = [{ ...message, seq: 0, slot: 'current' }] as const
     expect(lines([]).write({ ...empty, messages })).toEqual({ lines: ['user'] })
   })
 
-  it('refuses to write what its own rules refuse, and says what and where', () => {
+  it('refuses to write a request that breaks its rules, with the problem and its position', () => {
     expect(() => lines([problem('lines[0]')]).write(empty)).toThrow(
       expect.objectContaining({
         code: 'REQUEST_INVALID',
@@ -43,12 +43,12 @@ describe('an adapter', () => {
     )
   })
 
-  it('says how many problems there are besides the first', () => {
+  it('reports how many problems there are besides the first', () => {
     const three = [problem('lines[0]'), problem('lines[1]'), problem('lines[2]')]
     expect(() => lines(three).write(empty)).toThrow('(order, and 2 more)')
   })
 
-  it('asks its rules about the request that it wrote', () => {
+  it('checks the written request against its rules', () => {
     const asked: unknown[] = []
     const adapter = defineAdapter<Lines>({
       ...lines([]),
@@ -63,7 +63,7 @@ describe('an adapter', () => {
     expect(asked).toEqual([{ lines: ['written'] }])
   })
 
-  it('reads as it was told to, and cannot be changed', () => {
+  it('reads with the given function, and is frozen', () => {
     const adapter = lines([problem('x')])
     expect(adapter.read({ lines: [] })).toEqual({ system: [], tools: [], messages: [] })
     expect(adapter.problems({ lines: [] })).toHaveLength(1)

@@ -1,10 +1,10 @@
-/** An adapter that checks what it is given, and checks what it writes against its own rules. */
+/** Wraps an adapter: checks the arguments of `read` and `write`, and written requests against its rules. */
 import { describe } from '../domain/text.ts'
 import { ThroughlineError } from '../errors.ts'
 import type { Adapter } from '../ports/adapter.ts'
 import { isFields } from './unknown-json.ts'
 
-/** The field with the messages of a request; `orText` where it may be text instead. */
+/** The field with the messages of a request; with `orText` it may be a string instead. */
 interface ListField {
   readonly field: string
   readonly orText?: boolean
@@ -19,11 +19,11 @@ export function defineAdapter<Request extends object, Input extends object = Req
     read: (request: Input) => {
       const wrong = notRequest(request, list)
       if (wrong === null) return adapter.read(request)
-      throw invalid(`${adapter.format}: read takes a request, { ${list.field} }, ${wrong}`)
+      throw invalid(`${adapter.format}: read expects a request with ${list.field}${wrong}`)
     },
     write: (context: Parameters<Adapter<Request>['write']>[0]) => {
       const wrong = notContext(context)
-      if (wrong !== null) throw invalid(`${adapter.format}: write takes a context, got ${wrong}`)
+      if (wrong !== null) throw invalid(`${adapter.format}: write expects a context, got ${wrong}`)
       const request = adapter.write(context)
       const [first, ...more] = adapter.problems(request)
       if (first === undefined) return request
@@ -35,25 +35,25 @@ export function defineAdapter<Request extends object, Input extends object = Req
 }
 
 function notRequest(request: unknown, { field, orText = false }: ListField): string | null {
-  if (Array.isArray(request)) return `got an array: hand it in as { ${field} }`
-  if (!isFields(request) || isPromise(request)) return `got ${handed(request)}`
+  if (Array.isArray(request)) return `, got an array: pass it as { ${field} }`
+  if (!isFields(request) || isPromise(request)) return `, got ${describeValue(request)}`
   const value = request[field]
   if (Array.isArray(value) || (orText && typeof value === 'string')) return null
-  if (value === undefined) return `got an object without ${field}`
-  return `and ${field} must be ${orText ? 'text or ' : ''}an array, got ${handed(value)}`
+  if (value === undefined) return `, got an object without ${field}`
+  return `; ${field} must be ${orText ? 'text or ' : ''}an array, got ${describeValue(value)}`
 }
 
 const contextLists = ['system', 'tools', 'messages', 'breakpoints']
 
 function notContext(value: unknown): string | null {
-  if (!isFields(value) || isPromise(value)) return handed(value)
+  if (!isFields(value) || isPromise(value)) return describeValue(value)
   const missing = contextLists.filter((name) => !Array.isArray(value[name]))
   if (!isFields(value['files'])) missing.push('files')
   if (missing.length === 0) return null
-  return `an object without ${missing.join(', ')}: chat.context and fit make contexts`
+  return `an object without ${missing.join(', ')}; chat.context and fit return contexts`
 }
 
-function handed(value: unknown): string {
+function describeValue(value: unknown): string {
   return isPromise(value) ? 'a promise: await it' : describe(value)
 }
 

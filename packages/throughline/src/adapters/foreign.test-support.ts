@@ -1,4 +1,4 @@
-/** Contexts as other providers leave them, and hostile ones, for adapters that must write them. */
+/** Contexts that were read from other providers, and hostile ones, for tests of `write`. */
 import fc from 'fast-check'
 import type { ContextMessage, Deliverable, ToolSchema } from '../domain/context.ts'
 import type { JsonObject } from '../domain/json.ts'
@@ -29,7 +29,7 @@ export const result = (callId: string, output: ToolOutput | string, isError = fa
   metadata,
 })
 
-export const said = (role: Role, ...parts: readonly (Part | string)[]): ContextMessage => ({
+export const msg = (role: Role, ...parts: readonly (Part | string)[]): ContextMessage => ({
   role,
   author: null,
   parts: parts.map((part) => (typeof part === 'string' ? text(part) : part)),
@@ -50,7 +50,7 @@ export const context = (
   ...more,
 })
 
-const picture = (mediaType: string): Part => ({
+const image = (mediaType: string): Part => ({
   type: 'file',
   mediaType,
   name: 'a.bin',
@@ -70,12 +70,12 @@ const lookup: ToolSchema = {
 /** Tool messages one by one, sealed reasoning, items of its own. */
 export const openaiShaped = context(
   [
-    said('system', 'Answer in one line.'),
+    msg('system', 'Answer in one line.'),
     {
-      ...said('user', 'What is in these?', picture('image/png'), picture('audio/wav')),
+      ...msg('user', 'What is in these?', image('image/png'), image('audio/wav')),
       author: 'Ada',
     },
-    said(
+    msg(
       'assistant',
       { type: 'reasoning', text: 'Two lookups.', signature: 'gAAAA', metadata: { openai: {} } },
       { type: 'opaque', kind: 'openai/web_search_call', json: '{"id":"ws_1"}', metadata },
@@ -83,39 +83,39 @@ export const openaiShaped = context(
       call('call|1', 'lookup', '{"word":"a"}'),
       call('call|2', 'functions.lookup', 'not json'),
     ),
-    said('tool', result('call|1', 'an article')),
-    said('tool', result('call|2', '', true)),
-    said('system', 'The user is in a hurry.'),
-    said('assistant', call('call|3', 'lookup', '[1]')),
-    said('tool', result('call|3', { kind: 'json', json: '{"found":12345678901234567890}' })),
+    msg('tool', result('call|1', 'an article')),
+    msg('tool', result('call|2', '', true)),
+    msg('system', 'The user is in a hurry.'),
+    msg('assistant', call('call|3', 'lookup', '[1]')),
+    msg('tool', result('call|3', { kind: 'json', json: '{"found":12345678901234567890}' })),
   ],
   { tools: [lookup, { name: 'now' }] },
 )
 
 /** One tool message with several results, options of providers on the parts. */
 export const sdkShaped = context([
-  said('user', text('Hello', { anthropic: { cacheControl: { type: 'ephemeral' } } })),
-  said(
+  msg('user', text('Hello', { anthropic: { cacheControl: { type: 'ephemeral' } } })),
+  msg(
     'assistant',
     { type: 'reasoning', text: 'Hm.', signature: null, metadata },
     call('a b', 'lookup'),
     call('', 'x'.repeat(200)),
   ),
-  said(
+  msg(
     'tool',
     result('a b', {
       kind: 'parts',
       parts: [
         { type: 'text', text: ' ', metadata },
-        { ...(picture('image/png') as Extract<Part, { type: 'file' }>) },
+        { ...(image('image/png') as Extract<Part, { type: 'file' }>) },
         { type: 'opaque', kind: 'openai/x', json: '{}', metadata },
       ],
     }),
     result('', 'done'),
   ),
-  said('assistant', { type: 'opaque', kind: 'openai/x', json: '{}', metadata }),
-  said('assistant', 'Done.\ud800', '   '),
-  said(
+  msg('assistant', { type: 'opaque', kind: 'openai/x', json: '{}', metadata }),
+  msg('assistant', 'Done.\ud800', '   '),
+  msg(
     'user',
     { type: 'resource-excerpt', resourceId: 'r', title: null, text: 'words', metadata },
     { type: 'attachment-ref', attachmentId: 'a', title: 'A', metadata },

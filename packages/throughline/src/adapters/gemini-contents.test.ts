@@ -9,9 +9,9 @@ import {
   anyContext,
   call,
   context,
+  msg,
   openaiShaped,
   result,
-  said,
   sdkShaped,
 } from './foreign.test-support.ts'
 import { geminiRequest } from './gemini/arbitrary.test-support.ts'
@@ -23,9 +23,9 @@ const { read, write, problems } = geminiContents
 const again = (request: GeminiContentsRequestInput) => write(deliverable(read(request), sha256))
 const partsOf = (request: GeminiContentsRequestInput, index: number) =>
   (request.contents[index]?.parts ?? []) as readonly Record<string, never>[]
-const standIn = 'skip_thought_signature_validator'
+const replacedSignature = 'skip_thought_signature_validator'
 
-describe('the snake_case that the REST API takes as well', () => {
+describe('the snake_case that the REST API also accepts', () => {
   const bytes = { mime_type: 'image/png', data: 'AAAA' }
   const snake = {
     system_instruction: { parts: [{ text: 'Be brief.' }] },
@@ -87,17 +87,17 @@ describe('the snake_case that the REST API takes as well', () => {
     ],
   }
 
-  it('is read as camelCase is, and written in camelCase', () => {
+  it('is read like camelCase, and written in camelCase', () => {
     expect(read(snake)).toEqual(read(camel))
     expect(again(snake)).toEqual(camel)
   })
 
-  it('is named in errors as it was spelled', () => {
+  it('appears in errors as the caller wrote it', () => {
     const request = { contents: [], system_instruction: { parts: [{ text: 7 }] } }
     expect(() => read(request)).toThrow('system_instruction.parts[0].text must be text')
   })
 
-  it('stays as it is beside the same field in camelCase, and in parts of unknown kinds', () => {
+  it('stays unchanged beside the same field in camelCase, and in parts of unknown types', () => {
     const both = { function_call: { name: 'a' }, functionCall: { name: 'b' } }
     const unknown = { new_part: { mime_type: 'a' } }
     const [message] = read({ contents: [{ role: 'model', parts: [both, unknown] }] }).messages
@@ -109,7 +109,7 @@ describe('the snake_case that the REST API takes as well', () => {
 })
 
 describe('reading and writing back', () => {
-  it('gives back every request that the service takes', () => {
+  it('restores every request that the service accepts', () => {
     fc.assert(
       fc.property(geminiRequest, (request) => {
         expect(problems(request)).toEqual([])
@@ -119,24 +119,24 @@ describe('reading and writing back', () => {
     )
   })
 
-  it('gives back a turn of several steps with signatures', () => {
+  it('restores a turn of several steps with signatures', () => {
     const request = {
       systemInstruction: { parts: [{ text: 'Be brief.' }] },
       contents: [
-        { role: 'user', parts: [{ text: 'Is flight AA100 late? Then book a taxi.' }] },
+        { role: 'user', parts: [{ text: 'Is train IC100 late? Then book a taxi.' }] },
         {
           role: 'model',
           parts: [
-            { text: 'First the flight.', thought: true },
+            { text: 'First the train.', thought: true },
             {
-              functionCall: { name: 'check_flight', args: { flight: 'AA100' } },
+              functionCall: { name: 'check_train', args: { train: 'IC100' } },
               thoughtSignature: 'EvQB',
             },
           ],
         },
         {
           role: 'user',
-          parts: [{ functionResponse: { name: 'check_flight', response: { status: 'delayed' } } }],
+          parts: [{ functionResponse: { name: 'check_train', response: { status: 'delayed' } } }],
         },
         {
           role: 'model',
@@ -169,7 +169,7 @@ describe('reading and writing back', () => {
     })
   })
 
-  it('reads whatever it is given, or refuses it with a code', () => {
+  it('reads any value, or refuses it with an error code', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (contents, systemInstruction) => {
         const request = { contents, systemInstruction } as never
@@ -179,7 +179,7 @@ describe('reading and writing back', () => {
     )
   })
 
-  it('reads parts of kinds that it does not know, whatever they hold', () => {
+  it('reads parts of unknown types with any content', () => {
     fc.assert(
       fc.property(fc.array(anyPart), (held) => {
         const parts = held.map((hologram) => ({ hologram }))
@@ -190,7 +190,7 @@ describe('reading and writing back', () => {
     )
   })
 
-  it('reads the capitals of a schema as JSON schema, and writes them back as they were', () => {
+  it('reads type names in capitals as JSON schema, and restores them', () => {
     const parameters = {
       type: 'OBJECT',
       properties: { type: { type: 'STRING', enum: ['OBJECT'] } },
@@ -205,8 +205,8 @@ describe('reading and writing back', () => {
   })
 })
 
-describe('writing what comes from elsewhere', () => {
-  it('writes any context as a request that the service takes, and changes nothing of it', () => {
+describe('writing contexts of other providers', () => {
+  it('writes any context as a valid request, and does not change the context', () => {
     fc.assert(
       fc.property(anyContext, (given) => {
         const before = structuredClone(given)
@@ -219,7 +219,7 @@ describe('writing what comes from elsewhere', () => {
     )
   })
 
-  it('writes what the other service takes, and the other way round', () => {
+  it('writes requests of Anthropic, and Anthropic’s adapter writes those of Gemini', () => {
     fc.assert(
       fc.property(anthropicRequest, geminiRequest, (theirs, ours) => {
         const given = deliverable(anthropicMessages.read(theirs), sha256)
@@ -230,7 +230,7 @@ describe('writing what comes from elsewhere', () => {
     )
   })
 
-  it('has its seals back from the AI SDK, and gives them to it', () => {
+  it('restores signatures that were read through the AI SDK, and writes them to it', () => {
     const request = {
       contents: [
         { role: 'user', parts: [{ text: 'Hello' }] },
@@ -256,7 +256,7 @@ describe('writing what comes from elsewhere', () => {
     expect(write(deliverable(aiSdk.read(prompt), sha256))).toEqual(request)
   })
 
-  it('writes a history of one-by-one tool messages', () => {
+  it('writes a history with one tool message per result', () => {
     const request = write(openaiShaped)
     expect(request.systemInstruction).toEqual({ parts: [{ text: 'Answer in one line.' }] })
     expect(request.contents.map(({ role }) => role)).toEqual([
@@ -275,7 +275,7 @@ describe('writing what comes from elsewhere', () => {
       { text: 'Looking.' },
       {
         functionCall: { id: 'call|1', name: 'lookup', args: { word: 'a' } },
-        thoughtSignature: standIn,
+        thoughtSignature: replacedSignature,
       },
       { functionCall: { id: 'call|2', name: 'functions.lookup', args: { input: 'not json' } } },
     ])
@@ -296,12 +296,12 @@ describe('writing what comes from elsewhere', () => {
     })
   })
 
-  it('answers a call in the next content that another provider answered in its own', () => {
+  it('moves results from the assistant’s own message to the next content', () => {
     const { contents } = write(
       context([
-        said('user', 'a'),
-        said('assistant', call('1', 'f'), result('1', 'one'), 'said'),
-        said('user', 'b'),
+        msg('user', 'a'),
+        msg('assistant', call('1', 'f'), result('1', 'one'), 'said'),
+        msg('user', 'b'),
       ]),
     )
     expect(contents.map(({ role }) => role).join(' ')).toBe('user model user model user')
@@ -312,10 +312,10 @@ describe('writing what comes from elsewhere', () => {
     expect(contents[3]?.parts).toMatchObject([{ text: 'said' }])
   })
 
-  it('says nothing where nothing is left', () => {
+  it('writes filler text if nothing is left', () => {
     const nothing = [{ role: 'user', parts: [{ text: '…' }] }]
     expect(write(context([])).contents).toEqual(nothing)
-    expect(write(context([said('user', ''), said('assistant', '')])).contents).toEqual(nothing)
+    expect(write(context([msg('user', ''), msg('assistant', '')])).contents).toEqual(nothing)
   })
 })
 
@@ -323,15 +323,15 @@ describe('signatures', () => {
   const steps = (metadata: Part['metadata']) => {
     const step = (id: string): Part => ({ ...call(id, 'f'), metadata })
     return context([
-      said('user', 'a'),
-      said('assistant', step('1')),
-      said('tool', result('1', 'x')),
-      said('assistant', 'b'),
-      said('user', 'c'),
-      said('assistant', step('2'), step('3')),
-      said('tool', result('2', 'x'), result('3', 'x')),
-      said('assistant', step('4')),
-      said('tool', result('4', 'x')),
+      msg('user', 'a'),
+      msg('assistant', step('1')),
+      msg('tool', result('1', 'x')),
+      msg('assistant', 'b'),
+      msg('user', 'c'),
+      msg('assistant', step('2'), step('3')),
+      msg('tool', result('2', 'x'), result('3', 'x')),
+      msg('assistant', step('4')),
+      msg('tool', result('4', 'x')),
     ])
   }
   const sealsIn = (request: GeminiContentsRequestInput) =>
@@ -341,42 +341,46 @@ describe('signatures', () => {
       .map(({ thoughtSignature }) => thoughtSignature)
 
   it('are replaced on the first call of each step, also in earlier turns', () => {
-    expect(sealsIn(write(steps(null)))).toEqual([standIn, standIn, undefined, standIn])
+    expect(sealsIn(write(steps(null)))).toEqual([
+      replacedSignature,
+      replacedSignature,
+      undefined,
+      replacedSignature,
+    ])
   })
 
-  it('do not change the calls that were sent before when the user speaks again', () => {
+  it('do not change on earlier calls after the next user message', () => {
     const asked = steps(null)
-    const next = context([...asked.messages, said('assistant', 'd'), said('user', 'e')])
+    const next = context([...asked.messages, msg('assistant', 'd'), msg('user', 'e')])
     const { contents } = write(asked)
     expect(write(next).contents.slice(0, contents.length)).toEqual(contents)
   })
 
-  it('are not replaced where the service made the call', () => {
+  it('are not replaced on calls that were read from the service', () => {
     const none = [undefined, undefined, undefined, undefined]
     expect(sealsIn(write(steps({ google: { own: true } })))).toEqual(none)
   })
 
-  it('go back on the part that they came with', () => {
+  it('are restored on their own part', () => {
     const kept = { google: { thoughtSignature: 'EvQB' } }
     expect(sealsIn(write(steps(kept)))).toEqual(['EvQB', 'EvQB', 'EvQB', 'EvQB'])
   })
 
-  it('do not go back on a part that had to be changed', () => {
+  it('are not restored on a part that had to be changed', () => {
     const own = { google: { own: true, thoughtSignature: 'EvQB' } }
     const changed: Part = { ...call('1', 'no name'), metadata: own }
     const half: Part = { type: 'text', text: 'a\ud800', metadata: own }
     const request = write(
-      context([
-        said('user', 'a'),
-        said('assistant', half, changed),
-        said('tool', result('1', 'x')),
-      ]),
+      context([msg('user', 'a'), msg('assistant', half, changed), msg('tool', result('1', 'x'))]),
     )
-    expect(partsOf(request, 1)).toMatchObject([{ text: 'a\ufffd' }, { thoughtSignature: standIn }])
+    expect(partsOf(request, 1)).toMatchObject([
+      { text: 'a\ufffd' },
+      { thoughtSignature: replacedSignature },
+    ])
     expect(partsOf(request, 1)[0]).not.toHaveProperty('thoughtSignature')
   })
 
-  it('of another provider are left out with what they seal', () => {
+  it('of another provider are omitted with their part', () => {
     const seal = {
       type: 'reasoning',
       text: 'x',
@@ -384,19 +388,22 @@ describe('signatures', () => {
       metadata: { anthropic: {} },
     } as const
     const request = write(
-      context([said('user', 'a'), said('assistant', seal, 'b'), said('user', 'c')]),
+      context([msg('user', 'a'), msg('assistant', seal, 'b'), msg('user', 'c')]),
     )
     expect(partsOf(request, 1)).toEqual([{ text: 'b' }])
   })
 })
 
-it('answers calls without ids in their order, whatever order the results are in', () => {
-  const noted = (part: Part): Part => ({ ...part, metadata: { google: { own: true, id: false } } })
+it('answers calls without ids in the order of the calls, for any order of results', () => {
+  const fromGemini = (part: Part): Part => ({
+    ...part,
+    metadata: { google: { own: true, id: false } },
+  })
   const request = write(
     context([
-      said('user', 'a'),
-      said('assistant', noted(call('1', 'f')), noted(call('2', 'f'))),
-      said('tool', result('2', 'second'), noted(result('1', 'first'))),
+      msg('user', 'a'),
+      msg('assistant', fromGemini(call('1', 'f')), fromGemini(call('2', 'f'))),
+      msg('tool', result('2', 'second'), fromGemini(result('1', 'first'))),
     ]),
   )
   expect(partsOf(request, 2)).toEqual([

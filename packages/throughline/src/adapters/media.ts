@@ -1,16 +1,16 @@
 /**
- * Bytes and addresses of files, and base64 without a platform's own functions. Checks search for one
- * invalid character: patterns for a whole text run out of stack on pictures of many megabytes.
+ * Bytes and URLs of files, and base64 that works on every platform. Checks search for one invalid
+ * character, because a pattern for the whole text runs out of stack on large images.
  */
 import type { Deliverable } from '../domain/context.ts'
 import type { FileSource } from '../domain/message.ts'
 
-/** Padded text in the usual alphabet; the empty text is base64 of no bytes. */
+/** Padded text in the standard alphabet; empty text is base64 of zero bytes. */
 export function isBase64(text: string): boolean {
   return text.length % 4 === 0 && !/[^a-zA-Z0-9+/]/.test(unpadded(text))
 }
 
-/** The one spelling that `base64Of` makes, so that bytes read from it give the same text. */
+/** Whether `base64Of` would write exactly this text for its bytes. */
 export function isCanonicalBase64(text: string): boolean {
   if (!isBase64(text)) return false
   if (text.endsWith('==')) return 'AQgw'.includes(text.at(-3) ?? '')
@@ -18,7 +18,7 @@ export function isCanonicalBase64(text: string): boolean {
   return true
 }
 
-/** Services that parse protocol buffers take both alphabets, with or without padding. */
+/** Services that parse protocol buffers accept both alphabets, with or without padding. */
 export function isAnyBase64(text: string): boolean {
   const letters = unpadded(text)
   if (letters.length % 4 === 1) return false
@@ -30,7 +30,7 @@ function unpadded(text: string): string {
   return text.slice(0, text.endsWith('==') ? -2 : text.endsWith('=') ? -1 : undefined)
 }
 
-/** As many arguments as a call takes in every engine; a multiple of three, so that pieces join unpadded. */
+/** Every engine accepts this many arguments; a multiple of three, so that chunks join without padding. */
 const chunkBytes = 3 * 8192
 
 export function base64Of(bytes: Uint8Array): string {
@@ -44,10 +44,10 @@ export function bytesOfBase64(text: string): Uint8Array {
   return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))
 }
 
-/** The bytes of files that came with a context. */
+/** The bytes of the files in a context. */
 export type Files = Deliverable['files']
 
-/** Null where there are none: no provider takes an empty file. */
+/** Null if there are none: no provider accepts an empty file. */
 export function storedBytes(source: FileSource, files: Files): Uint8Array | null {
   const bytes = source.kind === 'stored' ? files.get(source.sha256) : undefined
   return bytes === undefined || bytes.length === 0 ? null : bytes

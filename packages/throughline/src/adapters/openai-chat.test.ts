@@ -47,7 +47,7 @@ const session: OpenaiChatRequestInput = {
 }
 
 describe('openaiChat', () => {
-  it('writes what it read, whatever blocks the messages hold', () => {
+  it('writes exactly what it read, for messages with all kinds of blocks', () => {
     fc.assert(
       fc.property(chatRequest, (request) => {
         expect(openaiChat.problems(request)).toEqual([])
@@ -57,11 +57,11 @@ describe('openaiChat', () => {
     )
   })
 
-  it('writes a session of everyday back as it was', () => {
+  it('restores a typical session exactly', () => {
     expect(openaiChat.write(delivered(session))).toEqual(session)
   })
 
-  it('reads the head as system, and what comes later as messages', () => {
+  it('reads leading system messages as the system prompt, later ones as messages', () => {
     const { system, messages } = openaiChat.read(session)
     expect(system.map(({ text }) => text)).toEqual(['Be brief.', 'Be kind.', 'Answer in English.'])
     expect(messages.map(({ role }) => role).join(' ')).toBe(
@@ -70,13 +70,13 @@ describe('openaiChat', () => {
     expect(messages[0]?.author).toBe('ada')
   })
 
-  it.each(Object.entries(foreignHistories))('takes a history of %s', (_, context) => {
+  it.each(Object.entries(foreignHistories))('writes a history of %s', (_, context) => {
     const request = openaiChat.write(context)
     expect(openaiChat.problems(request)).toEqual([])
     expect(JSON.stringify(openaiChat.write(context))).toBe(JSON.stringify(request))
   })
 
-  it('takes histories of others with any message left out or put into words', () => {
+  it('writes histories of other providers with any message omitted or stubbed', () => {
     for (const context of [...Object.values(foreignHistories), delivered(session)])
       for (const index of context.messages.keys()) {
         openaiChat.write(withoutMessage(context, index))
@@ -84,7 +84,7 @@ describe('openaiChat', () => {
       }
   })
 
-  it('takes random requests with any message left out or put into words', () => {
+  it('writes random requests with any message omitted or stubbed', () => {
     fc.assert(
       fc.property(chatRequest, fc.nat(), (request, seed) => {
         const context = {
@@ -98,7 +98,7 @@ describe('openaiChat', () => {
     )
   })
 
-  it('makes one message of calls that stood in several, and puts the results behind it', () => {
+  it('merges consecutive messages with calls, and puts the results after them', () => {
     const { messages } = openaiChat.write(geminiHistory)
     const at = messages.findIndex((message) => 'tool_calls' in message)
     expect(messages[at]).toMatchObject({
@@ -111,7 +111,7 @@ describe('openaiChat', () => {
     ])
   })
 
-  it('leaves out what others sealed, names who spoke, and puts files into words where they may not be', () => {
+  it('omits sealed parts of other providers, names the speaker, and describes files that are not allowed', () => {
     const { messages, tools } = openaiChat.write(anthropicHistory)
     const body = JSON.stringify(messages)
     expect(body).not.toContain('EqQBCkYIAxgC')
@@ -133,7 +133,7 @@ describe('openaiChat', () => {
     expect(tool_calls[0]?.function).toMatchObject({ name: tool?.function.name })
   })
 
-  it('drops what has no partner, and keeps both of two calls of one name', () => {
+  it('omits calls and results without a partner, and keeps two calls of one name', () => {
     const { messages } = openaiChat.write(brokenHistory)
     expect(messages.map(({ role, content }) => `${role} ${content}`)).toEqual([
       'system Be brief.',
@@ -146,21 +146,21 @@ describe('openaiChat', () => {
     ])
   })
 
-  it('never changes what it was given', () => {
+  it('does not change its argument', () => {
     const context = delivered(session)
     const before = JSON.stringify(context)
     openaiChat.write(context)
     expect(JSON.stringify(context)).toBe(before)
   })
 
-  it('reads anything without falling over, or refuses it with a code', () => {
+  it('reads any value, or refuses it with an error code', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 5 }), anyPart, (value, part) => {
-        const sound = [
+        const valid = [
           { role: 'assistant', content: [{ ...part, type: 'hologram' }], tool_calls: [value] },
           { role: 'user', content: [{ ...part, type: 'hologram' }] },
         ]
-        const { messages } = openaiChat.read({ messages: sound, tools: [value as never] })
+        const { messages } = openaiChat.read({ messages: valid, tools: [value as never] })
         expect(messages.map(({ content }) => content.length)).toEqual([2, 1])
         const rough = [value, { role: 'assistant', content: value, tool_calls: [value] }]
         for (const message of rough)

@@ -64,7 +64,7 @@ const kinds = ({ input }: OpenaiResponsesRequestInput) =>
   typeof input === 'string' ? [input] : (input ?? []).map(({ type, id }) => id ?? type ?? 'said')
 
 describe('openaiResponses', () => {
-  it('writes what it read, whatever items the input holds', () => {
+  it('writes exactly what it read, for all kinds of items', () => {
     fc.assert(
       fc.property(responsesRequest, (request) => {
         expect(openaiResponses.problems(request)).toEqual([])
@@ -74,11 +74,11 @@ describe('openaiResponses', () => {
     )
   })
 
-  it('writes a session of everyday back as it was', () => {
+  it('restores a typical session exactly', () => {
     expect(openaiResponses.write(delivered(session))).toEqual(session)
   })
 
-  it('reads one message for each item, and keeps the seal of reasoning', () => {
+  it('reads one message for each item, and keeps the signature of reasoning', () => {
     const { messages, system } = openaiResponses.read(session)
     expect(system.map(({ text }) => text)).toEqual(['Be brief.'])
     expect(messages.map(({ role }) => role).join(' ')).toBe(
@@ -89,12 +89,12 @@ describe('openaiResponses', () => {
     ])
   })
 
-  it('leaves the ids of calls out where the reasoning before them is gone', () => {
+  it('omits the ids of calls without the reasoning before them', () => {
     const request = openaiResponses.write(withoutMessage(delivered(session), 1))
     expect(kinds(request).slice(0, 3)).toEqual(['said', 'function_call', 'function_call'])
   })
 
-  it('leaves reasoning out where the item behind it is gone, and the ids that it vouched for', () => {
+  it('omits reasoning without the item after it, and the ids that depend on it', () => {
     const withoutCall = withoutMessage(withoutMessage(delivered(session), 4), 2)
     expect(kinds(openaiResponses.write(withoutCall)).slice(0, 3)).toEqual([
       'said',
@@ -103,17 +103,17 @@ describe('openaiResponses', () => {
     ])
   })
 
-  it('leaves a call out that the service made after reasoning that is gone', () => {
+  it('omits a service call without the reasoning before it', () => {
     const request = openaiResponses.write(withoutMessage(delivered(session), 6))
     expect(kinds(request).slice(6)).toEqual(['message', 'said', 'said'])
   })
 
-  it('knows an item no longer that was put into words', () => {
+  it('writes a stubbed item as text', () => {
     const request = openaiResponses.write(stubbed(delivered(session), 7))
     expect(kinds(request).slice(6)).toEqual(['said', 'message', 'said', 'said'])
   })
 
-  it('has words in the place of an output wait until all calls are answered', () => {
+  it('moves the text that replaced an output after the outputs of all open calls', () => {
     const shell = (call_id: string) => ({ type: 'shell_call', call_id, action: {} })
     const output = (call_id: string) => ({ type: 'shell_call_output', call_id, output: [] })
     const input = [
@@ -134,7 +134,7 @@ describe('openaiResponses', () => {
     ])
   })
 
-  it('leaves what the user said between a call and its output where it was', () => {
+  it('does not move a user message between a call and its output', () => {
     const input = [
       { type: 'shell_call', call_id: '1', action: {} },
       { role: 'user', content: 'Still there?' },
@@ -144,13 +144,13 @@ describe('openaiResponses', () => {
     expect(openaiResponses.write(delivered({ input })).input).toEqual(input)
   })
 
-  it.each(Object.entries(foreignHistories))('takes a history of %s', (_, context) => {
+  it.each(Object.entries(foreignHistories))('writes a history of %s', (_, context) => {
     const request = openaiResponses.write(context)
     expect(openaiResponses.problems(request)).toEqual([])
     expect(JSON.stringify(openaiResponses.write(context))).toBe(JSON.stringify(request))
   })
 
-  it('takes histories with any message left out or put into words', () => {
+  it('writes histories with any message omitted or stubbed', () => {
     for (const context of [...Object.values(foreignHistories), delivered(session)])
       for (const index of context.messages.keys()) {
         openaiResponses.write(withoutMessage(context, index))
@@ -158,7 +158,7 @@ describe('openaiResponses', () => {
       }
   })
 
-  it('takes random requests with any message left out, and writes them as chat too', () => {
+  it('writes random requests with any message omitted, also as chat completions', () => {
     fc.assert(
       fc.property(responsesRequest, fc.nat(), (request, seed) => {
         const read = delivered(request)
@@ -178,7 +178,7 @@ describe('openaiResponses', () => {
     )
   })
 
-  it('shows pictures of results, says who spoke, and leaves out what others sealed', () => {
+  it('writes images of results, names the speaker, and omits sealed parts of other providers', () => {
     const { input, tools } = openaiResponses.write(anthropicHistory)
     const body = JSON.stringify(input)
     expect(body).not.toContain('EqQBCkYIAxgC')
@@ -203,7 +203,7 @@ describe('openaiResponses', () => {
     })
   })
 
-  it('gives calls of one id two ids, each with its own result', () => {
+  it('gives two calls with one id different ids, each with its own result', () => {
     const { input } = openaiResponses.write(brokenHistory)
     const calls = (input as { call_id?: string; output?: string }[]).filter(
       ({ call_id }) => call_id !== undefined,
@@ -216,7 +216,7 @@ describe('openaiResponses', () => {
     ])
   })
 
-  it('writes to chat what it read, without anything that chat does not know', () => {
+  it('writes as chat completions what it read, without fields that those lack', () => {
     const { messages } = openaiChat.write(delivered(session))
     expect(messages.map(({ role }) => role)).toEqual([
       'system',
@@ -231,7 +231,7 @@ describe('openaiResponses', () => {
     expect(JSON.stringify(messages)).not.toMatch(/rs_1|fc_1|ws_1|annotations|status/)
   })
 
-  it('hands tools that a service runs itself to no other service', () => {
+  it('writes tools that a service runs to no other service', () => {
     const { tools } = openaiChat.write(delivered(session))
     expect(tools).toMatchObject([{ type: 'function', function: { name: 'price', strict: true } }])
     const foreign = {
@@ -243,15 +243,15 @@ describe('openaiResponses', () => {
     expect(openaiChat.write(context).tools).toBeUndefined()
   })
 
-  it('reads anything without falling over, or refuses it with a code', () => {
+  it('reads any value, or refuses it with an error code', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 5 }), anyPart, (value, part) => {
-        const sound = [
+        const valid = [
           { role: 'user', content: [{ ...part, type: 'hologram' }] },
           { type: 'reasoning', summary: value },
           { ...part, type: 'hologram_call' },
         ]
-        const read = openaiResponses.read({ input: sound, tools: [value as never] })
+        const read = openaiResponses.read({ input: valid, tools: [value as never] })
         expect(read.messages.map(({ content }) => content.length)).toEqual([1, 1, 1])
         const input = [
           value,
@@ -268,7 +268,7 @@ describe('openaiResponses', () => {
   })
 })
 
-describe('a block that we do not know', () => {
+describe('a block of an unknown type', () => {
   const item = (block: object) => JSON.stringify({ content: 'CANARY', ...block })
   const written = (role: 'user' | 'assistant' | 'tool' | 'system', json: string) => {
     const part = { type: 'opaque', kind: 'openai/message', json } as const

@@ -5,19 +5,19 @@ import { runsOf } from './paired-turns.ts'
 const equal = ([first]: readonly number[], next: number) => first === next
 
 describe('runs', () => {
-  it('hold neighbours of one kind', () => {
+  it('group neighbours of one kind', () => {
     expect(runsOf([1, 1, 2, 1, 1, 1], equal)).toEqual([[1, 1], [2], [1, 1, 1]])
     expect(runsOf([], equal)).toEqual([])
   })
 
-  it('compare each with all of its run', () => {
+  it('compare each item with its whole run', () => {
     expect(runsOf([1, 2, 3, 7, 8], (run, next) => next === (run.at(-1) ?? 0) + 1)).toEqual([
       [1, 2, 3],
       [7, 8],
     ])
   })
 
-  it('hold everything in its order, and alternate', () => {
+  it('keep every item in order, and alternate', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(2)), (items) => {
         const runs = runsOf(items, equal)

@@ -1,7 +1,7 @@
 /**
- * Turns that alternate: neighbours of one side are merged, calls are answered in the next turn, the user
- * is first and last. A context of the engine is nearly valid; repaired is what omitting blocks of other
- * providers, or a context made by hand, leaves.
+ * Builds alternating turns: merges neighbours of one side, moves results to the turn after their call, and
+ * puts the user first and last. The engine's contexts are nearly valid; omitting another provider's blocks,
+ * or a context made by hand, leaves the gaps that are repaired here.
  */
 import type { ContextMessage } from '../domain/context.ts'
 import type { JsonObject } from '../domain/json.ts'
@@ -13,13 +13,13 @@ export type Side = 'user' | 'assistant'
 
 export interface TurnItem {
   readonly json: JsonObject
-  /** The part that it was written from; null in an empty turn. */
+  /** The part that it was written from; null for filler text. */
   readonly part: Part | null
   /** Index of its message in the context. */
   readonly from: number
-  /** The id of the call that it is. */
+  /** The id of the call, if the item is one. */
   readonly call: string | null
-  /** The id of the call that it answers. */
+  /** The id of the answered call, if the item is a result. */
   readonly result: string | null
 }
 
@@ -33,37 +33,38 @@ export interface TurnForm {
   /** Null for a part that the service would refuse. */
   readonly write: (part: Part, side: Side, files: Files) => JsonObject | null
   readonly idsOf: (json: JsonObject, part: Part) => Pick<TurnItem, 'call' | 'result'>
-  /** The block of an item whose text may begin with the author's name, or null. */
-  readonly spoken: (item: TurnItem) => JsonObject | null
+  /** The block, if the author's name may be put before its text. */
+  readonly textBlockOf: (item: TurnItem) => JsonObject | null
   readonly isBlank: (text: string) => boolean
   readonly loneIn: (turns: readonly Turn[]) => readonly LoneBlock[]
   readonly arrange: (turn: Turn) => Turn
-  readonly nothing: JsonObject
+  /** The block of a turn that would be empty. */
+  readonly filler: JsonObject
 }
 
 export function turnsOf(messages: readonly ContextMessage[], files: Files, form: TurnForm) {
   const turns = messages.map((message, from) => turnOf(message, from, files, form))
   const paired = pairedTurns(turns.slice(openingLength(messages)))
-  return userFirstAndLast(withoutLone(paired, form), form.nothing)
+  return userFirstAndLast(withoutLone(paired, form), form.filler)
 }
 
 function turnOf(message: ContextMessage, from: number, files: Files, form: TurnForm): Turn {
   const side: Side = message.role === 'assistant' ? 'assistant' : 'user'
   const parts = message.role === 'system' ? applicationNote(message.parts) : message.parts
   const items = parts.flatMap((part): readonly TurnItem[] => {
-    // Other providers leave a result in the assistant's own message; it is moved later.
+    // Other providers have results in the assistant's own message; `resultsAfterCalls` moves them.
     const json = form.write(part, part.type === 'tool-result' ? 'user' : side, files)
     return json === null ? [] : [{ json, part, from, ...form.idsOf(json, part) }]
   })
   return { side, items: side === 'user' ? withAuthor(items, message.author, form) : items }
 }
 
-/** The service has no names of speakers: the text starts with the author. */
+/** The service has no field for names of speakers, so the text starts with the author. */
 function withAuthor(items: readonly TurnItem[], author: string | null, form: TurnForm) {
-  const first = items.findIndex((item) => form.spoken(item) !== null)
+  const first = items.findIndex((item) => form.textBlockOf(item) !== null)
   const item = items[first]
   if (author === null || form.isBlank(author) || item === undefined) return items
-  const json = form.spoken(item)
+  const json = form.textBlockOf(item)
   return items.with(first, { ...item, json: { ...json, text: `${author}: ${json?.['text']}` } })
 }
 
@@ -71,7 +72,7 @@ function pairedTurns(turns: readonly Turn[]): readonly Turn[] {
   const paired: Turn[] = []
   const called = new Set<string>()
   let waiting = new Set<string>()
-  const runs = alternating(turns.flatMap(resultsBehind))
+  const runs = alternating(turns.flatMap(resultsAfterCalls))
   for (const [index, { side, items }] of runs.entries()) {
     const answers = new Set(runs[index + 1]?.items.flatMap(({ result }) => result ?? []))
     const kept = items.filter(({ call, result }) => {
@@ -88,12 +89,12 @@ function pairedTurns(turns: readonly Turn[]): readonly Turn[] {
 }
 
 /**
- * A tool that another provider ran has its result in the assistant's own message. Results follow the text
- * before the first of them; the text after them still follows them.
+ * A tool that another provider ran has its result in the assistant's own message. The message is split there:
+ * text and calls, then a user turn with the results, then the rest.
  */
-function resultsBehind({ side, items }: Turn): readonly Turn[] {
+function resultsAfterCalls({ side, items }: Turn): readonly Turn[] {
   if (side === 'user' || items.every(({ result }) => result === null)) return [{ side, items }]
-  const emptyStep = () => ({ said: [] as TurnItem[], results: [] as TurnItem[] })
+  const emptyStep = () => ({ content: [] as TurnItem[], results: [] as TurnItem[] })
   const steps = [emptyStep()]
   const stepOfCall = new Map<string, ReturnType<typeof emptyStep>>()
   for (const item of items) {
@@ -107,11 +108,11 @@ function resultsBehind({ side, items }: Turn): readonly Turn[] {
       step = emptyStep()
       steps.push(step)
     }
-    step.said.push(item)
+    step.content.push(item)
     if (item.call !== null) stepOfCall.set(item.call, step)
   }
-  return steps.flatMap(({ said, results }): readonly Turn[] => [
-    { side, items: said },
+  return steps.flatMap(({ content, results }): readonly Turn[] => [
+    { side, items: content },
     { side: 'user', items: results },
   ])
 }
@@ -131,14 +132,14 @@ function resultsFirst(items: readonly TurnItem[]): readonly TurnItem[] {
     : [...items.filter(({ result }) => result !== null), ...others]
 }
 
-/** The place of a block that lacks its other half. */
+/** The place of a call without its result, or of a result without its call. */
 export interface LoneBlock {
   readonly message: number
   readonly block: number
   readonly why: string
 }
 
-/** Until none is left: an omitted block may leave another alone. */
+/** Repeats until none is left, because omitting a block may leave its partner alone. */
 function withoutLone(turns: readonly Turn[], form: TurnForm): readonly Turn[] {
   const arranged = turns.map(form.arrange)
   const places = form.loneIn(arranged)
@@ -151,25 +152,25 @@ function withoutLone(turns: readonly Turn[], form: TurnForm): readonly Turn[] {
   return withoutLone(alternating(kept), form)
 }
 
-/** The number of system messages before any other: they belong to the instructions. */
+/** The number of system messages at the start, which belong to the instructions. */
 export function openingLength(messages: readonly { readonly role: string }[]): number {
   const leading = messages.findIndex(({ role }) => role !== 'system')
   return leading < 0 ? messages.length : leading
 }
 
-/** An empty user's turn is added where the service wants one. */
-function userFirstAndLast(turns: readonly Turn[], nothing: JsonObject): readonly Turn[] {
-  const filler = (from: number): Turn => ({
+/** Adds a user turn with filler text where the service requires one. */
+function userFirstAndLast(turns: readonly Turn[], filler: JsonObject): readonly Turn[] {
+  const fillerTurn = (from: number): Turn => ({
     side: 'user',
-    items: [{ json: nothing, part: null, from, call: null, result: null }],
+    items: [{ json: filler, part: null, from, call: null, result: null }],
   })
-  const opened = turns[0]?.side === 'user' ? turns : [filler(-1), ...turns]
+  const opened = turns[0]?.side === 'user' ? turns : [fillerTurn(-1), ...turns]
   const last = opened.at(-1)
   if (last?.side !== 'assistant') return opened
-  return [...opened, filler(last.items.at(-1)?.from ?? -1)]
+  return [...opened, fillerTurn(last.items.at(-1)?.from ?? -1)]
 }
 
-/** Neighbours of one kind in runs, for providers that want roles to alternate. */
+/** Groups neighbours into runs, for providers that want roles to alternate. */
 export function runsOf<Item>(
   items: readonly Item[],
   joins: (run: readonly [Item, ...Item[]], next: Item) => boolean,

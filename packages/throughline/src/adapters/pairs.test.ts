@@ -48,51 +48,58 @@ const targets: readonly Target[] = [
 ]
 
 describe.each(Object.entries(sources))('what was read as %s', (_from, requests) => {
-  it.each(targets)('is legal as $format, the same twice, its seals whole', (target) => {
-    fc.assert(
-      fc.property(requests, ({ native, reading }) => {
-        const context = deliverable(reading, sha256)
-        const before = structuredClone(context)
-        const request = target.write(context)
-        expect(target.problems(request)).toEqual([])
-        expect(JSON.stringify(target.write(context))).toBe(JSON.stringify(request))
-        expect(context).toEqual(before)
-        const given = new Set(sealsIn(native))
-        expect(sealsIn(request).filter((seal) => !given.has(seal))).toEqual([])
-      }),
-      { numRuns: 40 },
-    )
-  })
+  it.each(targets)(
+    'is a valid request as $format, the same twice, with its signatures unchanged',
+    (target) => {
+      fc.assert(
+        fc.property(requests, ({ native, reading }) => {
+          const context = deliverable(reading, sha256)
+          const before = structuredClone(context)
+          const request = target.write(context)
+          expect(target.problems(request)).toEqual([])
+          expect(JSON.stringify(target.write(context))).toBe(JSON.stringify(request))
+          expect(context).toEqual(before)
+          const given = new Set(sealsIn(native))
+          expect(sealsIn(request).filter((seal) => !given.has(seal))).toEqual([])
+        }),
+        { numRuns: 40 },
+      )
+    },
+  )
 })
 
-it.each(targets)('a context of which nothing is left is still a request: $format', (target) => {
-  const foreign = { type: 'opaque', kind: 'nobody/x', json: '{}' } as const
-  const thought = { type: 'reasoning', text: 'Hm.', signature: 'EqQB' } as const
-  for (const messages of [
-    [],
-    [{ role: 'user', content: [foreign] }],
-    [{ role: 'assistant', content: [foreign, thought] }],
-  ] satisfies readonly MessageInput[][]) {
-    const request = target.write(deliverable({ system: [], tools: [], messages }, sha256))
-    expect(target.problems(request)).toEqual([])
-    expect(JSON.stringify(request)).toContain('…')
-    expect(JSON.stringify(request)).not.toContain('EqQB')
-  }
-})
+it.each(targets)(
+  'a context without any writable part is still a valid request: $format',
+  (target) => {
+    const foreign = { type: 'opaque', kind: 'nobody/x', json: '{}' } as const
+    const thought = { type: 'reasoning', text: 'Hm.', signature: 'EqQB' } as const
+    for (const messages of [
+      [],
+      [{ role: 'user', content: [foreign] }],
+      [{ role: 'assistant', content: [foreign, thought] }],
+    ] satisfies readonly MessageInput[][]) {
+      const request = target.write(deliverable({ system: [], tools: [], messages }, sha256))
+      expect(target.problems(request)).toEqual([])
+      expect(JSON.stringify(request)).toContain('…')
+      expect(JSON.stringify(request)).not.toContain('EqQB')
+    }
+  },
+)
 
-/** Each seal with what it was given for. The one that stands for none is no seal. */
+/** Each signature with the text or name that it covers. Google's replacement text is not a signature. */
 function sealsIn(request: object): readonly string[] {
   const seals: string[] = []
   JSON.stringify(request, (key, value: unknown) => {
     const [seal, sealed] = isFields(value) ? sealOf(value) : []
-    if (typeof seal === 'string' && seal !== standIn) seals.push(JSON.stringify([seal, sealed]))
-    // Options are looked at with the part that they stand on.
+    if (typeof seal === 'string' && seal !== replacedSignature)
+      seals.push(JSON.stringify([seal, sealed]))
+    // `sealOf` reads options together with their part.
     return key === 'providerOptions' ? undefined : value
   })
   return seals
 }
 
-const standIn = 'skip_thought_signature_validator'
+const replacedSignature = 'skip_thought_signature_validator'
 
 function sealOf(fields: Fields): readonly unknown[] {
   const { type, providerOptions } = fields

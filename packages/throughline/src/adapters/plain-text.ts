@@ -1,4 +1,4 @@
-/** Parts in words, for a provider that has no form of its own for them. */
+/** Renders parts as plain text, for providers that have no block for them. */
 import { dataBlock, plainLabel } from '../domain/data-block.ts'
 import {
   type AttachmentRefPart,
@@ -17,7 +17,7 @@ export function attachmentText({ attachmentId, title }: AttachmentRefPart): stri
   return `[attachment ${plainLabel(title === null ? attachmentId : `${title} (${attachmentId})`)}]`
 }
 
-/** For a file of a kind, or at a place, that the provider does not take. */
+/** For files that the provider does not accept, or not in this place. */
 export function fileText({ mediaType, name }: FilePart): string {
   return `[file ${plainLabel(name === null ? mediaType : `${name} (${mediaType})`)}]`
 }
@@ -33,10 +33,10 @@ export function outputText(output: ToolOutput): string {
   return texts.join('\n')
 }
 
-/** The text of an empty message, where a service requires one. */
-export const nothingText = '…'
+/** The text of a message that would be empty, where a service requires text. */
+export const fillerText = '…'
 
-/** The text of a part; null for a part without any. See `messageText`. */
+/** Null for a part without text. See `messageText`. */
 export function wordsOf(part: Part): string | null {
   switch (part.type) {
     case 'text':
@@ -55,7 +55,7 @@ export function wordsOf(part: Part): string | null {
   }
 }
 
-/** For providers without a role for the application between messages: it must not read as the user. */
+/** System messages for providers without such a role: labelled, so that they do not read as the user's. */
 export function applicationNote(parts: readonly Part[]): readonly Part[] {
   const text = parts.flatMap((part) => wordsOf(part) ?? []).join('\n\n')
   if (text.trim() === '') return []

@@ -24,7 +24,7 @@ function reading(format: string, request: unknown) {
 
 const order = 'my order is 4711'
 
-describe('a message that would be lost', () => {
+describe('a message with a wrong shape', () => {
   it.each<[string, object, string]>([
     [
       'openai-chat',
@@ -107,17 +107,20 @@ describe('a message that would be lost', () => {
     expect(reading(format, { [lists[format] ?? 'messages']: [message] })).toThrow(why)
   })
 
-  it.each(adapters)('is refused where it is no object, with its place: $format', ({ format }) => {
-    const list = lists[format] ?? 'messages'
-    const sound = { role: 'user', content: 'Hi', parts: [] }
-    for (const message of [order, null, undefined, 4711, [order]])
-      expect(reading(format, { [list]: [sound, message] })).toThrow(
-        expect.objectContaining({
-          code: 'MESSAGE_INVALID',
-          message: expect.stringContaining(`${list}[1] must be an object`),
-        }),
-      )
-  })
+  it.each(adapters)(
+    'is refused if it is not an object, with its position: $format',
+    ({ format }) => {
+      const list = lists[format] ?? 'messages'
+      const valid = { role: 'user', content: 'Hi', parts: [] }
+      for (const message of [order, null, undefined, 4711, [order]])
+        expect(reading(format, { [list]: [valid, message] })).toThrow(
+          expect.objectContaining({
+            code: 'MESSAGE_INVALID',
+            message: expect.stringContaining(`${list}[1] must be an object`),
+          }),
+        )
+    },
+  )
 
   it.each<[string, object]>([
     ['openai-responses', { input: order, instructions: [order] }],
@@ -133,7 +136,7 @@ describe('a message that would be lost', () => {
     expect(reading(format, request)).toThrow(expect.objectContaining({ code: 'MESSAGE_INVALID' }))
   })
 
-  it('is none where nothing is said', () => {
+  it('may lack content if it has calls, a refusal or null instead', () => {
     const call = { id: 'a', type: 'function', function: { name: 'f', arguments: '{}' } }
     for (const message of [
       { role: 'assistant', tool_calls: [call] },
@@ -145,7 +148,7 @@ describe('a message that would be lost', () => {
       expect(openaiChat.read({ messages: [message] }).messages).toHaveLength(1)
   })
 
-  it('is no part of a kind that came after this was written', () => {
+  it('is not one with parts of a newer type, which become opaque', () => {
     const hologram = { type: 'hologram', of: order }
     const content = [hologram]
     const opaque = expect.objectContaining({ type: 'opaque', json: JSON.stringify(hologram) })
@@ -160,29 +163,32 @@ describe('a message that would be lost', () => {
   })
 })
 
-describe('what is no request', () => {
-  it.each(adapters)('is refused, and what is taken is said: $format', ({ format }) => {
-    const list = lists[format] ?? 'messages'
-    const takes = `${format}: read takes a request, { ${list} }, `
-    const cases: readonly (readonly [unknown, string])[] = [
-      [[{ role: 'user', content: order }], `got an array: hand it in as { ${list} }`],
-      [{}, `got an object without ${list}`],
-      [{ [list]: { role: 'user' } }, `and ${list} must be `],
-      [Promise.resolve({}), 'got a promise: await it'],
-      [order, `got "${order}"`],
-      [null, 'got null'],
-      [undefined, 'got undefined'],
-    ]
-    for (const [request, why] of cases)
-      expect(reading(format, request)).toThrow(
-        expect.objectContaining({
-          code: 'REQUEST_INVALID',
-          message: expect.stringContaining(takes + why),
-        }),
-      )
-  })
+describe('an argument of read that is not a request', () => {
+  it.each(adapters)(
+    'is refused with a message that names the expected field: $format',
+    ({ format }) => {
+      const list = lists[format] ?? 'messages'
+      const expected = `${format}: read expects a request with ${list}`
+      const cases: readonly (readonly [unknown, string])[] = [
+        [[{ role: 'user', content: order }], `, got an array: pass it as { ${list} }`],
+        [{}, `, got an object without ${list}`],
+        [{ [list]: { role: 'user' } }, `; ${list} must be `],
+        [Promise.resolve({}), ', got a promise: await it'],
+        [order, `, got "${order}"`],
+        [null, ', got null'],
+        [undefined, ', got undefined'],
+      ]
+      for (const [request, why] of cases)
+        expect(reading(format, request)).toThrow(
+          expect.objectContaining({
+            code: 'REQUEST_INVALID',
+            message: expect.stringContaining(expected + why),
+          }),
+        )
+    },
+  )
 
-  it('may have no message at all, or text where the service takes it', () => {
+  it('may have no messages, or text if the service accepts text', () => {
     for (const { format } of adapters)
       expect(reading(format, { [lists[format] ?? 'messages']: [] })()?.messages).toEqual([])
     expect(openaiResponses.read({ input: order }).messages).toHaveLength(1)
@@ -190,7 +196,7 @@ describe('what is no request', () => {
   })
 })
 
-describe('what is no context', () => {
+describe('an argument of write that is not a context', () => {
   const context: Deliverable = {
     system: [],
     tools: [],
@@ -199,17 +205,17 @@ describe('what is no context', () => {
     breakpoints: [],
   }
 
-  it.each(adapters)('is not written: $format', ({ format, write }) => {
+  it.each(adapters)('is refused: $format', ({ format, write }) => {
     const cases: readonly (readonly [unknown, string])[] = [
       [Promise.resolve(context), 'a promise: await it'],
       [
         { system: [], tools: [], messages: [] },
-        'an object without breakpoints, files: chat.context and fit make contexts',
+        'an object without breakpoints, files; chat.context and fit return contexts',
       ],
       [[], 'an array'],
       [
         {},
-        'an object without system, tools, messages, breakpoints, files: chat.context and fit make contexts',
+        'an object without system, tools, messages, breakpoints, files; chat.context and fit return contexts',
       ],
       [order, `"${order}"`],
       [undefined, 'undefined'],
@@ -218,7 +224,7 @@ describe('what is no context', () => {
       expect(() => write(value as Deliverable)).toThrow(
         expect.objectContaining({
           code: 'REQUEST_INVALID',
-          message: `${format}: write takes a context, got ${got}`,
+          message: `${format}: write expects a context, got ${got}`,
         }),
       )
     expect(write(context)).toBeTypeOf('object')

@@ -1,6 +1,6 @@
 /**
- * What `read` takes. Like the provider it refuses a message of a wrong role or shape, which would be
- * lost silently. Parts of unknown kinds are taken as they are: there will be new ones.
+ * Checks for `read`. Like the provider, it refuses a message of a wrong role or shape, which would
+ * otherwise be lost silently. Parts of unknown types pass unchanged, because providers add new ones.
  */
 import { describe } from '../domain/text.ts'
 import { ThroughlineError } from '../errors.ts'

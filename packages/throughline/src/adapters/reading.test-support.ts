@@ -1,8 +1,8 @@
-/** What may come of reading something unsound: messages, or a refusal with its code. Never a fault. */
+/** Reading an invalid value must return messages or throw an error with a code, and nothing else. */
 import fc from 'fast-check'
 import { isThroughlineError } from '../errors.ts'
 
-/** Null where it was refused. */
+/** Null if the value was refused. */
 export function readOrRefused<Result>(read: () => Result): Result | null {
   try {
     return read()
@@ -13,5 +13,5 @@ export function readOrRefused<Result>(read: () => Result): Result | null {
   }
 }
 
-/** Objects with anything in them: parts of kinds that nobody knows yet. */
+/** Objects with any fields, like parts of types that do not exist yet. */
 export const anyPart = fc.dictionary(fc.string(), fc.jsonValue())

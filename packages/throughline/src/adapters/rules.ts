@@ -1,4 +1,4 @@
-/** How a provider's rules are written: a check reports problems of a value, a table checks an object. */
+/** Building blocks for providers' rules: a check reports the problems of a value, a shape checks an object. */
 import type { RequestProblem } from '../ports/adapter.ts'
 import type { NameRule } from './safe-name.ts'
 import { type Fields, isFields, isFilled } from './unknown-json.ts'
@@ -40,15 +40,15 @@ export function problemsOf(check: Rules): readonly RequestProblem[] {
   return problems
 }
 
-export function isSound<Value>(value: Value, check: CheckOf<Value>): boolean {
+export function isValid<Value>(value: Value, check: CheckOf<Value>): boolean {
   return problemsOf((report) => check(value, '', report)).length === 0
 }
 
-export function soundOrNull<Value>(value: Value | null, check: CheckOf<Value>): Value | null {
-  return value !== null && isSound(value, check) ? value : null
+export function validOrNull<Value>(value: Value | null, check: CheckOf<Value>): Value | null {
+  return value !== null && isValid(value, check) ? value : null
 }
 
-/** What no service takes comes first; a body that is not JSON is not checked further. */
+/** Problems that every provider refuses come first; a body that is not JSON is not checked further. */
 export function bodyProblems(body: Fields, check: Rules): readonly RequestProblem[] {
   const flaws = flawsIn(body)
   if (flaws.some(({ rule }) => rule !== 'unicode')) return flaws
@@ -59,7 +59,7 @@ export function isNamed({ allowed, lengthMax }: NameRule): (name: unknown) => bo
   return (name) => isFilled(name) && name.length <= lengthMax && allowed.test(name)
 }
 
-/** What a service calls its turns, the role of its model, and the field with the content. */
+/** The provider's names for a turn, for the role of its model and for the field with the content. */
 export interface TurnNames {
   readonly what: 'message' | 'content'
   readonly model: string
@@ -67,38 +67,38 @@ export interface TurnNames {
   readonly checkBody: (body: unknown, ofModel: boolean, at: string, report: Report) => void
 }
 
-/** Turns that alternate, the user's first and last; null where one is invalid: then pairs are unchecked. */
-export function soundTurns(turns: unknown, names: TurnNames, report: Report) {
+/** Checks that turns alternate and the user's are first and last. Null if a turn is invalid: skip pair checks. */
+export function validTurns(turns: unknown, names: TurnNames, report: Report) {
   const { what, model, body, checkBody } = names
   if (!Array.isArray(turns) || turns.length === 0) {
     report(`${what}s-empty`, `${what}s`, `must hold a ${what}`)
     return null
   }
-  let rough = false
+  let invalid = false
   // A single content without a role is the user's.
   const alone = what === 'content' && turns.length === 1
-  const checkTurn = fieldsOr(`${what}-shape`, ({ role, [body]: content, ...rest }, at, told) => {
+  const checkTurn = fieldsOr(`${what}-shape`, ({ role, [body]: content, ...rest }, at, add) => {
     if (role !== 'user' && role !== model && !(role === undefined && alone))
-      return told('role', `${at}.role`, `must be user or ${model}`)
+      return add('role', `${at}.role`, `must be user or ${model}`)
     for (const field of Object.keys(rest))
-      told(`${what}-fields`, `${at}.${field}`, `is no field of a ${what}`)
-    checkBody(content, role === model, `${at}.${body}`, told)
+      add(`${what}-fields`, `${at}.${field}`, `is not a field of a ${what}`)
+    checkBody(content, role === model, `${at}.${body}`, add)
   })
   checkEach(turns, checkTurn, `${what}s`, (rule, at, message) => {
-    rough ||= rule === `${what}-shape` || rule === 'role'
+    invalid ||= rule === `${what}-shape` || rule === 'role'
     report(rule, at, message)
   })
-  if (rough) return null
-  const sound: readonly Fields[] = turns
-  for (const [index, { role }] of sound.entries()) {
+  if (invalid) return null
+  const valid: readonly Fields[] = turns
+  for (const [index, { role }] of valid.entries()) {
     const at = `${what}s[${index}]`
     const ofModel = role === model
     if (index === 0 && ofModel) report(`first-${what}`, at, 'must be the user’s')
-    if (index > 0 && ofModel === (sound[index - 1]?.['role'] === model))
+    if (index > 0 && ofModel === (valid[index - 1]?.['role'] === model))
       report('alternation', at, `must have another role than the ${what} before it`)
-    if (index === sound.length - 1 && ofModel) report(`last-${what}`, at, 'must be the user’s')
+    if (index === valid.length - 1 && ofModel) report(`last-${what}`, at, 'must be the user’s')
   }
-  return sound
+  return valid
 }
 
 export function checkToolList(tools: unknown, each: Check, report: Report): void {
@@ -127,5 +127,5 @@ export function fieldsOr(rule: string, check: FieldsCheck): Check {
 export function checkResultsFirst(isResult: readonly boolean[], at: string, report: Report): void {
   const other = isResult.indexOf(false)
   const late = other < 0 ? -1 : isResult.indexOf(true, other)
-  if (late >= 0) report('result-position', `${at}[${late}]`, 'must stand before all else')
+  if (late >= 0) report('result-position', `${at}[${late}]`, 'must come before all other parts')
 }

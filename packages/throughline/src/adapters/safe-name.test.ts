@@ -16,7 +16,7 @@ const anyName = fc.oneof(
 )
 
 describe('a safe name', () => {
-  it('is the name itself where the pattern allows it', () => {
+  it('is the name itself if the pattern allows it', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[a-zA-Z0-9_-]{1,64}$/), (name) => {
         expect(safeName(name, rule)).toBe(name)
@@ -24,7 +24,7 @@ describe('a safe name', () => {
     )
   })
 
-  it('is allowed, not too long, and the same each time, whatever the name', () => {
+  it('matches the pattern and length, and is the same each time, for any name', () => {
     fc.assert(
       fc.property(anyName, (name) => {
         const safe = safeName(name, rule)
@@ -36,21 +36,21 @@ describe('a safe name', () => {
     )
   })
 
-  it('begins with a letter, which some providers ask for', () => {
+  it('starts with a letter, which some providers require', () => {
     const { allowed, lengthMax } = { allowed: /^[a-zA-Z_][a-zA-Z0-9_.:-]*$/, lengthMax: 64 }
     expect(safeName('9lives', { allowed, lengthMax })).toMatch(allowed)
     expect(safeName('', { allowed, lengthMax })).toMatch(allowed)
     expect(safeName('-x', { allowed, lengthMax })).toMatch(allowed)
   })
 
-  it('tells names apart that look alike when they are made safe', () => {
+  it('distinguishes names that become equal when characters are replaced', () => {
     const names = ['get.weather', 'get weather', 'get/weather', `${'x'.repeat(70)}1`]
     const longer = `${'x'.repeat(70)}2`
     const safe = [...names, longer].map((name) => safeName(name, rule))
     expect(new Set(safe).size).toBe(5)
   })
 
-  it('still says what the name said', () => {
+  it('still contains the readable part of the name', () => {
     expect(safeName('get.weather', rule)).toContain('get_weather')
   })
 })

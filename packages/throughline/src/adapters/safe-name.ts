@@ -1,6 +1,6 @@
 /**
- * An invalid id or name becomes its allowed characters and a hash, always the same, so that a call
- * and its result still match.
+ * Replaces an invalid id or name by its allowed characters and a hash. The result is always the same, so a
+ * call and its result still match.
  */
 export interface NameRule {
   readonly allowed: RegExp
@@ -22,7 +22,7 @@ function hash(text: string): string {
   return (value >>> 0).toString(16).padStart(hashLength, '0')
 }
 
-/** Services refuse a second tool of one name. Tools without a name stay. */
+/** Keeps the first tool of each name, because services refuse a second one. Tools without a name stay. */
 export function firstOfName<Tool>(tools: readonly Tool[], nameOf: (tool: Tool) => unknown) {
   const seen = new Set<unknown>()
   return tools.filter((tool) => {

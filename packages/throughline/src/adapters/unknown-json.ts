@@ -1,4 +1,4 @@
-/** Values from outside, checked without trust: any type at any place and any depth. */
+/** Type checks for untrusted values: any field may have any type, at any depth. */
 import type { JsonObject, JsonValue } from '../domain/json.ts'
 import type { OpaquePart } from '../domain/message.ts'
 import { ThroughlineError } from '../errors.ts'
@@ -12,7 +12,7 @@ export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Fields and nothing else: no bytes, address or date. */
+/** A plain object: no bytes, URL or date. */
 export function isPlain(value: unknown): value is Fields {
   if (!isFields(value)) return false
   const prototype: unknown = Object.getPrototypeOf(value)
@@ -35,11 +35,11 @@ export function filledText(value: unknown): string | null {
   return isFilled(value) ? value : null
 }
 
-/** Undefined where none is left. */
+/** Undefined if no field is left. */
 export function otherFields(fields: Fields, known: readonly string[]): JsonObject | undefined {
   const isOther = ([name, value]: [string, unknown]) => value !== undefined && !known.includes(name)
   const others = Object.entries(fields).filter(isOther)
-  // Requests are JSON; anything else is refused where parts are checked.
+  // Requests are JSON; `append` refuses anything else.
   return others.length === 0 ? undefined : (Object.fromEntries(others) as JsonObject)
 }
 
@@ -70,13 +70,13 @@ export function parsedJson(text: string): JsonValue | undefined {
   }
 }
 
-/** Null for a block of another provider, and for a broken one. */
+/** Null for a block of another provider, and for invalid JSON. */
 export function ownBlock({ kind, json }: OpaquePart, provider: string): JsonObject | null {
   const block = kind.startsWith(`${provider}/`) ? parsedJson(json) : undefined
   return isFields(block) ? (block as JsonObject) : null
 }
 
-/** Services want an object; any other value is put into one. */
+/** Services require an object; any other value is wrapped in one. */
 export function inputObject(input: string): JsonObject {
   const value = parsedJson(input)
   if (isFields(value)) return value as JsonObject

@@ -2,20 +2,20 @@ import { describe, expect, it } from 'vitest'
 import { flawsIn, wellFormed } from './well-formed.ts'
 
 describe('a value made well-formed', () => {
-  it('has no half of a surrogate pair, in texts and in names of fields', () => {
+  it('has no lone surrogates, in texts and in names of fields', () => {
     expect(wellFormed({ 'a\ud800': ['b\udc00', 1, null] })).toEqual({
       'a\ufffd': ['b\ufffd', 1, null],
     })
   })
 
-  it('keeps bytes and addresses as they are', () => {
+  it('keeps bytes and URLs unchanged', () => {
     const value = { data: Uint8Array.of(1), url: new URL('https://a.test') }
     expect(wellFormed(value)).toEqual(value)
   })
 })
 
 describe('flaws', () => {
-  it('are told with their place', () => {
+  it('are reported with their path', () => {
     expect(flawsIn({ a: [{ b: 'x\ud800' }], c: Number.NaN, d: undefined })).toMatchObject([
       { rule: 'unicode', at: 'a[0].b' },
       { rule: 'json', at: 'c' },
@@ -23,7 +23,7 @@ describe('flaws', () => {
     expect(flawsIn({ 'a\ud800': 1 })).toMatchObject([{ rule: 'unicode', at: 'a\ufffd' }])
   })
 
-  it('are found in values that are deep, or hold themselves, or each other many times', () => {
+  it('are found in deep and cyclic values, and in values that are shared many times', () => {
     const round: unknown[] = []
     round.push(round, round)
     expect(flawsIn(round)).toMatchObject([{ rule: 'nesting' }, { rule: 'nesting' }])

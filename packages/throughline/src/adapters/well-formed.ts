@@ -1,8 +1,8 @@
-/** Half surrogate pairs and other things that no service takes anywhere in a body. */
+/** Lone surrogates, deep nesting and other values that every service refuses anywhere in a body. */
 import type { RequestProblem } from '../ports/adapter.ts'
 import { depthMax, isPlain } from './unknown-json.ts'
 
-/** Replaces every half surrogate pair; bytes and addresses stay as they are. */
+/** Replaces every lone surrogate; bytes and URLs stay unchanged. */
 export function wellFormed<Value>(value: Value, depth = 0): Value {
   if (typeof value === 'string') return value.toWellFormed() as Value
   if (depth > depthMax) return value
@@ -32,7 +32,7 @@ export function flawsIn(body: unknown): readonly RequestProblem[] {
 function flawAt({ value, key, depth }: Place): Omit<RequestProblem, 'at'> | null {
   if (depth > depthMax) return { rule: 'nesting', message: `is nested more than ${depthMax} deep` }
   if (!key.isWellFormed() || (typeof value === 'string' && !value.isWellFormed()))
-    return { rule: 'unicode', message: 'holds half a surrogate pair' }
+    return { rule: 'unicode', message: 'contains a lone surrogate' }
   const json =
     value === null ||
     ['string', 'boolean', 'object', 'undefined'].includes(typeof value) ||
@@ -41,8 +41,8 @@ function flawAt({ value, key, depth }: Place): Omit<RequestProblem, 'at'> | null
 }
 
 /**
- * Every value of a body and its path, down to the first that is too deep. A stack instead of recursion,
- * because values may be deep; each object once at each depth, because they may be cyclic.
+ * Yields every value of a body with its path, down to the first that is too deep. Uses a stack instead of
+ * recursion because values may be deep, and visits an object once per depth because it may be cyclic.
  */
 export function* placesIn(body: unknown): Generator<Place> {
   const seen = new Map<object, number>()

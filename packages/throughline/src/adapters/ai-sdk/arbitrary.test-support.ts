@@ -1,4 +1,4 @@
-/** Prompts of the AI SDK, made at random: every kind of part in every place that takes it. */
+/** Random prompts of the AI SDK: every kind of part in every allowed place. */
 import fc from 'fast-check'
 import type { AiSdkRequest } from './request.ts'
 
@@ -24,13 +24,13 @@ const providerOptions = fc
   )
   .map(plain)
 
-/** Objects without a prototype are not what a program hands over. */
+/** Programs pass objects with a prototype; fast-check also makes some without. */
 function plain(value: object): Fields {
   return { ...value } as Fields
 }
 
 function withOptions(part: fc.Arbitrary<object>): fc.Arbitrary<Fields> {
-  const more = fc.record({ providerOptions, note: json }, { requiredKeys: [] })
+  const more = fc.record({ providerOptions, details: json }, { requiredKeys: [] })
   return fc.tuple(part, fc.oneof({ weight: 3, arbitrary: fc.constant({}) }, more)).map((both) => ({
     ...both[1],
     ...both[0],
@@ -167,19 +167,19 @@ export const prompts: fc.Arbitrary<AiSdkRequest> = fc
     field: fc.constantFrom('instructions', 'system'),
     instructions,
     turns: fc.array(turn, { minLength: 1, maxLength: 4 }),
-    note: fc.option(systemMessage),
+    details: fc.option(systemMessage),
     last: userContent,
   })
-  .map(({ field, instructions: { value }, turns, note, last }) => {
+  .map(({ field, instructions: { value }, turns, details, last }) => {
     const messages = [
       ...turns.flatMap((one, index) => messagesOf(one, index)),
-      ...(note === null ? [] : [note]),
+      ...(details === null ? [] : [details]),
       { role: 'user', content: last },
     ]
     const prompt = {
       ...(value === undefined ? {} : { [field]: value }),
       messages,
-      ...(note === null ? {} : { allowSystemInMessages: true }),
+      ...(details === null ? {} : { allowSystemInMessages: true }),
     }
     // The shapes above are those of the SDK; the tests with its own schemas prove it.
     return prompt as unknown as AiSdkRequest

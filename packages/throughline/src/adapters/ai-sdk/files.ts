@@ -1,7 +1,7 @@
 /**
- * Files of the AI SDK: `file` and the older `image` in messages, `file` and four older spellings in
- * outputs of tools. Their data has eight spellings (bytes, buffer, base64, URL, `data:` URL, text,
- * tagged or not); the spelling is kept as a note, so that it can be written again.
+ * Files of the AI SDK: `file` and the older `image` in messages, `file` and four older types in tool
+ * outputs. Their data has eight forms (bytes, buffer, base64, URL, `data:` URL, text, tagged or not); the
+ * form is kept in `metadata`, so that `write` can restore it.
  */
 import type { JsonObject, JsonValue } from '../../domain/json.ts'
 import type {
@@ -22,11 +22,11 @@ import {
   storedBytes,
 } from '../media.ts'
 import { type Fields, isFilled, isPlain, jsonTextOf, parsedJson } from '../unknown-json.ts'
-import { isJsonObject, jsonFields, metadataFor, notedFields, notesOf } from './notes.ts'
+import { extraFields, isJsonObject, jsonFields, metadataFor, sdkDetails } from './extra-fields.ts'
 
 const known = ['type', 'data', 'image', 'url', 'mediaType', 'filename']
 
-/** Null where we could not hold it: the part is then kept as it is. */
+/** Null for files that our parts cannot represent; they become opaque parts. */
 export function readFile(part: Fields): FileInput | null {
   const reading = readSource(part)
   if (reading === null) return null
@@ -48,7 +48,7 @@ export function readFile(part: Fields): FileInput | null {
 interface FileReading {
   readonly source: { readonly data: Uint8Array | string } | { readonly url: string }
   readonly form: JsonObject
-  /** Of a `data:` URL; takes precedence over the media type of the part. */
+  /** The media type of a `data:` URL; it takes precedence over that of the part. */
   readonly mediaType?: string | undefined
 }
 
@@ -62,15 +62,15 @@ function readSource({ type, data, image, url }: Fields): FileReading | null {
   return isAddress && isFilled(url) ? { source: { url }, form: {} } : null
 }
 
-/** A whole media type where it can be known: other providers take no half of one. */
+/** A complete media type if possible, because other providers refuse `image` alone. */
 function mediaTypeOf({ type, mediaType }: Fields, { source, mediaType: own }: FileReading): string {
   const given = own ?? (typeof mediaType === 'string' ? mediaType : '')
-  const picture = given === '' ? `${type}`.startsWith('image') : /^image(?:\/\*)?$/.test(given)
-  if (picture) return ('data' in source ? pictureType(source.data) : null) ?? 'image/*'
+  const image = given === '' ? `${type}`.startsWith('image') : /^image(?:\/\*)?$/.test(given)
+  if (image) return ('data' in source ? imageType(source.data) : null) ?? 'image/*'
   return given === '' ? 'application/octet-stream' : given
 }
 
-function pictureType(data: Uint8Array | string): string | null {
+function imageType(data: Uint8Array | string): string | null {
   const head =
     typeof data === 'string'
       ? atob(data.slice(0, 16))
@@ -82,9 +82,9 @@ function pictureType(data: Uint8Array | string): string | null {
   return null
 }
 
-/** Null where there are neither bytes nor an address: a reference to a provider's own store. */
+/** Null without bytes or a URL, as for a reference to a provider's own storage. */
 function readFileData(value: unknown): FileReading | null {
-  // As the SDK does: text that can be a URL is one.
+  // Like the SDK, treat text that parses as a URL as one.
   if (!isPlain(value))
     return readBare(value, (text) => (URL.canParse(text) ? readAddress(text) : readBase64(text)))
   const fields = jsonFields(value, taggedFields)
@@ -122,7 +122,7 @@ function readAddress(url: string): FileReading | null {
   return { source: { data }, form: { form: 'url-text', header }, mediaType }
 }
 
-/** Null for one that is not base64: the SDK would take its letters for bytes. */
+/** Null unless it is base64: the SDK would treat any other text as bytes. */
 export function splitDataUrl(url: string) {
   const comma = url.indexOf(',')
   const header = url.slice(0, comma)
@@ -135,15 +135,15 @@ export function splitDataUrl(url: string) {
 type FilePlace = Role | 'output'
 
 export function writeFile(part: FilePart, place: FilePlace, files: Files): Fields | null {
-  const notes = notesOf(part.metadata)
-  const type = typeAt(place, notes['type'], part)
+  const details = sdkDetails(part.metadata)
+  const type = typeAt(place, details['type'], part)
   const source = writeSource(part, type, files)
   if (source === null) return null
-  const noted = notes['mediaType']
-  const untyped = noted === null && ['image', 'file-url', 'image-url'].includes(type)
+  const original = details['mediaType']
+  const untyped = original === null && ['image', 'file-url', 'image-url'].includes(type)
   const fields = {
-    ...notedFields(notes, known),
-    mediaType: untyped ? undefined : isFilled(noted) ? noted : part.mediaType,
+    ...extraFields(details, known),
+    mediaType: untyped ? undefined : isFilled(original) ? original : part.mediaType,
     ...(part.name === null ? {} : { filename: part.name }),
     type,
     ...(type === 'file' && place === 'output' ? { data: asTagged(source['data']) } : source),
@@ -151,13 +151,14 @@ export function writeFile(part: FilePart, place: FilePlace, files: Files): Field
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 }
 
-/** The noted type where it is allowed here and has what it needs, else the current one. */
-function typeAt(place: FilePlace, noted: unknown, { source }: FilePart): string {
-  if (place === 'user' && noted === 'image') return noted
+/** The original type if it is allowed here and fits the source, else `file`. */
+function typeAt(place: FilePlace, original: unknown, { source }: FilePart): string {
+  if (place === 'user' && original === 'image') return original
   if (place !== 'output') return 'file'
-  if ((noted === 'file-data' || noted === 'image-data') && source.kind === 'stored') return noted
-  if ((noted === 'file-url' || noted === 'image-url') && source.kind === 'url') return noted
-  return 'file'
+  const isData = original === 'file-data' || original === 'image-data'
+  if (isData && source.kind === 'stored') return original
+  const isUrl = original === 'file-url' || original === 'image-url'
+  return isUrl && source.kind === 'url' ? original : 'file'
 }
 
 function writeSource({ source, metadata }: FilePart, type: string, files: Files): Fields | null {
@@ -167,22 +168,22 @@ function writeSource({ source, metadata }: FilePart, type: string, files: Files)
     const data = storedBase64(source, files)
     return data === null ? null : { data }
   }
-  const form = notesOf(metadata)['data']
-  // An image takes no tag, whatever the note says.
+  const form = sdkDetails(metadata)['data']
+  // An image is never tagged, whatever `metadata` says.
   const untagged = { ...(isPlain(form) ? form : {}), tagged: false }
   const data = writeFileData(source, type === 'image' ? untagged : form, files)
   return data === null ? null : { [type === 'image' ? 'image' : 'data']: data }
 }
 
-/** In its own spelling where the note fits the file, else tagged; null where it cannot be sent. */
+/** In its original form if that fits the file, else tagged; null if it cannot be sent. */
 function writeFileData(source: FileSource, form: unknown, files: Files): unknown {
-  const noted: JsonObject = isJsonObject(form) ? form : { tagged: true }
-  if (source.kind === 'url') return writeAddress(source.url, noted)
+  const original: JsonObject = isJsonObject(form) ? form : { tagged: true }
+  if (source.kind === 'url') return writeAddress(source.url, original)
   const bytes = storedBytes(source, files)
-  return bytes === null ? null : writeBytes(bytes, noted)
+  return bytes === null ? null : writeBytes(bytes, original)
 }
 
-/** The only spelling that the output of a tool takes. */
+/** The only form that tool outputs accept. */
 function asTagged(data: unknown): unknown {
   if (isPlain(data)) return data
   return data instanceof URL ? { type: 'url', url: data } : { type: 'data', data }
@@ -226,7 +227,7 @@ export function readOpaque(part: unknown): OpaqueInput {
   return { type: 'opaque', kind: `${prefix}${type}`, json: jsonTextOf(part) }
 }
 
-/** Its bytes become base64 in the JSON; a note keeps how they were spelled. */
+/** Its bytes become base64 in the JSON; `metadata` keeps their original form. */
 export function readReasoningFile(part: Fields): OpaqueInput {
   const reading = readFileData(part['data'])
   if (reading === null) return readOpaque(part)
@@ -242,7 +243,7 @@ export function writeOpaque({ kind, json, metadata }: OpaquePart): Fields | null
   const part = parsedJson(json)
   if (!isPlain(part)) return null
   if (part['type'] !== 'reasoning-file') return part
-  const data = writeReasoningData(part['data'], notesOf(metadata)['data'])
+  const data = writeReasoningData(part['data'], sdkDetails(metadata)['data'])
   return data === null ? null : { ...part, data }
 }
 

@@ -1,9 +1,9 @@
 /**
- * Which parts have lost their other half, for the rules that name them and the writing that omits them.
+ * Finds parts without their partner: the rules report them, and `write` omits them.
  *
- * The results of a call are in tool messages before anyone else speaks; what the provider ran itself
- * needs none, and its results are in the assistant's message. A call that waits for approval is
- * answered by the response in the last message, since the SDK then runs it.
+ * Results are in tool messages before the next user or system message. Tools that the provider ran need
+ * none; their results are in the assistant's message. A call that waits for approval is answered by an
+ * approval response in the last message, because the SDK then runs it.
  */
 import type { Role } from '../../domain/message.ts'
 import type { Fields } from '../unknown-json.ts'
@@ -19,7 +19,7 @@ export function looseParts(
   messages: readonly Pick<Draft, 'role' | 'content'>[],
 ): ReadonlyMap<string, LooseRule> {
   const loose = new Map<string, LooseRule>()
-  // Calls that wait for a result, those that have one, all so far, and those by their approval.
+  // Calls without a result yet, calls with one, all calls so far, and calls by approval id.
   const open = new Map<unknown, string>()
   const answered = new Set<unknown>()
   const called = new Set<unknown>()
@@ -69,16 +69,16 @@ export interface Draft {
   readonly source: number
   readonly role: Role
   readonly fields: Fields
-  /** Whether its content was read as a list, though it is one text. */
+  /** Whether a single text was read as a list. */
   readonly listed: boolean
-  /** Whether it already followed another message of the assistant. */
+  /** Whether it was read as a separate message after another one of the assistant. */
   readonly apart: boolean
   readonly content: readonly Fields[]
 }
 
 /**
- * Whether a provider would get nothing of it: the SDK removes empty text (except an assistant's with
- * options) and requests for approval, and sends the rest even if that is nothing.
+ * Whether the provider would receive an empty message. The SDK removes empty text (except the assistant's
+ * with options) and approval requests, and sends the message even if nothing is left.
  */
 export function saysNothing(draft: Pick<Draft, 'role' | 'fields' | 'content'>): boolean {
   const { role, fields, content } = draft

@@ -28,8 +28,8 @@ import {
   jsonTextOf,
   listOf,
 } from '../unknown-json.ts'
+import { blankDetail, isBlank, jsonFields, metadataFor } from './extra-fields.ts'
 import { readFile, readOpaque, readReasoningFile } from './files.ts'
-import { blankNote, isBlank, jsonFields, metadataFor } from './notes.ts'
 import type { AiSdkRequestInput } from './request.ts'
 
 export function readAiSdk(options: AiSdkRequestInput): Reading {
@@ -46,10 +46,10 @@ export function readAiSdk(options: AiSdkRequestInput): Reading {
 
 const messageFields = ['role', 'content']
 
-/** `field` is the older name of the option, if the caller used it. */
+/** `field` is `system`, the older name of the option, if the caller used it. */
 function readInstructions(value: unknown, field: string | undefined): readonly TextPart[] {
   if (typeof value === 'string') {
-    const metadata = metadataFor({}, [], { field, ...blankNote(value) }) ?? null
+    const metadata = metadataFor({}, [], { field, ...blankDetail(value) }) ?? null
     return [{ type: 'text', text: value, metadata }]
   }
   if (value === undefined || value === null) return []
@@ -60,12 +60,12 @@ function readInstructions(value: unknown, field: string | undefined): readonly T
     if (!isFields(message)) throw unreadable(at, 'must be text or a message of the system')
     checkText(message['content'], `${at}.content`)
     const text = String(message['content'])
-    const notes = { field, shape: listed ? 'list' : 'message', ...blankNote(text) }
-    return { type: 'text', text, metadata: metadataFor(message, messageFields, notes) ?? null }
+    const details = { field, shape: listed ? 'list' : 'message', ...blankDetail(text) }
+    return { type: 'text', text, metadata: metadataFor(message, messageFields, details) ?? null }
   })
 }
 
-/** Schemas made by code (zod, `jsonSchema`) are the caller's: only plain JSON can be kept. */
+/** Skips schemas made by code (zod, `jsonSchema`), because only plain JSON can be kept. */
 function readTools(tools: unknown): readonly ToolSchema[] {
   const named = Array.isArray(tools)
     ? tools.map((tool): [unknown, unknown] => [isPlain(tool) ? tool['name'] : null, tool])
@@ -101,9 +101,9 @@ function readMessage(value: unknown, index: number, before: unknown): MessageInp
 
 function readContent(content: unknown): readonly PartInput[] {
   if (typeof content === 'string')
-    return [{ type: 'text', text: content, metadata: metadataFor({}, [], blankNote(content)) }]
+    return [{ type: 'text', text: content, metadata: metadataFor({}, [], blankDetail(content)) }]
   const [only, ...more] = listOf(content)
-  // Otherwise a list of one text would come back as the text alone.
+  // Otherwise `write` would turn a list of one text into a string.
   if (isPlain(only) && only['type'] === 'text' && more.length === 0)
     return [readText(only, { listed: true }) ?? readOpaque(only)]
   return listOf(content).map(readPart)
@@ -126,8 +126,8 @@ const partReaders: Readers<PartInput> = {
 function readText(part: Fields, more: JsonObject): TextInput | null {
   const { text } = part
   if (typeof text !== 'string') return null
-  const notes = { ...more, ...blankNote(text) }
-  return { type: 'text', text, metadata: metadataFor(part, ['type', 'text'], notes) }
+  const details = { ...more, ...blankDetail(text) }
+  return { type: 'text', text, metadata: metadataFor(part, ['type', 'text'], details) }
 }
 
 function readReasoning(part: Fields): PartInput | null {
@@ -138,7 +138,7 @@ function readReasoning(part: Fields): PartInput | null {
   return {
     type: 'reasoning',
     text,
-    // With Anthropic's seal in its own field the part can go to Anthropic directly.
+    // With Anthropic's signature in its own field, `anthropicMessages` can write the part too.
     signature: typeof signature === 'string' ? signature : undefined,
     metadata: {
       ...metadataFor(part, ['type', 'text'], { reasoning: true }),
@@ -150,7 +150,7 @@ function readReasoning(part: Fields): PartInput | null {
 export const callFields = ['type', 'toolCallId', 'toolName', 'input', 'providerExecuted']
 export const resultFields = ['type', 'toolCallId', 'toolName', 'output']
 
-/** Ids and names that every provider of the SDK takes; the SDK itself takes anything. */
+/** Ids and names that every provider of the SDK accepts; the SDK itself accepts any. */
 export const commonNames: NameRule = { allowed: /^[a-zA-Z0-9_-]+$/, lengthMax: 64 }
 
 function isCommon(name: string): boolean {
@@ -166,7 +166,7 @@ function readCall(part: Fields): PartInput | null {
     name: toolName,
     input: input === undefined ? '{}' : jsonTextOf(input),
     metadata: metadataFor(part, callFields, {
-      // Other providers want an object.
+      // Other providers require an object.
       anyInput: input === undefined || isPlain(input) ? undefined : true,
       named: isCommon(toolCallId) && isCommon(toolName) ? undefined : true,
       providerExecuted: typeof providerExecuted === 'boolean' ? providerExecuted : undefined,
@@ -184,47 +184,47 @@ function readResult(part: Fields): PartInput | null {
     name: isFilled(toolName) ? toolName : undefined,
     output: reading.output,
     isError: reading.isError,
-    metadata: metadataFor(part, resultFields, { output: reading.note }),
+    metadata: metadataFor(part, resultFields, { output: reading.details }),
   }
 }
 
 interface OutputReading {
   readonly output: ToolOutputInput
   readonly isError: boolean
-  readonly note: JsonObject | undefined
+  readonly details: JsonObject | undefined
 }
 
 function readOutput(output: Fields): OutputReading {
   const { type, value } = output
   const isError = type === 'error-text' || type === 'error-json'
   const others = jsonFields(output, ['type', 'value'])
-  const note = Object.keys(others).length === 0 ? undefined : others
+  const details = Object.keys(others).length === 0 ? undefined : others
   if ((type === 'text' || type === 'error-text') && typeof value === 'string') {
-    // Not every provider takes an error without text.
+    // Some providers refuse an error without text.
     const empty = isError && isBlank(value)
     return {
       output: { kind: 'text', text: value },
       isError,
-      note: empty ? { ...note, type } : note,
+      details: empty ? { ...details, type } : details,
     }
   }
   if ((type === 'json' || type === 'error-json') && isJson(value))
-    return { output: { kind: 'json', json: jsonTextOf(value) }, isError, note }
+    return { output: { kind: 'json', json: jsonTextOf(value) }, isError, details }
   if (type === 'content' && Array.isArray(value)) {
     const parts = value.map(readItem)
-    // Not every provider takes a list of no parts.
-    const typed = parts.length === 0 ? { ...note, type } : note
-    return { output: { kind: 'parts', parts }, isError, note: typed }
+    // Some providers refuse an empty list of parts.
+    const typed = parts.length === 0 ? { ...details, type } : details
+    return { output: { kind: 'parts', parts }, isError, details: typed }
   }
   if (type === 'execution-denied') {
     const text = denialText(output['reason'])
     const denied = { ...jsonFields(output, []), type }
-    return { output: { kind: 'text', text }, isError: true, note: denied }
+    return { output: { kind: 'text', text }, isError: true, details: denied }
   }
-  return { output: { kind: 'json', json: jsonTextOf(output) }, isError, note: undefined }
+  return { output: { kind: 'json', json: jsonTextOf(output) }, isError, details: undefined }
 }
 
-/** In the SDK's own words where no reason was given. */
+/** The SDK's own text if no reason was given. */
 export function denialText(reason: unknown): string {
   return typeof reason === 'string' ? reason : 'Tool call execution denied.'
 }
@@ -232,11 +232,11 @@ export function denialText(reason: unknown): string {
 function readItem(item: unknown): Extract<PartInput, { type: 'text' | 'file' | 'opaque' }> {
   if (!isPlain(item)) return readOpaque(item)
   const { type } = item
-  // An image is a part of messages, never of outputs.
+  // `image` is a part of messages, not of outputs.
   const read = type === 'text' ? readText(item, {}) : type === 'image' ? null : readFile(item)
   return read ?? readOpaque(item)
 }
 
 const uiMessage =
-  'must be text or an array of parts; messages of the user interface, which have parts instead, ' +
-  'become those of a model by convertToModelMessages of the AI SDK'
+  'must be text or an array of parts; convert UI messages, which have `parts`, with ' +
+  'convertToModelMessages of the AI SDK'

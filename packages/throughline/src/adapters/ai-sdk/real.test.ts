@@ -24,7 +24,7 @@ Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false })
 type Prompt = Pick<Parameters<typeof generateText>[0], 'instructions' | 'messages'>
 
 describe('the types of the AI SDK', () => {
-  it('take the messages that the adapter writes', () => {
+  it('accept the messages that the adapter writes', () => {
     expectTypeOf<AiSdkRequest['messages']>().toExtend<ModelMessage[]>()
     expectTypeOf<ReturnType<typeof aiSdk.write>>().toExtend<
       Pick<AiSdkRequest, 'instructions'> & { messages: NonNullable<Prompt['messages']> }
@@ -34,7 +34,7 @@ describe('the types of the AI SDK', () => {
     >()
   })
 
-  it('are taken by the adapter', () => {
+  it('are accepted by the adapter', () => {
     expectTypeOf<{ messages: ModelMessage[] }>().toExtend<Parameters<typeof aiSdk.read>[0]>()
     const messages: ModelMessage[] = [{ role: 'user', content: 'Hello' }]
     expect(aiSdk.read({ messages }).messages).toHaveLength(1)
@@ -42,7 +42,7 @@ describe('the types of the AI SDK', () => {
 })
 
 describe('the AI SDK', () => {
-  it('finds its own schema in everything that the adapter writes', () => {
+  it('accepts everything that the adapter writes by its own schema', () => {
     fc.assert(
       fc.property(prompts, (prompt) => {
         for (const message of rewritten(prompt).messages)
@@ -51,7 +51,7 @@ describe('the AI SDK', () => {
     )
   })
 
-  it('takes every prompt in which the rules find nothing', async () => {
+  it('accepts every prompt in which the rules find no problem', async () => {
     await fc.assert(
       fc.asyncProperty(prompts, fc.infiniteStream(fc.nat(9)), async (prompt, chance) => {
         const messages = prompt.messages.filter(() => chance.next().value !== 0)
@@ -63,7 +63,7 @@ describe('the AI SDK', () => {
     )
   })
 
-  it('takes what the adapter makes of a history that was cut anywhere', async () => {
+  it('accepts a history that was cut at any position', async () => {
     await fc.assert(
       fc.asyncProperty(prompts, fc.infiniteStream(fc.nat(4)), async (prompt, chance) => {
         const whole = deliverable(aiSdk.read(prompt), sha256)
@@ -103,8 +103,8 @@ describe('a refusal without a reason', () => {
     ['chat completions', chatBody],
     ['responses', responsesBody],
   ] as const)('leaves for %s in the words that it was read with', async (_, body) => {
-    const [, , told] = aiSdk.read(refused).messages
-    expect(told?.content).toMatchObject([{ output: { text: 'Tool call execution denied.' } }])
+    const [, , reading] = aiSdk.read(refused).messages
+    expect(reading?.content).toMatchObject([{ output: { text: 'Tool call execution denied.' } }])
     const prompt = rewritten(refused)
     expect(prompt).toEqual(refused)
     expect(JSON.stringify(await body(prompt))).toContain('Tool call execution denied.')

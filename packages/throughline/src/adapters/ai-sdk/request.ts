@@ -4,23 +4,23 @@
  */
 import type { JsonValue } from '../../domain/json.ts'
 
-/** What is read: anything that has messages. Other options are none of our business. */
+/** What `aiSdk.read` accepts: anything with `messages`; it ignores other options. */
 export interface AiSdkRequestInput {
   readonly instructions?: AiSdkInstructions | undefined
   /** The name that `instructions` had before version 7. */
   readonly system?: AiSdkInstructions | undefined
   readonly messages: readonly { readonly role: string; readonly content: unknown }[]
   readonly allowSystemInMessages?: boolean | undefined
-  /** Read where they are plain JSON schemas. Never written: they are the caller's functions. */
+  /** Read if they are plain JSON schemas. Never written, because they are the caller's functions. */
   readonly tools?: unknown
 }
 
-/** What is written. */
+/** What `aiSdk.write` returns. */
 export interface AiSdkRequest {
   readonly instructions?: AiSdkInstructions
   readonly system?: AiSdkInstructions
   readonly messages: AiSdkMessage[]
-  /** Written only where a system message is among the messages. */
+  /** Written only if there is a system message among the messages. */
   readonly allowSystemInMessages?: boolean
 }
 

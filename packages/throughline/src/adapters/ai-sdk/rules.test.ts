@@ -166,7 +166,7 @@ describe('the rules of the AI SDK', () => {
     expect(aiSdkProblems(value).map((problem) => problem.rule)).toEqual([rule])
   })
 
-  it('say where', () => {
+  it('report the position', () => {
     expect(aiSdkProblems(gives({ type: 'text' }))).toEqual([
       {
         rule: 'field',
@@ -176,7 +176,7 @@ describe('the rules of the AI SDK', () => {
     ])
   })
 
-  it('never throw, whatever they are shown', () => {
+  it('never throw, for any value', () => {
     fc.assert(
       fc.property(fc.anything({ withBigInt: true, withTypedArray: true }), (value) => {
         aiSdkProblems(value)

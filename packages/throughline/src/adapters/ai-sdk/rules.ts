@@ -1,4 +1,4 @@
-/** What `generateText` throws on, what its types refuse, and what no provider of the SDK takes. */
+/** The rules of AI SDK prompts: errors of `generateText`, its types, and what all its providers refuse. */
 import { type Role, roles } from '../../domain/message.ts'
 import type { RequestProblem } from '../../ports/adapter.ts'
 import { isBase64 } from '../media.ts'
@@ -16,8 +16,8 @@ import {
 } from '../rules.ts'
 import { depthMax, type Fields, isFilled, isJson, isPlain } from '../unknown-json.ts'
 import { flawsIn } from '../well-formed.ts'
+import { isProviderOptions } from './extra-fields.ts'
 import { splitDataUrl } from './files.ts'
-import { isProviderOptions } from './notes.ts'
 import { looseParts, placeOf, saysNothing } from './pairing.ts'
 import { contentKinds, looseReasons } from './words-data.ts'
 
@@ -36,7 +36,7 @@ export function aiSdkProblems(request: unknown): readonly RequestProblem[] {
 
 function checkInstructions({ instructions, system, prompt }: Fields, report: Report): void {
   if (prompt !== undefined && prompt !== null)
-    report('prompt', 'prompt', 'must be left out: the SDK would not look at the messages')
+    report('prompt', 'prompt', 'must be left out: the SDK would ignore the messages')
   if (instructions !== undefined && system !== undefined)
     report('instructions', 'system', 'must be left out beside instructions')
   const [at, value] =
@@ -88,7 +88,7 @@ function checkMessage(message: Fields, role: Role, at: string, report: Report): 
 
 function partsOf(content: unknown): readonly Fields[] {
   if (typeof content === 'string') return [{ type: 'text', text: content }]
-  // A value that is no part keeps its index, as something that is not empty.
+  // A value that is not a part keeps its index, and does not count as empty.
   return Array.isArray(content) ? content.map((part) => (isPlain(part) ? part : {})) : []
 }
 
@@ -178,7 +178,7 @@ const parts: Readonly<Record<Role, Shapes>> = {
     text: { text: string },
     file,
     reasoning: { text: string },
-    // Reasoning comes from a model: never a reference, never text.
+    // Reasoning files are never references or text.
     'reasoning-file': {
       data: fileDataBut(
         'bytes or an address',

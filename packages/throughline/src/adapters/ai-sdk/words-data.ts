@@ -1,7 +1,7 @@
-/** What the problems of prompts of the AI SDK are called. */
+/** Texts of problems in AI SDK prompts. */
 import type { Role } from '../../domain/message.ts'
 
-/** What the content of each role must be. */
+/** The required content of each role. */
 export const contentKinds: Readonly<Record<Role, string>> = {
   system: 'text',
   user: 'text or an array of parts',
@@ -9,11 +9,11 @@ export const contentKinds: Readonly<Record<Role, string>> = {
   tool: 'an array of parts',
 }
 
-/** What is wrong with a part that has lost its other half. */
+/** Texts for a part without its partner. */
 export const looseReasons = {
-  'missing-result': 'is a call whose result is missing before the next message of the user',
-  'duplicate-call': 'is a call with the id of one that still waits for its result',
-  'orphan-result': 'is a result of no call',
-  'duplicate-result': 'is a second result of one call',
-  'orphan-approval': 'belongs to no call, or to no request for approval',
+  'missing-result': 'is a call without a result before the next user message',
+  'duplicate-call': 'is a call with the id of one that has no result yet',
+  'orphan-result': 'is a result without a call',
+  'duplicate-result': 'is a second result of the same call',
+  'orphan-approval': 'has no call, or no approval request',
 }

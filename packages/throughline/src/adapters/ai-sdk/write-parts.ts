@@ -1,4 +1,4 @@
-/** Parts of a message, written as parts of the AI SDK; null for what cannot stand there. */
+/** Writes parts as parts of the AI SDK; null for parts that the message's role does not allow. */
 import type { JsonObject } from '../../domain/json.ts'
 import type {
   FilePart,
@@ -10,14 +10,14 @@ import type {
   ToolOutput,
   ToolResultPart,
 } from '../../domain/message.ts'
+import { providerDetails } from '../extra-fields.ts'
 import type { Files } from '../media.ts'
-import { noteOf } from '../notes.ts'
 import { fileText, type OutputPart, outputText, wordsOf } from '../plain-text.ts'
-import { soundOrNull } from '../rules.ts'
+import { validOrNull } from '../rules.ts'
 import { safeName } from '../safe-name.ts'
 import { type Fields, isFields, isFilled, isPlain, parsedJson } from '../unknown-json.ts'
+import { extraFields, isBlank, isProviderOptions, jsonFields, sdkDetails } from './extra-fields.ts'
 import { writeFile, writeOpaque } from './files.ts'
-import { isBlank, isProviderOptions, jsonFields, notedFields, notesOf } from './notes.ts'
 import { callFields, commonNames, denialText, resultFields } from './read.ts'
 import { checkItem, partCheck } from './rules.ts'
 
@@ -28,7 +28,7 @@ export interface Surroundings {
 }
 
 export function writePart(part: Part, role: Role, surroundings: Surroundings): Fields | null {
-  return soundOrNull(writeAny(part, role, surroundings), partCheck(role))
+  return validOrNull(writeAny(part, role, surroundings), partCheck(role))
 }
 
 function writeAny(part: Part, role: Role, surroundings: Surroundings): Fields | null {
@@ -54,20 +54,20 @@ function writeAny(part: Part, role: Role, surroundings: Surroundings): Fields | 
   }
 }
 
-/** Most providers silently ignore an assistant's file; only the SDK's own is sent. */
+/** Most providers silently ignore files of the assistant; only those that came from the SDK are sent. */
 function isSent(part: FilePart, role: Role): boolean {
-  return role !== 'assistant' || notesOf(part.metadata)['data'] !== undefined
+  return role !== 'assistant' || sdkDetails(part.metadata)['data'] !== undefined
 }
 
 function plain(text: string): Fields {
   return { type: 'text', text }
 }
 
-/** The note must say whose reasoning it is: a provider refuses the seal of another. */
+/** `metadata` must name the provider of the reasoning, because others refuse its signature. */
 function writeReasoning({ text, signature, metadata }: ReasoningPart): Fields | null {
-  const notes = notesOf(metadata)
-  if (notes['reasoning'] === true)
-    return { ...notedFields(notes, ['type', 'text']), type: 'reasoning', text }
+  const details = sdkDetails(metadata)
+  if (details['reasoning'] === true)
+    return { ...extraFields(details, ['type', 'text']), type: 'reasoning', text }
   if (signature === null || !(text + signature).isWellFormed()) return null
   if (isFields(metadata?.['anthropic']))
     return { type: 'reasoning', text, providerOptions: { anthropic: { signature } } }
@@ -77,29 +77,29 @@ function writeReasoning({ text, signature, metadata }: ReasoningPart): Fields | 
 
 /** The result of a call must use the same names. */
 export function namesOf({ callId, name, metadata }: ToolCallPart) {
-  // The SDK takes back any name that it gave itself.
-  const own = notesOf(metadata)['named'] === true
+  // The SDK accepts any name that was read from it.
+  const own = sdkDetails(metadata)['named'] === true
   if (own) return { id: callId, name, own }
   return { id: safeName(callId, commonNames), name: safeName(name, commonNames), own }
 }
 
 function writeCall(part: ToolCallPart): Fields {
-  const notes = notesOf(part.metadata)
-  const { providerExecuted } = notes
+  const details = sdkDetails(part.metadata)
+  const { providerExecuted } = details
   const { id, name } = namesOf(part)
   return {
-    // A seal is valid for the unchanged call only.
+    // A signature is valid only for the unchanged call.
     ...(name === part.name ? sealOptions(part.metadata) : {}),
-    ...notedFields(notes, callFields),
+    ...extraFields(details, callFields),
     type: 'tool-call',
     toolCallId: id,
     toolName: name,
-    input: writeInput(part.input, notes['anyInput'] === true),
+    input: writeInput(part.input, details['anyInput'] === true),
     ...(typeof providerExecuted === 'boolean' ? { providerExecuted } : {}),
   }
 }
 
-/** Providers want an object; broken arguments are put into one. */
+/** Providers require an object, so invalid arguments are wrapped in one. */
 function writeInput(text: string, anyValue: boolean): unknown {
   if (text.trim() === '') return {}
   const input = parsedJson(text)
@@ -108,24 +108,29 @@ function writeInput(text: string, anyValue: boolean): unknown {
 }
 
 function writeResult(part: ToolResultPart, { calls, files }: Surroundings): Fields {
-  const notes = notesOf(part.metadata)
+  const details = sdkDetails(part.metadata)
   const call = calls.get(part.callId)
   const name = part.name || call?.name || 'tool'
   return {
-    ...notedFields(notes, resultFields),
+    ...extraFields(details, resultFields),
     type: 'tool-result',
     toolCallId: call?.id ?? part.callId,
     toolName: call?.own === true ? name : safeName(name, commonNames),
-    output: writeOutput(part, isPlain(notes['output']) ? notes['output'] : {}, files),
+    output: writeOutput(part, isPlain(details['output']) ? details['output'] : {}, files),
   }
 }
 
-function writeOutput({ output, isError }: ToolResultPart, note: JsonObject, files: Files): Fields {
-  if (isDenial(output, note)) return { ...outputFields(note, ['type']), type: 'execution-denied' }
-  const fields = outputFields(note, ['type', 'value'])
+function writeOutput(
+  { output, isError }: ToolResultPart,
+  details: JsonObject,
+  files: Files,
+): Fields {
+  if (isDenial(output, details))
+    return { ...outputFields(details, ['type']), type: 'execution-denied' }
+  const fields = outputFields(details, ['type', 'value'])
   switch (output.kind) {
     case 'text':
-      if (note['type'] === 'error-text' && isError)
+      if (details['type'] === 'error-text' && isError)
         return { ...fields, type: 'error-text', value: output.text }
       return { ...fields, ...textOutput(output.text, isError) }
     case 'json': {
@@ -134,11 +139,11 @@ function writeOutput({ output, isError }: ToolResultPart, note: JsonObject, file
       return { ...fields, type: isError ? 'error-json' : 'json', value }
     }
     case 'parts': {
-      // The SDK has no error of several parts; text alone can still be an error.
-      const words = output.parts.every((part) => part.type !== 'file')
-      if (isError && words) return textOutput(outputText(output), isError)
+      // The SDK has no error output with several parts, so text becomes one error text.
+      const isText = output.parts.every((part) => part.type !== 'file')
+      if (isError && isText) return textOutput(outputText(output), isError)
       const value = output.parts.flatMap((part) => writeItem(part, files) ?? [])
-      return value.length === 0 && note['type'] !== 'content'
+      return value.length === 0 && details['type'] !== 'content'
         ? textOutput('', isError)
         : { ...fields, type: 'content', value }
     }
@@ -150,7 +155,7 @@ function textOutput(value: string, isError: boolean): Fields {
   return { type: 'error-text', value: isBlank(value) ? 'Error.' : value }
 }
 
-/** The text of a refusal may have been shortened since; then it is plain text. */
+/** False if the text of the denial was changed since; then it is written as plain text. */
 function isDenial(output: ToolOutput, { type, reason }: JsonObject): boolean {
   return (
     type === 'execution-denied' &&
@@ -160,28 +165,28 @@ function isDenial(output: ToolOutput, { type, reason }: JsonObject): boolean {
   )
 }
 
-function outputFields(note: JsonObject, known: readonly string[]): JsonObject {
-  const options = isProviderOptions(note['providerOptions']) ? [] : ['providerOptions']
-  return jsonFields(note, [...known, ...options])
+function outputFields(details: JsonObject, known: readonly string[]): JsonObject {
+  const options = isProviderOptions(details['providerOptions']) ? [] : ['providerOptions']
+  return jsonFields(details, [...known, ...options])
 }
 
 function writeItem(part: OutputPart, files: Files): Fields | null {
   let item = part.type === 'text' ? writeText(part) : null
   if (part.type === 'file') item = writeFile(part, 'output', files) ?? plain(fileText(part))
   if (part.type === 'opaque') item = writeOpaque(part)
-  return soundOrNull(item, checkItem)
+  return validOrNull(item, checkItem)
 }
 
-/** Null for white space alone, unless it came from the SDK. */
+/** Null for blank text, unless it was read blank from the SDK. */
 function writeText({ text, metadata }: TextPart): Fields | null {
-  const notes = notesOf(metadata)
-  if (isBlank(text) && notes['blank'] !== true) return null
+  const details = sdkDetails(metadata)
+  if (isBlank(text) && details['blank'] !== true) return null
   const seal = text.isWellFormed() ? sealOptions(metadata) : {}
-  return { ...seal, ...notedFields(notes, ['type', 'text']), type: 'text', text }
+  return { ...seal, ...extraFields(details, ['type', 'text']), type: 'text', text }
 }
 
 function sealOptions(metadata: JsonObject | null): Fields {
-  const { thoughtSignature } = noteOf(metadata, 'google')
+  const { thoughtSignature } = providerDetails(metadata, 'google')
   return isFilled(thoughtSignature) ? { providerOptions: googleOptions(thoughtSignature) } : {}
 }
 

@@ -1,16 +1,16 @@
 /**
- * A context as the prompt of the AI SDK. Messages stay divided as they were; the SDK merges them. Parts
- * move where the SDK wants them: results to a tool message, files and text among results to a user's.
+ * Writes a context as a prompt of the AI SDK. Messages are not merged, because the SDK does that. Parts move
+ * to the message that the SDK requires: results to a tool message, text and files beside them to a user's.
  */
 import type { ContextMessage, Deliverable } from '../../domain/context.ts'
 import type { JsonObject } from '../../domain/json.ts'
 import type { Part, Role, TextPart } from '../../domain/message.ts'
 import { runsOf } from '../paired-turns.ts'
-import { applicationNote, nothingText } from '../plain-text.ts'
+import { applicationNote, fillerText } from '../plain-text.ts'
 import { safeName } from '../safe-name.ts'
 import { type Fields, isFields, isPlain } from '../unknown-json.ts'
 import { wellFormed } from '../well-formed.ts'
-import { isBlank, notedFields, notesOf } from './notes.ts'
+import { extraFields, isBlank, sdkDetails } from './extra-fields.ts'
 import { type Draft, looseParts, placeOf, saysNothing } from './pairing.ts'
 import { commonNames } from './read.ts'
 import type { AiSdkRequest } from './request.ts'
@@ -19,36 +19,36 @@ import { namesOf, type Surroundings, writePart } from './write-parts.ts'
 export function writeAiSdk(context: Deliverable): AiSdkRequest {
   const { messages, files } = context
   // System messages before the first other message belong to the instructions.
-  const spoken = messages.findIndex(({ role, meta }) => role !== 'system' || isOwnSystem(meta))
-  const opening = spoken < 0 ? messages.length : spoken
+  const firstOther = messages.findIndex(({ role, meta }) => role !== 'system' || isOwnSystem(meta))
+  const opening = firstOther < 0 ? messages.length : firstOther
   const parts = messages.flatMap((message) => message.parts)
   const calls = parts.filter((part) => part.type === 'tool-call')
   const surroundings = { files, calls: new Map(calls.map((call) => [call.callId, namesOf(call)])) }
-  const notes = messages.slice(0, opening).flatMap((message) => {
-    const content = wordsOf(writeParts(message.parts, 'user', surroundings))
+  const openingMessages = messages.slice(0, opening).flatMap((message) => {
+    const content = joinText(writeParts(message.parts, 'user', surroundings))
     return content === '' ? [] : [{ role: 'system', content }]
   })
   const drafts = messages.flatMap((message, source) =>
     source < opening ? [] : writeMessage(message, source, surroundings),
   )
-  const system = [...writeSystem(context.system), ...notes]
-  const whole = { system, drafts: withEnds(joined(mended(drafts)), messages) }
+  const system = [...writeSystem(context.system), ...openingMessages]
+  const whole = { system, drafts: withEnds(joined(repaired(drafts)), messages) }
   const prompt = withBreakpoints(whole, context.breakpoints)
   const request = {
     ...instructionsOf(prompt.system, context.system),
     messages: prompt.drafts.map(finished),
     ...(prompt.drafts.some(({ role }) => role === 'system') ? { allowSystemInMessages: true } : {}),
   }
-  // A border: the rules check every part before the request is returned.
+  // `problems` checks every part before the request is returned.
   return wellFormed<object>(request) as AiSdkRequest
 }
 
-/** The SDK takes system messages among the messages only from a caller that allows it. */
+/** The SDK accepts system messages among the messages only if the caller allows it. */
 function isOwnSystem(meta: JsonObject | null): boolean {
-  return notesOf(meta)['system'] === true
+  return sdkDetails(meta)['system'] === true
 }
 
-function wordsOf(parts: readonly Fields[]): string {
+function joinText(parts: readonly Fields[]): string {
   return parts.flatMap((part) => (part['type'] === 'text' ? [part['text']] : [])).join('\n\n')
 }
 
@@ -60,17 +60,18 @@ const messageFields = ['role', 'content']
 
 function writeSystem(parts: readonly TextPart[]): readonly Fields[] {
   return parts.flatMap(({ text, metadata }) => {
-    const notes = notesOf(metadata)
-    const fields = notedFields(notes, messageFields)
-    const said = text !== '' && (!isBlank(text) || notes['blank'] === true)
-    return said || 'providerOptions' in fields ? [{ ...fields, role: 'system', content: text }] : []
+    const details = sdkDetails(metadata)
+    const fields = extraFields(details, messageFields)
+    const hasText = text !== '' && (!isBlank(text) || details['blank'] === true)
+    const isKept = hasText || 'providerOptions' in fields
+    return isKept ? [{ ...fields, role: 'system', content: text }] : []
   })
 }
 
 function instructionsOf(messages: readonly Fields[], parts: readonly TextPart[]): Fields {
   const [first, ...more] = messages
   if (first === undefined) return {}
-  const { field, shape } = notesOf(parts[0]?.metadata)
+  const { field, shape } = sdkDetails(parts[0]?.metadata)
   const name = field === 'system' ? 'system' : 'instructions'
   if (more.length > 0 || shape === 'list') return { [name]: messages }
   const plain = Object.keys(first).length === messageFields.length
@@ -82,25 +83,26 @@ function writeMessage(
   source: number,
   surroundings: Surroundings,
 ): readonly Draft[] {
-  const notes = notesOf(message.meta)
-  const noted = notedFields(notes, messageFields)
-  // OpenAI's chat models take the name of a speaker from its option; others pass over it.
+  const details = sdkDetails(message.meta)
+  const extra = extraFields(details, messageFields)
+  // OpenAI's chat models read the speaker's name from this option; others ignore it.
   const fields = message.author
-    ? withOption(noted, 'openai', 'name', safeName(message.author, commonNames))
-    : noted
+    ? withOption(extra, 'openai', 'name', safeName(message.author, commonNames))
+    : extra
   const draft = (role: Role, parts: readonly Part[]): Draft => ({
     source,
     role,
     fields,
-    listed: notesOf(parts[0]?.metadata)['listed'] === true,
-    apart: notes['apart'] === true,
+    listed: sdkDetails(parts[0]?.metadata)['listed'] === true,
+    apart: details['apart'] === true,
     content: writeParts(parts, role, surroundings),
   })
   switch (message.role) {
     case 'system': {
       if (!isOwnSystem(message.meta)) return [draft('user', applicationNote(message.parts))]
-      const said = draft('user', message.parts)
-      return [{ ...said, role: 'system', content: [{ type: 'text', text: wordsOf(said.content) }] }]
+      const written = draft('user', message.parts)
+      const text = joinText(written.content)
+      return [{ ...written, role: 'system', content: [{ type: 'text', text }] }]
     }
     case 'assistant':
       return [withoutLoneThoughts(draft('assistant', message.parts), message.parts)]
@@ -115,7 +117,7 @@ function writeMessage(
   }
 }
 
-/** Providers other than Gemini ignore its thoughts, and refuse an empty message. */
+/** Other providers ignore Gemini's thoughts, and then refuse the empty message. */
 function withoutLoneThoughts(draft: Draft, parts: readonly Part[]): Draft {
   const thought = (part: Part) => part.type === 'reasoning' && isFields(part.metadata?.['google'])
   const lone = draft.content.every(({ type }) => type === 'reasoning') && parts.some(thought)
@@ -131,38 +133,39 @@ function withOption(fields: Fields, provider: string, name: string, value: unkno
 }
 
 /**
- * Omitting may have taken the first or last message. Providers want the user first, and continue a
- * last assistant message. A history that the assistant began stays as it is.
+ * Omitting parts may have removed the first or last message. Providers require the user first, and would
+ * continue a last assistant message. A history that the assistant started stays unchanged.
  */
 function withEnds(drafts: readonly Draft[], messages: readonly ContextMessage[]): readonly Draft[] {
   const first = drafts.find(({ role }) => role !== 'system')
   const speaker = messages.find(({ role }) => role !== 'system')?.role
-  const begun = first === undefined || first.role === 'user' || speaker === 'assistant'
+  const isOpened = first === undefined || first.role === 'user' || speaker === 'assistant'
   const last = drafts.at(-1)
-  const ended = last !== undefined && last.role !== 'assistant'
-  return [...(begun ? [] : [filler(-1)]), ...drafts, ...(ended ? [] : [filler(messages.length)])]
+  const isClosed = last !== undefined && last.role !== 'assistant'
+  const opener = isOpened ? [] : [filler(-1)]
+  return [...opener, ...drafts, ...(isClosed ? [] : [filler(messages.length)])]
 }
 
 function filler(source: number): Draft {
-  const content = [{ type: 'text', text: nothingText }]
+  const content = [{ type: 'text', text: fillerText }]
   return { source, role: 'user', fields: {}, listed: false, apart: false, content }
 }
 
-/** A list of one text that was read as a list stays a list. */
+/** A single text is written as a string, unless it was read as a list. */
 function finished({ role, fields, listed, content }: Draft): Fields {
-  if (role === 'system') return { ...fields, role, content: wordsOf(content) }
+  if (role === 'system') return { ...fields, role, content: joinText(content) }
   const [first, ...more] = content
   const plain = first?.['type'] === 'text' && Object.keys(first).length === 2 && more.length === 0
   return { ...fields, role, content: plain && !listed ? first['text'] : content }
 }
 
 /**
- * The SDK refuses a call without a result, and providers a result without a call: parts without their
- * other half are omitted, and messages that are empty then.
+ * The SDK refuses a call without a result, and providers refuse a result without a call. Parts without
+ * their partner are omitted, and then messages that are empty.
  */
-function mended(drafts: readonly Draft[]): readonly Draft[] {
+function repaired(drafts: readonly Draft[]): readonly Draft[] {
   let filled = drafts.filter((draft) => !saysNothing(draft))
-  // An omitted part may have been another's partner. Each round omits at least one.
+  // Omitting a part may leave its partner alone; each round omits at least one.
   for (let loose = looseParts(filled); loose.size > 0; loose = looseParts(filled)) {
     const parts = loose
     filled = filled
@@ -175,7 +178,7 @@ function mended(drafts: readonly Draft[]): readonly Draft[] {
   return filled
 }
 
-/** Consecutive calls of others in one message: some providers want results directly after their call. */
+/** Merges an assistant message into the calls before it: some providers want results right after calls. */
 function joined(drafts: readonly Draft[]): readonly Draft[] {
   const calls = ({ role, content }: Draft) =>
     role === 'assistant' &&
@@ -197,8 +200,8 @@ interface Prompt {
 const breakpointsMax = 4
 
 /**
- * Anthropic's `cacheControl` as an option of messages. Where we set ours, those that were read are
- * omitted, since a request takes four; without breakpoints everything stays as it was read.
+ * Sets Anthropic's `cacheControl` as an option of messages. It replaces the ones that were read, because a
+ * request may have four; without breakpoints of ours, the ones that were read stay.
  */
 function withBreakpoints(prompt: Prompt, breakpoints: readonly number[]): Prompt {
   if (breakpoints.length === 0) return prompt
@@ -236,7 +239,7 @@ function partWithoutHint(part: Fields): Fields {
 function withoutHint(fields: Fields): Fields {
   const { providerOptions, ...others } = fields
   if (!isPlain(providerOptions) || !isPlain(providerOptions['anthropic'])) return fields
-  // The SDK takes both spellings.
+  // The SDK accepts both spellings.
   const { cacheControl, cache_control, ...anthropic } = providerOptions['anthropic']
   if (cacheControl === undefined && cache_control === undefined) return fields
   const { anthropic: _, ...rest } = providerOptions

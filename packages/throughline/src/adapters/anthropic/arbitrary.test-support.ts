@@ -1,4 +1,4 @@
-/** Requests of the Messages API that the service would take, with every kind of block. */
+/** Random valid requests of the Messages API, with every kind of block. */
 import fc from 'fast-check'
 
 type Block = Readonly<Record<string, unknown>>
@@ -22,10 +22,10 @@ const textBlock: fc.Arbitrary<Block> = fc
     extra,
   )
   .map(([text, citations, more]) => ({ type: 'text', text, ...citations, ...more }))
-const picture: fc.Arbitrary<Block> = fc
+const image: fc.Arbitrary<Block> = fc
   .oneof(
     base64.map((data) => ({ type: 'base64', media_type: 'image/png', data })),
-    // Base64 that bytes would not give back: bits behind the end.
+    // Base64 that is not canonical: bits after the end.
     fc.constant({ type: 'base64', media_type: 'image/png', data: 'AB==' }),
     fc.constant({ type: 'url', url: 'https://a.example/b.png' }),
     fc.constant({ type: 'file', file_id: 'file_1' }),
@@ -55,7 +55,7 @@ const found = {
 }
 const userBlock = fc.oneof(
   textBlock,
-  picture,
+  image,
   paper,
   fc.constantFrom<Block>(
     found,
@@ -67,7 +67,7 @@ const output = fc.oneof(
   fc.constant(undefined),
   fc.constant(''),
   words,
-  fc.array(fc.oneof(textBlock, picture, paper, fc.constant<Block>(found)), { maxLength: 3 }),
+  fc.array(fc.oneof(textBlock, image, paper, fc.constant<Block>(found)), { maxLength: 3 }),
 )
 const resultBody: fc.Arbitrary<Block> = fc.oneof(
   fc
@@ -162,15 +162,15 @@ function messagesOf(exchange: Exchange, index: number) {
   const id = `srvtoolu_late_${index}`
   const late = exchange.deferred && calls.length > 0
   const waiting = late ? [{ type: 'server_tool_use', id, name: 'web_fetch', input: {} }] : []
-  const said = numbered(exchange.spoken, index)
+  const content = numbered(exchange.spoken, index)
   const asked = exchange.asked
   const next = typeof asked === 'string' ? [{ type: 'text', text: asked }] : asked
   if (calls.length === 0)
     return [
-      { role: 'assistant', content: said.length === 0 ? 'Well.' : said },
+      { role: 'assistant', content: content.length === 0 ? 'Well.' : content },
       { role: 'user', content: asked },
     ]
-  const turn = { role: 'assistant', content: [...said, ...waiting, ...calls] }
+  const turn = { role: 'assistant', content: [...content, ...waiting, ...calls] }
   if (!late) return [turn, { role: 'user', content: [...results, ...next] }]
   const answer = { type: 'web_fetch_tool_result', tool_use_id: id, content: {} }
   return [

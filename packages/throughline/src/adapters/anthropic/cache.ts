@@ -1,14 +1,14 @@
 /**
- * Cache breakpoints of the Messages API (`cache_control`): first its rules, then where we set them: at
- * the end of the stable prefixes. The service takes four; blocks that we do not know keep their own
- * marks, so ours are fewer for each of those.
+ * Cache breakpoints of the Messages API (`cache_control`, here: marks): its rules, and where we set them,
+ * at the end of stable prefixes. The service allows four. Unknown blocks keep their own marks, and each
+ * of those leaves one fewer for us.
  */
 import type { ContextMessage, Deliverable } from '../../domain/context.ts'
 import type { JsonObject, JsonValue } from '../../domain/json.ts'
 import type { Part } from '../../domain/message.ts'
 import type { Turn, TurnItem } from '../paired-turns.ts'
 import type { OutputPart } from '../plain-text.ts'
-import { isSound, type Report } from '../rules.ts'
+import { isValid, type Report } from '../rules.ts'
 import { type Fields, isFields, listOf, ownBlock } from '../unknown-json.ts'
 
 const marksMax = 4
@@ -30,13 +30,13 @@ export function marksInRequest({ tools, system, messages }: Fields): readonly Ma
 export function checkMarks(marks: readonly Mark[], _: string, report: Report): void {
   for (const { at, value, on } of marks)
     if (on === 'thinking' || on === 'redacted_thinking')
-      report('cache-place', at, 'cannot stand on a thinking block')
+      report('cache-place', at, 'is not allowed on a thinking block')
     else if (lifetimeOf(value) === null)
       report('cache-shape', at, 'must be ephemeral, with a ttl of 5m or 1h')
   const short = marks.findIndex(({ value }) => lifetimeOf(value) === '5m')
   const late = marks.find(({ value }, index) => index > short && lifetimeOf(value) === '1h')
   if (short >= 0 && late !== undefined)
-    report('cache-order', late.at, 'lives longer than one before it')
+    report('cache-order', late.at, 'has a longer ttl than one before it')
   const extra = marks[marksMax]
   if (extra !== undefined) report('cache-count', extra.at, `is one of more than ${marksMax}`)
 }
@@ -87,32 +87,35 @@ type Messages = readonly ContextMessage[]
 type DraftOf = (messages: Messages) => Draft
 
 export function withBreakpoints({ messages, breakpoints }: Deliverable, draftOf: DraftOf): Draft {
-  // Without the marks noted on known blocks.
+  // Without the marks that known blocks were read with.
   const bareDraft = (kept: Messages): Draft => {
-    const unnoted = kept.map((message) => ({ ...message, parts: message.parts.map(unmarkedPart) }))
-    const { system, tools, turns } = draftOf(unnoted)
+    const unmarkedMessages = kept.map((message) => ({
+      ...message,
+      parts: message.parts.map(unmarkedPart),
+    }))
+    const { system, tools, turns } = draftOf(unmarkedMessages)
     return { system: system.map(withoutMarks), tools: tools.map(withoutMarks), turns }
   }
-  const sound = withSoundMarks(messages, 'any')
+  const valid = withValidMarks(messages, 'any')
   if (breakpoints.length === 0) {
-    const asRead = draftOf(sound)
-    if (hasSoundMarks(asRead)) return asRead
+    const asRead = draftOf(valid)
+    if (hasValidMarks(asRead)) return asRead
   }
-  const bare = bareDraft(sound)
-  if (hasSoundMarks(bare)) return marked(bare, breakpoints)
-  // Building turns moves results, and may break the order of marks.
-  return marked(bareDraft(withSoundMarks(messages, 'one')), breakpoints)
+  const bare = bareDraft(valid)
+  if (hasValidMarks(bare)) return marked(bare, breakpoints)
+  // Building turns moves results, which may break the order of marks.
+  return marked(bareDraft(withValidMarks(messages, 'one')), breakpoints)
 }
 
-function hasSoundMarks({ system, tools, turns }: Draft): boolean {
-  return isSound(marksInRequest({ system, tools, messages: turns.map(messageOf) }), checkMarks)
+function hasValidMarks({ system, tools, turns }: Draft): boolean {
+  return isValid(marksInRequest({ system, tools, messages: turns.map(messageOf) }), checkMarks)
 }
 
 export function messageOf({ side, items }: Turn): Fields {
   return { role: side, content: items.map(({ json }) => json) }
 }
 
-/** Sent exactly as it came: no mark may be added. */
+/** Sealed items are sent unchanged, so no mark may be added. */
 export function isSealed({ part }: TurnItem): boolean {
   return part?.type === 'opaque' || part?.type === 'reasoning'
 }
@@ -123,10 +126,10 @@ function marked({ system, tools, turns }: Draft, breakpoints: readonly number[])
   const items = turns.flatMap((turn) => turn.items)
   const given = items.map(({ json }) => marksIn([json], ''))
   const room = marksMax - given.flat().length
-  // Ours are short-lived, and none may precede a longer-lived one.
+  // Our marks have the short ttl, and none may precede one with a longer ttl.
   const long = given.findLastIndex((marks) => marks.some(({ value }) => lifetimeOf(value) === '1h'))
   const opening = long < 0 && room > 1 && system.length + tools.length > 0
-  // A log of many requests has too many marks: only the newest is used.
+  // Without breakpoints, only the newest message gets a mark.
   const wanted = breakpoints.length === 0 ? [items.at(-1)?.from ?? 0] : breakpoints
   // For each of these messages, the last block at or before it.
   const free = items.slice(long + 1).filter((item) => !isSealed(item))
@@ -150,17 +153,17 @@ function markedLast(blocks: readonly JsonObject[]): readonly JsonObject[] {
 }
 
 /**
- * Marks that came with unknown blocks. Such a block is sent as it came or not at all: where its marks
- * would be refused, it is omitted, the oldest first. With one lifetime any order of marks is valid.
+ * An unknown block is sent unchanged or not at all. If its marks would be refused, the block is omitted,
+ * the oldest first. With a single ttl, any order of marks is valid.
  */
-function withSoundMarks(messages: Messages, lifetimes: 'any' | 'one'): Messages {
+function withValidMarks(messages: Messages, lifetimes: 'any' | 'one'): Messages {
   let kept: readonly Mark[] = []
   const isKept = (part: Part | OutputPart): boolean => {
     const marks = marksOn(part)
     if (marks.length === 0) return true
     const all = [...marks, ...kept]
     const mixed = new Set(all.map(({ value }) => lifetimeOf(value))).size > 1
-    if ((mixed && lifetimes === 'one') || !isSound(all, checkMarks)) return false
+    if ((mixed && lifetimes === 'one') || !isValid(all, checkMarks)) return false
     kept = all
     return true
   }
@@ -191,12 +194,12 @@ function unmarkedPart(part: Part): Part {
   return unmarked({ ...part, output: { ...part.output, parts: part.output.parts.map(unmarked) } })
 }
 
-function unmarked<Noted extends Part | OutputPart>(part: Noted): Noted {
-  const note = part.metadata?.['anthropic']
-  if (!isFields(note)) return part
-  const { fields, source } = note as JsonObject
+function unmarked<AnyPart extends Part | OutputPart>(part: AnyPart): AnyPart {
+  const details = part.metadata?.['anthropic']
+  if (!isFields(details)) return part
+  const { fields, source } = details as JsonObject
   const anthropic = {
-    ...(note as JsonObject),
+    ...(details as JsonObject),
     ...(isFields(fields) ? { fields: withoutMarks(fields as JsonObject) } : {}),
     ...(isFields(source) ? withoutMarks({ source }) : {}),
   }

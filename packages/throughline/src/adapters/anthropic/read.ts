@@ -1,6 +1,6 @@
 /**
- * A request of the Messages API, read. Fields that we have no place for are noted under `anthropic`;
- * unknown blocks stay whole, as JSON text.
+ * Reads a request of the Messages API. Fields that our messages lack are kept under `metadata.anthropic`;
+ * unknown blocks become opaque parts, as JSON text.
  */
 import type { ToolSchema } from '../../domain/context.ts'
 import type { JsonObject } from '../../domain/json.ts'
@@ -13,8 +13,8 @@ import type {
   TextPart,
 } from '../../domain/message.ts'
 import type { Reading } from '../../ports/adapter.ts'
+import { keepExtraFields } from '../extra-fields.ts'
 import { isCanonicalBase64 } from '../media.ts'
-import { notedAs } from '../notes.ts'
 import {
   checkContent,
   fieldsAt,
@@ -47,7 +47,7 @@ function readSystem(system: unknown): readonly TextPart[] {
   })
 }
 
-/** The service takes system messages only where allowed; we always read them. */
+/** The service accepts system messages from some callers only; we always read them. */
 const messageRoles = ['user', 'assistant', 'system'] as const
 
 function readMessage(message: unknown, index: number): MessageInput {
@@ -74,7 +74,7 @@ function checkResults(blocks: readonly unknown[], at: string): void {
 function readContent(content: unknown): readonly PartInput[] {
   if (typeof content === 'string') return [{ type: 'text', text: content }]
   const [only, ...more] = listOf(content)
-  // Otherwise a list of one text would come back as the text alone.
+  // Otherwise `write` would turn a list of one text into a string.
   if (isFields(only) && only['type'] === 'text' && more.length === 0)
     return [readText(only, { listed: true }) ?? opaque(only)]
   return listOf(content).map(readBlock)
@@ -98,23 +98,23 @@ const blockReaders: Readers<PartInput> = {
 function readThinking(block: Fields): PartInput | null {
   const { type: _, thinking, signature, ...rest } = block
   if (typeof thinking !== 'string' || typeof signature !== 'string') return null
-  // The note says whose seal it is, even if it is otherwise empty.
-  const { metadata = { anthropic: {} } } = notedAs('anthropic', {}, rest)
+  // The key says whose signature it is, even if nothing else is kept.
+  const { metadata = { anthropic: {} } } = keepExtraFields('anthropic', {}, rest)
   return { type: 'reasoning', text: thinking, signature, metadata }
 }
 
 function readCall(block: Fields): PartInput | null {
   const { type: _, id: callId, name, input, ...rest } = block
   if (!isFilled(callId) || !isFilled(name) || input === undefined) return null
-  const noted = notedAs('anthropic', {}, rest)
-  return { type: 'tool-call', callId, name, input: jsonTextOf(input), ...noted }
+  const extra = keepExtraFields('anthropic', {}, rest)
+  return { type: 'tool-call', callId, name, input: jsonTextOf(input), ...extra }
 }
 
 function readResult(block: Fields): PartInput | null {
   const { type: _, tool_use_id: callId, content, is_error: isError, ...rest } = block
   if (!isFilled(callId)) return null
-  const note = content === undefined ? { content: 'absent' } : {}
-  // False and absent mean the same, but each is written as it was read.
+  const details = content === undefined ? { content: 'absent' } : {}
+  // False and absent mean the same; `write` restores the one that was read.
   const fields = isError === undefined || isError === true ? rest : { ...rest, is_error: isError }
   const leaves = listOf(content).map((leaf) => readByType(leaf, leafReaders) ?? opaque(leaf))
   return {
@@ -124,14 +124,14 @@ function readResult(block: Fields): PartInput | null {
       ? { kind: 'parts', parts: leaves }
       : { kind: 'text', text: typeof content === 'string' ? content : '' },
     ...(isError === true ? { isError } : {}),
-    ...notedAs('anthropic', note, fields),
+    ...keepExtraFields('anthropic', details, fields),
   }
 }
 
-function readText(block: Fields, note: Fields): TextInput | null {
+function readText(block: Fields, details: Fields): TextInput | null {
   const { type, text, ...rest } = block
   if (type !== 'text' || typeof text !== 'string') return null
-  return { type: 'text', text, ...notedAs('anthropic', note, rest) }
+  return { type: 'text', text, ...keepExtraFields('anthropic', details, rest) }
 }
 
 function opaque(block: unknown): OpaqueInput {
@@ -145,27 +145,27 @@ function readMedia(block: Fields): FileInput | null {
   const content = sourceContent(type === 'image', source)
   if (content === null) return null
   const { type: _, media_type: __, data: ___, url: ____, ...sourceRest } = source
-  const note = Object.keys(sourceRest).length > 0 ? { source: sourceRest } : {}
+  const details = Object.keys(sourceRest).length > 0 ? { source: sourceRest } : {}
   const { title, ...fields } = rest
   if (type === 'image' || typeof title !== 'string')
-    return { type: 'file', ...content, ...notedAs('anthropic', note, rest) }
-  return { type: 'file', ...content, name: title, ...notedAs('anthropic', note, fields) }
+    return { type: 'file', ...content, ...keepExtraFields('anthropic', details, rest) }
+  return { type: 'file', ...content, name: title, ...keepExtraFields('anthropic', details, fields) }
 }
 
 function sourceContent(
-  picture: boolean,
+  image: boolean,
   { type, media_type: mediaType, data, url }: Fields,
 ): Pick<FileInput, 'mediaType' | 'data' | 'url'> | null {
   if (type === 'url' && isFilled(url) && mediaType === undefined)
-    return { mediaType: picture ? 'image/*' : 'application/pdf', url }
+    return { mediaType: image ? 'image/*' : 'application/pdf', url }
   if (typeof data !== 'string' || !isFilled(mediaType)) return null
   if (type === 'base64' && isCanonicalBase64(data)) return { mediaType, data }
-  if (type === 'text' && !picture && mediaType === 'text/plain' && data.isWellFormed())
+  if (type === 'text' && !image && mediaType === 'text/plain' && data.isWellFormed())
     return { mediaType, data: new TextEncoder().encode(data) }
   return null
 }
 
-/** A tool that the service itself runs or defines has no schema: it is kept whole. */
+/** A tool that the service runs or defines has no schema, so its whole definition is kept. */
 function readTool(tool: unknown): readonly ToolSchema[] {
   if (!isFields(tool)) return []
   const { name, description, input_schema: schema, ...rest } = tool
@@ -175,7 +175,7 @@ function readTool(tool: unknown): readonly ToolSchema[] {
   }
   const parameters = schema as JsonObject
   if (typeof description === 'string')
-    return [{ name, description, parameters, ...notedAs('anthropic', {}, rest) }]
+    return [{ name, description, parameters, ...keepExtraFields('anthropic', {}, rest) }]
   const fields = description === undefined ? rest : { ...rest, description }
-  return [{ name, parameters, ...notedAs('anthropic', {}, fields) }]
+  return [{ name, parameters, ...keepExtraFields('anthropic', {}, fields) }]
 }

@@ -129,7 +129,7 @@ describe('a request that breaks one rule is caught by that rule', () => {
   })
 })
 
-describe('requests that the service takes pass', () => {
+describe('requests that the service accepts pass', () => {
   it.each([
     [asked({ role: 'user', content: 'a' })],
     [
@@ -159,7 +159,7 @@ describe('requests that the service takes pass', () => {
   })
 })
 
-it('says where', () => {
+it('reports the position', () => {
   expect(anthropicMessagesProblems(around(text('a'), text(' ')))).toMatchObject([
     { at: 'messages[1].content[1].text' },
   ])
@@ -168,7 +168,7 @@ it('says where', () => {
   ).toMatchObject([{ at: 'messages[0].content[0].more[0].b' }])
 })
 
-it('never throws, whatever it is given', () => {
+it('never throws, for any value', () => {
   const shapes = fc.letrec((tie) => ({
     value: fc.oneof(
       { depthSize: 'small' },
@@ -207,7 +207,7 @@ it('never throws, whatever it is given', () => {
   )
 })
 
-it('refuses what is nested without end, and lives', () => {
+it('refuses a cyclic value without a stack overflow', () => {
   let deep: unknown = 'a'
   for (let depth = 0; depth < 20_000; depth += 1) deep = [deep]
   expect(rulesOf(asked(user(deep)))).toEqual(['nesting'])

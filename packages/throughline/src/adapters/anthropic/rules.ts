@@ -1,7 +1,7 @@
 /**
- * The rules of POST /v1/messages, from its documentation and its errors. Stricter than the service in
- * three places: roles alternate, the last message is the user's (newer models refuse any other), and an
- * empty system or tools is omitted. Unknown kinds of blocks pass; the service often adds new ones.
+ * The rules of POST /v1/messages, from its documentation and its errors. They are stricter than the service
+ * in three places: roles alternate, the last message is the user's (newer models refuse any other), and an
+ * empty `system` or `tools` is left out. Unknown block types pass, because the service often adds new ones.
  */
 import type { RequestProblem } from '../../ports/adapter.ts'
 import { isBase64, isWebAddress } from '../media.ts'
@@ -22,15 +22,15 @@ import {
   optional,
   type Report,
   type Shape,
-  soundTurns,
   type TurnNames,
   toolShape,
+  validTurns,
 } from '../rules.ts'
 import { type Fields, isFields, isFilled, listOf } from '../unknown-json.ts'
-import { assistantBlocks, pictureTypes, userBlocks } from './blocks-data.ts'
+import { assistantBlocks, imageTypes, userBlocks } from './blocks-data.ts'
 import { checkMarks, marksInRequest } from './cache.ts'
 
-/** Everything that Anthropic's messages would refuse; empty if valid. See `openaiChatProblems`. */
+/** Everything that the Messages API would refuse; empty if valid. See `openaiChatProblems`. */
 export function anthropicMessagesProblems(request: unknown): readonly RequestProblem[] {
   if (!isFields(request))
     return [{ rule: 'request-shape', at: '', message: 'must be an object with messages' }]
@@ -38,13 +38,13 @@ export function anthropicMessagesProblems(request: unknown): readonly RequestPro
   return bodyProblems({ system, messages, tools }, (report) => {
     checkSystem(system, report)
     checkTools(tools, report)
-    const sound = soundTurns(messages, turnNames, report)
-    if (sound !== null) checkPairs(sound, report)
+    const turns = validTurns(messages, turnNames, report)
+    if (turns !== null) checkPairs(turns, report)
     checkMarks(marksInRequest(request), '', report)
   })
 }
 
-/** White space as the service counts it, with four separators and U+0085. */
+/** White space as the service defines it: also U+001C to U+001F and U+0085. */
 export function isBlank(text: string): boolean {
   return !/[^\s\x1c-\x1f\x85]/.test(text)
 }
@@ -88,7 +88,7 @@ function checkSchema(schema: unknown, at: string, report: Report): void {
     report('tool-schema', at, 'must be a JSON schema of type object')
   else
     for (const word of ['oneOf', 'allOf', 'anyOf'])
-      if (word in schema) report('tool-schema', `${at}.${word}`, 'cannot stand at the top')
+      if (word in schema) report('tool-schema', `${at}.${word}`, 'is not allowed at the top level')
 }
 
 const turnNames: TurnNames = {
@@ -111,9 +111,9 @@ export function checkBlock(place: Side | 'leaf'): Check {
     const { type } = block
     const ofModel = assistantBlocks.includes(type) || isServerResult(type)
     if (place === 'leaf' && (ofModel || type === 'tool_result'))
-      return report('block-role', at, 'cannot stand in the result of a tool')
+      return report('block-role', at, 'is not allowed in the result of a tool')
     if (place !== 'leaf' && (place === 'user' ? ofModel : userBlocks.includes(type)))
-      return report('block-role', at, `cannot stand in a message of the ${place}`)
+      return report('block-role', at, `is not allowed in a message of the ${place}`)
     if (Object.hasOwn(shapes, type)) checkFields(block, shapes[type] ?? {}, at, report)
     checkWhole(block, at, report)
   }
@@ -172,16 +172,16 @@ function checkWhole(block: Fields, at: string, report: Report): void {
   checkEach(leaves, checkBlock('leaf'), `${at}.content`, report)
 }
 
-function mediaShape(picture: boolean): Shape {
-  const holds = (source: unknown) => isFields(source) && isSoundSource(picture, source)
+function mediaShape(image: boolean): Shape {
+  const holds = (source: unknown) => isFields(source) && isValidSource(image, source)
   return { source: must('media', 'must be a source that the service takes', holds) }
 }
 
-function isSoundSource(picture: boolean, source: Fields): boolean {
+function isValidSource(image: boolean, source: Fields): boolean {
   const { type, media_type: mediaType, data, url, file_id: fileId, content } = source
   switch (type) {
     case 'base64': {
-      const kinds = picture ? pictureTypes : ['application/pdf']
+      const kinds = image ? imageTypes : ['application/pdf']
       return isFilled(mediaType) && kinds.includes(mediaType) && isFilled(data) && isBase64(data)
     }
     case 'url':
@@ -189,9 +189,9 @@ function isSoundSource(picture: boolean, source: Fields): boolean {
     case 'file':
       return isFilled(fileId)
     case 'text':
-      return !picture && mediaType === 'text/plain' && isFilled(data)
+      return !image && mediaType === 'text/plain' && isFilled(data)
     case 'content':
-      return !picture && (isFilled(content) || Array.isArray(content))
+      return !image && (isFilled(content) || Array.isArray(content))
     default:
       return false
   }
@@ -228,7 +228,7 @@ function checkPairs(messages: readonly Fields[], report: Report): void {
     report('server-tool-pair', `messages[${message}].content[${block}]`, why)
 }
 
-/** A value that is no object keeps its index, as one without fields. */
+/** A value that is not an object becomes an empty one, so that indexes stay the same. */
 function fieldsIn(blocks: unknown): readonly Fields[] {
   return listOf(blocks).map((block) => (isFields(block) ? block : {}))
 }
@@ -241,15 +241,15 @@ function checkOrder(blocks: readonly Fields[], at: string, report: Report): void
   const isResult = blocks.map(({ type }) => type === 'tool_result')
   checkResultsFirst(isResult, at, report)
   const call = blocks.findIndex(({ type }) => type === 'tool_use')
-  const said = blocks.findIndex(({ type }, index) => index > call && !isCall(type))
-  if (call >= 0 && said >= 0)
-    report('call-position', `${at}[${said}]`, 'cannot stand behind a call')
+  const late = blocks.findIndex(({ type }, index) => index > call && !isCall(type))
+  if (call >= 0 && late >= 0)
+    report('call-position', `${at}[${late}]`, 'must come before all calls')
 }
 
 /**
- * A call and its result of a tool that the service runs are in one assistant message. If the model
- * also called a client's tool, the result may come in the next assistant message, with only tool
- * results between: anything else ends the turn with the call unanswered, which is refused.
+ * When the service runs a tool, call and result are in one assistant message. If the model also called a
+ * client's tool, the result may be in the next assistant message, with only tool results between. Anything
+ * else ends the turn with the call unanswered, which the service refuses.
  */
 export function loneServerTools(messages: readonly Fields[]): readonly LoneBlock[] {
   const lone: LoneBlock[] = []

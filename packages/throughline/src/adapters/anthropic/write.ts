@@ -1,6 +1,6 @@
 /**
- * A context as a request of the Messages API: turns alternate, results first and calls last in theirs.
- * What another provider sealed is omitted; what the service has no block for becomes text.
+ * Writes a context as a request of the Messages API. Turns alternate; results come first in a turn, calls
+ * last. Sealed parts of other providers are omitted; parts without a block of their own become text.
  */
 import type { Deliverable, ToolSchema } from '../../domain/context.ts'
 import type { JsonObject, JsonValue } from '../../domain/json.ts'
@@ -12,8 +12,8 @@ import type {
   ToolOutput,
   ToolResultPart,
 } from '../../domain/message.ts'
+import { extraFields, isServiceTool, providerDetails, recordAt } from '../extra-fields.ts'
 import { base64Of, type Files, isWebAddress, storedBytes } from '../media.ts'
-import { isServiceTool, notedFields, noteOf, recordAt } from '../notes.ts'
 import {
   openingLength,
   type Side,
@@ -22,21 +22,21 @@ import {
   type TurnItem,
   turnsOf,
 } from '../paired-turns.ts'
-import { nothingText, type OutputPart, outputText, wordsOf } from '../plain-text.ts'
-import { soundOrNull } from '../rules.ts'
+import { fillerText, type OutputPart, outputText, wordsOf } from '../plain-text.ts'
+import { validOrNull } from '../rules.ts'
 import { firstOfName, safeName } from '../safe-name.ts'
 import { type Fields, filledText, inputObject, isFields, ownBlock } from '../unknown-json.ts'
 import { wellFormed } from '../well-formed.ts'
-import { pictureTypes } from './blocks-data.ts'
+import { imageTypes } from './blocks-data.ts'
 import { type Draft, isSealed, messageOf, withBreakpoints } from './cache.ts'
 import type { AnthropicMessagesRequest } from './request.ts'
 import { checkBlock, idRule, isBlank, isCall, loneServerTools, nameRule } from './rules.ts'
 
 export function writeAnthropic(context: Deliverable): AnthropicMessagesRequest {
-  const notes = context.messages.slice(0, openingLength(context.messages))
+  const openingMessages = context.messages.slice(0, openingLength(context.messages))
   const system = [
     ...context.system.map(textBlock),
-    ...notes.flatMap(({ parts }) => parts.map(plainBlock)),
+    ...openingMessages.flatMap(({ parts }) => parts.map(plainBlock)),
   ].filter((block) => block !== null)
   const tools = firstOfName(
     context.tools.map(toolBlock).filter((tool) => tool !== null),
@@ -52,17 +52,17 @@ export function writeAnthropic(context: Deliverable): AnthropicMessagesRequest {
 }
 
 const turnForm: TurnForm = {
-  write: (part, side, files) => soundOrNull(writePart(part, side, files), checkBlock(side)),
+  write: (part, side, files) => validOrNull(writePart(part, side, files), checkBlock(side)),
   idsOf: ({ type, id, tool_use_id: answered }) => ({
     call: type === 'tool_use' ? filledText(id) : null,
     result: type === 'tool_result' ? filledText(answered) : null,
   }),
-  spoken: (item) => (item.json['type'] === 'text' && !isSealed(item) ? item.json : null),
+  textBlockOf: (item) => (item.json['type'] === 'text' && !isSealed(item) ? item.json : null),
   isBlank,
-  // Calls and results of server tools are refused without each other.
+  // The service refuses a server tool's call without its result, and the reverse.
   loneIn: (turns) => loneServerTools(turns.map(messageOf)),
   arrange: callsLast,
-  nothing: { type: 'text', text: nothingText },
+  filler: { type: 'text', text: fillerText },
 }
 
 /** In merged assistant messages, text after a call moves before it. */
@@ -76,8 +76,8 @@ function callsLast(turn: Turn): Turn {
 }
 
 function requestOf({ system, tools, turns }: Draft, context: Deliverable) {
-  // Text that was read as a string is written as one, if nothing was added to it.
-  const wasString = noteOf(context.system[0]?.metadata, 'anthropic')['string'] === true
+  // A system prompt that was read as a string is written as one, if nothing was added to it.
+  const wasString = providerDetails(context.system[0]?.metadata, 'anthropic')['string'] === true
   return {
     ...(system.length === 0 ? {} : { system: (wasString ? plainText(system) : null) ?? system }),
     messages: turns.map(({ side, items }) => ({ role: side, content: contentOf(items, context) })),
@@ -85,11 +85,11 @@ function requestOf({ system, tools, turns }: Draft, context: Deliverable) {
   }
 }
 
-/** A list of one text that was read as a list stays a list. */
+/** A single text is written as a string, unless it was read as a list. */
 function contentOf(items: readonly TurnItem[], { messages }: Deliverable) {
   const blocks = items.map(({ json }) => json)
   const [part] = messages[items[0]?.from ?? -1]?.parts ?? []
-  const listed = noteOf(part?.metadata, 'anthropic')['listed'] === true
+  const listed = providerDetails(part?.metadata, 'anthropic')['listed'] === true
   return (listed ? null : plainText(blocks)) ?? blocks
 }
 
@@ -102,18 +102,18 @@ function plainText(blocks: readonly JsonObject[]): string | null {
 
 function toolBlock(tool: ToolSchema): JsonObject | null {
   const { name, description, parameters, metadata } = tool
-  const note = noteOf(metadata, 'anthropic')
-  if (isFields(note['tool'])) return note['tool'] as JsonObject
+  const details = providerDetails(metadata, 'anthropic')
+  if (isFields(details['tool'])) return details['tool'] as JsonObject
   if (isServiceTool(tool)) return null
   return {
-    ...notedFields(note),
+    ...extraFields(details),
     name: safeName(name, nameRule),
     ...(description === undefined ? {} : { description }),
     input_schema: inputSchema(parameters),
   }
 }
 
-/** Other services take a tool without a schema, or a schema without a type. */
+/** Other services accept a tool without a schema, or a schema without a type. */
 function inputSchema(parameters: JsonValue | undefined): JsonValue {
   if (parameters === undefined || parameters === null) return { type: 'object', properties: {} }
   if (!isFields(parameters) || parameters['type'] !== undefined) return parameters
@@ -139,7 +139,7 @@ function writePart(part: Part, side: Side, files: Files): JsonObject | null {
   }
 }
 
-/** Null where nothing is left: the service refuses blank text. */
+/** Null for blank text, which the service refuses. */
 function plainBlock(part: Part): JsonObject | null {
   const text = wordsOf(part)
   return text === null || isBlank(text) ? null : { type: 'text', text }
@@ -148,20 +148,20 @@ function plainBlock(part: Part): JsonObject | null {
 function textBlock(part: Part): JsonObject | null {
   const block = plainBlock(part)
   if (block === null || part.type !== 'text') return block
-  return { ...notedFields(noteOf(part.metadata, 'anthropic')), ...block }
+  return { ...extraFields(providerDetails(part.metadata, 'anthropic')), ...block }
 }
 
-/** Only what this service sealed, unchanged. */
+/** Null for reasoning of other providers: this service accepts only its own signatures. */
 function thinkingBlock({ text, signature, metadata }: ReasoningPart): JsonObject | null {
   if (signature === null || !isFields(metadata?.['anthropic'])) return null
   if (!text.isWellFormed() || !signature.isWellFormed()) return null
-  const fields = notedFields(noteOf(metadata, 'anthropic'))
+  const fields = extraFields(providerDetails(metadata, 'anthropic'))
   return { ...fields, type: 'thinking', thinking: text, signature }
 }
 
 function callBlock({ callId, name, input, metadata }: ToolCallPart): JsonObject {
   return {
-    ...notedFields(noteOf(metadata, 'anthropic')),
+    ...extraFields(providerDetails(metadata, 'anthropic')),
     type: 'tool_use',
     id: safeName(callId, idRule),
     name: safeName(name, nameRule),
@@ -169,33 +169,33 @@ function callBlock({ callId, name, input, metadata }: ToolCallPart): JsonObject 
   }
 }
 
-/** The service wants a text for every failure. */
+/** The service requires text in every failed result. */
 const failedText = 'failed'
 
 function resultBlock(part: ToolResultPart, files: Files): JsonObject {
   const { callId, output, isError, metadata } = part
-  const note = noteOf(metadata, 'anthropic')
-  const { is_error: noted, content: _, ...fields } = notedFields(note)
-  const content = isError ? failure(output) : success(output, note, files)
+  const details = providerDetails(metadata, 'anthropic')
+  const { is_error: explicit, content: _, ...fields } = extraFields(details)
+  const content = isError ? failure(output) : success(output, details, files)
   return {
     ...fields,
     type: 'tool_result',
     tool_use_id: safeName(callId, idRule),
     ...(content === undefined ? {} : { content }),
-    ...(isError ? { is_error: true } : noted === false ? { is_error: noted } : {}),
+    ...(isError ? { is_error: true } : explicit === false ? { is_error: explicit } : {}),
   }
 }
 
-function success(output: ToolOutput, note: Fields, files: Files): JsonValue | undefined {
+function success(output: ToolOutput, details: Fields, files: Files): JsonValue | undefined {
   if (output.kind !== 'parts') {
     const text = outputText(output)
-    return text === '' && note['content'] === 'absent' ? undefined : text
+    return text === '' && details['content'] === 'absent' ? undefined : text
   }
   const blocks = output.parts.flatMap((part) => leafBlock(part, files) ?? [])
   return blocks.length === 0 && output.parts.length > 0 ? '' : blocks
 }
 
-/** The service takes only text for a failure. */
+/** The service accepts only text in a failed result. */
 function failure(output: ToolOutput): JsonValue {
   if (output.kind !== 'parts') {
     const text = outputText(output)
@@ -208,30 +208,30 @@ function failure(output: ToolOutput): JsonValue {
 function leafBlock(part: OutputPart, files: Files): JsonObject | null {
   const shown = part.type === 'file' ? mediaBlock(part, files) : null
   const block = part.type === 'opaque' ? ownBlock(part, 'anthropic') : (shown ?? textBlock(part))
-  return soundOrNull(block, checkBlock('leaf'))
+  return validOrNull(block, checkBlock('leaf'))
 }
 
 function mediaBlock(file: FilePart, files: Files): JsonObject | null {
-  const picture = file.mediaType.startsWith('image/')
-  const source = sourceOf(file, picture, files)
+  const image = file.mediaType.startsWith('image/')
+  const source = sourceOf(file, image, files)
   if (source === null) return null
-  const note = noteOf(file.metadata, 'anthropic')
+  const details = providerDetails(file.metadata, 'anthropic')
   return {
-    ...notedFields(note),
-    ...(file.name === null || picture ? {} : { title: file.name }),
-    type: picture ? 'image' : 'document',
-    source: { ...recordAt(note, 'source'), ...source },
+    ...extraFields(details),
+    ...(file.name === null || image ? {} : { title: file.name }),
+    type: image ? 'image' : 'document',
+    source: { ...recordAt(details, 'source'), ...source },
   }
 }
 
-function sourceOf({ mediaType, source }: FilePart, picture: boolean, files: Files) {
+function sourceOf({ mediaType, source }: FilePart, image: boolean, files: Files) {
   if (source.kind === 'url') {
-    const taken = (picture || mediaType === 'application/pdf') && isWebAddress(source.url)
+    const taken = (image || mediaType === 'application/pdf') && isWebAddress(source.url)
     return taken ? { type: 'url', url: source.url } : null
   }
   const bytes = storedBytes(source, files)
   if (bytes === null) return null
-  if (pictureTypes.includes(mediaType) || mediaType === 'application/pdf')
+  if (imageTypes.includes(mediaType) || mediaType === 'application/pdf')
     return { type: 'base64', media_type: mediaType, data: base64Of(bytes) }
   if (!mediaType.startsWith('text/') && mediaType !== 'application/json') return null
   const text = textOfBytes(bytes)

@@ -1,4 +1,4 @@
-/** Requests of generateContent that the service would take, with every kind of part. */
+/** Random valid requests of generateContent, with every kind of part. */
 import fc from 'fast-check'
 
 type Part = Readonly<Record<string, unknown>>
@@ -97,14 +97,14 @@ const call: fc.Arbitrary<Call> = fc.record({
 })
 
 interface Exchange {
-  readonly said: readonly (readonly Part[])[]
+  readonly modelParts: readonly (readonly Part[])[]
   readonly calls: readonly Call[]
   readonly ids: 'own' | 'both' | 'call' | 'none'
   readonly turned: boolean
   readonly asked: readonly Part[]
 }
 const exchange: fc.Arbitrary<Exchange> = fc.record({
-  said: fc.array(modelPieces, { maxLength: 3 }),
+  modelParts: fc.array(modelPieces, { maxLength: 3 }),
   calls: fc.array(call, { maxLength: 3 }),
   ids: fc.constantFrom('own', 'both', 'call', 'none'),
   turned: fc.boolean(),
@@ -147,7 +147,7 @@ export const geminiRequest = fc
     ...(tools === undefined ? {} : { tools }),
   }))
 
-function contentsOf({ said, calls, ids, turned, asked }: Exchange, index: number) {
+function contentsOf({ modelParts, calls, ids, turned, asked }: Exchange, index: number) {
   const idOf = (own: Call, at: number) => {
     const kind = ids === 'own' ? own.ids : ids
     const id = { id: `fc_${index}_${at}` }
@@ -165,7 +165,7 @@ function contentsOf({ said, calls, ids, turned, asked }: Exchange, index: number
       ...idOf(own, at).response,
     },
   }))
-  const spoken = [...said.flat(), ...called]
+  const spoken = [...modelParts.flat(), ...called]
   const next = [...(turned && ids === 'both' ? responses.toReversed() : responses), ...asked]
   return [
     { role: 'model', parts: spoken.length === 0 ? [{ text: 'Well.' }] : spoken },

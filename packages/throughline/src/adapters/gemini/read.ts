@@ -1,6 +1,7 @@
 /**
- * A request of generateContent, read. Fields that we have no place for are noted under `google`;
- * unknown parts stay whole, as JSON text. A call without an id gets one from its place, with a note.
+ * Reads a request of generateContent. Fields that our messages lack are kept under `metadata.google`;
+ * unknown parts become opaque parts, as JSON text. A call without an id gets one from its position, and
+ * `id: false` in `metadata` so that `write` omits it again.
  */
 import type { ToolSchema } from '../../domain/context.ts'
 import type { JsonObject, JsonValue } from '../../domain/json.ts'
@@ -13,8 +14,8 @@ import type {
 } from '../../domain/message.ts'
 import { describe } from '../../domain/text.ts'
 import type { Reading } from '../../ports/adapter.ts'
+import { keepExtraFields } from '../extra-fields.ts'
 import { isCanonicalBase64 } from '../media.ts'
-import { notedAs } from '../notes.ts'
 import { checkText, fieldsAt, roleAt, unreadable } from '../readable.ts'
 import {
   depthMax,
@@ -45,7 +46,7 @@ const snakeNames: ReadonlyMap<string, string> = new Map(
   camelNames.map((name) => [name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), name]),
 )
 
-/** Eight levels: a file in a part of a response in a part of a content. */
+/** Eight levels reach a file in a part of a response in a part of a content. */
 function camelCased(value: unknown, levels = 8): unknown {
   if (levels === 0) return value
   if (Array.isArray(value)) return Array.from(value, (item) => camelCased(item, levels - 1))
@@ -64,12 +65,16 @@ function readSystem(instruction: unknown, at: string): readonly TextPart[] {
   return partsAt(fieldsAt(instruction, at), at).map(({ text, ...fields }, index) => {
     if (typeof text !== 'string')
       throw unreadable(`${at}.parts[${index}].text`, `must be text, got ${describe(text)}`)
-    const note = index === 0 && Object.keys(content).length > 0 ? { content } : {}
-    return { type: 'text', text, metadata: notedAs('google', note, fields).metadata ?? null }
+    const details = index === 0 && Object.keys(content).length > 0 ? { content } : {}
+    return {
+      type: 'text',
+      text,
+      metadata: keepExtraFields('google', details, fields).metadata ?? null,
+    }
   })
 }
 
-/** Results once had the role `function`; a system's content is read, and written as a note. */
+/** Results once had the role `function`. The service has no role `system`; `write` labels such text. */
 const contentRoles = ['user', 'model', 'function', 'system'] as const
 
 type ReadableContent = ReturnType<typeof readableContent>
@@ -103,7 +108,7 @@ function readContents(contents: readonly ReadableContent[]): readonly MessageInp
     const responses = fieldsIn(parts, 'functionResponse')
     const answered = answeredCalls(calls[at - 1] ?? [], responses).map((call, index) => {
       const { id, name } = responses[index] ?? {}
-      // A response to no call keeps its own id, and is omitted when written.
+      // A response without a call keeps its own id; `write` omits it.
       return callIds[at - 1]?.[call] ?? (isFilled(id) ? id : `response_${at}_${index}_${name}`)
     })
     const ids = { functionCall: (callIds[at] ?? []).values(), functionResponse: answered.values() }
@@ -152,23 +157,23 @@ function readText(part: Fields): PartInput | null {
   if (part['thought'] !== true) return { type: 'text', text, ...signed({}, others) }
   const { thought: _, thoughtSignature: signature, ...fields } = others
   if (signature !== undefined && typeof signature !== 'string') return null
-  // The note says whose thought it is, even if it is otherwise empty.
-  const { metadata = { google: {} } } = notedAs('google', {}, fields)
+  // The key says whose thought it is, even if nothing else is kept.
+  const { metadata = { google: {} } } = keepExtraFields('google', {}, fields)
   return { type: 'reasoning', text, signature, metadata }
 }
 
 function readCall(part: Fields, data: Fields, callId: string): PartInput {
   const { functionCall: _, ...fields } = part
   const { id, name, args, ...inner } = data
-  const note = {
+  const details = {
     // Calls of this service need no signature from us.
     own: true,
     ...(isFilled(id) ? {} : { id: false }),
     ...(args === undefined ? { args: false } : {}),
-    ...innerNote(inner),
+    ...innerDetails(inner),
   }
   const input = args === undefined ? '{}' : jsonTextOf(args)
-  return { type: 'tool-call', callId, name: String(name), input, ...signed(note, fields) }
+  return { type: 'tool-call', callId, name: String(name), input, ...signed(details, fields) }
 }
 
 /**
@@ -179,7 +184,7 @@ function readResponse(part: Fields, data: Fields, callId: string): PartInput {
   const { functionResponse: _, ...fields } = part
   const { id, name, response, ...rest } = data
   const { parts, ...others } = rest
-  // An empty list would be lost among our own parts.
+  // An empty list would be lost, because our output then has no parts.
   const inner = listOf(parts).length > 0 ? others : rest
   const words = wordsIn(response)
   return {
@@ -188,7 +193,7 @@ function readResponse(part: Fields, data: Fields, callId: string): PartInput {
     name: String(name),
     output: readOutput(response, words?.text ?? null, listOf(parts)),
     isError: words?.field === 'error',
-    ...signed({ ...(isFilled(id) ? {} : { id: false }), ...innerNote(inner) }, fields),
+    ...signed({ ...(isFilled(id) ? {} : { id: false }), ...innerDetails(inner) }, fields),
   }
 }
 
@@ -214,40 +219,40 @@ function readOutput(response: unknown, words: string | null, parts: readonly unk
   return { kind: 'parts', parts: [{ type: 'text', text, metadata }, ...shown] } as const
 }
 
-/** Null for data that cannot be a file of ours. */
+/** Null for data that our file parts cannot represent. */
 function readMedia(part: Fields): FileInput | null {
   const { inlineData, fileData, ...fields } = part
-  // A picture that is a thought is no file of the conversation.
+  // An image in a thought is not a file of the conversation.
   if (fields['thought'] === true) return null
-  // The note says that the service took this file, whatever its type.
-  const noted = (inner: Fields, note = {}) =>
-    signed({ own: true, ...note, ...innerNote(inner) }, fields)
+  // `own` records that the service accepted this file, whatever its type.
+  const fileMetadata = (inner: Fields, details = {}) =>
+    signed({ own: true, ...details, ...innerDetails(inner) }, fields)
   if (isFields(inlineData)) {
     const { mimeType, data, ...inner } = inlineData
     if (!isFilled(mimeType) || typeof data !== 'string' || !isCanonicalBase64(data)) return null
-    return { type: 'file', mediaType: mimeType, data, ...noted(inner) }
+    return { type: 'file', mediaType: mimeType, data, ...fileMetadata(inner) }
   }
   if (!isFields(fileData)) return null
   const { mimeType, fileUri: url, ...inner } = fileData
   if (!isFilled(url) || serviceAddress.test(url)) return null
-  if (isFilled(mimeType)) return { type: 'file', mediaType: mimeType, url, ...noted(inner) }
+  if (isFilled(mimeType)) return { type: 'file', mediaType: mimeType, url, ...fileMetadata(inner) }
   if (mimeType !== undefined) return null
   const mediaType = 'application/octet-stream'
-  return { type: 'file', mediaType, url, ...noted(inner, { mimeType: false }) }
+  return { type: 'file', mediaType, url, ...fileMetadata(inner, { mimeType: false }) }
 }
 
-/** Of files that only the service can open. */
+/** URLs of files that only the service can open. */
 const serviceAddress = /^(?:gs:\/|https:\/\/generativelanguage\.googleapis\.com)\//
 
-function innerNote(inner: Fields): Fields {
+function innerDetails(inner: Fields): Fields {
   return Object.keys(inner).length > 0 ? { inner } : {}
 }
 
-/** Signatures are kept apart from other fields: they are valid for an unchanged part only. */
-function signed(note: Fields, fields: Fields): { readonly metadata?: JsonObject } {
+/** Signatures are kept separate from other fields, because they are valid only for an unchanged part. */
+function signed(details: Fields, fields: Fields): { readonly metadata?: JsonObject } {
   const { thoughtSignature, ...others } = fields
-  if (typeof thoughtSignature !== 'string') return notedAs('google', note, fields)
-  return notedAs('google', { ...note, thoughtSignature }, others)
+  if (typeof thoughtSignature !== 'string') return keepExtraFields('google', details, fields)
+  return keepExtraFields('google', { ...details, thoughtSignature }, others)
 }
 
 function opaque(part: Fields): OpaqueInput {
@@ -255,8 +260,8 @@ function opaque(part: Fields): OpaqueInput {
 }
 
 /**
- * An entry of the list has functions and perhaps tools of the service. Functions become our tools and
- * remember their entry; the rest of an entry is kept whole.
+ * An entry of the list has functions, and may have tools of the service. Each function becomes a tool that
+ * stores the index of its entry; the rest of an entry is kept unchanged.
  */
 function readTools(tools: readonly unknown[]): readonly ToolSchema[] {
   return tools.flatMap((tool, entry): readonly ToolSchema[] => {
@@ -280,11 +285,11 @@ function readFunction(declaration: Fields, entry: number): ToolSchema {
     name: isFilled(name) ? name : 'unknown',
     ...(described ? { description } : {}),
     ...(schema === undefined ? {} : { parameters: jsonSchema(schema as JsonValue, 0) }),
-    ...notedAs('google', { entry }, fields),
+    ...keepExtraFields('google', { entry }, fields),
   }
 }
 
-/** The service spells types in capitals; all others expect JSON schema. */
+/** The service writes type names in capitals; all other providers expect JSON schema. */
 function jsonSchema(schema: JsonValue, depth: number): JsonValue {
   if (depth > depthMax || typeof schema !== 'object' || schema === null) return schema
   if (Array.isArray(schema)) return schema.map((item) => jsonSchema(item, depth + 1))

@@ -23,7 +23,10 @@ const inline = (mimeType: unknown, data: unknown) => ({ inlineData: { mimeType, 
 const withTools = (...tools: readonly unknown[]) => ({ contents: [user(text('a'))], tools })
 const functions = (...functionDeclarations: readonly unknown[]) =>
   withTools({ functionDeclarations })
-const told = (systemInstruction: unknown) => ({ contents: [user(text('a'))], systemInstruction })
+const withInstruction = (systemInstruction: unknown) => ({
+  contents: [user(text('a'))],
+  systemInstruction,
+})
 
 describe('a request that breaks one rule is caught by that rule', () => {
   it.each<readonly [string, unknown]>([
@@ -81,13 +84,13 @@ describe('a request that breaks one rule is caught by that rule', () => {
     ['media', asked(user(inline('image/png', 'A')))],
     ['media', asked(user(inline('image/png', '')))],
     ['media', asked(user({ fileData: { mimeType: 'image/png' } }))],
-    ['system-shape', told('be brief')],
-    ['system-shape', told({ parts: { text: 'a' } })],
-    ['system-shape', told({ parts: [inline('image/png', 'AAAA')] })],
-    ['system-shape', told({ parts: [text('a', { thought: true })] })],
-    ['system-shape', told({ parts: [text('a')], name: 'a' })],
-    ['system-empty', told({ parts: [] })],
-    ['text-empty', told({ parts: [text('')] })],
+    ['system-shape', withInstruction('be brief')],
+    ['system-shape', withInstruction({ parts: { text: 'a' } })],
+    ['system-shape', withInstruction({ parts: [inline('image/png', 'AAAA')] })],
+    ['system-shape', withInstruction({ parts: [text('a', { thought: true })] })],
+    ['system-shape', withInstruction({ parts: [text('a')], name: 'a' })],
+    ['system-empty', withInstruction({ parts: [] })],
+    ['text-empty', withInstruction({ parts: [text('')] })],
     ['tools-shape', { ...asked(user(text('a'))), tools: {} }],
     ['tools-shape', withTools({})],
     ['tools-shape', functions()],
@@ -105,7 +108,7 @@ describe('a request that breaks one rule is caught by that rule', () => {
   })
 })
 
-describe('requests that the service takes pass', () => {
+describe('requests that the service accepts pass', () => {
   it.each([
     [asked({ parts: [text('a')] })],
     [answered([answer('f'), answer('g'), text('a')], call('g'), text('b'), call('f'))],
@@ -127,25 +130,25 @@ describe('requests that the service takes pass', () => {
     [around({ toolCall: { id: '1' } }, { toolResponse: { id: '1' } })],
     [asked(user({ aPartOfTomorrow: {} }))],
     [withTools({ googleSearch: {} }, { functionDeclarations: [{ name: 'a.b:c-d' }] })],
-    [told({ role: 'system', parts: [text('a')] })],
+    [withInstruction({ role: 'system', parts: [text('a')] })],
   ])('%#', (request) => {
     expect(geminiContentsProblems(request)).toEqual([])
   })
 })
 
-it('names a bad name at the call and at its response', () => {
+it('reports an invalid name at the call and at its response', () => {
   const names = rulesOf(answered([answer('1f')], call('1f')))
   expect(names).toEqual(['call-name', 'response-name'])
   expect(rulesOf(around(answer('f')))).toContain('part-role')
 })
 
-it('says where', () => {
+it('reports the position', () => {
   expect(geminiContentsProblems(around(text('a'), text('')))).toMatchObject([
     { at: 'contents[1].parts[1].text' },
   ])
 })
 
-it('never throws, whatever it is given', () => {
+it('never throws, for any value', () => {
   const shapes = fc.letrec((tie) => ({
     value: fc.oneof(
       { depthSize: 'small' },
@@ -179,7 +182,7 @@ it('never throws, whatever it is given', () => {
   )
 })
 
-it('refuses what is nested without end, and lives', () => {
+it('refuses a cyclic value without a stack overflow', () => {
   let deep: unknown = 'a'
   for (let depth = 0; depth < 20_000; depth += 1) deep = { a: deep }
   expect(rulesOf(asked(user(deep)))).toEqual(['nesting'])

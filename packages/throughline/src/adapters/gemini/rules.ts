@@ -1,7 +1,7 @@
 /**
- * The rules of generateContent, from its references and its errors. Stricter than the service in some
- * places: roles alternate, responses come first, ids are unique, and empty lists are omitted.
- * Unknown kinds of parts pass; the service often adds new ones.
+ * The rules of generateContent, from its references and its errors. They are stricter than the service in
+ * some places: roles alternate, responses come first, ids are unique, and empty lists are left out.
+ * Unknown part types pass, because the service often adds new ones.
  */
 import type { RequestProblem } from '../../ports/adapter.ts'
 import { isAnyBase64 } from '../media.ts'
@@ -16,16 +16,16 @@ import {
   fieldsOr,
   isBoolean,
   isNamed,
-  isSound,
   isText,
+  isValid,
   must,
   objectOf,
   optional,
   type Report,
   type Shape,
-  soundTurns,
   type TurnNames,
   toolShape,
+  validTurns,
 } from '../rules.ts'
 import { type Fields, isFields, isFilled, listOf } from '../unknown-json.ts'
 import { modelFields, sideFields } from './fields-data.ts'
@@ -40,8 +40,8 @@ export function geminiContentsProblems(request: unknown): readonly RequestProble
   return bodyProblems({ systemInstruction, contents, tools }, (report) => {
     checkSystem(systemInstruction, 'systemInstruction', report)
     checkTools(tools, report)
-    const sound = soundTurns(contents, turnNames, report)
-    if (sound !== null) checkPairs(sound, report)
+    const turns = validTurns(contents, turnNames, report)
+    if (turns !== null) checkPairs(turns, report)
   })
 }
 
@@ -51,7 +51,7 @@ function checkSystem(instruction: unknown, at: string, report: Report) {
     return report('system-shape', at, 'must be a content')
   const { role, parts, ...rest } = instruction
   if (Object.keys(rest).length > 0 || (role !== undefined && typeof role !== 'string'))
-    report('system-shape', at, 'holds parts, and perhaps a role')
+    report('system-shape', at, 'must have parts and at most a role besides')
   if (listOf(parts).length === 0) report('system-empty', `${at}.parts`, 'must hold a part')
   checkEach(listOf(parts), checkInstruction, `${at}.parts`, report)
 }
@@ -59,7 +59,7 @@ function checkSystem(instruction: unknown, at: string, report: Report) {
 function checkInstruction(part: unknown, at: string, report: Report): void {
   if (!isFields(part) || dataField(part) !== 'text') report('system-shape', at, 'must be text')
   else if (part['thought'] !== undefined || part['thoughtSignature'] !== undefined)
-    report('system-shape', at, 'is no thought')
+    report('system-shape', at, 'must not be a thought')
   else checkPart('user')(part, at, report)
 }
 
@@ -102,7 +102,7 @@ const turnNames: TurnNames = {
   },
 }
 
-/** Null where there is none, or more than one. */
+/** The name of the field with the data; null if there is none, or more than one. */
 export function dataField(part: Fields): string | null {
   const isData = (key: string) => !sideFields.includes(key) && part[key] !== undefined
   const [first = null, second] = Object.keys(part).filter(isData)
@@ -116,13 +116,13 @@ export function checkPart(role: ContentRole): Check {
       return report('part-shape', at, 'must be an object with one field of data')
     const theirs = modelFields.includes(field) || part['thought'] === true
     if (role === 'user' ? theirs : field === 'functionResponse')
-      return report('part-role', at, `cannot stand in a content of the ${role}`)
+      return report('part-role', at, `is not allowed in a content of the ${role}`)
     checkFields(part, sideShape, at, report)
     checkData(part, field, `${at}.${field}`, report)
   }
 }
 
-/** Only the service can tell whether it is valid for the part. */
+/** Checks the form only: the service alone knows whether a signature is valid for its part. */
 export function isSignature(value: unknown): value is string {
   return isFilled(value) && isAnyBase64(value)
 }
@@ -157,7 +157,7 @@ function checkData(part: Fields, field: string, at: string, report: Report): voi
       report('text-empty', at, 'must not be empty')
   } else if (!isFields(data)) report('part-shape', at, 'must be an object')
   else if (isMedia(part)) {
-    if (!isSoundMedia(field, data))
+    if (!isValidMedia(field, data))
       report('media', at, 'must have a type and base64 data, or an address')
   } else checkFields(data, dataShapes[field] ?? {}, at, report)
 }
@@ -176,10 +176,10 @@ function isMedia(part: Fields): boolean {
 }
 
 export function isShownPart(part: Fields): boolean {
-  return isMedia(part) && isSound(part, checkPart('user'))
+  return isMedia(part) && isValid(part, checkPart('user'))
 }
 
-function isSoundMedia(field: string, { mimeType, data, fileUri }: Fields): boolean {
+function isValidMedia(field: string, { mimeType, data, fileUri }: Fields): boolean {
   const typed = isFilled(mimeType) && /^[\w.+-]+\/[\w.+-]+(?:;[^\n]*)?$/.test(mimeType)
   return field === 'inlineData'
     ? typed && isFilled(data) && isAnyBase64(data)
@@ -187,8 +187,8 @@ function isSoundMedia(field: string, { mimeType, data, fileUri }: Fields): boole
 }
 
 /**
- * For each response the index of its call, or -1. A response with an id answers the call with that id,
- * one without an id the first open call of its name.
+ * Returns the index of the call for each response, or -1. A response with an id answers the call with that
+ * id; one without an id answers the first open call of its name.
  */
 export function answeredCalls(calls: readonly Fields[], responses: readonly Fields[]) {
   const taken = new Set<number>()
@@ -202,8 +202,8 @@ export function answeredCalls(calls: readonly Fields[], responses: readonly Fiel
   return responses.map((response, at) => byId[at] ?? take('name', response))
 }
 
-function checkPairs(sound: readonly Fields[], report: Report): void {
-  const contents = sound.map(({ parts }) => listOf(parts))
+function checkPairs(turns: readonly Fields[], report: Report): void {
+  const contents = turns.map(({ parts }) => listOf(parts))
   const ids = new Set<unknown>()
   let before: ReturnType<typeof placedIn> = []
   for (const [index, parts] of contents.entries()) {
@@ -218,7 +218,7 @@ function checkPairs(sound: readonly Fields[], report: Report): void {
     checkResultsFirst(parts.map(isResult), `contents[${index}].parts`, report)
     before = calls
   }
-  // The last content has no answer; that it is the model's is reported elsewhere.
+  // Nothing follows the last content; `validTurns` reports if it is the model's.
   checkExchange(before, [], report)
   for (const { message, block, why } of lonePartsIn(contents))
     report('server-tool-pair', `contents[${message}].parts[${block}]`, why)
@@ -249,7 +249,7 @@ function checkExchange(calls: Placed, responses: Placed, report: Report): void {
   }
 }
 
-/** Results of code follow the code in its content; those of other tools follow their call. */
+/** Results of code must follow the code in the same content; those of other tools must follow their call. */
 export function lonePartsIn(contents: readonly (readonly unknown[])[]): readonly LoneBlock[] {
   const lone: LoneBlock[] = []
   const called = new Set<unknown>()

@@ -1,6 +1,6 @@
 /**
- * A context as a request of generateContent: contents alternate, every call is answered in the next.
- * What another provider sealed is omitted; what the service has no part for becomes text.
+ * Writes a context as a request of generateContent. Contents alternate, and every call is answered in the
+ * next one. Sealed parts of other providers are omitted; parts that the service lacks become text.
  */
 import type { Deliverable, ToolSchema } from '../../domain/context.ts'
 import type { JsonObject, JsonValue } from '../../domain/json.ts'
@@ -13,8 +13,8 @@ import type {
   ToolOutput,
   ToolResultPart,
 } from '../../domain/message.ts'
+import { extraFields, isServiceTool, providerDetails, recordAt } from '../extra-fields.ts'
 import { type Files, isWebAddress, storedBase64 } from '../media.ts'
-import { isServiceTool, notedFields, noteOf, recordAt } from '../notes.ts'
 import {
   openingLength,
   type Side,
@@ -23,8 +23,8 @@ import {
   type TurnItem,
   turnsOf,
 } from '../paired-turns.ts'
-import { nothingText, type OutputPart, outputText, wordsOf } from '../plain-text.ts'
-import { soundOrNull } from '../rules.ts'
+import { fillerText, type OutputPart, outputText, wordsOf } from '../plain-text.ts'
+import { validOrNull } from '../rules.ts'
 import { firstOfName, safeName } from '../safe-name.ts'
 import { type Fields, inputObject, isFields, ownBlock, parsedJson } from '../unknown-json.ts'
 import { wellFormed } from '../well-formed.ts'
@@ -41,21 +41,21 @@ export function writeGemini(context: Deliverable): GeminiContentsRequest {
 const turnForm: TurnForm = {
   write: (part, side, files) => {
     const role = side === 'assistant' ? 'model' : 'user'
-    return soundOrNull(writePart(part, side, files), checkPart(role))
+    return validOrNull(writePart(part, side, files), checkPart(role))
   },
-  // Ids and names are set when the turn of a part is known.
+  // `nameResponse` sets ids and names once the turn of a part is known.
   idsOf: (_, part) => ({
     call: part.type === 'tool-call' ? part.callId : null,
     result: part.type === 'tool-result' ? part.callId : null,
   }),
-  spoken: ({ json }) => {
+  textBlockOf: ({ json }) => {
     const { thoughtSignature: _, ...part } = json
     return typeof part['text'] === 'string' ? part : null
   },
   isBlank: (text) => text.trim() === '',
   loneIn: (turns) => lonePartsIn(turns.map(partsOf)),
   arrange: (turn) => turn,
-  nothing: { text: nothingText },
+  filler: { text: fillerText },
 }
 
 function partsOf({ items }: Turn): readonly JsonObject[] {
@@ -66,22 +66,22 @@ function answered(turn: Turn, index: number, turns: readonly Turn[]): Turn {
   const calls = turns[index - 1]?.items.filter(({ call }) => call !== null) ?? []
   const items = turn.items.map((item) => {
     const call = calls.find((other) => other.call === item.result)
-    return item.result === null || call === undefined ? item : named(item, call)
+    return item.result === null || call === undefined ? item : nameResponse(item, call)
   })
   return { ...turn, items: inOrderOfCalls(items, calls) }
 }
 
-function named(item: TurnItem, call: TurnItem): TurnItem {
+function nameResponse(item: TurnItem, call: TurnItem): TurnItem {
   const { id, name } = recordAt(call.json, 'functionCall')
   const { name: _, ...response } = recordAt(item.json, 'functionResponse')
-  // The response to a call that has an id may have come without it.
-  const anonymous = noteOf(item.part?.metadata, 'google')['id'] === false
+  // A response may lack the id of its call.
+  const anonymous = providerDetails(item.part?.metadata, 'google')['id'] === false
   const known = id === undefined || anonymous ? {} : { id }
   const functionResponse = { ...known, ...(name === undefined ? {} : { name }), ...response }
   return { ...item, json: { ...item.json, functionResponse } }
 }
 
-/** Responses without ids answer calls of one name in their order. */
+/** Responses without ids answer the calls of one name in the order of the calls. */
 function inOrderOfCalls(items: readonly TurnItem[], calls: readonly TurnItem[]) {
   const place = ({ result }: TurnItem) => calls.findIndex(({ call }) => call === result)
   const nameOf = (item: TurnItem): unknown => {
@@ -97,9 +97,9 @@ function inOrderOfCalls(items: readonly TurnItem[], calls: readonly TurnItem[]) 
 }
 
 /**
- * Gemini 3 refuses calls of the current turn without a thought signature; for calls of another model,
- * Google documents this text instead. It belongs on the first call of each step, and stays there in
- * later turns: the cached prefix must not change. Calls read from Gemini stay as they came.
+ * Gemini 3 refuses calls of the current turn without a thought signature. For calls of other models, Google
+ * documents this text instead. It is set on the first call of each step and stays there in later turns, so
+ * that the cached prefix does not change. Calls that were read from Gemini stay unchanged.
  */
 const foreignSignature = 'skip_thought_signature_validator'
 
@@ -107,26 +107,28 @@ function withSignature(turn: Turn): Turn {
   const place = turn.items.findIndex(({ call }) => call !== null)
   const first = turn.items[place]
   if (first === undefined || first.json['thoughtSignature'] !== undefined) return turn
-  const own = noteOf(first.part?.metadata, 'google')['own'] === true
+  const own = providerDetails(first.part?.metadata, 'google')['own'] === true
   if (own && first.part?.type === 'tool-call' && isUnchanged(first.part)) return turn
   const json = { ...first.json, thoughtSignature: foreignSignature }
   return { ...turn, items: turn.items.with(place, { ...first, json }) }
 }
 
 function requestOf(context: Deliverable, turns: readonly Turn[]) {
-  const notes = context.messages.slice(0, openingLength(context.messages))
-  const system = [...context.system, ...notes.flatMap(({ parts }) => parts)].flatMap(systemPart)
-  // The service ignores a role of the instruction; it is written as it was read.
-  const { role } = recordAt(noteOf(context.system[0]?.metadata, 'google'), 'content')
-  const spoken = typeof role === 'string' ? { role } : {}
+  const openingMessages = context.messages.slice(0, openingLength(context.messages))
+  const system = [...context.system, ...openingMessages.flatMap(({ parts }) => parts)].flatMap(
+    systemPart,
+  )
+  // The service ignores the role of the instruction; it is written as it was read.
+  const { role } = recordAt(providerDetails(context.system[0]?.metadata, 'google'), 'content')
+  const systemRole = typeof role === 'string' ? { role } : {}
   const tools = toolEntries(context.tools)
   const roleOf = ({ side, items }: Turn) => {
     const meta = context.messages[items[0]?.from ?? -1]?.meta
-    if (turns.length === 1 && noteOf(meta, 'google')['role'] === 'absent') return {}
+    if (turns.length === 1 && providerDetails(meta, 'google')['role'] === 'absent') return {}
     return { role: side === 'assistant' ? 'model' : 'user' }
   }
   return {
-    ...(system.length === 0 ? {} : { systemInstruction: { ...spoken, parts: system } }),
+    ...(system.length === 0 ? {} : { systemInstruction: { ...systemRole, parts: system } }),
     contents: turns.map((turn) => ({ ...roleOf(turn), parts: partsOf(turn) })),
     ...(tools.length === 0 ? {} : { tools }),
   }
@@ -135,7 +137,7 @@ function requestOf(context: Deliverable, turns: readonly Turn[]) {
 function systemPart(part: Part): readonly JsonObject[] {
   const text = wordsOf(part)
   if (text === null || text === '') return []
-  return [{ ...notedSideFields(noteOf(part.metadata, 'google')), text }]
+  return [{ ...extraSideFields(providerDetails(part.metadata, 'google')), text }]
 }
 
 function toolEntries(tools: readonly ToolSchema[]): readonly JsonObject[] {
@@ -146,7 +148,7 @@ function toolEntries(tools: readonly ToolSchema[]): readonly JsonObject[] {
   const home = known.map(entryOf).find((entry, index) => entry !== null && !wholeOf(known[index]))
   const entries = new Map<number, JsonObject>()
   for (const tool of known) {
-    // Functions of others join those that are there: the service refuses several lists.
+    // Functions of other providers join the existing list, because the service refuses several lists.
     const entry = entryOf(tool) ?? home ?? -1
     const before = entries.get(entry) ?? {}
     const declared = before['functionDeclarations']
@@ -158,29 +160,29 @@ function toolEntries(tools: readonly ToolSchema[]): readonly JsonObject[] {
 }
 
 function entryOf({ metadata }: ToolSchema): number | null {
-  const { entry } = noteOf(metadata, 'google')
+  const { entry } = providerDetails(metadata, 'google')
   return typeof entry === 'number' && Number.isSafeInteger(entry) && entry >= 0 ? entry : null
 }
 
 function wholeOf(tool: ToolSchema | undefined): JsonObject | null {
-  const whole = noteOf(tool?.metadata, 'google')['tool']
+  const whole = providerDetails(tool?.metadata, 'google')['tool']
   return isFields(whole) ? (whole as JsonObject) : null
 }
 
 function declaration({ name, description, parameters, metadata }: ToolSchema): JsonObject {
-  const fields = notedFields(noteOf(metadata, 'google'))
-  const told = 'parameters' in fields || 'parametersJsonSchema' in fields
+  const fields = extraFields(providerDetails(metadata, 'google'))
+  const hasParameters = 'parameters' in fields || 'parametersJsonSchema' in fields
   return {
     ...fields,
     name: safeName(name, nameRule),
     ...(description === undefined ? {} : { description }),
-    ...(told || parameters === undefined || parameters === null
+    ...(hasParameters || parameters === undefined || parameters === null
       ? {}
       : { parametersJsonSchema: parameters }),
   }
 }
 
-/** Ids have no pattern; half surrogate pairs would all be repaired to the same text. */
+/** Ids have no pattern, but `wellFormed` would turn different lone surrogates into the same text. */
 const idRule = { allowed: /^\P{Cs}+$/u, lengthMax: Number.POSITIVE_INFINITY }
 
 function writePart(part: Part, side: Side, files: Files): JsonObject | null {
@@ -190,8 +192,8 @@ function writePart(part: Part, side: Side, files: Files): JsonObject | null {
     case 'attachment-ref':
       return textPart(part)
     case 'file': {
-      // Only pictures that the model made itself are in its contents.
-      const shown = side === 'user' || noteOf(part.metadata, 'google')['own'] === true
+      // The model's contents have only the files that it made itself.
+      const shown = side === 'user' || providerDetails(part.metadata, 'google')['own'] === true
       return (shown ? mediaPart(part, files) : null) ?? textPart(part)
     }
     case 'reasoning':
@@ -209,11 +211,11 @@ function textPart(part: Part): JsonObject | null {
   const text = wordsOf(part)
   if (text === null) return null
   if (part.type !== 'text') return { text }
-  const written = { ...notedSideFields(noteOf(part.metadata, 'google')), text }
+  const written = { ...extraSideFields(providerDetails(part.metadata, 'google')), text }
   return text.isWellFormed() ? signed(written, part) : written
 }
 
-/** A signature belongs on the part that it was given for, and on no other. */
+/** A signature is valid only for the part that it was issued for. */
 function signed(part: JsonObject, { metadata }: Pick<Part, 'metadata'>): JsonObject {
   const thoughtSignature = sealOf(metadata)
   return isSignature(thoughtSignature) ? { ...part, thoughtSignature } : part
@@ -224,7 +226,7 @@ function thoughtPart({ text, signature, metadata }: ReasoningPart): JsonObject |
   const seal = (own ? signature : null) ?? sealOf(metadata)
   if (!text.isWellFormed() || (seal === undefined && !own)) return null
   if (seal !== undefined && !isSignature(seal)) return null
-  const part = { ...notedSideFields(noteOf(metadata, 'google')), text, thought: true }
+  const part = { ...extraSideFields(providerDetails(metadata, 'google')), text, thought: true }
   return seal === undefined ? part : { ...part, thoughtSignature: seal }
 }
 
@@ -233,35 +235,40 @@ function isUnchanged({ name, input }: ToolCallPart): boolean {
 }
 
 function callPart(call: ToolCallPart): JsonObject {
-  const note = noteOf(call.metadata, 'google')
+  const details = providerDetails(call.metadata, 'google')
   const functionCall = {
-    ...notedInner(note),
-    ...(note['id'] === false ? {} : { id: safeName(call.callId, idRule) }),
+    ...extraInnerFields(details),
+    ...(details['id'] === false ? {} : { id: safeName(call.callId, idRule) }),
     name: safeName(call.name, nameRule),
-    ...(note['args'] === false && call.input === '{}' ? {} : { args: inputObject(call.input) }),
+    ...(details['args'] === false && call.input === '{}' ? {} : { args: inputObject(call.input) }),
   }
-  const part = { ...notedSideFields(note), functionCall }
+  const part = { ...extraSideFields(details), functionCall }
   return isUnchanged(call) ? signed(part, call) : part
 }
 
-/** Its name and id are those of the call, and are set later. */
+/** `nameResponse` sets the name and id of the call later. */
 function responsePart(result: ToolResultPart, files: Files): JsonObject {
-  const note = noteOf(result.metadata, 'google')
-  const functionResponse = { ...notedInner(note), name: 'unknown', ...outputFields(result, files) }
-  return signed({ ...notedSideFields(note), functionResponse }, result)
+  const details = providerDetails(result.metadata, 'google')
+  const functionResponse = {
+    ...extraInnerFields(details),
+    name: 'unknown',
+    ...outputFields(result, files),
+  }
+  return signed({ ...extraSideFields(details), functionResponse }, result)
 }
 
 function outputFields({ output, isError }: ToolResultPart, files: Files): JsonObject {
   if (output.kind !== 'parts') return { response: responseOf(output, isError) }
   const [first, ...shown] = output.parts
-  const note = first?.type === 'text' ? noteOf(first.metadata, 'google')['response'] : undefined
-  // Files of other providers become text: older models take none here.
-  if (first?.type !== 'text' || (note !== 'json' && note !== 'text'))
+  const form =
+    first?.type === 'text' ? providerDetails(first.metadata, 'google')['response'] : undefined
+  // Files of other providers become text, because older models accept none here.
+  if (first?.type !== 'text' || (form !== 'json' && form !== 'text'))
     return { response: responseOf(output, isError) }
-  const said: ToolOutput =
-    note === 'json' ? { kind: 'json', json: first.text } : { kind: 'text', text: first.text }
+  const shownOutput: ToolOutput =
+    form === 'json' ? { kind: 'json', json: first.text } : { kind: 'text', text: first.text }
   const parts = shown.flatMap((part) => shownPart(part, files) ?? [])
-  return { response: responseOf(said, isError), ...(parts.length === 0 ? {} : { parts }) }
+  return { response: responseOf(shownOutput, isError), ...(parts.length === 0 ? {} : { parts }) }
 }
 
 function responseOf(output: ToolOutput, isError: boolean): JsonObject {
@@ -275,11 +282,11 @@ function shownPart(part: OutputPart, files: Files): JsonObject | null {
   if (part.type === 'file') return mediaPart(part, files)
   if (part.type !== 'opaque' || part.kind !== 'google/functionResponsePart') return null
   const value = ownBlock(part, 'google')
-  // An invalid part would cost the response, and its call with it.
+  // An invalid part would make the response invalid, and its call would be lost too.
   return value !== null && isShownPart(value) ? value : null
 }
 
-/** Null for a part of another provider, and for calls and responses: they are never sealed. */
+/** Null for a part of another provider, and for calls and responses, which are never opaque. */
 function ownPart(opaque: OpaquePart): JsonObject | null {
   const part = ownBlock(opaque, 'google')
   const field = part === null ? null : dataField(part)
@@ -287,53 +294,53 @@ function ownPart(opaque: OpaquePart): JsonObject | null {
 }
 
 function mediaPart({ mediaType, source, metadata }: FilePart, files: Files): JsonObject | null {
-  const note = noteOf(metadata, 'google')
-  const own = note['own'] === true
-  const inner = notedInner(note)
-  const { thoughtSignature } = note
+  const details = providerDetails(metadata, 'google')
+  const own = details['own'] === true
+  const inner = extraInnerFields(details)
+  const { thoughtSignature } = details
   const seal = isSignature(thoughtSignature) ? { thoughtSignature } : {}
-  const fields = own ? { ...notedSideFields(note), ...seal } : {}
+  const fields = own ? { ...extraSideFields(details), ...seal } : {}
   if (!own && !takenTypes.test(mediaType)) return null
   const whole = !mediaType.endsWith('/*')
   if (source.kind === 'url') {
     if (!own && !isWebAddress(source.url)) return null
-    const typed = whole && note['mimeType'] !== false ? { mimeType: mediaType } : {}
+    const typed = whole && details['mimeType'] !== false ? { mimeType: mediaType } : {}
     const fileData = { ...inner, ...typed, fileUri: source.url }
-    return soundOrNull<JsonObject>({ ...fields, fileData }, checkPart('user'))
+    return validOrNull<JsonObject>({ ...fields, fileData }, checkPart('user'))
   }
   const data = storedBase64(source, files)
   if (data === null || !whole) return null
   const inlineData = { ...inner, mimeType: mediaType, data }
-  return soundOrNull<JsonObject>({ ...fields, inlineData }, checkPart('user'))
+  return validOrNull<JsonObject>({ ...fields, inlineData }, checkPart('user'))
 }
 
 const takenTypes =
   /^(?:image\/(?:png|jpeg|webp|heic|heif|\*)|(?:audio|video|text)\/[a-z0-9.+-]+|application\/pdf)$/
 
 /**
- * The noted fields that may be beside data. A note may come from anywhere, so thoughts and signatures
- * are not taken from it.
+ * The kept fields that may be beside data. `metadata` is untrusted, so thoughts and signatures are not
+ * taken from it.
  */
-function notedSideFields(note: Fields): JsonObject {
+function extraSideFields(details: Fields): JsonObject {
   return Object.fromEntries(
-    Object.entries(notedFields(note)).filter(([key, value]) =>
+    Object.entries(extraFields(details)).filter(([key, value]) =>
       key === 'thought' ? value === false : key !== 'thoughtSignature' && sideFields.includes(key),
     ),
   )
 }
 
-/** As it was read from the service or through the AI SDK. */
+/** The signature as it was read from the service or through the AI SDK. */
 function sealOf(metadata: JsonObject | null): unknown {
-  const options = noteOf(metadata, 'aiSdk')['providerOptions']
+  const options = providerDetails(metadata, 'aiSdk')['providerOptions']
   const google = isFields(options) ? options['google'] : undefined
   const relayed = isFields(google) ? google['thoughtSignature'] : undefined
-  return noteOf(metadata, 'google')['thoughtSignature'] ?? relayed
+  return providerDetails(metadata, 'google')['thoughtSignature'] ?? relayed
 }
 
-function notedInner(note: Fields): JsonObject {
-  const inner = note['inner']
+function extraInnerFields(details: Fields): JsonObject {
+  const inner = details['inner']
   if (!isFields(inner)) return {}
-  const noted = ([key, value]: readonly [string, unknown]) =>
+  const isExtra = ([key, value]: readonly [string, unknown]) =>
     key === 'parts' ? Array.isArray(value) && value.length === 0 : !ownFields.includes(key)
-  return Object.fromEntries(Object.entries(inner as JsonObject).filter(noted))
+  return Object.fromEntries(Object.entries(inner as JsonObject).filter(isExtra))
 }

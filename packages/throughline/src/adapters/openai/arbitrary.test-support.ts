@@ -1,4 +1,4 @@
-/** Requests as OpenAI takes them, made at random: every kind of block in every form. */
+/** Random valid requests of OpenAI: every kind of block in every form. */
 import fc from 'fast-check'
 import { pixel } from './foreign.test-support.ts'
 

@@ -16,8 +16,8 @@ import {
   listOf,
   otherFields,
 } from '../unknown-json.ts'
-import { audioPart, contentParts, dataUrl, outputOf, picturePart, textPart } from './content.ts'
-import { noted, opaqueBlock, withWire } from './notes.ts'
+import { audioPart, contentParts, dataUrl, imagePart, outputOf, textPart } from './content.ts'
+import { opaqueBlock, openaiMetadata, withWireDetails } from './extra-fields.ts'
 import { readTools } from './tools.ts'
 
 export function readChat(request: object): Reading {
@@ -46,22 +46,22 @@ function textOf(part: unknown): string | null {
 }
 
 function instructionParts(message: Fields): readonly TextPart[] {
-  const facts = roleFacts(message)
+  const shared = roleDetails(message)
   const others = otherFields(message, ['role', 'content'])
   const { content } = message
   if (typeof content === 'string') {
-    const metadata = noted(facts, 'chat', { message: others }) ?? null
+    const metadata = openaiMetadata(shared, 'chat', { message: others }) ?? null
     return [{ type: 'text', text: content, metadata }]
   }
   return listOf(content).map((part, index) => {
     const extra = otherFields(fieldsOf(part) ?? {}, ['type', 'text'])
     const wire = index === 0 ? { message: others } : { continues: true }
-    const metadata = noted(facts, 'chat', { ...wire, content: 'parts', extra }) ?? null
+    const metadata = openaiMetadata(shared, 'chat', { ...wire, content: 'parts', extra }) ?? null
     return { type: 'text', text: textOf(part) ?? '', metadata }
   })
 }
 
-function roleFacts({ role }: Fields): Fields {
+function roleDetails({ role }: Fields): Fields {
   return { role: role === 'developer' ? role : undefined }
 }
 
@@ -72,7 +72,10 @@ function readMessages(list: readonly ReadableMessage[]): readonly MessageInput[]
     switch (message.role) {
       case 'system':
       case 'developer':
-        return { ...speech('system', message), meta: noted(roleFacts(message), 'chat', {}) }
+        return {
+          ...speech('system', message),
+          meta: openaiMetadata(roleDetails(message), 'chat', {}),
+        }
       case 'user':
         return speech('user', message)
       case 'assistant':
@@ -89,7 +92,7 @@ function readMessages(list: readonly ReadableMessage[]): readonly MessageInput[]
 
 function speech(role: 'system' | 'user', message: Fields): MessageInput {
   const parts = contentParts(message['content'], partReaders)
-  return { role, author: authorOf(message), content: withMessageNote(parts, message, []) }
+  return { role, author: authorOf(message), content: withMessageFields(parts, message, []) }
 }
 
 function authorOf(message: Fields): string | undefined {
@@ -109,8 +112,8 @@ function answer(message: Fields, legacyId: string): MessageInput {
   const read = Object.keys(beside).filter((field) => beside[field] !== null)
   const others = Object.values(beside).flatMap((parts) => parts ?? [])
   const parts = [...contentParts(content, partReaders), ...others]
-  const noted = withMessageNote(parts, message, read)
-  return { role: 'assistant', author: authorOf(message), content: noted }
+  const withFields = withMessageFields(parts, message, read)
+  return { role: 'assistant', author: authorOf(message), content: withFields }
 }
 
 function legacyCall(call: Fields, callId: string): PartInput {
@@ -118,7 +121,7 @@ function legacyCall(call: Fields, callId: string): PartInput {
   if (name === null || typeof call['arguments'] !== 'string')
     return opaqueBlock('function_call', call)
   const inner = otherFields(call, ['name', 'arguments'])
-  const metadata = noted({}, 'chat', { legacy: true, inner })
+  const metadata = openaiMetadata({}, 'chat', { legacy: true, inner })
   return { type: 'tool-call', callId, name, input: call['arguments'], metadata }
 }
 
@@ -129,7 +132,7 @@ function toolMessage(message: Fields): MessageInput {
     return { role: 'tool', content: [opaqueBlock('tool', message)] }
   const content = typeof output === 'string' ? undefined : 'parts'
   const extra = otherFields(message, ['role', 'content', 'tool_call_id'])
-  const metadata = noted({}, 'chat', { content, extra })
+  const metadata = openaiMetadata({}, 'chat', { content, extra })
   const name = authorOf(message)
   return { role: 'tool', content: [{ type: 'tool-result', callId, name, output, metadata }] }
 }
@@ -137,16 +140,20 @@ function toolMessage(message: Fields): MessageInput {
 function functionMessage(message: Fields, callId: string): MessageInput {
   const { content } = message
   const extra = otherFields(message, ['role', 'content'])
-  const metadata = noted({}, 'chat', { legacy: true, null: content === null || undefined, extra })
+  const metadata = openaiMetadata({}, 'chat', {
+    legacy: true,
+    null: content === null || undefined,
+    extra,
+  })
   const output = typeof content === 'string' ? content : ''
   const name = authorOf(message)
   return { role: 'tool', content: [{ type: 'tool-result', callId, name, output, metadata }] }
 }
 
-function withMessageNote(parts: readonly PartInput[], message: Fields, read: readonly string[]) {
+function withMessageFields(parts: readonly PartInput[], message: Fields, read: readonly string[]) {
   const author = authorOf(message) === undefined ? [] : ['name']
   const { content } = message
-  return withWire(parts, 'chat', {
+  return withWireDetails(parts, 'chat', {
     content: Array.isArray(content) ? 'parts' : content === undefined ? 'absent' : undefined,
     message: otherFields(message, ['role', 'content', ...author, ...read]),
   })
@@ -155,16 +162,16 @@ function withMessageNote(parts: readonly PartInput[], message: Fields, read: rea
 const partReaders: Readers<TextInput | FileInput> = {
   text: (fields) => textPart(fields, 'chat'),
   refusal: (fields) => textPart(fields, 'chat'),
-  image_url: picture,
+  image_url: image,
   input_audio: (fields) => audioPart(fields, 'chat'),
   file,
 }
 
-function picture(fields: Fields): FileInput | null {
+function image(fields: Fields): FileInput | null {
   const inner = fieldsOf(fields['image_url'])
   const url = filledText(inner?.['url'])
   if (inner === null || url === null) return null
-  return picturePart(url, fileNote('image_url', fields, otherFields(inner, ['url'])))
+  return imagePart(url, fileMetadata('image_url', fields, otherFields(inner, ['url'])))
 }
 
 function file(fields: Fields): FileInput | null {
@@ -174,12 +181,12 @@ function file(fields: Fields): FileInput | null {
   if (inner === null || bytes === null) return null
   const name = typeof inner['filename'] === 'string' ? inner['filename'] : undefined
   const named = name === undefined ? [] : ['filename']
-  const metadata = fileNote('file', fields, otherFields(inner, ['file_data', ...named]))
+  const metadata = fileMetadata('file', fields, otherFields(inner, ['file_data', ...named]))
   return { type: 'file', ...bytes, name, metadata }
 }
 
-function fileNote(block: string, fields: Fields, inner: Fields | undefined) {
-  return noted({}, 'chat', { block, inner, extra: otherFields(fields, ['type', block]) })
+function fileMetadata(block: string, fields: Fields, inner: Fields | undefined) {
+  return openaiMetadata({}, 'chat', { block, inner, extra: otherFields(fields, ['type', block]) })
 }
 
 function callPart(call: unknown): PartInput {
@@ -192,7 +199,7 @@ function callPart(call: unknown): PartInput {
   const given = inner?.[argument]
   if (callId === null || inner === null || name === null || typeof given !== 'string')
     return opaqueBlock('tool_call', call)
-  const metadata = noted({ custom: custom || undefined }, 'chat', {
+  const metadata = openaiMetadata({ custom: custom || undefined }, 'chat', {
     extra: otherFields(fields, ['id', 'type', kind]),
     inner: otherFields(inner, ['name', argument]),
   })

@@ -124,25 +124,25 @@ const broken: readonly (readonly [rule: string, at: string, request: unknown])[]
 ]
 
 describe('the rules of chat completions', () => {
-  it.each(broken)('find %s at %s', (rule, at, request) => {
+  it.each(broken)('report %s at %s', (rule, at, request) => {
     expect(openaiChatProblems(request).map((found) => [found.rule, found.at])).toEqual([[rule, at]])
   })
 
-  it('find ids that are missing or too long, in the call and in the result', () => {
+  it('report ids that are missing or too long, in the call and in the result', () => {
     for (const id of ['x'.repeat(41), ''])
       expect(
         openaiChatProblems({ messages: [calls(call(id)), result(id)] }).map(({ rule }) => rule),
       ).toEqual(['call-id', 'call-id'])
   })
 
-  it('find nesting without end, and do not fall into it', () => {
+  it('report cyclic values without a stack overflow', () => {
     let deep: unknown = 1
     for (let depth = 0; depth < 20_000; depth += 1) deep = [deep]
     const found = openaiChatProblems({ messages: [{ ...user, deep }] })
     expect(found.map(({ rule }) => rule)).toEqual(['nesting'])
   })
 
-  it('have nothing against what the service takes', () => {
+  it('accept valid requests', () => {
     const messages = [
       { role: 'assistant', content: 'I begin.' },
       { role: 'assistant', content: '', name: 'Änne' },

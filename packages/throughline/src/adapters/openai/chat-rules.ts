@@ -21,15 +21,15 @@ import {
   requestProblems,
 } from './rules.ts'
 
-/** Longer ids were refused for years, and still are by many compatible services. */
+/** OpenAI refused longer ids for years, and many compatible services still do. */
 export const callIdMax = 40
 export const nameMax = 64
 
 /**
- * Everything that OpenAI's chat completions would refuse in a request; empty for one that is taken.
+ * Everything that OpenAI's chat completions would refuse in a request; empty if the request is valid.
  *
  * @example
- * const [problem] = openaiChatProblems({ messages: [{ role: 'tool', content: 'Nobody has called.' }] })
+ * const [problem] = openaiChatProblems({ messages: [{ role: 'tool', content: 'A result without a call' }] })
  * console.log(problem?.rule, problem?.at, problem?.message)
  */
 export function openaiChatProblems(request: unknown): readonly RequestProblem[] {
@@ -129,7 +129,7 @@ function checkPairs(messages: readonly unknown[], report: Report): void {
   const answered = new Set<unknown>()
   const close = () => {
     for (const at of waiting.values())
-      report('missing-result', at, 'has no tool message directly behind it')
+      report('missing-result', at, 'has no tool message directly after it')
     waiting.clear()
     answered.clear()
   }

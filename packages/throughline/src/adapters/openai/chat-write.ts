@@ -1,6 +1,6 @@
 /**
- * A context in the form of chat completions. Results must directly follow the message of their call, so
- * consecutive messages with calls become one, and results move up to their call.
+ * Writes a context as a request of chat completions. Results must directly follow the message of their
+ * call, so consecutive messages with calls are merged, and results move up to their call.
  */
 import type { ContextMessage, Deliverable } from '../../domain/context.ts'
 import type { JsonObject } from '../../domain/json.ts'
@@ -14,15 +14,15 @@ import type {
 } from '../../domain/message.ts'
 import { type Files, storedBase64 } from '../media.ts'
 import { runsOf } from '../paired-turns.ts'
-import { nothingText, outputText } from '../plain-text.ts'
-import { isSound } from '../rules.ts'
+import { fillerText, outputText } from '../plain-text.ts'
+import { isValid } from '../rules.ts'
 import { type Fields, ownBlock } from '../unknown-json.ts'
 import { wellFormed } from '../well-formed.ts'
 import type { OpenaiChatRequest } from './chat-request.ts'
 import { callIdMax, checkName, nameMax, userParts } from './chat-rules.ts'
-import { documentType, isPicture, toDataUrl } from './content.ts'
+import { documentType, isImage, toDataUrl } from './content.ts'
+import { keptFields, plainInput, sharedDetails, wireDetails } from './extra-fields.ts'
 import { audioFormats } from './names-data.ts'
-import { factsOf, keptFields, plainInput, wireOf } from './notes.ts'
 import { callsOf, isCallOrResult, pairedMessages, resultOf } from './pairs.ts'
 import { callId, functionName, writeTools } from './tools.ts'
 import { type Content, type ContentForm, contentBlocks, shortest } from './write-content.ts'
@@ -35,28 +35,28 @@ export function writeChat(context: Deliverable): OpenaiChatRequest {
     ...instructionGroups(context.system).map(instruction),
     ...messages.flatMap((message) => writeMessage(message, context.files) ?? []),
   ]
-  const messagesOrNothing = written.length === 0 ? [nothing] : written
-  const request = { messages: messagesOrNothing, ...(tools.length === 0 ? {} : { tools }) }
+  const nonEmpty = written.length === 0 ? [fillerMessage] : written
+  const request = { messages: nonEmpty, ...(tools.length === 0 ? {} : { tools }) }
   // Kept fields and opaque blocks are untyped JSON; `problems` checks what they hold.
   return wellFormed<object>(request) as OpenaiChatRequest
 }
 
-/** Written where everything was omitted: the service takes no empty list. */
-const nothing: Fields = { role: 'user', content: nothingText }
+/** Written if every message was omitted, because the service refuses an empty list. */
+const fillerMessage: Fields = { role: 'user', content: fillerText }
 
 function instructionGroups(system: readonly TextPart[]): readonly (readonly TextPart[])[] {
   return runsOf(system, ([first], { metadata }) => {
-    const open = wireOf(first.metadata, 'chat')['content'] === 'parts'
-    return open && wireOf(metadata, 'chat')['continues'] === true
+    const open = wireDetails(first.metadata, 'chat')['content'] === 'parts'
+    return open && wireDetails(metadata, 'chat')['continues'] === true
   })
 }
 
 function instruction(parts: readonly TextPart[]): Fields {
   const metadata = parts[0]?.metadata
-  const kept = keptFields(wireOf(metadata, 'chat')['message'], ['role', 'content'])
+  const kept = keptFields(wireDetails(metadata, 'chat')['message'], ['role', 'content'])
   return {
-    ...keptFields(kept, isSound(kept['name'], checkName) ? [] : ['name']),
-    role: instructionRole(factsOf(metadata)),
+    ...keptFields(kept, isValid(kept['name'], checkName) ? [] : ['name']),
+    role: instructionRole(sharedDetails(metadata)),
     content: contentOf(parts, 'system', new Map()) ?? '',
   }
 }
@@ -65,7 +65,7 @@ function instructionRole({ role }: Fields): string {
   return role === 'developer' ? 'developer' : 'system'
 }
 
-/** Assistant messages between a call and its results become one message with it. */
+/** Merges assistant messages between a call and its results into the message of the call. */
 function mergedCalls(messages: readonly ContextMessage[]): readonly ContextMessage[] {
   const waits = (message: ContextMessage) =>
     message.role === 'assistant' && callsOf(message).some((call) => !isLegacy(call))
@@ -96,7 +96,7 @@ function writeMessage(message: ContextMessage, files: Files): Fields | null {
     case 'system':
     case 'user': {
       const content = contentOf(message.parts, message.role, files)
-      const role = message.role === 'user' ? 'user' : instructionRole(factsOf(message.meta))
+      const role = message.role === 'user' ? 'user' : instructionRole(sharedDetails(message.meta))
       return content === null ? null : { ...speakerOf(message), role, content }
     }
     case 'assistant':
@@ -107,11 +107,11 @@ function writeMessage(message: ContextMessage, files: Files): Fields | null {
 }
 
 /**
- * Calls from before `tool_calls` had no id, and were answered by the next function message: both are
- * written in the old form, or both in the new one.
+ * Legacy `function_call`s have no id and are answered by the next function message. A call and its result
+ * are both written in the legacy form, or both in the current one.
  */
 function isLegacy({ metadata }: Pick<Part, 'metadata'>): boolean {
-  return wireOf(metadata, 'chat')['legacy'] === true
+  return wireDetails(metadata, 'chat')['legacy'] === true
 }
 
 function withoutHalfLegacy(messages: readonly ContextMessage[]): readonly ContextMessage[] {
@@ -125,7 +125,7 @@ function withoutHalfLegacy(messages: readonly ContextMessage[]): readonly Contex
 }
 
 function contentOf(parts: readonly Part[], role: Role, files: Files): Content | null {
-  const listed = wireOf(parts[0]?.metadata, 'chat')['content'] === 'parts'
+  const listed = wireDetails(parts[0]?.metadata, 'chat')['content'] === 'parts'
   return shortest(contentBlocks(parts, role, files, form), listed)
 }
 
@@ -133,7 +133,7 @@ const form: ContentForm = { format: 'chat', fileBlock, userParts }
 
 function fileBlock(part: FilePart, files: Files): JsonObject | null {
   const { mediaType, source, name } = part
-  const wire = wireOf(part.metadata, 'chat')
+  const wire = wireDetails(part.metadata, 'chat')
   const block = (type: string, inner: JsonObject): JsonObject => ({
     ...keptFields(wire['extra'], ['type', type]),
     type,
@@ -151,7 +151,7 @@ function fileBlock(part: FilePart, files: Files): JsonObject | null {
   const url = toDataUrl({ mediaType, data })
   if (wire['block'] === 'file')
     return block('file', { file_data: url, ...(name === null ? {} : { filename: name }) })
-  if (isPicture(mediaType)) return block('image_url', { url })
+  if (isImage(mediaType)) return block('image_url', { url })
   const format = audioFormats.get(mediaType)
   if (format !== undefined) return block('input_audio', { data, format })
   if (mediaType === documentType)
@@ -160,11 +160,11 @@ function fileBlock(part: FilePart, files: Files): JsonObject | null {
 }
 
 function speakerOf({ author, parts: [first] }: ContextMessage): JsonObject {
-  const { message } = wireOf(first?.metadata, 'chat')
+  const { message } = wireDetails(first?.metadata, 'chat')
   const kept = keptFields(message, ['role', 'content', 'name', 'tool_calls', 'tool_call_id'])
-  // Fields that we write ourselves are kept only where they were null.
+  // Fields that we write ourselves are kept only if they were null.
   const ours = ['refusal', 'audio', 'function_call'].filter((field) => kept[field] !== null)
-  // The service takes no blanks in names.
+  // The service refuses blanks in names.
   const name = author?.replace(/[\s<|\\/>]+/g, '_').slice(0, nameMax) ?? ''
   return { ...keptFields(kept, ours), ...(name === '' ? {} : { name }) }
 }
@@ -174,7 +174,7 @@ function answerMessage(message: ContextMessage, files: Files): Fields | null {
   const spoken = message.parts.filter((part) => !isRefusalField(part))
   const legacy = callsOf(message).find(isLegacy)
   const calls = callsOf(message).filter((call) => !isLegacy(call))
-  // A spoken reply is named by its id.
+  // An audio reply is referred to by its id.
   const audio = message.parts
     .map((part) =>
       part.type === 'opaque' && part.kind === 'openai/audio' ? ownBlock(part, 'openai') : null,
@@ -188,7 +188,7 @@ function answerMessage(message: ContextMessage, files: Files): Fields | null {
     ...(calls.length === 0 ? {} : { tool_calls: calls.map(toolCall) }),
   }
   if (content === null && Object.keys(fields).length === 0) return null
-  const absent = wireOf(message.parts[0]?.metadata, 'chat')['content'] === 'absent'
+  const absent = wireDetails(message.parts[0]?.metadata, 'chat')['content'] === 'absent'
   return {
     ...speakerOf(message),
     role: 'assistant',
@@ -198,27 +198,30 @@ function answerMessage(message: ContextMessage, files: Files): Fields | null {
 }
 
 function isRefusalField(part: Part): part is TextPart {
-  if (part.type !== 'text' || factsOf(part.metadata)['refusal'] !== true) return false
-  return wireOf(part.metadata, 'chat')['part'] !== true
+  if (part.type !== 'text' || sharedDetails(part.metadata)['refusal'] !== true) return false
+  return wireDetails(part.metadata, 'chat')['part'] !== true
 }
 
 function toolCall(call: ToolCallPart): JsonObject {
-  const custom = factsOf(call.metadata)['custom'] === true
+  const custom = sharedDetails(call.metadata)['custom'] === true
   const type = custom ? 'custom' : 'function'
-  const kept = keptFields(wireOf(call.metadata, 'chat')['extra'], ['id', 'type', type])
+  const kept = keptFields(wireDetails(call.metadata, 'chat')['extra'], ['id', 'type', type])
   return { ...kept, id: callId(call.callId, callIdMax), type, [type]: callBody(call, custom) }
 }
 
 function callBody({ name, input, metadata }: ToolCallPart, custom: boolean): JsonObject {
   const argument = custom ? { input: plainInput(input) } : { arguments: input }
-  const kept = keptFields(wireOf(metadata, 'chat')['inner'], ['name', ...Object.keys(argument)])
+  const kept = keptFields(wireDetails(metadata, 'chat')['inner'], [
+    'name',
+    ...Object.keys(argument),
+  ])
   return { ...kept, name: functionName(name), ...argument }
 }
 
 function toolResultMessage(message: ContextMessage): Fields | null {
   const result = resultOf(message)
   if (result === null) return null
-  const wire = wireOf(result.metadata, 'chat')
+  const wire = wireDetails(result.metadata, 'chat')
   const kept = keptFields(wire['extra'], ['role', 'content', 'tool_call_id'])
   if (wire['legacy'] === true) {
     const content = wire['null'] === true ? null : outputText(result.output)
@@ -229,9 +232,9 @@ function toolResultMessage(message: ContextMessage): Fields | null {
   return { ...kept, role: 'tool', tool_call_id: id, content: resultContent(result) }
 }
 
-/** Results are text; a picture among them becomes text. */
+/** The service accepts only text in results, so images become text. */
 function resultContent({ output, metadata }: ToolResultPart): string | readonly object[] {
-  if (output.kind !== 'parts' || wireOf(metadata, 'chat')['content'] !== 'parts')
+  if (output.kind !== 'parts' || wireDetails(metadata, 'chat')['content'] !== 'parts')
     return outputText(output)
   const blocks = contentBlocks(output.parts, 'tool', new Map(), form)
   return blocks.length === 0 ? '' : blocks

@@ -1,6 +1,6 @@
 /**
- * Files in OpenAI's requests. Base64 that would not come back unchanged (line breaks, no padding) is
- * never read as bytes: its block stays opaque.
+ * Reads text and files of OpenAI's requests. Base64 that `write` would not restore exactly (line breaks, no
+ * padding) is not decoded: its block becomes an opaque part.
  */
 import type { JsonObject } from '../../domain/json.ts'
 import type { FileInput, OpaqueInput, TextInput } from '../../domain/message.ts'
@@ -14,15 +14,15 @@ import {
   listOf,
   otherFields,
 } from '../unknown-json.ts'
-import { audioFormats, pictureTypes } from './names-data.ts'
-import { noted, type OpenaiFormat, opaqueBlock } from './notes.ts'
+import { type OpenaiFormat, opaqueBlock, openaiMetadata } from './extra-fields.ts'
+import { audioFormats, imageTypes } from './names-data.ts'
 
 interface FileBytes {
   readonly mediaType: string
   readonly data: string
 }
 
-/** Null where it is none, or would not come back unchanged. */
+/** Null for other URLs, and for base64 that would not be restored exactly. */
 export function dataUrl(url: string): FileBytes | null {
   const data = base64In(url)
   const mediaType = url.slice(scheme.length, url.indexOf(marker))
@@ -36,20 +36,20 @@ export function toDataUrl({ mediaType, data }: FileBytes): string {
   return `${scheme}${mediaType}${marker}${data}`
 }
 
-/** Base64 that its bytes would give again; not empty. */
+/** Whether it is base64 that can be restored exactly, and not empty. */
 function isFileData(data: unknown): data is string {
   return isFilled(data) && isCanonicalBase64(data)
 }
 
-/** Where the base64 of a data URL begins, even of a broken one; null for other URLs. */
+/** The base64 of a data URL, even of an invalid one; null for other URLs. */
 export function base64In(url: string): string | null {
   if (!url.startsWith(scheme)) return null
   const end = url.indexOf(marker)
   return end === -1 ? '' : url.slice(end + marker.length)
 }
 
-export function isPicture(mediaType: string): boolean {
-  return pictureTypes.includes(mediaType.split(';', 1)[0] ?? '')
+export function isImage(mediaType: string): boolean {
+  return imageTypes.includes(mediaType.split(';', 1)[0] ?? '')
 }
 
 export const documentType = 'application/pdf'
@@ -62,11 +62,11 @@ export function textPart(fields: Fields, format: OpenaiFormat): TextInput | null
   // Chat completions also have a refusal beside the content.
   const part = format === 'chat' ? refusal : undefined
   const extra = otherFields(fields, ['type', field])
-  return { type: 'text', text, metadata: noted({ refusal }, format, { part, extra }) }
+  return { type: 'text', text, metadata: openaiMetadata({ refusal }, format, { part, extra }) }
 }
 
-/** Null for a data URL that would not come back unchanged. */
-export function picturePart(url: string, metadata: JsonObject | undefined): FileInput | null {
+/** Null for a data URL that would not be restored exactly. */
+export function imagePart(url: string, metadata: JsonObject | undefined): FileInput | null {
   const bytes = dataUrl(url)
   if (bytes !== null) return { type: 'file', ...bytes, metadata }
   return url.startsWith('data:') ? null : { type: 'file', mediaType: 'image/*', url, metadata }
@@ -77,7 +77,7 @@ export function audioPart(fields: Fields, format: OpenaiFormat): FileInput | nul
   const data = inner?.['data']
   const [mediaType] = [...audioFormats].find(([, name]) => name === inner?.['format']) ?? []
   if (inner === null || mediaType === undefined || !isFileData(data)) return null
-  const metadata = noted({}, format, {
+  const metadata = openaiMetadata({}, format, {
     block: 'input_audio',
     inner: otherFields(inner, ['data', 'format']),
     extra: otherFields(fields, ['type', 'input_audio']),
@@ -98,7 +98,7 @@ export function contentParts(
   })
 }
 
-/** Null where it is neither text nor parts. */
+/** Null if it is neither text nor parts. */
 export function outputOf(output: unknown, readers: Readers<ContentInput>) {
   if (typeof output === 'string') return output
   if (!Array.isArray(output)) return null

@@ -135,7 +135,7 @@ const aiSdkHistory = history(
   { role: 'user', content: 'Thanks \ud800.' },
 )
 
-/** Everything that a sound history never has. */
+/** Everything that a valid history never has. */
 export const brokenHistory: Deliverable = {
   ...history(
     { role: 'tool', content: [{ type: 'tool-result', callId: 'lost', output: 'orphan' }] },
@@ -167,15 +167,15 @@ export const foreignHistories: Readonly<Record<string, Deliverable>> = {
   Anthropic: anthropicHistory,
   Gemini: geminiHistory,
   'the AI SDK': aiSdkHistory,
-  nobody: brokenHistory,
+  'an unknown source': brokenHistory,
 }
 
-/** The same history with one message taken out, as compaction may do. */
+/** The same history without one message, as after a compaction. */
 export function withoutMessage(context: Deliverable, index: number): Deliverable {
   return { ...context, messages: context.messages.toSpliced(index, 1) }
 }
 
-/** The same history with one message put into words. */
+/** The same history with one message replaced by a stub. */
 export function stubbed(context: Deliverable, index: number): Deliverable {
   return {
     ...context,

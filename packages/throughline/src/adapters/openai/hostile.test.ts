@@ -144,8 +144,8 @@ const question: ContextMessage = {
   slot: 'current',
 }
 
-describe('contexts that nobody sound would make', () => {
-  it.each([openaiChat, openaiResponses])('are written all the same: $format', (adapter) => {
+describe('invalid contexts', () => {
+  it.each([openaiChat, openaiResponses])('are written as valid requests: $format', (adapter) => {
     fc.assert(
       fc.property(context, (made) => {
         expect(adapter.problems(adapter.write(made))).toEqual([])

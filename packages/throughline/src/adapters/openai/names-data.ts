@@ -1,17 +1,17 @@
-/** Names of OpenAI's formats: types of files, of items and of the calls that a caller answers. */
+/** Names in OpenAI's formats: types of files, of items, and of calls that the caller answers. */
 
-/** Of pictures these are seen; the name on the end is what some programs write for jpeg. */
-export const pictureTypes: readonly string[] = [
+/** Images that the service accepts; some programs write image/jpg for image/jpeg. */
+export const imageTypes: readonly string[] = [
   ...['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/jpg'],
 ]
 
-/** Formats of audio by their media types. */
+/** Audio formats by media type. */
 export const audioFormats: ReadonlyMap<string, string> = new Map([
   ['audio/wav', 'wav'],
   ['audio/mpeg', 'mp3'],
 ])
 
-/** How ids begin that the service made and looks at. */
+/** Prefixes of ids that the service checks. */
 export const idPrefixes: Readonly<Record<string, string>> = {
   function_call: 'fc',
   custom_tool_call: 'ctc',

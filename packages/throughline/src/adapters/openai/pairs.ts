@@ -1,6 +1,6 @@
 /**
- * Calls and results as OpenAI wants them: each result by itself, each call answered once. What has no
- * partner is omitted; a valid history stays as it was.
+ * Pairs calls and results as OpenAI requires: each result in its own message, each call answered once.
+ * Calls and results without a partner are omitted; a valid history stays unchanged.
  */
 import type { ContextMessage } from '../../domain/context.ts'
 import {
@@ -11,13 +11,13 @@ import {
 } from '../../domain/message.ts'
 
 export interface SplitMessage extends ContextMessage {
-  /** Text of a tool beside its results, or instead of them. */
+  /** Whether it is text of a tool message, beside its results or instead of them. */
   readonly aside: boolean
 }
 
 type Unpaired = (part: ToolCallPart | ToolResultPart) => boolean
 
-/** `unpaired` names calls and results that need no partner. */
+/** `unpaired` selects calls and results that need no partner. */
 export function pairedMessages(
   messages: readonly ContextMessage[],
   unpaired: Unpaired = () => false,
@@ -34,7 +34,7 @@ export function pairedMessages(
     .filter(({ parts }) => parts.length > 0)
 }
 
-/** Results get their own messages; the rest of a tool's message becomes a user's. */
+/** Each result gets its own message; the rest of a tool message becomes a user message. */
 function splitResults(message: ContextMessage): readonly SplitMessage[] {
   const split: SplitMessage[] = []
   let others: Part[] = []
@@ -58,7 +58,7 @@ export function isCallOrResult(part: Part): part is ToolCallPart | ToolResultPar
   return part.type === 'tool-call' || part.type === 'tool-result'
 }
 
-/** The places of answered calls and of their results. */
+/** The positions of answered calls and of their results. */
 function partners(messages: readonly ContextMessage[], unpaired: Unpaired): ReadonlySet<string> {
   const open = new Map<string, string>()
   const found = new Set<string>()
@@ -66,7 +66,7 @@ function partners(messages: readonly ContextMessage[], unpaired: Unpaired): Read
     for (const [place, part] of parts.entries()) {
       if (!isCallOrResult(part) || unpaired(part)) continue
       const name = `${index}/${place}`
-      // Only the assistant calls; a later call replaces an open one of the same id.
+      // Only the assistant makes calls; a later call replaces an open one with the same id.
       if (part.type === 'tool-call' && role === 'assistant') open.set(part.callId, name)
       if (part.type !== 'tool-result') continue
       const call = open.get(part.callId)

@@ -13,11 +13,11 @@ import {
   contentParts,
   dataUrl,
   documentType,
+  imagePart,
   outputOf,
-  picturePart,
   textPart,
 } from './content.ts'
-import { noted, opaqueBlock, withWire } from './notes.ts'
+import { opaqueBlock, openaiMetadata, withWireDetails } from './extra-fields.ts'
 import { isAnswer, roleOfItem, typeOf } from './responses-rules.ts'
 import { readTools } from './tools.ts'
 
@@ -34,7 +34,7 @@ export function readResponses(request: object): Reading {
 }
 
 function shortInput(text: string): MessageInput {
-  const metadata = noted({}, 'responses', { input: 'text' })
+  const metadata = openaiMetadata({}, 'responses', { input: 'text' })
   return { role: 'user', content: [{ type: 'text', text, metadata }] }
 }
 
@@ -56,7 +56,7 @@ type Place = Readonly<Record<'after' | 'next', string | undefined>>
 function readItem(item: Fields, place: Place): MessageInput {
   const type = typeOf(item)
   const reader = Object.hasOwn(itemReaders, type) ? itemReaders[type] : undefined
-  const metadata = noted({}, 'responses', { item: true, after: place.after })
+  const metadata = openaiMetadata({}, 'responses', { item: true, after: place.after })
   const opaque = { ...opaqueBlock(type, item), metadata }
   return reader?.(item, place) ?? { role: roleOfItem(type), content: [opaque] }
 }
@@ -77,13 +77,13 @@ function messageItem(item: Fields, { after }: Place): MessageInput | null {
   const role = itemRoles.find((known) => known === item['role'])
   const read = contentParts(content, partReaders)
   if (role === undefined || read.length === 0) return null
-  const parts = withWire(read, 'responses', {
+  const parts = withWireDetails(read, 'responses', {
     content: Array.isArray(content) ? 'parts' : undefined,
     message: otherFields(item, ['role', 'content']),
     after: role === 'assistant' ? after : undefined,
   })
   if (role !== 'developer') return { role, content: parts }
-  return { role: 'system', content: parts, meta: noted({ role }, 'responses', {}) }
+  return { role: 'system', content: parts, meta: openaiMetadata({ role }, 'responses', {}) }
 }
 
 /** The summary is readable; the seal covers the rest. */
@@ -97,7 +97,7 @@ function reasoningItem(item: Fields, { next }: Place): MessageInput | null {
     type: 'reasoning',
     text: texts.filter((text) => typeof text === 'string').join('\n\n'),
     signature: sealed ? encrypted_content : undefined,
-    metadata: noted({}, 'responses', { item: kept, next }),
+    metadata: openaiMetadata({}, 'responses', { item: kept, next }),
   }
   return { role: 'assistant', content: [part] }
 }
@@ -109,7 +109,7 @@ function callItem(item: Fields, argument: 'arguments' | 'input', { after }: Plac
   if (callId === null || name === null || typeof given !== 'string') return null
   const custom = argument === 'input' || undefined
   const kept = otherFields(item, ['type', 'call_id', 'name', argument])
-  const metadata = noted({ custom }, 'responses', { item: kept, after })
+  const metadata = openaiMetadata({ custom }, 'responses', { item: kept, after })
   const input = custom ? JSON.stringify(given) : given
   const part: PartInput = { type: 'tool-call', callId, name, input, metadata }
   return { role: 'assistant', content: [part] } satisfies MessageInput
@@ -119,7 +119,7 @@ function outputItem(item: Fields): MessageInput | null {
   const callId = filledText(item['call_id'])
   const output = outputOf(item['output'], partReaders)
   if (callId === null || output === null) return null
-  const metadata = noted({}, 'responses', {
+  const metadata = openaiMetadata({}, 'responses', {
     item: otherFields(item, ['type', 'call_id', 'output']),
     content: typeof output === 'string' ? undefined : 'parts',
   })
@@ -132,16 +132,16 @@ const partReaders: Readers<TextInput | FileInput> = {
   input_text: readText,
   output_text: readText,
   refusal: readText,
-  input_image: picture,
+  input_image: image,
   input_file: file,
   input_audio: (fields) => audioPart(fields, 'responses'),
 }
 
-function picture(fields: Fields): FileInput | null {
+function image(fields: Fields): FileInput | null {
   const url = filledText(fields['image_url'])
   if (url === null) return null
   const extra = otherFields(fields, ['type', 'image_url'])
-  return picturePart(url, noted({}, 'responses', { block: 'input_image', extra }))
+  return imagePart(url, openaiMetadata({}, 'responses', { block: 'input_image', extra }))
 }
 
 /** Null for a file that the service keeps. */
@@ -150,17 +150,17 @@ function file(fields: Fields): FileInput | null {
   if (typeof file_id === 'string') return null
   const name = typeof filename === 'string' ? filename : undefined
   const named = name === undefined ? [] : ['filename']
-  const note = (read: string) =>
-    noted({}, 'responses', {
+  const fileMetadata = (read: string) =>
+    openaiMetadata({}, 'responses', {
       block: 'input_file',
       extra: otherFields(fields, ['type', read, ...named]),
     })
   const bytes = typeof file_data === 'string' ? dataUrl(file_data) : null
   const url = filledText(file_url)
   if (bytes !== null && url === null)
-    return { type: 'file', ...bytes, name, metadata: note('file_data') }
+    return { type: 'file', ...bytes, name, metadata: fileMetadata('file_data') }
   if (url === null || typeof file_data === 'string') return null
-  return { type: 'file', mediaType: documentType, url, name, metadata: note('file_url') }
+  return { type: 'file', mediaType: documentType, url, name, metadata: fileMetadata('file_url') }
 }
 
 const itemRoles = ['user', 'assistant', 'system', 'developer'] as const

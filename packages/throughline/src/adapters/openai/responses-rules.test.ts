@@ -80,13 +80,13 @@ const broken: readonly (readonly [rule: string, at: string, request: unknown])[]
 ]
 
 describe('the rules of responses', () => {
-  it.each(broken)('find %s at %s', (rule, at, request) => {
+  it.each(broken)('report %s at %s', (rule, at, request) => {
     expect(openaiResponsesProblems(request).map((found) => [found.rule, found.at])).toEqual([
       [rule, at],
     ])
   })
 
-  it('find ids of calls that are too long, in the call and in the output', () => {
+  it('report call ids that are too long, in the call and in the output', () => {
     const id = 'x'.repeat(65)
     expect(openaiResponsesProblems(input(call(id), output(id))).map(({ rule }) => rule)).toEqual([
       'call-id',
@@ -94,7 +94,7 @@ describe('the rules of responses', () => {
     ])
   })
 
-  it('have nothing against what the service takes', () => {
+  it('accept valid requests', () => {
     expect(openaiResponsesProblems({ input: '' })).toEqual([])
     expect(
       openaiResponsesProblems({

@@ -46,7 +46,7 @@ function checkInput(input: unknown, report: Report) {
   for (const [index, item] of items.entries()) {
     const next = items[index + 1]
     if (typeOf(item) === 'reasoning' && (next === undefined || !isAnswer(next)))
-      report('reasoning-alone', `input[${index}]`, 'has no item of the model behind it')
+      report('reasoning-alone', `input[${index}]`, 'has no item of the model after it')
   }
 }
 
@@ -56,7 +56,7 @@ export function checkItem(item: Fields, at: string, report: Report): void {
   if (type === 'message') checkMessage(item, at, report)
   else if (type === 'reasoning') checkReasoning(item, at, report)
   else if (Object.hasOwn(itemShapes, type)) checkFields(item, itemShapes[type] ?? {}, at, report)
-  else if (!isKnownType(type)) report('item-type', at, `is of no type that is known: ${type}`)
+  else if (!isKnownType(type)) report('item-type', at, `has an unknown type: ${type}`)
 }
 
 export function checkOwnId(item: Fields, at: string, report: Report): void {
@@ -146,7 +146,7 @@ export function typeOf(item: Fields): string {
   return filledText(item['id']) === null ? 'unknown' : 'item_reference'
 }
 
-/** Joins a call and its output; includes the type. Null for all other items. */
+/** Matches a call with its output, by type and id. Null for all other items. */
 export function callKey(item: Fields): string | null {
   const type = typeOf(item)
   const id = filledText(item['call_id'])
@@ -166,7 +166,7 @@ export function roleOfItem(type: string): Role {
   return type === 'mcp_approval_response' || type.startsWith('compaction') ? 'user' : 'assistant'
 }
 
-/** Whether the service takes the item as instructions. */
+/** Whether the service treats the item as instructions. */
 export function isOfSystem(item: Fields): boolean {
   const type = typeOf(item)
   if (type === 'message') return item['role'] === 'system' || item['role'] === 'developer'
@@ -180,7 +180,7 @@ export function isAnswer(item: Fields): boolean {
   return type === 'compaction' || roleOfItem(type) === 'assistant'
 }
 
-/** Newer tools' items follow the same naming. */
+/** Items of newer tools follow the same naming scheme, so they are accepted. */
 export function isKnownType(type: string): boolean {
   return itemTypes.has(type) || type.endsWith('_call') || type.endsWith('_call_output')
 }

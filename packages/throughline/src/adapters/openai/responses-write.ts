@@ -1,16 +1,16 @@
-/** A context in the form of responses: each message becomes the items that its parts are. */
+/** Writes a context as a request of /v1/responses: the parts of each message become items. */
 import type { ContextMessage, Deliverable } from '../../domain/context.ts'
 import type { JsonObject } from '../../domain/json.ts'
 import type { FilePart, Part, ReasoningPart, Role, ToolResultPart } from '../../domain/message.ts'
 import { type Files, storedBase64 } from '../media.ts'
-import { fileText, nothingText, type OutputPart, outputText } from '../plain-text.ts'
+import { fileText, fillerText, type OutputPart, outputText } from '../plain-text.ts'
 import { type Fields, fieldsOf, filledText, ownBlock } from '../unknown-json.ts'
 import { wellFormed } from '../well-formed.ts'
-import { documentType, isPicture, toDataUrl } from './content.ts'
+import { documentType, isImage, toDataUrl } from './content.ts'
+import { keptFields, plainInput, sharedDetails, wireDetails } from './extra-fields.ts'
 import { audioFormats } from './names-data.ts'
-import { factsOf, keptFields, plainInput, wireOf } from './notes.ts'
 import { pairedMessages, type SplitMessage } from './pairs.ts'
-import { mendedItems, type WrittenItem } from './responses-mend.ts'
+import { repairItems, type WrittenItem } from './responses-repair.ts'
 import type { OpenaiResponsesRequest } from './responses-request.ts'
 import { callIdMax, isKnownType, isOfSystem, outputParts, userParts } from './responses-rules.ts'
 import { callId, functionName, nullFields, writeTools } from './tools.ts'
@@ -26,27 +26,27 @@ export function writeResponses(context: Deliverable): OpenaiResponsesRequest {
   const calls = new CallNames()
   const messages = pairedMessages(context.messages)
   const written = messages.flatMap((message) => writtenItems(message, context.files, calls))
-  const items = mendedItems(written)
+  const items = repairItems(written)
   const tools = writeTools(context.tools, 'responses')
   const instructions = context.system.map(({ text }) => text).join('\n\n')
   const request = {
     ...(context.system.length === 0 ? {} : { instructions }),
-    input: shortInput(messages, items) ?? (items.length === 0 ? nothingText : items),
+    input: shortInput(messages, items) ?? (items.length === 0 ? fillerText : items),
     ...(tools.length === 0 ? {} : { tools }),
   }
   // Kept fields and opaque items are untyped JSON; `problems` checks what they hold.
   return wellFormed<object>(request) as OpenaiResponsesRequest
 }
 
-/** A single question that was read as text. */
+/** A single user message that was read as a string is written as one. */
 function shortInput(messages: readonly ContextMessage[], items: readonly Fields[]): string | null {
   const [item] = items
-  const short = wireOf(messages[0]?.parts[0]?.metadata, 'responses')['input'] === 'text'
+  const short = wireDetails(messages[0]?.parts[0]?.metadata, 'responses')['input'] === 'text'
   if (!short || items.length !== 1 || item?.['role'] !== 'user') return null
   return typeof item['content'] === 'string' ? item['content'] : null
 }
 
-/** Ids of calls as written: each once, and a result names the call before it. */
+/** Makes the ids of calls unique; a result gets the id of the latest call before it. */
 class CallNames {
   readonly #used = new Set<string>()
   readonly #latest = new Map<string, { readonly id: string; readonly custom: boolean }>()
@@ -85,15 +85,15 @@ function writtenItems(message: SplitMessage, files: Files, calls: CallNames) {
   return items
 }
 
-/** Null where it is omitted. */
+/** Null for parts that are omitted. */
 function ownItem(part: Part, role: Role, files: Files, calls: CallNames) {
-  const wire = wireOf(part.metadata, 'responses')
-  // Notes may come from anywhere: they must not change the type or role of an item.
+  const wire = wireDetails(part.metadata, 'responses')
+  // `metadata` is untrusted: it must not change the type or role of an item.
   const kept = (...ours: string[]) =>
     keptFields(wire['item'], ['type', 'call_id', 'role', 'content', ...ours])
   switch (part.type) {
     case 'tool-call': {
-      const custom = factsOf(part.metadata)['custom'] === true
+      const custom = sharedDetails(part.metadata)['custom'] === true
       const type = custom ? 'custom_tool_call' : 'function_call'
       const argument = custom ? 'input' : 'arguments'
       const input = custom ? plainInput(part.input) : part.input
@@ -115,7 +115,7 @@ function ownItem(part: Part, role: Role, files: Files, calls: CallNames) {
       return reasoningItem(part)
     case 'opaque': {
       const block = ownBlock(part, 'openai')
-      // A block may come from anywhere: it has no more authority than its message.
+      // A block is untrusted: it gets no more authority than its message has.
       if (block === null || (isOfSystem(block) && role !== 'system')) return null
       const isItem = wire['item'] === true || isKnownType(filledText(block['type']) ?? '')
       return isItem ? { item: block, after: wire['after'], sealed: true } : 'spoken'
@@ -129,7 +129,7 @@ function ownItem(part: Part, role: Role, files: Files, calls: CallNames) {
 }
 
 function reasoningItem(part: ReasoningPart): WrittenItem | null {
-  const wire = wireOf(part.metadata, 'responses')
+  const wire = wireDetails(part.metadata, 'responses')
   if (fieldsOf(wire['item']) === null) return null
   const kept = keptFields(wire['item'], ['role'])
   const seal = part.signature === null ? {} : { encrypted_content: part.signature }
@@ -137,10 +137,10 @@ function reasoningItem(part: ReasoningPart): WrittenItem | null {
 }
 
 function messageItem(message: ContextMessage, files: Files): WrittenItem | null {
-  const wire = wireOf(message.parts[0]?.metadata, 'responses')
+  const wire = wireDetails(message.parts[0]?.metadata, 'responses')
   const content = messageContent(message, files)
   if (content === null) return null
-  const developer = message.role === 'system' && factsOf(message.meta)['role'] === 'developer'
+  const developer = message.role === 'system' && sharedDetails(message.meta)['role'] === 'developer'
   const role = developer ? 'developer' : message.role
   const kept = keptFields(wire['message'], ['role', 'content'])
   const form = kept['type'] === 'message' ? kept : keptFields(kept, ['type'])
@@ -149,10 +149,10 @@ function messageItem(message: ContextMessage, files: Files): WrittenItem | null 
 
 const form: ContentForm = { format: 'responses', fileBlock, userParts }
 
-/** Null where nothing is left. There is no field for a name: the text starts with the author. */
+/** Null if nothing is left. The format has no field for names, so the text starts with the author. */
 function messageContent({ role, author, parts }: ContextMessage, files: Files): Content | null {
   const blocks = contentBlocks(parts, role, files, form)
-  const listed = wireOf(parts[0]?.metadata, 'responses')['content'] === 'parts'
+  const listed = wireDetails(parts[0]?.metadata, 'responses')['content'] === 'parts'
   const place = blocks.findIndex((block) => typeof block['text'] === 'string')
   const first = blocks[place]
   if (role !== 'user' || author === null || first === undefined) return shortest(blocks, listed)
@@ -161,7 +161,7 @@ function messageContent({ role, author, parts }: ContextMessage, files: Files): 
 
 function fileBlock(part: FilePart, files: Files): JsonObject | null {
   const { mediaType, source } = part
-  const wire = wireOf(part.metadata, 'responses')
+  const wire = wireDetails(part.metadata, 'responses')
   if (wire['block'] === 'input_file' || mediaType === documentType)
     return documentBlock(part, files)
   const extra = keptFields(wire['extra'], ['type', 'image_url', 'input_audio'])
@@ -172,7 +172,7 @@ function fileBlock(part: FilePart, files: Files): JsonObject | null {
       : null
   const data = storedBase64(source, files)
   if (data === null) return null
-  if (isPicture(mediaType))
+  if (isImage(mediaType))
     return { ...detail, ...extra, type: 'input_image', image_url: toDataUrl({ mediaType, data }) }
   const format = audioFormats.get(mediaType)
   if (format === undefined) return null
@@ -182,7 +182,7 @@ function fileBlock(part: FilePart, files: Files): JsonObject | null {
 
 function documentBlock(part: FilePart, files: Files): JsonObject | null {
   const { mediaType, source, name } = part
-  const { block, extra } = wireOf(part.metadata, 'responses')
+  const { block, extra } = wireDetails(part.metadata, 'responses')
   const fields = {
     ...keptFields(extra, ['type', 'file_data', 'file_url', 'file_id']),
     type: 'input_file',
@@ -196,11 +196,11 @@ function documentBlock(part: FilePart, files: Files): JsonObject | null {
   return { ...fields, ...named, ...none, file_data: toDataUrl({ mediaType, data }) }
 }
 
-/** Results may show pictures here; other parts become text. */
+/** Results may contain images and documents here; other parts become text. */
 function outputContent({ output, metadata }: ToolResultPart, files: Files): Content {
   if (output.kind !== 'parts') return outputText(output)
   const blocks = output.parts.map((part) => outputBlock(part, files)).filter((it) => it !== null)
-  const listed = wireOf(metadata, 'responses')['content'] === 'parts'
+  const listed = wireDetails(metadata, 'responses')['content'] === 'parts'
   const shown = blocks.some((block) => typeof block['text'] !== 'string')
   return blocks.length > 0 && (listed || shown) ? blocks : outputText(output)
 }

@@ -13,12 +13,12 @@ import {
 } from '../rules.ts'
 import { type Fields, fieldsOf, isFilled } from '../unknown-json.ts'
 import { flawsIn, placesIn } from '../well-formed.ts'
-import { base64In, isPicture } from './content.ts'
+import { base64In, isImage } from './content.ts'
 import { functionNameMax, functionNamePattern } from './tools.ts'
 
 const textLengthMax = 10_485_760
 
-/** What is refused anywhere comes first: half surrogate pairs, deep nesting, endless text. */
+/** Problems that are refused anywhere come first: lone surrogates, deep nesting, very long text. */
 export function requestProblems(body: Fields, check: Rules): readonly RequestProblem[] {
   const long = problemsOf((report) => {
     for (const { value, at } of placesIn(body)) {
@@ -31,7 +31,7 @@ export function requestProblems(body: Fields, check: Rules): readonly RequestPro
   return [...flawsIn(body), ...long, ...problemsOf(check)]
 }
 
-/** The types of parts that are allowed; `whose` names the place. */
+/** The part types that are allowed; `whose` starts the message of a problem. */
 export interface PartRules {
   readonly types: readonly string[]
   readonly whose?: string
@@ -60,13 +60,13 @@ function partField(field: string, check: Check): FieldsCheck {
 
 const partText = must('part', 'must be text', (value) => typeof value === 'string')
 
-/** On the web, or as a data URL. */
-function checkPicture(url: unknown, at: string, report: Report) {
+/** Accepts a web URL or a data URL. */
+function checkImage(url: unknown, at: string, report: Report) {
   if (!isFilled(url)) return report('picture', at, 'must be an address or a data URL')
   const data = base64In(url)
   if (data === null) return
   const mediaType = url.slice('data:'.length, url.search(/[;,]/))
-  if (!isPicture(mediaType)) report('media-type', at, 'must be a PNG, JPEG, GIF or WebP picture')
+  if (!isImage(mediaType)) report('media-type', at, 'must be a PNG, JPEG, GIF or WebP image')
   checkBase64(data, at, report)
 }
 
@@ -92,11 +92,11 @@ const partChecks: Readonly<Record<string, FieldsCheck>> = {
   output_text: partField('text', partText),
   refusal: partField('refusal', partText),
   input_audio: partField('input_audio', checkAudio),
-  image_url: partField('image_url', (picture, at, report) =>
-    checkPicture(fieldsOf(picture)?.['url'], `${at}.url`, report),
+  image_url: partField('image_url', (image, at, report) =>
+    checkImage(fieldsOf(image)?.['url'], `${at}.url`, report),
   ),
   input_image: ({ file_id, image_url }, at, report) => {
-    if (typeof file_id !== 'string') checkPicture(image_url, `${at}.image_url`, report)
+    if (typeof file_id !== 'string') checkImage(image_url, `${at}.image_url`, report)
   },
   file: partField('file', (value, at, report) => {
     const { file_id, file_data } = fieldsOf(value) ?? {}
@@ -138,7 +138,7 @@ export function checkTools(tools: unknown, each: FieldsCheck, report: Report) {
 
 const refusedKeywords = ['oneOf', 'anyOf', 'allOf', 'enum', 'not']
 
-/** A schema that says that it is an object at its top. */
+/** The top level of a schema must declare an object. */
 export function checkSchema(schema: unknown, at: string, report: Report) {
   if (schema === undefined || schema === null) return
   const fields = fieldsOf(schema)
@@ -147,5 +147,5 @@ export function checkSchema(schema: unknown, at: string, report: Report) {
   if (fieldsOf(fields['properties']) === null) report('tool-schema', at, 'must have properties')
   const refused = refusedKeywords.filter((keyword) => fields[keyword] !== undefined)
   if (refused.length > 0)
-    report('tool-schema', at, `must not have ${refused.join(', ')} at its top`)
+    report('tool-schema', at, `must not have ${refused.join(', ')} at the top level`)
 }

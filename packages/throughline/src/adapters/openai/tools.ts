@@ -1,10 +1,10 @@
 /**
- * Tools of both of OpenAI's formats: chat completions put name and schema inside `function` or `custom`,
- * responses have them flat, and also have tools that the service runs itself.
+ * Tools of both OpenAI formats. Chat completions nest name and schema in `function` or `custom`; responses
+ * have them at the top level, and also have tools that the service runs itself.
  */
 import type { ToolSchema } from '../../domain/context.ts'
 import type { JsonObject, JsonValue } from '../../domain/json.ts'
-import { isServiceTool } from '../notes.ts'
+import { isServiceTool } from '../extra-fields.ts'
 import { safeName } from '../safe-name.ts'
 import {
   type Fields,
@@ -14,7 +14,13 @@ import {
   listOf,
   otherFields,
 } from '../unknown-json.ts'
-import { factsOf, keptFields, noted, type OpenaiFormat, wireOf } from './notes.ts'
+import {
+  keptFields,
+  type OpenaiFormat,
+  openaiMetadata,
+  sharedDetails,
+  wireDetails,
+} from './extra-fields.ts'
 
 export const functionNamePattern = /^[a-zA-Z0-9_-]+$/
 export const functionNameMax = 64
@@ -23,7 +29,7 @@ export function functionName(name: string): string {
   return safeName(name, { allowed: functionNamePattern, lengthMax: functionNameMax })
 }
 
-/** Ids have no pattern, only a length; half surrogate pairs would all be repaired to the same text. */
+/** Ids have a length but no pattern. `wellFormed` would turn different lone surrogates into the same text. */
 export function callId(id: string, lengthMax: number): string {
   return safeName(id, { allowed: /^\P{Cs}+$/u, lengthMax })
 }
@@ -42,33 +48,33 @@ function readTool(fields: Fields, format: OpenaiFormat): ToolSchema {
   if (inner === null || name === null) {
     const labels = format === 'chat' ? ['type'] : ['name', 'server_label', 'type']
     const [label = 'tool'] = labels.flatMap((field) => filledText(fields[field]) ?? [])
-    return { name: label, metadata: noted({ tool: fields }, format, { tool: true }) }
+    return { name: label, metadata: openaiMetadata({ tool: fields }, format, { tool: true }) }
   }
   const { description, parameters, strict } = inner
   const schema = {
     ...(typeof description === 'string' ? { description } : {}),
-    // A border: the body of a request is JSON.
+    // The body of a request is JSON.
     ...(fieldsOf(parameters) === null ? {} : { parameters: parameters as JsonObject }),
   }
-  // Both formats know `strict`, with different defaults.
+  // Both formats have `strict`, with different defaults.
   const switched = typeof strict === 'boolean' ? { strict } : {}
-  const facts = { ...switched, custom: kind === 'custom' || undefined }
+  const shared = { ...switched, custom: kind === 'custom' || undefined }
   const known = ['name', ...Object.keys(schema), ...Object.keys(switched)]
   const wire =
     format === 'chat'
       ? { extra: otherFields(fields, ['type', kind]), inner: otherFields(inner, known) }
       : { read: true, extra: otherFields(inner, ['type', ...known]) }
-  return { name, ...schema, metadata: noted(facts, format, wire) }
+  return { name, ...schema, metadata: openaiMetadata(shared, format, wire) }
 }
 
 export function writeTools(tools: readonly ToolSchema[], format: OpenaiFormat): readonly object[] {
   return tools.flatMap((tool) => {
-    const facts = factsOf(tool.metadata)
-    const wire = wireOf(tool.metadata, format)
-    const whole = wire['tool'] === true ? fieldsOf(facts['tool']) : null
+    const shared = sharedDetails(tool.metadata)
+    const wire = wireDetails(tool.metadata, format)
+    const whole = wire['tool'] === true ? fieldsOf(shared['tool']) : null
     if (whole !== null) return [whole]
     if (isServiceTool(tool)) return []
-    const type = facts['custom'] === true ? 'custom' : 'function'
+    const type = shared['custom'] === true ? 'custom' : 'function'
     const name = functionName(tool.name)
     if (format === 'chat') {
       const { inner, extra } = wire
@@ -90,9 +96,9 @@ const functionDefaults: JsonObject = {
   strict: false,
 }
 
-/** `kept` holds fields that were read and that we do not know. */
+/** `kept` has the unknown fields that were read. */
 function parametersOf(tool: ToolSchema, kept: unknown): JsonObject {
-  const { strict, custom } = factsOf(tool.metadata)
+  const { strict, custom } = sharedDetails(tool.metadata)
   return {
     ...nullFields(kept, ['description', 'parameters', 'strict']),
     ...(tool.description === undefined ? {} : { description: tool.description }),

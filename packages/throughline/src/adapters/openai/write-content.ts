@@ -2,25 +2,25 @@ import type { JsonObject } from '../../domain/json.ts'
 import type { FilePart, OpaquePart, Part, Role, TextPart } from '../../domain/message.ts'
 import type { Files } from '../media.ts'
 import { wordsOf } from '../plain-text.ts'
-import { soundOrNull } from '../rules.ts'
+import { validOrNull } from '../rules.ts'
 import { ownBlock } from '../unknown-json.ts'
-import { factsOf, keptFields, type OpenaiFormat, wireOf } from './notes.ts'
+import { keptFields, type OpenaiFormat, sharedDetails, wireDetails } from './extra-fields.ts'
 import { checkPart, type PartRules } from './rules.ts'
 
 export type Content = string | readonly JsonObject[]
 
-/** How a format writes a file, and the blocks that a user's message takes. */
+/** How a format writes files, and which blocks a user message may have. */
 export interface ContentForm {
   readonly format: OpenaiFormat
-  /** Null for a kind of file that is not taken, or whose bytes are not available. */
+  /** Null for a type of file that the service refuses, or whose bytes are missing. */
   readonly fileBlock: (part: FilePart, files: Files) => JsonObject | null
   readonly userParts: PartRules
 }
 
-/** Only users show pictures and files, only assistants refuse; elsewhere both become text. */
+/** Files are allowed only in user messages, refusals only in the assistant's; elsewhere both become text. */
 export function contentBlocks(parts: readonly Part[], role: Role, files: Files, form: ContentForm) {
-  const spoken = role === 'assistant' ? 'output_text' : 'input_text'
-  const type = form.format === 'chat' ? 'text' : spoken
+  const responsesType = role === 'assistant' ? 'output_text' : 'input_text'
+  const type = form.format === 'chat' ? 'text' : responsesType
   return parts.flatMap((part): JsonObject | readonly JsonObject[] => {
     if (part.type === 'text') return textBlock(part, type, role, form.format)
     const user = role === 'user'
@@ -32,18 +32,18 @@ export function contentBlocks(parts: readonly Part[], role: Role, files: Files, 
 }
 
 function textBlock(part: TextPart, type: string, role: Role, format: OpenaiFormat): JsonObject {
-  const { extra, part: own } = wireOf(part.metadata, format)
-  const refused = role === 'assistant' && factsOf(part.metadata)['refusal'] === true
+  const { extra, part: own } = wireDetails(part.metadata, format)
+  const refused = role === 'assistant' && sharedDetails(part.metadata)['refusal'] === true
   if (refused && (format === 'responses' || own === true))
     return { ...keptFields(extra, ['type', 'refusal']), type: 'refusal', refusal: part.text }
   return { ...keptFields(extra, ['type', 'text']), type, text: part.text }
 }
 
 export function opaqueBlock(part: OpaquePart, rules: PartRules): JsonObject | null {
-  return soundOrNull(ownBlock(part, 'openai'), checkPart(rules))
+  return validOrNull(ownBlock(part, 'openai'), checkPart(rules))
 }
 
-/** Text where a single text is all and was not read as a list; null where nothing is left. */
+/** A string for a single text that was not read as a list; null if nothing is left. */
 export function shortest(blocks: readonly JsonObject[], listed: boolean): Content | null {
   const [only] = blocks
   if (only === undefined) return null

@@ -1,40 +1,42 @@
 /**
- * Repairs items that the service would refuse. An item made after reasoning is sent with that reasoning
- * or without its id, as if new to the service; reasoning is omitted with its next item. A valid list
- * stays as it is.
+ * Repairs items that the service would refuse. An item that followed reasoning is sent with that reasoning,
+ * or without its id, as if new. Reasoning is omitted if the item after it is omitted. A valid list stays
+ * unchanged.
  */
-import { isSound } from '../rules.ts'
+import { isValid } from '../rules.ts'
 import { type Fields, filledText, otherFields } from '../unknown-json.ts'
 import { callKey, checkItem, checkOwnId, isAnswer, outputKey, typeOf } from './responses-rules.ts'
 
 export interface WrittenItem {
   readonly item: Fields
-  /** The id of the reasoning before it, where it was read with one. */
+  /** The id of the reasoning that it followed when it was read. */
   readonly after?: unknown
-  /** For reasoning: the name of the next item when it was read. */
+  /** For reasoning: the id of the item that followed when it was read. */
   readonly next?: unknown
-  /** It can only be sent unchanged or omitted. */
+  /** Whether it can only be sent unchanged or omitted. */
   readonly sealed?: boolean
-  /** Text of a tool: it waits until all calls before it are answered. */
+  /** Text of a tool message: `afterAnswers` moves it after the outputs of all open calls. */
   readonly aside?: boolean
 }
 
-export function mendedItems(written: readonly WrittenItem[]): readonly Fields[] {
-  let items = soundIds(written.filter(({ item, sealed }) => !sealed || isSound(item, checkItem)))
-  // What one step omits may leave something else alone; each round omits more.
+export function repairItems(written: readonly WrittenItem[]): readonly Fields[] {
+  let items = withValidIds(
+    written.filter(({ item, sealed }) => !sealed || isValid(item, checkItem)),
+  )
+  // Omitting an item may leave its partner alone, so repeat until nothing changes.
   for (let before = -1; before !== items.length; ) {
     before = items.length
     items = withReasoning(answeredItems(items))
   }
-  return behindAnswers(items).map(({ item }) => item)
+  return afterAnswers(items).map(({ item }) => item)
 }
 
-function soundIds(items: readonly WrittenItem[]): readonly WrittenItem[] {
+function withValidIds(items: readonly WrittenItem[]): readonly WrittenItem[] {
   const seen = new Set<unknown>()
   return items.flatMap((written) => {
     const { id } = written.item
     if (id === undefined || id === null) return [written]
-    if (seen.has(id) || !isSound(written.item, checkOwnId)) return withoutId(written)
+    if (seen.has(id) || !isValid(written.item, checkOwnId)) return withoutId(written)
     seen.add(id)
     return [written]
   })
@@ -45,7 +47,7 @@ function withoutId(written: WrittenItem): readonly WrittenItem[] {
   return [{ ...written, item: otherFields(written.item, ['id']) ?? {} }]
 }
 
-/** Calls and outputs of kinds that we do not know have partners too. */
+/** Calls and outputs of unknown kinds need their partner too. */
 function answeredItems(items: readonly WrittenItem[]): readonly WrittenItem[] {
   const waiting = new Map<string, number>()
   const paired = new Set<number>()
@@ -60,8 +62,8 @@ function answeredItems(items: readonly WrittenItem[]): readonly WrittenItem[] {
   return items.filter((written, index) => !needsPartner(written) || paired.has(index))
 }
 
-/** A user message between a call and its output would read as an interruption, and is none. */
-function behindAnswers(items: readonly WrittenItem[]): readonly WrittenItem[] {
+/** A user message between a call and its output would read as an interruption by the user. */
+function afterAnswers(items: readonly WrittenItem[]): readonly WrittenItem[] {
   const ordered: WrittenItem[] = []
   const open = new Set<string>()
   let waiting: WrittenItem[] = []
@@ -83,7 +85,7 @@ function behindAnswers(items: readonly WrittenItem[]): readonly WrittenItem[] {
 
 function withReasoning(items: readonly WrittenItem[]): readonly WrittenItem[] {
   const kept: WrittenItem[] = []
-  // From the end: reasoning may follow reasoning.
+  // From the end, because reasoning may follow reasoning.
   for (const written of items.toReversed())
     if (typeOf(written.item) !== 'reasoning' || belongs(written, kept.at(-1))) kept.push(written)
   const reasoning = kept.filter(({ item }) => typeOf(item) === 'reasoning')
@@ -95,9 +97,9 @@ function withReasoning(items: readonly WrittenItem[]): readonly WrittenItem[] {
   })
 }
 
-function belongs(reasoning: WrittenItem, behind: WrittenItem | undefined): boolean {
-  if (behind === undefined || !isAnswer(behind.item)) return false
-  const { id, call_id } = behind.item
+function belongs(reasoning: WrittenItem, following: WrittenItem | undefined): boolean {
+  if (following === undefined || !isAnswer(following.item)) return false
+  const { id, call_id } = following.item
   const { next } = reasoning
   return typeof next !== 'string' || id === next || call_id === next
 }

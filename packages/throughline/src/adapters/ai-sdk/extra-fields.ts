@@ -1,15 +1,15 @@
 /**
- * What the AI SDK's form holds and a message has no field for, under one key of `metadata` and `meta`:
- * other adapters must not take the SDK's provider options (`anthropic`) for their own notes.
+ * Fields of the AI SDK's prompts that our messages lack, kept under one key of `metadata` and `meta`.
+ * The key keeps the SDK's provider options (`anthropic`) apart from the fields of other adapters.
  */
 import type { JsonObject, JsonValue } from '../../domain/json.ts'
 import { type Fields, isJson, isPlain, otherFields } from '../unknown-json.ts'
 
-const notesKey = 'aiSdk'
+const detailsKey = 'aiSdk'
 
-export function notesOf(metadata: JsonObject | null | undefined): JsonObject {
-  const notes = metadata?.[notesKey]
-  return isJsonObject(notes) ? notes : {}
+export function sdkDetails(metadata: JsonObject | null | undefined): JsonObject {
+  const details = metadata?.[detailsKey]
+  return isJsonObject(details) ? details : {}
 }
 
 export function metadataFor(value: Fields, known: readonly string[], more: Fields = {}) {
@@ -17,13 +17,13 @@ export function metadataFor(value: Fields, known: readonly string[], more: Field
   const options = value['providerOptions']
   const providerOptions = isProviderOptions(options) ? options : undefined
   const fields = Object.keys(others).length > 0 ? others : undefined
-  const notes = otherFields({ ...more, providerOptions, fields }, [])
-  return notes === undefined ? undefined : { [notesKey]: notes }
+  const details = otherFields({ ...more, providerOptions, fields }, [])
+  return details === undefined ? undefined : { [detailsKey]: details }
 }
 
-/** As `metadataFor` left them; `known` fields are never overwritten by notes. */
-export function notedFields(notes: JsonObject, known: readonly string[]): Fields {
-  const { fields, providerOptions } = notes
+/** The fields that `metadataFor` kept, without the `known` ones, which are written from our own fields. */
+export function extraFields(details: JsonObject, known: readonly string[]): Fields {
+  const { fields, providerOptions } = details
   return {
     ...(isPlain(fields) ? jsonFields(fields, [...known, 'providerOptions']) : {}),
     ...(isProviderOptions(providerOptions) ? { providerOptions } : {}),
@@ -45,8 +45,8 @@ export function isProviderOptions(
   return isPlain(value) && Object.values(value).every(isPlain) && isJson(value)
 }
 
-/** Blank text is refused by several providers but taken by the SDK: noted where it was read from there. */
-export function blankNote(text: string): { readonly blank: true | undefined } {
+/** Several providers refuse blank text, but the SDK accepts it. This marks text that was read blank. */
+export function blankDetail(text: string): { readonly blank: true | undefined } {
   return { blank: isBlank(text) ? true : undefined }
 }
 

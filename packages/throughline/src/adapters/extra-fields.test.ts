@@ -38,7 +38,7 @@ const readings: Readonly<Record<string, Reading>> = {
 const targets = [openaiChat, openaiResponses, anthropicMessages, geminiContents, aiSdk]
 
 describe.each(Object.entries(readings))('tools that the service of %s runs', (from, reading) => {
-  it.each(targets)('are its own business, and not written as $format', ({ format, write }) => {
+  it.each(targets)('are written only as their own format: $format', ({ format, write }) => {
     const request: object = write(deliverable(reading, sha256))
     const written = JSON.stringify('tools' in request ? request.tools : [])
     const runs = /web_search|mcp|googleSearch|urlContext/.test(written)
