@@ -1,24 +1,23 @@
 /**
- * How many tokens a piece becomes: neighbours that together are a token are
- * merged, earlier generations first, until none is left. Within a generation the
- * order is not known. Where it matters (two pairs that overlap), both orders are
- * tried, and wherever they differ the one with more tokens counts.
+ * Counts the tokens of a piece: neighbours that form a token are merged, earlier generations
+ * first, until none is left. The order within a generation is unknown. Where it matters (two
+ * pairs that overlap), both orders are tried, and the one with more tokens counts.
  *
- * A few passes over the piece for each generation, not one for each merge, so the
- * work grows with the length of the piece and not with its square.
+ * A few passes for each generation, not one for each merge, keep the time linear in the length
+ * of the piece.
  */
 import { hashOfBytes, longestPieceBytes, twoBytesAt } from './piece-hashes.ts'
 import { generationOf, generationOfTwoBytes, lateGeneration, noToken } from './vocabulary-filter.ts'
 
 export interface MergedPiece {
   tokens: number
-  /** Two orders were possible, so that `tokens` may be wrong. */
+  /** Two orders were possible, so `tokens` may be wrong. */
   tied: boolean
-  /** A late token was met: most of the vocabulary is late, so most chance hits are. */
+  /** Contains a late token: most false positives are late, as most of the vocabulary is. */
   late: boolean
 }
 
-// One for all pieces, as are the arrays below: a text has hundreds of thousands.
+// Reused for all pieces, like the arrays below: a text has hundreds of thousands.
 const merged: MergedPiece = { tokens: 0, tied: false, late: false }
 
 /** The result is valid until the next call. */
@@ -34,15 +33,14 @@ export function mergePiece(length: number): Readonly<MergedPiece> {
   return merged
 }
 
-// The tokens of a piece as a list: for the byte that a token begins with, where
-// the next begins and where the one before began. There are two places more than
-// bytes, so that looking two tokens ahead needs no check.
-const places = longestPieceBytes + 2
-const following = new Int32Array(places)
-const preceding = new Int32Array(places)
-const leftFirst = new Int32Array(places)
+// The tokens of a piece as a linked list: at the first byte of a token, the starts of the next and
+// of the previous token. Two extra entries make checks for two tokens ahead unnecessary.
+const entries = longestPieceBytes + 2
+const following = new Int32Array(entries)
+const preceding = new Int32Array(entries)
+const leftFirst = new Int32Array(entries)
 /** The generation of the token that this one and the next would form. */
-const pairs = new Uint8Array(places)
+const pairs = new Uint8Array(entries)
 
 function merge(length: number, preferred: 'left' | 'right'): number {
   let tokens = length
@@ -69,7 +67,7 @@ function merge(length: number, preferred: 'left' | 'right'): number {
       const earliest = mergeAt(at, length)
       tokens -= 1
       if (earliest < nextGeneration) nextGeneration = earliest
-      // What a merge makes possible was learned later, so it waits for the next pass, even in the same
+      // A new pair was learned after this merge, so it waits for the next pass, even in the same
       // generation.
       at = following[at] ?? length
       if (earliest === pair && pairs[at] === pair) merged.tied = true
@@ -79,7 +77,7 @@ function merge(length: number, preferred: 'left' | 'right'): number {
   return tokens
 }
 
-/** Every byte a token; returns the earliest generation among the pairs. */
+/** Makes every byte a token; returns the earliest generation among the pairs. */
 function startList(length: number): number {
   let earliest = noToken
   for (let at = 0; at < length + 2; at += 1) {
@@ -92,17 +90,17 @@ function startList(length: number): number {
   return earliest
 }
 
-/** Returns the earlier generation of the two pairs that the merged token is in. */
+/** Returns the earlier generation of the two pairs with the merged token. */
 function mergeAt(at: number, length: number): number {
   const end = endOfPair(at)
   following[at] = end
   preceding[end] = at
-  const after = judgePair(at, length)
+  const after = rankPair(at, length)
   if (at === 0) return after
-  return Math.min(after, judgePair(preceding[at] ?? 0, length))
+  return Math.min(after, rankPair(preceding[at] ?? 0, length))
 }
 
-function judgePair(at: number, length: number): number {
+function rankPair(at: number, length: number): number {
   const end = endOfPair(at)
   const generation = end > length ? noToken : generationOf(hashOfBytes(at, end))
   pairs[at] = generation
@@ -113,14 +111,14 @@ function endOfPair(at: number): number {
   return following[following[at] ?? 0] ?? 0
 }
 
-/** In a run of one character the left pair is first: same token, same rank. */
+/** Equal pairs have equal rank, so the left one is merged first, as in a run of one character. */
 function samePair(one: number, other: number): boolean {
   const size = endOfPair(one) - one
   if (endOfPair(other) - other !== size) return false
   return hashOfBytes(one, one + size) === hashOfBytes(other, other + size)
 }
 
-/** Between places where both orders have a border, the larger number of tokens. */
+/** Adds up the larger count between positions where both orders have a token boundary. */
 function countWorse(length: number): number {
   let total = 0
   let left = 0

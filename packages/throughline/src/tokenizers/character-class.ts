@@ -1,6 +1,6 @@
 /**
- * The classes of characters that decide where pieces begin and end: the engine's Unicode categories, as
- * in any tokenizer that splits by a Unicode regular expression.
+ * Character classes that decide where pieces start and end: Unicode categories, as in any tokenizer
+ * that splits with a Unicode regular expression.
  */
 export const characterClass = {
   upper: 0,
@@ -26,7 +26,7 @@ export function classOf(codePoint: number): number {
   return found
 }
 
-// Filled on demand. Two planes: all that people write, emoji included.
+// Filled on demand. Two planes cover all that people write, with emoji.
 const tableSize = 0x20000
 const unknown = 255
 const table = new Uint8Array(tableSize).fill(unknown)

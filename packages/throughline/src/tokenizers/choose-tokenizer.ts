@@ -1,4 +1,4 @@
-/** Which tokenizer counts for a model: its own where it is installed, else an upper estimate. */
+/** Chooses the tokenizer of a model: its own where that is installed, else an upper estimate. */
 import type { ModelCard } from '../domain/model-card.ts'
 import { ThroughlineError } from '../errors.ts'
 import type { Tokenizer } from '../ports/tokenizer.ts'
@@ -18,13 +18,13 @@ export async function chooseTokenizer(
       'TOKENIZER_MISSING',
       card.tokenizer === 'estimate'
         ? `there is no exact tokenizer for "${card.id}"; set tokenizer to "auto"`
-        : `"${card.id}" is counted with gpt-tokenizer, which is not installed`,
+        : `"${card.id}" needs gpt-tokenizer, which is not installed; run "npm install gpt-tokenizer"`,
     )
   return exact ?? loadEstimator()
 }
 
 /**
- * An upper estimate for models whose tokenizer nobody has.
+ * An upper estimate for models without a public tokenizer.
  *
  * @example
  * const estimate = await loadEstimator()

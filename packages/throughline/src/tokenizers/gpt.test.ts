@@ -38,7 +38,7 @@ describe('loadGptTokenizer', () => {
     const program = `const { loadGptTokenizer } = await import('./tokenizers/gpt.ts')
       console.log(await loadGptTokenizer('o200k_base'))`
     const options = ['--no-warnings', '--input-type=module', '--eval', program]
-    // A folder that nobody sees again has nothing to keep compiled.
+    // A temporary folder needs no compile cache.
     const env = { ...process.env, NODE_COMPILE_CACHE: '' }
     expect(execFileSync(process.execPath, options, { cwd: folder, env, encoding: 'utf8' })).toBe(
       'null\n',

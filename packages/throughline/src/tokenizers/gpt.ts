@@ -1,6 +1,6 @@
 /**
- * The exact tokenizers of OpenAI's models, from the optional peer `gpt-tokenizer`. Loaded on demand: a
- * vocabulary is some megabytes.
+ * The exact tokenizers of OpenAI's models, from the optional peer `gpt-tokenizer`. Loaded on
+ * demand, because a vocabulary is some megabytes.
  */
 import { describe } from '../domain/text.ts'
 import { isNotInstalled, ThroughlineError } from '../errors.ts'
@@ -43,16 +43,14 @@ export async function loadGptTokenizer(encoding: GptEncodingName): Promise<Token
   }
 }
 
-// "<|endoftext|>" in a message is something a person wrote, not a command;
-// by default the package throws on it.
+// "<|endoftext|>" in a message is plain text; by default the package throws on it.
 const asPlainText = { allowedSpecial: new Set<string>(), disallowedSpecial: new Set<string>() }
 
 // The package moves a cached piece to the end of a Map at every hit, which at
 // unlucky sizes copies the whole Map: with its 100,000 pieces, 1 MB took seconds.
 const cachedPieces = 1_000
 
-// Each cached piece is a slice that keeps the whole text it came from in memory.
-// Emptied now and then, the cache keeps little.
+// Each cached piece keeps the whole text it was cut from in memory, so the cache is cleared often.
 const charactersBetweenClears = 1_000_000
 
 interface GptEncoding {

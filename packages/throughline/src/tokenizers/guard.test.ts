@@ -7,7 +7,7 @@ const plain = { allowedSpecial: new Set<string>(), disallowedSpecial: new Set<st
 const count = (text: string) => o200k.countTokens(text, plain)
 const guarded = guardLongRuns(count)
 
-/** The parts that the guard hands over. */
+/** The parts that the guard passes to the tokenizer. */
 function partsOf(text: string): readonly string[] {
   const parts: string[] = []
   guardLongRuns((part) => parts.push(part))(text)
@@ -15,7 +15,7 @@ function partsOf(text: string): readonly string[] {
 }
 
 describe('guardLongRuns', () => {
-  it('hands over a text without long runs whole', () => {
+  it('passes a text without long runs as a whole', () => {
     const text = `${'Some words, 12345 and (symbols).\n'.repeat(2_000)}中文，标点。`
     expect(partsOf(text)).toEqual([text])
   })

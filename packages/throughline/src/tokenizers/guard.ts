@@ -1,17 +1,15 @@
 /**
  * Keeps an exact count linear, whatever the text.
  *
- * Byte-pair merging is quadratic in the length of one piece, and a piece is as
- * long as the run of letters, spaces or symbols it is made from: 100 kB of "a"
- * takes seconds. We cut such runs every `longestRunBytes` and count the parts;
- * all other text is handed over whole, so its count stays exact.
+ * Byte-pair merging is quadratic in the length of one piece, and a piece is as long as its run of
+ * letters, spaces or symbols: 100 kB of "a" takes seconds. Such runs are cut every
+ * `longestRunBytes`, and the parts are counted; all other text is counted exactly, as a whole.
  *
- * One pass over the char codes, no regular expression over the text: a pattern
- * that finds long runs would itself backtrack on them.
+ * One pass over the character codes: a regular expression for long runs would itself backtrack.
  */
 import { characterClass, classOf } from './character-class.ts'
 
-/** May be slow on long unbroken runs. */
+/** May be slow for long runs. */
 export type CountTokens = (text: string) => number
 
 /** Long enough for any word, rule or indentation; short enough that its square is small. */
@@ -33,12 +31,12 @@ export function guardLongRuns(count: CountTokens): CountTokens {
 
 const { caseless, mark, number, space, lineBreak } = characterClass
 
-// Letters of any case are one class here, and these go on with any run: marks,
-// numbers beyond ASCII, halves of a surrogate pair. Encodings differ on those.
+// Letters of any case are one class here. Marks, non-ASCII numbers and surrogates continue any run,
+// because encodings differ on them.
 const letter = caseless
 const joins = mark
 
-/** Where the first run that begins at or after `from` grows too long, or the text's length. */
+/** The position at which the first run after `from` becomes too long, or the length of the text. */
 function nextCut(text: string, from: number): number {
   let runBytes = 0
   let runClass: number = joins
@@ -63,8 +61,8 @@ function classInRun(code: number): number {
 }
 
 /**
- * True where every encoding surely ends a piece. Line breaks belong to the
- * symbols and spaces before them, and "/" to the line breaks before it.
+ * True where every encoding ends a piece. Line breaks belong to the symbols and spaces before them,
+ * and "/" to the line breaks before it.
  */
 function beginsPiece(before: number, kind: number, code: number): boolean {
   if (before === kind || before === joins) return false

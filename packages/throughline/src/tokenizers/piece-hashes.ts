@@ -1,16 +1,16 @@
 /**
- * Reads a piece of text as UTF-8 into the hashes of all its beginnings, which is all that merging needs.
- * One buffer for all pieces: a text has hundreds of thousands, each done before the next is read.
+ * Reads a piece of text as UTF-8 into the hashes of all its prefixes, which is all that merging
+ * needs. One buffer serves all pieces, because each is finished before the next is read.
  */
-/** The most code units that fit; longer pieces are counted in parts. */
+/** In UTF-16 code units; longer pieces are counted in parts. */
 export const longestPiece = 1024
 const bytesPerUnit = 3
 export const longestPieceBytes = longestPiece * bytesPerUnit
 
-const beginnings = new Int32Array(longestPieceBytes + 1)
+const prefixHashes = new Int32Array(longestPieceBytes + 1)
 const bytes = new Uint8Array(longestPieceBytes)
 
-/** Returns how many bytes `text[start, end)` has. */
+/** Returns the number of bytes of `text[start, end)`. */
 export function readPiece(text: string, start: number, end: number): number {
   let length = 0
   let hash = 0
@@ -20,13 +20,13 @@ export function readPiece(text: string, start: number, end: number): number {
       const code = (unit & 0xf800) === 0xd800 ? wholeCharacter(text, index) : unit
       if (code > 0xffff) index += 1
       length = readCharacter(code, length)
-      hash = beginnings[length] ?? 0
+      hash = prefixHashes[length] ?? 0
       continue
     }
     bytes[length] = unit
     length += 1
     hash = extendHash(hash, unit)
-    beginnings[length] = hash
+    prefixHashes[length] = hash
   }
   return length
 }
@@ -39,7 +39,7 @@ function readCharacter(code: number, length: number): number {
     const lead = shift === 6 * followers ? (leadBytes[followers] ?? 0) : 0x80
     const byte = lead | ((code >> shift) & 0x3f)
     bytes[end] = byte
-    beginnings[end + 1] = extendHash(beginnings[end] ?? 0, byte)
+    prefixHashes[end + 1] = extendHash(prefixHashes[end] ?? 0, byte)
     end += 1
   }
   return end
@@ -51,7 +51,7 @@ export function twoBytesAt(at: number): number {
 }
 
 export function hashOfBytes(start: number, end: number): number {
-  return hashOfRest(beginnings[end] ?? 0, beginnings[start] ?? 0, end - start)
+  return hashOfRest(prefixHashes[end] ?? 0, prefixHashes[start] ?? 0, end - start)
 }
 
 const leadBytes = [0, 0xc0, 0xe0, 0xf0]
@@ -63,8 +63,8 @@ function wholeCharacter(text: string, index: number): number {
 }
 
 /**
- * The hash of the vocabulary: a polynomial over UTF-8 bytes. The hash of any part of a piece follows from
- * those of its beginnings in two steps, so merging makes no strings.
+ * The hash of the vocabulary: a polynomial over UTF-8 bytes. The hash of any part of a piece
+ * follows from two prefix hashes, so merging creates no strings.
  */
 const multiplier = 0xcc9e2d51
 
@@ -74,7 +74,7 @@ export function extendHash(hash: number, byte: number): number {
   return (Math.imul(hash, multiplier) + byte + 1) | 0
 }
 
-/** The hash of what comes after `before` in `whole`, which is `length` bytes. */
+/** The hash of the `length` bytes after `before` in `whole`. */
 function hashOfRest(whole: number, before: number, length: number): number {
   return (whole - Math.imul(before, powers[length] ?? 0)) | 0
 }
@@ -86,10 +86,10 @@ for (let length = 1; length <= longestHashedBytes; length += 1) {
   powers[length] = Math.imul(powers[length - 1] ?? 0, multiplier)
 }
 
-/** How many different fingerprints there are; the vocabulary is 1 in 13,600 of them. */
+/** The size of a fingerprint; the vocabulary has 1 of 13,600 possible fingerprints. */
 export const fingerprintBits = 31
 
-/** Spreads a hash, whose low bits know only the low bits of the text, over all bits. */
+/** Mixes all bits of a hash, because its low bits depend only on the low bits of the text. */
 export function fingerprint(hash: number): number {
   let mixed = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
   mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35)

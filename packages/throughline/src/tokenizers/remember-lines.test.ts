@@ -7,7 +7,7 @@ import { rememberLines } from './remember-lines.ts'
 
 const random = seededRandom('lines')
 
-/** Texts of every kind, joined by what stands where a text is cut, and by what nearly does. */
+/** Separators at which a text is cut, and others that nearly are. */
 const joints = [
   '\n',
   '\n\n',
@@ -51,7 +51,7 @@ describe('a long text that is counted by its lines', () => {
       const byLines = rememberLines(whole)
       for (const text of [...joined, ...joined.map((each) => JSON.stringify(each))]) {
         expect(byLines(text)).toBe(whole(text))
-        // Known by now, and with another beginning.
+        // Cached now, and with another start.
         expect(byLines(`[begin\n${text}`)).toBe(whole(`[begin\n${text}`))
       }
     },
@@ -70,7 +70,7 @@ describe('a long text that is counted by its lines', () => {
     expect(counted).toHaveLength(103)
   })
 
-  it('is forgotten after some millions of characters', () => {
+  it('is evicted after some millions of characters', () => {
     let counted = 0
     const byLines = rememberLines(() => {
       counted += 1
@@ -85,7 +85,7 @@ describe('a long text that is counted by its lines', () => {
     expect(counted).toBe(21)
   })
 
-  it('stays known while a giant is counted, which is not remembered itself', () => {
+  it('stays cached while a giant text is counted, which is not cached itself', () => {
     let counted = 0
     const byLines = rememberLines(() => {
       counted += 1
@@ -102,7 +102,7 @@ describe('a long text that is counted by its lines', () => {
   })
 })
 
-/** Without what remembers. */
+/** Without the cache. */
 async function plainCount(name: GptEncodingName): Promise<(text: string) => number> {
   const gpt = await import(`gpt-tokenizer/encoding/${name}`)
   const asText = { allowedSpecial: new Set<string>(), disallowedSpecial: new Set<string>() }

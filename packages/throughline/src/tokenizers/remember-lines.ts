@@ -1,16 +1,17 @@
 /**
- * Counts a long text in pieces and caches their counts: a digest is rendered in several sizes until one
- * fits, and most of its lines are the same each time.
+ * Counts a long text in pieces and caches their counts: a digest is rendered in several sizes until
+ * one fits, and most of its lines are the same each time.
  *
- * It is cut only where every encoding ends a token and `guard.ts` starts again, so the sum is the count
- * of the whole. The cut depends only on the characters around it: a line is the same piece in every text.
+ * The text is cut only where every encoding ends a token and `guard.ts` starts a new run, so the
+ * sum is the count of the whole. A cut depends only on the characters around it, so a line is the
+ * same piece in every text.
  */
 import type { CountTokens } from './guard.ts'
 
 // Below this, counting is as fast as cutting.
-const leastCharacters = 2_048
-// A piece keeps the text that it was cut from in memory, so they are dropped by characters.
-const charactersRemembered = 2_000_000
+const minCharacters = 2_048
+// A piece keeps the text it was cut from in memory, so the limit is in characters.
+const cachedCharacters = 2_000_000
 
 export function rememberLines(count: CountTokens): CountTokens {
   let young = new Map<string, number>()
@@ -24,11 +25,11 @@ export function rememberLines(count: CountTokens): CountTokens {
     return tokens
   }
   return (text) => {
-    if (text.length < leastCharacters) return count(text)
-    // A giant would evict all others, and stay in memory with its last line.
-    if (text.length > charactersRemembered) return sumOfPieces(text, count)
+    if (text.length < minCharacters) return count(text)
+    // A giant text would evict all others, and stay in memory as a whole.
+    if (text.length > cachedCharacters) return sumOfPieces(text, count)
     characters += text.length
-    if (characters > charactersRemembered) {
+    if (characters > cachedCharacters) {
       old = young
       young = new Map()
       characters = text.length
@@ -49,7 +50,7 @@ function sumOfPieces(text: string, count: CountTokens): number {
   return total + count(text.slice(start))
 }
 
-/** Where a token surely ends, at one of the characters that separate lines and entries; else 0. */
+/** The end of a token at a character that separates lines and entries; else 0. */
 function endAt(text: string, index: number): number {
   const code = text.charCodeAt(index)
   // Line ends belong to the space and the symbols before them, and "/" to the line ends before it.
@@ -66,7 +67,7 @@ function endAt(text: string, index: number): number {
   return text.charCodeAt(index + 2) === hash ? index + 2 : 0
 }
 
-/** A character of ASCII that is neither space nor control: beyond, encodings differ. */
+/** An ASCII character other than space and control; encodings differ on others. */
 function isSign(code: number): boolean {
   return code > 0x20 && code < 0x7f
 }

@@ -1,13 +1,13 @@
 /**
- * Where a text is cut before byte pairs are merged, by the rules of o200k: words with the one character
- * before them, three digits, runs of symbols, runs of space. A scan over character classes, because its
- * regular expression is slow, and quadratic on long runs.
+ * Splits a text into pieces before byte pairs are merged, by the rules of o200k: words with one
+ * character before them, three digits, runs of symbols, runs of space. It scans character classes,
+ * because the regular expression of o200k is slow, and quadratic on long runs.
  */
 import { characterClass, classOf } from './character-class.ts'
 
 const { upper, lower, mark, number, space, lineBreak, symbol } = characterClass
 
-/** The end of the piece that begins at `start`, which is inside the text. */
+/** The end of the piece that starts at `start`, a position inside the text. */
 export function endOfPiece(text: string, start: number): number {
   const kind = classAt(text, start)
   if (kind <= mark) return endOfWord(text, start)
@@ -61,7 +61,7 @@ function endOfWord(text: string, from: number): number {
   return index + contractionLength(text, index)
 }
 
-/** English endings ('s, 'll …) belong to their word, whatever letters stand before. */
+/** English endings ('s, 'll …) belong to the word before them. */
 function contractionLength(text: string, index: number): number {
   if (text.charCodeAt(index) !== apostrophe) return 0
   // Setting this bit makes an ASCII capital small; past the end is NaN, which becomes a blank.
@@ -98,7 +98,7 @@ function endOfSymbols(text: string, from: number): number {
   return index
 }
 
-/** Space up to its last line break; else all but the last, which goes with what follows. */
+/** Space up to its last line break; else all but the last, which belongs to the next piece. */
 function endOfSpace(text: string, from: number): number {
   let index = from
   let afterBreak = from

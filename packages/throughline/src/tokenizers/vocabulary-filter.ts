@@ -1,20 +1,18 @@
 /**
- * The o200k vocabulary as a set of fingerprints: enough to say that a part of a
- * text is a token and how early it was learned, not to say which one it is. What
- * is no token passes for one by chance in 1 of 13,600 look-ups. The rarest fifth
- * of the vocabulary is left out: its words count as the tokens that they are made of.
+ * The o200k vocabulary as a set of fingerprints: whether a part of a text is a token and how early
+ * it was learned, but not which token. One of 13,600 look-ups is a false positive. The rarest fifth
+ * of the vocabulary is left out: its words count as several shorter tokens.
  *
- * Byte pairs are merged in the order in which they were learned. Keeping that
- * order would double the data, so tokens are sorted into generations instead:
- * narrow ones for the early tokens, which decide how most words are split.
+ * Byte pairs are merged in the order in which they were learned. That order would double the data,
+ * so tokens are grouped into generations: narrow ones for early tokens, which split most words.
  */
 import { extendHash, fingerprint, fingerprintBits } from './piece-hashes.ts'
 import { generationSizes, packedFingerprints } from './vocabulary-data.ts'
 
-/** The generation of what is no token: after all others. */
+/** The generation of text that is no token: after all others. */
 export const noToken = 255
 
-/** The first of the late generations, which hold nine tenths of the vocabulary. */
+/** The first of the late generations, which have nine tenths of the vocabulary. */
 export const lateGeneration = 11
 
 export function generationOf(hash: number): number {
@@ -39,7 +37,7 @@ export function generationOfTwoBytes(twoBytes: number): number {
 const slotMask = 2 ** 19 - 1
 const empty = -1
 
-// Made at first use: a program with an exact tokenizer never pays for them.
+// Built at first use: a program with an exact tokenizer never needs them.
 let unpacked = false
 let keys = new Int32Array(0)
 let generations = new Uint8Array(0)
@@ -98,7 +96,7 @@ class BitReader {
     this.#packed = packed
   }
 
-  /** How many ones stand before the next zero; all of them are read. */
+  /** Reads ones up to the next zero and returns their number. */
   ones(): number {
     let count = 0
     while (this.#bit() === 1) count += 1
