@@ -301,7 +301,7 @@ export const attackMutants: readonly MutantGroup[] = [
     file: 'packages/throughline/src/stores/sqlite/rewrite.ts',
     tests: ['harness/attack/killed-purges.test.ts'],
     changes: [
-      ['a title keeps the words of a purged message', '      remakeTitle(row(), places)\n', ''],
+      ['a title keeps the words of a purged message', '      updateTitle(row(), places)\n', ''],
     ],
   },
   {

@@ -1,30 +1,30 @@
 /**
- * Reads derived rows of a conversation and its sources by the rule of their kind: the same in
- * every store.
+ * Reads derived rows of a conversation and of the ones it was forked from, by the rule of their
+ * kind. All stores share this code.
  */
 import { derivedKinds } from '../domain/derived-kinds.ts'
 import type { DerivedRow } from '../domain/derived-row.ts'
 import type { Seq } from '../domain/ids.ts'
 import type { RowQuery } from '../ports/store.ts'
 
-/** A conversation, or one that it was forked from, as far as it shares what that has. */
+/** A conversation, or one that it was forked from, with the part that it shares. */
 export interface RowSegment<Owner> {
   readonly owner: Owner
-  /** Messages before this place. */
+  /** It shares the messages before this position. */
   readonly to: Seq
-  /** Rows of snapshot kinds at positions after the first and up to the second. */
+  /** It has the rows of snapshot kinds at positions after `after`, up to `last`. */
   readonly after: number
   readonly last: number
 }
 
-/** What a store has to know: which rows of its own a conversation has. */
+/** How a store reads the own rows of a conversation. */
 export interface OwnRows<Owner> {
   rows(owner: Owner, query: RowQuery): readonly DerivedRow[]
   has(owner: Owner, row: Pick<DerivedRow, 'kind' | 'position' | 'key'>): boolean
 }
 
 /**
- * The rows that a query asks for. The conversation itself is the first segment, its source the next.
+ * Reads the rows of a query. The conversation itself is the first segment, its source the next.
  *
  * @example
  * const rows = readRows({ kind: 'facts' }, segments, own)
@@ -49,7 +49,7 @@ export function readRows<Owner>(
   }
 }
 
-/** Whether all that a query asks for is of the conversation itself. See `readRows`. */
+/** Whether a query needs only the own rows of a conversation. See `readRows`. */
 export function isOwn(query: RowQuery): boolean {
   return query.own === true || derivedKinds[query.kind].forks === 'none'
 }
@@ -60,7 +60,8 @@ function visibleRows<Owner>(
   own: OwnRows<Owner>,
 ): readonly DerivedRow[] {
   const { span = everywhere, limit = Number.MAX_SAFE_INTEGER, skip = 0 } = query
-  // What a conversation has itself hides its source's, whatever its label: then all are looked at.
+  // An own row hides the row of a source, whatever its label, so a query by label reads all of
+  // them.
   const most = query.label === undefined || segments.length === 1 ? skip + limit : undefined
   const found: DerivedRow[] = []
   for (const [index, { owner, to }] of segments.entries()) {
@@ -71,8 +72,8 @@ function visibleRows<Owner>(
       span: shared,
       ...(most !== undefined && { limit: most }),
     })
-    const nearer = segments.slice(0, index)
-    found.push(...rows.filter((row) => !nearer.some((each) => own.has(each.owner, row))))
+    const nearerSegments = segments.slice(0, index)
+    found.push(...rows.filter((row) => !nearerSegments.some((each) => own.has(each.owner, row))))
   }
   const sign = query.order === 'last' ? -1 : 1
   return found
@@ -94,7 +95,7 @@ function nearestRows<Owner>(
   return []
 }
 
-/** Segments tile the positions, so each is asked for what the ones before it have left. */
+/** Segments tile the positions, so each adds rows up to the limit. */
 function snapshotRows<Owner>(
   query: RowQuery,
   segments: readonly RowSegment<Owner>[],

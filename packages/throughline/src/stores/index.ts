@@ -1,6 +1,6 @@
 /**
- * What a store of your own is built from: the port, the one algorithm that gives messages their
- * places, the rules of derived rows, and the one that rewrites messages. It passes when it passes
+ * Building blocks for a store of your own: the port, the algorithm that places messages, the rules
+ * of derived rows, and the algorithm that rewrites messages. A store is correct when it passes
  * `storeContract` of `throughline/testing`.
  */
 export { loadReceipts } from '../derived/receipts.ts'
@@ -62,7 +62,7 @@ export type {
   TenantStore,
 } from '../ports/store.ts'
 export { sha256 } from '../system.ts'
-export { checkPieces } from './checked-pieces.ts'
+export { checkPieces } from './check-pieces.ts'
 export { isOwn, type OwnRows, type RowSegment, readRows } from './derived-read.ts'
-export { remadeTitle } from './remade-title.ts'
+export { renewTitle } from './renew-title.ts'
 export { type RewrittenLog, rewriteLog } from './rewrite-log.ts'

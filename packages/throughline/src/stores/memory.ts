@@ -1,6 +1,6 @@
 /**
- * The store in memory: the reference for what every store does. It keeps the same sealed rows as a
- * database and decodes them anew at each read, so callers cannot change what it holds.
+ * The store in memory, the reference for all stores. It keeps the same sealed rows as a database
+ * and decodes them at each read, so callers cannot change stored data.
  */
 import { type PurgeLine, purgeSubject } from '../domain/event.ts'
 import type { ConversationId, TenantId } from '../domain/ids.ts'
@@ -29,12 +29,12 @@ import type {
   TenantStore,
 } from '../ports/store.ts'
 import { sha256 } from '../system.ts'
-import { checkPieces } from './checked-pieces.ts'
+import { checkPieces } from './check-pieces.ts'
 import { emptyConversation, MemoryLog } from './memory/log.ts'
 import { rewriteLog } from './rewrite-log.ts'
 
 /**
- * A store that lives as long as the process; what `createThroughline` takes where none is said.
+ * A store that lives as long as the process; the default of `createThroughline`.
  *
  * @example
  * const engine = createThroughline({ store: memory() })
@@ -172,7 +172,7 @@ function lastAt(log: MemoryLog): number {
 function byCodePoint(left: string, right: string): number {
   let at = 0
   while (at < left.length && left.charCodeAt(at) === right.charCodeAt(at)) at += 1
-  // Inside a pair that begins alike, the second half decides, and has the same order.
+  // If only the second halves of two surrogate pairs differ, they decide in the same order.
   return (left.codePointAt(at) ?? -1) - (right.codePointAt(at) ?? -1)
 }
 
@@ -221,19 +221,19 @@ function rewrite(log: MemoryLog | undefined, command: RewriteCommand): RewriteOu
 const allErased = { erased: true, remains: [] } as const
 
 function purge(logs: Logs, command: PurgeCommand): PurgeOutcome {
-  const doomed = new Set([command.id])
+  const toPurge = new Set([command.id])
   const forks = new Set<ConversationId>()
-  // A set grows while it is walked: children of children are found too.
-  for (const id of doomed)
+  // The set grows during the loop, so children of children are found too.
+  for (const id of toPurge)
     for (const { current: conversation } of logs.values()) {
-      if (conversation.parent?.conversationId === id) doomed.add(conversation.id)
+      if (conversation.parent?.conversationId === id) toPurge.add(conversation.id)
       if (conversation.forkedFrom?.conversationId !== id) continue
-      if (command.forks === 'purge') doomed.add(conversation.id)
+      if (command.forks === 'purge') toPurge.add(conversation.id)
       else forks.add(conversation.id)
     }
-  const refused = [...forks].filter((id) => !doomed.has(id)).sort(byCodePoint)
+  const refused = [...forks].filter((id) => !toPurge.has(id)).sort(byCodePoint)
   if (refused.length > 0) return { kind: 'has-forks', forks: refused }
-  const conversations = [...doomed].sort(byCodePoint)
+  const conversations = [...toPurge].sort(byCodePoint)
   for (const id of conversations) logs.delete(id)
   return { kind: 'purged', conversations, ...allErased }
 }

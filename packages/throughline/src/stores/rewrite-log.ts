@@ -1,6 +1,7 @@
 /**
- * Forks share rows. An edit or a removal first gives the log and every fork of it rows of their own, so
- * that no other history changes. A purge goes to every log of the family that has the message.
+ * Edits, removes and purges messages. Forks share rows: an edit or a removal first copies shared
+ * rows to the log and its forks, so that no other history changes. A purge changes every log that
+ * has the message.
  */
 import type { EventBody } from '../domain/event.ts'
 import type { KeptKeys } from '../domain/forget-turns.ts'
@@ -11,36 +12,36 @@ import { type RemovedMessage, removedMessage } from '../domain/sealed-message.ts
 import type { IndexedPiece } from '../domain/search-index.ts'
 import type { RewriteCommand, RewriteOutcome } from '../ports/rewrite.ts'
 
-/** A log with those that it was forked from, and those that were forked from it. */
+/** A log, with its source and its forks. */
 export interface RewrittenLog {
   readonly id: ConversationId
   readonly head: Seq
-  /** Its messages before `at` are those of another log. */
+  /** The log that has its messages before `at`. */
   source(): { readonly log: RewrittenLog; readonly at: Seq } | null
   forks(): readonly RewrittenLog[]
-  look(seq: Seq): LookedAt
-  /** Copies the rows that it shares from there on, and what was derived of them. */
-  ownFrom(seq: Seq): void
-  /** Of a row of its own. What the message answers and its chain come with `replay`. */
+  messageState(seq: Seq): MessageState
+  /** Copies the rows that it shares from `seq` on, with their derived rows. */
+  copyShared(seq: Seq): void
+  /** Replaces an own row; `replay` updates its chain and its answers. */
   replace(seq: Seq, change: RowChange): void
   /**
-   * Renews chains, answers and marks of own rows; gives the places that answer `calls` (null:
-   * none changed).
+   * Updates chains, answers and marks of own rows. Returns the messages that answer `calls` (null:
+   * no call changed).
    */
   replay(from: Seq, calls: ReadonlySet<string> | null): readonly Seq[]
-  /** Everything that was derived from messages at these places, the first first. */
-  forget(places: readonly Seq[], keys: KeptKeys): void
-  /** Replaces the pieces of these messages, as far as they were indexed. */
+  /** Drops everything derived from these messages, in ascending order. */
+  dropDerived(places: readonly Seq[], keys: KeptKeys): void
+  /** Replaces the indexed pieces of these messages. */
   reindex(places: readonly Seq[], pieces: readonly IndexedPiece[]): void
-  /** A new version with its event; pins of these places go. */
-  moved(event: EventBody, at: number, unpinned: readonly Seq[]): void
+  /** Adds a version with its event, and removes the pins of these messages. */
+  addVersion(event: EventBody, at: number, unpinned: readonly Seq[]): void
 }
 
-export interface LookedAt {
+export interface MessageState {
   readonly role: Role
   readonly removed: boolean
   readonly contentHash: string
-  /** Hashes before edits and removals: a fork may have kept such a message. */
+  /** Hashes before edits and removals, because a fork may still have such a message. */
   readonly former: readonly string[]
   readonly calls: readonly string[]
   readonly answers: readonly string[]
@@ -48,21 +49,21 @@ export interface LookedAt {
 
 export interface RowChange {
   readonly message: RemovedMessage
-  /** Null for what it was. */
+  /** Null keeps the time. */
   readonly createdAt: number | null
   readonly removed: boolean
   readonly keepsKey: boolean
   readonly former: readonly string[]
 }
 
-/** What became of it; `changed` are the logs that had the messages. */
+/** The outcome; `changed` are the logs that had the messages. */
 export type Rewritten =
   | { readonly kind: 'rewritten'; readonly changed: readonly RewrittenLog[] }
   | Exclude<RewriteOutcome, { readonly kind: 'rewritten' }>
 
 /**
- * Edits, removes or purges messages: the one algorithm that every store runs inside its transaction,
- * on logs that know how to change their own rows.
+ * Edits, removes or purges messages. Every store runs this algorithm inside its transaction, on
+ * logs that change their own rows.
  *
  * @example
  * const command = { id: family.id, how: 'remove', span: { from: 12, to: 15 }, at: Date.now() } as const
@@ -74,13 +75,13 @@ export function rewriteLog(log: RewrittenLog, command: RewriteCommand, sha256: S
     command.how === 'remove' ? command.span : { from: command.seq, to: command.seq + 1 }
   const end = Math.min(to, log.head)
   if (from >= end) return { kind: 'not-found' }
-  const looked = Array.from({ length: end - from }, (_, index) => ({
+  const states = Array.from({ length: end - from }, (_, index) => ({
     seq: from + index,
-    ...log.look(from + index),
+    ...log.messageState(from + index),
   }))
-  const refused = command.how === 'edit' ? refusal(looked[0], command) : null
+  const refused = command.how === 'edit' ? refusal(states[0], command) : null
   if (refused !== null) return refused
-  const old = looked.filter((each) => !isGone(each, command.how))
+  const old = states.filter((each) => !isGone(each, command.how))
   const [first] = old
   if (first === undefined) return { kind: 'rewritten', changed: [] }
   const holders = command.how === 'purge' ? holdersOf(log, first) : [log]
@@ -88,12 +89,12 @@ export function rewriteLog(log: RewrittenLog, command: RewriteCommand, sha256: S
   if (command.how === 'purge' && command.forks === 'refuse' && others.length > 0)
     return { kind: 'has-forks', forks: others.map(({ id }) => id) }
   if (command.how !== 'purge') {
-    log.ownFrom(first.seq)
-    for (const fork of log.forks()) fork.ownFrom(first.seq)
+    log.copyShared(first.seq)
+    for (const fork of log.forks()) fork.copyShared(first.seq)
   }
   const changes = old.map((each) => ({ seq: each.seq, change: changeOf(command, each, sha256) }))
-  // Another log may still have the call that was edited here.
-  const held = holders.flatMap((holder) => old.map(({ seq }) => holder.look(seq)))
+  // Another log may still have the call that this edit changed.
+  const held = holders.flatMap((holder) => old.map(({ seq }) => holder.messageState(seq)))
   for (const holder of holders)
     if ((holder.source()?.at ?? 0) <= first.seq)
       for (const { seq, change } of changes) holder.replace(seq, change)
@@ -104,39 +105,40 @@ export function rewriteLog(log: RewrittenLog, command: RewriteCommand, sha256: S
   const changed = old.map(({ seq }) => seq)
   const places = [...new Set([...changed, ...answering])].sort((left, right) => left - right)
   for (const holder of holders) {
-    holder.forget(places, command.how === 'purge' ? 'dropped' : 'kept')
+    holder.dropDerived(places, command.how === 'purge' ? 'dropped' : 'kept')
     holder.reindex(changed, command.how === 'edit' ? command.pieces : [])
-    holder.moved(eventOf(command, end), command.at, command.how === 'edit' ? [] : changed)
+    holder.addVersion(eventOf(command, end), command.at, command.how === 'edit' ? [] : changed)
   }
   return { kind: 'rewritten', changed: holders }
 }
 
 function refusal(
-  looked: LookedAt | undefined,
+  states: MessageState | undefined,
   { message }: Extract<RewriteCommand, { how: 'edit' }>,
 ): Rewritten | null {
-  if (looked?.removed) return { kind: 'removed' }
+  if (states?.removed) return { kind: 'removed' }
   const { role } = JSON.parse(message.body) as { readonly role: Role }
-  return looked === undefined || looked.role === role
+  return states === undefined || states.role === role
     ? null
-    : { kind: 'other-role', role: looked.role }
+    : { kind: 'other-role', role: states.role }
 }
 
-/** The logs of the family that have this message there, each after its source. */
+/** All related logs that have this message, each after its source. */
 function holdersOf(
   log: RewrittenLog,
-  first: LookedAt & { readonly seq: Seq },
+  first: MessageState & { readonly seq: Seq },
 ): readonly RewrittenLog[] {
   const { seq } = first
   let root = log
   for (let source = root.source(); source !== null; source = root.source()) root = source.log
   const family = new Map([[root.id, root]])
-  // A map grows while it is walked: forks of forks are found too, and each once, whatever a file says.
+  // The map grows during the loop, so forks of forks are found too; each once, even in a damaged
+  // file.
   for (const member of family.values())
     for (const fork of member.forks()) if (!family.has(fork.id)) family.set(fork.id, fork)
   const known = new Set(hashesOf(first))
   const holds = (member: RewrittenLog) => {
-    const { contentHash, removed } = member.look(seq)
+    const { contentHash, removed } = member.messageState(seq)
     return !removed && known.has(contentHash)
   }
   return [...family.values()].filter(
@@ -144,17 +146,17 @@ function holdersOf(
   )
 }
 
-/** What was removed is the same everywhere, and tells nothing of what it was. */
-function hashesOf({ contentHash, former, removed }: LookedAt): readonly string[] {
+/** All removed messages have the same content hash, so it cannot identify one. */
+function hashesOf({ contentHash, former, removed }: MessageState): readonly string[] {
   return removed ? former : [...former, contentHash]
 }
 
-/** What is gone already is not removed again; purged is what nothing is left of. */
-function isGone({ removed, former }: LookedAt, how: RewriteCommand['how']): boolean {
+/** Whether nothing is left to remove or purge. */
+function isGone({ removed, former }: MessageState, how: RewriteCommand['how']): boolean {
   return removed && (how === 'remove' || (how === 'purge' && former.length === 0))
 }
 
-function changeOf(command: RewriteCommand, old: LookedAt, sha256: Sha256): RowChange {
+function changeOf(command: RewriteCommand, old: MessageState, sha256: Sha256): RowChange {
   if (command.how !== 'edit')
     return {
       message: removedMessage(old.role, sha256),
@@ -169,7 +171,7 @@ function changeOf(command: RewriteCommand, old: LookedAt, sha256: Sha256): RowCh
 }
 
 function callsIn(
-  messages: readonly Pick<LookedAt, 'calls' | 'answers'>[],
+  messages: readonly Pick<MessageState, 'calls' | 'answers'>[],
 ): ReadonlySet<string> | null {
   if (messages.every(({ calls, answers }) => calls.length === 0 && answers.length === 0))
     return null

@@ -6,7 +6,7 @@ import { afterAll, describe, it } from 'vitest'
 import { storeContract } from '../testing/store-contract.ts'
 import { type SqliteDriver, sqlite } from './sqlite.ts'
 
-// The library has no types of its own; that it has our shape is what the contract shows.
+// The library has no types; the contract proves that it has the shape of a driver.
 const Database = createRequire(import.meta.url)('better-sqlite3') as new (
   file: string,
 ) => SqliteDriver

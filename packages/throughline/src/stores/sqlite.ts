@@ -1,6 +1,6 @@
 /**
- * The store in one SQLite file: write-ahead log, and by default a sync to disk
- * before an append is acknowledged. Several processes may share the file.
+ * The store in one SQLite file, with a write-ahead log. By default it syncs to disk before it
+ * acknowledges an append. Several processes may share the file.
  */
 import { defaults } from '../defaults-data.ts'
 import { describe } from '../domain/text.ts'
@@ -25,7 +25,7 @@ export interface SqliteOptions {
   /** How long to wait for another process that is writing; 5,000 unless set. */
   readonly busyTimeoutMs?: number | undefined
   /**
-   * Changes not a byte, and works where nothing can be written; writes fail with
+   * Changes no byte, and works on read-only files and folders; writes fail with
    * `STORE_READ_ONLY`. False unless set.
    */
   readonly readOnly?: boolean | undefined
@@ -36,16 +36,15 @@ type CheckedOptions = {
 }
 
 /**
- * Opens a file (made if there is none), or uses a driver that you opened, such as
- * a better-sqlite3 database. Closing the store closes either.
+ * Opens a file (and creates it if it is missing), or uses a driver that you opened, such as a
+ * better-sqlite3 database. Closing the store closes either.
  *
  * @example
  * const store = sqlite('chat.db', { durability: 'normal' })
  */
 export function sqlite(file: string | SqliteDriver, options: SqliteOptions = {}): Store {
   const { durability, busyTimeoutMs, readOnly } = checkOptions(options)
-  if (typeof file === 'string' && file.startsWith('file:'))
-    throw invalid('takes a path, not an address')
+  if (typeof file === 'string' && file.startsWith('file:')) throw invalid('takes a path, not a URL')
   if (
     typeof file !== 'string' &&
     typeof (file as Partial<SqliteDriver> | null)?.prepare !== 'function'
@@ -58,9 +57,9 @@ export function sqlite(file: string | SqliteDriver, options: SqliteOptions = {})
     connection.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`)
     checkFile(connection, where)
     if (readOnly) checkTables(connection, where)
-    else begin(connection, where, { durability, busyTimeoutMs })
+    else prepareFile(connection, where, { durability, busyTimeoutMs })
   } catch (cause) {
-    // What was handed in is its owner's to close.
+    // The caller closes a driver that it opened.
     if (typeof file !== 'string') throw cause
     connection.close()
     throw readOnly ? cause : asReadOnly(cause, file, where)
@@ -71,7 +70,7 @@ export function sqlite(file: string | SqliteDriver, options: SqliteOptions = {})
   }
 }
 
-function begin(
+function prepareFile(
   connection: SqliteConnection,
   where: string,
   { durability, busyTimeoutMs }: Omit<CheckedOptions, 'readOnly'>,
@@ -79,14 +78,14 @@ function begin(
   useWriteAheadLog(connection, busyTimeoutMs)
   connection.exec(`PRAGMA synchronous = ${durability}`)
   connection.exec('PRAGMA foreign_keys = ON')
-  // What is purged is overwritten, not only forgotten.
+  // Overwrites purged data instead of only unlinking it.
   connection.exec('PRAGMA secure_delete = ON')
   createTables(connection, where)
   finishErasureAtOpen(connection)
 }
 
 /**
- * SQLite does not wait to change the journal mode, so we do: several processes may open a new
+ * Waits for the change of the journal mode, which SQLite does not: several processes may open a new
  * file at once.
  */
 function useWriteAheadLog(connection: SqliteConnection, busyTimeoutMs: number): void {
@@ -104,7 +103,7 @@ function useWriteAheadLog(connection: SqliteConnection, busyTimeoutMs: number): 
 }
 
 function checkOptions(options: SqliteOptions): CheckedOptions {
-  if (typeof options !== 'object' || options === null) throw invalid('takes an object of options')
+  if (typeof options !== 'object' || options === null) throw invalid('options must be an object')
   const {
     durability = defaults.durability.value,
     busyTimeoutMs = defaults.busyTimeoutMs.value,
@@ -112,10 +111,10 @@ function checkOptions(options: SqliteOptions): CheckedOptions {
     ...unknown
   } = options
   const [extra] = Object.keys(unknown)
-  if (extra !== undefined) throw invalid(`there is no option "${extra}"`)
+  if (extra !== undefined) throw invalid(`unknown option "${extra}"`)
   if (durability !== 'full' && durability !== 'normal')
     throw invalid(`durability must be "full" or "normal", got ${describe(durability)}`)
-  // SQLite takes a larger number for none at all.
+  // SQLite treats a larger number as no timeout.
   const most = 2 ** 31 - 1
   if (!Number.isSafeInteger(busyTimeoutMs) || busyTimeoutMs < 0 || busyTimeoutMs > most)
     throw invalid(
@@ -131,10 +130,10 @@ function invalid(why: string): ThroughlineError {
 }
 
 function openFile(file: string, where: string, readOnly: boolean): SqliteDriver {
-  // Asked for here, so that a driver can be handed in where there is no node:sqlite.
+  // Loaded here, so that a runtime without node:sqlite can pass a driver.
   const library = globalThis.process?.getBuiltinModule?.('node:sqlite')
   if (library === undefined)
-    throw invalid('this runtime has no node:sqlite; hand in a driver such as better-sqlite3')
+    throw invalid('this runtime has no node:sqlite; pass a driver such as better-sqlite3')
   try {
     if (file === ':memory:') return new library.DatabaseSync(file)
     checkPath(file, where)
@@ -156,7 +155,7 @@ function openFile(file: string, where: string, readOnly: boolean): SqliteDriver 
   }
 }
 
-/** SQLite cannot say that a medium is read-only where it fails to make a file beside the database. */
+/** SQLite reports no read-only error where it cannot create a file beside the database. */
 function asReadOnly(cause: unknown, file: string, where: string): unknown {
   if (file === ':memory:' || !isThroughlineError(cause) || cause.code !== 'STORE_FAILED')
     return cause
@@ -167,7 +166,7 @@ function asReadOnly(cause: unknown, file: string, where: string): unknown {
   return new ThroughlineError('STORE_READ_ONLY', why, { cause })
 }
 
-/** Conversations are private: a new file is for its owner alone; an old one keeps its mode. */
+/** Conversations are private: only the owner can read a new file. An old file keeps its mode. */
 function makePrivate(file: string, { closeSync, openSync }: typeof import('node:fs')): void {
   try {
     closeSync(openSync(file, 'wx', 0o600))

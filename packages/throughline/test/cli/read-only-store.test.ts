@@ -150,7 +150,7 @@ describe('a store that cannot be written', () => {
     const [list, doctor] = await run(['list'], ['doctor'])
     expect([list?.exitCode, doctor?.exitCode]).toEqual([74, 1])
     for (const told of [list?.stderr, doctor?.stdout])
-      expect(told?.replace(/\s+/g, ' ')).toMatch(/lies in a log beside it.* Copy it/)
+      expect(told?.replace(/\s+/g, ' ')).toMatch(/are in a log beside it.* Copy it/)
     expect(bytes()).toEqual(before)
   })
 

@@ -118,7 +118,7 @@ describe('a file that is not ours to write', () => {
     expect(refusal(() => sqlite(folder.file('no/such/folder/x.db')))).toMatchObject({
       code: 'CONFIG_INVALID',
       message: expect.stringContaining(
-        `the folder "${folder.file('no/such/folder')}" does not exist; make it first`,
+        `the folder "${folder.file('no/such/folder')}" does not exist; create it first`,
       ),
     })
     expect(existsSync(folder.file('no'))).toBe(false)
@@ -129,7 +129,7 @@ describe('a file that is not ours to write', () => {
     writeFileSync(path, 'notes')
     expect(refusal(() => sqlite(`${path}/x.db`))).toMatchObject({
       code: 'CONFIG_INVALID',
-      message: expect.stringContaining(`"${path}" is no folder`),
+      message: expect.stringContaining(`"${path}" is not a folder`),
     })
   })
 

@@ -1,4 +1,4 @@
-/** The derived rows that one conversation in memory has itself, as a database would keep them. */
+/** The own derived rows of one conversation in memory. */
 import { checkRow, derivedKinds, kindNames, MessageChange } from '../../domain/derived-kinds.ts'
 import type { DerivedKind, DerivedRow } from '../../domain/derived-row.ts'
 import type { KeptKeys } from '../../domain/forget-turns.ts'
@@ -8,9 +8,9 @@ import type { RecordCommand, RecordedRow, RowQuery } from '../../ports/store.ts'
 import { type OwnRows, type RowSegment, readRows } from '../derived-read.ts'
 
 export class MemoryDerived {
-  /** By kind and name, oldest first. */
+  /** By kind and by `nameOf`, oldest first. */
   readonly #rows = new Map<DerivedKind, Map<string, DerivedRow>>()
-  /** Positions of snapshot kinds up to here are those of its source. */
+  /** Snapshot rows up to this position are those of its source. */
   shared = 0
 
   #of(kind: DerivedKind): Map<string, DerivedRow> {
@@ -43,14 +43,14 @@ export class MemoryDerived {
     return [...this.#of(kind).values()].find((row) => row.key === key)?.label ?? null
   }
 
-  /** The last position of a kind; of a snapshot kind perhaps one of its source. */
+  /** The last position of a kind, for snapshot kinds also of its source. */
   last(kind: DerivedKind): number {
     let last = derivedKinds[kind].forks === 'snapshot' ? this.shared : 0
     for (const { position } of this.#of(kind).values()) last = Math.max(last, position)
     return last
   }
 
-  /** All of them or none: a row that no store takes leaves no trace. */
+  /** Writes all rows or none: an invalid row changes nothing. */
   write({ drop = [], put = [] }: Pick<RecordCommand, 'drop' | 'put'>, head: Seq): void {
     const lasts = new Map<DerivedKind, number>()
     for (const row of put) {
@@ -70,7 +70,7 @@ export class MemoryDerived {
     const known = this.find(row)
     if (known !== null && keepsSame && known.label === row.label) return
     const rows = this.#of(row.kind)
-    // One that gives way to that of another message is the youngest; any other keeps its age.
+    // A row that replaces the row of another message is the newest; any other keeps its age.
     if (keepsSame) rows.delete(nameOf(row))
     rows.set(nameOf(row), row)
     const { kept } = derivedKinds[row.kind]
@@ -88,7 +88,7 @@ export class MemoryDerived {
       this.#keep(kind, (row) => row.bound === null || withNote(row, value))
   }
 
-  /** Shared rows are asked too, and change where they are. */
+  /** Reads shared rows too, but changes only own rows. */
   forget(places: readonly Seq[], keys: KeptKeys, segments: readonly MemorySegment[]): void {
     const change = new MessageChange(places, keys)
     const isChanged = new Set(places)
@@ -105,7 +105,7 @@ export class MemoryDerived {
     }
   }
 
-  take(rows: readonly DerivedRow[]): void {
+  addMissing(rows: readonly DerivedRow[]): void {
     for (const row of rows) if (this.find(row) === null) this.#of(row.kind).set(nameOf(row), row)
   }
 

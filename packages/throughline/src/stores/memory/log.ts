@@ -1,4 +1,4 @@
-/** One conversation in memory, with what it shares of the one that it was forked from. */
+/** One conversation in memory, with the part that it shares with its source. */
 import { type Conversation, chainStart, noControl } from '../../domain/conversation.ts'
 import type { DerivedRow } from '../../domain/derived-row.ts'
 import type { EngineEvent, EventBody } from '../../domain/event.ts'
@@ -18,8 +18,8 @@ import type {
 } from '../../ports/store.ts'
 import { sha256 } from '../../system.ts'
 import { readRows } from '../derived-read.ts'
-import { remadeTitle } from '../remade-title.ts'
-import type { LookedAt, RewrittenLog, RowChange } from '../rewrite-log.ts'
+import { renewTitle } from '../renew-title.ts'
+import type { MessageState, RewrittenLog, RowChange } from '../rewrite-log.ts'
 import { MemoryDerived, type MemorySegment, memoryRows, rowsShared } from './derived.ts'
 import { type MemoryRow, MemoryRows } from './rows.ts'
 import { MemoryIndex } from './search-index.ts'
@@ -47,13 +47,13 @@ export class MemoryLog implements LogState, RewrittenLog {
     this.#rows = new MemoryRows(at, source === null ? [] : source.#rows.waitingBefore(at))
     this.index = new MemoryIndex(() => this.source())
     const { parent, forkedFrom, createdAt } = conversation
-    this.#happened({ kind: 'conversation-created', parent, forkedFrom }, createdAt)
+    this.#addEvent({ kind: 'conversation-created', parent, forkedFrom }, createdAt)
   }
 
   get conversation(): Conversation {
     return structuredClone(this.#conversation)
   }
-  /** Not a copy: for looking at, inside the store. */
+  /** Not a copy; only the store reads it. */
   get current(): Conversation {
     return this.#conversation
   }
@@ -122,7 +122,7 @@ export class MemoryLog implements LogState, RewrittenLog {
     if (written.length === 0) return
     const span = { from: this.head, to: placement.head }
     this.#conversation = { ...this.#conversation, head: placement.head, chain: placement.chain }
-    this.#happened({ kind: 'messages-appended', span }, at)
+    this.#addEvent({ kind: 'messages-appended', span }, at)
   }
 
   rows(query: RowQuery): readonly DerivedRow[] {
@@ -142,7 +142,7 @@ export class MemoryLog implements LogState, RewrittenLog {
       ...fields,
       version: version + 1,
     }
-    for (const event of events) this.#happened(event, at)
+    for (const event of events) this.#addEvent(event, at)
   }
 
   record(command: RecordCommand): RecordOutcome {
@@ -156,12 +156,12 @@ export class MemoryLog implements LogState, RewrittenLog {
     }
     this.derived.write(rows, this.head)
     if (note !== undefined) this.derived.note(note)
-    for (const event of events) this.#happened(event, at)
+    for (const event of events) this.#addEvent(event, at)
     return { kind: 'recorded' }
   }
 
   fork(command: CreateCommand, at: Seq): MemoryLog {
-    // Rows before our own first are our source's: refer to that directly.
+    // Rows before the first own row belong to the source, so the fork refers to that.
     let source: MemoryLog = this
     while (source.#source !== null && at <= source.#forkedAt) source = source.#source
     const { pins, pinnedTo, compaction } = this.#conversation
@@ -169,7 +169,7 @@ export class MemoryLog implements LogState, RewrittenLog {
       ...emptyConversation(source.#conversation.tenant, command),
       head: at,
       chain: at === 0 ? chainStart : this.#row(at - 1).chain,
-      // Of the conversation that was asked for, which may have pinned what it shares.
+      // Pins of this conversation, which may have pinned shared messages.
       pins: pins.filter((seq) => seq < at),
       pinnedTo: Math.min(at, pinnedTo),
       compaction: { ...noControl, mode: compaction.mode },
@@ -179,39 +179,40 @@ export class MemoryLog implements LogState, RewrittenLog {
     const last = this.#lastBefore(at)
     forked.derived.shared = Math.min(last, this.#sharedWith(source))
     const own = { from: forked.derived.shared + 1, to: last + 1 }
-    forked.derived.take(rowsShared(this.#derivedSegments(), 'snapshot', own))
+    forked.derived.addMissing(rowsShared(this.#derivedSegments(), 'snapshot', own))
     return forked
   }
 
-  look(seq: Seq): LookedAt {
+  messageState(seq: Seq): MessageState {
     const row = this.#row(seq)
     const { contentHash, calls, answers, body } = row.message
     const { role } = decodeBody(body)
     return { role, removed: isRemoved(row), contentHash, former: row.former ?? [], calls, answers }
   }
 
-  ownFrom(seq: Seq): void {
+  copyShared(seq: Seq): void {
     const shared = this.source()
     if (shared === null || seq >= shared.at) return
     const span = { from: seq, to: shared.at }
     const rows = Array.from({ length: span.to - seq }, (_, index) => this.#row(seq + index))
-    this.derived.take(rowsShared(this.#derivedSegments(), 'rows', span))
+    this.derived.addMissing(rowsShared(this.#derivedSegments(), 'rows', span))
     let source = shared.log
     while (source.#source !== null && seq <= source.#forkedAt) {
-      // It is referred to no longer, and may have rows of messages that it does not hold.
+      // No longer a source, it may still have derived rows of messages that it shares.
       const [own] = source.#derivedSegments()
-      if (own !== undefined) this.derived.take(rowsShared([own], 'rows', { from: 0, to: seq }))
+      if (own !== undefined)
+        this.derived.addMissing(rowsShared([own], 'rows', { from: 0, to: seq }))
       source = source.#source
     }
     const positions = Math.min(this.#lastBefore(seq), this.#sharedWith(source))
     const own = { from: positions + 1, to: this.derived.shared + 1 }
-    this.derived.take(rowsShared(this.#derivedSegments(), 'snapshot', own))
+    this.derived.addMissing(rowsShared(this.#derivedSegments(), 'snapshot', own))
     this.derived.shared = positions
     this.#source = source
     const forkedFrom = { conversationId: source.#conversation.id, at: seq }
     this.#conversation = { ...this.#conversation, forkedFrom }
     this.#rows.prepend(rows)
-    this.index.beginAgain()
+    this.index.reset()
   }
 
   replace(seq: Seq, change: RowChange): void {
@@ -219,7 +220,7 @@ export class MemoryLog implements LogState, RewrittenLog {
   }
 
   replay(from: Seq, calls: ReadonlySet<string> | null): readonly Seq[] {
-    // Where its own rows begin, what waits is what waits in its source.
+    // At its first own row, the calls that wait are those of its source.
     const known = from === this.#forkedAt && this.#source ? this.#source.#rows : this.#rows
     const before = {
       chain: from === 0 ? chainStart : this.#row(from - 1).chain,
@@ -230,17 +231,17 @@ export class MemoryLog implements LogState, RewrittenLog {
     return answering
   }
 
-  forget(places: readonly Seq[], keys: KeptKeys): void {
+  dropDerived(places: readonly Seq[], keys: KeptKeys): void {
     this.derived.forget(places, keys, this.#derivedSegments())
     const bodyAt = (seq: Seq) => (seq < this.head ? decodeBody(this.#row(seq).message.body) : null)
-    this.#conversation = { ...this.#conversation, ...remadeTitle(this.current, places, bodyAt) }
+    this.#conversation = { ...this.#conversation, ...renewTitle(this.current, places, bodyAt) }
   }
 
   reindex(places: readonly Seq[], pieces: readonly IndexedPiece[]): void {
     this.index.reindex(places, pieces)
   }
 
-  moved(event: EventBody, at: number, unpinned: readonly Seq[]): void {
+  addVersion(event: EventBody, at: number, unpinned: readonly Seq[]): void {
     const { version, rewrites, pins } = this.#conversation
     this.#conversation = {
       ...this.#conversation,
@@ -248,10 +249,10 @@ export class MemoryLog implements LogState, RewrittenLog {
       version: version + 1,
       rewrites: rewrites + 1,
     }
-    this.#happened(event, at)
+    this.#addEvent(event, at)
   }
 
-  /** This log and those that it was forked from, newest first, each up to where it was left. */
+  /** This log and its sources, newest first, each up to the point of the fork. */
   *#segments(): Generator<{ readonly log: MemoryLog; readonly to: Seq }> {
     let to = this.head
     for (let log: MemoryLog | null = this; log !== null; log = log.#source) {
@@ -271,7 +272,7 @@ export class MemoryLog implements LogState, RewrittenLog {
     return segments
   }
 
-  /** The last position of snapshot kinds up to which all lie before a place. */
+  /** The last position of snapshot kinds up to which all rows are bound before a message. */
   #lastBefore(place: Seq): number {
     let last = this.derived.shared
     for (const { position, bound } of rowsShared(this.#derivedSegments(), 'snapshot', everywhere)) {
@@ -281,7 +282,7 @@ export class MemoryLog implements LogState, RewrittenLog {
     return last
   }
 
-  /** Up to this position it reads what another one has, which it goes on from. */
+  /** Up to this position it reads the rows of another log, from which it continues. */
   #sharedWith(other: MemoryLog): number {
     let shared = Number.MAX_SAFE_INTEGER
     for (let log: MemoryLog | null = this; log !== null && log !== other; log = log.#source)
@@ -312,7 +313,7 @@ export class MemoryLog implements LogState, RewrittenLog {
     }
   }
 
-  #happened(body: EventBody, at: number): void {
+  #addEvent(body: EventBody, at: number): void {
     this.#events.push({ ...body, number: this.#events.length + 1, at })
   }
 }

@@ -1,4 +1,4 @@
-/** The rows that a log in memory has itself, and the indexes that a database would keep. */
+/** The own rows of a log in memory, with the indexes that a database would keep. */
 import type { Sha256 } from '../../domain/hash.ts'
 import type { Seq } from '../../domain/ids.ts'
 import {
@@ -16,17 +16,17 @@ export interface MemoryRow extends PlacedEntry {
   readonly former?: readonly string[]
 }
 
-/** A tool call and the place of its result: after all places as long as it waits. */
+/** A tool call and the message with its result: infinity while it waits. */
 interface Call extends WaitingCall {
   answeredBy: Seq
 }
-const nowhereYet = Number.POSITIVE_INFINITY
+const unanswered = Number.POSITIVE_INFINITY
 
 export class MemoryRows {
-  /** The place of the first of them. */
+  /** The position of the first row. */
   #from: Seq
   #rows: MemoryRow[] = []
-  /** Oldest first, also those of its source that waited where the log was forked. */
+  /** Oldest first, with the calls of its source that waited at the fork. */
   #calls: Call[] = []
   readonly #keys = new Map<string, Seq>()
   readonly #files = new Map<string, { readonly bytes: Uint8Array; readonly seq: Seq }>()
@@ -48,18 +48,18 @@ export class MemoryRows {
     return row?.message.key ? { ...row, keyHash: row.message.key.hash } : null
   }
 
-  /** The place is the first that holds it. */
+  /** `seq` is the first message with the file. */
   file(sha256: string): { readonly bytes: Uint8Array; readonly seq: Seq } | undefined {
     return this.#files.get(sha256)
   }
 
   findWaitingCall(callId: string, before: Seq): Seq | null {
     const isFound = (call: Call) =>
-      call.callId === callId && call.seq < before && call.answeredBy === nowhereYet
+      call.callId === callId && call.seq < before && call.answeredBy === unanswered
     return this.#calls.findLast(isFound)?.seq ?? null
   }
 
-  /** The calls that were waiting before a place, oldest first. */
+  /** The calls before `at` without a result before `at`, oldest first. */
   waitingBefore(at: Seq): readonly WaitingCall[] {
     return this.#calls
       .filter(({ seq, answeredBy }) => seq < at && answeredBy >= at)
@@ -71,14 +71,14 @@ export class MemoryRows {
     assertInvariant(
       seq === this.#from + this.#rows.length,
       INVARIANT.dense,
-      `place ${seq} is not the next`,
+      `message ${seq} is not the next one`,
     )
     this.#rows.push(entry)
     this.#index(entry)
-    for (const callId of message.calls) this.#calls.push({ callId, seq, answeredBy: nowhereYet })
+    for (const callId of message.calls) this.#calls.push({ callId, seq, answeredBy: unanswered })
     for (const { callId, callSeq } of entry.answered) {
       const isAnswered = (call: Call) =>
-        call.callId === callId && call.seq === callSeq && call.answeredBy === nowhereYet
+        call.callId === callId && call.seq === callSeq && call.answeredBy === unanswered
       const call = this.#calls.findLast(isAnswered)
       if (call !== undefined) call.answeredBy = seq
     }
@@ -87,7 +87,7 @@ export class MemoryRows {
   prepend(entries: readonly MemoryRow[]): void {
     this.#rows = [...entries, ...this.#rows]
     this.#from -= entries.length
-    this.#indexAll(this.waitingBefore(nowhereYet))
+    this.#indexAll(this.waitingBefore(unanswered))
   }
 
   replace(seq: Seq, { message, createdAt, removed, keepsKey, former }: RowChange): void {
@@ -122,7 +122,7 @@ export class MemoryRows {
     const answered = this.#rows.flatMap((row) =>
       row.answered.map(({ callId, callSeq }) => ({ callId, seq: callSeq, answeredBy: row.seq })),
     )
-    this.#calls = [...waiting.map((call) => ({ ...call, answeredBy: nowhereYet })), ...answered]
+    this.#calls = [...waiting.map((call) => ({ ...call, answeredBy: unanswered })), ...answered]
     this.#calls.sort((left, right) => left.seq - right.seq)
   }
 

@@ -15,7 +15,7 @@ const placesOf = (index: MemoryIndex, term: string) =>
     .matches.map(({ places }) => places?.keys.map(seqOfPiece))
 
 describe('an index in memory', () => {
-  it('lets one message go and takes it in again, as far as it was indexed', () => {
+  it('replaces pieces of a message, as far as it was indexed', () => {
     const index = new MemoryIndex(() => null)
     index.add(
       { from: 0, to: 3 },
@@ -29,7 +29,7 @@ describe('an index in memory', () => {
     expect(index.end).toBe(3)
   })
 
-  it('of a fork begins again where that gets rows of its own', () => {
+  it('of a fork is reset where the fork gets rows of its own', () => {
     const source = new MemoryIndex(() => null)
     let at = 3
     const fork = new MemoryIndex(() => ({ log: { index: source }, at }))
@@ -39,7 +39,7 @@ describe('an index in memory', () => {
     )
     expect([source.end, fork.end]).toEqual([3, 5])
     at = 1
-    fork.beginAgain()
+    fork.reset()
     expect([source.end, fork.end]).toEqual([3, 1])
     expect(placesOf(fork, 'old')).toEqual([[0], [0]])
   })

@@ -1,6 +1,6 @@
 /**
- * The search index of one conversation in memory. A fork indexes shared messages in its source,
- * for all forks.
+ * The search index of one conversation in memory. A fork indexes shared messages in its source, so
+ * all forks share them.
  */
 import type { Seq } from '../../domain/ids.ts'
 import type { FoundPieces, IndexedPiece, PieceQuery } from '../../domain/search-index.ts'
@@ -13,7 +13,7 @@ interface Shared {
 }
 
 export class MemoryIndex {
-  /** Where the messages before a place are indexed. */
+  /** The log that indexes the messages before `at`. */
   readonly #source: () => Shared | null
   #own = new TermIndex()
   #ownEnd: Seq
@@ -23,7 +23,7 @@ export class MemoryIndex {
     this.#ownEnd = source()?.at ?? 0
   }
 
-  /** Up to here all messages are indexed. */
+  /** All messages before this one are indexed. */
   get end(): Seq {
     const source = this.#source()
     const sharedEnd = source?.log.index.end ?? 0
@@ -44,8 +44,8 @@ export class MemoryIndex {
     this.#own.add(pieces.filter(({ seq }) => seq < this.#ownEnd))
   }
 
-  /** Its rows begin elsewhere: all of them are indexed again, when somebody searches. */
-  beginAgain(): void {
+  /** After its first own row has changed, the next search indexes all own rows again. */
+  reset(): void {
     this.#own = new TermIndex()
     this.#ownEnd = this.#source()?.at ?? 0
   }

@@ -1,10 +1,10 @@
-/** Places messages, writes them and moves the head, in the transaction of its caller. */
+/** Places messages, writes them and moves the head, in the caller's transaction. */
 import { chainStart } from '../../domain/conversation.ts'
 import { type KnownKey, type LogState, type PlacedEntry, place } from '../../domain/placement.ts'
 import type { AppendCommand, AppendOutcome } from '../../ports/store.ts'
 import { sha256 } from '../../system.ts'
 import { hex, listCell, unhex } from './cells.ts'
-import { beginConversation } from './forks.ts'
+import { insertConversation } from './forks.ts'
 import { marksOf } from './read.ts'
 import { messageRowHash } from './row-hash.ts'
 import {
@@ -31,7 +31,7 @@ export function append(tenant: SqliteTenant, command: AppendCommand): AppendOutc
   if (placement.kind !== 'placed') return placement
   const { id, at } = command
   const empty = { id, title: null, meta: null, parent: null, forkedFrom: null, at }
-  const row = found ?? beginConversation(tenant, empty)
+  const row = found ?? insertConversation(tenant, empty)
   const { head, entries } = placement
   const fresh = entries.filter((entry) => !entry.repeated)
   writeEntries(row, fresh)

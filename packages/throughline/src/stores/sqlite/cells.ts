@@ -1,4 +1,4 @@
-/** Cells of rows, checked: a strict table holds no other types, but a damaged file may. */
+/** Reads and checks cells of rows: a damaged file may have wrong types even in a strict table. */
 import { type FilePart, type Part, roles, type ToolOutput } from '../../domain/message.ts'
 import { decodeBody, type MessageBody } from '../../domain/sealed-message.ts'
 import { ThroughlineError } from '../../errors.ts'
@@ -22,7 +22,7 @@ export function countCell(cell: Cell, what: string): number {
   return value
 }
 
-/** Other values are no date, and formatting them for people would throw. */
+/** Larger values are no date, and formatting them would throw. */
 export function timeCell(cell: Cell, what: string): number {
   const value = wholeCell(cell, what)
   if (Math.abs(value) > latestTime) throw changedOutside(what)
@@ -40,7 +40,7 @@ export function textOrNullCell(cell: Cell, what: string): string | null {
   return cell === null || cell === undefined ? null : textCell(cell, what)
 }
 
-/** Some drivers hand out a Buffer; ours is the plain kind. */
+/** Some drivers return a Buffer; callers get a plain Uint8Array. */
 export function bytesCell(cell: Cell, what: string): Uint8Array {
   if (!(cell instanceof Uint8Array)) throw changedOutside(what)
   return new Uint8Array(cell.buffer, cell.byteOffset, cell.byteLength)
@@ -58,43 +58,47 @@ export function unhex(text: string): Uint8Array {
 export function jsonCell<Value>(
   cell: Cell,
   what: string,
-  isSound: (value: Value) => boolean,
+  isValid: (value: Value) => boolean,
 ): Value | null {
   if (cell === null || cell === undefined) return null
-  return sound(what, isSound, () => JSON.parse(textCell(cell, what)) as Value)
+  return checked(what, isValid, () => JSON.parse(textCell(cell, what)) as Value)
 }
 
-/** None is null: most messages have no marks, and most conversations no pins. */
+/** Null where it is empty: most messages have no marks, and most conversations no pins. */
 export function listCell(items: readonly unknown[]): string | null {
   return items.length === 0 ? null : JSON.stringify(items)
 }
 
 export function bodyOf(cell: Cell, what: string): MessageBody {
-  return sound(what, isSoundBody, () => decodeBody(textCell(cell, what)))
+  return checked(what, isValidBody, () => decodeBody(textCell(cell, what)))
 }
 
-function sound<Value>(what: string, isSound: (value: Value) => boolean, read: () => Value): Value {
+function checked<Value>(
+  what: string,
+  isValid: (value: Value) => boolean,
+  read: () => Value,
+): Value {
   let cause: unknown
   try {
     const value = read()
-    if (isSound(value)) return value
+    if (isValid(value)) return value
   } catch (error) {
     cause = error
   }
   throw changedOutside(what, cause)
 }
 
-function isSoundBody({ role, author, parts, status, meta }: MessageBody): boolean {
+function isValidBody({ role, author, parts, status, meta }: MessageBody): boolean {
   return (
     roles.includes(role) &&
     isTextOrNull(author) &&
     (status === 'complete' || status === 'incomplete') &&
     isObjectOrNull(meta) &&
-    parts.every(isSoundPart)
+    parts.every(isValidPart)
   )
 }
 
-function isSoundPart(part: Part): boolean {
+function isValidPart(part: Part): boolean {
   return isObjectOrNull(part.metadata) && (partShapes.get(part.type)?.(part as never) ?? false)
 }
 
@@ -105,8 +109,8 @@ const shapes: Shapes = {
   reasoning: ({ text, signature }) => isText(text) && isTextOrNull(signature),
   'tool-call': ({ callId, name, input }) => [callId, name, input].every(isText),
   'tool-result': ({ callId, name, isError, output }) =>
-    isText(callId) && isTextOrNull(name) && typeof isError === 'boolean' && isSoundOutput(output),
-  file: isSoundFile,
+    isText(callId) && isTextOrNull(name) && typeof isError === 'boolean' && isValidOutput(output),
+  file: isValidFile,
   'resource-excerpt': ({ resourceId, text, title }) =>
     [resourceId, text].every(isText) && isTextOrNull(title),
   'attachment-ref': ({ attachmentId, title }) => isText(attachmentId) && isTextOrNull(title),
@@ -114,26 +118,26 @@ const shapes: Shapes = {
 }
 const partShapes = new Map<string, (part: never) => boolean>(Object.entries(shapes))
 
-function isSoundOutput(output: ToolOutput): boolean {
+function isValidOutput(output: ToolOutput): boolean {
   switch (output.kind) {
     case 'text':
       return isText(output.text)
     case 'json':
       return isText(output.json)
     case 'parts':
-      return output.parts.every(isSoundPart)
+      return output.parts.every(isValidPart)
     default:
       return false
   }
 }
 
-function isSoundFile({ mediaType, name, source, width, height }: FilePart): boolean {
-  const isSourceSound =
+function isValidFile({ mediaType, name, source, width, height }: FilePart): boolean {
+  const isSourceValid =
     source.kind === 'stored'
       ? isText(source.sha256) && Number.isSafeInteger(source.sizeBytes)
       : source.kind === 'url' && isText(source.url)
   const isSize = (size: unknown) => size === null || typeof size === 'number'
-  return isText(mediaType) && isTextOrNull(name) && isSourceSound && [width, height].every(isSize)
+  return isText(mediaType) && isTextOrNull(name) && isSourceValid && [width, height].every(isSize)
 }
 
 export function isText(value: unknown): boolean {
@@ -148,8 +152,8 @@ export function isObjectOrNull(value: unknown): boolean {
   return value === null || (typeof value === 'object' && !Array.isArray(value))
 }
 
-export function areAll<Item>(items: readonly Item[], isSound: (item: Item) => boolean): boolean {
-  return Array.isArray(items) && items.every(isSound)
+export function areAll<Item>(items: readonly Item[], isValid: (item: Item) => boolean): boolean {
+  return Array.isArray(items) && items.every(isValid)
 }
 
 export function isPlaces(value: readonly number[]): boolean {

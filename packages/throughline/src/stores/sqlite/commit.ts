@@ -1,4 +1,4 @@
-/** Changes of a conversation and its derived rows: guarded by the version, or whatever it is. */
+/** Changes a conversation and its derived rows: `commit` checks the version, `record` does not. */
 import type {
   CommitCommand,
   CommitOutcome,
@@ -17,7 +17,7 @@ import {
   writeEvents,
 } from './rows.ts'
 
-/** In a transaction of its caller. */
+/** In the caller's transaction. */
 export function commit(
   tenant: SqliteTenant,
   { id, expectedVersion, fields = {}, relabel = [], events, at, ...rows }: CommitCommand,
@@ -43,7 +43,7 @@ export function commit(
   return { kind: 'committed', conversation: conversationOf(row).conversation }
 }
 
-/** Without events it does not wait for the disk: a number that was read must not be given again. */
+/** Syncs to disk only with events: an event number that was read must not be used again. */
 export function record(tenant: SqliteTenant, command: RecordCommand): RecordOutcome {
   const { id, put = [], drop, note, only, events = [] } = command
   const { connection } = tenant

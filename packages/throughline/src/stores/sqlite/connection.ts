@@ -1,12 +1,12 @@
 /**
- * A driver with prepared statements, our error codes and transactions. A transaction is a plain
- * function that cannot await, so nothing else of this process comes between its statements.
+ * Adds prepared statements, our error codes and transactions to a driver. A transaction is a
+ * synchronous function, so no other code of this process runs between its statements.
  */
 import { type ErrorCode, isThroughlineError, ThroughlineError } from '../../errors.ts'
 
 export type Row = Readonly<Record<string, SqliteValue>>
 
-// About a second in all: what keeps a disk from answering is over by then, or stays.
+// About a second in all: longer failures of a disk are permanent.
 const rollbackTries = 20
 const rollbackPauseMs = 50
 
@@ -15,11 +15,11 @@ export class SqliteConnection {
   readonly #where: string
   readonly #statements = new Map<string, SqliteStatement>()
   #closed = false
-  /** A failed transaction may still be open: it ends before anything else happens. */
+  /** A failed transaction may still be open, and must end before the next statement. */
   #inDoubt = false
   #isRollingBack = false
   readonly #durability: 'full' | 'normal'
-  /** Commits may not be waiting for the disk: they shall, before the next write. */
+  /** Commits may not wait for the disk; this must be reset before the next write. */
   #unsynced = false
 
   constructor(driver: SqliteDriver, where: string, durability: 'full' | 'normal') {
@@ -47,7 +47,7 @@ export class SqliteConnection {
   }
 
   get(sql: string, ...values: SqliteValue[]): Row | null {
-    // The driver knows no row types; columns are named where they are read.
+    // Drivers have no row types; the callers check columns.
     return this.#guard(() => (this.#statement(sql, values).get(...values) ?? null) as Row | null)
   }
 
@@ -55,25 +55,25 @@ export class SqliteConnection {
     return this.#guard(() => this.#statement(sql, values).all(...values) as Row[])
   }
 
-  /** The write lock is taken first: what the function reads stays true until it has written. */
+  /** Takes the write lock first, so that the data it reads cannot change before it writes. */
   write<Value>(action: () => Value): Value {
     if (this.#unsynced) this.#syncAgain()
     return this.#transaction('BEGIN IMMEDIATE', action)
   }
 
   /**
-   * Without waiting for the disk: a power cut may lose all of it, but nothing that a synced
-   * commit wrote.
+   * Does not wait for the disk: a power cut may lose this write, but nothing that a synced commit
+   * wrote.
    */
   writeUnsynced<Value>(action: () => Value): Value {
     return this.unsynced(() => this.#transaction('BEGIN IMMEDIATE', action))
   }
 
-  /** Each statement for itself, which is quicker where there is only one. */
+  /** Without a transaction, which is faster for a single statement. */
   unsynced<Value>(action: () => Value): Value {
     if (this.#durability !== 'full') return action()
     try {
-      // Done while it is prepared, so a statement that is kept would do it once only.
+      // SQLite applies this pragma when it prepares it, so a cached statement would apply it once.
       this.exec('PRAGMA synchronous = NORMAL')
       return action()
     } finally {
@@ -81,7 +81,7 @@ export class SqliteConnection {
       try {
         this.#syncAgain()
       } catch {
-        // What was written is kept. The next write tries again, and is refused without it.
+        // The write is kept. The next write tries again, and fails without the pragma.
       }
     }
   }
@@ -91,7 +91,7 @@ export class SqliteConnection {
     this.#unsynced = false
   }
 
-  /** Every statement of the function sees the same state, whatever others write meanwhile. */
+  /** All statements of the function see the same state, whatever other processes write. */
   read<Value>(action: () => Value): Value {
     return this.#transaction('BEGIN', action)
   }
@@ -108,19 +108,19 @@ export class SqliteConnection {
     }
   }
 
-  /** A failed BEGIN may have begun all the same: its answer can be lost. */
+  /** A failed BEGIN may still have opened a transaction, if only its answer was lost. */
   #begin(sql: string): void {
     const wasOpen = this.#guard(() => this.#isOpen())
     try {
       this.run(sql)
     } catch (error) {
-      // A transaction that its owner has open is not ours to end: it makes BEGIN fail with SQLITE_ERROR.
+      // Leaves a transaction of the caller open, which makes BEGIN fail with SQLITE_ERROR.
       if (wasOpen === false || (wasOpen === null && !isPlainSqliteError(error))) this.#rollBack()
       throw error
     }
   }
 
-  /** Whether a transaction is open on the driver; null where the driver does not say. */
+  /** Whether a transaction is open; null where the driver does not report it. */
   #isOpen(): boolean | null {
     return this.#driver.isTransaction ?? this.#driver.inTransaction ?? null
   }
@@ -139,10 +139,11 @@ export class SqliteConnection {
   #rollBack(tries = 0): void {
     this.#inDoubt = true
     try {
-      // SQLite ends a transaction by itself after some errors.
+      // After some errors SQLite ends the transaction automatically.
       if (this.#isOpen() !== false) this.#driver.exec('ROLLBACK')
     } catch (cause) {
-      // ROLLBACK without a transaction fails with SQLITE_ERROR. Otherwise we stay in doubt and try again.
+      // ROLLBACK without a transaction fails with SQLITE_ERROR. After other errors it is tried
+      // again.
       if (this.#isOpen() ?? !isPlainSqliteError(cause)) {
         this.#rollBackLater(tries + 1)
         return
@@ -151,7 +152,7 @@ export class SqliteConnection {
     this.#inDoubt = false
   }
 
-  /** No call may follow, and while the transaction is open no other process can write. */
+  /** Needs a timer: an open transaction blocks other processes even if no call follows. */
   #rollBackLater(tries: number): void {
     if (this.#isRollingBack) return
     this.#isRollingBack = true
@@ -163,17 +164,17 @@ export class SqliteConnection {
         return
       }
       try {
-        // Closed, a connection holds no lock, whatever is wrong with it.
+        // A closed connection has no lock.
         this.close()
       } catch {
-        // It is of no use any more, and says so to whoever calls.
+        // The connection is unusable, and later calls fail.
       }
     }, rollbackPauseMs)
     timer.unref?.()
   }
 
   #statement(sql: string, values: readonly SqliteValue[]): SqliteStatement {
-    // node:sqlite refuses undefined, better-sqlite3 stores it as null: neither is ours.
+    // node:sqlite refuses undefined and better-sqlite3 stores null, so it is checked here.
     if (values.includes(undefined as never))
       throw new ThroughlineError('STORE_FAILED', `a value for "${sql}" is undefined`)
     const known = this.#statements.get(sql)
@@ -184,10 +185,13 @@ export class SqliteConnection {
   }
 
   #guard<Value>(action: () => Value): Value {
-    if (this.#closed) throw new ThroughlineError('STORE_CLOSED', `${this.#where}: was closed`)
+    if (this.#closed) throw new ThroughlineError('STORE_CLOSED', `${this.#where} was closed`)
     if (this.#inDoubt) this.#rollBack()
     if (this.#inDoubt)
-      throw new ThroughlineError('STORE_FAILED', `${this.#where}: a transaction cannot be ended`)
+      throw new ThroughlineError(
+        'STORE_FAILED',
+        `${this.#where}: a failed transaction cannot be rolled back; close the store and open it again`,
+      )
     try {
       return action()
     } catch (cause) {
@@ -201,14 +205,14 @@ export function insertion(table: string, cells: Row): string {
   return `INSERT INTO ${table} (${names.join()}) VALUES (${names.map(() => '?').join()})`
 }
 
-/** The part of a SQLite library that we use: `node:sqlite`, better-sqlite3 or any of the same shape. */
+/** The part of a SQLite library that the store uses: `node:sqlite`, better-sqlite3 or similar. */
 export interface SqliteDriver {
   exec(sql: string): unknown
   prepare(sql: string): SqliteStatement
   close(): unknown
-  /** Whether a transaction is open, as `node:sqlite` says it; libraries that do not say it work too. */
+  /** Whether a transaction is open (`node:sqlite`); optional. */
   readonly isTransaction?: boolean | undefined
-  /** The same, as better-sqlite3 and Bun say it. */
+  /** The same in better-sqlite3 and Bun. */
   readonly inTransaction?: boolean | undefined
 }
 
@@ -219,10 +223,10 @@ export interface SqliteStatement {
   all(...values: SqliteValue[]): unknown[]
 }
 
-/** A value that SQLite can hold. */
+/** A value that SQLite can store. */
 export type SqliteValue = null | number | string | Uint8Array
 
-/** What SQLite's result codes mean to a user of the store, whichever library reports them. */
+/** Error codes for SQLite's result codes, as any library reports them. */
 const codes: readonly (readonly [name: string, number: number, code: ErrorCode])[] = [
   ['SQLITE_BUSY', 5, 'STORE_BUSY'],
   ['SQLITE_LOCKED', 6, 'STORE_BUSY'],
@@ -239,7 +243,7 @@ export function storeError(cause: unknown, where: string): ThroughlineError {
   return new ThroughlineError(known?.[2] ?? 'STORE_FAILED', `${where}: ${reason}`, { cause })
 }
 
-/** SQLITE_ERROR, of a driver or as the cause of an error of ours: a statement that makes no sense now. */
+/** SQLITE_ERROR from a driver, or as the cause of our error: the statement is not valid now. */
 function isPlainSqliteError(error: unknown): boolean {
   return hasCode(isThroughlineError(error) ? error.cause : error, 'SQLITE_ERROR', 1)
 }

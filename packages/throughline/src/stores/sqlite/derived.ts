@@ -1,6 +1,6 @@
 /**
- * Derived rows of all kinds in one table. A query gets its rows as one text, because thousands of rows
- * cross the driver slowly; so one statement loads a conversation with all that a request needs.
+ * Derived rows of all kinds in one table. A query returns its rows as one text, because drivers are
+ * slow with thousands of rows; so one statement loads a conversation with all rows of a request.
  */
 import { checkRow, derivedKinds, kindNames } from '../../domain/derived-kinds.ts'
 import type { DerivedKind, DerivedRow } from '../../domain/derived-row.ts'
@@ -27,7 +27,7 @@ export function shapeOf(query: RowQuery): string {
   return `${kind} ${order} ${named} ${given};`
 }
 
-/** One cell with rows of the conversation in whose row it is selected. See `valuesOf`. */
+/** A column with the rows of a query, for a SELECT from `conversations`. See `valuesOf`. */
 export function rowsCell(query: RowQuery): string {
   const { kind, key, label, span, boundTo } = query
   const { kept, positions } = derivedKinds[kind]
@@ -40,7 +40,7 @@ export function rowsCell(query: RowQuery): string {
   if (label !== undefined) where.push('label IS ?')
   if (span !== undefined) where.push('position >= ? AND position < ?')
   if (boundTo !== undefined) where.push('bound <= ?')
-  // Old ones are removed some at a time; until then they are not read.
+  // Old rows are deleted in batches; until then this filter hides them.
   const isNewestAlone = query.order === 'last' && label === undefined && isOne(query)
   if (positions === 'running' && kept !== null && !isNewestAlone)
     where.push(`position > (SELECT max(position) - ${kept} FROM derived WHERE ${own})`)
@@ -72,7 +72,7 @@ function isOne({ limit, skip = 0 }: RowQuery): boolean {
   return limit === 1 && skip === 0
 }
 
-/** Written out where every request asks for it: SQLite plans anew with each limit that is bound. */
+/** Frequent limits are literals: SQLite plans a statement again for each bound limit. */
 function pageOf(query: RowQuery): (typeof pages)[number] {
   if (isOne(query)) return pages[1]
   return query.limit === undefined && (query.skip ?? 0) === 0 ? pages[0] : pages[2]
@@ -91,7 +91,7 @@ const orders = {
 const separator = '\u001e'
 
 export function rowsIn(cell: Cell, { kind }: RowQuery): readonly DerivedRow[] {
-  // None, or passed over because the version was seen.
+  // No rows, or skipped because the caller knows this version.
   if (cell === null) return []
   const texts = textCell(cell, what).split(separator)
   const heads = texts.filter((_, index) => index % 2 === 0)
@@ -126,7 +126,7 @@ export const sqliteRows: OwnRows<SqliteLog> = {
 
 type RowName = Pick<DerivedRow, 'kind' | 'position' | 'key'>
 
-/** The kind is written out: bound, SQLite would plan anew with each, for an index of one kind alone. */
+/** The kind is a literal: bound, SQLite would plan again, because an index has only one kind. */
 function named(kind: DerivedKind): string {
   return `conversation = ? AND kind = '${kind}' AND position = ? AND key = ?`
 }
@@ -139,7 +139,7 @@ export function boundOf(
   return row && { bound: row['bound'] === null ? null : Number(row['bound']) }
 }
 
-/** Inside a transaction: a row that no store takes ends it. */
+/** Inside a transaction: an invalid row throws and rolls it back. */
 export function writeRows(
   log: ConversationRow,
   { drop = [], put = [] }: Pick<RecordCommand, 'drop' | 'put'>,
@@ -156,10 +156,10 @@ export function writeRows(
     checkRow({ ...row, position }, { head: conversation.head, last })
     putRow(log, { ...row, position })
   }
-  for (const kind of new Set(put.map((row) => row.kind))) makeRoom(log, kind)
+  for (const kind of new Set(put.map((row) => row.kind))) deleteOldRows(log, kind)
 }
 
-/** Of its own rows; 0 where it has none. */
+/** The last position among its own rows; 0 without rows. */
 export function lastPosition({ connection, pk }: SqliteLog, kind: DerivedKind): number {
   const where = `WHERE conversation = ? AND kind = '${kind}'`
   const found = connection.get(`SELECT max(position) AS last FROM derived ${where}`, pk)
@@ -171,7 +171,7 @@ function putRow(
   row: DerivedRow & Pick<RecordedRow, 'keepsSame'>,
 ): void {
   const { kind, position, key, bound, label, body, keepsSame } = row
-  // One that gives way to that of another message is the youngest; any other keeps its age.
+  // A row that replaces the row of another message is the newest; any other keeps its age.
   if (keepsSame) {
     const other = `DELETE FROM derived WHERE ${named(kind)} AND label IS NOT ?`
     connection.run(other, pk, position, key, label)
@@ -183,7 +183,7 @@ function putRow(
   connection.run(insert, ...Object.values(cells))
 }
 
-function makeRoom({ connection, pk }: SqliteLog, kind: DerivedKind): void {
+function deleteOldRows({ connection, pk }: SqliteLog, kind: DerivedKind): void {
   const { kept } = derivedKinds[kind]
   if (kept === null) return
   const own = `conversation = ? AND kind = '${kind}'`
@@ -191,7 +191,7 @@ function makeRoom({ connection, pk }: SqliteLog, kind: DerivedKind): void {
   connection.run(`DELETE FROM derived WHERE ${own} AND number <= (${last})`, pk, pk)
 }
 
-/** One row in one statement; false where there is no such conversation. Old rows go some at a time. */
+/** Writes one row in one statement; false without such a conversation. Old rows go in batches. */
 export function writeNextRow(
   { connection, tenant }: SqliteTenant,
   id: ConversationId,
@@ -206,12 +206,12 @@ export function writeNextRow(
     ...[key, bound, label, body, tenant, id],
   )
   if (inserted === null) return false
-  if (Number(inserted['position']) % removedAtOnce === 0)
-    makeRoom({ connection, pk: Number(inserted['conversation']) }, kind)
+  if (Number(inserted['position']) % deleteBatch === 0)
+    deleteOldRows({ connection, pk: Number(inserted['conversation']) }, kind)
   return true
 }
 
-const removedAtOnce = 20
+const deleteBatch = 20
 
 export function relabelRow(
   { connection, pk }: SqliteLog,
@@ -240,7 +240,7 @@ export function deleteRow({ connection, pk }: SqliteLog, { kind, position, key }
   connection.run(`DELETE FROM derived WHERE ${named(kind)}`, pk, position, key)
 }
 
-/** Rows of all kinds with a fork rule, at these positions, where the other has none of that name. */
+/** Copies rows of all kinds with this fork rule, except those that the other log already has. */
 export function copyRows(
   { connection, pk }: SqliteLog,
   to: SqliteLog,

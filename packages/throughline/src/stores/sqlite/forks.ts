@@ -13,7 +13,7 @@ import type { CreateCommand, CreateOutcome } from '../../ports/store.ts'
 import { bodyOf, listCell, unhex } from './cells.ts'
 import { insertion } from './connection.ts'
 import { copyRows, lastPosition } from './derived.ts'
-import { indexAgain } from './pieces.ts'
+import { resetIndex } from './pieces.ts'
 import { cellsAt, chainBefore, inSpan } from './read.ts'
 import { hashConversation, updateConversation } from './row-hash.ts'
 import {
@@ -36,7 +36,7 @@ export function createConversation(tenant: SqliteTenant, command: CreateCommand)
   if (existing !== null) return { kind: 'exists', conversation: existing.conversation }
   const { forkedFrom } = command
   if (forkedFrom === null)
-    return { kind: 'created', conversation: beginConversation(tenant, command).conversation }
+    return { kind: 'created', conversation: insertConversation(tenant, command).conversation }
   const source = findConversation(tenant, forkedFrom.conversationId)
   if (source === null) return { kind: 'source-not-found' }
   const { head } = source.conversation
@@ -44,13 +44,13 @@ export function createConversation(tenant: SqliteTenant, command: CreateCommand)
   return { kind: 'created', conversation: fork(source, command, forkedFrom.at) }
 }
 
-function fork(asked: ConversationRow, command: CreateCommand, at: Seq): Conversation {
-  const source = ownerAt(asked, at)
+function fork(requested: ConversationRow, command: CreateCommand, at: Seq): Conversation {
+  const source = ownerAt(requested, at)
   const { connection, pk } = source
   const { tenant, id } = source.conversation
-  const last = positionsBefore(asked, at)
-  const positions = Math.min(last, positionsSharedWith(asked, pk))
-  const forked = beginConversation(
+  const last = positionsBefore(requested, at)
+  const positions = Math.min(last, positionsSharedWith(requested, pk))
+  const forked = insertConversation(
     { connection, tenant },
     { ...command, forkedFrom: { conversationId: id, at } },
     {
@@ -58,16 +58,16 @@ function fork(asked: ConversationRow, command: CreateCommand, at: Seq): Conversa
       at,
       positions,
       chain: chainBefore(source, at),
-      // Of the conversation that was asked for, which may have pinned what it shares.
-      pins: asked.conversation.pins.filter((seq) => seq < at),
-      pinnedTo: Math.min(at, asked.conversation.pinnedTo),
-      mode: asked.conversation.compaction.mode,
+      // Pins of the requested conversation, which may have pinned shared messages.
+      pins: requested.conversation.pins.filter((seq) => seq < at),
+      pinnedTo: Math.min(at, requested.conversation.pinnedTo),
+      mode: requested.conversation.compaction.mode,
     },
   )
-  // It takes along the calls that were waiting where it leaves its source.
+  // The fork gets the calls that wait at its point.
   for (const call of waitingBefore(source, at)) addWaitingCall(forked, call)
-  // Rows of `asked` that the fork cannot share by reference.
-  copySnapshot(asked, forked, { from: positions + 1, to: last + 1 })
+  // Rows of `requested` that the fork cannot share by reference.
+  copySnapshot(requested, forked, { from: positions + 1, to: last + 1 })
   return forked.conversation
 }
 
@@ -81,7 +81,7 @@ interface SharedPast {
   readonly mode: CompactionMode | null
 }
 
-export function beginConversation(
+export function insertConversation(
   { connection, tenant }: SqliteTenant,
   { id, title, meta, parent, forkedFrom, at }: CreateCommand,
   source?: SharedPast,
@@ -112,22 +112,22 @@ export function beginConversation(
 }
 
 /**
- * Copies the rows that a fork shared from a place on, with files and derived rows: readers see no
+ * Copies the rows that a fork shares from `seq` on, with files and derived rows. Readers see no
  * change.
  */
-export function ownFrom(row: ConversationRow, seq: Seq): void {
+export function copyShared(row: ConversationRow, seq: Seq): void {
   const { connection, pk, fork } = row
   if (fork === null || seq >= fork.at) return
   const sources = segmentsOf(row).filter((segment) => segment.pk !== pk)
-  // The nearest first: its own rows hide those of others.
+  // Nearest source first: its rows hide those of others.
   for (const { span, ...source } of sources.toReversed()) {
     copyRows(source, row, 'rows', { from: seq, to: span.to })
     copyMessages(source, row, { from: Math.max(seq, span.from), to: span.to })
   }
-  indexAgain(row)
+  resetIndex(row)
   const nearest = conversationOf({ connection, pk: fork.pk })
   const source = ownerAt(nearest, seq)
-  // Those between are referred to no longer, and may have rows of messages that they do not hold.
+  // Logs in between are no longer sources, but may have derived rows of messages that they share.
   for (const passed of lineageOf(nearest)) {
     if (passed.pk === source.pk) break
     copyRows(passed, row, 'rows', { from: 0, to: seq })
@@ -148,7 +148,7 @@ function copyMessages({ connection, pk }: SqliteLog, to: SqliteLog, span: Span):
      SELECT (? << 32) | seq, ${messageCells} FROM messages WHERE ${inSpan}`,
     ...[to.pk, pk, span.from, pk, span.to],
   )
-  // One message at a time: a body may be large.
+  // One message at a time, because a body may be large.
   for (let seq = span.from; seq < span.to; seq += 1)
     for (const sha256 of storedAt(to, seq))
       connection.run(
@@ -163,10 +163,10 @@ export function storedAt(log: SqliteLog, seq: Seq): readonly string[] {
   return storedIn(bodyOf(cellsAt(log, seq, 'body')?.['body'], `message ${seq}`).parts)
 }
 
-/** Of snapshot kinds a fork has rows as they were when it was forked: up to a position its source's. */
+/** Kinds whose rows a fork keeps as they were at the fork, partly by reference to its source. */
 const snapshotKinds = kindNames.filter((kind) => derivedKinds[kind].forks === 'snapshot')
 
-/** The last position up to which the bounds of all rows lie at a place or before it. */
+/** The last position up to which all rows are bound at or before a message. */
 function positionsBefore(row: ConversationRow, place: Seq): number {
   for (const { owner, after, last } of rowSegmentsOf(row).toReversed()) {
     const found = owner.connection.get(
@@ -181,7 +181,7 @@ function positionsBefore(row: ConversationRow, place: Seq): number {
   return Math.max(row.fork?.positions ?? 0, ...own)
 }
 
-/** Up to this position it reads what another one has, which it goes on from. */
+/** Up to this position it reads the rows of another log, from which it continues. */
 function positionsSharedWith(row: ConversationRow, other: number): number {
   let shared = Number.MAX_SAFE_INTEGER
   for (const { pk, fork } of lineageOf(row)) {
@@ -191,7 +191,7 @@ function positionsSharedWith(row: ConversationRow, other: number): number {
   return shared
 }
 
-/** Gives a conversation rows of its own that another one reads; `from` in it, `to` not. */
+/** Copies snapshot rows at these positions to a conversation; `to` is exclusive. */
 function copySnapshot(of: ConversationRow, to: SqliteLog, positions: Span): void {
   for (const { owner, after, last } of rowSegmentsOf(of)) {
     const from = Math.max(after + 1, positions.from)

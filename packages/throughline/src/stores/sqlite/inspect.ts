@@ -1,4 +1,4 @@
-/** What can be said of a database from outside: whether it is there, can be written, and is whole. */
+/** Checks a database file from outside: whether it exists, can be written, and is intact. */
 import type { Seq } from '../../domain/ids.ts'
 import { type Row, SqliteConnection, storeError } from './connection.ts'
 import { checkPath, type FileKind, fileKind, openReadOnly, unwritable } from './open-file.ts'
@@ -12,8 +12,8 @@ import {
 import { checkFile } from './schema.ts'
 
 /**
- * What is at a path, unopened, and whether the file or its folder cannot be written. See
- * `inspectSqlite`.
+ * The kind of file at a path, without opening it, and whether it or its folder cannot be written.
+ * See `inspectSqlite`.
  */
 export function sqliteFileState(file: string): {
   readonly kind: FileKind
@@ -24,22 +24,23 @@ export function sqliteFileState(file: string): {
 
 interface SqliteInspection {
   readonly tenants: readonly string[]
-  /** What SQLite's own check of pages and indexes found. */
+  /** Findings of SQLite's own check of pages and indexes. */
   readonly problems: readonly string[]
-  /** Rows that refer to a row that is not there. */
+  /** Rows that refer to a missing row. */
   readonly orphans: number
   /** Conversations whose search index ends after their log. */
   readonly indexedTooFar: number
-  /** Indexed pieces that are counted and not there. */
+  /** Indexed pieces that are counted but missing. */
   readonly missingPieces: number
   readonly unfinishedPurges: number
-  /** Rows that something else than the store has changed; empty unless they were asked for. */
+  /** Rows that another program changed; empty unless `rows` is set. */
   readonly changedRows: readonly ChangedRow[]
 }
 
 /**
- * Checks a database file of ours, and changes nothing. With `rows`, it also checks up to that many rows
- * against their hashes, which reads the whole file. Throws where it is no database of ours.
+ * Checks a database file of Throughline, without changing it. With `rows`, it also compares rows
+ * with their hashes, which reads the whole file, and reports up to that many. Throws for other
+ * databases.
  *
  * @example
  * if (sqliteFileState('chat.db').kind === 'filled')
@@ -97,7 +98,7 @@ function inspected(connection: SqliteConnection): Omit<SqliteInspection, 'change
 
 interface ChangedRow {
   readonly conversation: string
-  /** The place of a message; null for the conversation itself. */
+  /** The message; null for the conversation itself. */
   readonly seq: Seq | null
 }
 

@@ -1,5 +1,5 @@
 /**
- * Loads a conversation with its rows: where all are its own, in one statement, and so without a
+ * Loads a conversation with its rows. If all are its own, one statement is enough, without a
  * transaction.
  */
 import type { Loaded, LoadQuery, RowQuery } from '../../ports/store.ts'
@@ -35,7 +35,7 @@ function loadAtOnce(
   const found = connection.get(sql, ...valuesOf(rows), tenant, id)
   if (found === null) return null
   const { conversation, pk: serial, fork } = conversationRow(connection, found)
-  // A request reads back from the end of the log, so that has to be there.
+  // A request reads from the end of the log, so that must exist.
   if (rows.length > 0 && found['newest'] === null && conversation.head > (fork?.at ?? 0))
     throw changedOutside(`the end of conversation "${id}"`)
   return {
@@ -51,7 +51,7 @@ interface LoadStatement {
   readonly cells: readonly string[]
 }
 
-/** Spelled once for each shape of queries, of which a program has few: that takes longer than a load. */
+/** Built once for each shape of queries, because building takes longer than a load. */
 function statementOf(rows: readonly RowQuery[]): LoadStatement {
   let shape = ''
   for (const query of rows) shape += shapeOf(query)

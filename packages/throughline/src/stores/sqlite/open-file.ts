@@ -1,6 +1,6 @@
 /**
- * Refuses a path at which no database of ours can be, before SQLite touches what is there. Whoever opens a
- * database that another program has not closed brings its log into the file, and that program is not us.
+ * Refuses paths that cannot be a database of ours, before SQLite changes the file: opening a
+ * database that another program has not closed moves its log into the file.
  */
 import { isThroughlineError, ThroughlineError } from '../../errors.ts'
 import {
@@ -18,14 +18,14 @@ export function checkPath(file: string, where: string): void {
   if (kind === 'folder')
     throw new ThroughlineError(
       'CONFIG_INVALID',
-      `${where}: is a folder; name a file in it, such as "${file.replace(/[/\\]+$/, '')}/throughline.db"`,
+      `${where} is a folder; name a file in it, such as "${file.replace(/[/\\]+$/, '')}/throughline.db"`,
     )
   if (kind === 'special')
-    throw new ThroughlineError('CONFIG_INVALID', `${where}: is a pipe or a device, and no file`)
-  if (kind === 'filled') leaveForeign(file, where)
+    throw new ThroughlineError('CONFIG_INVALID', `${where} is a pipe or a device, not a file`)
+  if (kind === 'filled') refuseForeign(file, where)
 }
 
-/** A file is made where there is none; a folder is not, for a misspelt path would have one. */
+/** Creates no folder, because the path may be misspelt. */
 export function checkFolder(file: string, where: string): void {
   const folder = globalThis.process.getBuiltinModule('node:path').dirname(file)
   const kind = fileKind(folder)
@@ -33,23 +33,23 @@ export function checkFolder(file: string, where: string): void {
   throw new ThroughlineError(
     'CONFIG_INVALID',
     kind === 'missing'
-      ? `${where}: the folder "${folder}" does not exist; make it first`
-      : `${where}: "${folder}" is no folder`,
+      ? `${where}: the folder "${folder}" does not exist; create it first`
+      : `${where}: "${folder}" is not a folder`,
   )
 }
 
-/** What nothing waits beside is not changed when it is opened and closed, and so is looked at then. */
-function leaveForeign(file: string, where: string): void {
+/** A file without a log or a journal beside it can be opened safely, and is checked then. */
+function refuseForeign(file: string, where: string): void {
   const { log, journal } = commitsBeside(file)
   if (!log && !journal) return
-  const seen = glance(file, where)
-  if (seen === null || seen.name === applicationId) return
-  // Of ours only the first page was ever written with a journal.
-  if (log ? isForeign(file, where) : seen.hasPages) throw foreignFile(where)
+  const header = readHeader(file, where)
+  if (header === null || header.name === applicationId) return
+  // Our files only use a journal for their first page.
+  if (log ? isForeign(file, where) : header.hasPages) throw foreignFile(where)
 }
 
-/** Null where it is no database, which opening it reports. `hasPages`: more than the first. */
-function glance(
+/** Null where it is no database, which opening it reports. `hasPages`: more than one page. */
+function readHeader(
   file: string,
   where: string,
 ): { readonly name: number; readonly hasPages: boolean } | null {
@@ -67,7 +67,7 @@ function glance(
   }
 }
 
-/** Who only reads brings no log into the file when the connection is closed. */
+/** Read-only, so that closing the connection moves no log into the file. */
 function isForeign(file: string, where: string): boolean {
   const { DatabaseSync } = globalThis.process.getBuiltinModule('node:sqlite')
   try {
@@ -80,12 +80,12 @@ function isForeign(file: string, where: string): boolean {
       connection.close()
     }
   } catch (cause) {
-    // Whatever else is wrong with it is found when it is opened.
+    // Opening the file reports other problems.
     return isThroughlineError(cause) && cause.code === 'STORE_FOREIGN'
   }
 }
 
-/** What is at a path; `special` is a pipe or a device. */
+/** The kind of file at a path; `special` is a pipe or a device. */
 export type FileKind = 'missing' | 'folder' | 'special' | 'empty' | 'filled'
 
 export function fileKind(file: string): FileKind {
@@ -96,7 +96,7 @@ export function fileKind(file: string): FileKind {
   return found.size === 0 ? 'empty' : 'filled'
 }
 
-/** Whether commits wait beside a file, in its write-ahead log or in a journal, and are not in it yet. */
+/** Whether commits are still in a write-ahead log or a journal beside the file. */
 function commitsBeside(file: string): { readonly log: boolean; readonly journal: boolean } {
   const real = fs().realpathSync(file)
   return {
@@ -106,8 +106,8 @@ function commitsBeside(file: string): { readonly log: boolean; readonly journal:
 }
 
 /**
- * The file alone, without a lock, so a hint only: a writer may be half way. SQLite opens it, because when
- * we close a file the process loses all its locks on it, also those of an open store.
+ * Opens the file without a lock, so its state is only a hint. SQLite opens it, because a process
+ * that closes a file descriptor loses all its locks on that file, also those of an open store.
  */
 function openUnlocked(file: string): SqliteDriver {
   const { DatabaseSync } = globalThis.process.getBuiltinModule('node:sqlite')
@@ -117,26 +117,29 @@ function openUnlocked(file: string): SqliteDriver {
 }
 
 /**
- * Opens a database without changing a byte of it or beside it. SQLite reads a file in WAL mode only where
- * it may make files beside it, unless the file is declared immutable. We declare that where there is no
- * log, and check after each read that no other process has written.
+ * Opens a database without changing it or its folder. SQLite reads a file in WAL mode only where it
+ * may create files beside it, unless the file is declared immutable. That is declared where there
+ * is no log, and each read checks that no other process has written.
  */
 export function openReadOnly(file: string, where: string): SqliteDriver {
   const kind = fileKind(file)
-  if (kind === 'missing') throw new ThroughlineError('STORE_FAILED', `${where}: is not there`)
+  if (kind === 'missing') throw new ThroughlineError('STORE_FAILED', `${where} does not exist`)
   if (kind === 'empty')
-    throw new ThroughlineError('STORE_CORRUPT', `${where}: is empty, and holds no conversations`)
-  // Before we look for a log: who brings one into the file after that changes this.
+    throw new ThroughlineError('STORE_CORRUPT', `${where} is empty; it has no conversations`)
+  // Read before the search for a log: a process that moves a log into the file changes it.
   const before = stampOf(file)
   const { log, journal } = commitsBeside(file)
   if (log || journal) return openWithLog(file, where)
-  return watched(openUnlocked(file), () => {
+  return withChangeCheck(openUnlocked(file), () => {
     if (stampOf(file) !== before)
-      throw new ThroughlineError('STORE_BUSY', `${where}: was written while it was looked at`)
+      throw new ThroughlineError(
+        'STORE_BUSY',
+        `${where} was changed by another process during the read; try again`,
+      )
   })
 }
 
-/** SQLite needs the index of the log, which others have made or which it may make. */
+/** SQLite needs the index of the log: an existing one, or permission to create it. */
 function openWithLog(file: string, where: string): SqliteDriver {
   const { DatabaseSync } = globalThis.process.getBuiltinModule('node:sqlite')
   const driver = new DatabaseSync(file, { readOnly: true })
@@ -149,7 +152,7 @@ function openWithLog(file: string, where: string): SqliteDriver {
     if (refused.code === 'STORE_CORRUPT' || refused.code === 'STORE_BUSY') throw refused
     throw new ThroughlineError(
       'STORE_READ_ONLY',
-      `${where}: what was written last lies in a log beside it, and cannot be read where nothing can be written`,
+      `${where}: its newest commits are in a log beside it, which cannot be read in a read-only folder`,
       { cause },
     )
   }
@@ -160,12 +163,12 @@ function stampOf(file: string): string {
   return found === undefined ? '' : [found.dev, found.ino, found.size, found.mtimeNs].join(' ')
 }
 
-function watched(driver: SqliteDriver, check: () => void): SqliteDriver {
-  const checked = <Value>(look: () => Value): Value => {
+function withChangeCheck(driver: SqliteDriver, check: () => void): SqliteDriver {
+  const checked = <Value>(read: () => Value): Value => {
     try {
-      return look()
+      return read()
     } finally {
-      // Also where it was refused: half of one state and half of another is no sound database.
+      // Also after an error, which may come from reading two states of the file.
       check()
     }
   }
@@ -184,12 +187,12 @@ function watched(driver: SqliteDriver, check: () => void): SqliteDriver {
   }
 }
 
-/** Null where both can be written, or where there is no file yet. */
+/** Null where both can be written, or where the file does not exist yet. */
 export function unwritable(file: string): 'file' | 'folder' | null {
   if (!fs().existsSync(file)) return null
   const real = fs().realpathSync(file)
   if (!mayWrite(real)) return 'file'
-  // Where others have it open, its log is there, and no file has to be made.
+  // If another process has it open, its log exists, and no file must be created.
   const isOpen = ['-wal', '-shm'].every((suffix) => mayWrite(`${real}${suffix}`))
   const folder = globalThis.process.getBuiltinModule('node:path').dirname(real)
   return isOpen || mayWrite(folder) ? null : 'folder'

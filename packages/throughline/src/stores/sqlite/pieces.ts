@@ -1,6 +1,7 @@
 /**
- * A piece's place is the number of its conversation and its key in one number, so each conversation is a
- * range in every table, and others cost it nothing. `piece_words` holds what a delete must repeat to FTS5.
+ * The `place` of a piece is the number of its conversation and its key in one number, so each
+ * conversation is a range in every table, and others cost nothing. `piece_words` has the text that
+ * a delete must repeat to FTS5.
  */
 import type { Seq } from '../../domain/ids.ts'
 import {
@@ -16,7 +17,7 @@ import type { SqliteConnection } from './connection.ts'
 import type { SqliteLog } from './rows.ts'
 import { codesCell, codesText, nameCodes, termCode } from './term-codes.ts'
 
-/** Inside a transaction. The conversation is the owner of the messages, not a fork of it. */
+/** Inside a transaction. The conversation must own the messages, not share them as a fork. */
 export function addPieces(log: SqliteLog, pieces: readonly IndexedPiece[]): void {
   const { connection, pk } = log
   for (const { seq, part, length, ...piece } of pieces) {
@@ -28,10 +29,10 @@ export function addPieces(log: SqliteLog, pieces: readonly IndexedPiece[]): void
       `INSERT INTO piece_words (place, terms, names) VALUES (${place}, ?, ?)`,
       ...[pk, key, terms, names],
     )
-    tellSearched(log, 'insert', { key, terms, names })
+    updateSearchTables(log, 'insert', { key, terms, names })
   }
   const words = pieces.reduce((sum, { length }) => sum + length, 0)
-  moveSums(log, { pieces: pieces.length, words })
+  addTotals(log, { pieces: pieces.length, words })
 }
 
 export function dropPieces(log: SqliteLog, seq: Seq): void {
@@ -44,7 +45,7 @@ export function dropAllPieces(logs: readonly SqliteLog[]): void {
   drop(logs.map((log) => ({ ...log, first: 0, last })))
 }
 
-/** With both ends: a key after the last of all would be one of the next conversation. */
+/** Inclusive at both ends: a key after the last one belongs to the next conversation. */
 interface PieceRange extends SqliteLog {
   readonly first: PieceKey
   readonly last: PieceKey
@@ -54,18 +55,18 @@ const place = '(? << 36) | ?'
 const inRange = `place BETWEEN ${place} AND ${place}`
 
 function drop(ranges: readonly PieceRange[]): void {
-  const sums = ranges.map((range) => ({ range, sum: sumsIn(range) }))
-  const doomed = sums.reduce((all, { sum }) => all + sum.pieces, 0)
+  const totals = ranges.map((range) => ({ range, sum: totalsIn(range) }))
+  const deleted = totals.reduce((all, { sum }) => all + sum.pieces, 0)
   const [first] = ranges
-  if (first === undefined || doomed === 0) return
-  forgetting(first.connection, doomed, () => {
+  if (first === undefined || deleted === 0) return
+  deletePieces(first.connection, deleted, () => {
     for (const range of ranges)
-      for (const piece of piecesIn(range)) tellSearched(range, 'forget', piece)
+      for (const piece of piecesIn(range)) updateSearchTables(range, 'forget', piece)
   })
-  for (const { range, sum } of sums) {
+  for (const { range, sum } of totals) {
     for (const table of ['pieces', 'piece_words'])
       range.connection.run(`DELETE FROM ${table} WHERE ${inRange}`, ...endsOf(range))
-    moveSums(range, { pieces: -sum.pieces, words: -sum.words })
+    addTotals(range, { pieces: -sum.pieces, words: -sum.words })
   }
 }
 
@@ -73,7 +74,7 @@ function endsOf({ pk, first, last }: PieceRange): readonly number[] {
   return [pk, first, pk, last]
 }
 
-/** Some at a time: a conversation may have hundreds of thousands. */
+/** Reads in pages, because a conversation may have hundreds of thousands of pieces. */
 function* piecesIn(range: PieceRange): Generator<SearchedPiece> {
   const select = `SELECT place & 0xfffffffff AS key, terms, names FROM piece_words
     WHERE ${inRange} ORDER BY place LIMIT 1000`
@@ -82,7 +83,7 @@ function* piecesIn(range: PieceRange): Generator<SearchedPiece> {
     const rows = range.connection.all(select, ...endsOf({ ...range, first: next }))
     for (const row of rows) {
       const [key, names] = [Number(row['key']), String(row['names'])]
-      // A damaged tree gives rows in no order, and without an end.
+      // A damaged tree may return rows in any order, without end.
       if (key < next) throw changedOutside('the search index')
       yield { key, names, terms: bytesCell(row['terms'], 'the search index') }
       next = key + 1
@@ -102,8 +103,8 @@ export function reindex(
   addPieces(log, indexed)
 }
 
-/** Where its own rows begin elsewhere, the next search indexes all of them again. */
-export function indexAgain(log: SqliteLog): void {
+/** After its first own row has changed, the next search indexes all own rows again. */
+export function resetIndex(log: SqliteLog): void {
   dropAllPieces([log])
   moveIndexEnd(log, 0)
 }
@@ -112,10 +113,10 @@ export function moveIndexEnd({ connection, pk }: SqliteLog, end: Seq): void {
   connection.update('conversations', { indexed_to: end }, 'pk = ?', pk)
 }
 
-type PieceSums = Pick<FoundPieces, 'pieces' | 'words'>
+type PieceTotals = Pick<FoundPieces, 'pieces' | 'words'>
 
-/** Every search needs these sums, so they are kept with the conversation; negative where pieces go. */
-function moveSums({ connection, pk }: SqliteLog, { pieces, words }: PieceSums): void {
+/** Every search needs these totals, so the conversation has them; negative for deleted pieces. */
+function addTotals({ connection, pk }: SqliteLog, { pieces, words }: PieceTotals): void {
   connection.run(
     `UPDATE conversations SET indexed_pieces = indexed_pieces + ?, indexed_words = indexed_words + ?
      WHERE pk = ?`,
@@ -123,16 +124,19 @@ function moveSums({ connection, pk }: SqliteLog, { pieces, words }: PieceSums): 
   )
 }
 
-export function sumsBefore(log: SqliteLog, before: Seq): PieceSums {
+export function totalsBefore(log: SqliteLog, before: Seq): PieceTotals {
   const { indexedTo, ...all } = indexedOf(log)
   if (before >= indexedTo) return all
   const place = pieceKey(before, 0)
-  if (before < indexedTo / 2) return sumsIn({ ...log, first: 0, last: place - 1 })
-  const after = sumsIn({ ...log, first: place, last: pieceKey(indexedTo, 0) - 1 })
+  if (before < indexedTo / 2) return totalsIn({ ...log, first: 0, last: place - 1 })
+  const after = totalsIn({ ...log, first: place, last: pieceKey(indexedTo, 0) - 1 })
   return { pieces: all.pieces - after.pieces, words: all.words - after.words }
 }
 
-export function indexedOf({ connection, pk }: SqliteLog): PieceSums & { readonly indexedTo: Seq } {
+export function indexedOf({
+  connection,
+  pk,
+}: SqliteLog): PieceTotals & { readonly indexedTo: Seq } {
   const row = connection.get(
     'SELECT indexed_to, indexed_pieces, indexed_words FROM conversations WHERE pk = ?',
     pk,
@@ -144,15 +148,15 @@ export function indexedOf({ connection, pk }: SqliteLog): PieceSums & { readonly
   }
 }
 
-function sumsIn(range: PieceRange): PieceSums {
+function totalsIn(range: PieceRange): PieceTotals {
   const select = 'SELECT count(*) AS pieces, coalesce(sum(length), 0) AS words FROM pieces'
   const row = range.connection.get(`${select} WHERE ${inRange}`, ...endsOf(range))
   return { pieces: Number(row?.['pieces']), words: Number(row?.['words']) }
 }
 
 /**
- * What the two FTS5 tables have of a piece. They keep no text, so a delete must repeat it word
- * for word.
+ * The data of a piece in the two FTS5 tables. They store no text, so a delete must repeat it
+ * exactly.
  */
 interface SearchedPiece {
   readonly key: PieceKey
@@ -161,7 +165,7 @@ interface SearchedPiece {
   readonly names: string
 }
 
-const searched = {
+const searchStatements = {
   insert: (column: string) =>
     `INSERT INTO recall_${column} (rowid, ${column}) VALUES (${place}, ?)`,
   forget: (column: string) =>
@@ -169,34 +173,34 @@ const searched = {
      VALUES ('delete', ${place}, ?)`,
 }
 
-function tellSearched(
+function updateSearchTables(
   { connection, pk }: SqliteLog,
-  how: keyof typeof searched,
+  how: keyof typeof searchStatements,
   { key, terms, names }: SearchedPiece,
 ): void {
-  connection.run(searched[how]('terms'), pk, key, codesText(terms))
+  connection.run(searchStatements[how]('terms'), pk, key, codesText(terms))
   if (names === '') return
-  connection.run(searched[how]('names'), pk, key, codesText(codesCell(nameCodes(names))))
+  connection.run(searchStatements[how]('names'), pk, key, codesText(codesCell(nameCodes(names))))
 }
 
 /**
- * Inside a transaction. A few pieces are cut out of their pages, at a millisecond each; many are marked
- * as gone, and all pages that are left are written anew.
+ * Inside a transaction. A few pieces are removed from their pages, at a millisecond each. Many are
+ * marked as deleted, and all remaining pages are rewritten.
  */
-function forgetting(connection: SqliteConnection, pieces: number, forget: () => void): void {
+function deletePieces(connection: SqliteConnection, pieces: number, forget: () => void): void {
   const pages = Number(connection.get('SELECT count(*) AS pages FROM recall_terms_idx')?.['pages'])
   if (pieces * pagesPerPiece < pages) {
     forget()
     return
   }
-  // A transaction that fails takes the settings back, also those that FTS5 remembers.
+  // A failed transaction restores the settings, also those that FTS5 stores.
   configure(connection, inBulk)
   forget()
   for (const table of tables) connection.run(`INSERT INTO ${table} (${table}) VALUES ('optimize')`)
   configure(connection, usual)
 }
 
-/** So many pages are written anew in the time in which one piece is cut out. */
+/** Pages that are rewritten in the time of removing one piece. */
 const pagesPerPiece = 25
 
 const tables = ['recall_terms', 'recall_names'] as const
@@ -207,7 +211,7 @@ const inBulk: Settings = { 'secure-delete': 0, automerge: 0, hashsize: 32 * 1024
 const usual: Settings = { 'secure-delete': 1, automerge: 4, hashsize: 1024 * 1024 }
 
 function configure(connection: SqliteConnection, settings: Settings): void {
-  // Written out: a number that a driver binds is none that FTS5 takes for a whole one.
+  // Literals, because FTS5 does not accept the numbers that drivers bind as integers.
   for (const table of tables)
     for (const [name, value] of Object.entries(settings))
       connection.run(`INSERT INTO ${table} (${table}, rank) VALUES ('${name}', ${value})`)

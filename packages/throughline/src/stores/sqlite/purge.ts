@@ -1,6 +1,6 @@
 /**
- * Removes conversations: messages and pieces by range, derived rows by conversation, others by
- * foreign keys.
+ * Purges conversations: deletes messages and pieces by range, derived rows by conversation, others
+ * by foreign keys. Then erases their bytes from the file.
  */
 import { type EngineEvent, type PurgeLine, purgeSubject } from '../../domain/event.ts'
 import type { ConversationId } from '../../domain/ids.ts'
@@ -25,26 +25,26 @@ function removeRows(of: SqliteTenant, command: PurgeCommand): PurgeOutcome {
     return wasPurged(of, command.id)
       ? { kind: 'already-purged', ...allErased }
       : { kind: 'not-found' }
-  const doomed = new Map([[row.pk, command.id]])
+  const toPurge = new Map([[row.pk, command.id]])
   const forks = new Map<number, ConversationId>()
   const others = 'SELECT pk, id FROM conversations WHERE'
-  // A map grows while it is walked: children of children are found too.
-  for (const [pk, id] of doomed) {
+  // The map grows during the loop, so children of children are found too.
+  for (const [pk, id] of toPurge) {
     for (const child of connection.all(`${others} tenant = ? AND parent_id = ?`, tenant, id))
-      doomed.set(...named(child))
+      toPurge.set(...named(child))
     for (const fork of connection.all(`${others} fork_pk = ?`, pk))
-      (command.forks === 'purge' ? doomed : forks).set(...named(fork))
+      (command.forks === 'purge' ? toPurge : forks).set(...named(fork))
   }
-  const refused = [...forks].filter(([pk]) => !doomed.has(pk)).map(([, id]) => id)
+  const refused = [...forks].filter(([pk]) => !toPurge.has(pk)).map(([, id]) => id)
   if (refused.length > 0) return { kind: 'has-forks', forks: sorted(refused) }
-  const pks = [...doomed.keys()]
+  const pks = [...toPurge.keys()]
   dropAllPieces(pks.map((pk) => ({ connection, pk })))
-  const conversations = sorted([...doomed.values()])
+  const conversations = sorted([...toPurge.values()])
   for (const id of conversations) {
     const messages = findConversation(of, id)?.conversation.head ?? 0
     writePurgeLine(of, id, { what: 'conversation', seq: null, messages, at: command.at })
   }
-  // A fork is younger than its source and refers to it, so the youngest go first.
+  // A fork is newer than its source and refers to it, so the newest are deleted first.
   for (const pk of pks.sort((left, right) => right - left)) {
     connection.run('DELETE FROM messages WHERE place >= ? << 32 AND place < (? + 1) << 32', pk, pk)
     connection.run('DELETE FROM derived WHERE conversation = ?', pk)
@@ -57,12 +57,12 @@ function named(row: Row): [pk: number, id: ConversationId] {
   return [Number(row['pk']), row['id'] as ConversationId]
 }
 
-/** In the order of the database, which is that of UTF-8 bytes. */
+/** In the order of the database: by UTF-8 bytes. */
 function sorted(ids: readonly ConversationId[]): readonly ConversationId[] {
   return ids.toSorted((left, right) => Buffer.compare(Buffer.from(left), Buffer.from(right)))
 }
 
-/** What stays of purges: lines with the hash of an id, and nothing of what went. */
+/** Records a purge with the hash of the id, and no purged content. */
 export function writePurgeLine(
   { connection, tenant }: SqliteTenant,
   id: ConversationId,
@@ -116,11 +116,10 @@ function selectLines(
 export const allErased: Erasure = { erased: true, remains: [] }
 
 /**
- * A purge commits with lines that say that its bytes are not erased yet; after a kill, the next
- * purge or open
- * finishes the work. secure_delete zeroes cells, but rows that moved between pages leave copies,
- * so the file
- * is written anew, and the write-ahead log emptied. The rows are gone by then, so a failure is an answer.
+ * A purge first commits lines that say that its bytes are not erased yet; after a kill, the next
+ * purge or open finishes the work. secure_delete zeroes cells, but rows that moved between pages
+ * leave copies. So VACUUM rewrites the file, and the write-ahead log is emptied. The rows are
+ * already deleted, so a failure is reported, not thrown.
  */
 export function finishErasure(connection: SqliteConnection): Erasure {
   try {
@@ -134,19 +133,19 @@ export function finishErasure(connection: SqliteConnection): Erasure {
   }
 }
 
-/** What a killed process has left, unless that takes too long for whoever only opens the file. */
+/** Finishes the erasure of a killed process, unless the file is too large for that at open. */
 export function finishErasureAtOpen(connection: SqliteConnection): void {
   const pages = Number(connection.get('PRAGMA page_count')?.['page_count'])
   const pageBytes = Number(connection.get('PRAGMA page_size')?.['page_size'])
   if (pages * pageBytes <= bytesAtOpenMax) finishErasure(connection)
 }
 
-/** Written anew in about a second. */
+/** Rewriting this much takes about a second. */
 const bytesAtOpenMax = 256 * 1024 * 1024
 
 /**
- * Tenant and number as JSON of purges not erased yet; read before the work: another process may
- * purge meanwhile.
+ * Purges that are not erased yet, as JSON of tenant and number. Read before the work, because
+ * another process may purge meanwhile.
  */
 export function pendingPurges(connection: SqliteConnection): readonly string[] {
   return connection
@@ -165,7 +164,7 @@ function markErased(connection: SqliteConnection, lines: readonly string[]): voi
 function overwriteOldPages(connection: SqliteConnection): readonly ErasureRemains[] {
   const patienceMs = Number(connection.get('PRAGMA busy_timeout')?.['timeout'])
   try {
-    // It waits for readers while it holds the write lock, so it must not wait long.
+    // VACUUM waits for readers with the write lock held, so it must not wait long.
     connection.exec('PRAGMA busy_timeout = 50')
     const vacuumed = attempt(() => connection.exec('VACUUM')) !== null
     const checkpoint = attempt(() => connection.get('PRAGMA wal_checkpoint(TRUNCATE)'))

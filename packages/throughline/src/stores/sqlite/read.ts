@@ -1,6 +1,6 @@
 /**
- * Reads messages of one conversation. A fork's older ones are its source's rows, so reads go by
- * segments.
+ * Reads messages of one conversation. The older ones of a fork are rows of its source, so reads go
+ * by segment.
  */
 import { chainStart } from '../../domain/conversation.ts'
 import { type ConversationId, messageId, type Seq } from '../../domain/ids.ts'
@@ -49,8 +49,8 @@ function messageOf(row: Row, conversationId: ConversationId): Message {
 
 export function marksOf(cell: Cell): readonly Mark[] {
   const isMark = (mark: Mark) => mark.kind === 'removed' || isText(mark.callId)
-  const isSound = (marks: readonly Mark[]) => areAll(marks, isMark)
-  return jsonCell(cell, 'the marks of a message', isSound) ?? []
+  const isValid = (marks: readonly Mark[]) => areAll(marks, isMark)
+  return jsonCell(cell, 'the marks of a message', isValid) ?? []
 }
 
 /** Rows of the conversation itself, in order. */
@@ -62,7 +62,7 @@ export function ownMessages(
   const select = `SELECT ${columns} FROM messages WHERE ${inSpan}`
   const span = [pk, from, pk, to]
   if (skipped.length === 0) return connection.all(`${select} ORDER BY place`, ...span)
-  // A row is left out by its key alone: of a body of megabytes no page is read.
+  // Skips a row by its key alone, so that a large body is not read.
   const others = 'AND seq NOT IN (SELECT value FROM json_each(?))'
   return connection.all(`${select} ${others} ORDER BY place`, ...span, JSON.stringify(skipped))
 }
@@ -78,7 +78,7 @@ export function updateMessage({ connection, pk }: SqliteLog, seq: Seq, cells: Ro
   connection.update('messages', cells, atPlace, pk, seq)
 }
 
-/** Of a message that may be one of its source; null where there is none. */
+/** Cells of a message that may be a row of its source; null where there is none. */
 export function sharedCellsAt(row: ConversationRow, seq: Seq, columns: string): Row | null {
   const segment = segmentsOf(row).find(({ span }) => seq < span.to)
   return segment === undefined ? null : cellsAt(segment, seq, columns)

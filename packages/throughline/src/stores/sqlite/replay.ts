@@ -1,4 +1,4 @@
-/** Gives rows after a changed message new chains, answers and marks, page by page. */
+/** Updates chains, answers and marks of the rows after a changed message, page by page. */
 import type { Seq } from '../../domain/ids.ts'
 import { chainHash, Replay } from '../../domain/placement.ts'
 import { answersOf, callsOf, isRemoved, removedMark } from '../../domain/sealed-message.ts'
@@ -20,7 +20,7 @@ export function replayRows(
   const chain = chainBefore(row, from)
   if (calls === null) return { chain: rechain(row, from, chain), answering: [] }
   const { fork } = row
-  // Where its own rows begin, what waits is what waits in its source.
+  // At its first own row, the calls that wait are those of its source.
   const source = fork !== null && from === fork.at ? { ...row, pk: fork.pk } : row
   const replay = new Replay({ chain, waiting: waitingBefore(source, from) }, sha256)
   const answering: Seq[] = []
@@ -42,7 +42,7 @@ export function replayRows(
   return { chain: replay.chain, answering }
 }
 
-/** Where nothing was called or answered, no body is read. */
+/** Without changed calls and answers, no body has to be read. */
 function rechain(row: ConversationRow, from: Seq, before: string): string {
   let chain = before
   const columns = 'seq, canonical_hash'
@@ -54,7 +54,7 @@ function rechain(row: ConversationRow, from: Seq, before: string): string {
 }
 
 const pageHashes = 1_000
-// A body may be large, and so may be what a page of them takes.
+// Fewer rows, because a body may be large.
 const pageRows = 64
 
 function* pagesOf(
@@ -66,7 +66,7 @@ function* pagesOf(
     yield* ownMessages(row, { from: at, to: at + rows }, { columns })
 }
 
-/** Replaces the message of one row; files that only the old one had go. */
+/** Replaces the message of one row, and deletes files that only the old one had. */
 export function replaceRow(log: SqliteLog, seq: Seq, change: RowChange): void {
   const { message, createdAt, removed, keepsKey, former } = change
   const { connection, pk } = log
@@ -92,7 +92,7 @@ export function replaceRow(log: SqliteLog, seq: Seq, change: RowChange): void {
   for (const sha256 of new Set(old)) settleFile(log, sha256)
 }
 
-/** It belongs to the first message that holds it, and to none where none does. */
+/** Assigns a file to the first message with it, or deletes it where there is none. */
 function settleFile(log: SqliteLog, sha256: string): void {
   const { connection, pk } = log
   const naming = connection
@@ -102,7 +102,7 @@ function settleFile(log: SqliteLog, sha256: string): void {
       ...[pk, pk, sha256],
     )
     .map((row) => Number(row['seq']))
-  // A hash may also be something that somebody wrote.
+  // The hash may also be in the text of a message.
   const first = naming.find((seq) => storedAt(log, seq).includes(sha256))
   const file = 'conversation = ? AND sha256 = ?'
   if (first === undefined) connection.run(`DELETE FROM files WHERE ${file}`, pk, unhex(sha256))

@@ -1,4 +1,4 @@
-/** Edits, removes or purges messages, with everything that was derived from them, in one transaction. */
+/** Edits, removes or purges messages, with everything derived from them, in one transaction. */
 import { derivedKinds, kindNames, MessageChange } from '../../domain/derived-kinds.ts'
 import type { DerivedKind, DerivedRow } from '../../domain/derived-row.ts'
 import type { KeptKeys } from '../../domain/forget-turns.ts'
@@ -7,11 +7,11 @@ import { answersOf, callsOf, isRemoved } from '../../domain/sealed-message.ts'
 import type { RewriteCommand, RewriteOutcome } from '../../ports/rewrite.ts'
 import { sha256 } from '../../system.ts'
 import { type RowSegment, readRows } from '../derived-read.ts'
-import { remadeTitle } from '../remade-title.ts'
-import { type LookedAt, type RewrittenLog, rewriteLog } from '../rewrite-log.ts'
+import { renewTitle } from '../renew-title.ts'
+import { type MessageState, type RewrittenLog, rewriteLog } from '../rewrite-log.ts'
 import { areAll, type Cell, changedOutside, isText, jsonCell, listCell, unhex } from './cells.ts'
 import { deleteRow, sqliteRows, updateRow } from './derived.ts'
-import { ownFrom } from './forks.ts'
+import { copyShared } from './forks.ts'
 import { reindex } from './pieces.ts'
 import { allErased, finishErasure, writePurgeLine } from './purge.ts'
 import { readSpan, sharedCellsAt } from './read.ts'
@@ -51,7 +51,7 @@ function rewriteRows(tenant: SqliteTenant, command: RewriteCommand): RewriteOutc
   return { kind: 'rewritten', conversation, conversations, ...allErased }
 }
 
-/** Its row is read anew with each question: answers of before may be old. */
+/** Reads the row at each call, because an earlier step may have changed it. */
 function rewritten(log: SqliteLog): RewrittenLog {
   const { connection, pk } = log
   const row = () => conversationOf(log)
@@ -67,20 +67,20 @@ function rewritten(log: SqliteLog): RewrittenLog {
       connection
         .all('SELECT pk FROM conversations WHERE fork_pk = ? ORDER BY pk', pk)
         .map((fork) => rewritten({ connection, pk: Number(fork['pk']) })),
-    look: (seq) => look(row(), seq),
-    ownFrom: (seq) => ownFrom(row(), seq),
+    messageState: (seq) => messageState(row(), seq),
+    copyShared: (seq) => copyShared(row(), seq),
     replace: (seq, change) => replaceRow(log, seq, change),
     replay: (from, calls) => {
       const { chain, answering } = replayRows(row(), from, calls)
       connection.update('conversations', { chain: unhex(chain) }, 'pk = ?', pk)
       return answering
     },
-    forget: (places, keys) => {
-      forgetDerived(row(), places, keys)
-      remakeTitle(row(), places)
+    dropDerived: (places, keys) => {
+      dropDerived(row(), places, keys)
+      updateTitle(row(), places)
     },
     reindex: (places, pieces) => reindex(log, places, pieces),
-    moved: (event, at, unpinned) => {
+    addVersion: (event, at, unpinned) => {
       const { version, rewrites, pins } = row().conversation
       updateConversation(log, {
         version: version + 1,
@@ -92,7 +92,7 @@ function rewritten(log: SqliteLog): RewrittenLog {
   }
 }
 
-function look(row: ConversationRow, seq: Seq): LookedAt {
+function messageState(row: ConversationRow, seq: Seq): MessageState {
   const [message] = readSpan(row, { from: seq, to: seq + 1 })
   if (message === undefined) throw changedOutside(`message ${seq}`)
   const { role, parts, hashes } = message
@@ -106,8 +106,8 @@ function formerOf(cell: Cell): readonly string[] {
   return jsonCell<readonly string[]>(cell, 'former hashes', (all) => areAll(all, isText)) ?? []
 }
 
-function remakeTitle(row: ConversationRow, places: readonly Seq[]): void {
-  const { title, titleFrom } = remadeTitle(row.conversation, places, (seq) => {
+function updateTitle(row: ConversationRow, places: readonly Seq[]): void {
+  const { title, titleFrom } = renewTitle(row.conversation, places, (seq) => {
     const [message] = readSpan(row, { from: seq, to: seq + 1 })
     return message ?? null
   })
@@ -115,8 +115,8 @@ function remakeTitle(row: ConversationRow, places: readonly Seq[]): void {
     updateConversation(row, { title, title_seq: titleFrom })
 }
 
-/** Ascending. */
-function forgetDerived(row: ConversationRow, places: readonly Seq[], keys: KeptKeys): void {
+/** `places` are ascending. */
+function dropDerived(row: ConversationRow, places: readonly Seq[], keys: KeptKeys): void {
   const { connection, pk } = row
   const change = new MessageChange(places, keys)
   const all = 'DELETE FROM derived WHERE conversation = ? AND kind = ?'
@@ -127,9 +127,9 @@ function forgetDerived(row: ConversationRow, places: readonly Seq[], keys: KeptK
     if (remains === 'other-places')
       for (const seq of places) connection.run(`${all} AND position = ?`, pk, kind, seq)
     if (typeof remains === 'function')
-      for (const each of rowsToAsk(kind, segments, change)) {
+      for (const each of rowsToCheck(kind, segments, change)) {
         const left = remains(each, change)
-        // Those of its source are asked with its own, and change there.
+        // Rows of its source are read too, but only the source changes them.
         if (left === each || !isOwn(segments, each)) continue
         if (left === null) deleteRow(row, each)
         else updateRow(row, left)
@@ -141,8 +141,8 @@ function isOwn([own]: readonly RowSegment<SqliteLog>[], { kind, position }: Deri
   return derivedKinds[kind].forks !== 'snapshot' || position > (own?.after ?? 0)
 }
 
-/** In order of position. Kinds of which there may be many have one row at each, and come in pages. */
-function* rowsToAsk(
+/** In order of position. Kinds with many rows have one row per position, and are read in pages. */
+function* rowsToCheck(
   kind: DerivedKind,
   segments: readonly RowSegment<SqliteLog>[],
   change: MessageChange,
@@ -160,7 +160,7 @@ function* rowsToAsk(
     yield* page
     if (page.length < pageRows) return
     const last = page.at(-1)?.position ?? 0
-    // A damaged tree gives rows in no order, and without an end.
+    // A damaged tree may return rows in any order, without end.
     if (last < from) throw changedOutside('the positions of derived rows')
     from = last + 1
   }
@@ -168,7 +168,7 @@ function* rowsToAsk(
 
 const pageRows = 256
 
-/** Most rewrites are of what no turn is remembered of: then no row is read. */
+/** Most rewrites change messages without a remembered turn, and then no row is read. */
 function reaches(
   kind: DerivedKind,
   { owner, after, last }: RowSegment<SqliteLog>,

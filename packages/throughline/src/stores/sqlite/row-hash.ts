@@ -1,13 +1,13 @@
 /**
- * A hash of the cells that no other hash covers; of a conversation all but what an append moves, which is
- * checked against the log. Only `doctor` verifies it.
+ * A hash of the cells that no other hash covers. Of a conversation, cells that an append changes
+ * are left out; the log verifies those. Only `doctor` verifies this hash.
  */
 import { sha256 } from '../../system.ts'
 import { changedOutside, unhex } from './cells.ts'
 import type { Row, SqliteConnection } from './connection.ts'
 import type { SqliteLog } from './rows.ts'
 
-/** What is hashed of a message. The content hash covers the body unless there is an original. */
+/** The hashed cells of a message. The content hash covers the body unless there is an original. */
 export const messageHashCells = `created_at, key, key_hash, marks, answered, former,
   CASE WHEN raw IS NULL THEN NULL ELSE body END AS derived_body`
 
@@ -18,12 +18,12 @@ export const conversationHashCells = `tenant, id, title, title_seq, meta, versio
 
 const conversationCellNames = conversationHashCells.split(/[\s,]+/)
 
-/** The row holds the cells of `messageHashCells`. */
+/** The row must have the cells of `messageHashCells`. */
 export function messageRowHash(row: Row): Uint8Array {
   return hashOf(row, messageCellNames)
 }
 
-/** The row holds the cells of `conversationHashCells`. */
+/** The row must have the cells of `conversationHashCells`. */
 export function conversationRowHash(row: Row): Uint8Array {
   return hashOf(row, conversationCellNames)
 }
@@ -50,7 +50,7 @@ export function* messageRows(connection: SqliteConnection): Generator<Row> {
     yield* page
     if (page.length < pageRows) return
     const last = Number(page.at(-1)?.['place'])
-    // A damaged tree gives rows in no order, and without an end.
+    // A damaged tree may return rows in any order, without end.
     if (!(last > after)) throw changedOutside('the order of messages')
     after = last
   }
@@ -58,7 +58,7 @@ export function* messageRows(connection: SqliteConnection): Generator<Row> {
 
 const pageRows = 64
 
-/** Half of a hash: it finds damage, and is no proof. */
+/** Half of a hash, which finds damage but is no proof. */
 function hashOf(row: Row, names: readonly string[]): Uint8Array {
   const values = names.map((name) => {
     const cell = row[name] ?? null

@@ -27,7 +27,7 @@ export interface SqliteTenant {
   readonly tenant: TenantId
 }
 
-/** A conversation in a file, by its number in other tables. */
+/** A conversation by its number in other tables. */
 export interface SqliteLog {
   readonly connection: SqliteConnection
   readonly pk: number
@@ -35,7 +35,7 @@ export interface SqliteLog {
 
 export interface ConversationRow extends SqliteLog {
   readonly eventCount: number
-  /** The conversation that has the messages before `at`, and rows of snapshot kinds up to a position. */
+  /** The source with the messages before `at`, and with the snapshot rows up to `positions`. */
   readonly fork: { readonly pk: number; readonly at: number; readonly positions: number } | null
   readonly conversation: Conversation
 }
@@ -50,7 +50,7 @@ export function conversationRow(connection: SqliteConnection, row: Row): Convers
   const whole = (name: string) => countCell(row[name], what)
   const text = (name: string) => textOrNullCell(row[name], what)
   const forked = row['fork_pk'] !== null
-  // A fork is younger than its source, or following the sources would never end.
+  // A fork is newer than its source; otherwise following the sources could never end.
   if (forked && whole('fork_pk') >= whole('pk')) throw changedOutside(what)
   return {
     connection,
@@ -84,7 +84,7 @@ export function conversationRow(connection: SqliteConnection, row: Row): Convers
   }
 }
 
-/** A place has 32 bits in the key of a message: a larger head would be a walk without an end. */
+/** A message key has 32 bits for the position, so a larger head means a damaged file. */
 function headOf(cell: Cell, what: string): Seq {
   const head = countCell(cell, what)
   if (head > 2 ** 32) throw changedOutside(what)
@@ -101,14 +101,14 @@ function controlOf(cell: Cell): CompactionControl {
   return control ?? { ...noControl, suspended: [] }
 }
 
-/** None is null: most conversations have no control. */
+/** Null where nothing is set, as in most conversations. */
 export function controlCell(control: CompactionControl): string | null {
   const { mode, asked, suspended } = control
   const isNone = mode === null && asked === null && suspended.length === 0
   return isNone ? null : JSON.stringify(control)
 }
 
-// Asked with every call, and found again by their text.
+// Constants, because every call uses them and the cache finds statements by their text.
 const byId = `SELECT ${conversationColumns} FROM conversations WHERE tenant = ? AND id = ?`
 const byPk = `SELECT ${conversationColumns} FROM conversations WHERE pk = ?`
 
@@ -120,14 +120,14 @@ export function findConversation(
   return row && conversationRow(connection, row)
 }
 
-/** For a number that another row holds: it is there, or the foreign key lied. */
+/** For a number from another row, whose foreign key says that the conversation exists. */
 export function conversationOf({ connection, pk }: SqliteLog): ConversationRow {
   const row = connection.get(byPk, pk)
   if (row === null) throw new ThroughlineError('STORE_CORRUPT', `conversation ${pk} is missing`)
   return conversationRow(connection, row)
 }
 
-/** In one statement, which looks at one message of each conversation and reads no body. */
+/** One statement, which reads one message of each conversation, without its body. */
 export function listConversations(
   { connection, tenant }: SqliteTenant,
   query: ListQuery,
@@ -147,14 +147,14 @@ export function listConversations(
     }))
 }
 
-// A fork without messages of its own ends with one of its source, which is its source's own.
+// The last message of a fork without own messages is an own message of its source.
 const listed = `SELECT ${conversationColumns}, coalesce((
     SELECT messages.created_at FROM messages WHERE messages.place =
       (CASE WHEN head > coalesce(fork_at, 0) THEN pk ELSE fork_pk END << 32) | (head - 1)
   ), created_at) AS last_at
   FROM conversations WHERE tenant = ?`
 
-/** A conversation and those that it was forked from, newest first. */
+/** A conversation and its sources, newest first. */
 export function* lineageOf(row: ConversationRow): Generator<ConversationRow, undefined> {
   for (let log = row; ; ) {
     yield log
@@ -163,7 +163,7 @@ export function* lineageOf(row: ConversationRow): Generator<ConversationRow, und
   }
 }
 
-/** The conversation that has the messages before a place: a fork's own rows, or those of a source. */
+/** The conversation that owns the message before a position: the fork itself or a source. */
 export function ownerAt(row: ConversationRow, seq: Seq): ConversationRow {
   return lineageOf(row).find(({ fork }) => fork === null || seq > fork.at) ?? row
 }
@@ -205,7 +205,7 @@ export function writeEvents(row: ConversationRow, events: readonly EventBody[], 
   connection.update('conversations', { events: eventCount + events.length }, 'pk = ?', pk)
 }
 
-/** The caller counts it in its conversation. */
+/** The caller updates the number of events in its conversation. */
 export function writeEvent(
   { connection, pk }: SqliteLog,
   event: EventBody,

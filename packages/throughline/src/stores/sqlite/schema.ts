@@ -1,23 +1,23 @@
 /**
  * The tables of a file.
  *
- * conversations   one row each; `pk` stands for (tenant, id) in every other key. `title_seq` is the
- *                 place that the title was made from, null for one of a caller
- * messages        the log: dense `seq`, original bytes, hashes; updated by `rewrite` alone. Its key
+ * conversations   one row each; `pk` represents (tenant, id) in other tables. `title_seq` is the
+ *                 message that the title was made from, null where a caller set it
+ * messages        the log: dense `seq`, original bytes, hashes; only `rewrite` updates it. Its key
  *                 `place` is conversation and seq in one number: a conversation is one range
- * waiting_calls   calls of tools that have no result yet
+ * waiting_calls   tool calls without a result
  * files           bytes of files, once per conversation, under their hash
  * events          what happened, numbered per conversation
  * derived         everything that is derived from the log: rows of the kinds in `derivedKinds`.
- *                 `number` is their age. Of snapshot kinds, a fork has those of its source up to
- *                 `conversations.fork_positions`. The two views are for people who ask in SQL
- * purges          that something was purged, and nothing of it; `erased` says whether its bytes are gone
- * pieces          what can be searched of a conversation, under a `place` of its own: conversation,
- *                 seq and part in one number. `conversations.indexed_to` says how far it has come,
- *                 `indexed_pieces` and `indexed_words` how much that is
- * piece_words     what the two tables below hold of a piece, which cannot be read from them
- * recall_terms    FTS5: which pieces hold a term
- * recall_names    FTS5: which pieces hold a run of three characters of a name
+ *                 `number` is their age. A fork shares snapshot rows of its source up to
+ *                 `conversations.fork_positions`. The two views are for people who use SQL
+ * purges          a line for each purge, without its content; `erased`: its bytes are overwritten
+ * pieces          searchable pieces of a conversation, with a `place` of conversation, seq and part
+ *                 in one number. `conversations.indexed_to` is the end of the index,
+ *                 `indexed_pieces` and `indexed_words` its size
+ * piece_words     the data of a piece in the two tables below, which cannot be read from them
+ * recall_terms    FTS5: the pieces that contain a term
+ * recall_names    FTS5: the pieces with a name that contains three characters
  *
  * `row_hash` covers the cells that no other hash covers (`row-hash.ts`). There is one schema and
  * no migration.
@@ -25,10 +25,10 @@
 import { ThroughlineError } from '../../errors.ts'
 import type { SqliteConnection } from './connection.ts'
 
-/** "THRL": tells our files from other programs' databases. */
+/** "THRL": distinguishes our files from databases of other programs. */
 export const applicationId = 0x5448524c
 
-/** The one schema of this release. Files of another are refused, and left as they are. */
+/** Files with another schema are refused, and not changed. */
 const schemaVersion = 14
 
 const schema = `
@@ -176,9 +176,9 @@ const schema = `
   CREATE INDEX purges_to_erase ON purges (tenant, number) WHERE NOT erased;
 `
 
-/** Only looks: a file that is not ours, or of another release, is left as it is. */
+/** Only reads: a file of another program or another release is not changed. */
 export function checkFile(connection: SqliteConnection, where: string): void {
-  // In one statement, and so of one state: another process may be making the file right now.
+  // One statement reads one state, because another process may be creating the file.
   const row = connection.get(
     `SELECT application_id AS found, user_version AS version,
        (SELECT count(*) FROM sqlite_schema) AS tables
@@ -190,22 +190,22 @@ export function checkFile(connection: SqliteConnection, where: string): void {
   const untouched = found === 0 && version === 0 && tables === 0
   if (found !== applicationId && !untouched) throw foreignFile(where)
   const versions = `has schema version ${version}; this release knows ${schemaVersion}`
-  if (version > schemaVersion) throw new ThroughlineError('STORE_NEWER', `${where}: ${versions}`)
+  if (version > schemaVersion) throw new ThroughlineError('STORE_NEWER', `${where} ${versions}`)
   if (!untouched && version < schemaVersion)
     throw new ThroughlineError(
       'STORE_OLDER',
-      `${where}: ${versions}. Export its conversations with the older release that wrote it, and import them into a new file with this one`,
+      `${where} ${versions}. Export its conversations with the older release that wrote it, and import them into a new file with this one`,
     )
 }
 
 export function foreignFile(where: string): ThroughlineError {
-  return new ThroughlineError('STORE_FOREIGN', `${where}: is a database of another program`)
+  return new ThroughlineError('STORE_FOREIGN', `${where} is a database of another program`)
 }
 
 export function createTables(connection: SqliteConnection, where: string): void {
   if (versionOf(connection) === schemaVersion) return
   connection.write(() => {
-    // Another process may have been faster; the lock is ours from here on.
+    // Another process may have been faster; from here on we have the lock.
     checkFile(connection, where)
     if (versionOf(connection) === schemaVersion) return
     connection.exec(schema)
@@ -214,10 +214,13 @@ export function createTables(connection: SqliteConnection, where: string): void 
   })
 }
 
-/** Of a file that is only read: whether it has tables at all. */
+/** Throws for a read-only file without tables. */
 export function checkTables(connection: SqliteConnection, where: string): void {
   if (versionOf(connection) === schemaVersion) return
-  throw new ThroughlineError('STORE_READ_ONLY', `${where}: has no tables, and none can be made`)
+  throw new ThroughlineError(
+    'STORE_READ_ONLY',
+    `${where} has no tables, and a read-only store cannot create them`,
+  )
 }
 
 function versionOf(connection: SqliteConnection): number {

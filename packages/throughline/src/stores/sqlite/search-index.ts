@@ -1,6 +1,6 @@
 /**
- * Indexing is guarded by its end and by the chain of what was analysed. A piece is kept with its
- * message's owner.
+ * Indexes and searches pieces. An index command is valid only at the end of the index, and for the
+ * chain that was analysed. The conversation that owns a message stores its pieces.
  */
 import type { Seq } from '../../domain/ids.ts'
 import {
@@ -12,10 +12,10 @@ import {
 } from '../../domain/search-index.ts'
 import { foldedPart, joinFound } from '../../extract/term-index.ts'
 import type { Found, IndexCommand, IndexOutcome, SearchQuery } from '../../ports/store.ts'
-import { checkPieces } from '../checked-pieces.ts'
+import { checkPieces } from '../check-pieces.ts'
 import { isPlaces, jsonCell } from './cells.ts'
 import type { Row, SqliteConnection } from './connection.ts'
-import { addPieces, indexedOf, moveIndexEnd, sumsBefore } from './pieces.ts'
+import { addPieces, indexedOf, moveIndexEnd, totalsBefore } from './pieces.ts'
 import { chainAt } from './read.ts'
 import {
   type ConversationRow,
@@ -47,7 +47,7 @@ export function index(tenant: SqliteTenant, command: IndexCommand): IndexOutcome
   })
 }
 
-/** Up to here all messages are indexed. */
+/** All messages before this one are indexed. */
 function indexEnd(segments: readonly Segment[]): Seq {
   let end = 0
   for (const { span, ...log } of segments) {
@@ -58,27 +58,26 @@ function indexEnd(segments: readonly Segment[]): Seq {
 }
 
 /**
- * FTS5 is asked for a range of places, so other conversations cost nothing, and never for a rank,
- * which counts
- * all tenants. The result is one text of numbers, because thousands of rows cross the driver slowly.
+ * Searches FTS5 in a range of places, so that other conversations cost nothing, and without ranks,
+ * which would count all tenants. The result is one text, because drivers are slow with many rows.
  */
 export function findPieces(row: ConversationRow, query: SearchQuery): Found {
   const segments = segmentsOf(row)
-  const stretches = segments.map(({ span, ...log }) =>
+  const found = segments.map(({ span, ...log }) =>
     findIn(log, { ...query, before: Math.min(query.before, span.to) }),
   )
-  return { indexedTo: indexEnd(segments), ...joinFound(stretches, query) }
+  return { indexedTo: indexEnd(segments), ...joinFound(found, query) }
 }
 
 function findIn(log: SqliteLog, { terms, partsOfNames, before, most }: PieceQuery): FoundPieces {
   const { connection, pk } = log
   const range: Range = [pk, pk, pieceKey(before, 0) - 1]
   const match = (lookup: Lookup | null) =>
-    lookup === null ? nowhere() : matchOf(connection, lookup, { range, most })
+    lookup === null ? noMatch() : matchOf(connection, lookup, { range, most })
   return {
-    ...sumsBefore(log, before),
+    ...totalsBefore(log, before),
     matches: [
-      ...terms.map((term) => match({ hits: holdingTerm, codes: [termCode(term)], part: [] })),
+      ...terms.map((term) => match({ hits: withTerm, codes: [termCode(term)], part: [] })),
       ...partsOfNames.map((part) => match(lookupOf(part))),
     ],
   }
@@ -89,7 +88,7 @@ type Range = readonly [pk: number, pk: number, last: PieceKey]
 interface Lookup {
   readonly hits: Hits
   readonly codes: Iterable<number>
-  /** What the names must hold, where codes alone do not tell. */
+  /** Text that the names must contain, where codes alone do not decide. */
   readonly part: readonly string[]
 }
 
@@ -98,15 +97,15 @@ function lookupOf(partOfName: string): Lookup | null {
   if (text === null) return null
   const codes = partCodes(text)
   return isOneRun(text)
-    ? { hits: holdingRun, codes, part: [] }
-    : { hits: holdingPart, codes, part: [text] }
+    ? { hits: withRun, codes, part: [] }
+    : { hits: withPart, codes, part: [text] }
 }
 
-function nowhere(): TermMatch {
+function noMatch(): TermMatch {
   return { count: 0, places: { keys: [], lengths: [] } }
 }
 
-/** Counted first: what too many pieces hold is not fetched. */
+/** Counts first, and fetches only if few pieces match. */
 function matchOf(
   connection: SqliteConnection,
   { hits, codes, part }: Lookup,
@@ -114,7 +113,7 @@ function matchOf(
 ): TermMatch {
   const values = [codesQuery(codes), ...range, ...part]
   const count = Number(connection.get(hits.count, ...values)?.['count'])
-  if (count === 0) return nowhere()
+  if (count === 0) return noMatch()
   if (count > most) return { count, places: null }
   const row = connection.get(hits.places, ...values)
   return { count, places: { keys: numbers(row?.['keys']), lengths: numbers(row?.['lengths']) } }
@@ -129,14 +128,14 @@ interface Hits {
   readonly places: string
 }
 
-const holdingTerm = hitsIn('recall_terms')
-const holdingRun = hitsIn('recall_names')
-const holdingPart = hitsIn('recall_names', {
+const withTerm = hitsIn('recall_terms')
+const withRun = hitsIn('recall_names')
+const withPart = hitsIn('recall_names', {
   join: 'CROSS JOIN piece_words ON piece_words.place = recall_names.rowid',
   where: 'AND instr(piece_words.names, ?) > 0',
 })
 
-/** FTS5 leads every join, in the order of its rows: left to itself, SQLite may turn it round. */
+/** CROSS JOIN keeps FTS5 first in every join; otherwise SQLite may reverse the order. */
 function hitsIn(table: string, { join = '', where = '' } = {}): Hits {
   const rows = `WHERE ${table} MATCH ?
     AND ${table}.rowid BETWEEN ? << 36 AND (? << 36) | ? ${where}`

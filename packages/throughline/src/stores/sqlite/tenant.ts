@@ -1,4 +1,4 @@
-/** One tenant's conversations in SQLite. Each method is one transaction or one look. */
+/** The conversations of one tenant in SQLite. Each method is one transaction or one read. */
 import type { ConversationId, TenantId } from '../../domain/ids.ts'
 import type { TenantStore } from '../../ports/store.ts'
 import { append } from './append.ts'
@@ -14,7 +14,7 @@ import { findPieces, index } from './search-index.ts'
 
 export function sqliteTenant(connection: SqliteConnection, id: TenantId): TenantStore {
   const tenant = { connection, tenant: id }
-  const look = <Value>(of: ConversationId, at: (row: ConversationRow) => Value): Value | null =>
+  const readFrom = <Value>(of: ConversationId, at: (row: ConversationRow) => Value): Value | null =>
     connection.read(() => {
       const row = findConversation(tenant, of)
       return row && at(row)
@@ -24,19 +24,19 @@ export function sqliteTenant(connection: SqliteConnection, id: TenantId): Tenant
     load: async (query) => load(tenant, query),
     list: async (query) => listConversations(tenant, query),
     append: async (command) => connection.write(() => append(tenant, command)),
-    read: async (query) => look(query.id, (row) => readMessages(row, query)),
+    read: async (query) => readFrom(query.id, (row) => readMessages(row, query)),
     bytes: async (query) =>
-      look(query.id, (row) =>
+      readFrom(query.id, (row) =>
         'seq' in query ? readOriginal(row, query.seq) : readFile(row, query.sha256),
       ),
     commit: async (command) => connection.write(() => commit(tenant, command)),
     record: async (command) => record(tenant, command),
     index: async (command) => index(tenant, command),
-    search: async (query) => look(query.id, (row) => findPieces(row, query)),
+    search: async (query) => readFrom(query.id, (row) => findPieces(row, query)),
     events: async (query) =>
       query.id === null
         ? readPurgeLines(tenant, query)
-        : look(query.id, (row) => readEvents(row, query)),
+        : readFrom(query.id, (row) => readEvents(row, query)),
     rewrite: async (command) => rewrite(tenant, command),
     purge: async (command) => purge(tenant, command),
   }

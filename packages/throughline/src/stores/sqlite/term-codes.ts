@@ -1,8 +1,9 @@
 /**
- * Terms as FTS5 gets them: a number of 48 bits for each, in hexadecimal digits.
+ * Encodes terms for FTS5: a number of 48 bits for each, in hexadecimal digits.
  *
- * FTS5 keeps the beginnings of deleted terms in its inner tables, also with `secure-delete`; a number does
- * not reveal what was purged. And any string is one token: none is split, folded or taken for an operator.
+ * FTS5 keeps prefixes of deleted terms in its inner tables, even with `secure-delete`; a number
+ * does not reveal purged text. Also, every string is one token: it is not split, folded or read as
+ * an operator.
  */
 
 /** Not cryptographic: a wrong hit would help an attacker little. */
@@ -13,7 +14,7 @@ export function termCode(text: string): number {
     low = Math.imul(low ^ unit, 0x01000193)
     high = Math.imul(high ^ unit, 0x85ebca6b)
   }
-  // Each half gets to know the other, or short texts would differ in a few bits only.
+  // Mixes the halves; otherwise short texts would differ in a few bits only.
   low = mixed(low ^ (high >>> 15))
   high = mixed(high ^ low)
   return (high >>> 16) * 0x1_0000_0000 + (low >>> 0)
@@ -36,13 +37,13 @@ export function codesCell(codes: Iterable<number>): Uint8Array {
   return bytes
 }
 
-/** What FTS5 reads of such a row. */
+/** The text of a cell for FTS5. */
 export function codesText(cell: Uint8Array): string {
   const { buffer, byteOffset, byteLength } = cell
   return Buffer.from(buffer, byteOffset, byteLength).toString('hex').replace(/.{12}/g, '$& ')
 }
 
-/** What FTS5 is asked: pieces with all of them. */
+/** An FTS5 query for pieces with all codes. */
 export function codesQuery(codes: Iterable<number>): string {
   return Array.from(codes, (code) => `"${codeText(code)}"`).join(' ')
 }
@@ -52,7 +53,7 @@ export function codeText(code: number): string {
 }
 
 /**
- * Names as FTS5 gets them: a code for each run of three characters. What holds all runs of a part
+ * Encodes names for FTS5: a code for each run of three characters. A piece with all runs of a part
  * is a candidate; the text of the names decides.
  */
 export function* nameCodes(foldedNames: string): Generator<number> {
@@ -62,25 +63,25 @@ export function* nameCodes(foldedNames: string): Generator<number> {
   }
 }
 
-/** Of some runs of a part, from its beginning to its end. */
+/** Codes of some runs of a part, spread over its length. */
 export function partCodes(foldedPart: string): ReadonlySet<number> {
   const characters = Array.from(foldedPart)
   const last = characters.length - runLength
-  const step = Math.max(1, last / mostRuns)
+  const step = Math.max(1, last / maxRuns)
   const codes = new Set([codeAt(characters, last)])
   for (let at = 0; at < last; at += step) codes.add(codeAt(characters, Math.floor(at)))
   return codes
 }
 
-/** Then a piece with that run has the whole part. */
+/** A piece with the only run of a part contains the whole part. */
 export function isOneRun(foldedPart: string): boolean {
   return Array.from(foldedPart).length === runLength
 }
 
 const runLength = 3
 
-/** More of them leave hardly fewer candidates. */
-const mostRuns = 12
+/** More runs leave hardly fewer candidates. */
+const maxRuns = 12
 
 function codeAt(characters: readonly string[], at: number): number {
   return termCode(characters.slice(at, at + runLength).join(''))

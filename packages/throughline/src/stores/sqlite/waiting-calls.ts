@@ -1,4 +1,4 @@
-/** Tool calls that have no result yet: a row comes with a call and goes with its result. */
+/** Tool calls without a result: a call adds a row, and its result deletes it. */
 import type { Seq } from '../../domain/ids.ts'
 import type { PlacedEntry, WaitingCall } from '../../domain/placement.ts'
 import { areAll, type Cell, changedOutside, isText, jsonCell } from './cells.ts'
@@ -26,17 +26,17 @@ export function findWaitingCall(
   return found && Number(found['seq'])
 }
 
-/** As JSON, because an id of a call may be any text and a column keeps only well-formed text. */
+/** As JSON, because a call id may be any text and a column stores only well-formed text. */
 function callName(callId: string): string {
   return JSON.stringify(callId)
 }
 
-/** The calls that were waiting before a place, oldest first. */
+/** The calls before `at` without a result before `at`, oldest first. */
 export function waitingBefore({ connection, pk }: SqliteLog, at: Seq): readonly WaitingCall[] {
   const waiting = connection
     .all('SELECT call_id, seq FROM waiting_calls WHERE conversation = ? AND seq < ?', pk, at)
     .map((row) => ({ callId: calledName(row['call_id']), seq: Number(row['seq']) }))
-  // These were answered since.
+  // Calls that were answered later.
   const answered = connection
     .all(
       `SELECT answered FROM messages
@@ -57,7 +57,7 @@ function calledName(cell: Cell): string {
 }
 
 function answeredOf(cell: Cell): PlacedEntry['answered'] {
-  const isSound = (all: PlacedEntry['answered']) =>
+  const isValid = (all: PlacedEntry['answered']) =>
     areAll(all, ({ callId, callSeq }) => isText(callId) && Number.isSafeInteger(callSeq))
-  return jsonCell(cell, 'what a message answers', isSound) ?? []
+  return jsonCell(cell, 'what a message answers', isValid) ?? []
 }

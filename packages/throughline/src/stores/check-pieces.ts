@@ -4,7 +4,7 @@ import { assertInvariant, INVARIANT } from '../invariants.ts'
 import type { IndexCommand } from '../ports/store.ts'
 
 /**
- * Throws for an index command that no store takes, before anything of it is written.
+ * Throws for an invalid index command, before a store writes any of it.
  *
  * @example
  * checkPieces({ id: conversation, from: 12, to: 13, chain: chainStart, pieces: [] })
@@ -13,17 +13,17 @@ export function checkPieces({ id, from, to, pieces }: IndexCommand): void {
   if (to > mostSearched)
     throw new ThroughlineError(
       'STORE_FAILED',
-      `conversation "${id}": only its first ${mostSearched} messages can be searched`,
+      `conversation "${id}": only the first ${mostSearched} messages can be indexed for search`,
     )
   let last = -1
   for (const { seq, part, length } of pieces) {
     const key = pieceKey(seq, part)
-    const isSound =
+    const isValid =
       [seq, part, length].every(Number.isInteger) && part >= 0 && part < mostParts && length >= 0
     assertInvariant(
-      isSound && seq >= from && seq < to && key > last,
+      isValid && seq >= from && seq < to && key > last,
       INVARIANT.dense,
-      `piece ${part} of message ${seq}, where messages from ${from} to ${to} are indexed`,
+      `piece ${part} of message ${seq} is not valid for the span [${from}, ${to})`,
     )
     last = key
   }
