@@ -1,12 +1,12 @@
-/** Everything that users can import as a page: what each is for, and an example or where it is. */
+/** Renders the public API as a page: what each export is for, with an example or a link to one. */
 import { isValue } from './api-reports.ts'
 import type { JsDoc } from './js-doc.ts'
 import type { ApiExport, EntryPoint } from './public-api.ts'
 
 export function apiPage(api: readonly EntryPoint[]): string {
-  return `# What can be imported
+  return `# API
 
-Entry point by entry point; examples compile. Made from the comments in \`packages/throughline/src\`
+Everything that can be imported, by entry point; examples compile. Generated from the comments in \`packages/throughline/src\`
 by \`npm run docs\`.
 
 | from | values | types | what it is |
@@ -55,7 +55,7 @@ function whereOf({ example, see }: JsDoc): string {
   return example === '' ? see.map((other) => `see \`${other}\``).join(', ') : 'below'
 }
 
-// Not `ts`: these were compiled where they stand, with names that a program has at hand.
+// Not `ts`: these examples are compiled next to their code, with names that a program has.
 function exampleBlock({ name, example }: JsDoc & { readonly name: string }): string {
   return `\`${name}\`:\n\n\`\`\`typescript\n${example}\n\`\`\`\n`
 }

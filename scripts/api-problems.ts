@@ -1,9 +1,9 @@
-/** What an export lacks for people who read of it first: what it is for, and how it is used. */
+/** Finds exports whose comment does not say what they are for or how they are used. */
 import { isValue } from './api-reports.ts'
 import type { JsDoc } from './js-doc.ts'
 import type { EntryPoint } from './public-api.ts'
 
-/** What an engine hands out. Other interfaces are handed in, or are plain data. */
+/** The handles that an engine returns. Callers implement other interfaces, or they are plain data. */
 const handles = ['Throughline', 'TenantHandle', 'ConversationHandle', 'ConversationHistory']
 
 interface Called extends JsDoc {
@@ -36,8 +36,8 @@ function problemsOf(
   return [
     ...(sentence === '' ? [undescribed({ name, file })] : []),
     ...(example === '' && see.length === 0
-      ? [`${what} has no @example, nor "See" to another`]
+      ? [`${what} has neither an @example nor a "See" reference`]
       : []),
-    ...(lost === undefined ? [] : [`${what} leads to ${lost}, which has no example`]),
+    ...(lost === undefined ? [] : [`${what} refers to ${lost}, which has no example`]),
   ]
 }

@@ -1,7 +1,7 @@
 /**
- * The reports in `packages/throughline/etc`: a page for each entry point with the signature of
- * everything that it exports, written by API Extractor with `npm run docs`. A review sees there what
- * changes for users, and `npm run check` fails where a page is out of date.
+ * The reports in `packages/throughline/etc`: a page per entry point with the signature of every export,
+ * written by API Extractor with `npm run docs`. They show reviewers what changes for users, and
+ * `npm run check` fails if a page is out of date.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -16,9 +16,9 @@ export interface ReportedExport {
 }
 
 export interface EntryFiles {
-  /** As it is imported: `throughline/stores`. */
+  /** Its import path: `throughline/stores`. */
   readonly name: string
-  /** From the folder of the package, without its extension: `stores/index`. */
+  /** Relative to the package folder, without extension: `stores/index`. */
   readonly path: string
   readonly report: string
 }
@@ -37,7 +37,7 @@ export function entryFiles(): readonly EntryFiles[] {
   })
 }
 
-/** What an entry point exports, by the report as it was written last. */
+/** The exports of an entry point, according to its last report. */
 export function reportedExports({ report }: EntryFiles): readonly ReportedExport[] {
   return [...readFileSync(report, 'utf8').matchAll(declaration)].map(
     ([, kind = '', name = '']) => ({ kind: kind as ApiKind, name }),
@@ -46,7 +46,7 @@ export function reportedExports({ report }: EntryFiles): readonly ReportedExport
 
 const declaration = /^export (?:abstract )?(class|const|function|interface|type) ([\w$]+)/gm
 
-/** Whether it is there when the program runs, and not for the compiler alone. */
+/** Whether the export exists at run time, and not only for the compiler. */
 export function isValue({ kind }: Pick<ReportedExport, 'kind'>): boolean {
   return kind === 'class' || kind === 'const' || kind === 'function'
 }

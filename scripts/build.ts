@@ -1,8 +1,8 @@
 /**
- * Makes `packages/throughline/dist` from `src`, or the folder behind `--to`, from nothing each time.
+ * Builds `packages/throughline/dist` (or the folder given with `--to`) from `src`, always from scratch.
  *
- * What is imported is put together into few files: to find and compile some 500 small ones takes
- * longer than all that they hold. Types stay file by file.
+ * Bundles the modules into few files, because finding and compiling some 500 small files takes longer
+ * than running them. Types stay in separate files.
  */
 import { spawnSync } from 'node:child_process'
 import { copyFileSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -15,7 +15,7 @@ const root = join(import.meta.dirname, '..')
 const folder = join(root, 'packages/throughline')
 const { values } = parseArgs({ options: { to: { type: 'string', default: join(folder, 'dist') } } })
 const dist = resolve(values.to)
-// Of it little is used; the license goes with the code.
+// Bundled, because we use little of it; its license is included.
 const builtIn = ['valibot']
 
 rmSync(dist, { recursive: true, force: true })
@@ -30,7 +30,7 @@ async function writeModules(): Promise<void> {
   const bundle = await rolldown({
     input: entries(),
     platform: 'neutral',
-    // What is installed beside it stays beside it, and so does Node.
+    // Installed dependencies and Node stay external.
     external: (id) => !id.startsWith('.') && !isAbsolute(id) && !builtIn.includes(id),
   })
   await bundle.write({
@@ -41,7 +41,7 @@ async function writeModules(): Promise<void> {
   })
 }
 
-/** What the package exports, and the command line. */
+/** The exports of the package, and the command line. */
 function entries(): Readonly<Record<string, string>> {
   const { exports } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
     readonly exports: Readonly<Record<string, string | { readonly default: string }>>
@@ -53,7 +53,7 @@ function entries(): Readonly<Record<string, string>> {
   return Object.fromEntries(names.map((name) => [name, join(folder, 'src', `${name}.ts`)]))
 }
 
-/** Whether they are sound is another step of `npm run check`. */
+/** Does not check the types: that is another step of `npm run check`. */
 function writeTypes(): number {
   const settings = join(folder, 'tsconfig.build.json')
   const { status } = spawnSync(`tsc -p "${settings}" --outDir "${dist}"`, {
@@ -63,7 +63,7 @@ function writeTypes(): number {
   return status ?? 1
 }
 
-/** Of what nobody can import nobody needs the types. */
+/** Removes the types of modules that users cannot import. */
 function keepNeededTypes(): void {
   const needed = new Set<string>()
   const need = (file: string) => {

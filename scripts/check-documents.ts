@@ -1,7 +1,7 @@
 /**
- * Documents that cannot lie: what is made from code is up to date, links between
- * documents lead somewhere, files that are named are there, every TypeScript snippet compiles against the source, and everything that
- * users call says what it is for and shows how.
+ * Checks the documents: generated ones are up to date, links and named files exist, every TypeScript
+ * snippet compiles against the source, and every public function says what it is for and shows how to
+ * use it.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -17,14 +17,14 @@ const snippetSettings = {
   compilerOptions: {
     noEmit: true,
     noUnusedLocals: false,
-    // They lead to the sources, which need no second look while they stay as they were.
+    // Snippets import the sources; an incremental build skips the unchanged ones.
     incremental: true,
     tsBuildInfoFile: '../snippets.tsbuildinfo',
   },
   include: ['*.ts'],
 }
 
-/** Documents that lead through the sources. */
+/** Documents that name source files. */
 const namesFiles = ['docs/architecture.md', 'docs/invariants.md']
 
 const namesAtHand = exampleNames()
@@ -43,7 +43,7 @@ const documents = globSync(['*.md', 'docs/**/*.md'], { cwd: root })
 for (const document of documents) {
   checkLinks(document)
   if (namesFiles.includes(document)) checkFiles(document)
-  // What is generated shows conversations, in which people run what they like.
+  // Generated documents show conversations with made-up commands.
   if (!generated.has(join(root, document))) checkCommands(document)
 }
 compileSnippets()
@@ -55,28 +55,28 @@ function checkLinks(document: string): void {
   const text = readFileSync(join(root, document), 'utf8')
   for (const [, target = ''] of text.matchAll(/\]\(([^)#]+)(?:#[^)]*)?\)/g))
     if (!/^[a-z]+:/.test(target) && !existsSync(join(root, dirname(document), target)))
-      problems.push(`${document}: there is no ${target}`)
+      problems.push(`${document}: ${target} does not exist`)
 }
 
-/** What a reader is told to open is there. */
+/** Every named source file exists. */
 function checkFiles(document: string): void {
   const text = readFileSync(join(root, document), 'utf8')
   const named = [...text.matchAll(/`([a-z][\w./-]*\/[\w.-]+\.ts)`/g)].map(([, file = '']) => file)
-  if (named.length === 0) problems.push(`${document} names no file: the search for them is broken`)
+  if (named.length === 0) problems.push(`${document} names no file: the search pattern is broken`)
   for (const file of named)
     if (!existsSync(join(root, 'packages/throughline/src', file)))
-      problems.push(`${document}: there is no ${file}`)
+      problems.push(`${document}: ${file} does not exist`)
 }
 
-/** What a reader is told to run is there. */
+/** Every named npm script exists. */
 function checkCommands(document: string): void {
   const text = readFileSync(join(root, document), 'utf8')
   for (const [, name = ''] of text.matchAll(/npm run ([a-z][a-z:-]*[a-z])/g))
-    if (!Object.hasOwn(scripts, name)) problems.push(`${document}: there is no npm run ${name}`)
+    if (!Object.hasOwn(scripts, name)) problems.push(`${document}: npm run ${name} does not exist`)
 }
 
 function compileSnippets(): void {
-  // Inside the package, so that its name and its dependencies resolve as they do for users.
+  // Inside the package, so that its name and dependencies resolve as they do for users.
   const folder = join(root, 'packages/throughline/.cache/snippets')
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
@@ -87,7 +87,7 @@ function compileSnippets(): void {
       count += 1
       writeFileSync(join(folder, `${count}.ts`), `// ${source}\n${snippet}\nexport {}\n`)
     }
-  if (count === 0) problems.push('no snippet was found: the search for them is broken')
+  if (count === 0) problems.push('no snippet was found: the search pattern is broken')
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(snippetSettings))
   const { status, stdout } = spawnSync(`tsc -p "${folder}"`, {
     encoding: 'utf8',
@@ -100,12 +100,12 @@ function compileSnippets(): void {
 function snippetsOf(text: string, source: string): readonly string[] {
   if (source.endsWith('.md'))
     return [...text.matchAll(/^```ts\n([\s\S]*?)^```/gm)].map(([, code = '']) =>
-      // A reader is in the root of a checkout, a snippet four folders below it.
+      // Readers are in the root of a checkout, snippets four folders below it.
       code.replaceAll("'./harness/", "'../../../../harness/"),
     )
   return [...text.matchAll(/^[ ]*\* @example\n((?:[ ]*\*(?!\/).*\n)+)/gm)].map(([, block = '']) => {
     const code = block.replace(/^[ ]*\* ?/gm, '')
-    // In a block, so that an example may give its own meaning to a name.
+    // In a block, so that an example may redeclare a name.
     return `${namesAtHand}{\n${code}}`
   })
 }

@@ -1,7 +1,7 @@
 /**
- * The package as it was built: putting files together must not tie together what users load apart. No
- * entry loads an optional peer, Node or the sources when it is imported, so that the core runs in
- * browsers; and each loads few files, because every file takes time.
+ * Checks the built package: bundling must not connect what users load separately. No entry point may
+ * load an optional peer dependency, Node modules or the sources on import, so that the core runs in
+ * browsers; and each must load few files, because every file takes time.
  */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -18,7 +18,7 @@ for (const entry of entries()) {
     if (!isOurs(url) && !isDependency(url)) problems.push(`${entry} loads ${url}`)
 }
 if (!loadedBy('data:text/javascript,import "node:fs"').includes('node:fs'))
-  problems.push('what is loaded is not seen')
+  problems.push('loaded files are not detected')
 
 for (const problem of problems) console.log(problem)
 process.exitCode = problems.length === 0 ? 0 : 1

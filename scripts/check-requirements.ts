@@ -1,4 +1,4 @@
-/** Every requirement that a test can show has one, and every test names requirements that there are. */
+/** Checks that every testable requirement has a test, and that tests name existing requirements. */
 import { requirementProblems } from './requirement-problems.ts'
 import { requirementTests } from './requirement-tests.ts'
 import { readRequirements, seriesSizes } from './requirements.ts'

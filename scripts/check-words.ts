@@ -1,8 +1,8 @@
 /**
- * Finds retired words in names, comments, documents, screens and errors. In tests, conversations may
- * use any word: there only names, comments and titles are read.
+ * Finds retired words in names, comments, documents, screens and errors. In tests it reads only names,
+ * comments and titles, because conversations may use any word.
  *
- *     node scripts/check-words.ts [PATH …]    lists them, by file and line
+ *     node scripts/check-words.ts [PATH …]    lists them by file and line
  */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -71,7 +71,7 @@ function splitNames(text: string): string {
     .toLowerCase()
 }
 
-/** Leaves out strings, except for titles of tests; lines stay where they are. */
+/** Blanks strings, except for test titles; keeps the line breaks. */
 function withoutConversations(text: string): string {
   return text.replace(
     /(\/\*[\s\S]*?\*\/|\/\/.*|\b(?:it|test|describe|property)(?:\.\w+)?\(\s*(?:'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`))|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`/g,

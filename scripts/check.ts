@@ -1,7 +1,7 @@
 /**
- * Everything that must hold before a change lands, other than the tests: format,
- * lint, types, the import law, unused code, requirements, documents, and the package that users
- * would get. Steps run side by side; each prints only when it fails.
+ * Everything that must pass before a change lands, other than the tests: format, lint, types, the
+ * import law, unused code, requirements, documents, and the package that users would get. Steps run in
+ * parallel; each prints only if it fails.
  */
 import { spawn } from 'node:child_process'
 import { constants, setPriority } from 'node:os'
@@ -26,7 +26,7 @@ const steps: readonly Step[] = [
   { name: 'documents', command: 'node --conditions=throughline-source scripts/check-documents.ts' },
 ]
 
-/** One behind the other, and so the longest. */
+/** Runs its commands in sequence, so it takes longest. */
 const longest: Step = {
   name: 'package',
   command: [
@@ -39,7 +39,7 @@ const longest: Step = {
 }
 
 const running = [runStep(longest)]
-// The others fill what it leaves of the processors.
+// The other steps use the remaining processors.
 setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
 const results = await Promise.all([...running, ...steps.map(runStep)])
 process.exitCode = results.every(Boolean) ? 0 : 1

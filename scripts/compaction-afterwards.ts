@@ -1,10 +1,10 @@
 /**
- * How the session of docs/compaction.md goes on behind its compaction: made up as well, so
- * that follow-up has something to look at.
+ * How the session of docs/compaction.md continues after its compaction, also made up, so that the
+ * follow-up has requests to evaluate.
  */
 import type { Builder } from 'throughline/testing'
 
-/** Thirty more calls of the model, and what they found. */
+/** Thirty more model requests and their results. */
 export function later(chat: Builder): Builder {
   return finish(practice(chat))
 }

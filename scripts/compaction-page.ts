@@ -1,4 +1,4 @@
-/** What docs/compaction.md shows, by the names of its places: nothing of it is written by hand. */
+/** Generates the outputs in docs/compaction.md, by the name of their place. */
 import {
   type Context,
   type ContextMessage,
@@ -11,16 +11,16 @@ import {
 import { type CompactionRun, expandedAnchor, runCompaction } from './compaction-run.ts'
 import { printedKey } from './compaction-session/printed-key.ts'
 
-// So little that not everything can stand word for word.
-const littleSaid = { ratio: 0.015 }
+// Too little room to show all user text word for word.
+const littleUserText = { ratio: 0.015 }
 
 export async function compactionOutputs(): Promise<ReadonlyMap<string, string>> {
   const run = await runCompaction()
-  const little = await runCompaction({ advanced: { userText: littleSaid } })
+  const little = await runCompaction({ advanced: { userText: littleUserText } })
   const { followUp, ...receipt } = run.receipt
-  if (followUp === null) throw new Error('the session ends before follow-up is due')
+  if (followUp === null) throw new Error('the session ends before the follow-up is due')
   const texts = run.context.messages.map((message) => shownText(message, run.context))
-  if (texts.join('\n').includes(printedKey)) throw new Error('the key stands in the context')
+  if (texts.join('\n').includes(printedKey)) throw new Error('the context contains the key')
   return new Map([
     ['figures', figuresTable(policies.balanced)],
     ['before and after', tokensTable(run)],
@@ -36,21 +36,21 @@ function figuresTable({ keepRecent, target, advanced }: Preset): string {
   const { userText, slots, stub, narrative } = advanced
   const slot = (kind: 'summary' | 'ledger' | 'files') => slots.find((each) => each.kind === kind)
   const rows = [
-    ['advanced.userText', userText, 'what users said in compacted messages, word for word'],
-    [
-      'advanced.slots: summary',
-      withoutKind(slot('summary')),
-      'everything else that the summary tells',
-    ],
+    ['advanced.userText', userText, 'user text of compacted messages, word for word'],
+    ['advanced.slots: summary', withoutKind(slot('summary')), 'everything else in the summary'],
     ['advanced.slots: ledger', withoutKind(slot('ledger')), 'the ledger'],
     ['advanced.slots: files', withoutKind(slot('files')), 'lines of files'],
-    ['advanced.narrative', narrative, 'how the summary is told: `chronicle`, or `tool-lines`'],
-    ['advanced.stub', stub, 'what stays of a message that is shortened'],
+    [
+      'advanced.narrative',
+      narrative,
+      'format of the summary by rules: `chronicle` or `tool-lines`',
+    ],
+    ['advanced.stub', stub, 'what remains of a shortened message'],
     ['keepRecent', keepRecent, 'the newest messages, which are shortened last'],
-    ['target', target, 'with about so much the new epoch begins'],
+    ['target', target, 'approximate size of the context after a compaction'],
   ] as const
   return [
-    '| of the policy | `balanced` | how much, or how |',
+    '| policy setting | `balanced` | what it limits or selects |',
     '|---|---|---|',
     ...rows.map(([name, value, what]) => `| \`${name}\` | \`${inline(value)}\` | ${what} |`),
   ].join('\n')
@@ -61,7 +61,7 @@ function withoutKind(slot: Preset['advanced']['slots'][number] | undefined): obj
   return limits
 }
 
-/** `{ ratio: 0.15 }`, as a program has it. */
+/** `{ ratio: 0.15 }`, as in a program. */
 function inline(value: object): string {
   return JSON.stringify(value)
     .replace(/"(\w+)":/g, ' $1: ')
@@ -98,7 +98,7 @@ const has = (type: Part['type']) => (part: Part) => part.type === type
 
 const kinds: readonly (readonly [string, (message: Pick<Message, 'role' | 'parts'>) => boolean])[] =
   [
-    ['user: what was said', ({ role }) => role === 'user'],
+    ['user: text', ({ role }) => role === 'user'],
     [
       'assistant: words',
       ({ role, parts }) => role === 'assistant' && !parts.some(has('tool-call')),
@@ -139,19 +139,19 @@ function partText(part: Part): string {
 const pageLines = 6
 const pageCharacters = 240
 
-/** What the model gets whole and a page need not show. */
+/** Shortens what the model receives whole but the page need not show. */
 function abridged(text: string): string {
   const lines = text.split('\n')
   const first = lines.slice(0, pageLines).join('\n').slice(0, pageCharacters)
   const left = text.length - first.length
   return left < pageCharacters
     ? text
-    : `${first}\n⟨${grouped(left)} more characters, which the model gets and this page leaves out⟩`
+    : `${first}\n⟨${grouped(left)} more characters, which the model receives and this page omits⟩`
 }
 
 const pageColumns = 108
 
-/** Between words; what goes on is set in. */
+/** Wraps between words; continued lines are indented. */
 function wrapped(text: string): string {
   return text
     .split('\n')
@@ -174,14 +174,14 @@ const continued = '      '
 function rulesText({ messages }: Context): string {
   const textOf = (slot: ContextMessage['slot']) =>
     messages.filter((message) => message.slot === slot).flatMap(({ parts }) => parts.map(partText))
-  const said = textOf('ledger')
+  const userLines = textOf('ledger')
     .flatMap((text) => text.split('\n'))
     .filter((line) => line.startsWith('Said by the user'))
-  const told = textOf('summary')
+  const narrated = textOf('summary')
     .flatMap((text) => text.split('\n'))
     .filter((line) => /^#\d+ user: /.test(line))
-  if (said.length === 0) throw new Error('all of what users said is told word for word')
-  return wrapped(['── of the summary', ...told, '── of the ledger', ...said].join('\n'))
+  if (userLines.length === 0) throw new Error('all user text is shown word for word')
+  return wrapped(['── of the summary', ...narrated, '── of the ledger', ...userLines].join('\n'))
 }
 
 function expandedText({ expanded }: CompactionRun): string {
@@ -190,7 +190,7 @@ function expandedText({ expanded }: CompactionRun): string {
     .join('\n')
 }
 
-/** A field a line. */
+/** One field per line. */
 function fieldsText(value: object): string {
   const fields = Object.entries(value).map(
     ([name, field]) => `  "${name}": ${spaced(JSON.stringify(field))}`,

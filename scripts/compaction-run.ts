@@ -1,4 +1,4 @@
-/** The session of docs/compaction.md, taken through the public API request by request. */
+/** Runs the session of docs/compaction.md through the public API, request by request. */
 import {
   type Context,
   createThroughline,
@@ -14,12 +14,12 @@ import { later } from './compaction-afterwards.ts'
 import { session, system, tools } from './compaction-session.ts'
 
 export interface CompactionRun {
-  /** The log when the request was made that compacted. */
+  /** The log at the request that compacted. */
   readonly before: readonly Message[]
-  /** That request. */
+  /** The context of that request. */
   readonly context: Context
   readonly expanded: Expanded
-  /** With follow-up. */
+  /** Including its follow-up. */
   readonly receipt: Receipt
   readonly meter: Meter
 }
@@ -27,7 +27,7 @@ export interface CompactionRun {
 const model = 'small-window'
 export const windowTokens = 10_240
 export const expandedAnchor = '#8'
-const requestsBehind = 30
+const requestsAfter = 30
 const stepMs = 20_000
 
 export async function runCompaction(changes: Partial<PolicyOptions> = {}): Promise<CompactionRun> {
@@ -47,7 +47,7 @@ export async function runCompaction(changes: Partial<PolicyOptions> = {}): Promi
   const chat = tl.conversation('reminders')
   const meter = await tl.meter(model)
   let compacted: Pick<CompactionRun, 'before' | 'context' | 'expanded'> | null = null
-  let behind = 0
+  let after = 0
   for (const message of later(session())) {
     if (message.role !== 'assistant') {
       clock.set(clock.now() + stepMs)
@@ -55,14 +55,14 @@ export async function runCompaction(changes: Partial<PolicyOptions> = {}): Promi
       continue
     }
     const context = await chat.context({ model, system, tools })
-    if (compacted !== null) behind += 1
+    if (compacted !== null) after += 1
     else if (context.decision.kind === 'compact') {
       const before = await Array.fromAsync(chat.messages())
       compacted = { before, context, expanded: found(await chat.expand(expandedAnchor)) }
     }
-    if (behind === requestsBehind) break
+    if (after === requestsAfter) break
     clock.set(clock.now() + stepMs)
-    // As a provider would report it; here the model's own tokenizer stands in for one.
+    // As a provider would report it; here the model's own tokenizer counts.
     const usage = { prompt_tokens: meter.request({ ...context, system }).tokens }
     await chat.append(message, { usage, of: context.fingerprint })
   }
@@ -72,9 +72,9 @@ export async function runCompaction(changes: Partial<PolicyOptions> = {}): Promi
   return { ...found(compacted), receipt: found(receipt), meter }
 }
 
-/** Where the session no longer compacts, the page would have nothing to show. */
+/** Fails if the session no longer compacts: the page would have nothing to show. */
 function found<Value>(value: Value | null | undefined): Value {
   if (value === null || value === undefined)
-    throw new Error('the session of docs/compaction.md has no compaction, or not the anchor')
+    throw new Error('the session of docs/compaction.md lacks a compaction or the anchor')
   return value
 }

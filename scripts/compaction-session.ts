@@ -1,7 +1,7 @@
 /**
- * A coding session as an agent has one, for docs/compaction.md: a task with rules, files, a
- * test that fails, a decision, a correction, a key that a command prints. Everything in it
- * is made up; the page shows what becomes of it.
+ * A coding session of an agent for docs/compaction.md: a task with rules, files, a failing test, a
+ * decision, a correction, a key that a command prints. Everything in it is made up; the page shows how
+ * it is compacted.
  */
 import { type Builder, build } from 'throughline/testing'
 import { gateway } from './compaction-session/gateway.ts'
@@ -43,7 +43,7 @@ export const tools = [
   },
 ] as const
 
-/** Up to the middle of the last thing that is asked for. */
+/** Ends in the middle of the last task. */
 export function session(): Builder {
   return report(gateway(worker(zones(build()))))
 }

@@ -1,7 +1,7 @@
-/** What an example beside the code may use without saying where it comes from. */
+/** The names that an example in a comment may use without importing them. */
 import { entryFiles, isValue, reportedExports } from './api-reports.ts'
 
-/** Every function and constant that users can import, and things that a program has at hand. */
+/** Every public function and constant, and typical variables of a program. */
 export function exampleNames(): string {
   const imports = entryFiles().map((entry) => {
     const values = reportedExports(entry).filter(isValue)

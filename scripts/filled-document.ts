@@ -1,4 +1,4 @@
-/** A document that people write, with places in it for what code gives. */
+/** Fills the marked places of a hand-written document with generated outputs. */
 const begin = (name: string) => `<!-- made by npm run docs: ${name} -->`
 const end = '<!-- end -->'
 
@@ -6,14 +6,13 @@ const end = '<!-- end -->'
 export function filledDocument(text: string, outputs: ReadonlyMap<string, string>): string {
   let filled = text
   for (const [name, output] of outputs) {
-    const [before, behind, more] = filled.split(`${begin(name)}\n`)
-    const at = behind?.indexOf(end) ?? -1
-    if (before === undefined || behind === undefined || more !== undefined || at === -1)
-      throw new Error(`there is no one place for "${name}" in the document`)
-    filled = `${before}${begin(name)}\n\n${output}\n\n${behind.slice(at)}`
+    const [before, after, more] = filled.split(`${begin(name)}\n`)
+    const at = after?.indexOf(end) ?? -1
+    if (before === undefined || after === undefined || more !== undefined || at === -1)
+      throw new Error(`the document must have exactly one place for "${name}"`)
+    filled = `${before}${begin(name)}\n\n${output}\n\n${after.slice(at)}`
   }
   const places = text.split(begin('').slice(0, -' -->'.length)).length - 1
-  if (places !== outputs.size)
-    throw new Error('there is a place in the document that nothing fills')
+  if (places !== outputs.size) throw new Error('the document has a place that no output fills')
   return filled
 }

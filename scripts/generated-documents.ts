@@ -1,4 +1,4 @@
-/** Documents that are made from code, so that they cannot say something else. */
+/** Documents that are generated from code, so that they cannot contradict it. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { defaults } from '../packages/throughline/src/defaults-data.ts'
@@ -41,9 +41,9 @@ function errorsDocument(): string {
   )
   return `# Errors
 
-Every error that Throughline throws is a \`ThroughlineError\` with one of these codes. What a correct
-program meets on a normal day is not thrown: it is an outcome with a \`kind\`. The original error, where
-there is one, is the \`cause\`. Made from \`src/errors-data.ts\` by \`npm run docs\`.
+Every error that Throughline throws is a \`ThroughlineError\` with one of these codes. Expected
+outcomes are not thrown: a call returns a value with a \`kind\`. The original error, if any, is the
+\`cause\`. Generated from \`src/errors-data.ts\` by \`npm run docs\`.
 
 | code | what it means | what to do | worth a retry | HTTP | exit |
 |---|---|---|---|--:|--:|
@@ -57,7 +57,7 @@ function defaultsDocument(): string {
   )
   return `# Defaults
 
-What holds when nothing is set, and why. Made from \`src/defaults-data.ts\` by \`npm run docs\`.
+Default values and the reason for each. Generated from \`src/defaults-data.ts\` by \`npm run docs\`.
 
 | setting | value | reason |
 |---|---|---|

@@ -1,10 +1,9 @@
 /**
  * npm run -s house [-- --json]
  *
- * How large the house is, and how long the ways through it are: lines and files of every room
- * (tests and tables of data apart), files and distinct functions that one append, one context and
- * one compaction by rules run through, the records between a request and its commit, and the sizes of
- * the store port, the public API and the policy.
+ * Prints the size of the code: lines and files of every room (tests and data tables apart), the files
+ * and distinct functions that run for one append, one context and one compaction by rules, the records
+ * between a request and its commit, and the sizes of the store port, the public API and the policy.
  */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,7 +13,7 @@ import { measurePaths } from './house/measure-paths.ts'
 import { contextRecords, policySettings, storeMethods } from './house/measure-shapes.ts'
 
 const root = join(import.meta.dirname, '..')
-/** Rooms of the published package that are not the core. */
+/** Rooms of the published package outside the core. */
 const doors = ['cli', 'transcripts', 'turns', 'testing']
 
 interface RoomSize {
@@ -22,7 +21,7 @@ interface RoomSize {
   readonly room: string
   readonly files: number
   readonly lines: number
-  /** In files that hold a table and no code, named `*-data.ts`. */
+  /** Lines of files that contain only a table, named `*-data.ts`. */
   readonly dataLines: number
 }
 
@@ -54,27 +53,27 @@ else print()
 function print(): void {
   const row = (cells: readonly (string | number)[]) =>
     console.log(cells.map((cell, at) => pad(cell, at)).join(''))
-  row(['room', 'files', 'lines', 'data'])
+  row(['room', 'files', 'lines', 'data lines'])
   for (const { workspace, room, files, lines, dataLines } of sizes)
     row([room === '' ? workspace : room, files, lines, dataLines === 0 ? '' : dataLines])
   console.log()
   const target = (name: string, value: number, most: number | null) =>
     console.log(
-      `${name.padEnd(44)}${String(value).padStart(8)}${most === null ? '' : `   at most ${most}`}`,
+      `${name.padEnd(44)}${String(value).padStart(8)}${most === null ? '' : `   maximum ${most}`}`,
     )
-  target('lines of the package', house.todayLines, 70_000)
-  target('files of the package', house.todayFiles, 900)
-  target('lines of the core', house.coreLines, 52_000)
+  target('lines in the package', house.todayLines, 70_000)
+  target('files in the package', house.todayFiles, 900)
+  target('lines in the core', house.coreLines, 52_000)
   for (const way of ['append', 'context', 'compaction'] as const)
     console.log(
-      `${`one ${way} runs through`.padEnd(44)}${String(house[way].files).padStart(8)} files, ${house[way].functions} functions`,
+      `${`code that one ${way} runs`.padEnd(44)}${String(house[way].files).padStart(8)} files, ${house[way].functions} functions`,
     )
   target('records between a request and its commit', house.records, 10)
   for (const name of records) console.log(`  ${name}`)
-  target('methods of the store port', house.storeMethods, 16)
+  target('store port methods', house.storeMethods, 16)
   target('exported values', house.exportedValues, null)
   target('exported types', house.exportedTypes, 250)
-  target('settings of a policy', house.policySettings, 12)
+  target('policy settings', house.policySettings, 12)
 }
 
 function pad(cell: string | number, at: number): string {

@@ -1,13 +1,13 @@
-/** The comment of a declaration or a file, in the parts that a reader is shown. */
+/** Parses the comment of a declaration or a file. */
 
 export interface JsDoc {
-  /** All that stands before the example, on one line. */
+  /** All text before the example, on one line. */
   readonly prose: string
   /** The first sentence; empty when there is no comment. */
   readonly sentence: string
   /** The code below `@example`; empty when there is none. */
   readonly example: string
-  /** Names after "See", where the example belongs to another. */
+  /** Names after "See", if another export has the example. */
   readonly see: readonly string[]
 }
 
@@ -24,7 +24,7 @@ export function readJsDoc(comment: string): JsDoc {
   }
 }
 
-/** Up to the first full stop that ends a sentence; one in code or in a figure does not. */
+/** Up to the full stop that ends the first sentence; one in code or in a number does not count. */
 function firstSentence(prose: string): string {
   const [paragraph = ''] = prose.trim().split(/\n\s*\n/)
   const line = paragraph.replace(/\s+/g, ' ')

@@ -1,7 +1,7 @@
 /**
- * Writes tokenizers/vocabulary-data.ts: the o200k vocabulary of `gpt-tokenizer` as
- * fingerprints, for the estimate that does without that package. To be run again
- * after a change of text-hash.ts, packed-numbers.ts or the generations below.
+ * Writes tokenizers/vocabulary-data.ts: the o200k vocabulary of `gpt-tokenizer` as fingerprints, for the
+ * estimator, which works without that package. Run it again after a change to text-hash.ts,
+ * packed-numbers.ts or the generations below.
  *
  *   npm exec -- node scripts/make-vocabulary.ts
  */
@@ -20,18 +20,18 @@ import {
 const source = fileURLToPath(import.meta.resolve('gpt-tokenizer/data/o200k_base.tiktoken'))
 const target = new URL('../packages/throughline/src/tokenizers/vocabulary-data.ts', import.meta.url)
 
-// Ranks at which a generation begins. Each is 1.4 times the one before while that
-// costs little (few tokens are early), then twice, and all from 65,536 on are one:
-// merges that late seldom compete.
+// The ranks at which generations start. Each is 1.4 times the previous one while that costs little
+// (few tokens are early), then twice; all ranks from 65,536 form one generation, because merges that
+// late seldom compete.
 const early = Array.from({ length: 11 }, (_, step) => Math.round(256 * Math.SQRT2 ** step))
 const firstRanks = [...early, 16_384, 32_768, 65_536]
 
-// Later tokens are left out: rare words, which then count as two. Leaving merges
-// out can only raise a count, and the space they took makes chance hits rarer.
+// Omits later tokens, which are rare words and then count as two. Omitting merges can only raise a
+// count, and makes accidental matches rarer.
 const keptRanks = 160_000
 const neededRanks = 4_096
 
-/** Tokens in order of rank. The first 256, single bytes, are no merges. */
+/** Tokens in order of rank. The first 256 are single bytes, not merges. */
 function mergedTokens(): readonly Buffer[] {
   return allTokens.slice(256, keptRanks)
 }
@@ -41,7 +41,7 @@ const allTokens = readFileSync(source, 'utf8')
   .split('\n')
   .map((line) => Buffer.from(line.split(' ')[0] ?? '', 'base64'))
 
-/** Digits stand alone in groups of up to three, each group a token: no need to look. */
+/** Digits form groups of up to three, each one token, so they need no lookup. */
 function isDigits(token: Buffer): boolean {
   return /^[0-9]{2,3}$/.test(token.toString('latin1'))
 }
@@ -51,8 +51,8 @@ function fingerprintOf(token: Buffer): number {
 }
 
 /**
- * What a text may repeat thousands of times, so that a chance hit would matter:
- * any two bytes; every character and the parts of its encoding, alone and repeated.
+ * Sequences that a text may repeat thousands of times, so that an accidental match would matter: any two
+ * bytes; every character and the parts of its encoding, alone and repeated.
  */
 function* probes(): Iterable<Buffer> {
   for (let two = 0; two < 0x10000; two += 1) yield Buffer.from([two >> 8, two & 0xff])
@@ -73,8 +73,8 @@ function* probes(): Iterable<Buffer> {
 }
 
 /**
- * Words that texts are made of and may repeat as often: each word of the vocabulary
- * in three cases, with the characters that stand before words, and its derived forms.
+ * Words that texts may repeat as often: each word of the vocabulary in three cases, with the characters
+ * that precede words, and its derived forms.
  */
 function* words(): Iterable<Buffer> {
   const found = new Set<string>()
@@ -102,7 +102,7 @@ function cases(word: string): readonly string[] {
   return [word, word.charAt(0).toUpperCase() + word.slice(1), word.toUpperCase()]
 }
 
-/** Fingerprints of tokens that something else has too; without the early tokens, which we need. */
+/** Fingerprints of tokens that collide with something else; without the required early tokens. */
 function ambiguous(): ReadonlySet<number> {
   const tokens = mergedTokens()
   const known = new Set(tokens.map((token) => token.toString('latin1')))
@@ -116,7 +116,7 @@ function ambiguous(): ReadonlySet<number> {
   return found
 }
 
-/** Fingerprints of each generation, rising, without those that an earlier one has. */
+/** The fingerprints of each generation, ascending, without those of earlier ones. */
 function generations(): readonly (readonly number[])[] {
   const known = new Set(ambiguous())
   const found = firstRanks.map((): number[] => [])
@@ -166,7 +166,7 @@ writeFileSync(
  * o200k vocabulary (text-hash.ts), packed as packed-numbers.ts reads them.
  */
 
-/** How many tokens each generation has, the earliest first. */
+/** The number of tokens per generation, earliest first. */
 export const generationSizes: readonly number[] = [${made.map((one) => one.length).join(', ')}]
 
 export const packedFingerprints: string =

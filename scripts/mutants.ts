@@ -2,9 +2,9 @@
  * npm run mutants -- random [--count 100] [--seed 1] [--rooms select,stores] [--workers 2]
  * npm run mutants -- turns [--only theme] [--workers 2]
  *
- * Puts one bug after the other into a copy of the repository and runs the tests that should
- * notice it. `random` draws small changes of the code in the rooms that must not break and prints
- * those that no test notices. The other lists are in harness/mutants, one for each module, picked by hand.
+ * Plants one bug after the other in a copy of the repository and runs the tests that should notice it.
+ * `random` draws small code changes in the most critical rooms and prints those that no test notices.
+ * The other lists are in harness/mutants, one per module, written by hand.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -19,7 +19,7 @@ const root = join(import.meta.dirname, '..')
 
 const { values, positionals } = parseArgs({
   options: {
-    /** Only those whose name or file has this in it. */
+    /** Only mutants whose name or file contains this text. */
     only: { type: 'string', default: '' },
     workers: { type: 'string', default: '2' },
     count: { type: 'string', default: '100' },
@@ -60,7 +60,8 @@ async function run(all: readonly Mutant[]): Promise<number> {
   const started = performance.now()
   const asked = all.filter(({ name, file }) => `${name} ${file}`.includes(values.only))
   const stale = asked.filter((mutant) => mutated(sourceOf(mutant), mutant) === null)
-  for (const { name, file } of stale) console.log(`STALE     ${name}: ${file} has it not, or twice`)
+  for (const { name, file } of stale)
+    console.log(`STALE     ${name}: its text is not in ${file} exactly once`)
   const waiting = asked.filter((mutant) => !stale.includes(mutant))
   const copies = Array.from(
     { length: Math.max(1, Number(values.workers)) },
@@ -68,9 +69,9 @@ async function run(all: readonly Mutant[]): Promise<number> {
   )
   let unnoticed = stale.length
   try {
-    const sound = await runTests(copies[0]?.root ?? root, testsOf(waiting))
-    if (sound.kind !== 'passed') {
-      console.log(`without any bug the tests do not pass: ${detailOf(sound)}`)
+    const unchanged = await runTests(copies[0]?.root ?? root, testsOf(waiting))
+    if (unchanged.kind !== 'passed') {
+      console.log(`the tests fail without any mutant: ${detailOf(unchanged)}`)
       return 2
     }
     await Promise.all(
@@ -118,8 +119,8 @@ function detailOf(tested: Tested): string {
     case 'failed':
       return tested.test
     case 'broken':
-      return `no test has failed: ${tested.output.slice(0, 2_000)}`
+      return `no test failed: ${tested.output.slice(0, 2_000)}`
     case 'hung':
-      return 'the tests came to no end'
+      return 'the tests timed out'
   }
 }

@@ -1,7 +1,7 @@
 /**
- * The package as users get it, in `packages/throughline/.cache/package.tgz`: what was built, the launcher, README and
- * license. The condition that leads to the sources is for this repository alone, and so are links
- * to its documents: both are left out.
+ * Packs the package as users get it, in `packages/throughline/.cache/package.tgz`: the build, the
+ * launcher, README and license. Removes the source condition and links to documents, which exist only
+ * in this repository.
  */
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
@@ -36,7 +36,7 @@ function pack(): number {
   return status ?? 1
 }
 
-/** A link to a file that is not in the package becomes its text. */
+/** Replaces a link to a file outside the package with its text. */
 function withoutDeadLinks(markdown: string): string {
   return markdown.replace(/(?<!!)\[([^\]]+)\]\((?!https?:|#)[^)]+\)/g, '$1')
 }

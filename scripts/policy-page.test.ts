@@ -12,13 +12,13 @@ const root = join(import.meta.dirname, '..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 
 describe('the settings of a policy', () => {
-  it('are twelve at most, and the rest is advanced', () => {
+  it('are at most twelve, and the rest is advanced', () => {
     const names = Object.keys(policySchema.entries)
     expect(names).toContain('advanced')
     expect(names.length).toBeLessThanOrEqual(12)
   })
 
-  it('have a sentence each, wherever they are', () => {
+  it('all have a sentence', () => {
     const settings = [...everySetting(policySchema), ...everySetting(settingsSchema)]
     expect(settings.length).toBeGreaterThan(130)
     const wrong = settings.filter(
@@ -27,10 +27,10 @@ describe('the settings of a policy', () => {
     expect(wrong.map(([path, entry]) => `${path}: ${sentenceOf(entry)}`)).toEqual([])
   })
 
-  it('are explained to callers in the words of the schema', () => {
+  it('have the same sentences in the types as in the schema', () => {
     const text = read('packages/throughline/src/policies/policy-input.ts')
-    const said = [...text.matchAll(/\/\*\* (.*) \*\/\n {2}readonly (\w+)\??:/g)]
-    const explained = said.map(([, sentence, name]) => `${name}: ${sentence}`)
+    const documented = [...text.matchAll(/\/\*\* (.*) \*\/\n {2}readonly (\w+)\??:/g)]
+    const explained = documented.map(([, sentence, name]) => `${name}: ${sentence}`)
     const advanced = everySetting(policySchema).filter(([path]) => /^\.advanced\.\w+$/.test(path))
     const own = Object.entries(policySchema.entries)
     expect(explained).toEqual(
@@ -40,7 +40,7 @@ describe('the settings of a policy', () => {
     )
   })
 
-  it('are in the document as the schema has them', () => {
+  it('are in the document as in the schema', () => {
     const document = read('docs/policies.md')
     expect(filledDocument(document, policyTables())).toBe(document)
   })
@@ -52,7 +52,7 @@ describe('the JSON Schemas', () => {
   )
 
   it.each(Object.keys(policies))(
-    'take the policy %s, as it is and in a file of settings',
+    'accept the policy %s, directly and in a settings file',
     (name) => {
       const preset = policies[name as keyof typeof policies]
       expect([policy?.(preset), policy?.errors]).toEqual([true, null])

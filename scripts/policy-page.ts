@@ -1,6 +1,6 @@
 /**
- * What is made from the schema of policies and settings: the tables in docs/policies.md, and the JSON Schemas
- * that editors check files with.
+ * Generates documents from the schema of policies and settings: the tables in docs/policies.md, and the
+ * JSON Schemas for editors.
  */
 import { toJsonSchema } from '@valibot/to-json-schema'
 import * as v from 'valibot'
@@ -16,11 +16,11 @@ import {
 export interface SettingRow {
   readonly path: string
   readonly sentence: string
-  /** Of `balanced`. */
+  /** The value in `balanced`. */
   readonly value: unknown
 }
 
-/** The tables of docs/policies.md, by the names of their places. */
+/** The tables of docs/policies.md, by the name of their place. */
 export function policyTables(): ReadonlyMap<string, string> {
   const { advanced, ...settings } = policies.balanced
   const few = rowsOf(policySchema, { ...settings, extends: 'balanced', name: undefined })
@@ -31,7 +31,7 @@ export function policyTables(): ReadonlyMap<string, string> {
   ])
 }
 
-/** The settings of an object, and those of the objects in it, with what `balanced` has. */
+/** The settings of an object and its nested objects, with the values of `balanced`. */
 function rowsOf(schema: v.GenericSchema, values: object, prefix = ''): readonly SettingRow[] {
   const fields = values as Readonly<Record<string, unknown>>
   return Object.entries(entriesOf(schema) ?? {}).flatMap(([name, entry]) => {
@@ -51,7 +51,7 @@ function tableOf(rows: readonly SettingRow[]): string {
   return ['| setting | `balanced` | |', '|---|---|---|', ...cells].join('\n')
 }
 
-/** `{ ratio: 0.15 }`, as a program has it; a long list is left to the data. */
+/** `{ ratio: 0.15 }`, as in a program; omits a long list. */
 function inline(value: unknown): string {
   const text = JSON.stringify(value)
     .replace(/"(\w+)":/g, ' $1: ')
@@ -77,13 +77,13 @@ function wrappedIn(schema: v.GenericSchema): v.GenericSchema | undefined {
   return (schema as Parts).wrapped
 }
 
-/** Of an object, also of one that may be left out; null for anything else. */
+/** The entries of an object schema, also of an optional one; null for anything else. */
 function entriesOf(schema: v.GenericSchema): Parts['entries'] | null {
   const wrapped = schema.type === 'optional' ? wrappedIn(schema) : undefined
   return (wrapped as Parts | undefined)?.entries ?? (schema as Parts).entries ?? null
 }
 
-/** Every setting that the schema knows, wherever it is. */
+/** Every setting of the schema, at any depth. */
 export function everySetting(
   schema: v.GenericSchema,
   path = '',
@@ -99,7 +99,7 @@ export function everySetting(
   return [...own, ...[...own, ...inner].flatMap(([where, each]) => everySetting(each, where, seen))]
 }
 
-/** The JSON Schemas, by the names of their files. */
+/** The JSON Schemas, by file name. */
 export function jsonSchemas(): ReadonlyMap<string, object> {
   const settings = { errorMode: 'ignore', typeMode: 'input', definitions: { trigger } } as const
   const policy = toJsonSchema(policySchema, settings)

@@ -6,11 +6,11 @@ import { entryFiles, isValue, reportedExports } from './api-reports.ts'
 import { readJsDoc } from './js-doc.ts'
 import type { ApiExport } from './public-api.ts'
 
-describe('what can be imported, by the reports', () => {
+describe('the reported exports', () => {
   const entries = entryFiles()
 
   it.each(entries.map((entry) => [entry.name, entry] as const))(
-    'is for %s what is there at run time',
+    'of %s exist at run time',
     async (name, entry) => {
       const values = reportedExports(entry).filter(isValue)
       expect(values.map((each) => each.name).toSorted()).toEqual(
@@ -19,7 +19,7 @@ describe('what can be imported, by the reports', () => {
     },
   )
 
-  it('has a row for everything on the page', () => {
+  it('each have a row on the page', () => {
     const page = readFileSync(join(import.meta.dirname, '..', 'docs', 'api.md'), 'utf8')
     for (const { name } of entries.flatMap(reportedExports))
       expect(page).toContain(`| \`${name}\` |`)
@@ -37,7 +37,7 @@ describe('a comment', () => {
     ' */',
   ].join('\n')
 
-  it('is read in its parts', () => {
+  it('is parsed into its parts', () => {
     expect(readJsDoc(text)).toEqual({
       prose: 'Counts 1.5 things. And more. See `other` and what follows.',
       sentence: 'Counts 1.5 things.',
@@ -47,33 +47,33 @@ describe('a comment', () => {
   })
 })
 
-describe('what an export lacks', () => {
-  const sound: ApiExport = {
+describe('problems of an export', () => {
+  const documented: ApiExport = {
     ...{ name: 'count', kind: 'function', file: 'src/count.ts', methods: [] },
     ...{ prose: 'Counts.', sentence: 'Counts.', example: 'count(1)', see: [] },
   }
   const problems = (...exports: readonly ApiExport[]) =>
     apiProblems([{ name: 'throughline', purpose: '', exports }])
 
-  it('is nothing where it says what it is for and shows how, or where that stands', () => {
-    const other: ApiExport = { ...sound, name: 'other', example: '', see: ['count'] }
-    expect(problems(sound, other)).toEqual([])
+  it('are none if it says what it is for and has an example or a reference to one', () => {
+    const other: ApiExport = { ...documented, name: 'other', example: '', see: ['count'] }
+    expect(problems(documented, other)).toEqual([])
   })
 
-  it('is told by file and name', () => {
-    expect(problems({ ...sound, sentence: '' })).toEqual([
+  it('name the file and the export', () => {
+    expect(problems({ ...documented, sentence: '' })).toEqual([
       'src/count.ts: count has no comment that says what it is',
     ])
-    expect(problems({ ...sound, example: '' })).toEqual([
-      'src/count.ts: count has no @example, nor "See" to another',
+    expect(problems({ ...documented, example: '' })).toEqual([
+      'src/count.ts: count has neither an @example nor a "See" reference',
     ])
-    expect(problems({ ...sound, example: '', see: ['nobody'] })).toEqual([
-      'src/count.ts: count leads to nobody, which has no example',
+    expect(problems({ ...documented, example: '', see: ['nobody'] })).toEqual([
+      'src/count.ts: count refers to nobody, which has no example',
     ])
   })
 
-  it('is an example in no type, but what it is', () => {
-    const type: ApiExport = { ...sound, kind: 'type', example: '' }
+  it('do not require an example for a type, only a description', () => {
+    const type: ApiExport = { ...documented, kind: 'type', example: '' }
     expect(problems(type)).toEqual([])
     expect(problems({ ...type, sentence: '' })).toEqual([
       'src/count.ts: count has no comment that says what it is',

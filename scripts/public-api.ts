@@ -1,7 +1,6 @@
 /**
- * What users can import, entry point by entry point, as API Extractor finds it in the types that
- * the package would ship: every export with its kind, its comment and its methods, and the report of
- * all signatures.
+ * The public API by entry point, as API Extractor finds it in the types that the package would ship:
+ * every export with its kind, comment and methods, and the report of all signatures.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync } from 'node:fs'
@@ -19,23 +18,23 @@ import { type JsDoc, readJsDoc } from './js-doc.ts'
 export interface ApiExport extends JsDoc {
   readonly name: string
   readonly kind: ApiKind
-  /** The file that declares it, from the folder of the package. */
+  /** The file that declares it, relative to the package folder. */
   readonly file: string
-  /** Of an interface; empty for all others. As they are called: `append`, `history.fork`. */
+  /** Methods of an interface as they are called: `append`, `history.fork`; empty for others. */
   readonly methods: readonly (JsDoc & { readonly name: string })[]
 }
 
 export interface EntryPoint {
-  /** As it is imported: `throughline/stores`. */
+  /** Its import path: `throughline/stores`. */
   readonly name: string
-  /** What the first comment of its file says. */
+  /** The first comment of its file. */
   readonly purpose: string
   readonly exports: readonly ApiExport[]
 }
 
 export interface PublicApi {
   readonly entries: readonly EntryPoint[]
-  /** The text of each report, by its path. */
+  /** The text of each report, by path. */
   readonly reports: ReadonlyMap<string, string>
 }
 
@@ -73,7 +72,7 @@ function configOf(files: EntryFiles): ExtractorConfig {
       compiler: { overrideTsconfig: compilerSettings(files) },
       apiReport: {
         enabled: true,
-        // What is reached through an export changes with it.
+        // Types reached through an export change with it.
         includeForgottenExports: true,
         reportFileName: `${reportName(files)}.api.md`,
         reportFolder: join(cache, 'reports'),
@@ -110,7 +109,7 @@ function pathOf(files: EntryFiles, folder: string, extension: 'md' | 'json'): st
   return join(cache, folder, `${reportName(files)}.api.${extension}`)
 }
 
-/** What we read of an item of API Extractor's model. */
+/** The fields of an API Extractor item that are read here. */
 interface Item {
   readonly kind: string
   readonly name: string

@@ -25,34 +25,34 @@ const problems = (requirements: readonly Requirement[], ...names: readonly strin
   requirementProblems(requirements, tests(...names), { S1: requirements.length })
 
 describe('requirements', () => {
-  it('are in order where every one has its test', () => {
+  it('have no problem if each has its test', () => {
     expect(problems([requirement('001')], `${id('001')}: holds`)).toEqual([])
   })
 
-  it('are not, where a test is gone', () => {
+  it('have a problem if a test is missing', () => {
     expect(problems([requirement('001'), requirement('002')], `${id('001')}: holds`)).toEqual([
       `${id('002')} has no test: It holds.`,
     ])
   })
 
-  it('need a test of what is done instead', () => {
+  it('need a test of the alternative if resolved differently', () => {
     const resolved = requirement('001', { state: 'resolved', why: 'The other way.' })
     expect(problems([resolved])).toHaveLength(1)
     expect(problems([resolved], `${id('001')}: otherwise`)).toEqual([])
     expect(problems([{ ...resolved, why: '' }], `${id('001')}: otherwise`)).toHaveLength(1)
   })
 
-  it('of a kind that a test can show cannot be left without', () => {
+  it('of a testable kind need a test', () => {
     expect(problems([requirement('001', { state: 'none' })])).toHaveLength(1)
     expect(problems([requirement('001', { state: 'none', kind: 'role' })])).toEqual([])
   })
 
-  it('say why they are absent, and are', () => {
+  it('that are absent need a reason and must have no test', () => {
     for (const state of ['waits', 'refused', 'missing'] as const) {
       expect(problems([requirement('001', { state })])).toHaveLength(1)
-      const said = requirement('001', { state, why: 'Later.' })
-      expect(problems([said])).toEqual([])
-      expect(problems([said], `${id('001')}: is there`)).toHaveLength(1)
+      const absent = requirement('001', { state, why: 'Later.' })
+      expect(problems([absent])).toEqual([])
+      expect(problems([absent], `${id('001')}: is there`)).toHaveLength(1)
     }
   })
 
@@ -65,9 +65,9 @@ describe('requirements', () => {
     ]
     expect(requirementProblems(listed, named, { S1: 2 })).toEqual([
       `${id('002')} is not in the list`,
-      `${id('003')} is no requirement`,
-      `${id('001')} is there twice`,
-      `${id('004')} is no requirement: "${id('004')} holds" in a.test.ts`,
+      `${id('003')} is not a requirement`,
+      `${id('001')} is listed twice`,
+      `${id('004')} is not a requirement: "${id('004')} holds" in a.test.ts`,
     ])
   })
 })
@@ -83,7 +83,7 @@ describe('names of tests', () => {
     ])
   })
 
-  it('count every one of a range', () => {
+  it('count every id of a range', () => {
     expect(named(`it('${id('009')}…011: a', () => {`).map(([each]) => each)).toEqual(
       ['009', '010', '011'].map(id),
     )

@@ -1,8 +1,8 @@
-/** What is wrong with the list of requirements, or with the tests that should show them. Pure. */
+/** Finds problems in the list of requirements and in the tests that should cover them. */
 import type { NamedRequirements } from './requirement-tests.ts'
 import type { Requirement } from './requirements.ts'
 
-/** Purposes, work plans, limits of scope, questions and ideas: no test can fail for them. */
+/** Kinds that no test can fail for: purposes, plans, limits of scope, questions and ideas. */
 const kindsWithoutTest: readonly string[] = [
   'role',
   'process',
@@ -22,11 +22,11 @@ export function requirementProblems(
   )
   return [
     ...expected.filter((id) => !ids.includes(id)).map((id) => `${id} is not in the list`),
-    ...ids.filter((id) => !expected.includes(id)).map((id) => `${id} is no requirement`),
-    ...ids.filter((id, at) => ids.indexOf(id) !== at).map((id) => `${id} is there twice`),
+    ...ids.filter((id) => !expected.includes(id)).map((id) => `${id} is not a requirement`),
+    ...ids.filter((id, at) => ids.indexOf(id) !== at).map((id) => `${id} is listed twice`),
     ...[...named]
       .filter(([id]) => !expected.includes(id))
-      .map(([id, tests]) => `${id} is no requirement: "${tests[0]?.name}" in ${tests[0]?.file}`),
+      .map(([id, tests]) => `${id} is not a requirement: "${tests[0]?.name}" in ${tests[0]?.file}`),
     ...requirements.flatMap((requirement) => problemOf(requirement, named) ?? []),
   ]
 }
@@ -36,20 +36,20 @@ function problemOf(
   named: NamedRequirements,
 ): string | null {
   const shown = named.has(id)
-  if (text.trim() === '') return `${id} does not say what it is`
+  if (text.trim() === '') return `${id} has no text`
   switch (state) {
     case 'tested':
       return shown ? null : `${id} has no test: ${text}`
     case 'resolved':
       if (!why) return `${id} does not say how it was resolved`
-      return shown ? null : `${id} has no test of what we do instead: ${text}`
+      return shown ? null : `${id} has no test of the alternative: ${text}`
     case 'waits':
     case 'refused':
     case 'missing':
       if (!why) return `${id} does not say why`
-      return shown ? `${id} is said to be absent, and a test names it` : null
+      return shown ? `${id} is listed as absent, but a test names it` : null
     case 'none':
       if (!kindsWithoutTest.includes(kind)) return `${id} needs a test: ${text}`
-      return shown ? `${id} is said to have no test, and one names it` : null
+      return shown ? `${id} is listed as untestable, but a test names it` : null
   }
 }

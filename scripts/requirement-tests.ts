@@ -1,7 +1,7 @@
 /**
- * Which tests name which requirements. Test files are read as text: to load them all would take
- * as long as running them. A name is the title of a test or of a group, or a row of a table that
- * the title is filled with.
+ * Finds which tests name which requirements. Reads test files as text, because loading them all would
+ * take as long as running them. A name is the title of a test or group, or a table row that fills the
+ * title.
  */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -16,7 +16,7 @@ export type NamedRequirements = ReadonlyMap<string, readonly NamingTest[]>
 const root = join(import.meta.dirname, '..')
 const idOrRange = /\b([AHKMU]|P[0-2]|S[0-4])-(\d{3})(?:…(\d{3}))?/g
 const literal = /(['"`])((?:\\.|(?!\1).)*)\1/g
-/** A title stands behind `it(` and the like, behind the table of `it.each`, or on a line of its own. */
+/** A title follows `it(` and the like or the table of `it.each`, or is on a line of its own. */
 const titleLine = /^(?:(?:it|test|describe)\b|\][^'"`]*\)\(|\)\(|['"`].*['"`],$)/
 
 export function requirementTests(): NamedRequirements {
@@ -60,7 +60,7 @@ function literalsWithIds(line: string): readonly string[] {
     .filter((inside) => idsIn(inside).length > 0)
 }
 
-/** A row that is an id alone says little: the title that it fills says the rest. */
+/** A row with only an id says little, so it includes the title that it fills. */
 function filledTitle(row: string, below: readonly string[]): string {
   if (row.includes(' ')) return row
   const title = below.find((line) => /^(?:\][^'"`]*\)\(|\)\()['"`]/.test(line))

@@ -1,13 +1,13 @@
-/** `docs/requirements-coverage.md`: what each design asks for, and where it is shown. Pure. */
+/** Renders `docs/requirements-coverage.md`: the requirements of each design, with their tests. */
 import type { NamedRequirements, NamingTest } from './requirement-tests.ts'
 import type { Requirement } from './requirements.ts'
 
 const designs = [
-  ['000', 'Memory of turns for an agent that routes, thinks, acts and replies (`turn-memory`)'],
-  ['001', 'Structured summaries in a chain, by token ratio (`ratio-chain`)'],
-  ['002', 'Hard budget, priorities and lines by rules (`rule-digest`)'],
-  ['003', 'Rows of plain text behind the reply (`rolling-rows`)'],
-  ['004', 'A running summary beside documents (`running-rag`)'],
+  ['000', 'Turn memory for an agent that routes, thinks, acts and replies (`turn-memory`)'],
+  ['001', 'A chain of structured summaries, by token ratio (`ratio-chain`)'],
+  ['002', 'Hard budget, priorities and a digest by rules (`rule-digest`)'],
+  ['003', 'Rows of plain text written after the reply (`rolling-rows`)'],
+  ['004', 'A running summary next to retrieved documents (`running-rag`)'],
 ] as const
 
 export function requirementsPage(
@@ -17,13 +17,13 @@ export function requirementsPage(
   const beyond = requirements.filter(isBeyond)
   const asked = requirements.filter((each) => !isBeyond(each))
   return [
-    '# What the designs ask for, and where it is shown',
+    '# Requirements of the designs, and their tests',
     '',
-    'Throughline unites five published designs. Each of their requirements is listed here, in our words, with the',
-    'first test that carries its id in its name. Where designs contradict each other or themselves, the row says what',
+    'Throughline combines five published designs. This page lists each of their requirements, in our words, with the',
+    'first test that has its id in its name. If designs contradict each other or themselves, the row says what',
     'we do instead, and the test shows that; `X1-2` and `B1-2` number such contradictions and bugs by design, `XC-2` those',
-    'between designs. Made from `docs/requirements.json` and the names of the tests by',
-    '`npm run docs`; `npm run check` fails where a requirement has lost its test.',
+    'between designs. Generated from `docs/requirements.json` and the names of the tests by',
+    '`npm run docs`; `npm run check` fails if a requirement has lost its test.',
     '',
     totals(asked, beyond),
     '',
@@ -38,14 +38,14 @@ export function requirementsPage(
     ]),
     '## Beyond the designs',
     '',
-    'What they leave for later, and what their users asked for.',
+    'What the designs leave for later, and what their users asked for.',
     '',
     table(beyond, named),
     '',
   ].join('\n')
 }
 
-/** What a design itself calls future or optional, and what came from outside of it. */
+/** Requirements that a design calls future or optional, and those from outside it. */
 function isBeyond({ kind, design }: Requirement): boolean {
   return kind === 'beyond' || design === null
 }
@@ -54,11 +54,11 @@ function totals(asked: readonly Requirement[], beyond: readonly Requirement[]): 
   const states = ['tested', 'resolved', 'waits', 'refused', 'missing', 'none'] as const
   const heads = [
     'shown',
-    'resolved otherwise, and shown',
+    'resolved differently, tested',
     'waits',
     'refused',
     'missing',
-    'no test can show it',
+    'not testable',
   ]
   const row = (name: string, of: readonly Requirement[]) =>
     `| ${name} | ${of.length} | ${states.map((state) => of.filter((each) => each.state === state).length).join(' | ')} |`
@@ -78,7 +78,7 @@ function totals(asked: readonly Requirement[], beyond: readonly Requirement[]): 
 
 function table(requirements: readonly Requirement[], named: NamedRequirements): string {
   return [
-    '| id | what | shown by, or why not |',
+    '| id | requirement | test, or reason for none |',
     '|---|---|---|',
     ...requirements.map(
       (each) =>
@@ -88,20 +88,20 @@ function table(requirements: readonly Requirement[], named: NamedRequirements): 
 }
 
 function outcome({ kind, state, why }: Requirement, tests: readonly NamingTest[]): string {
-  const said = why === undefined ? '' : why
+  const reason = why === undefined ? '' : why
   switch (state) {
     case 'tested':
-      return [said, shownBy(tests)].filter(Boolean).join(' ')
+      return [reason, shownBy(tests)].filter(Boolean).join(' ')
     case 'resolved':
-      return `Resolved: ${said} ${shownBy(tests)}`
+      return `Resolved: ${reason} ${shownBy(tests)}`
     case 'waits':
-      return `Waits for ${said}`
+      return `Waits for ${reason}`
     case 'refused':
-      return `Refused: ${said}`
+      return `Refused: ${reason}`
     case 'missing':
-      return `**Missing**: ${said}`
+      return `**Missing**: ${reason}`
     case 'none':
-      return said === '' ? `(${kind})` : `(${kind}) ${said}`
+      return reason === '' ? `(${kind})` : `(${kind}) ${reason}`
   }
 }
 

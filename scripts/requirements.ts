@@ -1,27 +1,27 @@
 /**
- * What the five published designs ask for, and what came of each of it: `docs/requirements.json`.
- * The page about it and the check that nothing is without a test both read it here.
+ * The requirements of the five published designs and their state: `docs/requirements.json`. Both the
+ * coverage page and the check read them here.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 export interface Requirement {
   readonly id: string
-  /** The design that asks for it; null for what its users asked for. */
+  /** The design that requires it; null for requests of its users. */
   readonly design: '000' | '001' | '002' | '003' | '004' | null
   readonly kind: string
   readonly text: string
   /**
    * `tested`: a test shows it. `resolved`: the designs contradict each other or themselves, and a
-   * test shows what we do instead. `none`: nothing that a test could show. `missing`: it should be
-   * there and is not.
+   * test shows what we do instead. `none`: no test could show it. `missing`: it should exist but does
+   * not.
    */
   readonly state: 'tested' | 'resolved' | 'waits' | 'refused' | 'none' | 'missing'
   /** The resolution, what it waits for, or why it is refused or missing. */
   readonly why?: string | undefined
 }
 
-/** How many there are of each series, so that none can be left out of the list unnoticed. */
+/** The size of each series, so that an omission from the list is noticed. */
 export const seriesSizes: Readonly<Record<string, number>> = {
   S0: 66,
   S1: 118,
@@ -40,6 +40,6 @@ export const seriesSizes: Readonly<Record<string, number>> = {
 
 export function readRequirements(): readonly Requirement[] {
   const path = join(import.meta.dirname, '..', 'docs', 'requirements.json')
-  // A border: the check looks at every field of what is read here.
+  // Safe cast: the check validates every field that is read here.
   return JSON.parse(readFileSync(path, 'utf8')) as readonly Requirement[]
 }

@@ -1,6 +1,6 @@
-/** Words that are not used in names, comments, documents, screens and errors, and what to write instead. */
+/** Words to avoid in names, comments, documents, screens and errors, with replacements. */
 export interface RetiredWord {
-  /** Matches words in lower case, with names split at their capitals, hyphens and underscores. */
+  /** Matches lower-case words; names are split at capitals, hyphens and underscores. */
   readonly pattern: string
   readonly instead: string
 }

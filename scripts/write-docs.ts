@@ -1,4 +1,4 @@
-/** Writes the documents that are made from code. */
+/** Writes the generated documents. */
 import { writeFileSync } from 'node:fs'
 import { generatedDocuments } from './generated-documents.ts'
 import { publicApi } from './public-api.ts'

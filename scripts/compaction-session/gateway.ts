@@ -1,4 +1,4 @@
-/** The gateway of messages: a limit, a trial, and a command that prints a key. */
+/** Part of the session about the message gateway: a limit, a trial, and a command that prints a key. */
 import type { Builder } from 'throughline/testing'
 import { printedKey } from './printed-key.ts'
 

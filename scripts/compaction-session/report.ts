@@ -1,4 +1,4 @@
-/** A report of what was not delivered, up to the middle of what is asked for last. */
+/** Part of the session about a report of undelivered messages, up to the middle of the last task. */
 import type { Builder } from 'throughline/testing'
 
 export function report(chat: Builder): Builder {

@@ -1,4 +1,4 @@
-/** The worker of the queue, where a decision is corrected. */
+/** Part of the session about the queue worker, where the user corrects a decision. */
 import type { Builder } from 'throughline/testing'
 
 export function worker(chat: Builder): Builder {

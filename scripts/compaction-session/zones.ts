@@ -1,4 +1,4 @@
-/** The task and its rules; why reminders come at the wrong hour, and a test that fails. */
+/** Part of the session with the task and its rules: a time zone bug, and a failing test. */
 import type { Builder } from 'throughline/testing'
 
 export function zones(chat: Builder): Builder {

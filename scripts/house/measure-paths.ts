@@ -1,4 +1,4 @@
-/** How many files and functions one append, one context and one compaction run through, by V8's own coverage. */
+/** Counts the files and functions that run for one append, context and compaction, by V8 coverage. */
 import { Session } from 'node:inspector/promises'
 import { createThroughline } from 'throughline'
 
@@ -36,7 +36,7 @@ export async function measurePaths(): Promise<PathSizes> {
   const context = await measure(() => chat.context({ model }))
   await throughline.settled()
   const receipts = async () => (await chat.receipts({ limit: 1 })).length
-  if ((await receipts()) > 0) throw new Error('the context without a compaction has compacted')
+  if ((await receipts()) > 0) throw new Error('the first context compacted, but should not')
   await chat.append(messages(14, 80))
   const compaction = await measure(() => chat.context({ model }))
   if ((await receipts()) === 0) throw new Error('nothing was compacted')
@@ -53,7 +53,7 @@ interface CoveredScript {
   }[]
 }
 
-/** The code of a module itself begins with the file; what runs on loading is no part of the way. */
+/** Module code starts at the start of the file; it runs on loading and does not count. */
 function sizeOf(scripts: readonly CoveredScript[]): PathSize {
   const ours = scripts.filter(({ url }) => url.includes('/packages/throughline/src/'))
   const run = ours.map(({ functions }) =>
@@ -68,7 +68,7 @@ function sizeOf(scripts: readonly CoveredScript[]): PathSize {
   }
 }
 
-/** A made-up session of an agent: a wish, a file read, its text, an edit, an answer. */
+/** A made-up agent session: a request, a file read, its text, an edit, an answer. */
 function messages(from: number, to: number) {
   return Array.from({ length: to - from }, (_, index) => {
     const place = from + index

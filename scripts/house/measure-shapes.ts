@@ -1,10 +1,10 @@
-/** What is counted in declarations: methods of the store port, settings of a policy, records of a context. */
+/** Counts declarations: methods of the store port, settings of a policy, records of a context. */
 import { readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 
 const source = join(import.meta.dirname, '../../packages/throughline/src')
 
-/** The commands that a store author writes; `tenant` and `close` are not among them. */
+/** The commands that a store author implements, without `tenant` and `close`. */
 export function storeMethods(): readonly string[] {
   return methodsIn(bodyOf('ports/store.ts', 'TenantStore'))
 }
@@ -24,14 +24,13 @@ const path = [
   'engine.ts',
   'flow/epoch/make-view.ts',
 ]
-/** Whose stages live in files of their own. */
+/** Files whose stages are in separate files. */
 const callers = ['engine.ts', 'flow/epoch/make-view.ts']
 const request = ['ContextInput', 'ContextRequest']
 
 /**
- * The named types that a stage takes or returns. Not the nouns of `domain/`, which are stored, nor
- * the request of the caller, nor what does something for a stage: ports, the runtime of the engine,
- * and types with methods.
+ * The named types that a stage accepts or returns. Without the stored types of `domain/`, the caller's
+ * request, and services of a stage: ports, the runtime of the engine, and types with methods.
  */
 export function contextRecords(): readonly string[] {
   const ofPath = path.flatMap((file) => typesIn(file, signaturesIn(read(file))))
@@ -47,7 +46,7 @@ export function contextRecords(): readonly string[] {
   return [...new Set(records.map(({ name }) => name))].sort()
 }
 
-/** From the name of a function to the brace that opens its body, without the names of parameters. */
+/** From the name of a function to the brace that opens its body, without parameter names. */
 function signaturesIn(text: string, name = '\\w+'): string {
   const heads = text.matchAll(
     new RegExp(`^(?:export )?(?:async )?function ${name}\\b(.*\\{|[^]*?^\\).*\\{)$`, 'gm'),
@@ -60,7 +59,7 @@ interface NamedType {
   readonly file: string
 }
 
-/** The types of ours in a signature, each with the file that declares it. */
+/** Our types in a signature, each with the file that declares it. */
 function typesIn(file: string, signatures: string): readonly NamedType[] {
   const imports = importsIn(file)
   const names = new Set(signatures.match(/(?<!['"])\b[A-Z]\w+\b/g))
@@ -85,7 +84,7 @@ function isDeclared(file: string, name: string): boolean {
   return new RegExp(`^(?:export )?(?:interface|type) ${name}\\b`, 'm').test(read(file))
 }
 
-/** Of an interface its body; of another type nothing. */
+/** The body of an interface; empty for other types. */
 function declarationOf(file: string, name: string): string {
   return (
     new RegExp(`^(?:export )?interface ${name}\\b[^{]*\\{\\n([^]*?)\\n\\}`, 'm').exec(

@@ -1,4 +1,4 @@
-/** Which tests call which functions of the sources, and how long they take: one run of all tests. */
+/** Records which tests call which source functions, and how long they take, in one run of all tests. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -6,7 +6,7 @@ import type { RandomMutant } from './random-mutants.ts'
 import { runWhole } from './run-tests.ts'
 
 export interface CoveringTests {
-  /** Those that call the changed function: its neighbours first, then those that take the least time. */
+  /** Tests that call the changed function: those next to it first, then the fastest. */
   of(mutant: RandomMutant): readonly string[]
   millisecondsOf(tests: readonly string[]): number
 }

@@ -5,7 +5,7 @@ import { mutatedRooms, randomMutants } from './random-mutants.ts'
 const root = join(import.meta.dirname, '../..')
 const rooms = Object.keys(mutatedRooms)
 
-it('draws the same mutants for a seed, each another change of a file in its turn of rooms', () => {
+it('draws the same distinct mutants for a seed, from each room in turn', () => {
   const drawn = randomMutants(root, rooms, { seed: '1', count: 40 })
   expect(drawn).toHaveLength(40)
   expect(new Set(drawn.map(({ text }) => text)).size).toBe(40)

@@ -1,13 +1,13 @@
 /**
- * Random mutants: small changes of the code at places drawn by a seed. Each is one that a compiler
- * accepts: another comparison, a negated condition, another number, a call left out.
+ * Random mutants: small code changes at places drawn from a seed. The compiler accepts each of them:
+ * another comparison, a negated condition, another number, an omitted call.
  */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseAst } from 'rolldown/parseAst'
 import { seededRandom } from '../../harness/kernel/chance.ts'
 
-/** The rooms that must not break, and the files of each, from the folder of the sources. */
+/** The most critical rooms, with a pattern for their files relative to the source folder. */
 export const mutatedRooms: Readonly<Record<string, RegExp>> = {
   select: /^flow\/select\//,
   gate: /^flow\/gate\//,
@@ -17,20 +17,20 @@ export const mutatedRooms: Readonly<Record<string, RegExp>> = {
 }
 
 export interface RandomMutant {
-  /** From the root. */
+  /** Relative to the root. */
   readonly file: string
   readonly line: number
-  /** The names of the functions around it, the innermost first. */
+  /** The names of the enclosing functions, innermost first. */
   readonly functions: readonly string[]
   readonly from: string
   readonly to: string
-  /** The whole file with the change in it. */
+  /** The whole file with the change. */
   readonly text: string
 }
 
 const source = 'packages/throughline/src'
 
-/** Rooms take turns, so that a large one does not crowd the others out. */
+/** Takes the rooms in turn, so that a large one does not dominate. */
 export function randomMutants(
   root: string,
   rooms: readonly string[],
@@ -76,7 +76,7 @@ interface Change {
   readonly to: string
 }
 
-/** As much of a syntax tree as we look at. */
+/** The parts of a syntax tree that are read here. */
 interface Node {
   readonly type: string
   readonly start: number
@@ -104,7 +104,7 @@ function collect(value: unknown, text: string, around: readonly string[], edits:
     if (field !== 'typeAnnotation' && field !== 'returnType') collect(child, text, functions, edits)
 }
 
-/** What V8 calls a function that is declared, is a member, or is the value of a variable. */
+/** The name that V8 uses for a declared function, a member, or the value of a variable. */
 function nameOf(node: Node): string | null {
   const [id, key] = [node['id'], node['key']] as [Node | undefined, Node | undefined]
   const named = node.type === 'FunctionDeclaration' || node.type === 'VariableDeclarator' ? id : key
@@ -118,7 +118,7 @@ function changesAt(node: Node, text: string): readonly Change[] {
     case 'LogicalExpression': {
       const [left, right] = [node['left'] as Node, node['right'] as Node]
       const to = otherOperators[String(node['operator'])]
-      // Strings are joined by the same sign, and cannot be subtracted.
+      // `+` also joins strings, which cannot be subtracted.
       if (to === undefined || /['"`]/.test(codeOf(node).slice(0, 2))) return []
       return [{ start: left.end, end: right.start, to: ` ${to} ` }]
     }

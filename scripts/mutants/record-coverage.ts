@@ -1,4 +1,4 @@
-/** Run before each test file: writes which functions of the sources its tests have called. */
+/** Runs before each test file: records which source functions its tests call. */
 import { createHash } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { Session } from 'node:inspector/promises'
@@ -12,7 +12,7 @@ const session = new Session()
 session.connect()
 await session.post('Profiler.enable')
 await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
-// What other files of this worker have called is theirs.
+// Calls of other files in this worker do not count.
 await session.post('Profiler.takePreciseCoverage')
 
 afterAll(async () => {

@@ -1,6 +1,6 @@
 /**
- * Random mutants, one after the other: the tests that call the changed function are run, those that
- * take the least time first. What passes all of them has survived.
+ * Runs random mutants: for each, the tests that call the changed function, fastest first. A mutant that
+ * passes all of them has survived.
  */
 import { type CoveringTests, recordCoverage } from './covering-tests.ts'
 import { mutatedRooms, type RandomMutant, randomMutants } from './random-mutants.ts'
@@ -15,16 +15,16 @@ export interface RandomOptions {
 }
 
 const home = 'packages/throughline'
-/** Most mutants are noticed by the first seconds of tests. */
+/** The first seconds of tests notice most mutants. */
 const firstMs = 15_000
-/** Beside four times what tests take: a bug may make a loop that has no end. */
+/** Added to four times the usual duration: a bug may cause an endless loop. */
 const longestMs = 120_000
 
-/** How many survived. */
+/** Returns the number of survivors. */
 export async function runRandom(root: string, options: RandomOptions): Promise<number> {
   const unknown = options.rooms.find((room) => mutatedRooms[room] === undefined)
   if (unknown !== undefined)
-    throw new Error(`no room "${unknown}"; there are ${Object.keys(mutatedRooms).join(', ')}`)
+    throw new Error(`unknown room "${unknown}"; choose ${Object.keys(mutatedRooms).join(', ')}`)
   const started = performance.now()
   const drawn = randomMutants(root, options.rooms, options)
   const waiting = [...drawn]

@@ -1,4 +1,4 @@
-/** Tests of a copy of the repository, run by Vitest: whether they pass, or which fails first. */
+/** Runs tests in a copy of the repository with Vitest: whether they pass, or which fails first. */
 import { spawn } from 'node:child_process'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
@@ -6,11 +6,11 @@ import { join, relative } from 'node:path'
 export type Tested =
   | { readonly kind: 'passed' }
   | { readonly kind: 'failed'; readonly test: string }
-  /** Something else than a test went wrong: nothing was shown. */
+  /** Something other than a test failed, so the run shows nothing. */
   | { readonly kind: 'broken'; readonly output: string; readonly isEmpty: boolean }
   | { readonly kind: 'hung' }
 
-/** A bug may make a loop that has no end. */
+/** A bug may cause an endless loop. */
 const usuallyMs = 180_000
 
 export async function runTests(
@@ -26,19 +26,19 @@ export async function runTests(
   const env = { MUTANT_TESTS: list }
   const { output, isHung } = await vitest(root, [...options, ...tests], { longestMs, env })
   if (isHung) return { kind: 'hung' }
-  const told = read(report)
-  if (told === null || told.numTotalTests === 0)
+  const results = read(report)
+  if (results === null || results.numTotalTests === 0)
     return { kind: 'broken', output, isEmpty: output.includes('No test files found') }
-  const failed = told.testResults
+  const failed = results.testResults
     .flatMap(({ assertionResults }) => assertionResults)
     .find(({ status }) => status === 'failed')
   if (failed !== undefined) return { kind: 'failed', test: failed.fullName }
-  return told.success
+  return results.success
     ? { kind: 'passed' }
-    : { kind: 'broken', output: `${output}${messages(told)}`, isEmpty: false }
+    : { kind: 'broken', output: `${output}${messages(results)}`, isEmpty: false }
 }
 
-/** Runs all tests and writes what each calls to that folder; gives the milliseconds of each. */
+/** Runs all tests and records their calls in a folder; returns the milliseconds of each. */
 export async function runWhole(
   root: string,
   coverage: string,
@@ -46,11 +46,13 @@ export async function runWhole(
   const report = join(root, 'mutant-report.json')
   const env = { MUTANT_COVERAGE: coverage }
   const { output } = await vitest(root, reportTo(report), { longestMs: wholeMs, env })
-  const told = read(report)
-  if (told === null || !told.success)
-    throw new Error(`tests fail without any mutant:\n${told === null ? output : messages(told)}`)
+  const results = read(report)
+  if (results === null || !results.success)
+    throw new Error(
+      `tests fail without any mutant:\n${results === null ? output : messages(results)}`,
+    )
   return new Map(
-    told.testResults.map(({ name, startTime, endTime }) => [
+    results.testResults.map(({ name, startTime, endTime }) => [
       relative(root, name),
       endTime - startTime,
     ]),
@@ -100,7 +102,7 @@ function vitest(
   const child = spawn(process.execPath, [program, ...options], {
     cwd: root,
     env: { ...process.env, NO_COLOR: '1', ...env },
-    // With its workers, of which one may never end, it is a group.
+    // A process group, because one of its workers may never end.
     detached: true,
   })
   let output = ''

@@ -1,6 +1,6 @@
 /**
- * A copy of the repository that may be changed: its files are linked and not copied, so a change
- * writes a new file in the place of the link and never into the checkout.
+ * A copy of the repository that may be changed: it hard-links the files, and a change replaces the link
+ * with a new file, so the checkout never changes.
  */
 import { execFileSync } from 'node:child_process'
 import {
@@ -33,7 +33,7 @@ export class ScratchCopy {
     writeFileSync(join(this.root, file), text)
   }
 
-  /** As it stands in the checkout. */
+  /** Restores a file as it is in the checkout. */
   restore(file: string): void {
     const [from, to] = [join(this.#from, file), join(this.root, file)]
     mkdirSync(dirname(to), { recursive: true })
@@ -42,7 +42,7 @@ export class ScratchCopy {
       linkSync(from, to)
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException
-      // A file that git knows and that is gone; or another disk.
+      // The file is deleted, or on another disk.
       if (code === 'ENOENT') return
       copyFileSync(from, to)
     }
@@ -52,7 +52,7 @@ export class ScratchCopy {
     rmSync(this.root, { recursive: true, force: true })
   }
 
-  /** Those that were installed, and our own as it stands in this copy. */
+  /** Links the installed packages, and our own from this copy. */
   #linkPackages(): void {
     const [from, to] = [join(this.#from, 'node_modules'), join(this.root, 'node_modules')]
     const own = readdirSync(join(this.root, 'packages'))

@@ -1,4 +1,4 @@
-/** Tests of a mutant: in the order of a list, those first that take the least time. */
+/** Runs the tests of a mutant in the order of a list, fastest first. */
 import { readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { mergeConfig } from 'vitest/config'
