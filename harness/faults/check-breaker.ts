@@ -116,7 +116,9 @@ function ofStep({ number, live }: Step): readonly Finding[] {
   const open = new Set<string>()
   const found: Finding[] = []
   for (const event of live) {
-    const { begins, name } = edgeOf(event)
+    const edge = edgeOf(event)
+    if (edge === null) continue
+    const { begins, name } = edge
     if (begins === open.has(name))
       found.push(
         finding(
@@ -133,7 +135,7 @@ function ofStep({ number, live }: Step): readonly Finding[] {
   ]
 }
 
-function edgeOf(event: LiveEvent): { readonly begins: boolean; readonly name: string } {
+function edgeOf(event: LiveEvent): { readonly begins: boolean; readonly name: string } | null {
   switch (event.kind) {
     case 'summarization-started':
       return { begins: true, name: 'a summary' }
@@ -144,6 +146,8 @@ function edgeOf(event: LiveEvent): { readonly begins: boolean; readonly name: st
       return { begins: true, name: `attempt ${event.number}` }
     case 'model-attempt-ended':
       return { begins: false, name: `attempt ${event.attempt.number}` }
+    case 'context-warning':
+      return null
   }
 }
 

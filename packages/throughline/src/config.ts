@@ -12,7 +12,7 @@ import { windowAdvice } from './domain/text.ts'
 import { modelCards } from './models/catalogue.ts'
 import type { PolicyInput } from './policies/policy-input.ts'
 import { readPolicy } from './policies/read-policy.ts'
-import { object, oneOf, parseSettings } from './policies/schema.ts'
+import { object, oneOf, parseSettings, yesOrNo } from './policies/schema.ts'
 import { checkNamedModels, readModels } from './policies/summary-models.ts'
 import type { Clock } from './ports/clock.ts'
 import type { ContextExtension } from './ports/context-extension.ts'
@@ -38,6 +38,11 @@ export interface ThroughlineOptions {
    * supplies the others.
    */
   readonly models?: readonly ModelCardInput[] | undefined
+  /**
+   * Refuses requests for a model that the catalogue does not know, with the error `MODEL_UNKNOWN`. By
+   * default they get a window of 8,192 tokens, and `context.warnings` says so.
+   */
+  readonly strictModels?: boolean | undefined
   /** How a context is filled: the name of a policy, or one of your own. */
   readonly policy?: PolicyInput | undefined
   /**
@@ -69,6 +74,7 @@ export interface Settings {
   readonly store: Store | null
   readonly tokenizer: TokenizerChoice
   readonly models: readonly ModelCard[]
+  readonly strictModels: boolean
   readonly policy: Policy
   /** Equal hashes, equal policies. */
   readonly policyHash: string
@@ -104,6 +110,7 @@ const optionsSchema = object(
       ),
     ),
     models: v.optional(v.array(v.unknown(), 'must be an array of model cards')),
+    strictModels: v.optional(yesOrNo),
     // Read below, where each says itself what is wrong with it.
     policy: v.optional(v.unknown()),
     summarizer: v.optional(v.unknown()),
@@ -126,6 +133,7 @@ export function readSettings(options: unknown): Settings {
     store: checked.store ?? null,
     tokenizer: checked.tokenizer ?? defaults.tokenizer.value,
     models: Object.freeze(modelCards(checked.models ?? [])),
+    strictModels: checked.strictModels ?? false,
     policy,
     policyHash: hashOfPolicy(policy),
     writers,

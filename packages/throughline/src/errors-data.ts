@@ -22,6 +22,13 @@ export const errorTable = {
     httpStatus: 500,
     exitCode: 78,
   },
+  MODEL_UNKNOWN: {
+    meaning: 'strictModels is set, and the catalogue does not know the model of the request.',
+    whatToDo: 'Correct the name, or set its window: models: [{ id, contextWindowTokens }].',
+    retryable: false,
+    httpStatus: 400,
+    exitCode: 78,
+  },
   ID_INVALID: {
     meaning: 'A tenant or conversation id is empty, too long, or holds characters it cannot hold.',
     whatToDo: 'Use 1 to 512 characters of well-formed text without control characters.',

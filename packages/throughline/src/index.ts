@@ -20,6 +20,7 @@ export type {
   Budget,
   Context,
   ContextMessage,
+  ContextWarning,
   Deliverable,
   Omission,
   Section,

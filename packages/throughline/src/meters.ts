@@ -1,7 +1,9 @@
 /** Meters by the name of their model: what one has counted, it need not count again. */
 import type { ThroughlineOptions, TokenizerChoice } from './config.ts'
 import { defaults } from './defaults-data.ts'
+import type { ContextWarning } from './domain/context.ts'
 import type { ModelCard } from './domain/model-card.ts'
+import { unknownModelWarning } from './flow/check/check-model.ts'
 import { invalidOption } from './flow/check/check-options.ts'
 import { createMeter, type Meter } from './flow/measure/measure.ts'
 import { findModel, modelCards } from './models/catalogue.ts'
@@ -42,14 +44,43 @@ export function metersOf(
 ): Meters {
   if (!tokenizerModes.includes(tokenizer) && typeof (tokenizer as Tokenizer)?.count !== 'function')
     throw invalidOption(`${where}: tokenizer must be "auto", "exact", "estimate" or a tokenizer`)
-  if (!Array.isArray(models))
-    throw invalidOption(`${where}: models must be an array of model cards`)
-  const cards = modelCards(models)
+  const cards = cardsIn(models, where)
   // A tokenizer of one's own has no name that we could trust to be its alone.
   if (typeof tokenizer !== 'string') return rememberedMeters(tokenizer, cards)
   const key = JSON.stringify([tokenizer, cards])
   const known = metersOfCalls.get(key) ?? rememberedMeters(tokenizer, cards)
   return remembered(metersOfCalls, key, known, choicesKept)
+}
+
+function cardsIn(models: MeteredOptions['models'], where: string): readonly ModelCard[] {
+  if (models !== undefined && !Array.isArray(models))
+    throw invalidOption(`${where}: models must be an array of model cards`)
+  return modelCards(models ?? [])
+}
+
+/** Warnings about the model of a request: empty where its card is known. */
+export type ModelWarnings = (model: string) => readonly ContextWarning[]
+
+export function rememberedWarnings(models: readonly ModelCard[]): ModelWarnings {
+  const warnings = new Map<string, readonly ContextWarning[]>()
+  return (model) => {
+    const known = warnings.get(model) ?? warningsFor(model, models)
+    return remembered(warnings, model, known, metersKept)
+  }
+}
+
+/** Of a call without an engine. */
+export function warningsOf(
+  { models }: Pick<MeteredOptions, 'models'>,
+  where: string,
+): ModelWarnings {
+  const cards = cardsIn(models, where)
+  return (model) => warningsFor(model, cards)
+}
+
+function warningsFor(model: string, models: readonly ModelCard[]): readonly ContextWarning[] {
+  const found = findModel(model, models)
+  return found.match === 'fallback' ? [unknownModelWarning(model, found)] : []
 }
 
 /** Counts for no model that is known: rather too many tokens than too few. */

@@ -6,7 +6,7 @@ import { createIndexing } from './conversation/indexing.ts'
 import { createLedgerCache } from './conversation/ledger-cache.ts'
 import { createTailCache, RecentMap } from './conversation/message-cache.ts'
 import { runDigest, runSummarize } from './conversation/run-jobs.ts'
-import type { Runtime } from './conversation/runtime.ts'
+import { checkModel, type Runtime } from './conversation/runtime.ts'
 import {
   createPurges,
   createSummaryAhead,
@@ -19,7 +19,7 @@ import { defaults } from './defaults-data.ts'
 import type { LiveEvent } from './domain/event.ts'
 import { type Seq, type TenantId, tenantId } from './domain/ids.ts'
 import { timeOf } from './flow/check/check-options.ts'
-import { estimatingMeter, rememberedMeters } from './meters.ts'
+import { estimatingMeter, rememberedMeters, rememberedWarnings } from './meters.ts'
 import { styledModels } from './policies/styled-models.ts'
 import type { TenantStore } from './ports/store.ts'
 import { patientQueue } from './queues/patient-queue.ts'
@@ -30,6 +30,7 @@ import { turnContext } from './turns/turn-context.ts'
 
 export function openEngine(settings: Settings, tell: (event: LiveEvent) => void): Engine {
   const meter = rememberedMeters(settings.tokenizer, settings.models)
+  const modelWarnings = rememberedWarnings(settings.models)
   const tails = createTailCache(sha256)
   const views = createViewCache()
   const ledgers = createLedgerCache()
@@ -47,6 +48,7 @@ export function openEngine(settings: Settings, tell: (event: LiveEvent) => void)
     tree: messageTree,
     extension: settings.extension ?? turnContext,
     meter,
+    modelWarnings,
     estimate: estimatingMeter(settings.tokenizer),
     tails,
     views,
@@ -89,7 +91,10 @@ export function openEngine(settings: Settings, tell: (event: LiveEvent) => void)
   })
   return {
     open,
-    meter,
+    meter: async (model) => {
+      checkModel(model, shared)
+      return meter(model)
+    },
     settled: async () => {
       await queue.settled()
       await background.settled()

@@ -34,8 +34,22 @@ export async function generate<Result extends GenerateResult>(
   await appendReply(answered, content, { usage, status: 'complete' })
   return {
     ...result,
+    ...withWarnings(result, answered),
     providerMetadata: { ...providerMetadata, throughline: requestMetadata(answered) },
   }
+}
+
+/** The SDK logs them, and programs find them in `result.warnings`. */
+function withWarnings(
+  { warnings }: { readonly warnings?: unknown },
+  { context }: KeptRequest,
+): { readonly warnings?: readonly object[] } {
+  if (context.warnings.length === 0) return {}
+  const own = context.warnings.map(({ text }) => ({
+    type: 'other',
+    message: `throughline: ${text}`,
+  }))
+  return { warnings: [...(Array.isArray(warnings) ? warnings : []), ...own] }
 }
 
 export async function stream<Result extends StreamResult>(
@@ -108,7 +122,9 @@ function keptStream(
     const { providerMetadata } = fieldsOfPart(part)
     const metadata = { ...(providerMetadata as object), throughline: requestMetadata(answered) }
     const finished = { ...part, providerMetadata: metadata } as ReplyPart
-    controller.enqueue(part.type === 'finish' ? finished : part)
+    const started = { ...part, ...withWarnings(fieldsOfPart(part), answered) } as ReplyPart
+    const isStart = part.type === 'stream-start'
+    controller.enqueue(part.type === 'finish' ? finished : isStart ? started : part)
   }
 
   return new ReadableStream<ReplyPart>(

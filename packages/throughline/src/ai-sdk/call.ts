@@ -39,6 +39,7 @@ export interface CallableModel<
 export interface GenerateResult {
   readonly content: readonly ReplyPart[]
   readonly usage: object
+  readonly warnings?: readonly object[] | undefined
   readonly providerMetadata?: Readonly<Record<string, object>> | undefined
 }
 

@@ -96,7 +96,7 @@ function policyOf({ policy, models }: Pick<CliSettings, 'policy' | 'models'>): P
   return { ...own, name: read.name, models: [...overrides, ...read.models] }
 }
 
-function cardsOf({ models }: Pick<CliSettings, 'models'>): readonly ModelCardInput[] {
+export function cardsOf({ models }: Pick<CliSettings, 'models'>): readonly ModelCardInput[] {
   return Object.entries(models).flatMap(([id, { policy: _, prices: __, ...fields }]) =>
     Object.keys(fields).length === 0 ? [] : [{ ...fields, id }],
   )

@@ -1,18 +1,19 @@
 /** What a request may hold besides the conversation, and another window than the model has. */
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { nearest } from '../domain/text.ts'
 import {
   type Context,
   type ContextInput,
   type ContextMessage,
   findModel,
   type JsonObject,
-  knownModels,
 } from '../index.ts'
 import { dataBlock, wordsOf } from '../toolkit/index.ts'
-import type { Arguments } from './command.ts'
+import { type Arguments, typedCommand } from './command.ts'
 import { WrongUsage } from './ending.ts'
+import { cardsOf } from './open-engine.ts'
+import { grouped } from './screen/numbers.ts'
+import { shellWord } from './screen/safe-text.ts'
 import type { CliSettings } from './settings/setting-fields.ts'
 import type { World } from './world.ts'
 
@@ -52,10 +53,16 @@ export function systemOf(args: Arguments, { cwd }: Pick<World, 'cwd'>): string |
   }
 }
 
-/** Null where the name is known, or none is near. */
-export function meantModel(name: string): string | null {
-  if (findModel(name).match !== 'fallback') return null
-  return nearest(name.slice(name.lastIndexOf('/') + 1).toLowerCase(), knownModels)
+/** A notice on stderr where the window of the model is only assumed. */
+export function warnOfUnknownModel(model: string, settings: CliSettings, world: World): void {
+  const { match, card, suggestions } = findModel(model, cardsOf(settings))
+  if (match !== 'fallback') return
+  const window = `its window is assumed to be ${grouped(card.contextWindowTokens)} tokens`
+  const meant = suggestions.length === 0 ? '' : ` Did you mean ${suggestions.join(' or ')}?`
+  const value = JSON.stringify({ [model]: { contextWindowTokens: 32_768 } })
+  const how = typedCommand(`config set models ${shellWord(value)}`, world)
+  const message = `unknown model ${model}: ${window}.${meant} Set its window: ${how}`
+  world.notice({ code: 'MODEL_UNKNOWN', message, suggestions })
 }
 
 /*

@@ -25,10 +25,13 @@ export interface World {
   /** Null without a terminal. */
   readonly lines: ((options: LineEditorOptions) => Promise<LineEditor>) | null
   /** On stderr, each message once in a run. */
-  notice(
-    notice: Readonly<{ code: 'SETTINGS_IGNORED' | 'STORE'; message: string; file: string }>,
-  ): void
+  notice(notice: Notice): void
 }
+
+type Notice = Readonly<
+  | { code: 'SETTINGS_IGNORED' | 'STORE'; message: string; file: string }
+  | { code: 'MODEL_UNKNOWN'; message: string; suggestions: readonly string[] }
+>
 
 export type OuterWorld = Omit<World, 'notice'>
 

@@ -21,7 +21,7 @@ import {
   withPins,
 } from './load-snapshot.ts'
 import { persist } from './persist.ts'
-import type { Internals, Runtime } from './runtime.ts'
+import { checkModel, type Internals, type Runtime } from './runtime.ts'
 import {
   accounted,
   paidFor,
@@ -38,6 +38,7 @@ export async function contextOf(
 ): Promise<Context> {
   const request = checkRequest(input)
   request.signal?.throwIfAborted()
+  checkModel(request.model, runtime)
   const lock = runtime.locks.lockFor(runtime.tenant, id, request.signal)
   try {
     let snapshot = await loadSnapshot({ store, id, runtime }, request)
@@ -47,7 +48,10 @@ export async function contextOf(
       const result = await buildFrom(snapshot, lock, runtime)
       snapshot = paidFor(snapshot, result)
       if (result === null || result.outcome.superseded) request.signal?.throwIfAborted()
-      else if (await commit(snapshot, result, runtime)) return result.context
+      else if (await commit(snapshot, result, runtime)) {
+        reportWarnings(result.context, snapshot, runtime)
+        return result.context
+      }
     }
   } finally {
     lock.end()
@@ -103,6 +107,14 @@ function endOf(
   if (signal?.aborted) return { reason: signal.reason }
   const failure = summaryFailure(policy, outcome)
   return failure && { reason: failure }
+}
+
+function reportWarnings(
+  { warnings }: Context,
+  { id, request: { model } }: Snapshot,
+  { tell, now }: Runtime,
+): void {
+  for (const warning of warnings) tell({ kind: 'context-warning', model, warning, at: now() }, id)
 }
 
 /** Jobs after a request: messages below the line are indexed, and models summarize. */

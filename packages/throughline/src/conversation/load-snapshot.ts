@@ -124,6 +124,7 @@ export async function loadInputs(
       return requests.find((request) => request.fingerprint === fingerprint) ?? null
     },
     meter,
+    warnings: runtime.modelWarnings(request.model),
     policy,
     mode: compaction?.mode ?? settings.compaction,
     styles: runtime.styles.map(({ style }) => style),

@@ -19,7 +19,7 @@ import { commitWithRetry } from './change-conversation.ts'
 import { checkInstructions } from './compaction.ts'
 import { storeRecaller } from './indexing.ts'
 import { loadInputs, loadSnapshot, noAttempts, type Snapshot } from './load-snapshot.ts'
-import type { Internals, Runtime } from './runtime.ts'
+import { checkModel, type Internals, type Runtime } from './runtime.ts'
 import { askStateWith, withAttempt, writerFor } from './summary-attempts.ts'
 import type { SummaryLock } from './summary-locks.ts'
 
@@ -56,6 +56,7 @@ export async function previewOf(chat: Internals, input: PreviewInput): Promise<P
   if (typeof ask !== 'boolean') throw invalidOption('preview: ask must be true or false')
   const request = checkRequest(asked, 'preview')
   request.signal?.throwIfAborted()
+  checkModel(request.model, runtime)
   const wanted = { reason: 'manual', ...checkInstructions(instructions, 'preview') } as const
   const lock = ask ? runtime.locks.lockFor(runtime.tenant, id, request.signal) : null
   try {

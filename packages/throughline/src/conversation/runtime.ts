@@ -1,8 +1,10 @@
 /** What every handle of an engine shares. */
 import type { Settings } from '../config.ts'
-import type { SummarizationEvent } from '../domain/event.ts'
+import type { ContextWarning } from '../domain/context.ts'
+import type { LiveEventBody } from '../domain/event.ts'
 import type { ConversationId, Seq } from '../domain/ids.ts'
 import { describe } from '../domain/text.ts'
+import { refuseUnknownModel } from '../flow/check/check-model.ts'
 import { invalidOption } from '../flow/check/check-options.ts'
 import type { Meter } from '../flow/measure/measure.ts'
 import type { ContextExtension } from '../ports/context-extension.ts'
@@ -25,6 +27,7 @@ export interface Runtime {
   readonly tree: SummaryTree
   readonly extension: ContextExtension
   readonly meter: (model: string) => Promise<Meter>
+  readonly modelWarnings: (model: string) => readonly ContextWarning[]
   /** For counts without a model: rather too high than too low. */
   readonly estimate: () => Promise<Meter>
   readonly tails: TailCache
@@ -39,7 +42,7 @@ export interface Runtime {
   readonly purges: Purges
   readonly summaryAhead: SummaryAhead
   readonly queue: Queue
-  readonly tell: (event: SummarizationEvent, conversation: ConversationId) => void
+  readonly tell: (event: LiveEventBody, conversation: ConversationId) => void
   /** Whole milliseconds, from the engine's clock. */
   readonly now: () => number
 }
@@ -73,8 +76,17 @@ export async function internalsOf(handle: object, where: string): Promise<Intern
   return internals()
 }
 
-export function meterNamed(model: unknown, where: string, { meter }: Runtime): Promise<Meter> {
+export function meterNamed(model: unknown, where: string, runtime: Runtime): Promise<Meter> {
   if (typeof model !== 'string' || model === '')
     throw invalidOption(`${where}: model must be a name`)
-  return meter(model)
+  checkModel(model, runtime)
+  return runtime.meter(model)
+}
+
+/** Before a call for a model that the caller names. Jobs continue with what a call has allowed. */
+export function checkModel(
+  model: string,
+  { settings, modelWarnings }: Pick<Runtime, 'settings' | 'modelWarnings'>,
+): void {
+  if (settings.strictModels) refuseUnknownModel(model, modelWarnings(model))
 }

@@ -32,6 +32,17 @@ export interface Context extends Deliverable {
   readonly prefixOf: string | null
   /** Why the provider's cache of the previous request is of no use here. */
   readonly brokenBy: BreakCause | null
+  /** What the caller should know of this request, such as a window that had to be assumed. */
+  readonly warnings: readonly ContextWarning[]
+}
+
+/** A warning of a context. `MODEL_UNKNOWN`: the catalogue does not know the model. */
+export interface ContextWarning {
+  readonly code: 'MODEL_UNKNOWN'
+  /** What happened and what to do, for people. */
+  readonly text: string
+  /** Known models with a similar name, at most three. */
+  readonly suggestions: readonly string[]
 }
 
 /** What an adapter needs to write a request. */

@@ -1,3 +1,4 @@
+import type { ContextWarning } from './context.ts'
 import type { CompactionControl, ForkPoint, ParentLink } from './conversation.ts'
 import type { DecisionReason, EpochCause } from './decision.ts'
 import type { Sha256 } from './hash.ts'
@@ -140,8 +141,19 @@ export type SummarizationEvent =
   | { readonly kind: 'summarization-finished'; readonly summarization: Summarization }
   | { readonly kind: 'summarization-failed'; readonly summarization: Summarization }
 
-/** What happens while a summary is written, with the conversation that it is for. */
-export type LiveEvent = SummarizationEvent & {
+/** A context was built with a warning: see `context.warnings`. */
+interface WarningEvent {
+  readonly kind: 'context-warning'
+  /** As the request names it. */
+  readonly model: string
+  readonly warning: ContextWarning
+  readonly at: number
+}
+
+export type LiveEventBody = SummarizationEvent | WarningEvent
+
+/** What is reported at once, with its conversation: steps of a summary, and warnings of contexts. */
+export type LiveEvent = LiveEventBody & {
   readonly tenant: string
   readonly conversation: string
 }

@@ -20,13 +20,17 @@ export function grouped(value: number): string {
 
 /** The name that was most likely meant; null where none is near. */
 export function nearest(word: string, names: readonly string[]): string | null {
+  return nearestNames(word, names)[0] ?? null
+}
+
+/** All names that are equally near; empty where none is near. */
+export function nearestNames(word: string, names: readonly string[]): readonly string[] {
   const ranked = names
     .map((name) => ({ name, steps: stepsBetween(word, name) }))
     .sort((a, b) => a.steps - b.steps)
   const [best] = ranked
-  return best !== undefined && best.steps <= Math.max(1, Math.floor(word.length / 3))
-    ? best.name
-    : null
+  if (best === undefined || best.steps > Math.max(1, Math.floor(word.length / 3))) return []
+  return ranked.filter(({ steps }) => steps === best.steps).map(({ name }) => name)
 }
 
 /** Letters to add, remove or replace, and neighbours to swap. */

@@ -80,6 +80,7 @@ export async function fitMessages(input: FitInput): Promise<Fitted> {
     calibration,
     last: before?.last ?? null,
     meter,
+    warnings: call.warnings,
     policy,
     mode: call.mode,
     suspended: false,

@@ -1,7 +1,7 @@
 /** What a caller hands to `fit`, checked: unknown in, known out. */
 import type { TokenizerChoice } from '../config.ts'
 import { defaults } from '../defaults-data.ts'
-import { isCoreSlot } from '../domain/context.ts'
+import { type ContextWarning, isCoreSlot } from '../domain/context.ts'
 import type { CompactionMode } from '../domain/conversation.ts'
 import { isShaped, list, number, orNull, type Shape, text } from '../domain/derived-row.ts'
 import type { FitModelState, FitState } from '../domain/fit-state.ts'
@@ -12,6 +12,7 @@ import type { Policy } from '../domain/policy.ts'
 import { windowAdvice } from '../domain/text.ts'
 import type { UsageInput } from '../domain/usage.ts'
 import type { Insert, View } from '../domain/view.ts'
+import { refuseUnknownModel } from '../flow/check/check-model.ts'
 import { checkOptions, invalidOption } from '../flow/check/check-options.ts'
 import {
   type ContextInput,
@@ -19,7 +20,7 @@ import {
   checkRequest,
 } from '../flow/check/check-request.ts'
 import type { Meter } from '../flow/measure/measure.ts'
-import { metersOf } from '../meters.ts'
+import { metersOf, warningsOf } from '../meters.ts'
 import type { PolicyInput } from '../policies/policy-input.ts'
 import { readPolicy } from '../policies/read-policy.ts'
 import { styledModels } from '../policies/styled-models.ts'
@@ -48,6 +49,8 @@ export interface FitInput extends Omit<ContextInput, 'next' | 'memory'> {
   readonly summarizer?: LanguageModel | readonly LanguageModel[] | undefined
   readonly tokenizer?: TokenizerChoice | undefined
   readonly models?: readonly ModelCardInput[] | undefined
+  /** As the option of `createThroughline`. */
+  readonly strictModels?: boolean | undefined
 }
 
 /** The same, known. */
@@ -63,12 +66,22 @@ export interface FitCall {
   readonly states: readonly FitModelState[]
   readonly usage: UsageInput | null
   readonly refused: unknown
+  readonly warnings: readonly ContextWarning[]
   meterFor(model: string): Promise<Meter>
 }
 
 const fields = [
   ...(['model', 'system', 'tools', 'retrieved', 'profile', 'replyTokens', 'signal'] as const),
-  ...(['messages', 'state', 'usage', 'pins', 'policy', 'tokenizer', 'models'] as const),
+  ...([
+    'messages',
+    'state',
+    'usage',
+    'pins',
+    'policy',
+    'tokenizer',
+    'models',
+    'strictModels',
+  ] as const),
   ...(['refused', 'compact', 'compaction', 'summarizer'] as const),
 ]
 
@@ -76,10 +89,11 @@ export function readFitInput(input: FitInput): FitCall {
   const given = checkOptions(input, fields, 'fit', windowAdvice)
   const { model, system, tools, retrieved, profile, replyTokens, signal } = given
   const policy = policyIn(given)
+  const request = { model, system, tools, retrieved, profile, replyTokens, signal }
   return {
     messages: given.messages,
     pins: given.pins ?? [],
-    request: checkRequest({ model, system, tools, retrieved, profile, replyTokens, signal }, 'fit'),
+    request: checkRequest(request, 'fit'),
     policy,
     mode: modeIn(given),
     compacts: given.compact === true,
@@ -87,8 +101,17 @@ export function readFitInput(input: FitInput): FitCall {
     states: readState(given.state),
     usage: given.usage ?? null,
     refused: given.refused,
+    warnings: warningsIn(given),
     meterFor: async (name) => metersOf(given, 'fit')(name),
   }
+}
+
+function warningsIn({ model, models, strictModels }: FitInput): readonly ContextWarning[] {
+  const isStrict: unknown = strictModels ?? false
+  if (typeof isStrict !== 'boolean') throw invalidOption('fit: strictModels must be true or false')
+  const warnings = warningsOf({ models }, 'fit')(model)
+  if (isStrict) refuseUnknownModel(model, warnings)
+  return warnings
 }
 
 function policyIn(given: FitInput): Policy {

@@ -83,15 +83,30 @@ describe('findModel', () => {
     )
   })
 
+  it('knows the window of an unknown model whose name states it', () => {
+    const found = findModel('house-model[32k]')
+    expect(found).toMatchObject({ match: 'stated', card: { contextWindowTokens: 32_000 } })
+    expect(modelCard({ id: 'house-model[32k]' }).contextWindowTokens).toBe(32_000)
+  })
+
+  it('suggests known names for an unknown one', () => {
+    expect(findModel('openai/gpt5-mini').suggestions).toEqual(['gpt-5-mini'])
+    expect(findModel('gpt4.1').suggestions).toEqual(['gpt-4.1'])
+    expect(findModel('gpt-5-mini').suggestions).toEqual([])
+  })
+
   it('says that gpt-5 takes less than its window as a prompt', () => {
     expect(findModel('gpt-5').card.maxInputTokens).toBe(272_000)
   })
 
   it('prefers your own cards, exactly and as a family', () => {
     const own = modelCard({ id: 'gpt-4o', contextWindowTokens: 32_000 })
-    expect(findModel('openai/gpt-4o', [own])).toEqual({ card: own, match: 'exact' })
+    expect(findModel('openai/gpt-4o', [own])).toMatchObject({ card: own, match: 'exact' })
     const house = modelCard({ id: 'house-model', contextWindowTokens: 64_000 })
-    expect(findModel('house-model-v2-large', [house])).toEqual({ card: house, match: 'family' })
+    expect(findModel('house-model-v2-large', [house])).toMatchObject({
+      card: house,
+      match: 'family',
+    })
   })
 
   it('finds every name of the catalogue exactly, with sound numbers', () => {
@@ -145,7 +160,7 @@ describe('modelCard', () => {
   it('completes a complete card to itself', () => {
     const card = modelCard({ id: 'openai/gpt-5-mini', contextWindowTokens: 32_000 })
     expect(modelCard(card)).toEqual(card)
-    expect(findModel('gpt-5-mini', [card])).toEqual({ card, match: 'exact' })
+    expect(findModel('gpt-5-mini', [card])).toEqual({ card, match: 'exact', suggestions: [] })
   })
 
   it('merges two cards for one model, the later one field by field', () => {

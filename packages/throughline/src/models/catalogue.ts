@@ -10,7 +10,7 @@ import {
   unsetCard,
   withinWindow,
 } from '../domain/model-card.ts'
-import { describe } from '../domain/text.ts'
+import { describe, nearestNames } from '../domain/text.ts'
 import { ThroughlineError } from '../errors.ts'
 import { anthropicFamilies } from './families-anthropic-data.ts'
 import { googleFamilies } from './families-google-data.ts'
@@ -21,7 +21,10 @@ import type { Family } from './family.ts'
 
 export interface FoundModel {
   readonly card: ModelCard
-  readonly match: 'exact' | 'family' | 'fallback'
+  /** `stated`: unknown, but its name states the window. `fallback`: unknown, with a window of 8,192. */
+  readonly match: 'exact' | 'family' | 'stated' | 'fallback'
+  /** Known models with a similar name, where none matches: at most three. */
+  readonly suggestions: readonly string[]
 }
 
 export const fallbackWindowTokens = 8_192
@@ -45,8 +48,9 @@ export function findModel(name: string, extra: readonly ModelCardInput[] = []): 
   }
   const exact = cardBy([asked.key, asked.undatedKey])
   const card = exact ?? cardBy(shorterKeys(asked.key))
-  const match = exact !== null ? 'exact' : card !== null ? 'family' : 'fallback'
-  return { card: withStatedWindow(card ?? unknownCard(asked), asked), match }
+  const match = exact !== null ? 'exact' : card !== null ? 'family' : matchOfUnknown(asked)
+  const suggestions = card === null ? similarNames(asked) : []
+  return { card: withStatedWindow(card ?? unknownCard(asked), asked), match, suggestions }
 }
 
 /**
@@ -81,18 +85,29 @@ function completedCards(inputs: readonly ModelCardInput[]): ReadonlyMap<string, 
   return cards
 }
 
+const allFamilies: readonly Family[] = [
+  ...openaiFamilies,
+  ...anthropicFamilies,
+  ...googleFamilies,
+  ...mistralFamilies,
+  ...openFamilies,
+]
 const familiesByKey: ReadonlyMap<string, Family> = new Map(
-  [
-    ...openaiFamilies,
-    ...anthropicFamilies,
-    ...googleFamilies,
-    ...mistralFamilies,
-    ...openFamilies,
-  ].flatMap((family) => family.names.map((name) => [keyOf(name), family] as const)),
+  allFamilies.flatMap((family) => family.names.map((name) => [keyOf(name), family] as const)),
+)
+const namesByKey: ReadonlyMap<string, string> = new Map(
+  allFamilies.flatMap(({ names }) => names.map((name) => [keyOf(name), name] as const)),
 )
 
-/** Every family name in the catalogue, as for "did you mean". See `findModel`. */
-export const knownModels: readonly string[] = [...familiesByKey.keys()]
+/** Every model name in the catalogue, as its provider spells it. See `findModel`. */
+export const knownModels: readonly string[] = [...namesByKey.values()]
+
+const mostSuggestions = 3
+
+function similarNames({ undatedKey }: ModelName): readonly string[] {
+  const keys = nearestNames(undatedKey, [...namesByKey.keys()])
+  return keys.slice(0, mostSuggestions).flatMap((key) => namesByKey.get(key) ?? [])
+}
 
 // `gpt-5-2-codex` may belong to `gpt-5-2`, then to `gpt-5`; never to `gpt-5-2-co`.
 function shorterKeys(key: string): readonly string[] {
@@ -120,6 +135,10 @@ function unknownCard({ id, vendor }: ModelName): ModelCard {
     ...{ id, ...unsetCard, provider: vendor, contextWindowTokens: fallbackWindowTokens },
     windowSource: 'conservative default, model unknown',
   }
+}
+
+function matchOfUnknown({ statedWindowTokens }: ModelName): FoundModel['match'] {
+  return statedWindowTokens === null ? 'fallback' : 'stated'
 }
 
 /**

@@ -1,10 +1,9 @@
 /** The figures of an answer: how full the request was, what it cost, and what was compacted. */
 import { errorTable } from '../../errors.ts'
-import type { Context } from '../../index.ts'
+import { type Context, findModel } from '../../index.ts'
 import { costOf, type ModelFailure } from '../../models/index.ts'
 import { typedCommand } from '../command.ts'
 import { type Provider, pricesOf } from '../provider.ts'
-import { meantModel } from '../request-options.ts'
 import { duration, grouped, percent } from '../screen/numbers.ts'
 import { tokensText } from '../screen/receipt-lines.ts'
 import { styleOf } from '../screen/style.ts'
@@ -72,8 +71,8 @@ function wayOutOf(
       ? `${name} wants a key: ${typedCommand("config set providers '{…}'", world)} names the variable that holds it`
       : `look at the key in ${keyEnv}`
   if (status === 404) {
-    const meant = meantModel(modelId)
-    const hint = meant === null ? '' : `; did you mean ${meant}?`
+    const { suggestions } = findModel(modelId)
+    const hint = suggestions.length === 0 ? '' : `; did you mean ${suggestions.join(' or ')}?`
     return `look whether ${name} has a model "${modelId}" at ${baseUrl}${hint}`
   }
   if (status === 402) return `look at your account with ${name}`

@@ -45,6 +45,8 @@ export async function chatTest(
   })
   const providers = { house: { api, baseUrl: server.url, keyEnv: 'HOUSE_KEY' } }
   await test.run('config', 'set', 'providers', JSON.stringify(providers))
+  const models = { 'house/small': { contextWindowTokens: 8_192 } }
+  await test.run('config', 'set', 'models', JSON.stringify(models))
   return { ...test, server }
 }
 

@@ -6,7 +6,7 @@ import { type Ending, notDone, WrongUsage } from '../ending.ts'
 import { findConversation } from '../find-conversation.ts'
 import type { OpenEngine } from '../open-engine.ts'
 import { type Provider, requireProvider } from '../provider.ts'
-import { systemField } from '../request-options.ts'
+import { systemField, warnOfUnknownModel } from '../request-options.ts'
 import type { CliSettings } from '../settings/setting-fields.ts'
 import type { World } from '../world.ts'
 
@@ -32,6 +32,7 @@ export async function openTalk(
   const { id, args, world } = given
   const chat = tl.conversation(id)
   const provider = providerFor(settings.model, settings, world)
+  warnOfUnknownModel(settings.model, settings, world)
   const info = await chat.info()
   const field = info?.meta?.[systemField]
   const kept = typeof field === 'string' && field !== '' ? field : null

@@ -4,7 +4,7 @@ import { type Arguments, type Run, typedCommand } from '../command.ts'
 import { notDone, type Outcome, type Reply } from '../ending.ts'
 import { type FoundHandle, nothingBehind, onHandle } from '../find-conversation.ts'
 import { besideWholeLog, type OpenEngine } from '../open-engine.ts'
-import { requestOf, withWindow } from '../request-options.ts'
+import { requestOf, warnOfUnknownModel, withWindow } from '../request-options.ts'
 import { indented, wrap } from '../screen/cells.ts'
 import { leftAloneText } from '../screen/context-lines.ts'
 import { labelled, titled } from '../screen/labelled.ts'
@@ -19,6 +19,7 @@ export const compact: Run = (args, world) => {
   const options = { readsAnyway: isPreview, change: withWindow(args) }
   return onHandle(args, world, options, async (found) => {
     nothingBehind(found.rest)
+    warnOfUnknownModel(found.settings.model, found.settings, world)
     const instructions = args.text('instructions')
     if (instructions !== null && found.settings.summarizer === null)
       return notDone(

@@ -1,9 +1,9 @@
 /** What a model would see of a conversation now. */
-import { type Context, findModel } from '../../index.ts'
+import type { Context } from '../../index.ts'
 import type { Arguments, Run } from '../command.ts'
 import { WrongUsage } from '../ending.ts'
 import { nothingBehind, onHandle } from '../find-conversation.ts'
-import { meantModel, requestOf, withoutAuthority, withWindow } from '../request-options.ts'
+import { requestOf, warnOfUnknownModel, withoutAuthority, withWindow } from '../request-options.ts'
 import { contextFigures, contextMessages } from '../screen/context-lines.ts'
 import { titled } from '../screen/labelled.ts'
 import { settle } from '../screen/tell.ts'
@@ -14,16 +14,14 @@ export const context: Run = (args, world) => {
   return onHandle(args, world, { onlyLooks: true, change: withWindow(args) }, async (found) => {
     const { chat, conversation, rest, settings, engine } = found
     nothingBehind(rest)
+    warnOfUnknownModel(settings.model, settings, world)
     const made = withoutAuthority(await chat.context(requestOf(args, settings, world)))
     if (format !== 'text')
       return settle({ json: true }, world, { json: await written(made, format), lines: () => [] })
     const { maxInputTokens } = (await engine.meter(settings.model)).card
-    // No hint for a user who set a window.
-    const isUnknown = findModel(settings.model).card.windowSource === made.budget.windowSource
-    const meant = isUnknown ? meantModel(settings.model) : null
     const most = args.has('full') ? null : linesShown
     const lines = () => [
-      ...contextFigures(made, { maxInputTokens, meant }, stdout),
+      ...contextFigures(made, maxInputTokens, stdout),
       ...(args.has('figures') ? [] : contextMessages(made, most, stdout)),
     ]
     return {

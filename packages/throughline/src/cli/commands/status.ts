@@ -7,6 +7,7 @@ import { type Arguments, type Run, typedCommand } from '../command.ts'
 import type { Outcome, Reply } from '../ending.ts'
 import { allConversations, lastActivity, nothingBehind, onStored } from '../find-conversation.ts'
 import { withStore } from '../open-store.ts'
+import { warnOfUnknownModel } from '../request-options.ts'
 import { decisionText, shortenedText } from '../screen/context-lines.ts'
 import { type LabelledRow, labelled, meterRow, titled } from '../screen/labelled.ts'
 import { ago, bytes, counted, grouped, percent } from '../screen/numbers.ts'
@@ -25,6 +26,7 @@ function ofConversation(args: Arguments, world: World): Promise<Outcome> {
     nothingBehind(rest)
     const { id, head, pins, compaction } = conversation
     const standing = await statusOf(store, id)
+    warnOfUnknownModel(standing.last?.model ?? settings.model, settings, world)
     const [receipt = null] = (await loadReceipts(store, { id, limit: 1, before: null })) ?? []
     const lastAt = await lastActivity(store, conversation)
     const mode = compaction.mode ?? settings.compaction
@@ -88,6 +90,7 @@ function ofStore(args: Arguments, world: World): Promise<Reply> {
     }
     const [latest] = await store.list({ by: 'latest', limit: 1 })
     const { store: file, tenant, model, policy, compaction, summarizer } = settings
+    warnOfUnknownModel(model, settings, world)
     const sizeBytes = statSync(file, { throwIfNoEntry: false })?.size ?? 0
     const named = policyName(policy)
     const lastAt = latest?.lastAt ?? null

@@ -10,25 +10,21 @@ import { safeLine } from './safe-text.ts'
 import { slotNames } from './slot-names-data.ts'
 import { styleOf } from './style.ts'
 
-/**
- * `maxInputTokens`: the provider's limit on input; null for the whole window. `meant`: a known model,
- * where this one is not.
- */
+/** `maxInputTokens`: the provider's limit on input; null for the whole window. */
 export function contextFigures(
   context: Context,
-  { maxInputTokens, meant }: Readonly<{ maxInputTokens: number | null; meant: string | null }>,
+  maxInputTokens: number | null,
   output: Output,
 ): readonly string[] {
   const { model, tokens, available, budget, decision } = context
   const share = available === 0 ? 0 : tokens / available
   const input =
     maxInputTokens === null ? '' : `, of which input is ${grouped(maxInputTokens)} at most`
-  const hint = meant === null ? '' : `; did you mean ${meant}?`
   const { windowTokens, windowSource, reserveTokens, triggerTokens, targetTokens } = budget
   const figures = `${grouped(tokens)} of ${grouped(available)} (${percent(share)})`
   const compacted = `compacted above ${grouped(triggerTokens)}, to about ${grouped(targetTokens)}`
   const rows: readonly LabelledRow[] = [
-    ['model', `${model}, window ${grouped(windowTokens)}${input} (${windowSource}${hint})`],
+    ['model', `${model}, window ${grouped(windowTokens)}${input} (${windowSource})`],
     ['tokens', meterRow(share, figures, output)],
     ['budget', `${grouped(reserveTokens)} kept for the reply; ${compacted}`],
     ['decision', decisionText(decision)],

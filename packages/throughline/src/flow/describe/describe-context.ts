@@ -61,6 +61,7 @@ export async function describeContext(
     fingerprint,
     prefixOf: last !== null && brokenBy === null ? last.fingerprint : null,
     brokenBy,
+    warnings: inputs.warnings,
   }
   return { context, sent: recordOf(context, inputs, outcome, { ...stable, previous }) }
 }

@@ -14,7 +14,7 @@
  *   ContextResult    the context, and the rows to commit with it
  */
 import type { Calibration } from '../../domain/calibration.ts'
-import type { Context, Rendered, Size } from '../../domain/context.ts'
+import type { Context, ContextWarning, Rendered, Size } from '../../domain/context.ts'
 import type { AskedCompaction, CompactionMode } from '../../domain/conversation.ts'
 import type { Decision, EpochCause } from '../../domain/decision.ts'
 import type { Sha256 } from '../../domain/hash.ts'
@@ -56,6 +56,8 @@ export interface ContextInputs {
   /** An earlier identical request of this model; null if there is none. */
   readonly findRequest: (fingerprint: string) => Promise<RequestRecord | null>
   readonly meter: Meter
+  /** About the model of the request. */
+  readonly warnings: readonly ContextWarning[]
   readonly policy: Policy
   readonly mode: CompactionMode
   /** The styles of the policy's summarizers, also of those that have no model. */
