@@ -1,6 +1,6 @@
 /**
- * What an agent works on: rows of a database, and drafts under ids that it has made up. It knows
- * nothing of any memory; it only does things, and says so as an agent would behind a reply.
+ * The simulated world of an agent: rows of a database, and drafts with temporary ids. It knows no
+ * turn memory; it performs random actions and reports them as an agent does after a reply.
  */
 import type { EntityInput, EntityUpdateInput } from 'throughline/turns'
 import type { Chance } from '../kernel/chance.ts'
@@ -13,28 +13,28 @@ interface Known {
 
 export class AgentsWorld {
   readonly #chance: Chance
-  /** Some agents count their drafts from one in each turn. */
-  readonly #countsAnew: boolean
+  /** Some agents number their drafts from 1 in every turn. */
+  readonly #restartsCount: boolean
   readonly #rows: Known[] = []
   readonly #drafts: Known[] = []
-  /** What was deleted, thrown away or saved under another id: it is still spoken of. */
+  /** Deleted, discarded or renamed entities, which texts may still name. */
   readonly #former: Known[] = []
   #made = 0
   #written = 1_000
-  /** Nothing is done twice in a turn: what comes of that is nobody's promise. */
+  /** An entity is used once per turn: the result of two actions on it is not specified. */
   #used = new Set<string>()
 
   constructor(chance: Chance) {
     this.#chance = chance
-    this.#countsAnew = chance.once(3)
+    this.#restartsCount = chance.once(3)
   }
 
   beginTurn(): void {
     this.#used = new Set()
-    if (this.#countsAnew) this.#made = 0
+    if (this.#restartsCount) this.#made = 0
   }
 
-  /** Anything that was ever there, by a name that it had. */
+  /** A current or former name of any entity. */
   mention(): string | null {
     const all = [...this.#rows, ...this.#drafts, ...this.#former.slice(-20)]
     const known = all[this.#chance.below(Math.max(1, all.length))]
@@ -50,9 +50,9 @@ export class AgentsWorld {
     ])()
   }
 
-  /** Entities of a turn; none where there is nothing to do it with. */
-  does(deed: Deed): readonly EntityInput[] {
-    return this.#deeds[deed]()
+  /** Performs an action; returns no entities if the world has none for it. */
+  does(action: Action): readonly EntityInput[] {
+    return this.#actions[action]()
   }
 
   confirms(): EntityUpdateInput | null {
@@ -70,7 +70,7 @@ export class AgentsWorld {
     return this.#chance.once(2) ? { id, type, state } : { id, state }
   }
 
-  readonly #deeds: Readonly<Record<Deed, () => readonly EntityInput[]>> = {
+  readonly #actions: Readonly<Record<Action, () => readonly EntityInput[]>> = {
     generates: () => this.#some(4, () => this.#draft('generate')),
     analyzes: () => this.#some(2, () => this.#draft('analyze')),
     reads: () => this.#some(this.#chance.once(6) ? 12 : 4, () => this.#read()),
@@ -134,7 +134,7 @@ export class AgentsWorld {
     return [draft, { id, formerId: draft.id, type, label, source: 'db_write', action: 'create' }]
   }
 
-  /** A row whose draft nobody saw. */
+  /** A row that was never reported as a draft. */
   #write(): EntityInput {
     const id = this.#newId()
     const { type, label } = this.#named()
@@ -182,7 +182,7 @@ export class AgentsWorld {
     return { ...draft, source: 'generate', action: 'delete' }
   }
 
-  /** A draft takes the place of a draft, a row that of anything. */
+  /** A draft or a new row replaces a row or a draft. */
   #replace(): EntityInput | null {
     const other = this.#take(this.#chance.once(2) ? this.#rows : this.#drafts)
     if (other === null) return null
@@ -190,7 +190,7 @@ export class AgentsWorld {
     return { ...one, replaces: other.id }
   }
 
-  /** The same draft again, or a row drafted anew. */
+  /** The same draft again, or a draft of a row. */
   #redraft(): EntityInput | null {
     const known = this.#take(this.#chance.once(3) ? this.#rows : this.#drafts)
     if (known === null) return null
@@ -198,7 +198,7 @@ export class AgentsWorld {
     return { ...known, label, source: 'generate' }
   }
 
-  /** A row that has another id from now on. */
+  /** Gives a row a new id. */
   #rename(): EntityInput | null {
     const row = this.#take(this.#rows)
     if (row === null) return null
@@ -209,7 +209,7 @@ export class AgentsWorld {
     return { ...row, id, formerId: row.id, source: 'db_write', action: 'update' }
   }
 
-  /** Saved long ago and read since; now it is said which draft it was. */
+  /** Reports much later which draft a known row was. */
   #linkLate(): readonly EntityInput[] {
     const draft = this.#take(this.#drafts)
     const row = this.#take(this.#rows)
@@ -219,7 +219,7 @@ export class AgentsWorld {
     return [{ ...row, formerId: draft.id, source: 'db_write', action: 'update' }]
   }
 
-  /** It says that it has written, and has no id to show for it. */
+  /** Reports a write, but with a temporary id. */
   #lie(): EntityInput {
     const { id, ...draft } = this.#draft('generate')
     this.#forget(this.#drafts, String(id))
@@ -245,9 +245,9 @@ export class AgentsWorld {
 
   #take(from: readonly Known[]): Known | null {
     const free = from.filter(({ id }) => !this.#used.has(id))
-    // Mostly what came lately, so that lives cross.
-    const lately = this.#chance.once(3) ? free : free.slice(-6)
-    const known = lately[this.#chance.below(Math.max(1, lately.length))] ?? null
+    // Recent entities are preferred, so that several turns use the same ones.
+    const candidates = this.#chance.once(3) ? free : free.slice(-6)
+    const known = candidates[this.#chance.below(Math.max(1, candidates.length))] ?? null
     if (known !== null) this.#used.add(known.id)
     return known
   }
@@ -258,7 +258,7 @@ export class AgentsWorld {
   }
 }
 
-export type Deed =
+export type Action =
   | 'generates'
   | 'analyzes'
   | 'reads'

@@ -1,10 +1,10 @@
-/** A context with the memory in it: within its limits, whole where there is room, and nobody's order. */
+/** Checks a context with a turn memory: its limits, that it is complete, and its marks as data. */
 import type { Context, ContextMessage, MessageInput } from 'throughline'
 import type { TurnMemory, TurnRules } from 'throughline/turns'
 import { checkListed } from '../prop/check-listed.ts'
 import { checkContextPairs } from '../prop/check-pairs.ts'
 import { checkContextUnicode } from '../prop/check-text.ts'
-import type { Note } from './check-record.ts'
+import type { AddFinding } from './check-record.ts'
 import { looksMadeUp } from './expected-things.ts'
 
 export interface SeenContext {
@@ -18,28 +18,28 @@ export interface SeenContext {
 const slots = ['theme', 'history', 'entities', 'pending', 'turns', 'steps'] as const
 type Slot = (typeof slots)[number]
 
-export function checkMemoryContext(seen: SeenContext, note: Note): void {
+export function checkMemoryContext(seen: SeenContext, addFinding: AddFinding): void {
   const { context, reader, rules, memory, log } = seen
   if (context.tokens > context.available)
-    note('budget', `${context.tokens} of ${context.available}`)
+    addFinding('budget', `${context.tokens} of ${context.available}`)
   for (const { rule, detail } of [
     ...checkListed(context, log, []),
     ...checkContextPairs(context),
     ...checkContextUnicode(context),
   ])
-    note(rule, detail)
-  const told = context.messages.filter(isOfMemory)
-  for (const { role, slot, seq } of told)
-    if (role !== 'user' || seq !== null) note('role', `${slot} is given as ${role}, #${seq}`)
-  const blocks = told.flatMap((message) => blocksOf(message, note))
+    addFinding(rule, detail)
+  const memoryMessages = context.messages.filter(isOfMemory)
+  for (const { role, slot, seq } of memoryMessages)
+    if (role !== 'user' || seq !== null) addFinding('role', `${slot} is given as ${role}, #${seq}`)
+  const blocks = memoryMessages.flatMap((message) => blocksOf(message, addFinding))
   const tokens = blocks.reduce((sum, { whole }) => sum + Math.ceil(whole.length / 4), 0)
   const most = reader === 'condensed' ? rules.condensedTokens : rules.fullTokens
-  if (tokens > most) note('memory-budget', `${reader}: ${tokens} of ${most}`)
+  if (tokens > most) addFinding('memory-budget', `${reader}: ${tokens} of ${most}`)
   const shown = context.messages.flatMap(({ seq }) => seq ?? [])
-  if (shown.some((seq) => seq < memory.to)) note('told-twice', `#${Math.min(...shown)}`)
-  if (context.messages.findIndex(({ slot }) => slot === 'theme') > 0) note('top', 'the theme')
-  checkTurns(seen, blocks, note)
-  checkSlots(seen, blocks, note)
+  if (shown.some((seq) => seq < memory.to)) addFinding('shown-twice', `#${Math.min(...shown)}`)
+  if (context.messages.findIndex(({ slot }) => slot === 'theme') > 0) addFinding('top', 'the theme')
+  checkTurns(seen, blocks, addFinding)
+  checkSlots(seen, blocks, addFinding)
 }
 
 function isOfMemory({ slot }: ContextMessage): boolean {
@@ -53,8 +53,8 @@ interface Block {
   readonly whole: string
 }
 
-/** Each is data, between two marks that do not occur in it. */
-function blocksOf({ slot, parts }: ContextMessage, note: Note): readonly Block[] {
+/** Every block is data between two marks that its text does not contain. */
+function blocksOf({ slot, parts }: ContextMessage, addFinding: AddFinding): readonly Block[] {
   return parts.flatMap((part) => {
     const whole = part.type === 'text' ? part.text : ''
     const [, label = '', mark = ''] =
@@ -63,7 +63,7 @@ function blocksOf({ slot, parts }: ContextMessage, note: Note): readonly Block[]
     const end = whole.length - `\n[end ${mark}]`.length
     const text = whole.slice(begin, Math.max(begin, end))
     if (mark === '' || !whole.endsWith(`\n[end ${mark}]`) || text.includes(mark)) {
-      note('block', `${slot}: ${whole.slice(0, 200)}`)
+      addFinding('block', `${slot}: ${whole.slice(0, 200)}`)
       return []
     }
     return [{ slot: slot as Slot, label, text, whole }]
@@ -73,54 +73,59 @@ function blocksOf({ slot, parts }: ContextMessage, note: Note): readonly Block[]
 const condensedTurns = 2
 const condensedCharacters = 300
 
-function checkTurns({ reader, memory, rules }: SeenContext, blocks: readonly Block[], note: Note) {
-  const told = blocks.filter(({ slot }) => slot === 'turns')
-  const numbers = new Set(told.map(({ label }) => Number(/^turn (\d+)/.exec(label)?.[1])))
+function checkTurns(
+  { reader, memory, rules }: SeenContext,
+  blocks: readonly Block[],
+  addFinding: AddFinding,
+) {
+  const turnBlocks = blocks.filter(({ slot }) => slot === 'turns')
+  const numbers = new Set(turnBlocks.map(({ label }) => Number(/^turn (\d+)/.exec(label)?.[1])))
   const most = reader === 'condensed' ? Math.min(condensedTurns, rules.fullTurns) : rules.fullTurns
-  if (numbers.size > most) note('turns', `${numbers.size} turns for ${reader}`)
-  for (const { label, text } of told) {
+  if (numbers.size > most) addFinding('turns', `${numbers.size} turns for ${reader}`)
+  for (const { label, text } of turnBlocks) {
     const turn = Number(/^turn (\d+)/.exec(label)?.[1])
     const known = memory.recentTurns.find((one) => one.turn === turn)
     if (known === undefined) {
-      note('turns', `${label} is none of the last`)
+      addFinding('turns', `${label} is not among the recent turns`)
       continue
     }
-    const { verb, said } = label.includes('the user')
-      ? { verb: '', said: known.user }
+    const { verb, words } = label.includes('the user')
+      ? { verb: '', words: known.user }
       : answerIn(known, memory)
     if (reader === 'condensed' && text.length > condensedCharacters + verb.length)
-      note('turns', `${label} has ${text.length} characters`)
+      addFinding('turns', `${label} has ${text.length} characters`)
     const start = text.split(/\n\[… \d+ characters left out …\]\n| …$/)[0] ?? ''
-    if (!`${verb}${said}`.startsWith(start)) note('turns', `${label} says something else: ${text}`)
+    if (!`${verb}${words}`.startsWith(start))
+      addFinding('turns', `${label} has another text: ${text}`)
   }
 }
 
-/** What was proposed or asked, and waits no longer, is shown in its own words. */
+/** A proposal or question that is no longer pending is shown in its own words. */
 function answerIn(
   { turn, decision, assistant, assistantSummary }: TurnMemory['recentTurns'][number],
   { pending }: TurnMemory,
-): { readonly verb: string; readonly said: string } {
+): { readonly verb: string; readonly words: string } {
   const isOpen = decision === 'propose' || decision === 'clarify'
   if (!isOpen || assistant === '' || pending?.turn === turn)
-    return { verb: '', said: assistantSummary ?? assistant }
-  return { verb: decision === 'propose' ? 'proposed: ' : 'asked: ', said: assistant }
+    return { verb: '', words: assistantSummary ?? assistant }
+  return { verb: decision === 'propose' ? 'proposed: ' : 'asked: ', words: assistant }
 }
 
-/** Where nothing was left out for want of room, everything that is known stands there. */
+/** If nothing was dropped for lack of room, the context has the complete memory. */
 function checkSlots(
   { context, reader, memory }: SeenContext,
   blocks: readonly Block[],
-  note: Note,
+  addFinding: AddFinding,
 ) {
   const of = (slot: Slot) => blocks.filter((block) => block.slot === slot)
-  if (reader === 'condensed' && of('steps').length > 0) note('slots', 'a planner sees steps')
+  if (reader === 'condensed' && of('steps').length > 0) addFinding('slots', 'a planner sees steps')
   const unsaved = memory.entities.filter(({ state }) => state !== 'active').map(({ id }) => id)
   for (const { text } of of('entities'))
     for (const line of text.split('\n').filter((each) => !/^… \d+ more: /.test(each))) {
       const id = line.split(' ')[1]?.replace(/:$/, '') ?? ''
       const isUnsaved = unsaved.includes(id) || looksMadeUp(id)
       if (isUnsaved && !line.includes('(not saved yet'))
-        note('slots', `as if it were saved: ${line}`)
+        addFinding('slots', `unsaved, but not marked: ${line}`)
     }
   if (context.omitted.some(({ why }) => why === 'over-share')) return
   const expected: Readonly<Record<Slot, boolean>> = {
@@ -132,28 +137,28 @@ function checkSlots(
     steps: reader === 'full' && memory.steps.length + memory.stepDigests.length > 0,
   }
   for (const slot of slots)
-    if (expected[slot] && of(slot).length === 0) note('slots', `${slot} is not there`)
+    if (expected[slot] && of(slot).length === 0) addFinding('slots', `${slot} is missing`)
   if (memory.theme !== null && of('theme')[0]?.text !== memory.theme.text)
-    note('slots', 'another theme')
+    addFinding('slots', 'another theme')
   const { proposal } = memory.pending ?? {}
   if (typeof proposal === 'string' && proposal !== '')
     if (!of('pending').some(({ text }) => text === proposal))
-      note('slots', 'the proposal is not there')
+      addFinding('slots', 'the proposal is missing')
   const entities = of('entities')
     .map(({ text }) => text)
     .join('\n')
   for (const { id } of memory.activeEntities)
-    if (!entities.includes(` ${id}`)) note('slots', `${id} is not there`)
+    if (!entities.includes(` ${id}`)) addFinding('slots', `${id} is missing`)
   const history = of('history')[0]?.text.split('\n').length ?? 0
   const before =
     reader === 'condensed' ? Math.max(0, memory.recentTurns.length - condensedTurns) : 0
   if (history !== memory.history.length + before)
-    note('slots', `${history} lines of ${memory.history.length} and ${before}`)
+    addFinding('slots', `${history} lines of ${memory.history.length} and ${before}`)
   if (reader === 'full')
     for (const { turn, user } of memory.recentTurns)
       if (
         user !== '' &&
         !of('turns').some(({ label, text }) => label.startsWith(`turn ${turn},`) && text === user)
       )
-        note('slots', `the user of turn ${turn} is not whole`)
+        addFinding('slots', `the user message of turn ${turn} is incomplete`)
 }

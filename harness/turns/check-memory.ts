@@ -1,7 +1,7 @@
-/** The memory as it is read: the last turns whole, the last steps whole, and what is known. */
+/** Checks a memory: recent turns, recent steps, and the knowledge of the newest record. */
 import type { JsonValue } from 'throughline'
 import type { Entity, StepRecord, TurnMemory, TurnRecord, TurnRules } from 'throughline/turns'
-import { characters, isSame, type Note, type SeenTurn } from './check-record.ts'
+import { type AddFinding, characters, isSame, type SeenTurn } from './check-record.ts'
 import { type Expected, stepsOf } from './expected.ts'
 import { looksMadeUp, type Thing } from './expected-things.ts'
 
@@ -10,10 +10,10 @@ export function checkMemory(
   memory: TurnMemory,
   expected: Expected,
   { newest, rules }: { readonly newest: TurnRecord | null; readonly rules: TurnRules },
-  note: Note,
+  addFinding: AddFinding,
 ): void {
   const { turn, turns } = expected
-  if (memory.turn !== turn) note('memory', `is of turn ${memory.turn}, not ${turn}`)
+  if (memory.turn !== turn) addFinding('memory', `is of turn ${memory.turn}, not ${turn}`)
   const recent = turns.slice(-rules.fullTurns)
   const shown = memory.recentTurns
   if (
@@ -22,66 +22,71 @@ export function checkMemory(
       recent.map((one) => one.turn),
     )
   )
-    note('recent', `${shown.map((one) => one.turn).join()} of ${turn}`)
+    addFinding('recent', `${shown.map((one) => one.turn).join()} of ${turn}`)
   for (const [at, { input, at: time, messages }] of recent.entries()) {
     const one = shown[at]
-    if (one?.user !== input.userMessage.toWellFormed()) note('recent', `user of ${one?.turn}`)
+    if (one?.user !== input.userMessage.toWellFormed()) addFinding('recent', `user of ${one?.turn}`)
     if (one?.assistant !== String(input.finalResponse).toWellFormed())
-      note('recent', `assistant of ${one?.turn}`)
-    if (one?.timestamp !== new Date(time).toISOString()) note('recent', `time ${one?.timestamp}`)
-    if (!isSame(one?.messages, messages)) note('recent', `messages of ${one?.turn}`)
+      addFinding('recent', `assistant of ${one?.turn}`)
+    if (one?.timestamp !== new Date(time).toISOString())
+      addFinding('recent', `time ${one?.timestamp}`)
+    if (!isSame(one?.messages, messages)) addFinding('recent', `messages of ${one?.turn}`)
   }
-  if (memory.to !== (turns.at(-1)?.messages.to ?? 0)) note('memory', `to ${memory.to}`)
+  if (memory.to !== (turns.at(-1)?.messages.to ?? 0)) addFinding('memory', `to ${memory.to}`)
   const knows = newest?.knows ?? { theme: null, history: [], pending: null, entities: [] }
   for (const part of ['theme', 'history', 'pending', 'entities'] as const)
-    if (!isSame(memory[part], knows[part])) note('memory', `${part} is not that of the record`)
-  checkRegistry(memory.entities, expected.things, note)
-  checkActive(memory, rules, note)
-  checkSteps(memory, expected, rules, note)
+    if (!isSame(memory[part], knows[part]))
+      addFinding('memory', `${part} is not that of the record`)
+  checkRegistry(memory.entities, expected.things, addFinding)
+  checkActive(memory, rules, addFinding)
+  checkSteps(memory, expected, rules, addFinding)
 }
 
 function checkSteps(
   memory: TurnMemory,
   expected: Expected,
   { fullSteps, fullTurns }: TurnRules,
-  note: Note,
+  addFinding: AddFinding,
 ): void {
   const all = stepsOf(expected)
   const keys = (steps: readonly { readonly turn: number; readonly step: number }[]) =>
     steps.map(({ turn, step }) => `${turn}.${step}`).join()
   const whole = fullSteps === 0 ? [] : all.slice(-fullSteps)
-  if (keys(memory.steps) !== keys(whole)) note('steps', `${keys(memory.steps)}, not ${keys(whole)}`)
+  if (keys(memory.steps) !== keys(whole))
+    addFinding('steps', `${keys(memory.steps)}, not ${keys(whole)}`)
   for (const [at, step] of memory.steps.entries()) {
     const { given } = whole[at] ?? {}
-    if (given !== undefined) checkStep(step, given, note)
+    if (given !== undefined) checkStep(step, given, addFinding)
   }
   const digests = all.filter(
     (step) => step.turn > expected.turn - fullTurns && !whole.includes(step),
   )
   if (keys(memory.stepDigests) !== keys(digests))
-    note('steps', `in short ${keys(memory.stepDigests)}, not ${keys(digests)}`)
+    addFinding('steps', `in short ${keys(memory.stepDigests)}, not ${keys(digests)}`)
 }
 
 type Given = ReturnType<typeof stepsOf>[number]['given']
 
 const lineCharacters = 200
 
-/** As it was handed over, whole, with a line for it. */
-export function checkStep(step: StepRecord, given: Given, note: Note): void {
+/** A step must have its complete result and a one-line outcome. */
+export function checkStep(step: StepRecord, given: Given, addFinding: AddFinding): void {
   const key = `${step.turn}.${step.step}`
   const result = asKept(given.result)
-  if (!isSame(step.result, result)) note('steps', `${key} has another result`)
+  if (!isSame(step.result, result)) addFinding('steps', `${key} has another result`)
   const status = given.status ?? 'done'
-  if (step.status !== status) note('steps', `${key} is ${step.status}, not ${status}`)
+  if (step.status !== status) addFinding('steps', `${key} is ${step.status}, not ${status}`)
   const count = given.recordCount ?? countIn(result)
-  if (step.recordCount !== count) note('steps', `${key} has ${step.recordCount}, not ${count}`)
+  if (step.recordCount !== count)
+    addFinding('steps', `${key} has ${step.recordCount}, not ${count}`)
   for (const line of [step.description, step.outcome])
-    if (/[\n\r]/.test(line) || characters(line) > lineCharacters) note('steps', `${key}: ${line}`)
+    if (/[\n\r]/.test(line) || characters(line) > lineCharacters)
+      addFinding('steps', `${key}: ${line}`)
   const ids = [...new Set(given.entityIds ?? [])].map(String)
-  if (!isSame(step.entityIds, ids)) note('steps', `${key} has ids ${step.entityIds.join()}`)
+  if (!isSame(step.entityIds, ids)) addFinding('steps', `${key} has ids ${step.entityIds.join()}`)
 }
 
-/** Through JSON, without halves of characters. */
+/** A JSON copy without lone surrogates. */
 function asKept(value: unknown): JsonValue {
   const whole = (json: JsonValue): JsonValue => {
     if (typeof json === 'string') return json.toWellFormed()
@@ -100,35 +105,43 @@ function countIn(result: JsonValue): number | null {
   return lists.length === 1 ? (lists[0]?.length ?? null) : null
 }
 
-/** The registry is what the life of each entity makes of it; what is shown of it is real. */
-export function checkEntities({ outcome, record, expected, own }: SeenTurn, note: Note): void {
-  const { deactivated, removed } = outcome?.entities ?? own.lived
-  checkRegistry(record.knows.entities, expected.things, note)
+/** The registry must match the simulated entities. */
+export function checkEntities(
+  { outcome, record, expected, own }: SeenTurn,
+  addFinding: AddFinding,
+): void {
+  const { deactivated, removed } = outcome?.entities ?? own.entityChanges
+  checkRegistry(record.knows.entities, expected.things, addFinding)
   const sets = [
-    ['mentioned', record.entitiesMentioned, own.lived.touched],
-    ['deactivated', deactivated, own.lived.deactivated],
-    ['removed', removed, own.lived.removed],
+    ['mentioned', record.entitiesMentioned, own.entityChanges.touched],
+    ['deactivated', deactivated, own.entityChanges.deactivated],
+    ['removed', removed, own.entityChanges.removed],
   ] as const
   for (const [name, is, should] of sets)
     if (!isSame([...new Set(is)].sort(), [...should].sort()))
-      note('entities', `${name} ${[...is].join()}, not ${[...should].join()}`)
+      addFinding('entities', `${name} ${[...is].join()}, not ${[...should].join()}`)
 }
 
-function checkRegistry(entities: readonly Entity[], things: readonly Thing[], note: Note): void {
+function checkRegistry(
+  entities: readonly Entity[],
+  things: readonly Thing[],
+  addFinding: AddFinding,
+): void {
   const byKey = new Map(entities.map((entity) => [keyOf(entity), entity]))
-  if (byKey.size !== entities.length) note('entities', 'an id of a type stands there twice')
+  if (byKey.size !== entities.length)
+    addFinding('entities', 'two entities of a type have the same id')
   const keys = new Set(things.map(keyOf))
   const extra = [...byKey.keys()].filter((key) => !keys.has(key))
-  if (extra.length > 0) note('entities', `should not be there: ${extra.join()}`)
+  if (extra.length > 0) addFinding('entities', `unexpected: ${extra.join()}`)
   for (const thing of things) {
     const entity = byKey.get(keyOf(thing))
     if (entity === undefined) {
-      note('entities', `is not there: ${JSON.stringify(thing)}`)
+      addFinding('entities', `missing: ${JSON.stringify(thing)}`)
       continue
     }
     const is = thingOf(entity)
     if (!isSame(is, { ...thing, former: thing.former.toSorted() }))
-      note('entities', `is ${JSON.stringify(is)}, not ${JSON.stringify(thing)}`)
+      addFinding('entities', `is ${JSON.stringify(is)}, not ${JSON.stringify(thing)}`)
   }
 }
 
@@ -145,15 +158,15 @@ function thingOf(entity: Entity): Thing {
   }
 }
 
-/** Standing in a database, active, the most recent first, and of each type no more than so many. */
+/** Active entities must be in a database, the most recent first, and limited per type. */
 function checkActive(
   { activeEntities, entities }: TurnMemory,
   { entitiesPerType }: TurnRules,
-  note: Note,
+  addFinding: AddFinding,
 ): void {
   for (const { id, state, source } of activeEntities)
     if (state !== 'active' || looksMadeUp(id) || (source !== 'db_read' && source !== 'db_write'))
-      note('active', `${id} is ${state}, by ${source}`)
+      addFinding('active', `${id} is ${state}, by ${source}`)
   const order = activeEntities.map(({ turnLastRef }) => turnLastRef)
   if (
     !isSame(
@@ -161,7 +174,7 @@ function checkActive(
       order.toSorted((one, other) => other - one),
     )
   )
-    note('active', `order ${order.join()}`)
+    addFinding('active', `order ${order.join()}`)
   const shown = new Set(activeEntities.map(keyOf))
   const real = entities.filter(
     ({ id, state, source }) => state === 'active' && source.startsWith('db_') && !looksMadeUp(id),
@@ -172,9 +185,9 @@ function checkActive(
       all.filter((entity) => !shown.has(keyOf(entity))),
     ]
     if (here.length !== Math.min(all.length, entitiesPerType))
-      note('active', `${here.length} of ${all.length} of type ${type}`)
+      addFinding('active', `${here.length} of ${all.length} of type ${type}`)
     const oldest = Math.min(...here.map(({ turnLastRef }) => turnLastRef))
     if (left.some(({ turnLastRef }) => turnLastRef > oldest))
-      note('active', `a more recent ${type} is not shown`)
+      addFinding('active', `a more recent ${type} is not shown`)
   }
 }

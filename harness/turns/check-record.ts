@@ -1,12 +1,12 @@
-/** A record is of its turn: its words, its place, its messages, what it decided, its audit. */
+/** Checks a record against its turn: texts, number, messages, decision and audit. */
 
 import { isDeepStrictEqual } from 'node:util'
 import type { AfterReply, TurnRecord, TurnRules } from 'throughline/turns'
 import type { Finding } from '../kernel/finding.ts'
 import type { Expected, ExpectedPending, ExpectedTurn } from './expected.ts'
-import type { AskedOf } from './said-model.ts'
+import type { AskedOf } from './unreliable-model.ts'
 
-export function checkRecord(seen: SeenTurn, note: Note): void {
+export function checkRecord(seen: SeenTurn, addFinding: AddFinding): void {
   const { expected, own, record, outcome } = seen
   const { input } = own
   const pairs: readonly (readonly [string, unknown, unknown])[] = [
@@ -24,31 +24,35 @@ export function checkRecord(seen: SeenTurn, note: Note): void {
   ]
   for (const [name, is, should] of pairs)
     if (!isSame(is, should))
-      note('record', `${name} is ${JSON.stringify(is)}, not ${JSON.stringify(should)}`)
+      addFinding('record', `${name} is ${JSON.stringify(is)}, not ${JSON.stringify(should)}`)
   if (outcome !== null && !isSame(record, outcome.record))
-    note('record', 'what is answered is not what is kept')
-  checkPending(record, expected.pending, seen, note)
-  checkAudit(seen, note)
+    addFinding('record', 'the returned record is not the stored one')
+  checkPending(record, expected.pending, seen, addFinding)
+  checkAudit(seen, addFinding)
 }
 
 function checkPending(
   { knows: { pending }, turn }: TurnRecord,
   should: ExpectedPending | null,
   { rules, own, secrets }: SeenTurn,
-  note: Note,
+  addFinding: AddFinding,
 ): void {
   if (pending === null || should === null) {
     if (pending !== should)
-      note('pending', `is ${JSON.stringify(pending)}, not ${JSON.stringify(should)}`)
+      addFinding('pending', `is ${JSON.stringify(pending)}, not ${JSON.stringify(should)}`)
     return
   }
   const limits = { most: rules.proposalCharacters, secrets }
   if (pending.kind !== should.kind || pending.turn !== should.turn)
-    note('pending', `${pending.kind} of ${pending.turn}, not ${should.kind} of ${should.turn}`)
-  if (!isWithin(pending.goal, should.goal, limits)) note('pending', `goal: ${pending.goal}`)
+    addFinding(
+      'pending',
+      `${pending.kind} of ${pending.turn}, not ${should.kind} of ${should.turn}`,
+    )
+  if (!isWithin(pending.goal, should.goal, limits)) addFinding('pending', `goal: ${pending.goal}`)
   if (!isWithin(pending.proposal ?? '', should.proposal ?? '', limits))
-    note('pending', `proposal: ${pending.proposal}`)
-  if ((pending.proposal === null) !== (should.proposal === null)) note('pending', 'a proposal')
+    addFinding('pending', `proposal: ${pending.proposal}`)
+  if ((pending.proposal === null) !== (should.proposal === null))
+    addFinding('pending', 'a proposal')
   const lists = [
     ['assumptions', pending.assumptions, should.assumptions],
     ['questions', pending.questions, should.questions],
@@ -56,14 +60,14 @@ function checkPending(
   ] as const
   for (const [name, kept, whole] of lists)
     if (!areWithin(kept, whole, limits))
-      note('pending', `${name}: ${JSON.stringify(kept)} of ${JSON.stringify(whole)}`)
+      addFinding('pending', `${name}: ${JSON.stringify(kept)} of ${JSON.stringify(whole)}`)
   if (pending.turn !== turn) return
-  const brought = new Set((own.input.entities ?? []).map(({ id }) => String(id)))
+  const reported = new Set((own.input.entities ?? []).map(({ id }) => String(id)))
   for (const id of pending.entityIds)
-    if (!brought.has(id)) note('pending', `${id} waits, and was not brought`)
+    if (!reported.has(id)) addFinding('pending', `${id} is pending, but was not reported`)
 }
 
-/** The first ones whole, together within the limit. */
+/** The first lines must be complete, and all together within the limit. */
 function areWithin(
   kept: readonly string[],
   whole: readonly string[],
@@ -79,25 +83,25 @@ function areWithin(
   })
 }
 
-function checkAudit({ record, own }: SeenTurn, note: Note): void {
+function checkAudit({ record, own }: SeenTurn, addFinding: AddFinding): void {
   const { audit } = record
-  const { lived, input } = own
+  const { entityChanges, input } = own
   for (const kind of ['created', 'updated', 'deleted'] as const)
-    if (!isSame([...new Set(audit[kind])].sort(), [...lived[kind]].sort()))
-      note('audit', `${kind} ${audit[kind].join()}, not ${[...lived[kind]].join()}`)
-  if (audit.artifactsGenerated !== lived.generated)
-    note('audit', `${audit.artifactsGenerated} generated, not ${lived.generated}`)
-  if (audit.artifactsSaved !== lived.saved)
-    note('audit', `${audit.artifactsSaved} saved, not ${lived.saved}`)
+    if (!isSame([...new Set(audit[kind])].sort(), [...entityChanges[kind]].sort()))
+      addFinding('audit', `${kind} ${audit[kind].join()}, not ${[...entityChanges[kind]].join()}`)
+  if (audit.artifactsGenerated !== entityChanges.generated)
+    addFinding('audit', `${audit.artifactsGenerated} generated, not ${entityChanges.generated}`)
+  if (audit.artifactsSaved !== entityChanges.saved)
+    addFinding('audit', `${audit.artifactsSaved} saved, not ${entityChanges.saved}`)
   const steps = input.steps ?? []
   const done = steps.filter(({ status }) => (status ?? 'done') === 'done').length
   const total = Math.max(steps.length, input.think?.steps?.length ?? 0)
   if (audit.stepsDone !== done || audit.stepsTotal !== total)
-    note('audit', `${audit.stepsDone}/${audit.stepsTotal} steps, not ${done}/${total}`)
+    addFinding('audit', `${audit.stepsDone}/${audit.stepsTotal} steps, not ${done}/${total}`)
   const failed = steps.flatMap(({ status }, step) => (status === 'failed' ? [step] : []))
   const ofSteps = audit.errors.flatMap(({ step }) => (step === null ? [] : [step]))
   if (!isSame(ofSteps, failed))
-    note('audit', `errors of ${JSON.stringify(audit.errors)}, not of steps ${failed.join()}`)
+    addFinding('audit', `errors of ${JSON.stringify(audit.errors)}, not of steps ${failed.join()}`)
   const unwritten = (input.entities ?? []).filter(
     ({ source, succeeded = true }) => source === 'db_write' && !succeeded,
   )
@@ -110,33 +114,36 @@ function checkAudit({ record, own }: SeenTurn, note: Note): void {
     ) ||
     ofWrites.some(({ code }) => code !== 'WRITE_FAILED')
   )
-    note('audit', `errors of ${JSON.stringify(ofWrites)}, not of writes ${[...should].join()}`)
+    addFinding(
+      'audit',
+      `errors of ${JSON.stringify(ofWrites)}, not of writes ${[...should].join()}`,
+    )
 }
 
-/** What was seen of one turn that was remembered, for those who check it. */
+/** Everything about one remembered turn that the checks need. */
 export interface SeenTurn {
   readonly rules: TurnRules
-  /** Behind it. */
+  /** The expected state after the turn. */
   readonly expected: Expected
-  /** Its own. */
+  /** The expected turn itself. */
   readonly own: ExpectedTurn
-  /** Null where nobody had handed it over. */
+  /** Null for a missed turn. */
   readonly outcome: Extract<AfterReply, { readonly changed: true }> | null
-  /** As it is kept. */
+  /** The stored record. */
   readonly record: TurnRecord
   readonly before: TurnRecord | null
-  /** What the model was asked for it; null where others asked at the same time. */
+  /** The requests to the model; null if another turn ran at the same time. */
   readonly asked: readonly AskedOf[] | null
-  /** What the model has told so far as it should; null where there is no model. */
-  readonly told: ReadonlySet<string> | null
-  /** Secrets that were said so far. */
+  /** All truthful texts of the model so far; null without a model. */
+  readonly truthfulTexts: ReadonlySet<string> | null
+  /** All secrets in the texts so far. */
   readonly secrets: readonly string[]
 }
 
-export type Note = (rule: string, detail: string) => void
+export type AddFinding = (rule: string, detail: string) => void
 
-/** What a check notes, as findings. */
-export function noted(check: (note: Note) => void): readonly Finding[] {
+/** Runs a check and returns its findings. */
+export function findingsIn(check: (addFinding: AddFinding) => void): readonly Finding[] {
   const findings: Finding[] = []
   check((rule, detail) => findings.push({ rule, detail: detail.slice(0, detailCharacters) }))
   return findings
@@ -144,25 +151,22 @@ export function noted(check: (note: Note) => void): readonly Finding[] {
 
 const detailCharacters = 1_000
 
-/** As code points. */
+/** Counts code points. */
 export function characters(text: string): number {
   return [...text].length
 }
 
-/**
- * Whole where it has no more than so many characters, else its beginning; in place of a secret
- * stands what kind of secret it was.
- */
+/** Whether a kept text is the complete one, or its start if it is too long, with redacted secrets. */
 function isWithin(
   kept: string,
   whole: string,
   { most, secrets }: { readonly most: number; readonly secrets: readonly string[] },
 ): boolean {
   const open = secrets.reduce((text, secret) => text.replaceAll(secret, redacted), whole)
-  const told = kept.replaceAll(/\[redacted: [^\]]{1,40}\]/g, redacted)
-  if (told === open) return characters(kept) <= most || characters(whole) <= most
-  // What stands for a secret may be cut, too.
-  const start = told.replace(/…$/, '').replace(/\[[^\]]{0,45}$/, '')
+  const marked = kept.replaceAll(/\[redacted: [^\]]{1,40}\]/g, redacted)
+  if (marked === open) return characters(kept) <= most || characters(whole) <= most
+  // The label of a redacted secret may be cut, too.
+  const start = marked.replace(/…$/, '').replace(/\[[^\]]{0,45}$/, '')
   return characters(whole) > most && characters(kept) <= most && open.startsWith(start)
 }
 

@@ -5,7 +5,7 @@ import { agentChat, model, placesIn, talkAbout, textIn } from './remembering.tes
 const edited = { role: 'user', content: 'Is it salty?' } as const
 
 describe('a turn whose messages were edited', () => {
-  it('is told by a line that says so and names its messages, where it is a part of the history', async () => {
+  it('has a history line that says so and names its messages', async () => {
     const chat = agentChat(memory())
     await talkAbout(chat, 1, 7)
     await chat.history.edit('#2', edited)
@@ -17,7 +17,7 @@ describe('a turn whose messages were edited', () => {
     expect((await chat.expand('#2-#3'))?.text).toContain('Is it salty?')
   })
 
-  it('is shown by its messages as they stand now, with all behind them, where it is among the recent ones', async () => {
+  it('is shown as its current messages, with all later ones, if it is recent', async () => {
     const chat = agentChat(memory())
     await talkAbout(chat, 1, 7)
     await chat.history.edit('#8', edited)

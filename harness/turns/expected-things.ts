@@ -1,29 +1,29 @@
 /**
- * The life of entities by hand, as the design tells it: what a turn brings, what it names, and
- * what grows old. Nothing here is taken from the code that it watches.
+ * A second implementation of the entity rules in the design: reports, mentions and aging. It
+ * shares no code with the implementation that it checks.
  */
 import type { AfterReplyInput, EntityInput, TurnRules } from 'throughline/turns'
-import { namedIn } from './drawn-text.ts'
+import { namedIn } from './random-text.ts'
 
 export interface Thing {
   readonly id: string
   readonly type: string
   readonly label: string
-  /** Ids that it had before. */
+  /** Former ids. */
   readonly former: readonly string[]
   readonly state: 'pending' | 'active' | 'inactive'
-  /** Whether a database has answered for it. */
+  /** Whether a database has confirmed it. */
   readonly backed: boolean
   readonly created: number
   readonly named: number
   readonly since: number
-  /** Somebody wanted to be rid of it. */
+  /** The user rejected it, or another entity replaced it. */
   readonly rejected: boolean
 }
 
-export interface LivedTurn {
+export interface EntityChanges {
   readonly things: readonly Thing[]
-  /** Ids of those that the turn has brought, tried to change, updated or named. */
+  /** Ids that the turn reported, tried to change, updated or named. */
   readonly touched: ReadonlySet<string>
   readonly deactivated: ReadonlySet<string>
   readonly removed: ReadonlySet<string>
@@ -34,8 +34,8 @@ export interface LivedTurn {
   readonly saved: number
 }
 
-/** What was brought, with ids as text. */
-interface Brought {
+/** An entity that a turn reports, with ids as text. */
+interface ReportedEntity {
   readonly id: string
   readonly formerId: string | null
   readonly replaces: string | null
@@ -48,25 +48,25 @@ interface Brought {
   readonly succeeded: boolean
 }
 
-export function liveThrough(
+export function simulateEntities(
   before: readonly Thing[],
   turn: number,
   input: AfterReplyInput,
   rules: TurnRules,
-): LivedTurn {
-  const brought = (input.entities ?? []).map(read)
-  const done = brought.filter(({ succeeded }) => succeeded)
+): EntityChanges {
+  const reported = (input.entities ?? []).map(read)
+  const done = reported.filter(({ succeeded }) => succeeded)
   let things = before
   for (const one of done)
-    things = one.action === 'delete' ? without(things, one) : withBrought(things, one, turn)
+    things = one.action === 'delete' ? without(things, one) : withReported(things, one, turn)
   for (const one of done) things = withReplaced(things, one, turn)
-  for (const one of brought)
+  for (const one of reported)
     if (!one.succeeded)
       for (const holder of holders(things, one)) things = changed(things, holder, touched, turn)
   const spoken: Thing[] = []
   for (const { id, type = null, state } of input.entityUpdates ?? []) {
     const known = findNamed(things, String(id), type)
-    // What was confirmed or stands in a database does not wait again.
+    // A confirmed or stored entity cannot become pending.
     const isBackward =
       state === 'pending' &&
       known?.state !== 'pending' &&
@@ -76,7 +76,7 @@ export function liveThrough(
     const next = { ...inState(known, state, turn), rejected: state === 'inactive' }
     things = things.map((thing) => (thing === known ? next : thing))
   }
-  spoken.push(...brought.flatMap((one) => holders(things, one)))
+  spoken.push(...reported.flatMap((one) => holders(things, one)))
   const texts = [input.userMessage, String(input.finalResponse)].map((text) => text.toWellFormed())
   const named = namedIn(things, texts)
   things = things.map((thing) => (named.has(thing) ? touched(thing, turn) : thing))
@@ -96,7 +96,7 @@ function idsOf(things: readonly Pick<Thing, 'id'>[]): ReadonlySet<string> {
   return new Set(things.map(({ id }) => id))
 }
 
-function read(entity: EntityInput): Brought {
+function read(entity: EntityInput): ReportedEntity {
   const { type, label, source, action = null, succeeded = true } = entity
   const backed = source === 'db_read' || source === 'db_write'
   return {
@@ -112,21 +112,21 @@ function text(id: string | number | null | undefined): string | null {
   return id === null || id === undefined ? null : String(id)
 }
 
-/** Of the form of those that agents make up. */
+/** Whether an id has the form of a temporary one. */
 export function looksMadeUp(id: string): boolean {
   return /^(?:temp|tmp|gen)[-_]/i.test(id)
 }
 
-function stands({ backed, id }: { readonly backed: boolean; readonly id: string }): boolean {
+function isReal({ backed, id }: { readonly backed: boolean; readonly id: string }): boolean {
   return backed && !looksMadeUp(id)
 }
 
-/** Tables count for themselves: a name is one of a type. */
+/** Names are unique within a type. */
 function find(things: readonly Thing[], name: string, type: string): Thing | undefined {
   return things.find((thing) => thing.type === type && hasName(thing, name))
 }
 
-/** Where that type has none, or none is said: the only one that there is. */
+/** Without a match of that type: the only match of any type. */
 function findNamed(things: readonly Thing[], name: string, type: string | null): Thing | undefined {
   const all = things.filter((thing) => hasName(thing, name))
   return all.find((thing) => thing.type === type) ?? (all.length === 1 ? all[0] : undefined)
@@ -136,8 +136,11 @@ function hasName({ id, former }: Thing, name: string): boolean {
   return id === name || former.includes(name)
 }
 
-/** What has the names of something; a draft may have been called another type. */
-function holders(things: readonly Thing[], { id, formerId, type }: Brought): readonly Thing[] {
+/** The things that have the names of an entity; a draft may have had another type. */
+function holders(
+  things: readonly Thing[],
+  { id, formerId, type }: ReportedEntity,
+): readonly Thing[] {
   const all = [
     find(things, id, type),
     formerId === null ? undefined : findNamed(things, formerId, type),
@@ -154,7 +157,7 @@ function changed(
   return things.map((thing) => (thing === known ? change(thing, turn) : thing))
 }
 
-/** Named: what nobody rejected comes back, unless the same turn has made it inactive. */
+/** A mention restores a thing, unless it was rejected or the same turn made it inactive. */
 function touched(thing: Thing, turn: number): Thing {
   if (thing.state !== 'inactive' || thing.rejected || thing.since === turn)
     return { ...thing, named: turn }
@@ -172,13 +175,13 @@ function isOld({ state, since, named }: Thing, turn: number, rules: TurnRules): 
   return turn >= since + rules.inactiveTurns && turn >= named + rules.inactiveTurns
 }
 
-function without(things: readonly Thing[], one: Brought): readonly Thing[] {
-  // To throw a draft away deletes no row.
+function without(things: readonly Thing[], one: ReportedEntity): readonly Thing[] {
+  // Discarding a draft deletes no row.
   const gone = sameAs(things, one).filter((thing) => one.backed || !thing.backed)
   return things.filter((thing) => !gone.includes(thing))
 }
 
-function sameAs(things: readonly Thing[], one: Brought): readonly Thing[] {
+function sameAs(things: readonly Thing[], one: ReportedEntity): readonly Thing[] {
   return holders(things, one).filter((thing) =>
     [one.id, one.formerId].some(
       (name) => name !== null && hasName(thing, name) && isSame(thing, one, name),
@@ -186,11 +189,15 @@ function sameAs(things: readonly Thing[], one: Brought): readonly Thing[] {
   )
 }
 
-function withBrought(things: readonly Thing[], one: Brought, turn: number): readonly Thing[] {
+function withReported(
+  things: readonly Thing[],
+  one: ReportedEntity,
+  turn: number,
+): readonly Thing[] {
   const same = sameAs(things, one)
   const made = same.length === 0 ? newThing(one, turn) : joined(same, one, turn)
   const others = things.filter((thing) => !same.includes(thing))
-  // An id is never anybody's former one, and a former one has one holder, within a type.
+  // Within a type, an id is no former id of another thing, and a former id belongs to one thing.
   const former = made.former.filter(
     (name) => !others.some(({ id, type }) => id === name && type === made.type),
   )
@@ -205,26 +212,26 @@ function withBrought(things: readonly Thing[], one: Brought, turn: number): read
   ]
 }
 
-/** Ids tell; but a made-up one may be given again, to something else. */
-function isSame(thing: Thing, one: Brought, name: string): boolean {
-  if (thing.id === one.id || !stands(thing)) return true
-  if (stands(one)) return thing.id === name
+/** Equal ids mean the same thing, but an agent may reuse a temporary id for another one. */
+function isSame(thing: Thing, one: ReportedEntity, name: string): boolean {
+  if (thing.id === one.id || !isReal(thing)) return true
+  if (isReal(one)) return thing.id === name
   return thing.type === one.type && thing.label.toLowerCase() === one.label.toLowerCase()
 }
 
-function newThing(one: Brought, turn: number): Thing {
+function newThing(one: ReportedEntity, turn: number): Thing {
   const { id, type, label, state, backed, formerId } = one
   const former = formerId === null || formerId === id ? [] : [formerId]
   const times = { created: turn, named: turn, since: turn }
   return { id, type, label, state, backed, former, ...times, rejected: false }
 }
 
-function joined(same: readonly Thing[], one: Brought, turn: number): Thing {
-  const main = same.find(stands) ?? same.find(({ backed }) => backed) ?? same[0]
-  if (main === undefined) throw new Error('one of them is there')
-  const id = stands(main) && !stands(one) ? main.id : one.id
-  // What a database says is not told otherwise by a draft.
-  const told = one.backed || !main.backed ? one : main
+function joined(same: readonly Thing[], one: ReportedEntity, turn: number): Thing {
+  const main = same.find(isReal) ?? same.find(({ backed }) => backed) ?? same[0]
+  if (main === undefined) throw new Error('joined needs at least one known thing')
+  const id = isReal(main) && !isReal(one) ? main.id : one.id
+  // A draft does not change the fields of a stored thing.
+  const update = one.backed || !main.backed ? one : main
   const states = [
     one.state,
     ...same.map((thing) =>
@@ -240,30 +247,39 @@ function joined(same: readonly Thing[], one: Brought, turn: number): Thing {
   ])
   names.delete(id)
   return {
-    ...{ id, state, type: told.type, label: told.label, rejected: false },
+    ...{ id, state, type: update.type, label: update.label, rejected: false },
     former: [...names],
     backed: one.backed || same.some(({ backed }) => backed),
     created: Math.min(...same.map(({ created }) => created)),
     named: turn,
-    // A draft that is made anew waits anew.
+    // A repeated draft waits from this turn on.
     since: state === 'pending' && !one.backed ? turn : Math.min(turn, ...sinces),
   }
 }
 
-function withReplaced(things: readonly Thing[], one: Brought, turn: number): readonly Thing[] {
+function withReplaced(
+  things: readonly Thing[],
+  one: ReportedEntity,
+  turn: number,
+): readonly Thing[] {
   if (one.replaces === null) return things
   const other = findNamed(things, one.replaces, one.type)
   if (other === undefined || other === find(things, one.id, one.type)) return things
-  // A draft takes no place of a row.
+  // A draft does not replace a row.
   if (other.backed && !one.backed) return things
   return things.map((thing) =>
     thing === other ? { ...inState(thing, 'inactive', turn), rejected: true } : thing,
   )
 }
 
-function counted(before: readonly Thing[], after: readonly Thing[], done: readonly Brought[]) {
-  const now = ({ id, type }: Brought) => (find(after, id, type) ?? find(before, id, type))?.id ?? id
-  const ids = (all: readonly Brought[]): ReadonlySet<string> => new Set(all.map(now))
+function counted(
+  before: readonly Thing[],
+  after: readonly Thing[],
+  done: readonly ReportedEntity[],
+) {
+  const now = ({ id, type }: ReportedEntity) =>
+    (find(after, id, type) ?? find(before, id, type))?.id ?? id
+  const ids = (all: readonly ReportedEntity[]): ReadonlySet<string> => new Set(all.map(now))
   const made = done.filter(({ action }) => action !== 'delete')
   const writes = made.filter(({ source }) => source === 'db_write')
   const created = ids(
@@ -272,8 +288,9 @@ function counted(before: readonly Thing[], after: readonly Thing[], done: readon
     ),
   )
   const written = ids(writes)
-  // Drafts of two types may have one name; here they are counted apart.
-  const keyed = (all: readonly Brought[]) => new Set(all.map((one) => `${one.type} ${now(one)}`))
+  // Drafts of two types may have the same name, so they are counted by type.
+  const keyed = (all: readonly ReportedEntity[]) =>
+    new Set(all.map((one) => `${one.type} ${now(one)}`))
   const generated = keyed(made.filter(({ source }) => source === 'generate'))
   const waited = keyed(
     made.filter((one) =>
@@ -285,7 +302,7 @@ function counted(before: readonly Thing[], after: readonly Thing[], done: readon
   return {
     created,
     updated: written.difference(created),
-    // A draft that is thrown away was no row.
+    // A discarded draft was no row.
     deleted: ids(done.filter(({ action, backed }) => action === 'delete' && backed)),
     generated: generated.size,
     saved: generated.union(waited).intersection(keyed(writes)).size,

@@ -1,14 +1,14 @@
-/** What should be known behind each turn, kept beside the engine and made from the input alone. */
+/** The expected state after each turn, computed from the input alone. */
 import type { MessageInput, Span } from 'throughline'
 import type { AfterReplyInput, StepInput, StepKey, TurnRules } from 'throughline/turns'
-import { type LivedTurn, liveThrough, type Thing } from './expected-things.ts'
+import { type EntityChanges, simulateEntities, type Thing } from './expected-things.ts'
 
 export interface Expected {
-  /** 0 before the first. */
+  /** 0 before the first turn. */
   readonly turn: number
   readonly things: readonly Thing[]
   readonly pending: ExpectedPending | null
-  /** All so far, the first first. */
+  /** All turns so far, oldest first. */
   readonly turns: readonly ExpectedTurn[]
 }
 
@@ -19,7 +19,7 @@ export interface ExpectedTurn {
   readonly messages: Span
   readonly at: number
   readonly isSignificant: boolean
-  readonly lived: LivedTurn
+  readonly entityChanges: EntityChanges
 }
 
 export interface ExpectedPending {
@@ -34,26 +34,26 @@ export interface ExpectedPending {
 
 export const nothingExpected: Expected = { turn: 0, things: [], pending: null, turns: [] }
 
-export interface HandedOver {
+export interface PassedTurn {
   readonly input: AfterReplyInput
   readonly key: string | null
-  /** Where it ends in the log: as the caller says, or behind the last that is not the user's. */
+  /** Where it ends in the log: at `head`, or after the last message that is not the user's. */
   readonly end: number
   readonly at: number
 }
 
-export function expectedBehind(before: Expected, handed: HandedOver, rules: TurnRules): Expected {
-  const { input, key, at } = handed
+export function expectedAfter(before: Expected, passed: PassedTurn, rules: TurnRules): Expected {
+  const { input, key, at } = passed
   const turn = before.turn + 1
-  const lived = liveThrough(before.things, turn, input, rules)
+  const entityChanges = simulateEntities(before.things, turn, input, rules)
   const from = before.turns.at(-1)?.messages.to ?? 0
-  const messages = { from, to: Math.max(from, handed.end) }
+  const messages = { from, to: Math.max(from, passed.end) }
   const isSignificant = significant(input, rules)
   return {
     turn,
-    things: lived.things,
-    pending: pendingBehind(before.pending, turn, input),
-    turns: [...before.turns, { turn, input, key, messages, at, isSignificant, lived }],
+    things: entityChanges.things,
+    pending: pendingAfter(before.pending, turn, input),
+    turns: [...before.turns, { turn, input, key, messages, at, isSignificant, entityChanges }],
   }
 }
 
@@ -67,7 +67,7 @@ function significant({ router, think, steps }: AfterReplyInput, rules: TurnRules
   )
 }
 
-function pendingBehind(
+function pendingAfter(
   before: ExpectedPending | null,
   turn: number,
   { think, router, finalResponse }: AfterReplyInput,
@@ -91,7 +91,7 @@ function pendingBehind(
   }
 }
 
-/** Steps of all turns, in their order. */
+/** Steps of all turns, in order. */
 export function stepsOf({
   turns,
 }: Pick<Expected, 'turns'>): readonly (StepKey & { given: StepInput })[] {
@@ -100,46 +100,46 @@ export function stepsOf({
   )
 }
 
-/** Where a turn stands in the log, and which turns before it nobody has handed over. */
+/** The place of a turn in the log, and the missed turns before it. */
 interface PlaceInLog {
-  readonly missed: readonly Unhanded[]
+  readonly missed: readonly MissedTurn[]
   /** Where the turn itself ends. */
   readonly to: number
 }
 
-interface Unhanded {
+interface MissedTurn {
   readonly user: string
   readonly assistant: string
   readonly to: number
 }
 
 interface Sought {
-  /** What was remembered before ends here. */
+  /** The end of the last remembered turn. */
   readonly from: number
   readonly userMessage: string
-  /** As the caller says it; null where it is left out. */
+  /** The option of the caller; null if omitted. */
   readonly head: number | null
 }
 
-/** From what its user said to the last that is not the user's; its own words are its own. */
+/** From the user message of the turn to the last message that is not the user's. */
 export function placeInLog(log: readonly MessageInput[], sought: Sought): PlaceInLog {
   const { from, head } = sought
   const words = sought.userMessage.toWellFormed().trim()
   const open = log.slice(from, head ?? log.length)
   const isOwn = (message: MessageInput) => isUsers(message) && textOf(message).trim() === words
   const answered = open.findLastIndex((message) => !isUsers(message))
-  // The same may be said again meanwhile: what was answered is meant.
+  // If the user repeats a text, the answered message belongs to the turn.
   const before = open.slice(0, Math.max(0, answered)).findLastIndex(isOwn)
   const own = before >= 0 ? before : open.findLastIndex(isOwn)
   const length = head === null ? Math.max(own, answered) + 1 : open.length
   const turn = open.slice(0, length)
   let start = Math.max(0, own >= 0 && own < length ? own : turn.findLastIndex(isUsers))
   while (start > 0 && isUsers(turn[start - 1])) start -= 1
-  return { missed: unhanded(turn.slice(0, start), from), to: from + turn.length }
+  return { missed: missedTurns(turn.slice(0, start), from), to: from + turn.length }
 }
 
-/** Each begins with the first thing that a user says behind something else. */
-function unhanded(messages: readonly MessageInput[], from: number): readonly Unhanded[] {
+/** Each starts with the first user message after another message. */
+function missedTurns(messages: readonly MessageInput[], from: number): readonly MissedTurn[] {
   if (!messages.some(isUsers)) return []
   const begins = messages.flatMap((message, at) =>
     isUsers(message) && !isUsers(messages[at - 1]) ? [at] : [],

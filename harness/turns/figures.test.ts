@@ -1,4 +1,4 @@
-/** The figures of the design, each at its boundary, through the public door. */
+/** The default limits of the design, each at its boundary, through the public API. */
 import { createThroughline, type Tokenizer } from 'throughline'
 import { type AfterReplyInput, afterReply, type EntityInput, turnMemory } from 'throughline/turns'
 import { describe, expect, it } from 'vitest'
@@ -29,15 +29,15 @@ function kitchen() {
 const draft: EntityInput = { id: 'temp_1', type: 'recipe', label: 'Rice Bowl', source: 'generate' }
 const row: EntityInput = { id: 'r-17', type: 'recipe', label: 'Miso Soup', source: 'db_read' }
 
-describe('the figures', () => {
-  it('S0-066 X0-3: a draft waits for three turns, is inactive for two, and is gone', async () => {
+describe('the default limits', () => {
+  it('S0-066 X0-3: a draft is pending for three turns, inactive for two, then removed', async () => {
     const { turn } = kitchen()
     const states = [(await turn({ entities: [draft] })).entities[0]?.state]
     for (let later = 1; later <= 5; later += 1) states.push((await turn()).entities[0]?.state)
     expect(states).toEqual(['pending', 'pending', 'pending', 'inactive', 'inactive', undefined])
   })
 
-  it('A-004 S0-053: what is active stays for five turns that do not name it', async () => {
+  it('A-004 S0-053: an active entity stays for five turns without a mention', async () => {
     const { turn } = kitchen()
     const states = [(await turn({ entities: [row] })).entities[0]?.state]
     for (let later = 1; later <= 7; later += 1) states.push((await turn()).entities[0]?.state)
@@ -45,7 +45,7 @@ describe('the figures', () => {
     expect(states).toEqual([...active, 'inactive', 'inactive', undefined])
   })
 
-  it('A-005 S0-053: to be named begins its time anew, and brings back what was inactive', async () => {
+  it('A-005 S0-053: a mention restarts the count, and restores an inactive entity', async () => {
     const { turn } = kitchen()
     await turn({ entities: [row] })
     for (let later = 1; later <= 4; later += 1) await turn()
@@ -55,7 +55,7 @@ describe('the figures', () => {
     expect((await turn({ finalResponse: 'See r-17.' })).entities[0]?.state).toBe('active')
   })
 
-  it('S0-042 A-012 X0-10: two steps matter, planned or done, and one does not', async () => {
+  it('S0-042 A-012 X0-10: two steps, planned or done, update the theme; one does not', async () => {
     const { turn } = kitchen()
     const step = { description: 'look' }
     expect((await turn({ steps: [step] })).theme).toBeNull()
@@ -67,7 +67,7 @@ describe('the figures', () => {
     expect((await turn({ router: { goal: 'a', complexity: 'high' } })).theme?.turn).toBe(6)
   })
 
-  it('A-007 S0-018: five of a type are shown, the most recent ones, and all are tracked', async () => {
+  it('A-007 S0-018: the five most recent of a type are shown, and all are tracked', async () => {
     const { turn } = kitchen()
     for (let id = 1; id <= 3; id += 1) await turn({ entities: [{ ...row, id: `old-${id}` }] })
     const entities = [1, 2, 3, 4].map((id) => ({ ...row, id: `late-${id}` }))
@@ -76,7 +76,7 @@ describe('the figures', () => {
     expect(all).toHaveLength(7)
   })
 
-  it('X0-6 S0-040: the history grows up to 2,000 characters, and is folded then', async () => {
+  it('X0-6 S0-040: the history is folded above 2,000 characters', async () => {
     const { turn } = kitchen()
     const sums: number[] = []
     for (let number = 1; number <= 14; number += 1) {
@@ -103,7 +103,7 @@ describe('the figures', () => {
     expect(cut).toBe(`${'x'.repeat(1_999)}…`)
   })
 
-  it('A-015: 8,000 tokens for those who plan, 25,000 for those who act', async () => {
+  it('A-015: the memory has 8,000 tokens for planners and 25,000 for actors', async () => {
     const { chat, turn } = kitchen()
     const entities = Array.from({ length: 1_200 }, (_, id) => ({
       ...{ id: `row-${id}`, type: `type-${id}`, source: 'db_read' as const },
@@ -116,7 +116,7 @@ describe('the figures', () => {
       const texts = messages.filter(({ slot }) => slot === 'entities').flatMap(({ parts }) => parts)
       return texts.reduce((sum, part) => sum + (part.type === 'text' ? part.text.length / 4 : 0), 0)
     }
-    // Entities have three tenths of it.
+    // Entities have three tenths of the limit.
     expect(await tokensFor('condensed')).toBeLessThanOrEqual(2_400)
     expect(await tokensFor('condensed')).toBeGreaterThan(2_000)
     expect(await tokensFor('full')).toBeLessThanOrEqual(7_500)

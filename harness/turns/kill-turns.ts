@@ -1,7 +1,7 @@
 /**
- * A writer is killed with SIGKILL at chance moments, again and again, on one file. Behind each
- * kill every turn that was acknowledged is there, whole; the one in doubt is there whole or not
- * at all; and all of it is what a writer that nobody kills has remembered.
+ * Kills a writer with SIGKILL at random moments, again and again, on one file. After each kill,
+ * every acknowledged turn must be complete, and the last one complete or absent. The result must
+ * equal that of a writer that is never killed.
  */
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
@@ -28,27 +28,29 @@ export async function killTurns({ kills, seed, bug = '' }: KillOptions): Promise
   const folder = testFolder()
   const file = folder.file('killed.db')
   const chance = chanceOf(`kills ${seed}`)
-  const beside = killedPlay(memory(), seed)
+  const reference = killedPlay(memory(), seed)
   const findings: Finding[] = []
   let [acknowledged, played, inDoubtKept, done] = [0, 0, 0, 0]
   try {
     for (; done < kills && findings.length === 0; done += 1) {
-      const last = await liveAndDie({ file, seed, bug, kept: acknowledged }, chance.below(80))
+      const last = await runUntilKilled({ file, seed, bug, kept: acknowledged }, chance.below(80))
       acknowledged = Math.max(acknowledged, last)
       const kept = await readFile(file, seed)
-      for (; played < kept.records.length; played += 1) await beside.next(false)
+      for (; played < kept.records.length; played += 1) await reference.next(false)
       inDoubtKept += kept.records.length > acknowledged ? 1 : 0
-      findings.push(...auditTurns(kept, await keptUpTo(beside, kept.records.length), acknowledged))
+      findings.push(
+        ...auditTurns(kept, await keptUpTo(reference, kept.records.length), acknowledged),
+      )
       if (integrity(file) !== 'ok') findings.push({ rule: 'integrity', detail: integrity(file) })
     }
   } finally {
-    await beside.engine.close()
+    await reference.engine.close()
     folder.remove()
   }
   return { figures: { kills: done, turns: acknowledged, inDoubtKept }, findings }
 }
 
-/** `should`: as many turns, by a writer that nobody kills. */
+/** `should` has the same number of turns, by a writer that was never killed. */
 export function auditTurns(
   kept: KeptTurns,
   should: KeptTurns,
@@ -61,9 +63,8 @@ export function auditTurns(
   if (count > acknowledged + 1)
     findings.push({ rule: 'doubled', detail: `${count} turns, and ${acknowledged} acknowledged` })
   const other = kept.records.findIndex((record, at) => !isSame(record, should.records[at]))
-  if (other >= 0) findings.push({ rule: 'torn', detail: `turn ${other + 1} is another one` })
-  if (!isSame(kept.steps, should.steps))
-    findings.push({ rule: 'torn', detail: 'steps are other ones' })
+  if (other >= 0) findings.push({ rule: 'torn', detail: `turn ${other + 1} differs` })
+  if (!isSame(kept.steps, should.steps)) findings.push({ rule: 'torn', detail: 'the steps differ' })
   return findings
 }
 
@@ -82,21 +83,21 @@ async function keptUpTo({ engine }: KilledPlay, turns: number): Promise<KeptTurn
   }
 }
 
-interface Life {
+interface WriterOptions {
   readonly file: string
   readonly seed: number
   readonly bug: string
   readonly kept: number
 }
 
-/** Runs a writer until some milliseconds after its first acknowledgement; the last that it reported. */
-function liveAndDie(life: Life, lifeMs: number): Promise<number> {
+/** Kills a writer some milliseconds after its first acknowledgement; returns the last turn it reported. */
+function runUntilKilled(options: WriterOptions, waitMs: number): Promise<number> {
   const writer = spawn(
     process.execPath,
     [
       '--conditions=throughline-source',
       join(import.meta.dirname, 'kill-writer.ts'),
-      ...Object.entries(life).map(([name, value]) => `--${name}=${value}`),
+      ...Object.entries(options).map(([name, value]) => `--${name}=${value}`),
     ],
     { stdio: ['ignore', 'pipe', 'inherit'] },
   )
@@ -107,13 +108,13 @@ function liveAndDie(life: Life, lifeMs: number): Promise<number> {
     output += chunk
     if (isDoomed) return
     isDoomed = true
-    setTimeout(() => writer.kill('SIGKILL'), lifeMs)
+    setTimeout(() => writer.kill('SIGKILL'), waitMs)
   })
   return new Promise((resolve, reject) => {
     writer.on('error', reject)
     writer.on('close', (code) => {
-      if (code !== null) reject(new Error(`the writer ended by itself with ${code}`))
-      // A line without its end was not read by anybody: it acknowledges nothing.
+      if (code !== null) reject(new Error(`the writer exited with ${code} before it was killed`))
+      // An incomplete line acknowledges nothing.
       const lines = output.slice(0, output.lastIndexOf('\n') + 1).trim()
       resolve(Number(lines.split('\n').at(-1)))
     })

@@ -1,4 +1,4 @@
-/** The process that is killed: remembers turn after turn in a SQLite file, and reports each when it is kept. */
+/** The process to kill: it stores turns in a SQLite file and reports each after its commit. */
 import { writeSync } from 'node:fs'
 import { flushCompileCache } from 'node:module'
 import { parseArgs } from 'node:util'
@@ -9,13 +9,13 @@ const { values } = parseArgs({
   options: {
     file: { type: 'string', default: '' },
     seed: { type: 'string', default: '1' },
-    /** So many are known to be kept. */
+    /** How many turns are known to be stored. */
     kept: { type: 'string', default: '0' },
     bug: { type: 'string', default: '' },
   },
 })
 
-// Who is killed leaves nothing behind: the next writer would compile everything again.
+// A killed process writes no compile cache, so the next writer would compile everything again.
 flushCompileCache()
 
 const kept = Number(values.kept)

@@ -1,6 +1,6 @@
 /**
- * A session that is the same in every process: the writer that is killed plays it on a file, and
- * whoever looks at the file afterwards plays it again beside.
+ * A session that is the same in every process: the killed writer runs it on a file, and the check
+ * runs it again for comparison.
  */
 
 import { existsSync, readFileSync, rmSync, statSync, truncateSync } from 'node:fs'
@@ -16,22 +16,22 @@ import {
 import { copyDatabase } from '../../packages/throughline/test/stores/sqlite-file.ts'
 import { type Chance, chanceOf } from '../kernel/chance.ts'
 import { AgentsWorld } from './agents-world.ts'
-import { drawnTurn } from './drawn-turn.ts'
-import { saidModel } from './said-model.ts'
+import { randomTurn } from './random-turn.ts'
 import { type SessionEngine, sessionEngine } from './session-engine.ts'
+import { unreliableModel } from './unreliable-model.ts'
 
 const killedId = 'killed'
 
 export interface KilledPlay {
   readonly engine: SessionEngine
-  /** Draws the next turn, and remembers it unless it is known to be remembered. */
+  /** Generates the next turn, and remembers it unless it is known to be stored. */
   next(isRemembered: boolean): Promise<number>
 }
 
-/** Of a bug that is put in: `no-key`, a turn in doubt is sent again without its key. */
+/** The planted bug `no-key` sends an unacknowledged turn again without its key. */
 export function killedPlay(store: Store, seed: number, bug = ''): KilledPlay {
   const name = `killed ${seed}`
-  const drawer = {
+  const generator = {
     chance: chanceOf(name),
     world: new AgentsWorld(chanceOf(`world ${name}`)),
     secrets: [],
@@ -42,14 +42,14 @@ export function killedPlay(store: Store, seed: number, bug = ''): KilledPlay {
   const engine = sessionEngine({
     ...{ store, rules: turnRules, planted: {}, windowTokens: 16_000 },
     now: () => Date.UTC(2026, 0, 1) + turn * 60_000,
-    model: seed % 2 === 0 ? null : saidModel(['tells']).model,
+    model: seed % 2 === 0 ? null : unreliableModel(['answers']).model,
   })
   const chat = engine.chat(killedId)
   return {
     engine,
     next: async (isRemembered) => {
       turn += 1
-      const { input, messages } = drawnTurn(drawer, turn)
+      const { input, messages } = randomTurn(generator, turn)
       if (isRemembered) return turn
       if (messages.length > 0) await chat.append(messages, { key: `messages-${turn}` })
       await afterReply(chat, input, bug === 'no-key' ? {} : { key: `turn-${turn}` })
@@ -59,7 +59,7 @@ export function killedPlay(store: Store, seed: number, bug = ''): KilledPlay {
 }
 
 export interface KeptTurns {
-  /** The first first. */
+  /** Oldest first. */
   readonly records: readonly TurnRecord[]
   readonly steps: readonly (StepRecord | null)[]
 }
@@ -75,7 +75,7 @@ export async function keptTurns(engine: SessionEngine): Promise<KeptTurns> {
   return { records, steps }
 }
 
-/** A database as a crash may leave it: the file and its log as they are now, or the log cut off. */
+/** A copy of a database as a crash may leave it: perhaps with a truncated write-ahead log. */
 export function crashedCopy(file: string, copy: string, chance: Chance): string {
   for (const suffix of ['', '-wal', '-shm']) rmSync(`${copy}${suffix}`, { force: true })
   copyDatabase(file, copy)
@@ -85,17 +85,17 @@ export function crashedCopy(file: string, copy: string, chance: Chance): string 
     const least = Math.max(Math.floor(size / 2), syncedBytes(log, `${copy}-shm`))
     if (least < size) truncateSync(log, chance.between(least, size))
   }
-  // The shared index is of a process that is gone.
+  // The shared index belonged to the crashed process.
   rmSync(`${copy}-shm`, { force: true })
   return copy
 }
 
 const logHeader = 32
 const frameHeader = 24
-/** Where the index says how many frames of the log were written into the file. */
+/** The offset in the index of the number of frames that were copied into the file. */
 const backfilledAt = 96
 
-/** What was written into the file had reached the disk in the log before: no crash takes it away. */
+/** Frames that were copied into the file were synced before, so a crash cannot lose them. */
 function syncedBytes(log: string, index: string): number {
   const header = readFileSync(log).subarray(0, logHeader)
   if (header.length < logHeader || !existsSync(index)) return 0

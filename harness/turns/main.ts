@@ -1,4 +1,4 @@
-/** npm run test:turns: sessions of agents, and a process that is killed while it remembers. */
+/** npm run test:turns: random agent sessions, and a process that is killed while it writes. */
 import { option, part, runHarness } from '../kernel/command.ts'
 import { figuresLine, sumFigures } from '../kernel/finding.ts'
 import { plantedPart } from '../kernel/planted.ts'
@@ -7,7 +7,7 @@ import { killTurns } from './kill-turns.ts'
 import { plantedBugs } from './planted.ts'
 import type { SessionRuns, SessionsReport } from './run-sessions.ts'
 
-/** In shares, so that something is printed now and then. */
+/** Sessions per share; progress is printed after every ten shares. */
 const sessionsAtOnce = 10
 const seed = option.seed()
 
@@ -16,11 +16,11 @@ process.exitCode = await runHarness({
   unnamed: [],
   parts: {
     sessions: part(
-      'Agents that route, think, act and reply; each turn is remembered and checked.',
+      'Runs random sessions of agents; each turn is remembered and checked.',
       {
         sessions: option.number(50, 'sessions'),
-        turns: option.number(100, 'turns of each'),
-        session: option.numberOrNone('this session alone'),
+        turns: option.number(100, 'turns of each session'),
+        session: option.numberOrNone('only this session'),
         ...{ seed, threads: option.threads() },
       },
       async ({ sessions, turns, session, seed: given, threads }, print) => {
@@ -47,7 +47,7 @@ process.exitCode = await runHarness({
       },
     ),
     kills: part(
-      'A process that is killed with SIGKILL while it remembers.',
+      'Kills a process with SIGKILL while it stores turns.',
       {
         kills: option.number(20, 'kills'),
         seed,

@@ -12,8 +12,8 @@ const model = 'house'
 const theme = { text: 'Soups for a week', by: 'house', turn: 1 }
 const known = { knows: { theme, pending: proposed(), entities: [savedEntity('a')] } }
 
-describe('a context with what is remembered', () => {
-  it('S0-045 XC-12: has the theme on top and the memory before the messages, in the order of the policy', async () => {
+describe('a context with a turn memory', () => {
+  it('S0-045 XC-12: has the theme first and the memory before the messages, in policy order', async () => {
     const { chat } = await talkedFor(5, {}, () => ({ ...known, steps: [{}] }))
     const context = await chat.context({ model, system: 'Be brief.', profile: 'Ada' })
     expect(drawContext(context).replace(/ · data.*$/gm, '')).toMatchInlineSnapshot(`
@@ -33,7 +33,7 @@ describe('a context with what is remembered', () => {
     expect(context.messages.every(({ role }) => role === 'user')).toBe(true)
   })
 
-  it('S0-015: shows no message that it tells, and lists those as left out', async () => {
+  it('S0-015: omits the messages of remembered turns, and lists them', async () => {
     const { chat } = await talkedFor(4)
     const context = await chat.context({ model })
     expect(placesIn(context)).toEqual([8])
@@ -42,7 +42,7 @@ describe('a context with what is remembered', () => {
     expect(textIn(context, 'turns')).toContain('Question 4?')
   })
 
-  it('A-015: is in full where nobody says who reads it', async () => {
+  it('A-015: has the full memory by default', async () => {
     const { chat } = await talkedFor(5, {}, () => ({ ...known, steps: [{}] }))
     const [full, condensed, left] = [
       await chat.context({ model, memory: 'full' }),
@@ -56,7 +56,7 @@ describe('a context with what is remembered', () => {
     expect(textIn(condensed, 'steps')).toBe('')
   })
 
-  it('A-015: has the newest turn in a small window, however many entities there are', async () => {
+  it('A-015: has the newest turn in a small window with many entities', async () => {
     const entities = Array.from({ length: 200 }, (_, at) =>
       savedEntity(`e${at}`, { type: `t${at}` }),
     )
@@ -68,7 +68,7 @@ describe('a context with what is remembered', () => {
     }
   })
 
-  it('S0-058: says in the next turn that a proposal waits', async () => {
+  it('S0-058: has the pending proposal in the next turn', async () => {
     const { chat, remember } = await talkedFor(1, {}, () => ({ knows: { pending: proposed() } }))
     const waiting = textIn(await chat.context({ model, memory: 'condensed' }), 'pending')
     expect(waiting).toContain('waits for the user to confirm it: nothing is done.')
@@ -78,7 +78,7 @@ describe('a context with what is remembered', () => {
     expect(textIn(await chat.context({ model }), 'pending')).toBe('')
   })
 
-  it('shows turns that nobody has remembered as ever', async () => {
+  it('shows the messages of turns that are not remembered', async () => {
     const { chat, talk } = await talkedFor(2)
     await talk(3)
     await talk(4)
@@ -89,7 +89,7 @@ describe('a context with what is remembered', () => {
     expect([placesIn(context), context.omitted, context.epoch]).toEqual([[0, 1], [], 1])
   })
 
-  it('shows what comes next behind it, and a pin though its turn is told', async () => {
+  it('shows the next message after the memory, and a pin of a remembered turn', async () => {
     const { chat, talk, remember } = rememberingChat()
     await talk(1)
     await remember()
@@ -102,7 +102,7 @@ describe('a context with what is remembered', () => {
     expect([placesIn(bare), bare.messages.at(-1)?.role]).toEqual([[], 'user'])
   })
 
-  it('has its parts in the sections, and in the receipt of the epoch', async () => {
+  it('has the memory in the sections and in the receipt of the epoch', async () => {
     const { chat } = await talkedFor(4, {}, () => ({ ...known, steps: [{}] }))
     const { sections, epoch } = await chat.context({ model })
     expect(sections.map(({ kind }) => kind)).toEqual([
@@ -114,7 +114,7 @@ describe('a context with what is remembered', () => {
     expect(tokens).toEqual(Object.fromEntries(sections.map((each) => [each.kind, each.tokens])))
   })
 
-  it('stands beside messages where the policy tells no turns', async () => {
+  it('has memory and messages if the policy has no slot for turns', async () => {
     const slots = policies.balanced.advanced.slots.flatMap((slot) =>
       slot.kind === 'profile' ? [slot, { kind: 'theme' } as const] : [slot],
     )
@@ -140,8 +140,8 @@ describe('a context with what is remembered', () => {
   })
 })
 
-describe('what a memory tells', () => {
-  it('can be opened and searched', async () => {
+describe('a remembered turn', () => {
+  it('can be expanded and searched', async () => {
     const { chat } = await talkedFor(4)
     await chat.context({ model })
     expect((await chat.expand('#3'))?.text).toContain('Answer 2.')
@@ -149,7 +149,7 @@ describe('what a memory tells', () => {
     expect(pieces.some(({ text }) => text.includes('Question 2?'))).toBe(true)
   })
 
-  it('is what the source has told before the point of a fork', async () => {
+  it('is inherited by a fork after it', async () => {
     const { chat, remember } = await talkedFor(4)
     const forked = await chat.history.fork(5, 'f')
     if (!forked.ok) throw new Error('no fork')
@@ -164,7 +164,7 @@ describe('what a memory tells', () => {
     expect(placesIn(await chat.context({ model }))).toEqual([8])
   })
 
-  it('is shown again from the first message on that was edited', async () => {
+  it('is shown as messages from the first edited message on', async () => {
     const { chat, talk, remember } = await talkedFor(4)
     await chat.context({ model })
     await chat.history.edit('#4', { role: 'user', content: 'In euros?' })
@@ -174,7 +174,7 @@ describe('what a memory tells', () => {
     expect(textIn(context, 'turns')).toContain('Question 2?')
     expect(textIn(context, 'turns')).not.toContain('Question 4?')
     expect(context.brokenBy).toBe('history-changed')
-    // Once newer turns are told in full, a line says that it is not kept.
+    // Once newer turns are the full ones, a history line replaces the edited turn.
     for (let turn = 5; turn <= 7; turn += 1) {
       await talk(turn)
       await remember()
@@ -182,7 +182,7 @@ describe('what a memory tells', () => {
     expect(placesIn(await chat.context({ model }))).toEqual([])
   })
 
-  it('has no word of a message that was purged', async () => {
+  it('has no text of a purged message', async () => {
     const { chat } = await talkedFor(3)
     await chat.context({ model })
     await chat.history.purgeMessage('#2')
@@ -192,8 +192,8 @@ describe('what a memory tells', () => {
   })
 })
 
-describe('asking for what is remembered', () => {
-  it('is refused where the policy has no slot for it, with what helps', async () => {
+describe('the option memory', () => {
+  it('is refused if the policy has no slot for it, with advice', async () => {
     const { chat } = rememberingChat({ policy: 'balanced' })
     const asked = { model, memory: 'condensed' } as const
     const refused = expect.objectContaining({
@@ -205,14 +205,14 @@ describe('asking for what is remembered', () => {
     await expect(chat.context({ model })).resolves.toMatchObject({ epoch: 1 })
   })
 
-  it('is for one of two readers', async () => {
+  it('accepts only the two readers', async () => {
     const { chat } = rememberingChat()
     await expect(chat.context({ model, memory: 'short' as never })).rejects.toMatchObject({
       code: 'CONFIG_INVALID',
     })
   })
 
-  it('A-015: a preview takes it too, and changes nothing', async () => {
+  it('A-015: works in a preview, which changes nothing', async () => {
     const { chat } = await talkedFor(4, {}, () => known)
     const { context, decision, receipt } = await chat.preview({ model, memory: 'condensed' })
     expect(decision).toMatchObject({ kind: 'renew', reason: 'first' })

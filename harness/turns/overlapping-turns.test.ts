@@ -1,4 +1,4 @@
-/** Two processes on one file that hand over turns which overlap: here, two engines. */
+/** Overlapping calls of `afterReply` by two engines on one file, as two processes would make. */
 import { createThroughline, type LanguageModel } from 'throughline'
 import { sqlite } from 'throughline/stores/sqlite'
 import { scriptedModel } from 'throughline/testing'
@@ -21,7 +21,7 @@ const first: AfterReplyInput = {
   think: { decision: 'plan_direct' },
 }
 
-/** The first process waits for its model while the second hands over the next turn. */
+/** The first engine waits for its model while the second remembers the next turn. */
 async function overlapped(name: string, input: AfterReplyInput = first) {
   const open = (summarizer?: LanguageModel) =>
     createThroughline({
@@ -48,7 +48,7 @@ async function overlapped(name: string, input: AfterReplyInput = first) {
   return { chat, beside, outcome: await late, engines: [one, other] }
 }
 
-describe('turns that two processes hand over at the same time', () => {
+describe('turns that two processes pass at the same time', () => {
   it('are remembered once each', async () => {
     const { chat, outcome, beside, engines } = await overlapped('words')
     const records = await rememberedTurns(chat)
@@ -62,7 +62,7 @@ describe('turns that two processes hand over at the same time', () => {
     for (const engine of engines) await engine.close()
   })
 
-  it('lose nothing of what the late one did: it is remembered without its words', async () => {
+  it('keep the actions of the late one in a record without its texts', async () => {
     const { chat, outcome, engines } = await overlapped('data', {
       ...first,
       steps: [{ description: 'look it up', result: [{ id: 17 }] }],
@@ -70,7 +70,7 @@ describe('turns that two processes hand over at the same time', () => {
     })
     const texts = (await rememberedTurns(chat)).map(({ user, assistant }) => [user, assistant])
     expect(texts.filter(([user]) => user === 'First.')).toHaveLength(1)
-    expect(texts.filter(([, said]) => said === long)).toHaveLength(1)
+    expect(texts.filter(([, assistant]) => assistant === long)).toHaveLength(1)
     const { activeEntities, steps } = await turnMemory(chat)
     expect(activeEntities.map(({ id }) => id)).toEqual(['17'])
     expect(steps.map(({ result }) => result)).toEqual([[{ id: 17 }]])
@@ -81,7 +81,7 @@ describe('turns that two processes hand over at the same time', () => {
     for (const engine of engines) await engine.close()
   })
 
-  it('are two where the same was said and answered twice', async () => {
+  it('are two turns if user and assistant repeat the same texts', async () => {
     const { chat, engines } = await overlapped('again')
     await chat.append([say('First.'), answer(long)])
     const again = await afterReply(chat, first)

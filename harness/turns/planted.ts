@@ -1,4 +1,4 @@
-/** Bugs that are put in, and the rule that must find each. */
+/** Planted bugs, each with the rule that must find it. */
 
 import type { DerivedRow } from 'throughline/stores'
 import type { Entity, StepRecord, TurnKnowledge, TurnRecord, TurnRules } from 'throughline/turns'
@@ -13,21 +13,21 @@ import {
 } from '../../packages/throughline/src/testing/typed-commits.test-support.ts'
 import type { PlantedBug, StoreBug } from '../kernel/planted.ts'
 import { runSessions } from './run-sessions.ts'
-import { boast } from './said-model.ts'
 import type { Planted } from './session-engine.ts'
+import { boast } from './unreliable-model.ts'
 
 interface SessionBug {
   readonly bug: string
-  /** Of the requirement that it breaks. */
+  /** The requirement that the bug breaks. */
   readonly id: string
   readonly rule: string
   readonly planted: Planted
-  /** That finds it soon; the first where it is left out. */
+  /** The number of a session that finds it soon; default: the first. */
   readonly session?: number
 }
 
 const sessionBugs: readonly SessionBug[] = [
-  // Figures of the design, each a little off.
+  // Limits of the design, each slightly wrong.
   figure('responseCharacters', 1, 'S0-024', 'digest', 2),
   figure('fullTurns', 1, 'S0-064', 'tiling', 0),
   figure('fullSteps', 1, 'S0-065', 'steps', 1),
@@ -41,7 +41,7 @@ const sessionBugs: readonly SessionBug[] = [
   figure('condensedTokens', 5_000, 'A-015', 'memory-budget', 3),
   figure('fullTokens', 50_000, 'A-015', 'memory-budget', 5),
   {
-    ...{ bug: 'a draft is promoted by nobody', id: 'S0-052', rule: 'entities', session: 1 },
+    ...{ bug: 'a draft is promoted without a write', id: 'S0-052', rule: 'entities', session: 1 },
     planted: onEntities((entity) => ({ ...entity, state: 'active', source: 'db_read' })),
   },
   {
@@ -50,7 +50,7 @@ const sessionBugs: readonly SessionBug[] = [
   },
   {
     ...{
-      bug: 'the oldest line of the history is cut off',
+      bug: 'the oldest history lines are dropped',
       id: 'X0-6',
       rule: 'tiling',
       session: 12,
@@ -58,7 +58,7 @@ const sessionBugs: readonly SessionBug[] = [
     planted: onKnows((knows) => ({ history: knows.history.slice(-2) })),
   },
   {
-    ...{ bug: 'a decision stays though it was carried out', id: 'S0-055', rule: 'pending' },
+    ...{ bug: 'a decision stays pending after plan_direct', id: 'S0-055', rule: 'pending' },
     planted: {
       commit: async (command, store) => {
         const [newest] = (await loadTurns(store, { id: command.id, before: null, limit: 1 })) ?? []
@@ -70,23 +70,23 @@ const sessionBugs: readonly SessionBug[] = [
     },
   },
   {
-    ...{ bug: 'the theme is looked at behind every turn', id: 'S0-042', rule: 'theme' },
+    ...{ bug: 'the theme is updated after every turn', id: 'S0-042', rule: 'theme' },
     planted: onKnows(({ theme }, { turn, user }) => ({
       theme: { by: 'rules', turn, ...theme, text: user.slice(0, 40) },
     })),
   },
   {
-    ...{ bug: 'a proposal is told as done', id: 'S0-027', rule: 'proposal' },
+    ...{ bug: 'a proposal is reported as done', id: 'S0-027', rule: 'proposal' },
     planted: onRecord(({ digest }) => ({ digest: digest && { by: digest.by, text: boast } })),
   },
   {
-    ...{ bug: 'a model is taken at its word', id: 'B0-2', rule: 'lie' },
+    ...{ bug: 'a model answer is not checked', id: 'B0-2', rule: 'lie' },
     planted: onRecord(({ digest }) => ({
       digest: digest && { ...digest, text: 'Saved 31337 recipes of Zorbax Quillmore.' },
     })),
   },
   {
-    ...{ bug: 'steps are kept by their number alone', id: 'B0-1', rule: 'steps' },
+    ...{ bug: 'steps are stored without their turn', id: 'B0-1', rule: 'steps' },
     planted: onStore((store) =>
       loading(store, 'step', (rows, { key }, id) =>
         key === undefined ? rows : rowsFor(store, id, { kind: 'step', key, limit: 1 }),
@@ -98,17 +98,17 @@ const sessionBugs: readonly SessionBug[] = [
     planted: onSteps((step) => ({ ...step, result: String(step.result).slice(0, 50) })),
   },
   {
-    ...{ bug: 'a line of a step tells a secret', id: 'S0-019', rule: 'secret', session: 3 },
+    ...{ bug: 'the outcome of a step contains a secret', id: 'S0-019', rule: 'secret', session: 3 },
     planted: onRecord(({ steps, user }) => ({
       steps: steps.map((step) => ({ ...step, outcome: user.toWellFormed() })),
     })),
   },
   {
-    ...{ bug: 'a key is not kept', id: 'A-008', rule: 'record' },
+    ...{ bug: 'a key is not stored', id: 'A-008', rule: 'record' },
     planted: onRecord(() => ({ key: null })),
   },
   {
-    ...{ bug: 'an audit counts what failed', id: 'A-003', rule: 'audit' },
+    ...{ bug: 'an audit counts failed steps as done', id: 'A-003', rule: 'audit' },
     planted: onRecord(({ audit }) => ({ audit: { ...audit, stepsDone: audit.stepsTotal } })),
   },
   {
@@ -123,7 +123,7 @@ const sessionBugs: readonly SessionBug[] = [
     },
   },
   {
-    ...{ bug: 'something of the log is pinned by the way', id: 'S0-007', rule: 'log' },
+    ...{ bug: 'a turn pins a message', id: 'S0-007', rule: 'log' },
     planted: {
       commit: async (command, store) => {
         const { head = 0 } = (await loadConversation(store, command.id)) ?? {}
@@ -133,7 +133,7 @@ const sessionBugs: readonly SessionBug[] = [
     },
   },
   {
-    ...{ bug: 'a turn that is older changes', id: 'S0-015', rule: 'records', session: 1 },
+    ...{ bug: 'an older record changes', id: 'S0-015', rule: 'records', session: 1 },
     planted: onStore((store) =>
       loading(store, 'turn', async (rows, _query, id) => {
         const [newest] = await rowsFor(store, id, { kind: 'turn', order: 'last', limit: 1 })
@@ -144,7 +144,7 @@ const sessionBugs: readonly SessionBug[] = [
     ),
   },
   {
-    ...{ bug: 'a retry is not known by its key', id: 'X0-9', rule: 'retry', session: 28 },
+    ...{ bug: 'a retry is not recognised by its key', id: 'X0-9', rule: 'retry', session: 28 },
     planted: onStore((store) =>
       loading(store, 'turn', (rows, { limit = 0 }) =>
         limit > 1
@@ -155,7 +155,7 @@ const sessionBugs: readonly SessionBug[] = [
   },
   {
     ...{
-      bug: 'a branch remembers what came behind its point',
+      bug: 'a fork has turns after its point',
       id: 'S0-014',
       rule: 'fork',
       session: 2,

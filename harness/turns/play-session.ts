@@ -1,7 +1,7 @@
 /**
- * One session of an agent: turn after turn is appended and remembered, by one engine or two, with
- * retries, silences, mistakes, forks, restarts and crashes in between; behind each turn all that
- * should be so is looked at. The first finding ends it: what follows would only follow from it.
+ * Plays one session of an agent: turns are appended and remembered by one or two engines, with
+ * retries, empty answers, invalid input, forks, restarts and crashes in between. Every turn is
+ * checked. The first finding ends the session, because later ones would follow from it.
  */
 import type { Conversation, ConversationHandle, MessageInput } from 'throughline'
 import { memory } from 'throughline/stores/memory'
@@ -22,22 +22,22 @@ import type { Finding } from '../kernel/finding.ts'
 import { AgentsWorld } from './agents-world.ts'
 import { checkMemoryContext } from './check-contexts.ts'
 import { checkEntities, checkMemory, checkStep } from './check-memory.ts'
-import { checkRecord, isSame, type Note, noted, type SeenTurn } from './check-record.ts'
-import { checkTold } from './check-told.ts'
-import { prose } from './drawn-text.ts'
-import { type DrawnTurn, drawnTurn, type TurnDrawer } from './drawn-turn.ts'
+import { type AddFinding, checkRecord, findingsIn, isSame, type SeenTurn } from './check-record.ts'
+import { checkTexts } from './check-texts.ts'
 import {
   type Expected,
-  expectedBehind,
-  type HandedOver,
+  expectedAfter,
   nothingExpected,
+  type PassedTurn,
   placeInLog,
   stepsOf,
 } from './expected.ts'
 import { crashedCopy } from './killed-play.ts'
-import { saidModel } from './said-model.ts'
+import { prose } from './random-text.ts'
+import { type RandomTurn, randomTurn, type TurnGenerator } from './random-turn.ts'
 import { chatModel, type Planted, type SessionEngine, sessionEngine } from './session-engine.ts'
 import { noFigures, type SessionFigures, type SessionPlan } from './session-plan.ts'
+import { unreliableModel } from './unreliable-model.ts'
 
 export interface SessionReport {
   readonly findings: readonly Finding[]
@@ -53,7 +53,10 @@ export async function playSession(
   try {
     await session.play(turns)
   } catch (error) {
-    session.note('error', error instanceof Error ? (error.stack ?? error.message) : String(error))
+    session.addFinding(
+      'error',
+      error instanceof Error ? (error.stack ?? error.message) : String(error),
+    )
   } finally {
     await session.close()
   }
@@ -62,8 +65,8 @@ export async function playSession(
 
 type Changed = Extract<AfterReply, { readonly changed: true }>
 
-interface Handed {
-  readonly drawn: DrawnTurn
+interface TurnCall {
+  readonly drawn: RandomTurn
   readonly engine: SessionEngine
 }
 
@@ -71,7 +74,7 @@ class Session {
   readonly #plan: SessionPlan
   readonly #planted: Planted
   readonly #chance: Chance
-  readonly #drawer: TurnDrawer
+  readonly #generator: TurnGenerator
   readonly #model
   readonly #folder = testFolder()
   readonly #memory = memory()
@@ -82,29 +85,29 @@ class Session {
   #now = Date.UTC(2026, 0, 1)
   /** The log as it was appended. */
   #log: readonly MessageInput[] = []
-  /** Behind each turn, from none on. */
+  /** The expected state after each turn; the first is empty. */
   #states: readonly Expected[] = [nothingExpected]
   #records: readonly TurnRecord[] = []
-  /** Other branches, as they were left. */
+  /** Forked conversations that the session has left. */
   readonly #left: { readonly id: string; readonly records: readonly TurnRecord[] }[] = []
 
   constructor(plan: SessionPlan, planted: Planted) {
     this.#plan = plan
     this.#planted = planted
     this.#chance = chanceOf(`play ${plan.name}`)
-    this.#model = plan.behaviours.length === 0 ? null : saidModel(plan.behaviours)
-    this.#drawer = {
+    this.#model = plan.behaviours.length === 0 ? null : unreliableModel(plan.behaviours)
+    this.#generator = {
       chance: chanceOf(`turns ${plan.name}`),
       world: new AgentsWorld(chanceOf(`world ${plan.name}`)),
       secrets: [],
       responseCharacters: plan.rules.responseCharacters,
       appended: plan.appended,
     }
-    // Two on one file; in memory two callers of one.
+    // Two engines share one file, or one memory store.
     this.#engines.push(this.#open(), this.#open())
   }
 
-  readonly note: Note = (rule, detail) => {
+  readonly addFinding: AddFinding = (rule, detail) => {
     const at = `${this.#plan.name} turn ${this.#expected.turn}`
     this.#findings.push({ rule, detail: `session ${at}: ${detail}` })
   }
@@ -120,11 +123,11 @@ class Session {
 
   async play(turns: number): Promise<void> {
     while (this.#figures.turns < turns && this.#findings.length === 0) {
-      await this.#between()
+      await this.#betweenTurns()
       if (this.#findings.length > 0) return
       if (this.#chance.once(12)) await this.#turnsAtOnce()
       else await this.#turn()
-      await this.#behind()
+      await this.#checkAfterTurn()
     }
     if (this.#findings.length === 0) await this.#atTheEnd()
   }
@@ -151,20 +154,20 @@ class Session {
     })
   }
 
-  /** What happens between turns, and changes nothing that is remembered. */
-  async #between(): Promise<void> {
+  /** Events between turns that must not change the memory. */
+  async #betweenTurns(): Promise<void> {
     this.#now += this.#chance.between(1, 20) * 60_000
     const draw = this.#chance.below(40)
-    if (draw < 2) await this.#silence()
-    else if (draw < 4) await this.#mistake()
+    if (draw < 2) await this.#callWithoutAnswer()
+    else if (draw < 4) await this.#callWithInvalidInput()
     else if (draw < 6) await this.#retry()
     else if (draw === 6 && this.#plan.store === 'sqlite') await this.#restart()
     else if (draw === 7) await this.#fork()
-    else if (draw === 8 && this.#plan.appended > 0) await this.#talkUnheard()
+    else if (draw === 8 && this.#plan.appended > 0) await this.#appendMissedTurns()
   }
 
   async #turn(): Promise<void> {
-    const drawn = drawnTurn(this.#drawer, this.#figures.turns + 1)
+    const drawn = randomTurn(this.#generator, this.#figures.turns + 1)
     await this.#append(drawn.messages)
     const engine = this.#chance.pick([this.#first, this.#first, ...this.#engines])
     const asked = this.#model?.asked.length ?? 0
@@ -173,39 +176,38 @@ class Session {
       const remembering = this.#remember({ drawn, engine })
       const copy = crashes ? await this.#copyMeanwhile() : null
       const outcome = await remembering
-      await this.#take(drawn, outcome, this.#model?.asked.slice(asked) ?? [])
+      await this.#accept(drawn, outcome, this.#model?.asked.slice(asked) ?? [])
       if (copy !== null) await this.#checkCopy(copy)
     })
   }
 
-  /** Two turns at the same time, by two engines: both are remembered, one behind the other. */
+  /** Two engines remember two turns at the same time: both are stored, one after the other. */
   async #turnsAtOnce(): Promise<void> {
-    const both: Handed[] = []
+    const both: TurnCall[] = []
     for (const engine of this.#engines) {
-      const drawn = drawnTurn(this.#drawer, this.#figures.turns + both.length + 1)
-      // Only one of them is in the log, and no words of the other: what stands before them would
-      // be taken for a turn that nobody hands over.
+      const drawn = randomTurn(this.#generator, this.#figures.turns + both.length + 1)
+      // Only one of them is in the log: messages of both would be taken for a missed turn.
       const isFirst = both.length === 0
       const messages = isFirst ? drawn.messages : []
       await this.#append(messages)
       const userMessage = `${drawn.input.userMessage}${isFirst ? '' : ' at the same time'}`
       const input = { ...drawn.input, userMessage }
-      both.push({ drawn: { ...drawn, input, messages, saysHead: false }, engine })
+      both.push({ drawn: { ...drawn, input, messages, passesHead: false }, engine })
     }
     await this.#commits(async () => {
       const outcomes = await Promise.all(
-        both.map(async (handed) => ({ ...handed, outcome: await this.#remember(handed) })),
+        both.map(async (passed) => ({ ...passed, outcome: await this.#remember(passed) })),
       )
       const turnOf = ({ record }: AfterReply) => record?.turn ?? 0
       for (const { drawn, outcome } of outcomes.toSorted(
         (one, other) => turnOf(one.outcome) - turnOf(other.outcome),
       ))
-        await this.#take(drawn, outcome, null)
+        await this.#accept(drawn, outcome, null)
     })
     this.#figures.atOnce += 1
   }
 
-  /** One for each turn that is remembered, and the log is not touched. */
+  /** Checks that the work makes one commit for each turn and does not change the log. */
   async #commits(work: () => Promise<void>): Promise<void> {
     const [before, turns] = [await this.#chat().info(), this.#expected.turn]
     await work()
@@ -218,14 +220,14 @@ class Session {
     this.#log = [...this.#log, ...messages]
   }
 
-  #remember({ drawn, engine }: Handed): Promise<AfterReply> {
+  #remember({ drawn, engine }: TurnCall): Promise<AfterReply> {
     return afterReply(engine.chat(this.#id), drawn.input, {
       ...(drawn.key !== null && { key: drawn.key }),
-      ...(drawn.saysHead && { head: this.#log.length }),
+      ...(drawn.passesHead && { head: this.#log.length }),
     })
   }
 
-  /** As a crash would leave the file now. */
+  /** Copies the file as a crash would leave it now. */
   async #copyMeanwhile(): Promise<string> {
     for (let ticks = this.#chance.below(6); ticks > 0; ticks -= 1)
       await new Promise((resolve) => setImmediate(resolve))
@@ -241,58 +243,60 @@ class Session {
     const found = await turnMemory(chat)
     const kept = await rememberedTurns(chat, { limit: found.turn })
     if (!isSame(kept.toReversed(), this.#records.slice(0, found.turn)))
-      this.note('crash', `what is left is no state that was, at turn ${found.turn}`)
+      this.addFinding('crash', `the copy has a state that never existed, at turn ${found.turn}`)
     const state = this.#states[found.turn]
-    if (state === undefined) this.note('crash', `turn ${found.turn} of ${this.#records.length}`)
-    else checkMemory(found, state, { newest: kept[0] ?? null, rules }, this.note)
+    if (state === undefined)
+      this.addFinding('crash', `turn ${found.turn} of ${this.#records.length}`)
+    else checkMemory(found, state, { newest: kept[0] ?? null, rules }, this.addFinding)
     await engine.close()
     this.#figures.crashes += 1
   }
 
-  /** A turn that was remembered, and those before it that nobody had handed over. */
-  async #take(drawn: DrawnTurn, outcome: AfterReply, asked: SeenTurn['asked']): Promise<void> {
-    const { input, key, saysHead } = drawn
+  /** Checks a remembered turn and the missed turns before it. */
+  async #accept(drawn: RandomTurn, outcome: AfterReply, asked: SeenTurn['asked']): Promise<void> {
+    const { input, key, passesHead } = drawn
     const { userMessage } = input
     const from = this.#expected.turns.at(-1)?.messages.to ?? 0
-    const head = saysHead ? this.#log.length : null
+    const head = passesHead ? this.#log.length : null
     const { missed, to } = placeInLog(this.#log, { from, userMessage, head })
     for (const { user, assistant, to: end } of missed) {
-      const unheard = { userMessage: user, finalResponse: assistant }
-      await this.#look({ input: unheard, key: null, end, at: this.#now }, null, [])
+      const missedInput = { userMessage: user, finalResponse: assistant }
+      await this.#checkTurn({ input: missedInput, key: null, end, at: this.#now }, null, [])
       this.#figures.missed += 1
     }
-    if (!outcome.changed) this.note('records', `turn ${this.#expected.turn + 1} is not remembered`)
-    else await this.#look({ input, key, end: to, at: this.#now }, outcome, asked)
+    if (!outcome.changed)
+      this.addFinding('records', `turn ${this.#expected.turn + 1} is not remembered`)
+    else await this.#checkTurn({ input, key, end: to, at: this.#now }, outcome, asked)
   }
 
-  async #look(
-    handed: HandedOver,
+  async #checkTurn(
+    passed: PassedTurn,
     outcome: Changed | null,
     asked: SeenTurn['asked'],
   ): Promise<void> {
     const { rules } = this.#plan
-    const expected = expectedBehind(this.#expected, handed, rules)
+    const expected = expectedAfter(this.#expected, passed, rules)
     const own = expected.turns.at(-1)
     const newest = { before: expected.turn + 1, limit: 1 }
     const [record] = await rememberedTurns(this.#chat(), newest)
     if (own === undefined || record === undefined) {
-      this.note('records', `turn ${expected.turn} is not there`)
+      this.addFinding('records', `turn ${expected.turn} is missing`)
       return
     }
     const seen: SeenTurn = {
       ...{ rules, expected, own, outcome, record, asked },
       before: this.#records.at(-1) ?? null,
-      told: this.#model?.told ?? null,
-      secrets: this.#drawer.secrets,
+      truthfulTexts: this.#model?.truthfulTexts ?? null,
+      secrets: this.#generator.secrets,
     }
-    const found = noted((note) => {
-      checkRecord(seen, note)
-      checkTold(seen, note)
-      checkEntities(seen, note)
+    const found = findingsIn((addFinding) => {
+      checkRecord(seen, addFinding)
+      checkTexts(seen, addFinding)
+      checkEntities(seen, addFinding)
     })
     this.#states = [...this.#states, expected]
     this.#records = [...this.#records, record]
-    for (const { rule, detail } of found) this.note(rule, detail)
+    for (const { rule, detail } of found) this.addFinding(rule, detail)
     if (outcome !== null) this.#count(outcome)
   }
 
@@ -306,13 +310,18 @@ class Session {
     figures.removed += entities.removed.length
   }
 
-  /** The memory as both engines read it, some of what is older, and a context. */
-  async #behind(): Promise<void> {
+  /** Checks the memory, a random older turn, and a context of both engines. */
+  async #checkAfterTurn(): Promise<void> {
     const { rules } = this.#plan
     const chat = this.#chat()
     const found = await turnMemory(chat)
-    checkMemory(found, this.#expected, { newest: this.#records.at(-1) ?? null, rules }, this.note)
-    await this.#lookBack(chat)
+    checkMemory(
+      found,
+      this.#expected,
+      { newest: this.#records.at(-1) ?? null, rules },
+      this.addFinding,
+    )
+    await this.#checkOldTurn(chat)
     const reader = this.#chance.pick(['condensed', 'full'] as const)
     const asked = {
       ...{ model: chatModel, system: 'You look after a kitchen.', memory: reader },
@@ -320,38 +329,43 @@ class Session {
     } as const
     const context = await chat.context(asked)
     const log = [...this.#log, asked.next]
-    checkMemoryContext({ context, reader, memory: found, rules, log }, this.note)
+    checkMemoryContext({ context, reader, memory: found, rules, log }, this.addFinding)
     this.#figures.contexts += 1
     if (!this.#chance.once(10)) return
     const other = await (this.#engines[1] ?? this.#first).chat(this.#id).context(asked)
-    if (!isSame(other.messages, context.messages)) this.note('bytes', 'two engines, two contexts')
+    if (!isSame(other.messages, context.messages))
+      this.addFinding('bytes', 'the two engines build different contexts')
   }
 
-  async #lookBack(chat: ConversationHandle): Promise<void> {
+  async #checkOldTurn(chat: ConversationHandle): Promise<void> {
     const turn = this.#chance.between(1, Math.max(1, this.#records.length))
     const [record] = await rememberedTurns(chat, { before: turn + 1, limit: 1 })
-    if (!isSame(record, this.#records[turn - 1])) this.note('records', `turn ${turn} has changed`)
+    if (!isSame(record, this.#records[turn - 1]))
+      this.addFinding('records', `turn ${turn} has changed`)
     const all = stepsOf(this.#expected)
     const step = all[this.#chance.below(Math.max(1, all.length))]
     if (step === undefined) return
     const kept = await stepResult(chat, { turn: step.turn, step: step.step })
-    if (kept === null) this.note('steps', `${step.turn}.${step.step} is not there`)
-    else checkStep(kept, step.given, this.note)
+    if (kept === null) this.addFinding('steps', `${step.turn}.${step.step} is missing`)
+    else checkStep(kept, step.given, this.addFinding)
   }
 
-  /** Nothing is appended and nothing shown; one commit for each turn. */
+  /** The log must be unchanged, with one commit for each turn. */
   #checkLog(before: Conversation | null, after: Conversation | null, commits: number): void {
-    if (after === null) this.note('log', 'there is no conversation')
+    if (after === null) this.addFinding('log', 'there is no conversation')
     if (before === null || after === null) return
     const { head, chain, rewrites, pins } = after
     const same = { head, chain, rewrites, pins }
     if (!isSame({ ...before, ...same }, { ...before }) || head !== this.#log.length)
-      this.note('log', `was ${before.head} long, is ${head}, and ${this.#log.length} were appended`)
+      this.addFinding(
+        'log',
+        `was ${before.head} long, is ${head}, and ${this.#log.length} were appended`,
+      )
     if (after.version !== before.version + commits)
-      this.note('version', `${after.version - before.version} commits for ${commits}`)
+      this.addFinding('version', `${after.version - before.version} commits for ${commits}`)
   }
 
-  /** What must change nothing: its outcome, or the code of its error. */
+  /** Makes a call that must change nothing, and compares its outcome or error code. */
   async #unchanged(
     input: AfterReplyInput,
     options: AfterReplyOptions,
@@ -363,17 +377,17 @@ class Session {
       (outcome) => (outcome.changed ? 'changed' : outcome.why),
       (error: { readonly code?: string }) => error.code,
     )
-    if (is !== should) this.note('retry', `${is}, and not ${should}: ${JSON.stringify(options)}`)
-    if (!isSame(before, await chat.info())) this.note('version', `${should} was committed`)
+    if (is !== should) this.addFinding('retry', `${is}, not ${should}: ${JSON.stringify(options)}`)
+    if (!isSame(before, await chat.info())) this.addFinding('version', `${should} was committed`)
     this.#figures.unchanged += 1
   }
 
-  async #silence(): Promise<void> {
+  async #callWithoutAnswer(): Promise<void> {
     const finalResponse = this.#chance.pick([null, '', ' \n'])
     await this.#unchanged({ userMessage: 'Are you there?', finalResponse }, {}, 'no-response')
   }
 
-  /** A key that is known, of a turn not long ago: again, or with something else. */
+  /** Repeats the key of a recent turn, with the same or another text. */
   async #retry(): Promise<void> {
     const known = this.#expected.turns.slice(-20).filter(({ key }) => key !== null)
     const turn = known[this.#chance.below(Math.max(1, known.length))]
@@ -384,21 +398,21 @@ class Session {
     else await this.#unchanged(input, { key }, 'repeated')
   }
 
-  async #mistake(): Promise<void> {
-    const said = { userMessage: 'a', finalResponse: 'b' }
+  async #callWithInvalidInput(): Promise<void> {
+    const valid = { userMessage: 'a', finalResponse: 'b' }
     const wrong = this.#chance.pick<unknown>([
-      { ...said, entity: [] },
-      { ...said, userMessage: 7 },
-      { ...said, think: { decision: 'go' } },
-      { ...said, entities: [{ id: 1, type: 'a', label: 'b', source: 'guess' }] },
-      { ...said, steps: [{ description: 'a', result: new Map() }] },
+      { ...valid, entity: [] },
+      { ...valid, userMessage: 7 },
+      { ...valid, think: { decision: 'go' } },
+      { ...valid, entities: [{ id: 1, type: 'a', label: 'b', source: 'guess' }] },
+      { ...valid, steps: [{ description: 'a', result: new Map() }] },
     ])
     await this.#unchanged(wrong as AfterReplyInput, {}, 'TURN_INVALID')
   }
 
-  /** Turns that stand in the log and that nobody hands over. */
-  async #talkUnheard(): Promise<void> {
-    const { chance } = this.#drawer
+  /** Appends turns that are never passed to `afterReply`. */
+  async #appendMissedTurns(): Promise<void> {
+    const { chance } = this.#generator
     for (let turns = chance.between(1, 3); turns > 0; turns -= 1)
       await this.#append([
         { role: 'user', content: prose(chance, 2) },
@@ -413,14 +427,14 @@ class Session {
     this.#figures.restarts += 1
   }
 
-  /** The session goes on in a branch, from the turns whose messages it shares. */
+  /** The session continues in a fork, with the turns whose messages it shares. */
   async #fork(): Promise<void> {
     if (this.#log.length === 0) return
     const at = this.#chance.between(Math.floor(this.#log.length / 2), this.#log.length)
     const id = `${this.#id}.${this.#figures.forks}`
     const forked = await this.#chat().history.fork(at, id)
     if (!forked.ok) {
-      this.note('fork', JSON.stringify(forked.failure))
+      this.addFinding('fork', JSON.stringify(forked.failure))
       return
     }
     this.#left.push({ id: this.#id, records: this.#records })
@@ -433,25 +447,26 @@ class Session {
     const found = await turnMemory(forked.value)
     const newest = this.#records.at(-1) ?? null
     checkMemory(found, this.#expected, { newest, rules: this.#plan.rules }, (rule, detail) =>
-      this.note('fork', `${rule}: ${detail}`),
+      this.addFinding('fork', `${rule}: ${detail}`),
     )
   }
 
-  /** Every record and every step is as it was, also in branches that were left. */
+  /** Checks that all records and steps are unchanged, also in conversations that were left. */
   async #atTheEnd(): Promise<void> {
     const here = { id: this.#id, records: this.#records }
     for (const { id, records } of [...this.#left, here]) {
       const chat = this.#first.chat(id)
       const kept = await rememberedTurns(chat, { limit: records.length + 1 })
-      if (!isSame(kept.toReversed(), records)) this.note('records', `of ${id} have changed`)
+      if (!isSame(kept.toReversed(), records)) this.addFinding('records', `of ${id} have changed`)
     }
     for (const { turn, step, given } of stepsOf(this.#expected)) {
       const kept = await stepResult(this.#chat(), { turn, step })
-      if (kept === null) this.note('steps', `${turn}.${step} is not there`)
-      else checkStep(kept, given, this.note)
+      if (kept === null) this.addFinding('steps', `${turn}.${step} is missing`)
+      else checkStep(kept, given, this.addFinding)
     }
     const log = await Array.fromAsync(this.#chat().messages())
-    if (log.length !== this.#log.length) this.note('log', `${log.length} of ${this.#log.length}`)
+    if (log.length !== this.#log.length)
+      this.addFinding('log', `${log.length} of ${this.#log.length}`)
   }
 
   #chat(): ConversationHandle {

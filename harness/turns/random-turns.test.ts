@@ -1,4 +1,4 @@
-/** Turns of any size, remembered or not, in windows of any size: what always holds for a context. */
+/** Checks contexts for random turns, remembered or not, in windows of any size. */
 import { type Context, type MessageInput, policies } from 'throughline'
 import { expect, it } from 'vitest'
 import { savedEntity } from '../../packages/throughline/src/turns/turn-records.test-support.ts'
@@ -46,7 +46,7 @@ function rememberedAs(chance: Chance, turn: number): Remembering {
   }
 }
 
-// More of them find nothing else, and take a second for every ten.
+// More seeds find nothing new, and ten take a second.
 const seeds = 8
 
 async function play(seed: number): Promise<Context['brokenBy'][]> {
@@ -105,7 +105,7 @@ async function play(seed: number): Promise<Context['brokenBy'][]> {
   return breaks
 }
 
-it('is within its window, shows nothing twice, and says why it breaks', async () => {
+it('a context fits its window, shows nothing twice, and names the cause of a prefix break', async () => {
   const breaks = new Set<Context['brokenBy']>()
   for (let seed = 0; seed < seeds; seed += 1)
     for (const cause of await play(seed)) breaks.add(cause)

@@ -20,7 +20,7 @@ const model = 'house'
 const words = (tokens: number) => 'abc '.repeat(tokens).trim()
 
 describe('an epoch', () => {
-  it('begins with each turn that is remembered, and for that cause', async () => {
+  it('starts with each remembered turn, with that cause', async () => {
     const { chat, talk, remember } = rememberingChat()
     const seen: unknown[] = []
     for (let turn = 1; turn <= 3; turn += 1) {
@@ -38,7 +38,7 @@ describe('an epoch', () => {
     expect((await chat.status()).totals.breaks).toEqual({ remembered: 2 })
   })
 
-  it('goes on within a turn: each request begins with the one before', async () => {
+  it('continues within a turn: each request keeps the cached prefix', async () => {
     const { chat } = await talkedFor(3)
     let before = await chat.context({ model })
     for (let step = 0; step < 6; step += 1) {
@@ -55,7 +55,7 @@ describe('an epoch', () => {
     }
   })
 
-  it('stays where the memory tells otherwise, and the break has a name', async () => {
+  it('stays when the memory changes, and the break has a cause', async () => {
     const { chat, remember } = await talkedFor(3)
     const { epoch } = await chat.context({ model })
     const condensed = await chat.context({ model, memory: 'condensed' })
@@ -67,7 +67,7 @@ describe('an epoch', () => {
     expect([more.epoch, more.brokenBy]).toEqual([epoch, 'memory-changed'])
   })
 
-  it('reads records of requests that knew of no memory', async () => {
+  it('reads request records without a memory', async () => {
     const store = memory()
     const { chat } = await talkedFor(4, { store })
     const first = await chat.context({ model })
@@ -83,7 +83,7 @@ describe('an epoch', () => {
     expect((await chat.context({ model, memory: 'condensed' })).brokenBy).toBe('memory-changed')
   })
 
-  it('has no name of a memory where there is none', async () => {
+  it('records no memory if there is none', async () => {
     const store = memory()
     const { chat, talk } = rememberingChat({ store, policy: 'balanced' })
     await talk(1)
@@ -92,7 +92,7 @@ describe('an epoch', () => {
     expect(Object.keys(last?.prefix ?? {})).not.toContain('memory')
   })
 
-  it('is not begun anew where somebody compacts and everything that is left is shown', async () => {
+  it('is not restarted by a compaction if all remaining messages are shown', async () => {
     const { chat } = await talkedFor(3)
     const { epoch } = await chat.context({ model })
     await chat.compact()
@@ -102,7 +102,7 @@ describe('an epoch', () => {
     ])
   })
 
-  it('has nothing to undo, as long as nothing had to go', async () => {
+  it('has nothing to undo while nothing was compacted', async () => {
     const { chat, talk, remember } = rememberingChat()
     await talk(1)
     await chat.context({ model })
@@ -114,7 +114,7 @@ describe('an epoch', () => {
     })
   })
 
-  it('is not filled up again with what the memory tells', async () => {
+  it('is not refilled with messages of remembered turns', async () => {
     const { chat } = await talkedFor(3, { window: 4_000 })
     await chat.append({ role: 'assistant', content: 'Hm.' })
     await chat.context({ model, system: words(1_500) })
@@ -136,7 +136,7 @@ describe('a turn that is too long for the window', () => {
     return remembering
   }
 
-  it('becomes shorter beside what is remembered, and a note tells only of it', async () => {
+  it('is shortened next to the memory, and the note covers only this turn', async () => {
     const { chat } = await steps(60)
     const context = await chat.context({ model })
     expect(context.tokens).toBeLessThanOrEqual(context.available)
@@ -154,7 +154,7 @@ describe('a turn that is too long for the window', () => {
   })
 })
 
-describe('beside what is remembered', () => {
+describe('next to a turn memory', () => {
   const slots = policies['turn-memory'].advanced.slots.map((slot) =>
     slot.kind === 'summary' || slot.kind === 'ledger'
       ? { kind: slot.kind, share: { ratio: 0.1 } }
@@ -162,14 +162,14 @@ describe('beside what is remembered', () => {
   )
   const both = { ...policies['turn-memory'], name: 'both', advanced: { slots } }
 
-  it('nothing tells the past as long as everything else is shown', async () => {
+  it('there is no history block while all other messages are shown', async () => {
     const { chat, talk } = await talkedFor(6, { policy: both })
     await talk(7)
     const { sections } = await chat.context({ model })
     expect(sections.map(({ kind }) => kind)).toEqual(['history', 'turns', 'recent', 'current'])
   })
 
-  it('stays the line where only the newest are kept and there are none', async () => {
+  it('the line stays if only the newest messages are kept and there are none', async () => {
     const { chat, talk, remember } = rememberingChat({
       policy: { ...both, advanced: { slots, fill: 'recent' } },
     })
@@ -182,7 +182,7 @@ describe('beside what is remembered', () => {
     expect([context.epoch, placesIn(context)]).toEqual([epoch, []])
   })
 
-  /** A model that says no, and how often it was asked; jobs that were queued, and are not run. */
+  /** A model that refuses and counts its calls, and a queue that records jobs without running them. */
   function watched() {
     const seen: { asked: number; jobs: Job[]; run: ((job: Job) => Promise<void>) | null } = {
       ...{ asked: 0, jobs: [], run: null },
@@ -207,7 +207,7 @@ describe('beside what is remembered', () => {
     return { seen, summarizer, queue }
   }
 
-  /** Some turns, and one that has to be shortened, but no message of it left out. */
+  /** Some turns, and one that must be shortened without omitting a message. */
   async function shortened(policy: PolicyInput, isRemembered: boolean) {
     const { seen, summarizer, queue } = watched()
     const remembering = rememberingChat({ policy, summarizer, queue, window: 3_000 })
@@ -228,7 +228,7 @@ describe('beside what is remembered', () => {
     return { seen, context, chat }
   }
 
-  it('no model is asked for what it tells', async () => {
+  it('no model summarizes remembered turns', async () => {
     const blocking = { ...both, run: { mode: 'blocking' } } as const
     const { seen, context } = await shortened(blocking, true)
     expect(context.omitted.map(({ why }) => why)).toEqual(['left-out', 'stubbed'])
@@ -237,7 +237,7 @@ describe('beside what is remembered', () => {
     expect(other.asked).toBeGreaterThan(0)
   })
 
-  it('no job is queued for what it tells, and one that comes anyway asks nobody', async () => {
+  it('no job is queued for remembered turns, and a queued job asks no model', async () => {
     const { seen, chat } = await shortened(both, true)
     expect(seen.jobs.filter(({ kind }) => kind === 'summarize')).toEqual([])
     const of = { tenant: 'default', conversation: chat.id, model }
@@ -245,7 +245,7 @@ describe('beside what is remembered', () => {
     expect(seen.asked).toBe(0)
   })
 
-  it('what stands behind the messages breaks nothing', async () => {
+  it('slots after the messages break no prefix', async () => {
     const steps = policies.balanced.advanced.slots.flatMap((slot) =>
       slot.kind === 'recent' ? [slot, { kind: 'steps' } as const] : [slot],
     )
@@ -259,8 +259,8 @@ describe('beside what is remembered', () => {
   })
 })
 
-describe('turns that are remembered while a context is made', () => {
-  it('are told, and what is not in the log that was read is not listed', async () => {
+describe('turns that are remembered while a context is built', () => {
+  it('are in the context, and messages after the loaded log are not listed', async () => {
     const inner = memory()
     let meanwhile: (() => Promise<void>) | null = null
     const store: Store = {
@@ -298,9 +298,9 @@ describe('turns that are remembered while a context is made', () => {
 })
 
 describe('a window that is too small', () => {
-  it('A-015: has what is remembered in half of what is free, and drops it last', async () => {
+  it('A-015: gives the memory half of the free room, and drops it last', async () => {
     const seen: string[] = []
-    // Together the texts ask for more than there is.
+    // Together the texts need more than the window has.
     const slots = policies['turn-memory'].advanced.slots.map((slot) =>
       slot.kind === 'retrieved' ? { kind: slot.kind, share: { ratio: 0.6 } } : slot,
     )
@@ -315,9 +315,11 @@ describe('a window that is too small', () => {
       const context = await chat.context(asked)
       const { tokens, available, sections, omitted } = context
       expect(tokens).toBeLessThanOrEqual(available)
-      const told = sections.filter(({ kind }) => ['history', 'turns', 'steps'].includes(kind))
-      const toldTokens = told.reduce((sum, section) => sum + section.tokens, 0)
-      expect(toldTokens).toBeLessThanOrEqual(available / 2)
+      const memorySections = sections.filter(({ kind }) =>
+        ['history', 'turns', 'steps'].includes(kind),
+      )
+      const memoryTokens = memorySections.reduce((sum, section) => sum + section.tokens, 0)
+      expect(memoryTokens).toBeLessThanOrEqual(available / 2)
       expect(placesIn(context).every((seq) => seq >= 8)).toBe(true)
       expect(omitted).toContainEqual(expect.objectContaining({ span: null, why: 'over-share' }))
       expect(bytesOf(await chat.context(asked))).toBe(bytesOf(context))
@@ -329,7 +331,7 @@ describe('a window that is too small', () => {
 })
 
 describe('fit', () => {
-  it('keeps nothing, and so remembers nothing', async () => {
+  it('stores nothing, so it has no turn memory', async () => {
     const messages = [{ role: 'user', content: 'Hello' }] as const
     const refused = { code: 'CONFIG_INVALID' }
     await expect(fit({ messages, model, memory: 'full' } as never)).rejects.toMatchObject(refused)

@@ -1,4 +1,4 @@
-/** A chat whose turns are remembered, as an agent would have it done behind every reply. */
+/** A chat whose turns are remembered, as an agent does after every reply. */
 import {
   type Context,
   type ConversationHandle,
@@ -38,9 +38,9 @@ const tokenizer = {
 interface RememberingChat {
   readonly tl: Throughline
   readonly chat: ConversationHandle
-  /** Appends a turn: a question, what was done, and its answer. */
+  /** Appends a turn: a question, tool messages and the answer. */
   talk(turn: number, done?: readonly MessageInput[]): Promise<void>
-  /** Remembers what was appended since the turn before. */
+  /** Remembers the messages since the previous turn. */
   remember(changes?: Remembering, to?: ConversationHandle): Promise<void>
 }
 
@@ -76,24 +76,24 @@ export function rememberingChat(
       const [newest] = (await loadTurns(tenant, { id: to.id, before: null, limit: 1 })) ?? []
       const turn = (newest?.turn ?? 0) + 1
       const from = newest?.messages.to ?? 0
-      const brought = steps.map((step, at) => stepRecord(turn, at, step))
+      const records = steps.map((step, at) => stepRecord(turn, at, step))
       const remembered = turnRecord({
         turn,
         messages: { from, to: (await to.info())?.head ?? 0 },
-        steps: brought.map(({ result: _, ...digest }) => digest),
+        steps: records.map(({ result: _, ...digest }) => digest),
         knows: { ...nothingKnown, history: historyOf(turn - 3), ...knows },
         ...record,
       })
       await change(
         tenant,
-        { remembered: { record: remembered, steps: brought, asking: null } },
+        { remembered: { record: remembered, steps: records, asking: null } },
         to.id,
       )
     },
   }
 }
 
-/** So many turns, each of two messages, and a question behind them. */
+/** Remembered turns of two messages each, followed by a question. */
 export async function talkedFor(
   turns: number,
   options: Parameters<typeof rememberingChat>[0] = {},
@@ -108,7 +108,7 @@ export async function talkedFor(
   return remembering
 }
 
-/** Which messages of the log a context shows. */
+/** The positions of the log messages that a context shows. */
 export function placesIn({ messages }: Pick<Context, 'messages'>): readonly number[] {
   return messages.flatMap(({ seq }) => (seq === null ? [] : [seq]))
 }
@@ -120,16 +120,16 @@ export function textIn({ messages }: Pick<Context, 'messages'>, slot: string): s
     .join('\n')
 }
 
-/** A chat whose turns are remembered as an agent has it done, without a model. */
 export const model = 'house'
 
+/** A chat for `afterReply` without a summarizer. */
 export function agentChat(store: Store, turns: Partial<TurnRules> = {}): ConversationHandle {
   const policy = { ...policies['turn-memory'], advanced: { turns } }
   const models = [{ id: model, contextWindowTokens: 64_000 }]
   return createThroughline({ store, policy, models }).conversation('c')
 }
 
-/** These turns, each of two messages, each remembered. */
+/** Appends and remembers turns of two messages each. */
 export async function talkAbout(chat: ConversationHandle, from: number, to: number): Promise<void> {
   for (let turn = from; turn < to; turn += 1) {
     const [userMessage, finalResponse] = [`Is soup ${turn} good?`, `Soup ${turn} is good.`]

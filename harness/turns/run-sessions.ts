@@ -1,4 +1,4 @@
-/** Sessions of one seed, one after the other. */
+/** Runs sessions of one seed, one after the other. */
 import { type Finding, sumFigures } from '../kernel/finding.ts'
 import { playSession } from './play-session.ts'
 import type { Planted } from './session-engine.ts'
@@ -6,7 +6,7 @@ import { noFigures, type SessionFigures, sessionPlan } from './session-plan.ts'
 
 export interface SessionRuns {
   readonly seed: number
-  /** The number of the first one, from 0. */
+  /** The number of the first session, from 0. */
   readonly first: number
   readonly sessions: number
   readonly turns: number

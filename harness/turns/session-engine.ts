@@ -1,5 +1,4 @@
-/** An engine for a session: its store, its policy, its model; and bugs that are put in. */
-
+/** Opens the engine of a session with its store, policy, model and planted bug. */
 import {
   type ConversationHandle,
   createThroughline,
@@ -13,13 +12,13 @@ import { type ChangeCommit, commitBug, type StoreBug, storeWithBug } from '../ke
 import { tokenizer } from '../races/strict-model.ts'
 import { limitMs } from './time-limit.ts'
 
-/** A bug that is put in, to see that it is found. */
+/** A planted bug, which the checks must find. */
 export interface Planted {
-  /** Figures that are not those of the session. */
+  /** Other limits than those of the session. */
   readonly rules?: (rules: TurnRules) => TurnRules
-  /** A store that changes what is committed … */
+  /** Changes commits. */
   readonly commit?: ChangeCommit
-  /** … or has other commands. */
+  /** Replaces commands of the store. */
   readonly store?: StoreBug
 }
 

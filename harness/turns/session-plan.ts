@@ -1,10 +1,10 @@
-/** What a session is played with, drawn: where it is kept, its figures, and how its model behaves. */
+/** The random plan of a session: its store, its limits, and the behaviour of its model. */
 import { type TurnRules, turnRules } from 'throughline/turns'
 import { type Chance, chanceOf } from '../kernel/chance.ts'
 
-/** What a model does when it is asked. */
+/** How a model reacts to a request. */
 export type Behaviour =
-  | 'tells'
+  | 'answers'
   | 'invents'
   | 'boasts'
   | 'refuses'
@@ -18,11 +18,11 @@ export type Behaviour =
   | 'hangs'
 
 export interface SessionPlan {
-  /** Says it all: the same name is the same session. */
+  /** The seed: the same name gives the same session. */
   readonly name: string
   readonly store: 'memory' | 'sqlite'
   readonly rules: TurnRules
-  /** Of the model, call by call, over and over; none where there is no model. */
+  /** The behaviours of the model, call by call, repeated; empty without a model. */
   readonly behaviours: readonly Behaviour[]
   readonly windowTokens: number
   /** In how many of ten turns messages are appended. */
@@ -30,31 +30,31 @@ export interface SessionPlan {
 }
 
 const behaviours: readonly (readonly [Behaviour, ...Behaviour[]])[] = [
-  ['tells'],
-  ['tells', 'tells', 'tells', 'dawdles'],
+  ['answers'],
+  ['answers', 'answers', 'answers', 'dawdles'],
   ['invents', 'boasts'],
-  ['tells', 'invents', 'tells', 'boasts', 'tells'],
+  ['answers', 'invents', 'answers', 'boasts', 'answers'],
   ['breaks', 'fails'],
-  ['tells', 'breaks', 'tells', 'fails'],
+  ['answers', 'breaks', 'answers', 'fails'],
   [
     'refuses',
-    'tells',
+    'answers',
     'echoes',
-    'tells',
+    'answers',
     'thinks',
-    'tells',
+    'answers',
     'lists',
-    'tells',
+    'answers',
     'says-nothing',
-    'tells',
+    'answers',
   ],
-  ['tells', ...Array.from({ length: 24 }, () => 'tells' as const), 'hangs'],
+  ['answers', ...Array.from({ length: 24 }, () => 'answers' as const), 'hangs'],
 ]
 
 export function sessionPlan(name: string): SessionPlan {
   const chance = chanceOf(`plan ${name}`)
   const store = chance.once(4) ? 'sqlite' : 'memory'
-  const [first = ['tells' as const], ...others] = behaviours
+  const [first = ['answers' as const], ...others] = behaviours
   return {
     name,
     store,
@@ -82,24 +82,24 @@ function drawnRules(chance: Chance): TurnRules {
   }
 }
 
-/** What sessions were worth, in figures. */
+/** Counts of what the sessions have covered. */
 export const noFigures = {
   sessions: 0,
   turns: 0,
-  /** Turns that were in the log and that nobody had handed over. */
+  /** Turns in the log that were never passed to `afterReply`. */
   missed: 0,
   contexts: 0,
-  /** Questions to models, and answers that were taken. */
+  /** Questions to models, and accepted answers. */
   asked: 0,
   taken: 0,
-  /** Turns after which lines of the history were folded. */
+  /** Turns that folded history lines. */
   folds: 0,
-  /** Drafts that were saved; entities that were forgotten. */
+  /** Saved drafts; removed entities. */
   promoted: 0,
   removed: 0,
-  /** Pairs of turns at the same time. */
+  /** Pairs of concurrent turns. */
   atOnce: 0,
-  /** Calls that were to change nothing. */
+  /** Calls that must change nothing. */
   unchanged: 0,
   forks: 0,
   restarts: 0,

@@ -1,10 +1,10 @@
 /**
- * The time limit of the questions of a session. It ends by an event, when a model hangs and no other
- * call goes on, and not by the time of this machine: a busy one would cut answers off that come, and
- * whoever hangs is not waited for.
+ * Replaces the time limit of model calls by an event: it fires when a model hangs and no other call
+ * is running. On a busy machine, a real timer would cut off answers, and a hanging call would cost
+ * time.
  */
 
-/** Nobody else waits for just so long. */
+/** A value that no other timer uses. */
 export const limitMs = 77_777_777
 
 const realTimeout = globalThis.setTimeout
@@ -15,7 +15,7 @@ globalThis.setTimeout = Object.assign(
   (run: (...given: unknown[]) => void, milliseconds?: number, ...given: unknown[]) => {
     if (milliseconds !== limitMs) return realTimeout(() => run(...given), milliseconds)
     limits.add(run)
-    // Whoever clears the limit has something to clear.
+    // Callers need a handle to clear.
     return realTimeout(() => {}, 0)
   },
   realTimeout,
@@ -37,7 +37,7 @@ export async function answers<Value>(call: () => Promise<Value>): Promise<Value>
   }
 }
 
-/** A refused answer is asked for again at once, so what follows on an answer is waited for. */
+/** Waits a little, because a refused answer is retried at once. */
 function endWhenQuiet(): void {
   if (!hanging || calls > 0) return
   realTimeout(() => {

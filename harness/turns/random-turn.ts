@@ -1,4 +1,4 @@
-/** One turn of an agent, drawn: what was said, decided, done and answered. */
+/** A random turn of an agent: user message, decision, actions and answer. */
 import type { MessageInput } from 'throughline'
 import type {
   AfterReplyInput,
@@ -8,30 +8,30 @@ import type {
   ThoughtInput,
 } from 'throughline/turns'
 import type { Chance } from '../kernel/chance.ts'
-import type { AgentsWorld, Deed } from './agents-world.ts'
-import { attack, picture, prose, proseOf, secret, sentence } from './drawn-text.ts'
+import type { Action, AgentsWorld } from './agents-world.ts'
+import { attack, picture, prose, proseOf, secret, sentence } from './random-text.ts'
 
-export interface DrawnTurn {
+export interface RandomTurn {
   readonly input: AfterReplyInput
   readonly key: string | null
-  /** What is appended before it is remembered. */
+  /** Messages to append before the turn is remembered. */
   readonly messages: readonly MessageInput[]
-  /** Whether the caller says where the turn ends in the log. */
-  readonly saysHead: boolean
+  /** Whether the caller passes `head`. */
+  readonly passesHead: boolean
 }
 
-export interface TurnDrawer {
+export interface TurnGenerator {
   readonly chance: Chance
   readonly world: AgentsWorld
-  /** Secrets that were said so far. */
+  /** All secrets in the texts so far. */
   readonly secrets: string[]
   readonly responseCharacters: number
   /** In how many of ten turns messages are appended. */
   readonly appended: number
 }
 
-export function drawnTurn(drawer: TurnDrawer, number: number): DrawnTurn {
-  const { chance, world } = drawer
+export function randomTurn(generator: TurnGenerator, number: number): RandomTurn {
+  const { chance, world } = generator
   world.beginTurn()
   const decision = chance.pick<ThoughtInput['decision']>([
     'plan_direct',
@@ -40,9 +40,9 @@ export function drawnTurn(drawer: TurnDrawer, number: number): DrawnTurn {
     'propose',
     'clarify',
   ])
-  const { entities, entityUpdates } = deedsOf(drawer, decision)
-  const userMessage = said(drawer, chance.once(25) ? 60 : chance.between(1, 3))
-  const finalResponse = answer(drawer, entities)
+  const { entities, entityUpdates } = randomActions(generator, decision)
+  const userMessage = messageText(generator, chance.once(25) ? 60 : chance.between(1, 3))
+  const finalResponse = answer(generator, entities)
   const input: AfterReplyInput = {
     userMessage,
     finalResponse,
@@ -53,20 +53,20 @@ export function drawnTurn(drawer: TurnDrawer, number: number): DrawnTurn {
           complexity: chance.pick(['low', 'low', 'low', 'medium', 'medium', 'high']),
           agent: chance.pick(['kitchen', 'shopping', null]),
         },
-    think: chance.once(8) ? null : thought(drawer, decision),
-    steps: chance.times(chance.pick([0, 0, 1, 1, 2, 3, 5]), () => step(drawer)),
+    think: chance.once(8) ? null : thought(generator, decision),
+    steps: chance.times(chance.pick([0, 0, 1, 1, 2, 3, 5]), () => step(generator)),
     entities,
     entityUpdates,
   }
   return {
     input,
     key: chance.once(2) ? `turn-${number}` : null,
-    messages: chance.below(10) < drawer.appended ? messagesOf(drawer, input) : [],
-    saysHead: chance.once(4),
+    messages: chance.below(10) < generator.appended ? messagesOf(generator, input) : [],
+    passesHead: chance.once(4),
   }
 }
 
-const direct: readonly [Deed, ...Deed[]] = [
+const direct: readonly [Action, ...Action[]] = [
   'reads',
   'reads',
   'saves',
@@ -85,7 +85,7 @@ const direct: readonly [Deed, ...Deed[]] = [
   'lies-of-a-write',
   'analyzes',
 ]
-const proposing: readonly [Deed, ...Deed[]] = [
+const proposing: readonly [Action, ...Action[]] = [
   'generates',
   'generates',
   'reads',
@@ -93,13 +93,13 @@ const proposing: readonly [Deed, ...Deed[]] = [
   'replaces',
 ]
 
-function deedsOf({ chance, world }: TurnDrawer, decision: ThoughtInput['decision']) {
+function randomActions({ chance, world }: TurnGenerator, decision: ThoughtInput['decision']) {
   const among = decision === 'plan_direct' ? direct : proposing
   const entities: EntityInput[] = []
-  // Now and then nothing happens for turns, and things grow old.
+  // Some turns do nothing, so that entities become stale.
   const count = chance.pick([0, 0, 0, 1, 1, 1, 2, 3])
-  for (let deed = 0; deed < count; deed += 1) entities.push(...world.does(chance.pick(among)))
-  // A list may name the same thing twice.
+  for (let action = 0; action < count; action += 1) entities.push(...world.does(chance.pick(among)))
+  // An agent may report the same entity twice.
   const [first] = entities
   if (first !== undefined && first.action !== 'delete' && chance.once(10)) entities.push(first)
   const entityUpdates: EntityUpdateInput[] = []
@@ -110,8 +110,8 @@ function deedsOf({ chance, world }: TurnDrawer, decision: ThoughtInput['decision
   return { entities, entityUpdates }
 }
 
-function thought(drawer: TurnDrawer, decision: ThoughtInput['decision']): ThoughtInput {
-  const { chance } = drawer
+function thought(generator: TurnGenerator, decision: ThoughtInput['decision']): ThoughtInput {
+  const { chance } = generator
   const planned = chance.times(chance.pick([0, 0, 1, 1, 2, 3]), () => sentence(chance, 6))
   const lines = () => chance.times(chance.below(4), () => sentence(chance, chance.between(3, 40)))
   return {
@@ -129,7 +129,7 @@ function goal(chance: Chance): string {
   return `look after the ${chance.pick(['larder', 'evening', 'week', 'guests', 'leftovers'])} number ${chance.below(90)}`
 }
 
-function said({ chance, world, secrets }: TurnDrawer, sentences: number): string {
+function messageText({ chance, world, secrets }: TurnGenerator, sentences: number): string {
   const parts = [prose(chance, sentences)]
   for (let mentions = chance.pick([0, 0, 1, 2]); mentions > 0; mentions -= 1) {
     const mention = world.mention()
@@ -146,18 +146,18 @@ function kept(secrets: string[], one: string): string {
   return one
 }
 
-function answer(drawer: TurnDrawer, entities: readonly EntityInput[]): string {
-  const { chance, responseCharacters: limit } = drawer
+function answer(generator: TurnGenerator, entities: readonly EntityInput[]): string {
+  const { chance, responseCharacters: limit } = generator
   const named = entities.map(({ label }) => label)
   const long = () =>
     [
-      said(drawer, 4),
+      messageText(generator, 4),
       ...named.map((label) => `- **${label}**: ${sentence(chance, 8)}`),
       prose(chance, chance.between(6, 30)),
     ].join('\n')
   return chance.pick([
-    () => said(drawer, 1),
-    () => said(drawer, 2),
+    () => messageText(generator, 1),
+    () => messageText(generator, 2),
     () => [...named, sentence(chance, 4)].join(', '),
     () => proseOf(chance, Math.max(1, limit)),
     () => proseOf(chance, limit + 1),
@@ -167,8 +167,8 @@ function answer(drawer: TurnDrawer, entities: readonly EntityInput[]): string {
   ])()
 }
 
-function step(drawer: TurnDrawer): StepInput {
-  const { chance, secrets } = drawer
+function step(generator: TurnGenerator): StepInput {
+  const { chance, secrets } = generator
   const words = () => {
     const text = sentence(chance, chance.between(2, 30))
     if (chance.once(15)) return `${text} ${kept(secrets, secret(chance))}`
@@ -212,7 +212,7 @@ function result(chance: Chance): unknown {
   ])
 }
 
-function messagesOf({ chance }: TurnDrawer, input: AfterReplyInput): readonly MessageInput[] {
+function messagesOf({ chance }: TurnGenerator, input: AfterReplyInput): readonly MessageInput[] {
   const callId = `call-${chance.below(1_000_000_000)}`
   const work: readonly MessageInput[] = chance.once(3)
     ? [
@@ -227,7 +227,7 @@ function messagesOf({ chance }: TurnDrawer, input: AfterReplyInput): readonly Me
     { role: 'user', content: input.userMessage.toWellFormed() },
     ...work,
     { role: 'assistant', content: String(input.finalResponse).toWellFormed() },
-    // What the user says meanwhile is of the next turn.
+    // A user message after the answer belongs to the next turn.
     ...(chance.once(10) ? [{ role: 'user', content: sentence(chance, 5) } as const] : []),
   ]
 }

@@ -1,17 +1,17 @@
 /**
- * A model that answers behind replies as it was drawn: truthfully, by lies of many kinds, late,
- * or not at all. It notes what it was asked and what it has said.
+ * A model whose answers follow a list of behaviours: truthful, wrong in many ways, late, or none.
+ * It records its requests and its truthful answers.
  */
 import type { LanguageModel } from 'throughline'
 import { scriptedModel } from 'throughline/testing'
 import type { Behaviour } from './session-plan.ts'
 import { answers, hangs } from './time-limit.ts'
 
-export interface SaidModel {
+export interface UnreliableModel {
   readonly model: LanguageModel
   readonly asked: AskedOf[]
-  /** Sentences and histories that it has told as it should. */
-  readonly told: Set<string>
+  /** Sentences and folded histories of its truthful answers. */
+  readonly truthfulTexts: Set<string>
 }
 
 export interface AskedOf {
@@ -19,9 +19,9 @@ export interface AskedOf {
   readonly text: string
 }
 
-export const modelId = 'toy/teller'
+export const modelId = 'toy/writer'
 
-/** Words of answers that nobody may take over. */
+/** Words of wrong answers, which no memory may contain. */
 export const lies = [
   'Zorbax Quillmore',
   '31337',
@@ -31,17 +31,17 @@ export const lies = [
   '503 Service',
 ] as const
 
-/** True of what was done, and a lie of what was only proposed. */
+/** True after an action, and a lie after a proposal. */
 export const boast = 'Everything was saved and completed.'
 
 type Request = Parameters<LanguageModel['generate']>[0]
 
-export function saidModel(behaviours: readonly Behaviour[]): SaidModel {
+export function unreliableModel(behaviours: readonly Behaviour[]): UnreliableModel {
   const asked: AskedOf[] = []
-  const told = new Set<string>()
+  const truthfulTexts = new Set<string>()
   const model = scriptedModel(
     async (request) => {
-      const behaviour = behaviours[asked.length % behaviours.length] ?? 'tells'
+      const behaviour = behaviours[asked.length % behaviours.length] ?? 'answers'
       const text = [request.system, ...request.messages.map(({ content }) => content)].join('\n')
       asked.push({ kind: kindOf(request), text })
       if (behaviour === 'hangs') return hangs()
@@ -49,12 +49,12 @@ export function saidModel(behaviours: readonly Behaviour[]): SaidModel {
         if (behaviour === 'dawdles') await new Promise((resolve) => setTimeout(resolve, 2))
         if (behaviour === 'breaks') throw new Error('the model is broken')
         if (behaviour === 'fails') return failure
-        return answerOf(behaviour, request, told)
+        return answerOf(behaviour, request, truthfulTexts)
       })
     },
     { id: modelId, prices: { inputUsd: 1, outputUsd: 2 } },
   )
-  return { model, asked, told }
+  return { model, asked, truthfulTexts }
 }
 
 const failure = {
@@ -68,7 +68,7 @@ function kindOf({ system }: Request): AskedOf['kind'] {
   return system?.includes('what a conversation is about') === true ? 'theme' : 'other'
 }
 
-function answerOf(behaviour: Behaviour, request: Request, told: Set<string>): string {
+function answerOf(behaviour: Behaviour, request: Request, truthfulTexts: Set<string>): string {
   const summary = truth(request, 'user') ?? truth(request, 'answer') ?? 'something'
   switch (behaviour) {
     case 'invents':
@@ -85,7 +85,7 @@ function answerOf(behaviour: Behaviour, request: Request, told: Set<string>): st
       return json(`- 503 Service Unavailable\n- ${summary}\n- ${summary}\n- ${summary}`)
     case 'says-nothing':
       return ' '
-    case 'tells':
+    case 'answers':
     case 'dawdles':
     case 'breaks':
     case 'fails':
@@ -93,7 +93,7 @@ function answerOf(behaviour: Behaviour, request: Request, told: Set<string>): st
       const sentence = `The user requested ${summary} and the assistant suggested it.`
       const history = truth(request, 'history')
       const folded = history === null ? null : `The user requested ${history}.`
-      for (const text of [sentence, folded]) if (text !== null) told.add(text)
+      for (const text of [sentence, folded]) if (text !== null) truthfulTexts.add(text)
       return JSON.stringify({ summary: sentence, ...(folded !== null && { history: folded }) })
     }
   }
@@ -103,7 +103,7 @@ function json(summary: string): string {
   return JSON.stringify({ summary })
 }
 
-/** Plain small words of a block of the request, in their order; null where there is no such block. */
+/** Plain lower-case words of a block of the request, in order; null without such a block. */
 function truth({ messages }: Request, label: string): string | null {
   const text = messages.map(({ content }) => content).join('\n')
   const begin = text.indexOf(`[${label} · data`)
