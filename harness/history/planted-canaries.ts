@@ -168,7 +168,7 @@ function messagesWith(canary: string, callId: string, chance: Chance): readonly 
           ],
           author: canary,
           meta: { [canary]: canary },
-          raw: JSON.stringify({ said: canary }),
+          raw: JSON.stringify({ text: canary }),
         }),
         answer,
       ]
