@@ -5,7 +5,7 @@ import { createThroughline } from '../throughline.ts'
 const openaiCall = { id: 'a', type: 'function', function: { name: 'f', arguments: '{}' } }
 
 const readers = {
-  chat: 'Messages in the form of OpenAI are read by openaiChat.read({ messages }) of throughline/adapters',
+  chat: 'To convert messages from OpenAI, use openaiChat.read({ messages }) from throughline/adapters',
   responses: 'openaiResponses.read({ input })',
   anthropic: 'anthropicMessages.read({ messages })',
   gemini: 'geminiContents.read({ contents })',
@@ -82,7 +82,7 @@ describe('a message in the form of a provider', () => {
 
   it('is told from a whole reading, of which the messages are appended', async () => {
     await expect(append({ system: [], tools: [], messages: [] })).rejects.toThrow(
-      'Of what an adapter has read, the messages are appended',
+      'This looks like the result of an adapter',
     )
   })
 

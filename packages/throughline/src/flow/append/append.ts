@@ -1,9 +1,8 @@
 /**
- * A caller's messages in, places in the log out.
+ * Appends a caller's messages to the log and returns their positions.
  *
- * Any well-formed message is accepted, also an orphan result: the projection repairs it. A batch
- * is checked whole,
- * then written in one commit. A key makes a retry harmless.
+ * Every well-formed message is accepted, even a result without a call: rendering repairs it. The
+ * whole batch is checked, then written in one commit. A key makes a retry harmless.
  */
 import { defaults } from '../../defaults-data.ts'
 import { loadConversation } from '../../derived/state.ts'
@@ -25,13 +24,13 @@ import {
 } from './seal-message.ts'
 
 export interface Appended {
-  /** The place that the next message will take. */
+  /** The position that the next message will get. */
   readonly head: number
-  /** One for each message handed in, in its order. */
+  /** One entry for each given message, in the same order. */
   readonly entries: readonly AppendedEntry[]
 }
 
-/** `written` is what was written just now, for those that would read it next. */
+/** `written` is for caches: the messages that this call wrote, so that they need not be read back. */
 export async function append(
   store: TenantStore,
   id: ConversationId,
@@ -48,13 +47,13 @@ export async function append(
   if (outcome.kind === 'head-moved')
     throw new ThroughlineError(
       'LOG_MOVED',
-      `conversation "${id}" ends at ${outcome.head} and not at ${batch.head}: somebody has appended meanwhile`,
+      `conversation "${id}" ends at ${outcome.head} and not at ${batch.head}: another writer has appended; load the new messages and try again`,
       { details: { head: outcome.head } },
     )
   if (outcome.kind === 'key-conflict')
     throw new ThroughlineError(
       'KEY_CONFLICT',
-      `conversation "${id}": key "${clientKey(outcome.key)}" stands for other content, at message ${outcome.seq}`,
+      `conversation "${id}": key "${clientKey(outcome.key)}" was already used for other content, at message ${outcome.seq}; use a new key`,
     )
   const { serial, head, entries } = outcome
   const placed = () =>
@@ -76,7 +75,7 @@ function sealBatch(value: unknown, key: unknown, settings: SealSettings): readon
   })
 }
 
-/** Each message gets a key of its own; all carry the hash of the whole batch. */
+/** Each message gets its own key; all of them carry the hash of the whole batch. */
 function withBatchKey(
   sealings: readonly SealedInput[],
   key: string,
@@ -94,7 +93,7 @@ function withBatchKey(
 
 const id = conversationId('given')
 
-/** Messages that the caller keeps, as messages of ours: checked, hashed, and with their places. */
+/** Checks and hashes messages that the caller stores; a message's index is its position. */
 export function sealMessages(
   messages: readonly MessageInput[],
   sha256: Sha256,
@@ -108,10 +107,7 @@ export function sealMessages(
   )
 }
 
-/**
- * It can fail in ways of its own: a getter throws, a buffer is detached, a text outgrows what the
- * runtime can hold.
- */
+/** Reading a value can throw: a getter fails, a buffer is detached, a string becomes too long. */
 function wrapReadErrors<Value>(read: () => Value): Value {
   try {
     return read()

@@ -1,4 +1,4 @@
-/** From an unknown value to a sealed message: checked, copied and hashed before anything is written. */
+/** Turns an unknown value into a sealed message: checked, copied and hashed before it is written. */
 import { canonicalHash, type Sha256 } from '../../domain/hash.ts'
 import { type ConversationId, messageId, type Seq } from '../../domain/ids.ts'
 import { type Message, type MessageStatus, type Role, roles } from '../../domain/message.ts'
@@ -70,12 +70,12 @@ function seal(value: unknown, where: string, settings: SealSettings): SealedInpu
   const body = encodeBody(message)
   const raw = rawBytes(input['raw'], `${where}.raw`)
   const fileBytes = files.reduce((sum, file) => sum + file.bytes.byteLength, 0)
-  // The wire form and ours hold the same text, so the larger of the two counts.
+  // The raw form and our form contain the same text, so only the larger one counts.
   const textBytes = Math.max(utf8Length(body), raw?.byteLength ?? 0)
   checkSize(textBytes + fileBytes, where, settings.messageBytesMax)
   const { sha256 } = settings
   const contentHash = sha256(raw ?? body)
-  // What a key identifies: the same original read into other parts is not the same message.
+  // A key identifies both: one raw original that is read into other parts is another message.
   const identityHash = raw === null ? contentHash : sha256(contentHash + sha256(body))
   const key = input['key'] === undefined ? null : checkKey(input['key'], `${where}.key`)
   const sealed = {
@@ -99,7 +99,7 @@ export function checkKey(value: unknown, where: string): string {
   const key = checkWellFormed(checkName(value, where), where)
   if (key.length > keyLengthMax)
     throw invalid(where, `must have at most ${keyLengthMax} characters`)
-  if (/\p{Cc}/u.test(key)) throw invalid(where, 'must not hold control characters')
+  if (/\p{Cc}/u.test(key)) throw invalid(where, 'must not contain control characters')
   return key
 }
 
@@ -124,7 +124,7 @@ function rawBytes(value: unknown, where: string): Uint8Array | null {
   if (typeof value !== 'string') throw invalid(where, 'must be text or bytes')
   // UTF-8 has no half surrogate pairs: encoding would put a replacement character there.
   if (!value.isWellFormed())
-    throw invalid(where, 'holds half a surrogate pair; hand in bytes instead')
+    throw invalid(where, 'contains half of a surrogate pair; pass bytes instead')
   return encoder.encode(value)
 }
 
@@ -145,7 +145,7 @@ export function storedMessage(
   }
 }
 
-/** One that is in no log of ours, at the place it would have. A chain is given with a place. */
+/** A message that is not in a stored log, so it has no chain hash. */
 export function unstoredMessage(
   { sealed, body }: SealedInput,
   conversationId: ConversationId,

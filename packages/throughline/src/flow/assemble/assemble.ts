@@ -1,4 +1,4 @@
-/** A view and its messages in, the request in order out. Same input, same bytes (invariant 7). */
+/** Puts a view and its messages into the order of a request. Same input, same bytes (invariant 7). */
 import {
   type ContextMessage,
   type CoreSlot,
@@ -35,7 +35,7 @@ export interface AssembleInput {
   readonly retrieved: Filled
   readonly extension: Pick<ShownExtension, 'messages' | 'omitted' | 'coveredTo'>
   readonly system: readonly TextPart[]
-  /** Tools of ours that find what is not shown; null where the model has none. */
+  /** Our tools that find hidden messages; null if the request offers none. */
   readonly offered: OfferedTools | null
   readonly policy: Policy
 }
@@ -45,7 +45,7 @@ export interface Assembled {
   readonly messages: readonly ContextMessage[]
   readonly omitted: readonly Omission[]
   readonly repairs: readonly Repair[]
-  /** Messages that the next request begins with too, as far as is known. */
+  /** How many messages form the stable prefix that the next request should start with too. */
   readonly stable: number
 }
 
@@ -56,12 +56,12 @@ export function assemble(input: AssembleInput): Assembled {
   const prefix = keptPrefix(log.kept, policy)
   const pins = input.pinned.filter(({ seq }) => seq < view.line && !view.keeps.includes(seq))
   const past = pastMessages(view)
-  // Never the system's word, except for a summary of text that people and models wrote.
+  // The summary gets the system role only if all of its sources are text by people and models.
   const isWrittenText = view.past?.written?.withoutTools === true
   const slots: Readonly<Record<CoreSlot, readonly ContextMessage[]>> = {
     system: [],
     profile: input.profile.messages,
-    // A pin may hold what a file or a tool supplied: it is never the system's word.
+    // A pin may contain text from a file or a tool, so it never gets the system role.
     pins: pins.map(pinBlock),
     ...past,
     summary: isWrittenText
@@ -69,7 +69,7 @@ export function assemble(input: AssembleInput): Assembled {
       : past.summary,
     earlier: [...notes(input), ...log.kept.slice(prefix.length)],
     recent: log.recent,
-    // Among the messages, each before the one that it was recalled for.
+    // Inserts are already among the messages, each before the message that it was recalled for.
     recalled: [],
     retrieved: input.retrieved.messages,
     current: log.current,
@@ -79,7 +79,7 @@ export function assemble(input: AssembleInput): Assembled {
   )
   const merged = mergeIntoSystem([...prefix, ...filled], input.system, policy)
   const ended = withRequiredEnds(merged.messages)
-  // What comes after the messages moves with each of them.
+  // Slots after the messages move whenever a message is appended, so they are not stable.
   const order = policy.slots.map(({ kind }) => kind)
   const afterRecent = new Set(order.slice(order.indexOf('recent') + 1))
   afterRecent.delete('current')
@@ -98,15 +98,12 @@ export function assemble(input: AssembleInput): Assembled {
   }
 }
 
-/**
- * What the conversation begins with keeps its place, so that the request keeps its prefix after a
- * compaction.
- */
+/** Kept messages from the start of the log stay first, so a compaction keeps the cached prefix. */
 function keptPrefix(
   kept: readonly ContextMessage[],
   { derivedRole }: Policy,
 ): readonly ContextMessage[] {
-  // Of a request that has them, providers want system messages first.
+  // Providers want system messages before all others.
   if (derivedRole === 'system-message' || kept[0]?.role !== 'user') return []
   const end = kept.findIndex(({ seq }, index) => seq !== index)
   return end === -1 ? kept : kept.slice(0, end)
@@ -160,7 +157,7 @@ function omissions(
   return omitted
 }
 
-/** A request opens and ends with words that are not the assistant's: providers refuse others. */
+/** Providers refuse requests that do not open with a user message, or that end with the assistant. */
 function withRequiredEnds(messages: readonly ContextMessage[]) {
   const spoken = messages.filter(({ role }) => role !== 'system')
   const opening = spoken.length > 0 && spoken[0]?.role !== 'user'
@@ -215,13 +212,13 @@ function shownMessages({ messages, view }: AssembleInput): readonly ContextMessa
   return shown
 }
 
-/** What is kept of before the line, and what is new from the newest thing that a user said on. */
+/** Splits messages: kept ones before the line, recent ones, and those from the newest user message. */
 function splitAtCurrent(messages: readonly ContextMessage[], line: Seq) {
   const { kept = [], rest = [] } = Object.groupBy(messages, ({ seq }) =>
     seq !== null && seq < line ? 'kept' : 'rest',
   )
-  const said = rest.findLastIndex(({ role }) => role === 'user')
-  const from = said === -1 ? rest.length : said
+  const newestUser = rest.findLastIndex(({ role }) => role === 'user')
+  const from = newestUser === -1 ? rest.length : newestUser
   const inSlot = (slot: SlotKind) => (message: ContextMessage) =>
     message.slot === slot ? message : { ...message, slot }
   return {

@@ -1,6 +1,6 @@
 /**
- * Extension text may come from tools: each block is delimited data without the system role
- * (invariants 14, 15).
+ * Fills the slots of a context extension. Its text may come from tools, so each block is
+ * delimited data without the system role (invariants 14, 15).
  */
 import {
   addSizes,
@@ -27,7 +27,7 @@ export interface FilledExtension extends Filled {
 
 export const noExtension: FilledExtension = { messages: [], omitted: [], size: noSize }
 
-/** Within so many tokens, whatever the extension allows itself, and as far as the provider's count fits. */
+/** Uses at most `tokens`, at most the extension's own limit, and only what fits the request. */
 export function fillExtension(
   { pieces, maxTokens }: Pick<ExtensionContent, 'pieces' | 'maxTokens'>,
   { tokens, fits }: { readonly tokens: number; fits(size: Size): boolean },
@@ -39,7 +39,7 @@ export function fillExtension(
     const messages = messagesOf(filled)
     const size = addSizes(messages.map((message) => meter.size(message)))
     if (messages.length > 0 && fits(size)) return { messages, omitted, size }
-    // How much JSON adds is known only when it is written.
+    // The size as JSON is known only after rendering, so try again with less room.
     room = Math.min(room, size.tokens) * shrinkRatio
   }
   return omittedExtension(noExtension)
@@ -48,7 +48,7 @@ export function fillExtension(
 const attempts = 8
 const shrinkRatio = 0.7
 
-/** Nothing of it is shown, and the omissions say so. */
+/** Shows nothing of the extension and reports that as an omission. */
 export function omittedExtension({ size }: Pick<FilledExtension, 'size'>): FilledExtension {
   const tokens = size.tokens === 0 ? null : size.tokens
   return { ...noExtension, omitted: [{ span: null, why: 'over-share', tokens }] }
@@ -84,7 +84,7 @@ function fillPieces(
     if (texts.length > 0) {
       filled.push({ slot, place, texts })
       room -= given - free
-      // Less valuable pieces are not shown without it, unless its own share was too small.
+      // Less valuable pieces follow only if this piece failed because of its own small share.
     } else if (given === room) room = 0
     started.add(slot)
   }
@@ -96,7 +96,7 @@ function messagesOf(filled: readonly FilledPiece[]): readonly ContextMessage[] {
     const texts = pieces
       .toSorted((left, right) => left.place - right.place)
       .flatMap((piece) => piece.texts)
-    // Shown in every request: the same object, whose size is cached by its parts.
+    // Every request shows them: the same object lets the meter cache its size.
     return cached.get(JSON.stringify([slot, texts]), () => derived(slot, texts.map(textPart)))
   })
 }
@@ -106,9 +106,9 @@ const cached = createBoundedCache<ContextMessage>(64)
 type Count = (text: string) => number
 
 interface FilledBlock {
-  /** A block of data; null where there is no room for any of it. */
+  /** The delimited block; null if none of it has room. */
   readonly text: string | null
-  /** What of it is not shown: 0 where it is whole, null where that was not counted. */
+  /** Tokens that are not shown: 0 if the block is whole, null if they were not counted. */
   readonly omittedTokens: number | null
 }
 
@@ -120,7 +120,7 @@ function fitText(
   const mayFit = text.length <= room * maxCharactersPerToken
   const whole = mayFit ? dataBlock(label, text) : null
   if (whole !== null && count(whole) <= room) return { text: whole, omittedTokens: 0 }
-  // One text does not displace all that is less valuable.
+  // Cut more than necessary, so that one long text leaves room for less valuable pieces.
   const keepTokens = Math.floor(room * cutShare) - count(dataBlock(label, ''))
   if (keepTokens < minTextTokens) return { text: null, omittedTokens: null }
   const note = (characters: number) => `\n[… ${characters} characters left out …]\n`
@@ -130,7 +130,7 @@ function fitText(
   return { text: made, omittedTokens: mayFit ? Math.max(1, count(text) - count(cut)) : null }
 }
 
-// Few tokens are longer, in any tokenizer: a longer text is not counted.
+// Few tokens are longer in any tokenizer, so a longer text cannot fit and is not counted.
 const maxCharactersPerToken = 16
 const cutShare = 0.5
 const minTextTokens = 16
@@ -142,7 +142,7 @@ function fitLines(
 ): FilledBlock {
   const blockOf = (some: readonly string[]) => {
     const shown = some.length
-    // A reader must not take some of them for all.
+    // The model must know that the list is not complete.
     const more =
       of === null || shown >= of ? [] : [`… ${of - shown} more: ${shown} of ${of} are shown`]
     return dataBlock(label, [...some, ...more].join('\n'))
@@ -157,7 +157,7 @@ function fitLines(
   let taken = over === -1 ? lines.length : over
   const kept = <Item>(items: readonly Item[]) =>
     leaves === 'last' ? items.slice(0, taken) : items.slice(items.length - taken)
-  // Joined texts may have more tokens than their parts have, and so has what is said of the rest.
+  // Joined lines may have more tokens than their sum, and the note about the rest adds some.
   while (taken > 0 && count(blockOf(kept(lines))) > room) taken -= 1
   const sum = (some: readonly number[]) => some.reduce((total, cost) => total + cost, 0)
   const omittedTokens = sum(costs) - sum(kept(costs))

@@ -34,7 +34,7 @@ export function measureProtected(
   }
 }
 
-/** At its place or in a block of its own: the larger of the two. */
+/** The larger of two sizes: at its own position, or in the pin block. */
 export function pinnedSize(message: Message, meter: Meter): Size {
   const [placed, block] = [meter.size(message), meter.size(pinBlock(message))]
   return {
@@ -53,12 +53,12 @@ export function systemSize(system: readonly TextPart[], meter: Meter): Size {
   )
 }
 
-/** The frame of the request itself. */
+/** The size of the request without any content. */
 export function requestFrame({ card }: Meter): Size {
   return { tokens: card.overhead.perRequestTokens, wire: card.overhead.perRequestTokens + 10 }
 }
 
-/** What the caller supplies for the request, and the blocks of the context extension. */
+/** The caller's texts for this request, and the blocks of the context extension. */
 export interface SuppliedTexts {
   readonly profile: Filled
   readonly retrieved: Filled
@@ -67,20 +67,20 @@ export interface SuppliedTexts {
 }
 
 export interface ShownExtension extends FilledExtension {
-  /** Messages of the log before this place are described by it. */
+  /** The extension describes the messages before this position. */
   readonly coveredTo: Seq
 }
 
 export interface SuppliedInput {
   readonly request: Pick<ContextRequest, 'profile' | 'retrieved'>
-  /** Null where the policy has no slot for it. */
+  /** Null if the policy has no slot for it. */
   readonly extension: ExtensionContent | null
   readonly coveredTo: Seq
   readonly policy: Policy
   readonly meter: Meter
 }
 
-/** The caller's texts, each within the share of its slot, and the extension within its own. */
+/** Fills the caller's texts within the shares of their slots, and the extension within its own. */
 export function measureSupplied(
   { request, extension, coveredTo, policy, meter }: SuppliedInput,
   plan: Pick<BudgetPlan, 'freeTokens' | 'limitSize' | 'limitTokens'>,
@@ -107,10 +107,10 @@ export function measureSupplied(
   return { profile, retrieved, extension: shown, size }
 }
 
-// As much room is left for the messages.
+// The other half stays for the messages.
 const extensionShare = 0.5
 
-/** Where even a short text is too much; the extension stays longest. */
+/** The first degradation: without the caller's texts, but still with the extension. */
 export function withoutTexts({ extension }: SuppliedTexts): SuppliedTexts {
   return { profile: emptySlot, retrieved: emptySlot, extension, size: extension.size }
 }
@@ -131,7 +131,7 @@ const noSuppliedTexts: SuppliedTexts = {
   size: noSize,
 }
 
-/** Of all that is said beside the messages where some are not shown. */
+/** The size of our notes about hidden messages. */
 export function notesSize(line: number, offered: OfferedTools | null, meter: Meter): Size {
   return addSizes([
     line === 0 ? noSize : meter.size(earlierNote(line, [line])),

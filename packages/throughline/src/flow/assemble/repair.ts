@@ -1,9 +1,8 @@
 /**
- * A log takes whatever came, a provider only sound histories.
+ * Repairs messages so that providers accept them; the log itself may contain anything.
  *
- * Every call is followed by its results before another role speaks: late results are moved there,
- * missing ones get a
- * placeholder, results without a call become data, and a reused id is renamed. Repairs are listed.
+ * Each run of calls is followed directly by its results: late results are moved, missing ones get
+ * a placeholder, results without a call become text, and reused ids are renamed.
  */
 import type { ContextMessage, Repair } from '../../domain/context.ts'
 import { dataBlock } from '../../domain/data-block.ts'
@@ -51,14 +50,14 @@ function withoutDocuments(message: ContextMessage, repairs: Repair[]): readonly 
   ]
 }
 
-/** As nearly all histories are: every run of the assistant's calls is answered at once. */
+/** Whether every call is answered directly after its run, as in nearly all conversations. */
 function isPaired(messages: readonly ContextMessage[]): boolean {
   const called = new Set<string>()
   const waiting = new Set<string>()
   let before: ContextMessage['role'] | null = null
   for (const { role, parts } of messages) {
     if (parts.length === 0) return false
-    // Only results may come before all calls are answered, and they come after the run.
+    // While calls are unanswered, only their results or more calls of the same run may follow.
     const continuesRun = role === 'tool' || (role === 'assistant' && before === 'assistant')
     if (waiting.size > 0 && !continuesRun) return false
     before = role
@@ -85,7 +84,7 @@ function keepPlacedParts(
     if (part.type === 'tool-call') {
       if (call !== undefined) return [withCallId(part, call)]
       repairs.push({ kind: 'call-as-text', seq: message.seq })
-      // No provider has a form for a call that somebody else than the assistant made.
+      // Providers accept calls only from the assistant.
       return [placeholderText(dataBlock(`call of ${part.name}`, part.input))]
     }
     if (part.type !== 'tool-result') return [part]
@@ -96,7 +95,7 @@ function keepPlacedParts(
     return isInPlaceResult(call) && call.message === message ? [withCallId(part, call)] : []
   })
   if (areSameParts(parts, message.parts)) return message
-  // A tool's output has the tool's authority only, not the system's.
+  // Tool output must not get the authority of the system role.
   return { ...message, role: message.role === 'assistant' ? 'assistant' : 'user', parts }
 }
 
@@ -124,12 +123,12 @@ function movedResults(
   })
 }
 
-/** Behind everything in the log where it has no place in it yet. */
+/** A message that is not in the log yet comes after all others. */
 function positionOf({ seq }: ContextMessage): number {
   return seq ?? Number.MAX_SAFE_INTEGER
 }
 
-/** A tool that the provider ran itself has its result in the same message, and says so. */
+/** A tool that the provider ran itself has its result in the same message and is marked as such. */
 function isInPlaceResult({ part, message, result }: Call): boolean {
   const notes = part.metadata?.['aiSdk'] as { readonly providerExecuted?: unknown } | undefined
   return result?.message === message && notes?.providerExecuted === true
@@ -165,13 +164,13 @@ function resultAsText(part: ToolResultPart): Part[] {
 interface Call {
   readonly part: ToolCallPart
   readonly message: ContextMessage
-  /** The index of the last message of its run: results follow it. */
+  /** The index of the last message of its run of calls; the results follow it. */
   readonly runEnd: number
   readonly id: string
   result: { readonly part: ToolResultPart; readonly message: ContextMessage } | null
 }
 
-/** Results belong to the nearest call of their id that has none; later ones to no call. */
+/** A result belongs to the nearest earlier call with its id that has no result yet. */
 function findCalls(messages: readonly ContextMessage[], repairs: Repair[]): readonly Call[] {
   const calls: Call[] = []
   const waiting = new Map<string, Call[]>()
@@ -201,7 +200,7 @@ function runEndIndexes(messages: readonly ContextMessage[]): readonly number[] {
   return ends
 }
 
-/** The newest call; of several in one message the first. */
+/** The newest waiting call; if its message has several, the first of them. */
 function nearest(waiting: Call[] | undefined): Call | undefined {
   const newest = waiting?.at(-1)
   if (waiting === undefined || newest === undefined) return undefined
@@ -209,7 +208,7 @@ function nearest(waiting: Call[] | undefined): Call | undefined {
   return waiting.splice(at, 1)[0]
 }
 
-/** Providers want each id once. */
+/** Providers require unique ids. */
 function uniqueIds(): (callId: string, seq: number | null) => string {
   const taken = new Set<string>()
   const times = new Map<string, number>()

@@ -22,7 +22,7 @@ export function checkChanges(value: unknown): CheckedChanges {
   checkFieldNames(changes, ['title', 'titleFrom', 'meta', 'compaction'], 'changes')
   const { title, titleFrom, meta, compaction } = changes
   if (title !== undefined && titleFrom !== undefined)
-    throw invalid('changes.titleFrom', 'cannot stand beside a title')
+    throw invalid('changes.titleFrom', 'cannot be combined with title; give one of the two')
   return {
     ...(titleFrom !== undefined && { titleFrom: wholeNumber(titleFrom as number) }),
     ...(compaction !== undefined && { compaction: mode(compaction, 'changes.compaction') }),

@@ -1,11 +1,11 @@
-/** Each check says what is wrong and where: `messages[2].content[0].text must be a string, got number`. */
+/** Checks of fields; an error names the place: `messages[2].content[0].text must be a string`. */
 import type { JsonObject, JsonValue } from '../../domain/json.ts'
 import { describe } from '../../domain/text.ts'
 import { ThroughlineError } from '../../errors.ts'
 
 export type Fields = Readonly<Record<string, unknown>>
 
-/** Deeper values cannot be written by JSON.stringify without risking the stack. */
+/** With deeper values, JSON.stringify may overflow the stack. */
 const depthMax = 200
 
 export function invalid(where: string, why: string): ThroughlineError {
@@ -18,7 +18,7 @@ export function checkObject(value: unknown, where: string): Fields {
   return value as Fields
 }
 
-/** A misspelt field would otherwise vanish in silence. */
+/** Without this check, a misspelt field would be ignored silently. */
 export function checkFieldNames(value: Fields, known: readonly string[], where: string): void {
   for (const field of Object.keys(value))
     if (!known.includes(field))
@@ -41,7 +41,7 @@ export function checkName(value: unknown, where: string): string {
   return text
 }
 
-/** For what stores keep as plain text and not inside JSON: half a surrogate pair would be changed. */
+/** For texts that stores keep outside JSON, where half of a surrogate pair would be changed. */
 export function checkWellFormed(text: string, where: string): string {
   if (!text.isWellFormed()) throw invalid(where, 'must be well-formed Unicode')
   return text
@@ -54,7 +54,7 @@ export function checkWholeNumberOrNull(value: unknown, where: string): number | 
   return withoutNegativeZero(value)
 }
 
-/** JSON has no negative zero: what is read back is 0. */
+/** JSON has no negative zero, so a store would return 0. */
 function withoutNegativeZero(value: number): number {
   return value === 0 ? 0 : value
 }
@@ -71,7 +71,7 @@ export function checkJsonObjectOrNull(value: unknown, where: string): JsonObject
   return copyJson(checkObject(value, where), where, 0) as JsonObject
 }
 
-/** A copy: the caller may change its own object afterwards. */
+/** Copies, because the caller may change its object later. */
 function copyJson(value: unknown, where: string, depth: number): JsonValue {
   if (depth > depthMax) throw invalid(where, `is nested more than ${depthMax} deep`)
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value
@@ -90,10 +90,7 @@ function copyJson(value: unknown, where: string, depth: number): JsonValue {
   throw invalid(where, `must be JSON, got ${describe(value)}`)
 }
 
-/**
- * Text stays as it is. Big integers are written in digits, since the text is never parsed into a
- * number.
- */
+/** Text stays unchanged. Big integers become digits, because we never parse the text into numbers. */
 export function toJsonText(value: unknown, where: string): string {
   if (typeof value === 'string') return value
   return writeJson(value, where, 0)
@@ -117,7 +114,7 @@ function writeJson(value: unknown, where: string, depth: number): string {
   return JSON.stringify(copyJson(value, where, depth))
 }
 
-/** Holes become undefined, so that they are seen: `map` would pass over them in silence. */
+/** Turns holes of a sparse array into undefined; `map` would skip them silently. */
 export function arrayItems(value: readonly unknown[]): readonly unknown[] {
   return Array.from(value)
 }

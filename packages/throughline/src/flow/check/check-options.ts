@@ -10,7 +10,7 @@ export function checkOptions<Options extends object>(
   options: Options,
   known: readonly (keyof Options & string)[],
   where: string,
-  /** What is said besides of a name that is none of the known. */
+  /** Extra text for the error about an unknown name. */
   advice: (name: string) => string = () => '',
 ): Options {
   if (typeof options !== 'object' || options === null || Array.isArray(options))
@@ -18,17 +18,17 @@ export function checkOptions<Options extends object>(
   const names: readonly string[] = known
   for (const name of Object.keys(options))
     if (!names.includes(name)) {
-      const meant = nearest(name, names)
-      const hint = meant === null ? '' : `; did you mean "${meant}"?`
-      const taken = names.join(', ')
+      const similar = nearest(name, names)
+      const hint = similar === null ? '' : `; did you mean "${similar}"?`
+      const list = names.join(', ')
       throw invalidOption(
-        `${where} has no option "${name}"; it takes ${taken}${advice(name)}${hint}`,
+        `${where} has no option "${name}"; it takes ${list}${advice(name)}${hint}`,
       )
     }
   return options
 }
 
-/** A clock is handed in, and stores keep whole milliseconds. */
+/** The caller supplies the clock; stores need whole milliseconds. */
 export function timeOf(clock: Clock): number {
   const time = clock.now()
   if (!Number.isSafeInteger(time))

@@ -27,7 +27,7 @@ type PartType = Part['type']
 
 type Check = (value: unknown, where: string, sink: FileSink) => unknown
 
-/** By type, the fields of a part that a caller may give; what a file is comes from several. */
+/** The fields that a caller may give, by part type; a file is checked as a whole. */
 const checksOf: Readonly<Record<Exclude<PartType, 'file'>, Readonly<Record<string, Check>>>> = {
   text: { text: checkString },
   reasoning: { text: checkString, signature: checkStringOrNull },
@@ -62,7 +62,7 @@ function checkPart(value: unknown, where: string, sink: FileSink): Part {
   const checked = Object.entries(checksOf[type]).map(
     ([field, check]) => [field, check(part[field], `${where}.${field}`, sink)] as const,
   )
-  // The table has the fields of each type, and each check gives what its field holds.
+  // The table lists all fields of each type, and each check returns the type of its field.
   return { type, metadata, ...Object.fromEntries(checked) } as Part
 }
 
@@ -115,7 +115,7 @@ function storeFile(data: unknown, where: string, sink: FileSink): FilePart['sour
 function fileBytes(data: unknown, where: string, bytesMax: number): Uint8Array {
   if (data instanceof Uint8Array) return copyBytes(data)
   const base64 = checkString(data, where)
-  // The least number of bytes in base64 text.
+  // A lower bound for the decoded size, so that huge texts are refused before decoding.
   checkSize(Math.floor((base64.length * 3) / 4) - 2, where, bytesMax)
   let binary: string
   try {
@@ -128,7 +128,7 @@ function fileBytes(data: unknown, where: string, bytesMax: number): Uint8Array {
   return bytes
 }
 
-/** A copy, since the caller may go on to use its buffer; `slice` of a Buffer would be none. */
+/** Copies, because the caller may reuse its buffer; `slice` of a Node Buffer does not copy. */
 export function copyBytes(bytes: Uint8Array): Uint8Array {
   return new Uint8Array(bytes)
 }
@@ -137,6 +137,6 @@ export function checkSize(sizeBytes: number, where: string, bytesMax: number): v
   if (sizeBytes > bytesMax)
     throw new ThroughlineError(
       'MESSAGE_TOO_LARGE',
-      `${where} has ${sizeBytes} bytes; the most is ${bytesMax}`,
+      `${where} has ${sizeBytes} bytes; the limit is ${bytesMax}`,
     )
 }

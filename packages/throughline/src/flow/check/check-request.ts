@@ -19,20 +19,20 @@ export interface ContextInput {
   /** The system prompt: text, or the blocks that an adapter read. */
   readonly system?: string | readonly TextPart[] | undefined
   readonly tools?: readonly ToolSchema[] | undefined
-  /** The message that would come next; it is shown, and not written to the log. */
+  /** The message that you will append next; it is shown, but not written to the log. */
   readonly next?: MessageInput | undefined
-  /** What you found for this request. It comes last, before what the user says, and is cut to its share. */
+  /** Texts that you retrieved for this request; placed before the user message, cut to their share. */
   readonly retrieved?: string | readonly RetrievedInput[] | undefined
-  /** What you know of the user, in words. */
+  /** Facts about the user, as text. */
   readonly profile?: string | undefined
   /**
-   * Who reads the turn memory, or what another context extension shows, where the policy has slots
-   * for it: `condensed` for those who route and plan, `full` (the default) for those who act.
+   * How much of the turn memory (or of another context extension) to show, if the policy has slots
+   * for it: `condensed` for routers and planners, `full` (the default) for agents that act.
    */
   readonly memory?: MemoryReader | undefined
-  /** The longest reply that you ask for; as the policy has it when left out. */
+  /** The longest reply that you ask for; by default the policy's reserve. */
   readonly replyTokens?: number | undefined
-  /** Ends the wait for a model that writes a summary; the call then rejects with its reason. */
+  /** Stops waiting for a summary; the call then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined
 }
 
@@ -43,7 +43,7 @@ export interface RetrievedInput {
   readonly text: string
 }
 
-/** A piece that the caller found for this request. */
+/** A retrieved text, checked and with an id. */
 export interface RetrievedPiece {
   readonly id: string
   readonly title: string | null
@@ -57,7 +57,7 @@ export interface ContextRequest {
   readonly next: unknown
   readonly retrieved: readonly RetrievedPiece[]
   readonly profile: string
-  /** Null where not given. */
+  /** Null if not given. */
   readonly memory: MemoryReader | null
   readonly replyTokens: number | null
   readonly signal: AbortSignal | null
@@ -68,7 +68,7 @@ const inputFields = [
   ...(['replyTokens', 'signal'] as const),
 ] as const
 
-/** `caller` is what was called, for what is said of a wrong field. */
+/** `caller`: the function that the user called, for error messages. */
 export function checkRequest(input: ContextInput, caller = 'context'): ContextRequest {
   const checked = checkOptions(input, inputFields, caller, windowAdvice)
   const { model, system, tools, next, retrieved, profile, memory, replyTokens, signal } = checked
@@ -134,7 +134,7 @@ function checkTools(tools: unknown, where: string): readonly ToolSchema[] {
   })
 }
 
-/** A copy without halves of characters; undefined stays what it is. */
+/** Copies plain JSON and replaces lone surrogates; undefined stays undefined. */
 function plainJson(value: unknown, where: string): JsonValue | undefined {
   if (value === undefined) return undefined
   try {
@@ -148,7 +148,7 @@ function plainJson(value: unknown, where: string): JsonValue | undefined {
 }
 
 function withoutUndefined(tool: ToolSchema): ToolSchema {
-  // Fields that are undefined are optional ones.
+  // Only optional fields can be undefined.
   return Object.fromEntries(
     Object.entries(tool).filter(([, value]) => value !== undefined),
   ) as unknown as ToolSchema

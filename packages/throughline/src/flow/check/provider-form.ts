@@ -1,7 +1,4 @@
-/**
- * Provider forms are refused, because the log has one form; the error names the adapter that
- * reads them.
- */
+/** Recognises messages in a provider's form, so that the error can name the adapter to use. */
 import type { Fields } from './check-fields.ts'
 import {
   aiSdkFields,
@@ -13,7 +10,7 @@ import {
   responsesTypes,
 } from './provider-form-data.ts'
 
-/** What to do with it, as a sentence; null where the shape does not say whose form it is. */
+/** A sentence that says which adapter to use; null if the form is not recognised. */
 export function providerFormHint(message: unknown): string | null {
   try {
     const fields = fieldsOf(message)
@@ -21,7 +18,7 @@ export function providerFormHint(message: unknown): string | null {
     const found = forms.find(({ matches }) => matches(fields, partsOf(fields)))
     return found?.hint ?? null
   } catch {
-    // A getter may throw, and what was wrong with the message is known already.
+    // A getter may throw; the caller already has an error to report.
     return null
   }
 }
@@ -32,17 +29,17 @@ interface ProviderForm {
 }
 
 const adapterHint = (whose: string, call: string) =>
-  `Messages in the form of ${whose} are read by ${call} of throughline/adapters`
+  `To convert messages from ${whose}, use ${call} from throughline/adapters`
 
 const forms: readonly ProviderForm[] = [
   {
-    hint: 'Of what an adapter has read, the messages are appended: its field "messages"',
+    hint: 'This looks like the result of an adapter: append its field "messages"',
     matches: ({ messages }) => Array.isArray(messages),
   },
   {
     hint:
-      'Messages of the AI SDK’s user interface become those of a model by its convertToModelMessages, ' +
-      'and those are read by aiSdk.read({ messages }) of throughline/adapters',
+      'To convert UI messages from the AI SDK, call its convertToModelMessages, ' +
+      'then use aiSdk.read({ messages }) from throughline/adapters',
     matches: ({ parts: own }, parts) =>
       Array.isArray(own) && parts.some(({ type }) => typeof type === 'string'),
   },

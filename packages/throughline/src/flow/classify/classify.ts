@@ -1,4 +1,4 @@
-/** The class of each message, and its value by the rules of a policy. */
+/** Classifies messages and ranks them by the trim rules of a policy. */
 import type { Seq } from '../../domain/ids.ts'
 import type { FileAccess } from '../../domain/ledger.ts'
 import {
@@ -23,15 +23,12 @@ export interface MessageClassification extends MessageAge {
   readonly class: MessageClass
   readonly priority: number
   readonly toolUse: boolean
-  /** A result in it reports a failure. */
+  /** Whether it contains a tool result that reports a failure. */
   readonly failed: boolean
   readonly paths: readonly string[]
 }
 
-/**
- * A summary covers the messages before `summarizedTo`. One for each; they follow one another
- * without a gap.
- */
+/** Returns one classification per message; the messages must be consecutive. */
 function classifyMessages(
   messages: readonly Message[],
   { priorities, recentSteps, recentTurns }: TrimRules,
@@ -56,7 +53,7 @@ function classifyMessages(
       return age.turnsAgo <= recentTurns ? 'recent-turn' : old
     }
     const found = classOf()
-    // What a user said lately is worth no less than what one said long ago.
+    // Recent talk is worth at least as much as old talk.
     const isRecentTalk = found === 'recent-turn' && !toolUse
     return {
       ...age,
@@ -69,7 +66,7 @@ function classifyMessages(
   })
 }
 
-/** By its own note, or by the title that agents put over such a file. */
+/** Recognised by the caller's `meta`, or by the title that agents put above an instructions file. */
 function isInstructions({ role, parts, meta }: Pick<Message, 'role' | 'parts' | 'meta'>): boolean {
   if (meta?.['instructions'] === true) return true
   const [first] = parts
@@ -82,13 +79,13 @@ export function hasToolUse({ parts }: Pick<Message, 'parts'>): boolean {
   return parts.some(({ type }) => type === 'tool-result' || type === 'tool-call')
 }
 
-/** A file that was read may speak of errors and hold none. */
+/** The text of a file may mention errors without being one, so file reads are excluded. */
 function isFailedResult(part: Part, accesses: readonly FileAccess[]): boolean {
   if (part.type !== 'tool-result') return false
   return !accesses.some(({ callId }) => callId === part.callId) && reportsFailure(part)
 }
 
-/** Messages ranked by the rules of a policy: once, however often we select from them. */
+/** Messages ranked by the trim rules of a policy; one ranking serves several selections. */
 export interface RankedMessages {
   readonly classified: readonly MessageClassification[]
   readonly order: ReturnType<typeof trimOrder>
@@ -107,7 +104,7 @@ export function rankMessages(
   return { classified, order: trimOrder(classified, rules), tracked }
 }
 
-/** Trim order: least valuable first, then tool output before words, then the oldest; failures last. */
+/** Trim order: least valuable first, tool output before text, then oldest first; failures last. */
 function trimOrder(classified: readonly MessageClassification[], rules: TrimRules) {
   const keyOf = (at: number): number => {
     const { priority = 0, toolUse = false, failed = false } = classified[at] ?? {}
@@ -115,7 +112,7 @@ function trimOrder(classified: readonly MessageClassification[], rules: TrimRule
     return failed && rules.keepErrors ? worth + lastInOrder : worth
   }
   return {
-    /** Indexes in the order of shortening. Linear: there are as many groups as priorities. */
+    /** Sorts indexes into trim order. Nearly linear, because there are few different keys. */
     sort: (indexes: readonly number[]) =>
       [...Map.groupBy(indexes, keyOf)]
         .sort(([left], [right]) => left - right)
@@ -129,7 +126,7 @@ function trimOrder(classified: readonly MessageClassification[], rules: TrimRule
 
 const lastInOrder = 1e9
 
-/** Its own status first, then whole words: "0 errors" is no failure, and neither is `errorHandler`. */
+/** Checks the status, then whole words: neither "0 errors" nor `errorHandler` is a failure. */
 export function reportsFailure({
   isError,
   output,
@@ -141,7 +138,7 @@ export function reportsFailure({
   })
 }
 
-// A tool says what went wrong first or last, and what lies between may be megabytes.
+// Tools report errors at the start or end of their output; the middle may have megabytes.
 const edgeCharacters = 2_000
 
 function edgesOf(output: ToolOutput): readonly string[] {

@@ -1,7 +1,7 @@
-/** The words by which uses of files, failures and instructions are recognised. */
+/** Words that identify file operations, failures and instructions. */
 import type { FileOperation } from '../../domain/ledger.ts'
 
-/** By what a tool does with a file. */
+/** Words in tool names, by file operation. */
 export const operationWords: Readonly<Record<FileOperation, readonly string[]>> = {
   create: ['create', 'write'],
   edit: ['edit', 'modify', 'replace', 'insert', 'append', 'update', 'patch'],

@@ -1,7 +1,6 @@
 /**
- * The files of a conversation, folded over its messages, oldest first. Only a successful result
- * counts as an
- * access, and a change is never forgotten.
+ * Tracks the files that a conversation read or changed. Only a successful tool result counts as an
+ * access, and a changed file stays marked as changed.
  */
 import type { Seq } from '../../domain/ids.ts'
 import type { FileAccess, FileOperation, FileReference } from '../../domain/ledger.ts'
@@ -20,13 +19,13 @@ import { operations, operationWords, pathFields } from './tool-words-data.ts'
 export interface TrackedFiles {
   /** By path. */
   readonly files: ReadonlyMap<string, FileReference>
-  /** By the places of the calls, and of their results. */
+  /** By the positions of calls and of their results. */
   readonly accesses: ReadonlyMap<Seq, readonly FileAccess[]>
 }
 
 type Tracked = Pick<Message, 'seq' | 'role' | 'parts' | 'createdAt'>
 
-/** The messages follow one another without a gap. */
+/** The messages must be consecutive. */
 export function trackFiles(
   messages: readonly Tracked[],
   ages: readonly MessageAge[] = agesOf(messages),
@@ -38,7 +37,7 @@ export function trackFiles(
     getOrMake(accesses, seq, (): FileAccess[] => []).push(access)
   for (const [at, message] of messages.entries())
     for (const part of message.parts) {
-      // Some providers use the same ids in every turn: the nearest call is meant.
+      // Some providers reuse ids in every turn, so the nearest call counts.
       if (part.type === 'tool-call') calls.set(part.callId, { part, seq: message.seq })
       if (part.type !== 'tool-result') continue
       const call = calls.get(part.callId) ?? null
@@ -72,7 +71,7 @@ function referenceOf(
   message: Tracked,
 ): FileReference {
   const changes = operation !== 'read'
-  // Only what was read is the file itself; a tool that writes says that it has written.
+  // Only the result of a read contains the file; a write returns a confirmation.
   const text = operation === 'read' ? shownText(result.output) : null
   return {
     path,
@@ -87,12 +86,12 @@ function referenceOf(
   }
 }
 
-/** How many lines a text has; null for one that is too long to be worth counting. */
+/** The number of lines; null for a text that is too long to count. */
 export function lineCount(text: string): number | null {
   return text.length > countedCharacters ? null : countLines(text)
 }
 
-// Nobody needs to know a million lines to the line.
+// Above this, an exact line count is not worth the time.
 const countedCharacters = 1_000_000
 const previewCharacters = 200
 
@@ -127,7 +126,7 @@ export function recentFiles({ files }: TrackedFiles): readonly FileReference[] {
 }
 
 /**
- * Whether a file was not used for more than so many steps; nor is one fresh that nobody has used. See
+ * Whether a file was last used more than `stepsMax` steps ago; true for an unknown file. See
  * `modifiedFiles`.
  */
 export function isStale(
@@ -139,13 +138,9 @@ export function isStale(
   return file === undefined || at.step - file.lastStep > at.stepsMax
 }
 
-/**
- * Which file a call is about: by tool name, arguments, else its output. A guess, used only to
- * order and label stubs.
- */
-/** Null for a tool that does none of it. */
+/** Guesses what a tool does with a file; used only to order and label stubs. Null if nothing. */
 export function operationOf(name: string, input: string | null): FileOperation | null {
-  // One tool that does it all says in its arguments what it is asked for.
+  // A tool for several operations names the operation in its arguments.
   const command = input === null ? null : stringField(input, ['command'])
   const asked = command !== null && /^[a-z_]{1,20}$/i.test(command) ? operationIn(command) : null
   return asked ?? operationIn(name)
@@ -172,7 +167,7 @@ function pathInResult(output: ToolOutput): string | null {
 }
 
 const searchedCharacters = 2_000
-// A call may write megabytes into a file, and its path comes before them nearly always.
+// A call may write megabytes into a file; the path nearly always comes before the text.
 const parsedCharacters = 65_536
 
 function stringField(json: string, names: readonly string[]): string | null {
@@ -188,7 +183,7 @@ function stringField(json: string, names: readonly string[]): string | null {
   }
 }
 
-/** A quote inside a text is escaped, so that words in a text are not taken for a field. */
+/** Quotes inside a JSON string are escaped, so the pattern cannot match inside a text. */
 function fieldInText(text: string, names: readonly string[]): string | null {
   for (const name of names) {
     const found = new RegExp(`"${name}"\\s*:\\s*"([^"\\\\]+)"`).exec(text)?.[1]
@@ -199,15 +194,15 @@ function fieldInText(text: string, names: readonly string[]): string | null {
 
 const pathCharacters = 1_000
 
-/** An address on the web is no file, and a name with control characters is no name. */
+/** Null for URLs, for names with control characters and for very long names. */
 function validPath(path: string | null): string | null {
   if (path === null || path === '' || path.length > pathCharacters) return null
   return /\p{Cc}|^(?!file:)[a-z][a-z0-9+.-]+:\/\//iu.test(path) ? null : path.toWellFormed()
 }
 
-/** Ages in steps and turns. A step counts only with calls: talk makes no result stale. */
+/** The age of a message. Only steps with tool calls count: mere talk makes no result stale. */
 export interface MessageAge {
-  /** The step that it belongs to or follows; the first is 1, and 0 is before it. */
+  /** The step that the message belongs to or follows; 0 before the first step. */
   readonly step: number
   readonly stepsAgo: number
   readonly turnsAgo: number

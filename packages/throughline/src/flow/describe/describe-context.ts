@@ -1,4 +1,4 @@
-/** A rendered view as a context, and the record that the next request is compared with. */
+/** Turns a rendered view into a context, and records the request for comparison with the next. */
 import type { Context, Rendered, Section, Size } from '../../domain/context.ts'
 import type { Decision, EpochCause } from '../../domain/decision.ts'
 import type { Seq } from '../../domain/ids.ts'
@@ -27,11 +27,11 @@ export async function describeContext(
 ): Promise<Pick<ContextResult, 'context' | 'sent'>> {
   const { log, request, last, meter, sha256 } = inputs
   const { shown, epoch } = outcome
-  const hard = plan.limitSize(shown.size)
+  const size = plan.limitSize(shown.size)
   assertInvariant(
-    hard <= plan.limitTokens,
+    size <= plan.limitTokens,
     INVARIANT.budget,
-    `a request of ${hard} tokens, where ${plan.limitTokens} are available`,
+    `a request of ${size} tokens, where ${plan.limitTokens} are available`,
   )
   const keys = shown.rendered.map((rendered) => shortKey(rendered, sha256))
   const chainOf = chainsOf(keys, sha256)
@@ -49,7 +49,7 @@ export async function describeContext(
     tools: request.tools,
     messages: shown.rendered.map(({ message }) => message),
     files: await readFiles(shown.rendered, log),
-    breakpoints: hard + breakpointsTokens > plan.limitTokens ? [] : breakpoints(shown, previous),
+    breakpoints: size + breakpointsTokens > plan.limitTokens ? [] : breakpoints(shown, previous),
     budget: plan.budget,
     tokens: plan.expected(shown.size.tokens),
     available: plan.budget.availableTokens,
@@ -103,7 +103,7 @@ function recordOf(
 
 const fingerprintLength = 32
 
-/** After the parts before the messages, after the previous request, and after all that lasts. */
+/** After the slots before the messages, after the previous request, and after the stable prefix. */
 function breakpoints({ rendered, stable }: RenderedRequest, previous: number): readonly number[] {
   const before = rendered.findIndex(
     ({ message: { slot } }) => slot === 'recent' || slot === 'current',
@@ -125,26 +125,26 @@ function sections(shown: RenderedRequest, tools: Size, meter: Meter): readonly S
   return [...fixed, ...slots]
 }
 
-/** How many of its messages were sent before: a cache may have them. */
+/** How many messages of this request an earlier one already sent, so that a cache may have them. */
 async function previouslySentMessages(
   { last, findRequest }: ContextInputs,
   fingerprint: string,
   brokenBy: Context['brokenBy'],
 ): Promise<number> {
-  // Asked for again, a request has its breakpoints where they were.
+  // A repeated request keeps its breakpoints.
   if (last !== null && brokenBy === null)
     return last.fingerprint === fingerprint ? last.prefix.previous : last.prefix.messages
-  // What was sent before a view was restored may still be in the provider's cache.
+  // After an undo, the provider may still cache the request from before the compaction.
   const again = brokenBy === 'restored' ? await findRequest(fingerprint) : null
   return again?.prefix.previous ?? 0
 }
 
-/** A view that somebody restored or edited since the last request breaks with it, and compacts nothing. */
+/** The cause of a view that the user restored or edited since the last request. */
 function epochStartedSince({ view }: ViewOutcome, last: RequestRecord | null): EpochCause | null {
   return view === null || last === null || view.epoch <= last.epoch ? null : view.cause
 }
 
-/** A summary that was written ahead was asked for with fewer messages: the next is due by those. */
+/** With a background summary, triggers count from the log's end when that summary was requested. */
 function compactedAtHead(
   { log }: ContextInputs,
   { summary, view }: ViewOutcome,

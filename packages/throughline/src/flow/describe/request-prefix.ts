@@ -1,4 +1,4 @@
-/** Compares the prefix of a request with the one before; where it differs, the cause has a name. */
+/** Compares the prefix of a request with the previous one and names the cause of a difference. */
 import { isCoreSlot, type Rendered, type SlotKind } from '../../domain/context.ts'
 import type { BreakCause, EpochCause } from '../../domain/decision.ts'
 import type { Sha256 } from '../../domain/hash.ts'
@@ -18,7 +18,7 @@ export function prefixOf(
   const named = (value: unknown) => nameOf(JSON.stringify(value), sha256)
   const partsIn = (slot: SlotKind) =>
     shown.rendered.flatMap(({ message }) => (message.slot === slot ? [message.parts] : []))
-  // What comes after the messages is no part of the prefix.
+  // Slots after the messages are not part of the prefix.
   const memory = shown.rendered
     .slice(0, shown.stable)
     .flatMap(({ message }) => (isCoreSlot(message.slot) ? [] : [message.parts]))
@@ -30,7 +30,7 @@ export function prefixOf(
     policy: policyIn(basis),
     system: named(shown.system),
     tools: named(request.tools),
-    // As they are shown: what is cut to its share is another text when the share is.
+    // As rendered: a text that is cut to its share changes when the share changes.
     profile: named(partsIn('profile')),
     retrieved: named(partsIn('retrieved')),
     ...(memory.length > 0 && { memory: named(memory) }),
@@ -38,9 +38,9 @@ export function prefixOf(
   }
 }
 
-/** Prompts and tools are the same request after request. */
+/** Cached, because prompts and tools rarely change between requests. */
 function nameOf(text: string, sha256: Sha256): string {
-  // What was found for one request comes with no other.
+  // Long texts are mostly retrieved for one request only, so they are not cached.
   if (text.length > namedCharacters) return sha256(text).slice(0, nameLength)
   const known = getOrMake(names, sha256, () => createBoundedCache<string>(namesRemembered))
   return known.get(text, () => sha256(text).slice(0, nameLength))
@@ -54,7 +54,7 @@ const names = new WeakMap<Sha256, BoundedCache<string>>()
 export function breakCauseOf(
   before: RequestPrefix,
   now: NewPrefix,
-  /** Of as many messages as the request before had. */
+  /** The chain over as many messages as the previous request had. */
   { messages, chain }: Chain,
   began: EpochCause | null,
 ): BreakCause | null {
@@ -65,21 +65,21 @@ export function breakCauseOf(
   if (began !== null) return began
   if (before.memory !== now.memory) return 'memory-changed'
   if (before.profile !== now.profile) return 'profile-changed'
-  // Another one has other slots, and puts them elsewhere.
+  // Another policy may have other slots in another order.
   if (before.policy !== undefined && before.policy !== now.policy) return 'policy-changed'
   if (before.open === 'call') return 'result-arrived'
   if (before.open === 'next') return 'next-changed'
   return before.retrieved === now.retrieved ? 'history-changed' : 'retrieved-changed'
 }
 
-/** The history block is named by all of its text, which is the same for a whole epoch. */
+/** The key of the history block is its whole text, so it is hashed once per epoch. */
 export function shortKey({ key, message }: Rendered, sha256: Sha256): string {
   if (key.length <= longestKey) return key
   const shorten = () => ({ key, short: sha256(key) })
   return getOrMake(shortKeys, message.parts, shorten, (known) => known.key === key).short
 }
 
-// What a hash is shorter than is worth a hash.
+// Longer keys are replaced by their hash.
 const longestKey = 256
 const shortKeys = new WeakMap<readonly Part[], { readonly key: string; readonly short: string }>()
 

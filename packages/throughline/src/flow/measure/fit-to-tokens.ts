@@ -7,7 +7,7 @@ const mark = '[Summary truncated]'
 const tries = 8
 const shrinkPerTry = 0.8
 
-/** Empty where there is not even room for the mark. */
+/** Empty if even the mark does not fit. */
 export function fitToTokens(text: string, mostTokens: number, meter: Pick<Meter, 'text'>): string {
   const count = (part: string) => meter.text(part)
   if (count(text) <= mostTokens) return text
@@ -15,7 +15,7 @@ export function fitToTokens(text: string, mostTokens: number, meter: Pick<Meter,
   for (let attempt = 0; attempt < tries && room >= 1; attempt += 1) {
     const kept = textStart(text, Math.floor(room), count).trimEnd()
     const fitted = kept === '' ? mark : `${kept}\n${mark}`
-    // Joined texts may have more tokens than their parts have.
+    // Joined texts may have more tokens than their sum.
     if (count(fitted) <= mostTokens) return fitted
     room *= shrinkPerTry
   }
@@ -25,7 +25,7 @@ export function fitToTokens(text: string, mostTokens: number, meter: Pick<Meter,
 const shorteningTries = 6
 const shrinkRatio = 0.8
 
-/** Made with fewer characters until it has no more tokens than it may; null where it never has. */
+/** Calls `make` with fewer characters until the text fits; null if it never does. */
 export async function withinTokens<Made extends { readonly text: string }>(
   mostTokens: number,
   perToken: number,

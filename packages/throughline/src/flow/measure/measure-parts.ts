@@ -1,9 +1,8 @@
 /**
- * What one part of a message costs, by its type. Linear in the part.
+ * Counts the tokens of one part, by its type, in linear time.
  *
- * What only the provider can read (encrypted reasoning, signatures, sealed runs) is counted by
- * its bytes: it fills
- * the window, and is in no count of the text.
+ * Data that only the provider can read (encrypted reasoning, signatures) fills the window too; it
+ * is counted by its bytes.
  */
 import type { JsonObject, JsonValue } from '../../domain/json.ts'
 import type { FilePart, Part, ToolOutput } from '../../domain/message.ts'
@@ -39,8 +38,8 @@ function visibleTokens(part: Part, counting: Counting): number {
     case 'text':
       return counting.text(part.text)
     case 'reasoning': {
-      // The seal holds the whole of the reasoning, of which the text may be a summary:
-      // the provider sees one of the two, so the larger is the bound.
+      // The signature may contain the whole reasoning, and the text only a summary of it:
+      // the provider uses one of the two, so the larger is the bound.
       const seal = part.signature === null ? 0 : bytesTokens(part.signature)
       return Math.max(counting.text(part.text), seal)
     }
@@ -99,7 +98,7 @@ function blockTokens(json: string, counting: Counting): number {
   return tokens + counting.text(json.slice(openFrom))
 }
 
-/** Letters and digits of base64, in either alphabet. A pattern would need a stack for long runs. */
+/** Base64 characters, in both alphabets. A regular expression could overflow on long runs. */
 function isBase64(code: number): boolean {
   const small = code | 0x20
   const isLetter = small >= 0x61 && small <= 0x7a
@@ -112,10 +111,7 @@ function bytesTokens(text: string): number {
   return Math.ceil(utf8Length(text) / bytesPerToken)
 }
 
-/**
- * Providers bill pictures by pixels, never by bytes. Unknown size: the most that the model's rule
- * can give.
- */
+/** Providers bill pictures by pixels; with an unknown size, the model's maximum counts. */
 function fileTokens(part: FilePart, rule: PictureRule): number {
   const kind = part.mediaType.toLowerCase().split('/', 1)[0]
   if (kind === 'image') return pictureTokens(part.width, part.height, rule)
@@ -146,7 +142,7 @@ function pictureTokens(width: number | null, height: number | null, rule: Pictur
     }
     case 'tiles': {
       const { longSidePixels, shortSidePixels, tilePixels } = rule
-      // A long strip is the worst case: it fills both sides of the frame.
+      // Worst case for an unknown size: both sides at their limits.
       const long = isKnown ? Math.max(width, height) : longSidePixels
       const short = isKnown ? Math.min(width, height) : shortSidePixels
       const scale = Math.min(1, longSidePixels / long, shortSidePixels / short)

@@ -1,11 +1,9 @@
 /**
- * The most tokens that a message can have as JSON, in any provider's form. Until a provider has
- * reported its own
- * count, nothing larger than this bound may leave (invariant 6).
+ * An upper bound for the tokens of a message as JSON, in any provider's form. Until a provider has
+ * reported its own count, no request may exceed this bound (invariant 6).
  *
- * A backslash can split a token and join its letter to the next word: three more tokens at most;
- * a control character
- * becomes six characters. Where that bound is not enough, the text is counted as it is written.
+ * A backslash can split a token and join its letter to the next word: at most three more tokens.
+ * A control character becomes six characters. A text with many escapes is counted as JSON.
  */
 import type { JsonObject } from '../../domain/json.ts'
 import type { FilePart, Part, Role, ToolOutput } from '../../domain/message.ts'
@@ -13,7 +11,7 @@ import { frameTokens } from './measure-data.ts'
 import { type Counting, isTextFile, partTokens } from './measure-parts.ts'
 
 export interface WireCounting extends Counting {
-  /** Tokens of a text inside JSON, or a bound of them. */
+  /** Tokens of a text inside JSON, exact or as an upper bound. */
   jsonText(text: string): number
 }
 
@@ -27,11 +25,11 @@ export interface WireMessage {
 export function wireMessageTokens(message: WireMessage, counting: WireCounting): number {
   const { role, author, meta, parts } = message
   let tokens = frameTokens.message + metaTokens(meta, counting)
-  // A name that a provider does not allow is written as what is left of it, and a hash.
+  // Adapters write a name that a provider does not allow without those characters, plus a hash.
   const isAllowed = author === null || /^[a-zA-Z0-9_-]{1,64}$/.test(author)
   if (author !== null) tokens += frameTokens.author + counting.jsonText(author)
   if (!isAllowed) tokens += frameTokens.hash
-  // A provider without such a role between the messages gets it as data.
+  // Some providers allow no system role between messages; adapters write it as a data block.
   if (role === 'system') tokens += frameTokens.block
   for (const part of parts) tokens += wirePartTokens(part, counting)
   return parts.length === 1 && parts[0]?.type === 'text' ? tokens - frameTokens.list : tokens
@@ -72,7 +70,7 @@ function framedTokens(part: Part, counting: WireCounting): number {
   }
 }
 
-/** Some providers are sent the text of a text file: at worst, a token for each byte. */
+/** Some adapters send the text of a text file: at worst one token for each byte. */
 function plainTextTokens(part: FilePart): number {
   const { source } = part
   return source.kind === 'stored' && isTextFile(part)
@@ -109,15 +107,15 @@ export function boundJsonTextTokens(text: string, count: (text: string) => numbe
     else if (!isLoneLineBreak(text, index)) more += splitTokens
   }
   if (escaped > text.length * manyEscapesRatio) return jsonTextTokens(text, count)
-  // The quotes can tear a token too.
+  // The quotes can split a token too.
   return count(text) + 1 + more
 }
 
-/** Behind a word and before neither a word nor more space, the end of a line is one token in both. */
+/** After a word and before punctuation, a line break is one token both raw and as JSON. */
 function isLoneLineBreak(text: string, index: number): boolean {
   const [before, next] = [text.charCodeAt(index - 1), text.charCodeAt(index + 1)]
   const isWord = isLetter(before) || (before >= 0x30 && before <= 0x39)
-  // Beyond ASCII letters are not recognised.
+  // Outside ASCII, this function cannot recognise letters.
   const isPlain = next > 0x20 && next < 0x7f && !isLetter(next)
   return text.charCodeAt(index) === newline && isPlain && isWord
 }
@@ -137,7 +135,7 @@ export function jsonTextTokens(text: string, count: (text: string) => number): n
   return count(JSON.stringify(text).slice(1, -1))
 }
 
-/** What adapters have noted about a message goes back with it; what applications note does not. */
+/** Adapters send these fields of `meta` back to the provider; an application's own fields stay here. */
 const sentMetaKeys = ['openai', 'anthropic', 'google', 'aiSdk']
 
 function metaTokens(meta: JsonObject | null, counting: WireCounting): number {

@@ -1,13 +1,9 @@
 /**
- * Text and messages in, tokens out. Pure, except for its cache.
+ * The meter: counts the tokens of texts, messages and requests. Pure, except for its caches.
  *
- * Everything that fills the window is counted. A message is cached by both hashes, because one
- * line of a transcript
- * may hold two messages.
- *
- * Two counts: what the provider will count, and `wire`, the most that the message can have in a
- * request. What
- * the provider reports is calibrated in `domain/calibration.ts`.
+ * It has two counts: `tokens`, the expected count of the provider, and `wire`, an upper bound for
+ * the message as JSON. `domain/calibration.ts` corrects them with reported usage. Sizes are cached
+ * by both hashes, because one line of a transcript may contain two messages.
  */
 import { defaults } from '../../defaults-data.ts'
 import type { Size, ToolSchema } from '../../domain/context.ts'
@@ -27,7 +23,7 @@ import {
 import { partTokens } from './measure-parts.ts'
 import { boundJsonTextTokens, jsonTextTokens, wireMessageTokens } from './measure-wire.ts'
 
-/** What we need of a message; without hashes it is counted each time. */
+/** The fields that counting needs; a message without hashes is counted each time. */
 export type Measurable = Pick<Message, 'author' | 'parts'> & {
   readonly role?: Message['role'] | undefined
   readonly meta?: Message['meta'] | undefined
@@ -62,9 +58,9 @@ export interface Meter {
     readonly tools?: readonly ToolSchema[] | undefined
     readonly messages: Iterable<Measurable>
   }): MeasuredRequest
-  /** A message with its frame, counted, and bounded as it will be written. */
+  /** A message with its frame: its tokens, and an upper bound for its JSON. */
   size(message: Measurable): Size
-  /** The same with a bound that is close, which takes twice as long to find. */
+  /** The same with the exact size of the JSON, which takes twice as long. */
   closeSize(message: Measurable): Size
   /** A system prompt, counted and bounded. */
   systemSize(text: string): Size
@@ -76,7 +72,7 @@ export interface Meter {
 export interface MeterOptions {
   readonly card: ModelCard
   readonly tokenizer: Tokenizer
-  /** Messages whose count is remembered. */
+  /** How many messages the cache of counts can contain. */
   readonly cacheEntries?: number | undefined
 }
 
@@ -93,7 +89,7 @@ export function createMeter(options: MeterOptions): Meter {
   const closeSizes = createBoundedCache<Size>(closeCacheEntries)
   const textCounts = createBoundedCache<number>(textCacheEntries)
   const { overhead } = card
-  // An estimate is of o200k's tokens; the model's own vocabulary may cut finer.
+  // An estimate is in o200k tokens; the model's own tokenizer may produce more.
   const factor = tokenizer.exact ? 1 : card.tokensPerEstimate
   const uncounted = Math.max(
     uncountedCharacters,
@@ -139,7 +135,7 @@ export function createMeter(options: MeterOptions): Meter {
         wire += wireFrame.tool + meter.text(toolText(tool))
         if (tool.parameters === undefined) wire += wireFrame.emptySchema
       }
-      // What a provider adds for tools is not written, and takes room all the same.
+      // Providers add hidden text for tools that is not in the JSON but fills the window.
       const tokens = meter.tools(tools)
       return { tokens, wire: Math.max(tokens, wire) }
     },
@@ -148,7 +144,7 @@ export function createMeter(options: MeterOptions): Meter {
 
   function cachedSize(message: Measurable, cache: BoundedCache<Size>, measure: SizeOf): Size {
     const { hashes } = message
-    // Our own notes come again with each request; what has hashes is remembered by those.
+    // Messages without hashes are our own notes; `meter.text` caches their texts.
     if (hashes === undefined) return measure(message, meter.text)
     const author = message.author === null ? '' : ` ${message.author}`
     const key = `${hashes.content} ${hashes.canonical}${author}`
@@ -163,7 +159,7 @@ export function createMeter(options: MeterOptions): Meter {
     return { tokens, wire: Math.max(tokens, wireOf(message, boundJsonTextTokens, text)) }
   }
 
-  /** What was counted for the bound is not counted again. */
+  /** Reuses the tokens of `size` and replaces only the bound. */
   function closeSizeOf(message: Measurable, text: Count): Size {
     const { tokens } = meter.size(message)
     return { tokens, wire: Math.max(tokens, wireOf(message, jsonTextTokens, text)) }
@@ -178,7 +174,7 @@ export function createMeter(options: MeterOptions): Meter {
     const counting = {
       card,
       text,
-      // Each character is written as six at most; to write 64 MB would take a copy of them.
+      // JSON needs at most six characters for one; encoding 64 MB would copy it.
       jsonText: (words: string) =>
         words.length > uncounted ? text(words) * maxJsonCharacters : written(words, text),
     }
@@ -189,7 +185,7 @@ export function createMeter(options: MeterOptions): Meter {
 type Count = (text: string) => number
 type SizeOf = (message: Measurable, text: Count) => Size
 
-/** The two counts of a message look at the same texts. */
+/** Both counts of a message need the same texts. */
 function memoize(count: Count): Count {
   const known = new Map<string, number>()
   return (text) => getOrMake(known, text, () => count(text))

@@ -1,7 +1,6 @@
 /**
- * From a model's window and a policy to the limits of a request (invariant 6): in provider tokens
- * once it has
- * reported, before that in the most that the request can be on the wire.
+ * Computes the limits of a request from the model's window and the policy (invariant 6). Until the
+ * provider has reported usage, the limit applies to the upper bound of the JSON.
  */
 import { type Calibration, calibrated } from '../../domain/calibration.ts'
 import { addSizes, type Budget, type Size } from '../../domain/context.ts'
@@ -19,22 +18,23 @@ export interface ProtectedSizes {
 
 export interface BudgetPlan {
   readonly budget: Budget
-  /** What is available, in tokens as we count them; `budget` has it as the provider does. */
+  /** The available tokens in our count; `budget.availableTokens` is in the provider's count. */
   readonly countedTokens: number
-  /** What system, tools and pins have. */
+  /** System prompt, tools and pins. */
   readonly protectedTokens: number
-  /** What they have, what the caller supplies, and the frame of the request. */
+  /** Protected tokens, the caller's texts and the frame of the request. */
   readonly nonMessageTokens: number
   readonly freeTokens: number
-  /** The same before recall takes a part of it: summaries and names of messages keep their share. */
+  /** `freeTokens` before recall reduces it; the history block keeps its share of this. */
   readonly historyTokens: number
+  /** The size to compare with `limitTokens`: the JSON bound, or our count after a report. */
   limitSize(size: Size): number
   readonly limitTokens: number
-  /** What the provider will report for so many tokens, as far as is known. */
+  /** What the provider will probably report for a number of our tokens. */
   expected(tokens: number): number
 }
 
-/** `replyTokens`: the longest reply; null as the policy has it. `suppliedTokens`: of the caller's texts. */
+/** `replyTokens`: the longest reply; null for the policy's reserve. `suppliedTokens`: caller's texts. */
 export function planBudget(
   meter: Pick<Meter, 'card' | 'tokenizer'>,
   policy: Policy,
@@ -100,7 +100,7 @@ function levelsOf(
   const asked = resolveAmount(target, freeTokens)
   const targetTokens =
     protectedTokens + Math.min(asked, Math.floor(freeTokens * targetBelowTrigger))
-  // So near to the target, every request would begin an epoch.
+  // A trigger nearer to the target would start an epoch with every request.
   const nearest = protectedTokens + Math.ceil((targetTokens - protectedTokens) / targetBelowTrigger)
   const triggerTokens = Math.min(countedTokens, Math.max(fires, nearest))
   return { triggerTokens, targetTokens: Math.min(targetTokens, triggerTokens) }
@@ -109,8 +109,8 @@ function levelsOf(
 const targetBelowTrigger = 0.85
 
 /**
- * `availableTokens` as the provider counts, `countedTokens` as we do; `reported` relates them,
- * null without reports.
+ * `availableTokens` is in the provider's count, `countedTokens` in ours; `reported` converts
+ * between them, and is null before the first report.
  */
 function availableRoom(
   { card, tokenizer }: Pick<Meter, 'card' | 'tokenizer'>,
@@ -128,18 +128,18 @@ function availableRoom(
     card.maxInputTokens ?? Number.POSITIVE_INFINITY,
   )
   const refusedTokens = calibration?.ceiling?.tokens ?? Number.POSITIVE_INFINITY
-  // Whatever was refused, there is room for a question and its answer.
+  // Even after refused requests, keep room for a question and its answer.
   const ceiling = Math.max(refusedTokens, protectedTokens + minFreeTokens)
   const availableTokens = Math.max(0, Math.min(takenTokens - marginTokens, ceiling))
   const isReported =
     calibration !== null && calibration.anchor !== null && calibration.tokenizerId === tokenizer.id
   const reported = isReported ? calibration : null
-  // Whatever was reported, there is room for a conversation.
+  // Even with an extreme report, keep room for a conversation.
   const believed =
     reported === null
       ? availableTokens
       : Math.max(countedFor(availableTokens, reported), availableTokens * minCalibratedShare)
-  // Where the tokenizer is the model's own, no report can make the text shorter.
+  // With the model's own tokenizer, a report cannot make texts smaller.
   const counted = tokenizer.exact ? Math.min(believed, availableTokens) : believed
   const countedTokens = Math.floor(Math.min(ceiling, counted))
   return { reserveTokens, marginTokens, availableTokens, countedTokens, reported }
@@ -156,7 +156,7 @@ function reserveOf(card: ModelCard, { reserve }: Policy): number {
   )
 }
 
-/** The most that we may count so that the provider counts no more than is available. */
+/** The largest count of ours with which the provider counts at most `availableTokens`. */
 function countedFor(availableTokens: number, calibration: Calibration): number {
   let fits = 0
   let over = availableTokens * 4 + 1
@@ -168,15 +168,15 @@ function countedFor(availableTokens: number, calibration: Calibration): number {
   return fits
 }
 
-/** How much of what it may have a request has. */
+/** How much of its budget a request uses. */
 export interface BudgetFigures {
   readonly maxInputTokens: number
   readonly currentTokens: number
-  /** What is left; 0 where there is less than nothing. */
+  /** The unused tokens; never below 0. */
   readonly availableTokens: number
-  /** What has exactly as much as it may have is within it. */
+  /** Also true if the request has exactly the limit. */
   readonly withinBudget: boolean
-  /** Rounded; above 100 where it is too much. */
+  /** Rounded; above 100 if the request is too large. */
   readonly utilizationPercent: number
 }
 
@@ -195,7 +195,7 @@ export function budgetFigures(
   }
 }
 
-/** Thrown when what must be sent whole is too large by itself. */
+/** The error if system prompt, tools and pins alone do not fit. */
 export function contextOverflow(
   plan: BudgetPlan,
   sizes: ProtectedSizes,
@@ -213,7 +213,7 @@ export function contextOverflow(
   const what = isReply
     ? 'ask for a shorter reply'
     : tokens < availableTokens / 2
-      ? 'leave more to the request: lower the reserve or the margin of the policy'
+      ? 'leave more room for the request: lower the reserve or the margin of the policy'
       : advice[(largest?.[0] ?? 'system') as keyof typeof advice]
   return new ThroughlineError(
     'CONTEXT_OVERFLOW',
@@ -232,7 +232,7 @@ export function contextOverflow(
   )
 }
 
-/** Where a policy leaves users' words to its summary: for what no summary covers. */
+/** For user text that no summary covers yet, if the policy leaves user text to its summary. */
 const uncoveredShare = 0.15
 
 export function userTextTokens(
@@ -243,7 +243,7 @@ export function userTextTokens(
   return resolveAmount(amount, freeTokens)
 }
 
-/** Whether it is repeated beside a summary that covers it. */
+/** Whether user text is repeated in the history block although a summary covers it. */
 export function repeatsUserText({ userText }: Pick<Policy, 'userText'>): boolean {
   return 'tokens' in userText ? userText.tokens > 0 : userText.ratio > 0
 }
@@ -258,7 +258,7 @@ export function policyFor(policy: Policy, names: readonly string[]): Policy {
   return { ...policy, ...Object.fromEntries(given) }
 }
 
-/** Pieces between the stars, found one after the other: no pattern takes longer than its text. */
+/** Searches the pieces between the stars one after the other, in linear time. */
 function matchesPattern(pattern: string, name: string): boolean {
   const [first = '', ...rest] = pattern.split('*')
   const last = rest.pop()

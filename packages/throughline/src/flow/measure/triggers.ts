@@ -9,7 +9,7 @@ export interface TokenLevels {
   expected(tokens: number): number
 }
 
-/** What triggers look at. Null where it is not known yet: what asks for it has not fired. */
+/** The values that triggers compare. Null: not known yet, so a trigger on it has not fired. */
 export interface Observed {
   readonly tokens: number | null
   readonly fits: boolean
@@ -48,7 +48,7 @@ function hasFired(trigger: Trigger, observed: Observed, plan: TokenLevels): bool
   }
 }
 
-/** By the number of messages alone, which is known without looking at them. */
+/** Checks only triggers that count messages; they need no rendering. */
 export function hasCountTriggerFired(triggers: readonly Trigger[], counted: Counted): boolean {
   return triggers.some((trigger) =>
     trigger.kind === 'any'
@@ -59,7 +59,7 @@ export function hasCountTriggerFired(triggers: readonly Trigger[], counted: Coun
 
 type Counted = Pick<Observed, 'head' | 'compactedAt'>
 
-/** Null for a trigger that asks for something else. */
+/** Null for a trigger that does not count messages. */
 function countHasFired(trigger: Trigger, { head, compactedAt }: Counted): boolean | null {
   if (trigger.kind === 'messages') return head - compactedAt >= trigger.since
   if (trigger.kind !== 'periodic') return null
@@ -74,12 +74,12 @@ function excludedTokens(
   return of === 'conversation' ? nonMessageTokens : 0
 }
 
-/** Near to the target there is nothing to gain. */
+/** Below `triggerTokens` the request is so near the target that a compaction saves nothing. */
 function isAboveTrigger(tokens: number | null, { budget }: TokenLevels): tokens is number {
   return tokens !== null && tokens >= budget.triggerTokens
 }
 
-/** Whether every ratio of the list has come down to its reset. */
+/** Whether every ratio trigger is below its reset level. */
 export function isBelowReset(
   triggers: readonly Trigger[],
   tokens: number,
@@ -94,7 +94,7 @@ export function isBelowReset(
 function ratioOf(of: 'window' | 'available' | 'free', tokens: number, plan: TokenLevels): number {
   const { countedTokens, freeTokens, protectedTokens } = plan
   switch (of) {
-    // A window is in what the provider counts.
+    // The window is in the provider's tokens.
     case 'window':
       return plan.expected(tokens) / plan.budget.windowTokens
     case 'available':
@@ -104,7 +104,7 @@ function ratioOf(of: 'window' | 'available' | 'free', tokens: number, plan: Toke
   }
 }
 
-/** Whether it asks for tokens, and so for something to be gained. */
+/** Whether a trigger depends on tokens, so that it makes sense only if tokens are saved. */
 export function countsTokens(trigger: Trigger): boolean {
   return trigger.kind === 'tokenRatio' || trigger.kind === 'tokens'
     ? true
@@ -117,7 +117,7 @@ export function usesRatio(triggers: readonly Trigger[]): boolean {
   )
 }
 
-/** What growth is a ratio of: a limit in tokens may be far below what is free. */
+/** The base of the regrowth ratio: a limit in tokens may be far below the free tokens. */
 export function growthBase(trigger: Trigger, freeTokens: number): number {
   if (trigger.kind === 'tokens') return Math.min(freeTokens, trigger.at)
   return isCompound(trigger)
@@ -131,7 +131,7 @@ function isCompound(
   return trigger.kind === 'all' || trigger.kind === 'any'
 }
 
-/** From how many tokens on a list of triggers fires; infinite where none asks for tokens. */
+/** The number of tokens at which the triggers fire; infinite if none depends on tokens. */
 export function firingThreshold(
   triggers: readonly Trigger[],
   bases: Readonly<Record<'window' | 'available' | 'free', { readonly of: number; plus: number }>>,

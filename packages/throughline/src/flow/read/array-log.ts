@@ -33,7 +33,7 @@ export function arrayLog(
   const witness = (seq: Seq): Witness => ({ seq, hash: at(seq).hashes.content })
   return {
     head,
-    // Another array is another history, which is known by its messages.
+    // `fit` recognises a changed array by its messages, not by a rewrite counter.
     rewrites: 0,
     pins: checkPins(pins, head),
     read: async ({ from, to }, except) => {
@@ -55,6 +55,6 @@ function checkPins(pins: readonly Seq[], head: Seq): readonly Seq[] {
     !Array.isArray(pins) ||
     !pins.every((seq) => Number.isSafeInteger(seq) && seq >= 0 && seq < head)
   )
-    throw invalidOption('fit: pins must be places of messages')
+    throw invalidOption('fit: pins must be indexes of messages')
   return [...new Set(pins)].sort((left, right) => left - right)
 }

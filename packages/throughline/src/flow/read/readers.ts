@@ -9,7 +9,7 @@ import { getOrMake } from '../text/bounded-cache.ts'
 
 export interface LogReader {
   readonly head: Seq
-  /** How often messages of it were edited, removed or purged. */
+  /** How often messages were edited, removed or purged. */
   readonly rewrites: number
   /** Ascending. */
   readonly pins: readonly Seq[]
@@ -18,7 +18,7 @@ export interface LogReader {
   file(sha256: string): Promise<Uint8Array | null>
 }
 
-/** The messages of a span, page by page: a log may be too long to be read at once. */
+/** Reads a span page by page, because a log may be too long for memory. */
 export async function* readPages(
   log: Pick<LogReader, 'read'>,
   { from, to }: Span,
@@ -32,18 +32,18 @@ export async function readPins(log: LogReader): Promise<readonly Message[]> {
   return pages.flat()
 }
 
-/** What is known of the messages before a line, wherever that is kept. */
+/** Reads what was derived from the log: ledger, summaries, digests and facts. */
 export interface DerivedReader {
   ledger(): Promise<Ledger | null>
-  /** The newest summary that covers messages before a place, and no others; null where there is none. */
+  /** The newest summary that covers only messages before a position; null if there is none. */
   summaryBefore(place: Seq): Promise<SummaryRecord | null>
-  /** Digests by models of messages that are too large to be shown. */
+  /** Digests that a model wrote of messages that are too large to show. */
   digests(span: Span): Promise<readonly DigestRecord[]>
-  /** Rows of messages before a place, newest first; of one trust where that is asked for. */
+  /** Facts of messages before a position, newest first; only of one trust level if given. */
   rowsBefore(before: Seq, limit: number, trust: FactTrust | null): Promise<readonly MessageFacts[]>
 }
 
-/** For a log of which nothing is kept: everything is looked at again. */
+/** For a log without derived rows: every fact is extracted again. */
 export const noDerivedRows: DerivedReader = {
   ledger: async () => null,
   summaryBefore: async () => null,
@@ -51,7 +51,7 @@ export const noDerivedRows: DerivedReader = {
   rowsBefore: async () => [],
 }
 
-/** Nothing is read twice. */
+/** Remembers results, so that one request reads no row twice. */
 export function cacheReads(past: DerivedReader): DerivedReader {
   const pages = new Map<string, ReturnType<DerivedReader['rowsBefore']>>()
   const summaries = new Map<Seq, ReturnType<DerivedReader['summaryBefore']>>()
@@ -68,13 +68,13 @@ export function cacheReads(past: DerivedReader): DerivedReader {
   }
 }
 
-/** Which pieces of a log hold which terms, wherever the index is kept. */
+/** Searches the index of a log. */
 export interface Recaller {
-  /** Null where nothing can be searched. */
+  /** Null if there is nothing to search. */
   find(query: PieceQuery): Promise<SearchedPieces | null>
 }
 
 export interface SearchedPieces extends FoundPieces {
-  /** Messages before the place that were not searched; null where all of them were. */
+  /** Messages that are not indexed yet and were not searched; null if all were searched. */
   readonly unsearched: Span | null
 }

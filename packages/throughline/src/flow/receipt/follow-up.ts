@@ -1,3 +1,4 @@
+/** The follow-up of a receipt: which hidden files and names the later messages needed again. */
 import type { Seq } from '../../domain/ids.ts'
 import type { Fact, FactKind, MessageFacts } from '../../domain/ledger.ts'
 import type { Message, ToolCallPart, ToolResultPart } from '../../domain/message.ts'
@@ -69,33 +70,30 @@ function neededNames({ uses, known, left, redact }: FollowUpInput): NeededNames 
   }
 }
 
-// Each is looked for in all that was said.
+// Each name is searched in all shown texts, so their number is limited.
 const maxNamesSearched = 400
 const namesListed = 20
 
-/** A file is in a text where its name is, whatever folder is named with it. */
+/** A file counts as named if its base name occurs, in whatever folder. */
 function isNamedIn({ name, kind }: UsedName, text: string): boolean {
   return text.includes(kind === 'file' ? bareName(name) : name)
 }
 
-/**
- * What the messages after a compaction used. Only names and files in rows of facts are reported, which are
- * redacted; questions are redacted here.
- */
 type UsedMessage = Pick<Message, 'seq' | 'role' | 'parts'>
 
 interface UsedName {
   readonly name: string
   readonly kind: FactKind
-  /** Where the assistant used it first. */
+  /** The message in which the assistant used it first. */
   readonly seq: Seq
 }
 
+/** Collects what the messages after a compaction used. Questions to recall are redacted here. */
 export class UsesAfterCompaction {
   readonly opened = new Map<string, Seq[]>()
   readonly recalled: RecalledSpan[] = []
   readonly names = new Map<string, UsedName>()
-  /** What users and tools said, oldest first, as far as it was kept. */
+  /** Texts of users and tools, oldest first, up to a limit. */
   readonly shownTexts: { readonly seq: Seq; readonly text: string }[] = []
   readonly #calls = new Map<string, ToolCallPart>()
   readonly #openedNames = new Map<string, readonly string[]>()
@@ -111,7 +109,7 @@ export class UsesAfterCompaction {
       if (part.type === 'tool-call') this.#call(part, message.seq)
       if (part.type === 'tool-result') this.#result(part, message.seq)
     }
-    // Names after what is not kept cannot be shown to be needed.
+    // Beyond the limit, it is unknown whether a text had already shown a name.
     if (this.#characters > shownCharacters) return
     const { seq, role, parts } = message
     // Some providers put tool results into the assistant's own messages.
@@ -143,7 +141,7 @@ export class UsesAfterCompaction {
     }
   }
 
-  /** The key that the file has already, under whichever of its names. */
+  /** The known key of the same file, which may be named from another folder. */
   #keyOf(key: string): string {
     const names = this.#openedNames.get(bareName(key)) ?? []
     const known = names.find((name) => isSameFile(name, key))
@@ -160,7 +158,7 @@ export class UsesAfterCompaction {
   }
 }
 
-/** `mcp__throughline__recall` and `memory.expand` are those tools too. */
+/** Also matches prefixed names such as `mcp__throughline__recall` and `memory.expand`. */
 const recallPattern = /(?:^|[^a-z0-9])(recall|expand)$/i
 const aboutCharacters = 200
 const shownCharacters = 2_000_000
@@ -170,10 +168,10 @@ const exactKinds: ReadonlySet<FactKind> = new Set([
   ...(['file', 'address', 'symbol', 'hash', 'id'] as const),
   ...(['version', 'number', 'amount', 'date'] as const),
 ])
-// What is shorter is in every text.
+// Shorter names occur in every text.
 const leastCharacters = 3
 
-/** What a fact names exactly, in the spelling by which it is compared; null for what is no such name. */
+/** The exact name in a fact, in the spelling for comparisons; null if the fact has none. */
 function nameIn({ kind, key, label }: Fact): string | null {
   if (!exactKinds.has(kind)) return null
   const name = kind === 'file' ? key : label
@@ -181,8 +179,8 @@ function nameIn({ kind, key, label }: Fact): string | null {
 }
 
 /**
- * Names in their spelling below the line; files only where they were opened. Rows are read as far
- * as needed.
+ * Finds the used names and files in the facts before the line; a file only if it was opened
+ * there. Stops reading once all are found.
  */
 export async function knownBeforeLine(
   rows: AsyncIterable<MessageFacts>,
@@ -224,7 +222,7 @@ function bareName(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1)
 }
 
-/** Equal, or one of them is the end of the other from a folder on. */
+/** Equal, or one path ends with the other, at a folder boundary. */
 function isSameFile(one: string, other: string): boolean {
   if (one === other) return true
   const [short, long] = one.length < other.length ? [one, other] : [other, one]

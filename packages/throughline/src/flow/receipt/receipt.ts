@@ -14,7 +14,7 @@ import type {
 } from '../project/records.ts'
 import { textOfParts } from '../text/message-text.ts'
 
-/** The rules that make a past of messages; it counts up when they would make another one. */
+/** `version` changes when the rules would render another history block from the same messages. */
 const rules = { summarizer: 'rules', version: 1 } as const
 
 export function describeCompaction(
@@ -52,7 +52,7 @@ export function describeCompaction(
   }
 }
 
-/** A summary written ahead is reported with the first compaction that shows it. */
+/** A background summary is reported with the first compaction that shows it. */
 function preparedSummarization(
   summary: SummaryRecord | null,
   before: View | null,
@@ -64,7 +64,7 @@ function preparedSummarization(
   return { ...figures, why: null, ...account }
 }
 
-/** Where models would summarize but are not asked, the receipt says why. */
+/** The reason why no model was asked, if the circuit breaker is open. */
 function skippedSummarization(
   { line }: View,
   summary: SummaryRecord | null,
@@ -84,7 +84,7 @@ function tokensByKind(
   { context, sent }: Pick<ContextResult, 'context' | 'sent'>,
 ): Compacted['tokensByKind'] {
   const stubs = new Set(view.stubs.map(({ seq }) => seq))
-  // What comes next has its stub apart.
+  // The view stores the stub of the next message separately.
   if (view.next !== null) stubs.add(view.next.seq)
   const tokens: Record<string, number> = {}
   let left = sent.tokens
@@ -104,18 +104,18 @@ function tokensByKind(
   return tokens
 }
 
-/** What a context shows otherwise than the log: everything but whole messages. */
+/** All text of a context except whole messages: system prompt, stubs, pins, history block. */
 export function leftInContext(
   { system, messages }: Pick<Context, 'system' | 'messages'>,
   { stubs: stubbed }: Pick<View, 'stubs'>,
-  /** The end of the log: what comes next has no place in it yet. */
+  /** The end of the log; the next message is not in it yet. */
   head: Seq,
 ): LeftInContext {
   const stubs = stubbed.map(({ seq }) => seq)
   const places = new Set(stubs)
   const derived = messages.filter(({ seq }) => seq === null || seq >= head || places.has(seq))
   const texts = [textOfParts(system), ...derived.map(({ parts }) => textOfParts(parts))]
-  // Stubs and pins show what was appended, and a receipt is kept for long.
+  // Receipts are kept for a long time, and stubs and pins may contain secrets.
   const { text } = redactSecrets(texts.join('\n'))
   return { text: text.slice(0, defaults.followUpCharacters.value), stubs }
 }

@@ -1,4 +1,4 @@
-/** The whole text is checked before any part is taken: a password is recognised by what precedes it. */
+/** Removes secrets from whole texts, before any cut: a password is recognised by the words before it. */
 import { defaults } from '../../defaults-data.ts'
 import { contentOf, type Message, type Part, type ToolOutput } from '../../domain/message.ts'
 import { grouped } from '../../domain/text.ts'
@@ -8,10 +8,10 @@ import { mapStrings, type StringMaps } from '../text/map-strings.ts'
 
 type Redactable = Pick<Message, 'seq' | 'role' | 'parts'>
 
-// A compaction reads messages that the one before has read.
+// Consecutive compactions read the same messages.
 const known = new WeakMap<Message, { readonly message: Redactable; readonly redacted: number }>()
 
-/** Of a message of a log, which never changes; and how many secrets were left out. */
+/** Redacts a message of the log once, because it never changes; `redacted` counts its secrets. */
 export function redactLogMessage(message: Message) {
   return getOrMake(known, message, () => {
     const { redact, count } = redactor()
@@ -26,7 +26,7 @@ export function redactStrings({ seq, role, parts }: Redactable, redact: Redact):
     json: (json) => redactJson(json, redact),
     id: (id) => id,
     title: redact,
-    // An address may hold a password or a signature.
+    // A URL may contain a password or a signature.
     url: redact,
   }
   const redacted = <Whole extends Part>(part: Whole): Whole =>
@@ -34,7 +34,7 @@ export function redactStrings({ seq, role, parts }: Redactable, redact: Redact):
   return { seq, role, parts: parts.map(redacted) }
 }
 
-/** A giant message as both ends, for everything derived from it. The log keeps it whole. */
+/** Keeps both ends of a giant message, for everything derived from it. The log keeps it whole. */
 function shortenParts(parts: readonly Part[], redact: Redact) {
   const lengths = parts.flatMap(contentOf).map(({ length }) => length)
   const total = lengths.reduce((sum, length) => sum + length, 0)
@@ -42,13 +42,13 @@ function shortenParts(parts: readonly Part[], redact: Redact) {
   const most = evenLimit(lengths, defaults.derivedCharacters.value)
   return {
     parts: parts.map((part) => shortenPart(part, most, redact)),
-    /** Redacts texts of these parts, and cuts those that are too long. */
+    /** Redacts texts of these parts and cuts the long ones. */
     redactShort: (text: string) =>
       text.length <= most ? redact(text) : redactAndCut(text, most, redact),
   }
 }
 
-/** Cut to so many characters each, all of them together have no more than `total`. */
+/** The limit per text with which all texts together have at most `total` characters. */
 function evenLimit(lengths: readonly number[], total: number): number {
   const ascending = [...lengths].sort((left, right) => left - right)
   let left = total
@@ -60,7 +60,7 @@ function evenLimit(lengths: readonly number[], total: number): number {
   return total
 }
 
-/** JSON stays JSON where its values can be shortened: the path of a file says what its text is. */
+/** JSON stays JSON if its values can be shortened, so that a file's path is still found. */
 function shortenPart(part: Part, most: number, redact: Redact): Part {
   if (part.type === 'resource-excerpt') return { ...part, text: shortText(part.text, most, redact) }
   if (part.type === 'tool-call' && part.input.length > most)
@@ -73,7 +73,7 @@ function shortenPart(part: Part, most: number, redact: Redact): Part {
   return { ...part, output }
 }
 
-/** Null where it is long because it has many values: parsed, those would take several times its size. */
+/** Null for JSON with very many values: parsing it would take several times its size in memory. */
 function shortenJson(json: string, most: number, redact: Redact): string | null {
   let quotes = 0
   for (let at = json.indexOf('"'); at !== -1; at = json.indexOf('"', at + 1)) {
@@ -98,7 +98,7 @@ function shortText(text: string, most: number, redact: Redact): string {
   return text.length <= most ? text : redactAndCut(text, most, redact)
 }
 
-/** What is at a cut is redacted with what is around it: half a secret is not recognised. */
+/** Redacts beyond the cut before cutting, because half of a secret is not recognised. */
 function redactAndCut(text: string, most: number, redact: Redact): string {
   const half = Math.floor(most / 2)
   const first = redact(text.slice(0, half + marginCharacters))
@@ -112,12 +112,12 @@ function redactAndCut(text: string, most: number, redact: Redact): string {
     .toWellFormed()
 }
 
-/** Longer than any key. */
+/** Longer than any key, so that a secret at the cut is always seen whole. */
 const marginCharacters = 65_536
 
 export type Redact = (text: string) => string
 
-// No secret is shorter.
+// Secrets are never shorter than this.
 const minSecretCharacters = 8
 
 export function redactor() {
@@ -134,8 +134,8 @@ export function redactor() {
 }
 
 /**
- * As written, for names before values; then each string, because an escaped line end hides a line
- * start.
+ * Redacts the JSON text first, because field names identify secrets; then each string value,
+ * because an escaped line break hides the start of a line.
  */
 export function redactJson(json: string, redact: Redact): string {
   const written = redact(json)
@@ -143,14 +143,14 @@ export function redactJson(json: string, redact: Redact): string {
   let isChanged = false
   const redactText = (_: string, value: unknown): unknown => {
     if (typeof value !== 'string') return value
-    // Some clients write the JSON of arguments as a JSON text once more.
+    // Some clients encode the arguments as a JSON string inside JSON.
     const rest = /^\s*\{/.test(value) ? redactJson(value, redact) : redact(value)
     isChanged ||= rest !== value
     return rest
   }
   try {
     const value: unknown = JSON.parse(written, redactText)
-    // Numbers that parsing would change stay as they are where nothing has to go.
+    // Parsing can change long numbers, so JSON without secrets is returned as it was.
     return isChanged ? JSON.stringify(value) : written
   } catch {
     return written

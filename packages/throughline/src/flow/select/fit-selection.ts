@@ -1,4 +1,4 @@
-/** A selection that fits once it is shown: repairs add to it, so we look, and select again with less. */
+/** Selects until the rendered request fits: repairs can add to it, so it tries again with less. */
 import { defaults } from '../../defaults-data.ts'
 import { addSizes, type Size } from '../../domain/context.ts'
 import type { TrimRules } from '../../domain/policy.ts'
@@ -27,7 +27,7 @@ export function selectToFit(
   input: ContextInputs,
   fixed: FixedParts,
   loaded: Candidates,
-  /** For the history block. */
+  /** The room for the history block. */
   reserved: Size,
 ): Pick<SelectedView, 'shown' | 'selected' | 'degraded'> | null {
   for (const degraded of degradations(fixed)) {
@@ -54,14 +54,14 @@ function selectWithin(
       limits: {
         ...options.limits,
         limitTokens: attempt === attempts ? 0 : limitTokens,
-        // Not up to the edge: the next request would have to begin anew.
+        // Filled up to the limit, the next request would need a new epoch at once.
         refillTokens: Math.min(limitTokens, plan.limitTokens * filledShare),
       },
     })
     const shown = renderSelected(input, fixed, loaded, { ...selected, past: null })
     const over = plan.limitSize(shown.size) + plan.limitSize(reserved) - plan.limitTokens
     if (over <= 0) return { shown, selected }
-    // It may have thought to be far below: what it thought is what has to become less.
+    // Reduce from the selection's own estimate, which may be far below the rendered size.
     limitTokens = Math.min(limitTokens, plan.limitSize(selected.size)) - over - 8
   }
   return null
@@ -85,7 +85,7 @@ function selectOptions(
     limits: {
       targetTokens: plan.budget.targetTokens,
       availableTokens: plan.countedTokens,
-      // A conversation may be long, and its newest messages far from filling the window.
+      // Without a ratio trigger, a long log may compact although its tail is small.
       triggerTokens: usesRatio(policy.triggers) ? plan.budget.triggerTokens : plan.countedTokens,
       limitSize: plan.limitSize,
       limitTokens: plan.limitTokens,
@@ -99,7 +99,7 @@ function selectOptions(
   }
 }
 
-// From the same candidates is selected several times, with more or less room.
+// Several selections with different room use the same candidates.
 const rankings = new WeakMap<
   readonly Candidate[],
   { readonly rules: TrimRules; readonly ranked: RankedMessages }

@@ -1,6 +1,6 @@
 /**
- * Reads newest messages back from the end until there is enough, so a long conversation costs no
- * more than a short one.
+ * Loads the candidates: reads back from the end of the log until there are enough messages, so a
+ * long conversation costs no more than a short one.
  */
 import { defaults } from '../../defaults-data.ts'
 import { noSize, type Size } from '../../domain/context.ts'
@@ -17,14 +17,14 @@ import { sanitizeMessage } from '../text/sanitize-message.ts'
 import { stubTokensOf } from './select-options.ts'
 
 export interface ReadBackInput extends Pick<ContextInputs, 'log' | 'coveredTo' | 'meter'> {
-  /** Openings of turns before its line are carried on. */
+  /** The current view; the task may be among its keeps. */
   readonly view: Pick<View, 'keeps' | 'line'> | null
-  /** With what each costs where its place is not shown. */
+  /** The size of each pin in the pin block. */
   readonly pins: ReadonlyMap<Seq, Size>
   readonly availableTokens: number
-  /** Up to this, everything is shown. */
+  /** Up to this size, every message is shown. */
   readonly triggerTokens: number
-  /** What is shown at the beginning of an epoch. */
+  /** The size at the start of an epoch. */
   readonly targetTokens: number
   readonly stubTokens: number
 }
@@ -40,14 +40,14 @@ export async function readBackCandidates(look: ReadBackInput): Promise<Omit<Cand
 function toCandidate(message: Message, { meter, pins }: ReadBackInput): Candidate {
   const pinned = pins.get(message.seq) ?? null
   if (isRemoved(message)) return { message, size: noSize, pinned }
-  // Halves of characters count for much, and are not shown.
+  // Measure the repaired message: lone surrogates cost many tokens, but are never sent.
   const { parts } = sanitizeMessage({ ...message, slot: 'recent' })
   const isSame = areSameParts(parts, message.parts)
   const size = meter.closeSize(isSame ? message : { ...message, parts, hashes: undefined })
   return { message, size, pinned }
 }
 
-/** What opened a turn of thousands of steps is carried from view to view. */
+/** Finds the user message that opened the current turn, also for a turn with thousands of steps. */
 async function findTask(look: ReadBackInput, before: Seq): Promise<Message | null> {
   const { log, view, coveredTo } = look
   const line = Math.max(view?.line ?? 0, coveredTo)
@@ -77,9 +77,9 @@ async function lastUserMessage(
 
 const maxTaskPages = 32
 
-// Though everything were short already, older messages would find no room.
+// With this many targets of stubs, still older messages could not fit.
 const enoughTargets = 2.5
-// A step that is larger than this has to be split: its results become data.
+// A larger step is split, and its remaining results become text.
 const maxStepWindows = 8
 
 async function newestCandidates(look: ReadBackInput): Promise<readonly Candidate[]> {
@@ -89,7 +89,7 @@ async function newestCandidates(look: ReadBackInput): Promise<readonly Candidate
   const enough = () =>
     wholeTokens >= look.availableTokens * defaults.lookBackWindows.value ||
     (wholeTokens > look.triggerTokens && shortenedTokens >= look.targetTokens * enoughTargets)
-  // Results are of no use without their calls, so we end before those.
+  // Stop only where the candidates can start: results need their calls.
   const ended = () =>
     enough() &&
     (canStartAt(found.at(-1)) || shortenedTokens > look.availableTokens * maxStepWindows)
@@ -111,7 +111,7 @@ async function newestCandidates(look: ReadBackInput): Promise<readonly Candidate
   return fromValidStart(found.reverse(), look.coveredTo)
 }
 
-/** Results whose call is farther back would become data: better to begin after them. */
+/** Skips results whose call was not read, because they would become text. */
 function fromValidStart(candidates: readonly Candidate[], coveredTo: Seq): readonly Candidate[] {
   if (candidates[0]?.message.seq === coveredTo) return candidates
   return candidates.slice(Math.max(0, candidates.findIndex(canStartAt)))
@@ -131,7 +131,7 @@ export async function loadCandidates(
   const { log, coveredTo, meter, view } = input
   const { budget, countedTokens } = fixed.plan
   const { triggerTokens, targetTokens } = budget
-  // The newest messages that a policy keeps are read, however little it aims at.
+  // With `fill: 'recent'` the tail may be larger than the target, so read a whole window.
   const enoughFor =
     input.policy.fill === 'recent'
       ? { triggerTokens: countedTokens, targetTokens: countedTokens }
@@ -148,9 +148,9 @@ export async function loadCandidates(
     size: meter.closeSize(message),
     pinned: null,
   }))
-  // What opens a turn ends the one before, and its task.
+  // A next message that opens a turn makes the old task obsolete.
   const opens = nextMessages(input).some(isSpoken)
-  // In another history the same place is another message; another tokenizer cuts elsewhere.
+  // Reuse no stub if the log was rewritten or another tokenizer would cut elsewhere.
   const changed = view === null ? null : changedBasis(view, input.basis)
   const isKnown = changed !== 'history-changed' && changed !== 'window-changed'
   const from = Math.min(task?.message.seq ?? log.head, candidates[0]?.message.seq ?? log.head)
@@ -164,7 +164,7 @@ export async function loadCandidates(
   }
 }
 
-/** What is described already is not shown; what opened the running turn is. */
+/** Only the candidates after the line, and the message that opened the current turn. */
 export function candidatesAfter(loaded: Candidates, line: Seq): Candidates {
   const { candidates, task } = loaded
   const left = candidates.filter(({ message }) => message.seq >= line)

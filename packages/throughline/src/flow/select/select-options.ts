@@ -8,14 +8,14 @@ import type { Candidates, SelectedMessages } from '../project/records.ts'
 
 export interface SelectOptions {
   readonly fixed: Size
-  /** How much of that is the history block: it does not displace what was said last. */
+  /** The part of `fixed` for the history block; it does not reduce the tail. */
   readonly historyTokens?: number
   readonly limits: Limits
   readonly keepRecent: KeepRecent
   readonly ranked: RankedMessages
   readonly stubTokens: number
   readonly stubLeastTokens: number
-  /** The most for what is kept of before the line, together. */
+  /** The limit for all kept messages before the line together. */
   readonly keptTokens?: number
   readonly meter: Meter
 }
@@ -23,37 +23,34 @@ export interface SelectOptions {
 interface Limits {
   readonly targetTokens: number
   readonly availableTokens: number
-  /** From so many on, the next request would be compacted again. */
+  /** At this size, the next request would compact again. */
   readonly triggerTokens?: number
-  /** The measure that the hard limit is in. */
+  /** The size of something in the measure of `limitTokens`. */
   limitSize(size: Size): number
-  /** The most of it. */
+  /** The hard limit of the request. */
   readonly limitTokens: number
-  /** What is filled up with what has room again, where that is less than the most. */
+  /** The limit while restoring units and lengthening stubs, if it is lower than `limitTokens`. */
   readonly refillTokens?: number
 }
 
 export interface SelectionGoal extends SelectOptions {
   readonly tail: number
   readonly goalTokens: number
-  /** In the measure of the hard limit, where that is nearer. */
+  /** The goal in the measure of `limitTokens`. */
   readonly goalLimitTokens: number
 }
 
-/** Excerpts end a little short of what they may have. */
+/** Excerpts end a little below their limit, so the selection aims a little above the target. */
 export const targetTolerance = 1.08
 /** How much of a stubbed message stays. */
 export function stubTokensOf({ tokens, most }: Policy['stub'], ofTokens: number): number {
   return Math.min(most, Math.max(defaults.stubLeastTokens.value, resolveAmount(tokens, ofTokens)))
 }
 
-/** About what a note costs. */
+/** The approximate size of a note. */
 export const noteTokens = 24
 
-/**
- * Shown and omitted messages tile the log (invariant 22): each is omitted or kept before the
- * line, or shown after it.
- */
+/** Each message is omitted or kept before the line, or shown after it (invariant 22). */
 export function assertTiled(loaded: Candidates, selected: SelectedMessages, fixed: Size): void {
   const wrong = tilingProblem(loaded, selected, fixed)
   assertInvariant(wrong === null, INVARIANT.tiled, wrong ?? '')
@@ -89,7 +86,7 @@ function tilingProblem(
   const same = shown.tokens === size.tokens && shown.wire === size.wire
   return same
     ? null
-    : `what is shown has ${shown.tokens} tokens (${shown.wire} written), and not ${size.tokens} (${size.wire})`
+    : `the selection has ${shown.tokens} tokens (${shown.wire} as JSON), not ${size.tokens} (${size.wire})`
 }
 
 function isAscending(places: readonly number[]): boolean {

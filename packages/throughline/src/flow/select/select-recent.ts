@@ -1,7 +1,6 @@
 /**
- * Selection for policies of the newest messages: everything before the tail leaves. A tail that
- * does not fit is
- * halved, down to a question and its answer.
+ * Selection for `fill: 'recent'`: shows only the tail. A tail that does not fit is halved, down to
+ * one question and its answer.
  */
 import { addSizes } from '../../domain/context.ts'
 import { hasToolUse } from '../classify/classify.ts'
@@ -40,7 +39,7 @@ export function selectRecent(loaded: Candidates, options: SelectOptions): Select
   return selected
 }
 
-/** An answer without its question reads as nothing; what opened the running turn is kept anyway. */
+/** Extends the tail to the start of its turn, because an answer without its question is unclear. */
 function wholeTurn(selection: Selection, tail: number, options: SelectOptions): number {
   const { units } = selection
   const first = units[tail]
@@ -59,7 +58,7 @@ function isTooLarge(selection: Selection, tail: number, options: SelectOptions):
   return size.tokens >= mostTokens || limits.limitSize(size) > limits.limitTokens
 }
 
-/** Down to what fits, whatever it costs: from what can be missed most to what can be missed least. */
+/** Shortens and leaves out messages until the request fits, the least important ones first. */
 export function shrinkToFit(selection: Selection, goal: SelectionGoal): void {
   const { units } = selection
   const { order } = goal.ranked
@@ -81,7 +80,7 @@ export function shrinkToFit(selection: Selection, goal: SelectionGoal): void {
   if (excessTokens(selection, goal) > 0) selection.dropKept()
 }
 
-/** What would not fit though it were alone drives out nothing else: it has to be cut anyway. */
+/** Cuts messages that would not fit even alone, before they displace any other message. */
 export function capOversized(selection: Selection, goal: SelectionGoal): void {
   const { limits, fixed } = goal
   for (const at of tailIndexes(selection, goal))
@@ -89,7 +88,7 @@ export function capOversized(selection: Selection, goal: SelectionGoal): void {
       cap(selection, at, goal)
 }
 
-/** One message alone does not drive out all the others, though it is of the tail. */
+/** Limits each message of the tail, so that one giant does not displace all the others. */
 export function capGiants(selection: Selection, goal: SelectionGoal): void {
   for (const at of tailIndexes(selection, goal)) {
     if (excessTokens(selection, goal) <= 0) return
@@ -125,7 +124,7 @@ function excessTokens({ total }: Selection, { limits }: SelectionGoal): number {
   return limits.limitSize(total) - limits.limitTokens
 }
 
-/** Each keeps what there is room for; what JSON adds is not known before it is written. */
+/** Shortens each message to its room, in several tries: its size as JSON is known only afterwards. */
 function shrink(selection: Selection, indexes: readonly number[], goal: SelectionGoal): void {
   for (const at of indexes) {
     for (const share of [0.95, 0.7, 0.4]) {

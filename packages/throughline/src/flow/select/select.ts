@@ -1,14 +1,10 @@
 /**
- * Messages and a budget in, what is shown of them out. Pure.
+ * Selects the messages that a view shows within a budget (`fill: 'target'`). Pure.
  *
- * Down to the goal, the least valuable by the policy's rules is shortened first, oldest first;
- * then whole units
- * leave from the line on. The tail shrinks only where that is not enough, and only its smallest
- * form is shortened,
- * down to a note for each message (invariant 6).
- *
- * A message that would take us below the goal keeps as much as fits. The line lies between turns
- * where it can.
+ * It shortens the least valuable messages first, then leaves out the oldest units. The tail
+ * shrinks only if that is not enough, and only the smallest tail is shortened, down to a note for
+ * each message (invariant 6). The last message to shorten keeps as much as fits. If possible, the
+ * line is between two turns.
  */
 import { defaults } from '../../defaults-data.ts'
 import { addSizes, type Size } from '../../domain/context.ts'
@@ -30,7 +26,7 @@ export function select(loaded: Candidates, options: SelectOptions): SelectedMess
   const first = goalFor(selection, wantedTail(selection, options), options)
   capOversized(selection, first)
   let goal = goalFor(selection, first.tail, options)
-  // Down to the goal with what is older than the tail: shortened by the rules, then left out.
+  // Reduces the messages before the tail: shorten by rank, then leave out.
   const approachGoal = () => {
     leaveOutUnfittable(selection, goal)
     shortenOld(selection, goal)
@@ -56,7 +52,7 @@ export function select(loaded: Candidates, options: SelectOptions): SelectedMess
   return selected
 }
 
-/** A long task is kept as far as there is room for what users said. */
+/** Limits a long task to the room that the policy gives user text. */
 function capKept(selection: Selection, { keptTokens }: SelectOptions): void {
   const { kept } = selection
   if (keptTokens === undefined || kept.length === 0) return
@@ -68,10 +64,10 @@ function capKept(selection: Selection, { keptTokens }: SelectOptions): void {
 const tailShare = 0.5
 const shareBesideTail = 0.1
 const fullShare = 0.95
-// Where JSON outweighs the text, an epoch must not begin at the edge.
+// With much JSON overhead the limit is near; an epoch must not start right at it.
 const limitShare = 0.75
 
-/** What the policy asks for, unless that fills half of the target. */
+/** The tail that the policy asks for, up to half of the target. */
 function wantedTail(
   selection: Selection,
   { limits, fixed, historyTokens = 0, keepRecent }: SelectOptions,
@@ -80,7 +76,7 @@ function wantedTail(
   return initialTail(selection, keepRecent, room * tailShare)
 }
 
-/** A large tail does not use up what older messages have to be understood by. */
+/** A large tail raises the goal, so that some older messages still have room. */
 function goalFor(selection: Selection, tail: number, options: SelectOptions): SelectionGoal {
   const { fixed, limits } = options
   const indexes = selection.units.slice(tail).flatMap(indexesOf)
@@ -103,7 +99,7 @@ function goalFor(selection: Selection, tail: number, options: SelectOptions): Se
   }
 }
 
-/** By how many tokens we are above the goal, in whichever measure that is more. */
+/** How many tokens the selection is above the goal; the larger value of the two measures. */
 function tokensAboveGoal(selection: Selection, at: number | null, goal: SelectionGoal): number {
   const { total } = selection
   const { limitSize } = goal.limits
@@ -113,7 +109,7 @@ function tokensAboveGoal(selection: Selection, at: number | null, goal: Selectio
   return Math.max(total.tokens - goal.goalTokens, overHard * tokensPerHard)
 }
 
-/** What would have to leave though everything old were short already is not shortened first. */
+/** Leaves out units that would not fit even if all old messages were stubs; saves stubbing them. */
 function leaveOutUnfittable(selection: Selection, goal: SelectionGoal): void {
   const leastOf = (at: number) => {
     const { tokens } = selection.sizeOf(at)
@@ -143,15 +139,15 @@ function shortenOld(selection: Selection, goal: SelectionGoal): void {
   }
 }
 
-/** As short as stubs are, or longer where that would take us below the goal. */
+/** Shortens to the usual stub size, or less if the goal is reached before. */
 function shortenTo(selection: Selection, at: number, goal: SelectionGoal): void {
-  // A stub that saves less is not made, and then something would have to leave as a whole.
+  // A smaller saving would make no stub, and a whole unit would be left out instead.
   const above = Math.max(tokensAboveGoal(selection, at, goal), defaults.stubLeastSavingTokens.value)
   const spare = selection.sizeOf(at).tokens - above
   selection.shorten(at, Math.max(goal.stubTokens, spare - frameTokens))
 }
 
-// The frame of a message, and the note. What is too short by that grows again in the end.
+// The frame of a message and its note; `lengthenStubs` gives back what this takes too much.
 const frameTokens = 40
 
 function leaveOutOld(selection: Selection, goal: SelectionGoal): void {
@@ -168,22 +164,19 @@ function leaveOutOld(selection: Selection, goal: SelectionGoal): void {
   }
 }
 
-/** User messages that fit into the history block are not cut to fill up a request. */
+/** User messages that the history block can quote whole are left out instead of cut. */
 function fitsHistoryBlock(
   selection: Selection,
   unit: Unit,
   { keptTokens = 0 }: SelectionGoal,
 ): boolean {
-  const isSaid = indexesOf(unit).every((at) => selection.candidate(at)?.message.role === 'user')
-  return isSaid && selection.tokensOf(unit) <= keptTokens * historyShare
+  const isUserText = indexesOf(unit).every((at) => selection.candidate(at)?.message.role === 'user')
+  return isUserText && selection.tokensOf(unit) <= keptTokens * historyShare
 }
 
 const historyShare = 0.25
 
-/**
- * What gave way to something large that was then shortened has room again: units first, then
- * longer stubs.
- */
+/** Shows units again that were left out for a large message which was shortened afterwards. */
 function restoreUnits(selection: Selection, options: SelectOptions): void {
   const { limits, stubTokens } = options
   const fits = fitsRefill(options)
@@ -211,7 +204,7 @@ function lengthenStubs(selection: Selection, options: SelectOptions): void {
     const tokens = selection.sizeOf(at).tokens
     for (const share of [1, 0.7, 0.4])
       if (selection.lengthen(at, tokens + spare * share, fits)) break
-    // What goes as a whole comes back as a whole.
+    // If the target is still not reached, show the whole message again.
     if (selection.total.tokens < limits.targetTokens)
       selection.lengthen(at, limits.availableTokens, fits)
   }

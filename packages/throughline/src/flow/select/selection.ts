@@ -1,4 +1,4 @@
-/** A selection in progress: what is whole, what is a stub, where it begins, and the running total. */
+/** A selection in progress: whole messages, stubs, the first shown unit, and the total size. */
 import { defaults } from '../../defaults-data.ts'
 import { addSizes, noSize, type Size } from '../../domain/context.ts'
 import type { Seq } from '../../domain/ids.ts'
@@ -15,7 +15,7 @@ import { madeAs, stubMessage, stubUnit, unitMade } from '../stub/stub.ts'
 export class Selection {
   readonly units: readonly Unit[]
   readonly #candidates: readonly Candidate[]
-  /** How many of them follow one another; the task comes after those. */
+  /** How many candidates are consecutive; the task is stored after them. */
   readonly #count: number
   readonly #coveredTo: Seq
   readonly #meter: Meter
@@ -28,7 +28,7 @@ export class Selection {
   #firstUnit = 0
   #total: Size
 
-  /** `fixed` is what the request holds besides. */
+  /** `fixed`: the size of everything in the request except messages. */
   constructor(
     { candidates, task, coveredTo = 0, known, digests = new Map() }: Candidates,
     fixed: Size,
@@ -67,7 +67,7 @@ export class Selection {
     return indexesOf(unit).reduce((sum, at) => sum + this.sizeOf(at).tokens, 0)
   }
 
-  /** Messages that are there: one that was removed only has its place. */
+  /** Counts without removed messages, which have only a position. */
   messagesIn(unit: Unit): number {
     return this.#present(unit).length
   }
@@ -80,7 +80,7 @@ export class Selection {
     return this.#candidates[at]
   }
 
-  /** Shortens a message where that saves enough; the stub keeps about so many tokens. */
+  /** Replaces a message by a stub of about `keepTokens`, if that saves enough. */
   shorten(
     at: number,
     keepTokens: number,
@@ -95,7 +95,7 @@ export class Selection {
     this.#replace(before, stub.size)
   }
 
-  /** Shows a text of about so many tokens in place of a unit that is shown. */
+  /** Shows a unit as one text of about `keepTokens`. */
   collapseUnit(index: number, keepTokens: number): void {
     const unit = this.units[index]
     if (unit === undefined || index < this.#firstUnit) return
@@ -110,7 +110,7 @@ export class Selection {
     }
   }
 
-  /** Gives a stub more room, up to so many tokens; true where it has grown. */
+  /** Lets a stub grow up to `tokens`; returns whether it grew. */
   lengthen(at: number, tokens: number, fits: (total: Size) => boolean): boolean {
     const candidate = this.#candidates[at]
     const stub = this.#stubs.get(at)
@@ -118,7 +118,7 @@ export class Selection {
     if (stub.made === unitMade) return false
     const total = this.#total
     const longer = candidate.size.tokens <= tokens ? null : this.#stubOf(at, candidate, tokens)
-    // With its note, a stub may be as long as the whole.
+    // With its note, a stub may be longer than the whole message.
     const isShorter = longer !== null && longer.size.tokens < candidate.size.tokens
     const grown = isShorter ? longer : null
     const size = grown?.size ?? candidate.size
@@ -132,7 +132,7 @@ export class Selection {
     return true
   }
 
-  /** Units that are shown as one text each, newest first. */
+  /** Units that are shown as one text, newest first. */
   get collapsedUnits(): readonly number[] {
     return this.units
       .map(({ from }, index) => (this.#stubs.get(from)?.made === unitMade ? index : -1))
@@ -140,7 +140,7 @@ export class Selection {
       .reverse()
   }
 
-  /** Places of stubs that are shown, newest first. */
+  /** Indexes of shown stubs, newest first. */
   get stubbed(): readonly number[] {
     return [...this.#stubs.keys()].filter((at) => this.#isShown(at)).sort((a, b) => b - a)
   }
@@ -156,7 +156,7 @@ export class Selection {
     return known?.made === madeAs(options) ? known : stubMessage(message, options, this.#meter)
   }
 
-  /** By the ids of the calls whose results are at that place. */
+  /** The files that the tool results of a message read or changed, by call id. */
   #filesOf(seq: Seq): ReadonlyMap<string, FileReference> | undefined {
     const accesses = this.#tracked?.accesses.get(seq)?.filter((access) => access.seq === seq)
     if (accesses === undefined || accesses.length === 0) return undefined
@@ -168,7 +168,7 @@ export class Selection {
     )
   }
 
-  /** Leaves out the oldest unit; what opened the running turn stays, as its task. */
+  /** Leaves out the oldest unit; the opening of the current turn stays as the task. */
   leaveOutOldest(): void {
     const unit = this.units[this.#firstUnit]
     if (unit === undefined) return
@@ -179,7 +179,7 @@ export class Selection {
     })
   }
 
-  /** Shows the newest unit that was left out again; gives how to undo that, or null. */
+  /** Shows the newest left-out unit again; returns an undo function, or null if there is none. */
   restoreUnit(): (() => void) | null {
     const unit = this.units[this.#firstUnit - 1]
     if (unit === undefined) return null
@@ -190,7 +190,7 @@ export class Selection {
     })
   }
 
-  /** Keeps what opened a turn of which later steps are shown; gives how to undo that. */
+  /** Keeps the opening of a turn whose later steps are shown; returns an undo function. */
   keepOpening(index: number, keepTokens: number): () => void {
     const indexes = indexesOf(this.units[index] ?? { from: 0, to: 0 })
     const undo = this.#show(indexes, () => {
@@ -204,7 +204,7 @@ export class Selection {
     this.#show(this.kept, () => this.#kept.clear())
   }
 
-  /** Changes whether messages are shown; gives how to have them as they are now. */
+  /** Applies a change, updates the total and returns an undo function. */
   #show(indexes: readonly number[], change: () => void): () => void {
     const [firstUnit, total, sizeBefore] = [this.#firstUnit, this.#total, this.#sizeOfAll(indexes)]
     const before = indexes.map((at) => [at, this.#stubs.get(at), this.#kept.has(at)] as const)
@@ -254,10 +254,10 @@ export class Selection {
     return (at >= from && at < this.#count) || this.#kept.has(at)
   }
 
-  #replace(before: Size, behind: Size): void {
+  #replace(before: Size, after: Size): void {
     this.#total = {
-      tokens: this.#total.tokens - before.tokens + behind.tokens,
-      wire: this.#total.wire - before.wire + behind.wire,
+      tokens: this.#total.tokens - before.tokens + after.tokens,
+      wire: this.#total.wire - before.wire + after.wire,
     }
   }
 }
@@ -270,21 +270,18 @@ function ascending(left: number, right: number): number {
   return left - right
 }
 
-/**
- * What leaves a context together: a turn's opening, or a step; a call stays with its results
- * (invariant 3).
- */
+/** Messages that are shown or left out together: a turn's opening, or a step (invariant 3). */
 export interface Unit {
-  /** Indexes in the list of messages, not places in the log. */
+  /** Indexes in the list of messages, not positions in the log. */
   readonly from: number
   readonly to: number
-  /** What a user said, with which a turn begins. */
+  /** The user message that starts a turn. */
   readonly opensTurn: boolean
   readonly inCurrentTurn: boolean
   readonly turn: number
 }
 
-/** In order, without a gap. The messages follow one another. */
+/** Units in order, without a gap; the messages must be consecutive. */
 export function unitsOf(
   messages: readonly Pick<Message, 'seq' | 'role' | 'parts'>[],
 ): readonly Unit[] {

@@ -1,4 +1,4 @@
-/** The tail: the newest units, shortened last. It begins between units and includes any open call. */
+/** Finds the tail: the newest units, which are shortened last. It includes every open call. */
 import type { KeepRecent } from '../../domain/policy.ts'
 import type { SelectionGoal } from './select-options.ts'
 import { indexesOf, type Selection, type Unit } from './selection.ts'
@@ -6,11 +6,11 @@ import { indexesOf, type Selection, type Unit } from './selection.ts'
 /** A question and its answer. */
 const minTailMessages = 2
 
-/** The unit with which the tail begins: what the policy asks for, as far as there is room. */
+/** The index of the first tail unit: the tail that the policy asks for, if it has room. */
 export function initialTail(
   selection: Selection,
   keepRecent: KeepRecent,
-  /** The most that it may have, beyond its least messages. */
+  /** The limit for the tail; the minimum number of messages ignores it. */
   roomTokens: number,
 ): number {
   const { units } = selection
@@ -45,7 +45,7 @@ function isEnough(
   return 'exchanges' in keepRecent && counted.exchanges >= keepRecent.exchanges
 }
 
-/** The tail with half of its messages, and never fewer than the least; null where it is that already. */
+/** The first unit of a tail with half the messages; null if it already has the minimum. */
 export function halvedTail(units: readonly Unit[], tail: number): number | null {
   const last = units.at(-1)?.to ?? 0
   const messages = last - (units[tail]?.from ?? last)
@@ -65,9 +65,8 @@ function hasAnswer(selection: Selection, unit: Unit): boolean {
 }
 
 /**
- * Half a turn reads as an answer without its question. A turn cut by the line is shown whole
- * where it fits, or left
- * out where enough remains; otherwise it stays cut between steps, and its opening is kept.
+ * Half a turn is an answer without its question. A turn that the line cuts is shown whole if it
+ * fits, or left out if enough remains; otherwise its opening is kept.
  */
 export function showWholeTurns(selection: Selection, goal: SelectionGoal): void {
   const cut = cutTurn(selection)
@@ -105,7 +104,7 @@ function restoreTo(selection: Selection, opening: number, goal: SelectionGoal): 
   return false
 }
 
-/** We end near the goal, and a turn that is read as a whole is worth a little more than it. */
+/** A whole turn is worth going slightly above the goal. */
 function isWithinGoal(
   { total }: Selection,
   { limits, goalTokens, goalLimitTokens }: SelectionGoal,

@@ -1,7 +1,6 @@
 /**
- * Trims one list of messages with the selection of a context, without store, view or model.
- * System messages and
- * instructions are never touched; where those and the task do not fit, they are returned as they are.
+ * Trims a list of messages with the same selection as a context, without store, view or model.
+ * System messages and instructions stay whole; they and the task are returned even if too large.
  */
 import { defaults } from '../../defaults-data.ts'
 import { addSizes, noSize, type Size } from '../../domain/context.ts'
@@ -18,22 +17,22 @@ import { select } from './select.ts'
 import { stubTokensOf, targetTolerance } from './select-options.ts'
 
 export interface Trimmed {
-  /** In their order: those that stayed are the ones that were handed in. */
+  /** In order; unchanged messages are the given objects. */
   readonly messages: readonly MessageInput[]
-  /** Places of messages, in the list that was handed in, that are gone … */
+  /** Indexes of the given messages that were left out. */
   readonly dropped: readonly Seq[]
-  /** … and of those that are shorter. */
+  /** Indexes of the given messages that were shortened. */
   readonly stubbed: readonly Seq[]
   readonly originalTokens: number
   readonly finalTokens: number
   readonly savedTokens: number
-  /** False where what is never touched is too large by itself. */
+  /** False if system messages, instructions and task alone are too large. */
   readonly withinBudget: boolean
 }
 
 export interface Trimming {
   readonly targetTokens: number
-  /** A summary covers the messages before this place. */
+  /** A summary covers the messages before this index. */
   readonly summarizedTo: Seq
   readonly meter: Meter
   readonly policy: Policy
@@ -63,13 +62,13 @@ export function trimMessages(inputs: readonly MessageInput[], trimming: Trimming
   const { line, keeps } = selected
   const isSelected = (seq: Seq) => seq >= line || keeps.includes(seq) || isUntouched(seq)
   const task = classes.lastIndexOf('task')
-  // A request without what was asked for is of no use, however well it fits.
+  // A list without the task is of no use, even if it fits.
   const isEnough = (task === -1 || isSelected(task)) && selected.size.tokens <= targetTokens
-  // Otherwise what is never touched, and the task, as they are.
+  // Otherwise return system messages, instructions and task unchanged.
   const isShown = isEnough ? isSelected : (seq: Seq) => isUntouched(seq) || classes[seq] === 'task'
   const stubs = new Map((isEnough ? selected.stubs : []).map((stub) => [stub.seq, stub]))
   const places = inputs.map((_, seq) => seq)
-  // Where a unit is one text, its other messages are empty.
+  // A collapsed unit has all of its text in one message; the others are empty.
   const shown = places.filter((seq) => isShown(seq) && stubs.get(seq)?.parts.length !== 0)
   const stays = new Set(shown)
   const finalTokens = addSizes([
@@ -102,7 +101,7 @@ function selectFor(
     {
       fixed,
       limits: {
-        // Here the goal is the limit.
+        // For a trim, the target is the limit.
         targetTokens: targetTokens / targetTolerance,
         availableTokens: targetTokens,
         limitSize: (size) => size.tokens,

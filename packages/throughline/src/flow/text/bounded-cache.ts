@@ -1,14 +1,13 @@
 /**
- * A bounded cache in two generations, each half of the size: what is asked for moves to the young
- * one; when that is
- * full, the old one is dropped. Exact LRU would be slow: the first key of a Map with many
- * deletions takes 40 µs to find.
+ * A bounded cache with two generations of half the size each. A used entry moves to the young
+ * generation; when that is full, the old one is dropped. An exact LRU would be slow: finding the
+ * first key of a Map after many deletions takes 40 µs.
  */
 export interface BoundedCache<Value> {
   get(key: string, make: () => Value): Value
 }
 
-/** What a map holds under the key; made and kept where it holds nothing, or nothing that is still right. */
+/** Returns the value of a key; makes and stores one if it is missing or no longer right. */
 export function getOrMake<Key, Value>(
   known: { get(key: Key): Value | undefined; set(key: Key, value: Value): unknown },
   key: Key,

@@ -1,7 +1,6 @@
 /**
- * Both ends of a text within a token limit, with a note between. Cut between characters, outside
- * tags, near line ends.
- * Linear in what is kept, not in the text: a text may have 64 MB.
+ * Cuts a text to a token limit: its start, a note, its end. Cuts fall between characters, outside
+ * tags, and near line breaks. The time depends on the kept text, because a text may have 64 MB.
  */
 import { boundaryAfter, boundaryBefore } from '../../extract/text-cuts.ts'
 
@@ -10,14 +9,14 @@ type Count = (text: string) => number
 const minUsefulTokens = 8
 const headShare = 0.7
 
-/** `keepTokens`: for beginning and end together; the note replaces the characters that are left out. */
+/** `keepTokens` is for start and end together; `note` describes the characters left out. */
 export function excerpt(
   text: string,
   options: { readonly keepTokens: number; count: Count; note: (leftOut: number) => string },
 ): string {
   const { keepTokens, count, note } = options
   if (keepTokens < minUsefulTokens) return note(text.length)
-  // Only what may fit is counted whole.
+  // A much longer text cannot fit, so it is not counted as a whole.
   if (text.length <= keepTokens * charactersPerToken * 2 && count(text) <= keepTokens) return text
   const head = textStart(text, Math.ceil(keepTokens * headShare), count)
   if (head.length === text.length) return text
@@ -26,7 +25,7 @@ export function excerpt(
   return leftOut === 0 ? text : `${head}${note(leftOut)}${tail}`
 }
 
-/** The longest beginning within so many tokens, nearly; cut where it does not hurt. */
+/** The longest start of a text within `maxTokens`, approximately, cut at a good place. */
 export function textStart(text: string, maxTokens: number, count: Count): string {
   const countFirst = (characters: number) => count(text.slice(0, characters))
   const length = fittingLength(text.length, maxTokens, countFirst)
@@ -43,7 +42,7 @@ const charactersPerToken = 4
 const wellFilled = 0.85
 const attempts = 12
 
-/** Tokens grow with characters, about evenly: guess, look, correct. */
+/** Guesses a length, counts its tokens and corrects the guess; tokens grow about evenly with length. */
 function fittingLength(
   length: number,
   maxTokens: number,
@@ -66,7 +65,7 @@ function fittingLength(
   return fits
 }
 
-// A tag longer than this is not a tag; a line end farther away costs more than it gives.
+// Longer runs are not tags; a line break farther away would lose too much text.
 const tagReach = 200
 const lineReach = 0.2
 const tailLineReach = 0.5
@@ -92,7 +91,7 @@ function cutAfter(text: string, from: number): number {
 
 const ellipsis = ' …'
 
-/** Empty where there is only room for the sign. */
+/** Cuts a text to a number of characters, ending with an ellipsis; empty if only that would fit. */
 export function cutText(text: string, characters: number): string {
   const most = Math.floor(characters)
   if (text.length <= most) return text
@@ -101,7 +100,7 @@ export function cutText(text: string, characters: number): string {
   return `${withoutEllipsis(text.slice(0, boundaryBefore(text, end)))}${ellipsis}`
 }
 
-/** What was cut before says so at its end: it is said once. */
+/** Removes an earlier ellipsis, so that a text that is cut twice ends with only one. */
 export function withoutEllipsis(text: string): string {
   let end = text.length
   while (end > 0 && /[\s…]/.test(text[end - 1] ?? '')) end -= 1

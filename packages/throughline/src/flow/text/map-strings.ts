@@ -17,10 +17,10 @@ const stringFields: Readonly<Record<Part['type'], Readonly<Record<string, String
   opaque: { json: 'json' },
 }
 
-/** What becomes of a part inside the output of a tool; none where it cannot be shown. */
+/** Maps a part inside a tool result; an empty list removes it. */
 export type MapInner = <Inner extends Part>(part: Inner) => readonly Inner[]
 
-/** The same object where nothing changes. */
+/** Applies `maps` to every string of a part. Returns the same object if nothing changes. */
 export function mapStrings<Whole extends Part>(
   part: Whole,
   maps: StringMaps,
@@ -38,7 +38,7 @@ export function mapStrings<Whole extends Part>(
   }
   if (part.type === 'tool-result') changes['output'] = mapOutput(part.output, maps, inner)
   const isSame = Object.entries(changes).every(([field, value]) => value === fields[field])
-  // Strings become strings: it stays of its type.
+  // Only strings are replaced by strings, so the type is still correct.
   return isSame ? part : ({ ...part, ...changes } as Whole)
 }
 

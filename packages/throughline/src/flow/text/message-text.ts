@@ -1,10 +1,10 @@
-/** A message as one text. It depends on the message alone, so that character offsets stay valid. */
+/** Renders a message as one text, from the message alone, so that character offsets stay valid. */
 import { type Message, type Part, textsOfOutput } from '../../domain/message.ts'
 import { oneLine } from '../../extract/one-line.ts'
 import { readArguments } from '../../extract/tool-arguments.ts'
 
 /**
- * A message as plain text: what was said, calls and results of tools, and the names of files.
+ * Renders a message as plain text: its text, tool calls and results, and the names of files.
  *
  * @example
  * for await (const message of chat.messages()) console.log(messageText(message))
@@ -15,7 +15,7 @@ export function messageText({ parts, marks }: Pick<Message, 'parts' | 'marks'>):
   const [only] = parts
   const text =
     only !== undefined && parts.length === 1 ? partText(only) : parts.map(labelled).join('\n')
-  // As long as it was, and no half of a character.
+  // Replaces lone surrogates without changing the length.
   return text.toWellFormed()
 }
 
@@ -42,7 +42,7 @@ function partText(part: Part): string {
       return textsOfOutput(part.output, (inner) => [partText(inner)]).join('\n')
     case 'file': {
       const { mediaType, name, source } = part
-      // Bytes are no text: they are named.
+      // The bytes are not text, so the file is only named.
       const named = name === null ? '' : ` ${oneLine(name)}`
       const where = source.kind === 'url' ? source.url : `${source.sizeBytes} bytes`
       return `[file ${oneLine(mediaType)}${named}, ${where}]`
@@ -69,12 +69,12 @@ export function plainPartText(part: WrittenPart): string {
   }
 }
 
-/** What a file or a document supplied. */
+/** Whether a part contains or refers to a file or document. */
 export function isDocument({ type }: Part): boolean {
   return type === 'file' || type === 'resource-excerpt' || type === 'attachment-ref'
 }
 
-/** The readable text of parts: words, arguments of calls, and output of tools. */
+/** The readable text of parts: text, arguments of calls, and output of tools. */
 export function textOfParts(parts: readonly Part[]): string {
   return parts.flatMap(textsOf).join('\n')
 }

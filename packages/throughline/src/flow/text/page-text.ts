@@ -1,7 +1,6 @@
 /**
- * Messages as a model reads them in a tool result. The mark in their header lines occurs in none
- * of the texts, so
- * that no message can pass for another one (invariant 14).
+ * Renders messages for a model, in the result of one of our tools. The mark in the header lines
+ * occurs in none of the texts, so no message can imitate another one (invariant 14).
  */
 import { plainLabel } from '../../domain/data-block.ts'
 import { shortHash } from '../../domain/hash.ts'
@@ -12,7 +11,7 @@ import { cutText } from './excerpt.ts'
 
 export interface PagePiece {
   readonly message: Message
-  /** The calls that it answers, as far as they are known. */
+  /** The tool calls that this message answers, if they are known. */
   readonly answers: readonly AnsweredCall[]
   readonly character: number
   readonly text: string
@@ -24,7 +23,7 @@ export interface AnsweredCall {
   readonly call: ToolCallPart
 }
 
-/** What answers of our tools begin with. */
+/** The first line of the results of our tools. */
 export const ownTitles = {
   opened: 'earlier messages of this conversation',
   found: 'found in this conversation, the best first',
@@ -35,7 +34,7 @@ export function pageText(pieces: readonly PagePiece[]): string {
   return delimitedText(ownTitles.opened, texts)
 }
 
-/** Texts that each have a label, set apart as data by one mark. */
+/** Renders labelled texts as data, delimited by one mark. */
 export function delimitedText(
   title: string,
   texts: readonly { readonly label: string; readonly text: string }[],
@@ -49,7 +48,7 @@ export function delimitedText(
   ].join('\n')
 }
 
-// Each message has it once, and it need only be found in none of the texts.
+// The mark is repeated for each message, so it is short; it only has to be absent from the texts.
 const markCharacters = 6
 
 function markFor(texts: readonly string[]): string {
@@ -78,21 +77,21 @@ function labelOf({ message, answers, character, text, characters }: PagePiece): 
 }
 
 const authorCharacters = 80
-// What was asked for, not what was written into a file; and of many calls, the first.
+// Enough to name the call; long arguments (the text of a written file) are cut.
 const callCharacters = 200
 const labelCharacters = 600
 
-/** `2026-11-15 21:10`, in UTC, for people and models to read; nothing where it is no date. */
+/** `2026-11-15 21:10` in UTC; an empty list if the number is not a valid date. */
 export function dateText(ms: number): readonly string[] {
   const date = new Date(ms)
-  // A caller's clock may give what no calendar has.
+  // A caller's clock may return a value outside the range of dates.
   if (Number.isNaN(date.getTime())) return []
   return [date.toISOString().replace('T', ' ').slice(0, -secondsCharacters)]
 }
 
 const secondsCharacters = ':00.000Z'.length
 
-/** After what was found, or where nothing was. */
+/** The note after search results about messages that are not indexed yet. */
 export function unsearchedText(span: Span): string {
   return `[not searched yet: ${anchorOf(span)}; these messages are still being indexed]`
 }

@@ -1,6 +1,6 @@
 /**
- * Strings that no provider refuses: well-formed Unicode, names and ids of plausible length. The
- * log keeps the original.
+ * Makes strings acceptable to every provider: well-formed Unicode, names and ids of limited
+ * length. The log keeps the original.
  */
 import type { ContextMessage } from '../../domain/context.ts'
 import { shortHash } from '../../domain/hash.ts'
@@ -8,7 +8,7 @@ import { type JsonObject, type JsonValue, parseExactly } from '../../domain/json
 import type { Part, TextPart } from '../../domain/message.ts'
 import { areSameParts, mapStrings, type StringMaps } from './map-strings.ts'
 
-/** The same object where nothing had to be repaired. */
+/** Returns the same object if nothing needs a repair. */
 export function sanitizeMessage(message: ContextMessage): ContextMessage {
   if (knownClean.has(message.parts) && message.author === null && message.meta === null)
     return message
@@ -22,7 +22,7 @@ export function sanitizeMessage(message: ContextMessage): ContextMessage {
   return message
 }
 
-// Messages of a log are shown again and again, and never change.
+// Messages of the log never change and are in many requests.
 const knownClean = new WeakSet<readonly Part[]>()
 
 const nameCharacters = 128
@@ -35,7 +35,7 @@ function sanitizeMeta(meta: JsonObject | null): JsonObject | null {
   return clean === null || clean === json ? meta : (JSON.parse(clean) as JsonObject)
 }
 
-/** Names that are cut or repaired stay different by their length and their hash. */
+/** Adds length and hash to a cut or repaired name, so that different names stay different. */
 export function sanitizeName(name: string): string {
   if (name.length <= nameCharacters && name.isWellFormed()) return name
   return `${name.slice(0, nameCharacters - 28).toWellFormed()}~${name.length}~${shortHash(name)}`
@@ -50,7 +50,7 @@ const cleanStrings: StringMaps = {
   url: (url) => url.toWellFormed(),
 }
 
-/** Sealed parts cannot be repaired: they are sent as they came, or not. */
+/** Signed and opaque parts cannot be repaired: they are sent unchanged or left out. */
 function sanitizePart<Whole extends Part>(part: Whole): readonly Whole[] {
   if (part.type === 'opaque') return sanitizeJson(part.json) === part.json ? [part] : []
   if (part.type === 'reasoning' && part.signature !== null)
@@ -65,8 +65,8 @@ export function textPart(text: string): TextPart {
 }
 
 /**
- * An escape can hide half a surrogate pair. The same text where nothing is wrong; null where it
- * cannot be parsed.
+ * Replaces lone surrogates in JSON, also escaped ones. Returns the same text if there are none,
+ * null if it cannot be parsed.
  */
 export function sanitizeJson(text: string): string | null {
   let broken = false
@@ -95,7 +95,7 @@ export function sanitizeJson(text: string): string | null {
   }
 }
 
-/** Whether a look at the values is needed at all. */
+/** A fast test that avoids parsing most JSON. */
 export function mayContainLoneSurrogates(text: string): boolean {
   return !text.isWellFormed() || surrogateEscape.test(text)
 }

@@ -1,6 +1,6 @@
 /**
- * A person's correction is not judged, but has only the trust of what it replaces (invariant 15)
- * and must fit.
+ * Applies a person's edit of a summary. The gate does not check it, but it keeps the trust of the
+ * summary that it replaces (invariant 15) and must fit.
  */
 import type { Sha256 } from '../../domain/hash.ts'
 import { nextLink, noAccount, type SummaryRecord } from '../../domain/summary.ts'
@@ -48,7 +48,7 @@ function recordOf({ view, text, parent, head, chain, meter, sha256, now }: EditS
     added: span,
     head,
     chain,
-    // It begins a chain: what is made from it is made from a person's words.
+    // Starts a new chain, because later summaries build on a person's words.
     ...nextLink(parent, 1),
     version: (parent?.version ?? 0) + 1,
     tokens: meter.text(text),

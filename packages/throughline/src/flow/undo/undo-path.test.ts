@@ -5,7 +5,7 @@ import { compactionIndexes, undoSteps, undoTarget } from './undo-path.ts'
 
 type Row = readonly [version: number, cause: EpochCause | null, of?: number]
 
-/** Of one model, in the order in which they came. */
+/** Versions of one model, oldest row first. */
 function kept(rows: readonly Row[], isWhole = true) {
   const versions = rows.map(
     ([version, cause, of = null]): ViewVersion => ({
@@ -23,7 +23,7 @@ function backFrom(rows: readonly Row[], compactions: number, isWhole = true) {
   return found.step === 'everything' ? found.step : found.step.version
 }
 
-describe('the way back', () => {
+describe('the undo path', () => {
   it('leads to the view before each compaction, and to everything before the first', () => {
     const rows: readonly Row[] = [
       [1, 'first'],
@@ -37,7 +37,7 @@ describe('the way back', () => {
     expect(backFrom([], 1)).toBe('fewer: 0')
   })
 
-  it('passes over views that were made anew or corrected', () => {
+  it('skips views that were rebuilt or edited', () => {
     const rows: readonly Row[] = [
       [1, 'trigger'],
       [2, 'manual'],
@@ -47,7 +47,7 @@ describe('the way back', () => {
     expect([1, 2, 3].map((count) => backFrom(rows, count))).toEqual([1, 'everything', 'fewer: 2'])
   })
 
-  it('goes on from what was restored, where that stood', () => {
+  it('continues from the original of a restored view', () => {
     const rows: readonly Row[] = [
       [1, 'trigger'],
       [2, 'trigger'],
@@ -62,7 +62,7 @@ describe('the way back', () => {
     expect(backFrom([...rows, [7, 'restored'], [8, 'manual']], 1)).toBe('everything')
   })
 
-  it('knows a time in which everything was shown again', () => {
+  it('includes a period in which every message was shown', () => {
     const rows: readonly Row[] = [
       [1, 'trigger'],
       [2, null],
@@ -71,7 +71,7 @@ describe('the way back', () => {
     expect([1, 2].map((count) => backFrom(rows, count))).toEqual([2, 'everything'])
   })
 
-  it('ends where the oldest are not kept any more', () => {
+  it('ends where older views were deleted', () => {
     const rows: readonly Row[] = [
       [7, 'trigger'],
       [8, 'trigger'],
@@ -80,7 +80,7 @@ describe('the way back', () => {
     expect(backFrom([[9, 'restored', 3]], 1, false)).toBe('fewer: 0')
   })
 
-  it('counts the first view that there is, whatever it was made for', () => {
+  it('counts the first view, whatever its cause', () => {
     const known = kept([[4, 'forgotten']])
     expect(compactionIndexes(undoSteps(known, known.versions[0] ?? null))).toEqual([0])
   })

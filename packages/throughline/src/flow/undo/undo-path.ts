@@ -1,6 +1,6 @@
 /**
- * Undo follows the views of a model to the one that each replaced, so that undoing twice goes
- * back twice.
+ * Finds the view that an undo restores. It follows the views of a model to the one that each
+ * replaced, so undoing twice undoes two compactions.
  */
 import type { RestoredView } from '../../derived/changes.ts'
 import type { CompactionCause } from '../../domain/decision.ts'
@@ -8,9 +8,9 @@ import type { KeptSummary } from '../../domain/summary.ts'
 import type { ViewVersion } from '../../domain/view.ts'
 
 interface UndoSteps {
-  /** The view in force and those before it, newest first; none of them is a restored one. */
+  /** The current view and those before it, newest first; restored views appear as their originals. */
   readonly steps: readonly ViewVersion[]
-  /** Before the last step everything was shown; false where the oldest are not kept any more. */
+  /** True if every message was shown before the oldest step; false if older views were deleted. */
   readonly isWhole: boolean
 }
 
@@ -41,7 +41,7 @@ export function restoredVersion(
   return versions.find((each) => each.version === version.of) ?? 'unknown'
 }
 
-/** Where so many compactions lead back to; the number of those that there are, where there are fewer. */
+/** The view before the last `compactions` compactions, or how many can be undone if fewer. */
 export function undoTarget(
   { steps, isWhole }: UndoSteps,
   compactions: number,
@@ -55,15 +55,15 @@ export function undoTarget(
 export function compactionIndexes({ steps, isWhole }: UndoSteps): readonly number[] {
   return steps.flatMap((step, index) => {
     const isFirst = index === steps.length - 1
-    // What it took the place of is not known.
+    // The view that it replaced was deleted.
     if (isFirst && !isWhole) return []
-    // What a turn memory describes is in the next request too.
+    // Undoing the first view of a turn memory has no effect: the next request has the memory too.
     const isFirstView = isFirst && step.epoch !== null && step.cause !== 'remembered'
     return isCompaction(step) || isFirstView ? [index] : []
   })
 }
 
-/** A view that was made anew for another basis is no step of its own: the one before is of no use. */
+/** A view that was rebuilt for another basis is no compaction: its predecessor is unusable. */
 function isCompaction({ cause }: ViewVersion): boolean {
   return causes.some((each) => each === cause)
 }
@@ -77,9 +77,8 @@ const causes: readonly (CompactionCause | 'first')[] = [
 ]
 
 /**
- * The summaries of undone views are withdrawn with all that was made from them, or the next one
- * would contain
- * them; the restored view's summary is in force again, with its chain.
+ * Withdraws the summaries of undone views and all summaries made from them; otherwise the next
+ * summary would continue them. The restored view's summary and its chain become valid again.
  */
 export function withdrawSummaries(
   summaries: readonly Pick<KeptSummary, 'id' | 'parentId' | 'withdrawn'>[],
@@ -87,14 +86,16 @@ export function withdrawSummaries(
   shown: { readonly undone: readonly (string | null)[]; readonly restored: string | null },
 ): Pick<RestoredView, 'withdrawn' | 'returned'> {
   const byId = new Map(summaries.map((record) => [record.id, record]))
-  const stays = chainOf(shown.restored, byId)
-  const undone = new Set(shown.undone.filter((id) => id !== null && !stays.has(id)))
-  const goes = ({ id }: { readonly id: string }) =>
-    !stays.has(id) && [...chainOf(id, byId)].some((each) => undone.has(each))
+  const valid = chainOf(shown.restored, byId)
+  const undone = new Set(shown.undone.filter((id) => id !== null && !valid.has(id)))
+  const isUndone = ({ id }: { readonly id: string }) =>
+    !valid.has(id) && [...chainOf(id, byId)].some((each) => undone.has(each))
   return {
-    withdrawn: summaries.filter((record) => !record.withdrawn && goes(record)).map(({ id }) => id),
+    withdrawn: summaries
+      .filter((record) => !record.withdrawn && isUndone(record))
+      .map(({ id }) => id),
     returned: summaries
-      .filter(({ id, withdrawn }) => withdrawn && stays.has(id))
+      .filter(({ id, withdrawn }) => withdrawn && valid.has(id))
       .map(({ id }) => id),
   }
 }

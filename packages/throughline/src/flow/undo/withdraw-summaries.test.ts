@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { withdrawSummaries } from './undo-path.ts'
 
-/** `ab`: b was made from a. In capitals: withdrawn. */
+/** `ab`: b was made from a. Capitals: withdrawn. */
 function records(...pairs: readonly string[]) {
   return pairs.map((pair) => {
     const [parent = '', id = ''] = pair
@@ -11,7 +11,7 @@ function records(...pairs: readonly string[]) {
 }
 
 describe('summaries of a restored view', () => {
-  it('are withdrawn where the undone views showed them, with what was made from them', () => {
+  it('are withdrawn if an undone view showed them, with all summaries made from them', () => {
     const chain = records('-a', 'ab', 'bc', 'cd')
     expect(withdrawSummaries(chain, { undone: ['c', 'b', null], restored: 'a' })).toEqual({
       withdrawn: ['b', 'c', 'd'],
@@ -20,7 +20,7 @@ describe('summaries of a restored view', () => {
     expect(withdrawSummaries(chain, { undone: ['a'], restored: null }).withdrawn.length).toBe(4)
   })
 
-  it('stay where the restored view was made from them, and where nobody has undone them', () => {
+  it('stay if the restored view builds on them, or no undone view does', () => {
     const chain = records('-a', 'ab', '-x')
     expect(withdrawSummaries(chain, { undone: ['a'], restored: 'b' })).toEqual({
       withdrawn: [],
@@ -28,7 +28,7 @@ describe('summaries of a restored view', () => {
     })
   })
 
-  it('come back with the view that shows them, and those that it was made from', () => {
+  it('become valid again with the view that shows them, and so does their chain', () => {
     const chain = records('-a', 'aB', 'bC', 'cD')
     expect(withdrawSummaries(chain, { undone: ['a'], restored: 'c' })).toEqual({
       withdrawn: [],
@@ -36,7 +36,7 @@ describe('summaries of a restored view', () => {
     })
   })
 
-  it('are looked at once where somebody has tied them in a circle', () => {
+  it('are visited once if their parents form a cycle', () => {
     expect(
       withdrawSummaries(records('ba', 'ab'), { undone: ['a'], restored: null }).withdrawn,
     ).toEqual(['a', 'b'])
