@@ -156,7 +156,7 @@ export function characters(text: string): number {
   return [...text].length
 }
 
-/** Whether a kept text is the complete one, or its start if it is too long, with redacted secrets. */
+/** Whether a kept text is the redacted original, or the start of an original that is too long. */
 function isWithin(
   kept: string,
   whole: string,

@@ -90,7 +90,7 @@ interface WriterOptions {
   readonly kept: number
 }
 
-/** Kills a writer some milliseconds after its first acknowledgement; returns the last turn it reported. */
+/** Kills a writer soon after its first acknowledgement; returns the last acknowledged turn. */
 function runUntilKilled(options: WriterOptions, waitMs: number): Promise<number> {
   const writer = spawn(
     process.execPath,

@@ -182,7 +182,7 @@ describe('next to a turn memory', () => {
     expect([context.epoch, placesIn(context)]).toEqual([epoch, []])
   })
 
-  /** A model that refuses and counts its calls, and a queue that records jobs without running them. */
+  /** A model that refuses and counts its calls, and a queue that only records its jobs. */
   function watched() {
     const seen: { asked: number; jobs: Job[]; run: ((job: Job) => Promise<void>) | null } = {
       ...{ asked: 0, jobs: [], run: null },

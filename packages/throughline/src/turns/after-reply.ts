@@ -227,7 +227,7 @@ function assertSame({ key, user, assistant, forgotten }: TurnRecord, turn: Agent
   )
 }
 
-/** Calls for one conversation run one after the other, so that none takes a late turn for a missed one. */
+/** Calls for one conversation run in order: otherwise a late turn would be taken for a missed one. */
 const waiting = new WeakMap<object, Map<string, Promise<unknown>>>()
 
 async function oneAtATime<Value>(

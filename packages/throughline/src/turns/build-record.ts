@@ -87,7 +87,7 @@ export function buildRecord(input: RecordInput) {
   return { record, steps, entities: changed }
 }
 
-/** History lines must cover every turn before the full ones, from the first on and without a gap. */
+/** History lines must cover all turns before the full ones, without a gap. */
 function assertTiled({ history, number, rules }: RecordInput): void {
   let next = 1
   for (const { from, to } of history) {

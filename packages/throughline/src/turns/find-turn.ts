@@ -121,7 +121,7 @@ function messagesAfterTurn(messages: readonly Message[], userMessage: string): n
   return messages.length - 1 - Math.max(answered, indexOfUserText(messages, userMessage))
 }
 
-/** The turn's user text or else the last user message, with the user messages directly before it. */
+/** The turn's user text or else the last user message, with user messages directly before it. */
 function startOfTurn(messages: readonly Message[], userMessage: string): number {
   const own = indexOfUserText(messages, userMessage)
   const last = own === -1 ? messages.findLastIndex(isSpoken) : own

@@ -1,4 +1,4 @@
-/** The figures of the turn memory that no policy sets: characters, counts and shares. */
+/** The limits of the turn memory that no policy sets: characters, counts and shares. */
 export const limits = {
   // Texts of a turn in prompts and records.
   /** The most of a message or an answer in a prompt, including the end of a long message. */

@@ -30,14 +30,14 @@ export interface AfterReplyInput {
   readonly entityUpdates?: readonly EntityUpdateInput[] | null | undefined
 }
 
-/** The router's decision, as a caller writes it. */
+/** The router's decision, as input of `afterReply`. */
 export interface RoutingInput {
   readonly goal: string
   readonly complexity?: Routing['complexity'] | undefined
   readonly agent?: string | null | undefined
 }
 
-/** The agent's plan, as a caller writes it. */
+/** The agent's plan, as input of `afterReply`. */
 export interface ThoughtInput {
   readonly decision: TurnDecision
   readonly goal?: string | undefined
@@ -48,7 +48,7 @@ export interface ThoughtInput {
   readonly clarificationQuestions?: readonly string[] | null | undefined
 }
 
-/** A step of a turn and its result, as a caller writes it. */
+/** A step of a turn and its result, as input of `afterReply`. */
 export interface StepInput {
   readonly description: string
   /** Any JSON value; the complete value is stored. */
@@ -62,7 +62,7 @@ export interface StepInput {
   readonly error?: { readonly code?: string; readonly message: string } | null | undefined
 }
 
-/** An entity that a turn created, read, changed or deleted, as a caller writes it. */
+/** An entity that a turn created, read, changed or deleted, as input of `afterReply`. */
 export interface EntityInput {
   /** The id in the database, or a temporary one. */
   readonly id: string | number
@@ -75,13 +75,13 @@ export interface EntityInput {
   /** The id of the entity that it replaces. */
   readonly replaces?: string | number | null | undefined
   readonly action?: TurnEntity['action'] | undefined
-  /** False if the write failed: the entity then keeps its state. */
+  /** False if the write failed: it then only counts as a mention. */
   readonly succeeded?: boolean | undefined
   readonly subdomain?: string | null | undefined
   readonly data?: unknown
 }
 
-/** An entity that the user confirmed or rejected, as a caller writes it. */
+/** An entity that the user confirmed or rejected, as input of `afterReply`. */
 export interface EntityUpdateInput {
   readonly id: string | number
   /** Needed if entities of several types have the id. */

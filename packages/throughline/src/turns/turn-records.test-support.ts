@@ -52,7 +52,7 @@ export function turnRecord(changes: Partial<TurnRecord> & { readonly turn: numbe
   }
 }
 
-/** The turns 1 … so many, a line for each. */
+/** One history line for each of the first turns. */
 export function historyOf(turns: number): TurnKnowledge['history'] {
   return Array.from({ length: turns }, (_, index) => ({
     ...{ from: index + 1, to: index + 2, text: `Told turn ${index + 1}.`, by: 'rules' },

@@ -84,7 +84,7 @@ export const entityRegistry = {
     return Object.fromEntries(Map.groupBy(recent, ({ type }) => type))
   },
 
-  /** The entities that later turns may refer to: active, in a database, a limited number per type. */
+  /** The entities that later turns may refer to: active, in a database, a few per type. */
   shown: (entities: Entities, rules: Pick<TurnRules, 'entitiesPerType'> = turnRules): Entities =>
     activeEntities(entities, rules),
 

@@ -20,7 +20,7 @@ export class EntityTable {
     return this.#places[this.#placeOf.get(keyOf(name, type)) ?? -1] ?? null
   }
 
-  /** Like `find`; if no entity of that type has the name, the only entity of any type that has it. */
+  /** Like `find`; without a match of that type, the only match of any type. */
   findNamed(name: string, type: string | null): Entity | null {
     const typed = type === null ? null : this.find(name, type)
     if (typed !== null) return typed

@@ -40,7 +40,7 @@ export function actionsIn(source: string) {
   return { done, open }
 }
 
-/** The possible kinds of each action that a sentence reports as done. Unclear cases count as done. */
+/** The possible kinds of each action that a sentence reports as done. Doubtful cases count. */
 export function claimedActions(sentence: string): readonly (readonly ActionKind[])[] {
   return clausesOf(sentence).flatMap((clause) => {
     const words = wordsOfClause(clause)

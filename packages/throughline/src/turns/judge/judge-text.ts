@@ -1,4 +1,4 @@
-/** Judges a model answer about a turn against its sources. Rules replace an answer that is refused. */
+/** Judges a model answer about a turn against its sources. Rules replace a refused answer. */
 import { isOpen } from '../../flow/gate/action-words.ts'
 import { withoutThinking } from '../../flow/gate/draft-form.ts'
 import { passageWords } from '../../flow/gate/draft-text.ts'
@@ -108,7 +108,7 @@ export class TextJudge {
 const exact = /[\d_./\\:@]|\p{Ll}\p{Lu}/u
 const example = /"[^"]*"/g
 
-/** Turns off the size rules of the gate: a sentence may be longer than the greeting it describes. */
+/** Turns off the size rules of the gate: a sentence may be longer than the text it describes. */
 function anySize(mostCharacters: number) {
   return { limits: { tokens: mostCharacters }, replacedTokens: 2, meter: { text: () => 1 } }
 }

@@ -81,7 +81,7 @@ function nearest(words: ReadonlySet<string>, sentences: readonly ReadonlySet<str
   return most
 }
 
-/** Compares words by their first letters (`save`, `saved`), and scripts without spaces by character. */
+/** Stems for comparison (`save`, `saved`); single characters in scripts without spaces. */
 function contentWords(text: string): ReadonlySet<string> {
   const words = wordsOf(smallLetters(text)).flatMap((word) =>
     unspaced.test(word) ? [...word] : stem(word),

@@ -71,7 +71,7 @@ export const smallWords = {
   be being want wants wanted like hope hopes i'll we'll you'll it'll they'll`,
 } as const
 
-/** From two on, because "one" is rarely a count. Words with another meaning elsewhere are omitted. */
+/** From two on, because "one" is rarely a count. Words with a second meaning are omitted. */
 export const numberWords: Readonly<Record<string, string>> = {
   2: 'two zwei deux dos dois duas twee два две 两 兩',
   3: 'three drei trois tres tre três drie три 三',
