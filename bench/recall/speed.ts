@@ -10,7 +10,7 @@ import { createThroughline, type Store } from 'throughline'
 import { sqlite } from 'throughline/stores/sqlite'
 import { median, quantile } from '../../packages/throughline/src/cli/simulation/statistics.ts'
 import type { ConversationHandle } from '../../packages/throughline/src/conversation/handle.ts'
-import { indexOn } from '../../packages/throughline/src/conversation/indexing.ts'
+import { indexSpan } from '../../packages/throughline/src/conversation/indexing.ts'
 import { conversationId, tenantId } from '../../packages/throughline/src/domain/ids.ts'
 import type { BenchRow } from '../report.ts'
 import { rowWriter } from '../row-writer.ts'
@@ -91,9 +91,9 @@ async function fill(
       await append(chat, texts.slice(at, at + turn))
   })
   const [tenant, id] = [store.tenant(tenantId('default')), conversationId(conversation)]
-  await indexOn({ store: tenant, id }, { from: 0, to: from }, unlimited)
+  await indexSpan({ store: tenant, id }, { from: 0, to: from }, unlimited)
   const indexMs = await timed(() =>
-    indexOn({ store: tenant, id }, { from, to: texts.length }, unlimited),
+    indexSpan({ store: tenant, id }, { from, to: texts.length }, unlimited),
   )
   const measured = texts.length - from
   return { append: appendMs / measured, index: indexMs / measured }

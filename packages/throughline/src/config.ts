@@ -1,6 +1,6 @@
 /**
- * Options in, settings out, once: unknown values are checked here and nowhere
- * else, and what comes out is frozen. Defaults stand in `defaults-data.ts`.
+ * Parses options into frozen settings: unknown values are checked here and nowhere
+ * else. Defaults are in `defaults-data.ts`.
  */
 import * as v from 'valibot'
 import { defaults } from './defaults-data.ts'
@@ -23,9 +23,9 @@ import type { Tokenizer } from './ports/tokenizer.ts'
 import { localQueue } from './queues/local.ts'
 import { sha256, systemClock, systemTimer } from './system.ts'
 
-/** What an engine is made with; all of it may be left out. */
+/** The options of an engine; all are optional. */
 export interface ThroughlineOptions {
-  /** Where conversations live; in memory when left out. */
+  /** Where conversations are stored; in memory by default. */
   readonly store?: Store | undefined
   /**
    * How tokens are counted: `auto` (exact where the model's tokenizer is
@@ -34,8 +34,8 @@ export interface ThroughlineOptions {
    */
   readonly tokenizer?: TokenizerChoice | undefined
   /**
-   * Cards of models that the catalogue does not know, or of which you set some fields: the built-in card
-   * supplies the others.
+   * Cards of models that the catalogue does not know, or of which you set some fields: the built-in
+   * card supplies the others.
    */
   readonly models?: readonly ModelCardInput[] | undefined
   /**
@@ -46,29 +46,29 @@ export interface ThroughlineOptions {
   /** How a context is filled: the name of a policy, or one of your own. */
   readonly policy?: PolicyInput | undefined
   /**
-   * The model that writes summaries, or several in the order of preference; how they are asked
-   * is the policy's. Without one, rules tell the past, and no call is made.
+   * The model that writes summaries, or several in order of preference; the policy decides how they
+   * are asked. Without one, rules (no LLM) write the history, and no call is made.
    */
   readonly summarizer?: LanguageModel | readonly LanguageModel[] | undefined
   /**
-   * Whether triggers compact: `off` leaves only what must go for a request to fit, `shadow`
-   * decides and tells, and changes nothing that fits. A conversation may say otherwise.
+   * Whether triggers compact. `off`: only what does not fit is removed. `shadow`: decisions are
+   * reported but not done, unless a request would not fit. A conversation can override it.
    */
   readonly compaction?: CompactionMode | undefined
   /**
-   * Fills slots of the policy with what a program of yours knows of a conversation, in place of the
+   * Fills slots of the policy with content of your own program, in place of the
    * turn memory that fills those of the policy `turn-memory` (`docs/context-extensions.md`).
    */
   readonly extension?: ContextExtension | undefined
   readonly clock?: Clock | undefined
-  /** Where work waits that nobody waits for; in this process when left out. */
+  /** The queue for background jobs; in this process by default. */
   readonly queue?: Queue | undefined
 }
 
 /** How tokens are counted: a mode, or a tokenizer of your own. */
 export type TokenizerChoice = 'auto' | 'exact' | 'estimate' | Tokenizer
 
-/** What an engine works with: every option, checked and completed. */
+/** The settings of an engine: every option, checked and completed. */
 export interface Settings {
   /** Null: in memory. */
   readonly store: Store | null
@@ -78,7 +78,7 @@ export interface Settings {
   readonly policy: Policy
   /** Equal hashes, equal policies. */
   readonly policyHash: string
-  /** The models that were handed in to write, in the order of preference. */
+  /** The models that write summaries, in order of preference. */
   readonly writers: readonly LanguageModel[]
   readonly compaction: CompactionMode
   /** Null: the turn memory. */
@@ -89,7 +89,7 @@ export interface Settings {
   readonly pageMessages: number
 }
 
-/** What a caller hands in to be called. */
+/** The schema of an object with these methods. */
 function withMethods(methods: readonly string[], what: string) {
   const has = (value: unknown) =>
     typeof value === 'object' &&
@@ -111,7 +111,7 @@ const optionsSchema = object(
     ),
     models: v.optional(v.array(v.unknown(), 'must be an array of model cards')),
     strictModels: v.optional(yesOrNo),
-    // Read below, where each says itself what is wrong with it.
+    // Parsed below, with error messages of their own.
     policy: v.optional(v.unknown()),
     summarizer: v.optional(v.unknown()),
     compaction: v.optional(oneOf(['on', 'off', 'shadow'])),
@@ -124,7 +124,7 @@ const optionsSchema = object(
 
 export function readSettings(options: unknown): Settings {
   parseSettings(optionsSchema, options, 'createThroughline: ')
-  // As it was handed in: stores, clocks and queues are called on themselves.
+  // The original object, because stores, clocks and queues need their own `this`.
   const checked = options as ThroughlineOptions
   const policy = readPolicy(checked.policy ?? defaults.policy.value, checked.extension?.slots)
   const writers = readModels(checked.summarizer)

@@ -1,4 +1,4 @@
-/** What holds when nothing is set, in one table, each with the reason for it. */
+/** All default values in one table, each with its reason. */
 
 interface Default<Value> {
   readonly value: Value
@@ -8,9 +8,9 @@ interface Default<Value> {
 export const defaults = {
   tenant: { value: 'default', reason: 'one tenant needs no name' },
   policy: { value: 'balanced', reason: 'good for chats and for agents' },
-  compaction: { value: 'on', reason: 'what was asked for is a conversation that goes on' },
-  tokenizer: { value: 'auto', reason: 'exact counts waste no window; without them, never too few' },
-  durability: { value: 'full', reason: 'what was acknowledged survives a power cut' },
+  compaction: { value: 'on', reason: 'a conversation must be able to continue at any length' },
+  tokenizer: { value: 'auto', reason: 'exact counts waste no window; estimates are never too low' },
+  durability: { value: 'full', reason: 'acknowledged writes survive a power cut' },
   busyTimeoutMs: {
     value: 5_000,
     reason: 'longer than any commit of another process, shorter than a person waits',
@@ -21,28 +21,28 @@ export const defaults = {
   },
   pageMessages: {
     value: 500,
-    reason: 'reading a long log takes few queries and holds few messages in memory at once',
+    reason: 'reading a long log takes few queries and keeps few messages in memory at once',
   },
   pageConversations: { value: 100, reason: 'a screen of them, and the next page is one call away' },
   pageExpand: { value: 20, reason: 'about what a model can read at once' },
   pageExpandMost: {
     value: 200,
-    reason: 'where a page is limited in tokens, those end it long before',
+    reason: 'a page with a token limit reaches that limit long before',
   },
   recallToolTokens: {
     value: 4_000,
-    reason: 'a page that the smallest windows have room for; what is left is one more call away',
+    reason: 'fits even the smallest windows; the rest is one more call away',
   },
-  recallToolPieces: { value: 6, reason: 'what a model looks through without losing its thread' },
-  pageRows: { value: 20, reason: 'about as many compactions as anybody looks at together' },
-  pageEvents: { value: 1_000, reason: 'events are small; who follows them asks again by number' },
+  recallToolPieces: { value: 6, reason: 'as many passages as a model can compare at once' },
+  pageRows: { value: 20, reason: 'about as many compactions as a person reads at once' },
+  pageEvents: { value: 1_000, reason: 'events are small; a reader continues by number' },
   lookBackWindows: {
     value: 4,
-    reason: 'three quarters of an agent session is tool output, of which stubs leave little',
+    reason: 'three quarters of an agent session is tool output, which stubs shorten to little',
   },
   pageLookBack: {
     value: 64,
-    reason: 'few queries for a large window, few messages too many for a small one',
+    reason: 'few queries for a large window, few unneeded messages for a small one',
   },
   tailCacheCharacters: {
     value: 32_000_000,
@@ -50,11 +50,11 @@ export const defaults = {
   },
   knownMessages: {
     value: 512,
-    reason: 'what a compaction looks at, so that the next one reads only what came since',
+    reason: 'what a compaction reads, so that the next one reads only newer messages',
   },
   knownMessagesCharacters: {
     value: 8_000_000,
-    reason: 'a window of a million tokens twice over; more would drive out other conversations',
+    reason: 'twice a window of a million tokens; more would evict other conversations',
   },
   knownLedgerEntries: {
     value: 24_000,
@@ -64,93 +64,94 @@ export const defaults = {
   ledgerMessages: {
     value: 200,
     reason:
-      'a ledger may be a megabyte, and to fold on the rows of so many messages takes less than to read it',
+      'a ledger may be a megabyte; folding the rows of so many messages is faster than reading it',
   },
   pastMessages: {
     value: 20_000,
-    reason: 'a log that was imported is looked at in seconds, from its newest messages on',
+    reason: 'an imported log is analysed in seconds, newest messages first',
   },
   recallPieces: {
     value: 8,
-    reason: 'what is worth reading of a search; the rest is one question away',
+    reason: 'the useful part of a search result; the rest is one more query away',
   },
-  recallTokens: { value: 2_000, reason: 'some pages, which every model has room for' },
+  recallTokens: { value: 2_000, reason: 'some pages of text, which fit every window' },
   indexMessages: {
     value: 4_000,
-    reason: 'whoever searches a long log for the first time waits for about a second, not longer',
+    reason: 'the first search in a long log takes about a second at most',
   },
   indexCharacters: {
     value: 4_000_000,
-    reason: 'the same wait where messages are long: four thousand of a thousand characters each',
+    reason: 'the same time for long messages: 4,000 messages of 1,000 characters',
   },
   derivedCharacters: {
     value: 4_000_000,
     reason:
-      'more than the largest windows hold; of a longer message, its beginning and its end are read for facts and for search, so that one of 64 MB takes seconds',
+      'more than the largest windows fit; of a longer message only beginning and end are analysed, so that 64 MB take seconds',
   },
   jobsAtOnce: {
     value: 4,
-    reason: 'models are waited for, not computed; providers limit how many calls they take at once',
+    reason: 'jobs mostly wait for models, and providers limit parallel calls',
   },
   drainMs: {
     value: 5_000,
-    reason: 'most summaries are written by then, and nobody who closes a program waits for longer',
+    reason: 'most summaries finish in this time, and a program should close quickly',
   },
   summaryMessages: {
     value: 4_000,
-    reason: 'what a model can be told in a few requests; of more, the next compaction tells',
+    reason: 'fits a few requests; the next compaction summarizes the rest',
   },
   giantTokens: {
     value: 4_000,
-    reason: 'less is told in one look, and a digest of 500 tokens would stand for little',
+    reason: 'a smaller message fits one request, and a digest of 500 tokens would save little',
   },
   giantRatio: {
     value: 0.2,
-    reason: 'of the window: what is smaller mostly finds room whole, or can be asked for again',
+    reason: 'of the window: smaller messages mostly fit whole, or can be expanded',
   },
   digestCalls: {
     value: 24,
-    reason: 'some eighty thousand tokens in chunks, and the calls that join them',
+    reason: 'about 80,000 tokens in chunks, and the calls that merge them',
   },
   followUpRequests: {
     value: 30,
-    reason: 'what a compaction took away is missed within the next calls, or not at all',
+    reason: 'compacted content is needed again within the next requests, or not at all',
   },
   followUpMessages: {
     value: 400,
-    reason: 'several times what thirty calls bring, and read in less than a second',
+    reason: 'several times the messages of 30 requests, read in less than a second',
   },
   followUpRows: {
     value: 200,
-    reason: 'what is needed again mostly stands among the newest that were compacted',
+    reason: 'content that is needed again is mostly among the newest compacted messages',
   },
   followUpCharacters: {
     value: 400_000,
-    reason: 'what stands for the past in the largest windows, kept for some thirty requests',
+    reason: 'the size of the history block in the largest windows, kept for about 30 requests',
   },
   maxSummaryTokens: { value: 500, reason: 'the published rule digest, which is meant to be brief' },
   summaryRatio: {
     value: 0.1,
-    reason: 'a summary that took more would crowd out what it is there to make room for',
+    reason: 'a larger summary would displace the messages that it makes room for',
   },
-  summaryLeastTokens: { value: 50, reason: 'with less there is nothing that would help anybody' },
+  summaryLeastTokens: { value: 50, reason: 'a shorter summary would be useless' },
   filesMessages: {
     value: 200,
-    reason: 'what is edited next was mostly read or edited a few hundred messages ago at most',
+    reason: 'the next edited file was mostly read or edited within the last few hundred messages',
   },
-  stubLeastTokens: { value: 24, reason: 'enough to tell which message it was, and where it is' },
+  stubLeastTokens: { value: 24, reason: 'enough to identify the message and its place' },
   retryAfterMs: {
     value: 10_000,
     reason:
-      'a provider that asks for a longer pause is not asked again: rules are done long before',
+      'a provider that requires a longer pause is not retried: rules (no LLM) write the history at once',
   },
   stubLeastSavingTokens: {
     value: 16,
-    reason: 'a stub that saves less costs a reader more than it gives',
+    reason: 'a stub that saves less is not worth the lost text',
   },
   commitAttempts: {
     value: 20,
-    reason: 'each that failed is a commit that somebody else made: so many in a row is no accident',
+    reason:
+      'each failed attempt is a commit of another process; so many in a row point to a problem',
   },
   meterCacheEntries: {
     value: 50_000,

@@ -1,11 +1,11 @@
 /**
- * The engine: from a log and a request to the context that is sent.
+ * The engine: builds the context of a request from a log.
  *
  *   parse request ► load snapshot ► plan budget ► render the view ► decide
  *     ► (make a view: select ⇄ render history ► summarize) ► recall ► describe ► commit
  *
- * The caller parses, loads and commits: for a log in a store `conversation/context.ts`, for one
- * that the caller keeps `fit/fit-messages.ts`. What lies between is here, the same for every log. The
+ * The caller parses, loads and commits: `conversation/context.ts` for a log in a store,
+ * `fit/fit-messages.ts` for messages that the program stores. The stages between are here. The
  * records that pass from stage to stage are in `flow/project/records.ts`.
  */
 
@@ -21,17 +21,17 @@ import { describeCompaction } from './flow/receipt/receipt.ts'
 export async function buildContext(inputs: ContextInputs): Promise<ContextResult> {
   const fixed = await measureFixedParts(inputs)
   const { decision, inForce, stays, pending } = await evaluateView(inputs, fixed)
-  const begun =
+  const selected =
     inForce !== null && stays ? inForce : await makeView(inputs, fixed, decision, inForce)
-  const outcome = await withRecalled(inputs, fixed, begun)
+  const outcome = await withRecalled(inputs, fixed, selected)
   const described = await describeContext(inputs, fixed, outcome, decision)
   const compacted = describeCompaction(inputs, outcome, described)
-  const hasMoreToSummarize = pending !== null || leavesToSummarize(inputs, outcome)
+  const hasMoreToSummarize = pending !== null || needsBackgroundSummary(inputs, outcome)
   return { ...described, outcome, compacted, hasMoreToSummarize }
 }
 
-/** An epoch has begun, and rules describe much of what it does not show. */
-function leavesToSummarize(
+/** Whether an epoch began in which rules, not a model, describe many of the hidden messages. */
+function needsBackgroundSummary(
   { policy, writer, coveredTo }: ContextInputs,
   { view, epochCause }: ViewOutcome,
 ): boolean {

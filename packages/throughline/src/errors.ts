@@ -1,6 +1,6 @@
 /**
- * Everything that can go wrong in a way a correct program does not meet on a
- * normal day: one class, with a code of the table in `errors-data.ts`.
+ * Errors that a correct program does not meet in normal operation: one class,
+ * with a code of the table in `errors-data.ts`.
  */
 import { errorTable } from './errors-data.ts'
 
@@ -9,11 +9,11 @@ export { errorTable }
 /** The code of a `ThroughlineError`. */
 export type ErrorCode = keyof typeof errorTable
 
-// Two copies of the package in one program still know each other's errors by this.
+// Two copies of the package in one program recognize each other's errors by this.
 const marker = Symbol.for('throughline.error')
 
 /**
- * What is thrown where a correct program would not come: a code of `errorTable`, and figures for programs.
+ * The error class of this package: has a code of `errorTable`, and figures for programs.
  *
  * @example
  * const refused = new ThroughlineError('STORE_FAILED', 'the table is gone', { cause: error })
@@ -40,7 +40,7 @@ export class ThroughlineError extends Error {
 }
 
 /**
- * Whether it is an error of ours, also where the package is installed twice.
+ * Whether a value is a `ThroughlineError`, also where the package is installed twice.
  *
  * @example
  * if (isThroughlineError(error) && error.code === 'CONTEXT_OVERFLOW') console.log(error.details)
@@ -49,7 +49,7 @@ export function isThroughlineError(value: unknown): value is ThroughlineError {
   return typeof value === 'object' && value !== null && marker in value
 }
 
-/** Whether an import has failed because its package is not there: then we go on without it. */
+/** Whether an import failed because its package is not installed. */
 export function isNotInstalled(cause: unknown): boolean {
   const code = cause instanceof Error && 'code' in cause ? cause.code : null
   return code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND'

@@ -1,4 +1,4 @@
-/** The public face: what a program needs to keep conversations inside a window. */
+/** The public API of the package. */
 
 export type { ThroughlineOptions } from './config.ts'
 export type { AppendOptions, AppendResult } from './conversation/append-to.ts'

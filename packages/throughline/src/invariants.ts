@@ -1,6 +1,6 @@
 /**
- * The numbered promises of `docs/invariants.md` that code asserts where it is
- * cheap, also in production: a broken one is refused, never written.
+ * The numbered invariants of `docs/invariants.md` that code asserts where it is
+ * cheap, also in production: a violation throws before anything is written.
  */
 import { ThroughlineError } from './errors.ts'
 

@@ -1,4 +1,4 @@
-/** Meters by the name of their model: what one has counted, it need not count again. */
+/** Caches meters by the name of their model: a meter caches its counts. */
 import type { ThroughlineOptions, TokenizerChoice } from './config.ts'
 import { defaults } from './defaults-data.ts'
 import type { ContextWarning } from './domain/context.ts'
@@ -16,16 +16,16 @@ type MeteredOptions = Pick<ThroughlineOptions, 'tokenizer' | 'models'>
 
 const metersKept = 64
 
-export function rememberedMeters(tokenizer: TokenizerChoice, models: readonly ModelCard[]): Meters {
+export function cachedMeters(tokenizer: TokenizerChoice, models: readonly ModelCard[]): Meters {
   const meters = new Map<string, Meter>()
   return async (model) => {
     const meter = meters.get(model) ?? (await meterFor(model, tokenizer, models))
-    return remembered(meters, model, meter, metersKept)
+    return cacheEntry(meters, model, meter, metersKept)
   }
 }
 
-/** Names may come from outside without end; the oldest are forgotten. */
-function remembered<Value>(known: Map<string, Value>, key: string, value: Value, most: number) {
+/** Drops the oldest entry, because names come from outside and their number is unbounded. */
+function cacheEntry<Value>(known: Map<string, Value>, key: string, value: Value, most: number) {
   if (known.size >= most) known.delete(known.keys().next().value ?? key)
   known.set(key, value)
   return value
@@ -33,11 +33,11 @@ function remembered<Value>(known: Map<string, Value>, key: string, value: Value,
 
 const tokenizerModes: readonly unknown[] = ['auto', 'exact', 'estimate']
 
-// Calls come one after the other with the same models.
+// Successive calls mostly have the same models.
 const metersOfCalls = new Map<string, Meters>()
 const choicesKept = 16
 
-/** The meters of a call without an engine; what was counted is remembered from call to call. */
+/** The meters of a call without an engine; counts are cached from call to call. */
 export function metersOf(
   { tokenizer = defaults.tokenizer.value, models = [] }: MeteredOptions,
   where: string,
@@ -45,11 +45,11 @@ export function metersOf(
   if (!tokenizerModes.includes(tokenizer) && typeof (tokenizer as Tokenizer)?.count !== 'function')
     throw invalidOption(`${where}: tokenizer must be "auto", "exact", "estimate" or a tokenizer`)
   const cards = cardsIn(models, where)
-  // A tokenizer of one's own has no name that we could trust to be its alone.
-  if (typeof tokenizer !== 'string') return rememberedMeters(tokenizer, cards)
+  // A custom tokenizer has no name that is known to be unique.
+  if (typeof tokenizer !== 'string') return cachedMeters(tokenizer, cards)
   const key = JSON.stringify([tokenizer, cards])
-  const known = metersOfCalls.get(key) ?? rememberedMeters(tokenizer, cards)
-  return remembered(metersOfCalls, key, known, choicesKept)
+  const known = metersOfCalls.get(key) ?? cachedMeters(tokenizer, cards)
+  return cacheEntry(metersOfCalls, key, known, choicesKept)
 }
 
 function cardsIn(models: MeteredOptions['models'], where: string): readonly ModelCard[] {
@@ -61,15 +61,15 @@ function cardsIn(models: MeteredOptions['models'], where: string): readonly Mode
 /** Warnings about the model of a request: empty where its card is known. */
 export type ModelWarnings = (model: string) => readonly ContextWarning[]
 
-export function rememberedWarnings(models: readonly ModelCard[]): ModelWarnings {
+export function cachedWarnings(models: readonly ModelCard[]): ModelWarnings {
   const warnings = new Map<string, readonly ContextWarning[]>()
   return (model) => {
     const known = warnings.get(model) ?? warningsFor(model, models)
-    return remembered(warnings, model, known, metersKept)
+    return cacheEntry(warnings, model, known, metersKept)
   }
 }
 
-/** Of a call without an engine. */
+/** The warnings of a call without an engine. */
 export function warningsOf(
   { models }: Pick<MeteredOptions, 'models'>,
   where: string,
@@ -83,9 +83,9 @@ function warningsFor(model: string, models: readonly ModelCard[]): readonly Cont
   return found.match === 'fallback' ? [unknownModelWarning(model, found)] : []
 }
 
-/** Counts for no model that is known: rather too many tokens than too few. */
+/** Counts without a known model: rather too many tokens than too few. */
 export function estimatingMeter(tokenizer: TokenizerChoice): () => Promise<Meter> {
-  const meters = rememberedMeters(tokenizer === 'exact' ? 'estimate' : tokenizer, [])
+  const meters = cachedMeters(tokenizer === 'exact' ? 'estimate' : tokenizer, [])
   return () => meters('unknown')
 }
 

@@ -1,4 +1,4 @@
-/** The engine, opened: what all conversations of its tenants share, and the work behind them. */
+/** Opens an engine: builds the caches, queue and background work that all conversations share. */
 import type { Settings } from './config.ts'
 import { createBackground } from './conversation/background.ts'
 import { createEnqueueFollowUp } from './conversation/follow-up-receipts.ts'
@@ -19,18 +19,18 @@ import { defaults } from './defaults-data.ts'
 import type { LiveEvent } from './domain/event.ts'
 import { type Seq, type TenantId, tenantId } from './domain/ids.ts'
 import { timeOf } from './flow/check/check-options.ts'
-import { estimatingMeter, rememberedMeters, rememberedWarnings } from './meters.ts'
+import { cachedMeters, cachedWarnings, estimatingMeter } from './meters.ts'
 import { styledModels } from './policies/styled-models.ts'
 import type { TenantStore } from './ports/store.ts'
-import { patientQueue } from './queues/patient-queue.ts'
+import { tolerantQueue } from './queues/tolerant-queue.ts'
 import { memory } from './stores/memory.ts'
 import { messageTree } from './summarizers/tree/chunk-tree.ts'
 import { later, laterIfAlive, sha256, systemTimer } from './system.ts'
 import { turnContext } from './turns/turn-context.ts'
 
-export function openEngine(settings: Settings, tell: (event: LiveEvent) => void): Engine {
-  const meter = rememberedMeters(settings.tokenizer, settings.models)
-  const modelWarnings = rememberedWarnings(settings.models)
+export function openEngine(settings: Settings, notify: (event: LiveEvent) => void): Engine {
+  const meter = cachedMeters(settings.tokenizer, settings.models)
+  const modelWarnings = cachedWarnings(settings.models)
   const tails = createTailCache(sha256)
   const views = createViewCache()
   const ledgers = createLedgerCache()
@@ -39,7 +39,7 @@ export function openEngine(settings: Settings, tell: (event: LiveEvent) => void)
   const now = () => timeOf(settings.clock)
   const enqueueFollowUp = createEnqueueFollowUp(background, now)
   const locks = createSummaryLocks(systemTimer)
-  const queue = patientQueue(settings.queue)
+  const queue = tolerantQueue(settings.queue)
   const summaryAhead = createSummaryAhead(queue)
   const purges = createPurges()
   const shared = {
@@ -66,14 +66,14 @@ export function openEngine(settings: Settings, tell: (event: LiveEvent) => void)
   const runtimeOf = (tenant: string): Runtime => ({
     ...shared,
     tenant,
-    tell: (event, conversation) => tell({ ...event, tenant, conversation }),
+    reportEvent: (event, conversation) => notify({ ...event, tenant, conversation }),
   })
-  const keeper = settings.store ?? memory()
+  const engineStore = settings.store ?? memory()
   const tenants = new RecentMap<string, OpenTenant>()
-  // The same one each time: what is remembered of a store is remembered with it.
+  // The same tenant store each time, because caches are keyed by it.
   const open = (tenant: TenantId): OpenTenant => {
     const known = tenants.get(tenant)
-    const opened = known ?? openTenant(keeper.tenant(tenant), runtimeOf(tenant))
+    const opened = known ?? openTenant(engineStore.tenant(tenant), runtimeOf(tenant))
     tenants.set(tenant, opened)
     if (known === undefined) indexing.resume(opened.store)
     return opened
@@ -103,7 +103,7 @@ export function openEngine(settings: Settings, tell: (event: LiveEvent) => void)
     close: async () => {
       const drainMs = defaults.drainMs.value
       await Promise.all([queue.close(), background.close(drainMs), indexing.close(drainMs)])
-      await keeper.close()
+      await engineStore.close()
     },
   }
 }

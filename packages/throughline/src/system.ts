@@ -1,6 +1,6 @@
 /**
- * The world outside: time, turns of the event loop, and hashing. The only file beside the doors and
- * drivers that may reach for it, so the core runs in browsers and on the edge.
+ * Time, the event loop, and hashing. Besides entry points and drivers this is the only file that
+ * may use them, so that the core runs in browsers and on the edge.
  */
 import { sha256 as portableSha256 } from '@noble/hashes/sha2.js'
 import { pieceCharacters, type Sha256, textPieces } from './domain/hash.ts'
@@ -26,12 +26,12 @@ export const systemTimer: Timer = {
     }),
 }
 
-/** When whoever waits for an answer has got it. */
+/** Runs work after the current answer was delivered. */
 export const later = (begin: () => void): void => {
   setTimeout(begin, 0)
 }
 
-/** The same, for work that can wait for another run: a process that has nothing else to do ends. */
+/** The same without keeping the process alive, for work that a later process can do. */
 export const laterIfAlive = (begin: () => void): void => {
   const timeout: unknown = setTimeout(begin, 0)
   // A number in browsers.
@@ -42,7 +42,7 @@ export const laterIfAlive = (begin: () => void): void => {
 let chosen: Sha256 | null = null
 
 /**
- * The hash that places, chains and files go by, in hexadecimal, on any runtime.
+ * The hash of contents, chains and files, in hexadecimal, on any runtime.
  *
  * @example
  * const name = sha256(bytes)
@@ -53,7 +53,7 @@ export const sha256: Sha256 = (data) => {
 }
 
 function nativeSha256(): Sha256 | null {
-  // Node, Bun and Deno hand out their own modules here; a browser has no `process`.
+  // Node, Bun and Deno provide their modules here; a browser has no `process`.
   const crypto = globalThis.process?.getBuiltinModule?.('node:crypto')
   if (crypto?.hash === undefined) return null
   return (data) => {
@@ -65,7 +65,7 @@ function nativeSha256(): Sha256 | null {
   }
 }
 
-/** Null where it is hashed at once, which is faster; a long text would be copied whole for that. */
+/** Null where the data is hashed at once, which is faster; a long text would be copied whole. */
 function piecesOf(data: Parameters<Sha256>[0]): Iterable<string> | null {
   if (typeof data === 'string') return data.length > pieceCharacters ? textPieces(data) : null
   return ArrayBuffer.isView(data) ? null : (data as Iterable<string>)

@@ -1,4 +1,4 @@
-/** Throughline's front: options become handles, which wait for the engine. */
+/** The entry point: turns options into handles, which wait for the engine to load. */
 import { readSettings, type ThroughlineOptions } from './config.ts'
 import type { TenantHandle } from './conversation/tenant-handle.ts'
 import { waitingTenant } from './conversation/waiting-handle.ts'
@@ -11,7 +11,7 @@ import type { Meter } from './flow/measure/measure.ts'
 /** The engine: conversations of the default tenant, other tenants, models and events. */
 export interface Throughline extends TenantHandle {
   /**
-   * Another tenant's conversations; ids of one tenant mean nothing to another.
+   * The conversations of another tenant. Tenants cannot reach each other's conversations.
    *
    * @example
    * const thread = tl.tenant('customer-41').conversation('invoice-thread-7')
@@ -26,8 +26,8 @@ export interface Throughline extends TenantHandle {
    */
   meter(model: string): Promise<Meter>
   /**
-   * Follows summaries as models write them, from now on: each start has its end. What is to be
-   * known later too stands in the events of a conversation and in its receipts.
+   * Calls the listener while models write summaries: each start event has an end event. The events
+   * of a conversation and its receipts keep the results.
    *
    * @example
    * const stop = tl.on((event) => console.log(event.kind, event.conversation))
@@ -42,8 +42,8 @@ export interface Throughline extends TenantHandle {
    */
   settled(): Promise<void>
   /**
-   * Closes the store. Work in the background gets five seconds to finish; what is left of it is
-   * done later, and indexing resumes when the store is opened again. Call it last. See `settled`.
+   * Closes the store; call it last. Background work gets five seconds to finish. Unfinished work is
+   * done by a later process, and indexing resumes when the store is opened again. See `settled`.
    */
   close(): Promise<void>
 }
@@ -58,11 +58,11 @@ export interface Throughline extends TenantHandle {
 export function createThroughline(options: ThroughlineOptions = {}): Throughline {
   const settings = readSettings(options)
   const listeners = new Set<(event: LiveEvent) => void>()
-  // Loaded from here on, while the program goes on: to import the package takes little time.
+  // Loaded in the background, so that importing the package is fast.
   const engine = import('./open-engine.ts').then(({ openEngine }) =>
-    openEngine(settings, (event) => tellAll(listeners, event)),
+    openEngine(settings, (event) => notifyAll(listeners, event)),
   )
-  // Whoever calls a method is told.
+  // The caller of a method gets the error.
   engine.catch(() => {})
   const handleOf = (tenant: string) => waitingTenant(engine, tenantId(tenant))
   return {
@@ -71,7 +71,7 @@ export function createThroughline(options: ThroughlineOptions = {}): Throughline
     meter: async (model) => (await engine).meter(model),
     on: (listener) => {
       if (typeof listener !== 'function') throw invalidOption('on takes a function')
-      // Its own entry, though the same function were given twice.
+      // A new function each time, so that the same listener can be added twice.
       const follow = (event: LiveEvent) => listener(event)
       listeners.add(follow)
       return () => listeners.delete(follow)
@@ -81,9 +81,9 @@ export function createThroughline(options: ThroughlineOptions = {}): Throughline
   }
 }
 
-/** Whoever follows cannot break what is followed. */
-function tellAll(listeners: Iterable<(event: LiveEvent) => void>, event: LiveEvent): void {
-  // A copy for each: it is theirs, and so is what they throw, now or later.
+/** Errors of a listener do not reach the engine. */
+function notifyAll(listeners: Iterable<(event: LiveEvent) => void>, event: LiveEvent): void {
+  // Each gets a copy, and its errors, thrown now or later, are ignored.
   for (const listener of listeners)
     new Promise((resolve) => resolve(listener(structuredClone(event)))).catch(() => {})
 }

@@ -1,4 +1,4 @@
-/** The hook for programs that keep their own rows beside a conversation, as the turn memory does. */
+/** Access to a conversation for extensions that keep their own rows, such as the turn memory. */
 import type { ConversationId } from '../domain/ids.ts'
 import {
   type AskState,
@@ -17,7 +17,7 @@ import { systemTimer } from '../system.ts'
 import type { ConversationHandle } from './handle.ts'
 import { type Internals, internalsOf, neverAborted } from './runtime.ts'
 
-/** What an extension of the engine may use of a conversation: its store, policy and models. */
+/** The parts of a conversation that an extension may use: its store, policy and models. */
 export interface ConversationAccess {
   readonly store: TenantStore
   readonly id: ConversationId
@@ -26,8 +26,8 @@ export interface ConversationAccess {
   /** Whole milliseconds, from the engine's clock. */
   readonly now: () => number
   /**
-   * Asks all questions at once, within the policy's limits on calls, time and money, and the breaker;
-   * `spent` is the conversation's `asking`. The calls are events of the engine.
+   * Asks all questions at once, within the policy's limits on calls, time and money, and the
+   * breaker; `spent` is the conversation's `asking`. The calls are events of the engine.
    */
   ask<Value>(
     questions: readonly ModelQuestion<Value>[],
@@ -56,7 +56,7 @@ export interface AskedQuestions<Value> {
 }
 
 /**
- * The access to a conversation; `caller` is named where it gets something else.
+ * The access to a conversation; errors about a wrong argument name the `caller`.
  *
  * @example
  * const { store, id, policy } = await accessOf(chat, 'afterReply')
@@ -71,7 +71,7 @@ export async function accessOf(
   return {
     ...{ store, id, policy, hasModels: writers.length > 0, now: runtime.now },
     ask: async (questions, spent, signal) => {
-      if (writers.length === 0 || questions.length === 0) return nobodyAsked(questions)
+      if (writers.length === 0 || questions.length === 0) return noAnswers(questions)
       const state = spent ?? newAskState
       const asked = await askAll(internals, questions, state, signal)
       return { ...asked, ...accountOf(asked, state, signal, runtime.now()) }
@@ -80,7 +80,7 @@ export async function accessOf(
 }
 
 /** The result of `ask` without models. */
-export function nobodyAsked(questions: readonly unknown[]): AskedQuestions<never> {
+export function noAnswers(questions: readonly unknown[]): AskedQuestions<never> {
   return { answers: questions.map(() => null), calls: 0, costUsd: 0, asking: () => null }
 }
 
@@ -114,7 +114,7 @@ async function askAll<Value>(
     clock: { now: runtime.now },
     timer: systemTimer,
     signal: signal ?? neverAborted,
-    note: (event) => runtime.tell(event, id),
+    note: (event) => runtime.reportEvent(event, id),
   })
 }
 
@@ -133,7 +133,7 @@ function accountOf(
   now: number,
 ): Omit<AskedQuestions<never>, 'answers'> {
   const isHelpful = answers.some((answer) => answer !== null)
-  // A question that was not asked, or was stopped by the caller, has not failed.
+  // A question that was not asked, or that the caller stopped, has not failed.
   const isUntried = attempts.length === 0 || signal?.aborted === true
   const failed = isUntried ? before.breaker : afterIneffective(before.breaker, now)
   const breaker = isHelpful ? closedBreaker : failed

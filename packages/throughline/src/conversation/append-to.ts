@@ -33,30 +33,30 @@ export async function appendTo(
   if (reported === null) return { ...appended, usage: null }
   // A retry reports what was already reported.
   const isRetry = appended.entries.length > 0 && appended.entries.every((entry) => entry.repeated)
-  return { ...appended, usage: isRetry ? 'repeated' : await takeUsage(chat, reported) }
+  return { ...appended, usage: isRetry ? 'repeated' : await calibrateWithUsage(chat, reported) }
 }
 
-type UsageTaken = 'taken' | 'unknown-request' | 'implausible' | 'repeated'
+type UsageOutcome = 'taken' | 'unknown-request' | 'implausible' | 'repeated'
 
 /** Null where no usage was given. */
 function checkUsage({ usage, of }: AppendOptions): { of: string; tokens: number } | null {
   if (usage === undefined && of === undefined) return null
   if (usage === undefined || of === undefined)
     throw invalidOption(
-      'append: usage and of go together: what was reported, and for which request',
+      'append: pass usage and of together: the reported usage, and the fingerprint of its context',
     )
   if (typeof of !== 'string')
     throw invalidOption(`append: of must be the fingerprint of a context, got ${describe(of)}`)
   const tokens = typeof usage === 'object' && usage !== null ? inputTokensOf(usage) : null
   if (tokens === null)
-    throw invalidOption('append: usage holds no count of input tokens, such as inputTokens')
+    throw invalidOption('append: usage has no count of input tokens, such as inputTokens')
   return { of, tokens }
 }
 
-async function takeUsage(
+async function calibrateWithUsage(
   chat: Internals,
   { of, tokens: reportedTokens }: { readonly of: string; readonly tokens: number },
-): Promise<UsageTaken> {
+): Promise<UsageOutcome> {
   const known = await findRequest(chat, of)
   if (known === null) return 'unknown-request'
   const { request, meter, calibration: before } = known
@@ -70,8 +70,8 @@ async function takeUsage(
 }
 
 /**
- * A request of ours by its fingerprint, with its model. Null for an old request, which is no longer known,
- * and for another conversation's.
+ * A recorded request by its fingerprint, with its model. Null for an old request, which is no
+ * longer kept, and for a request of another conversation.
  */
 export async function findRequest({ store, id, runtime }: Internals, fingerprint: string) {
   const requests = (await loadRequests(store, { id, limit: keptRows.requests })) ?? []
@@ -81,7 +81,7 @@ export async function findRequest({ store, id, runtime }: Internals, fingerprint
   const state = await loadState(store, { id, model })
   const meter = await runtime.meter(model)
   const known = state?.calibration ?? null
-  // Counts of another tokenizer say nothing.
+  // Counts of another tokenizer are not comparable.
   const isFresh = known === null || known.tokenizerId !== meter.tokenizer.id
   return { request, meter, calibration: isFresh ? startCalibration(meter) : known }
 }
@@ -90,7 +90,7 @@ export async function findRequest({ store, id, runtime }: Internals, fingerprint
 export interface AppendOptions {
   /** Your key for the whole batch: sent again with the same content, nothing is added. */
   readonly key?: string | undefined
-  /** Append only where the log ends here, as `appended.head` said; otherwise LOG_MOVED. */
+  /** Appends only if the log still ends at this `appended.head`; otherwise throws LOG_MOVED. */
   readonly head?: number | undefined
   /** What the provider reported for the request that led to these messages … */
   readonly usage?: UsageInput | undefined
@@ -98,8 +98,8 @@ export interface AppendOptions {
   readonly of?: string | undefined
 }
 
-/** The places of the messages, and what became of their usage. */
+/** The places of the messages, and whether their usage was accepted. */
 export interface AppendResult extends Appended {
-  /** Whether the usage was taken in; null where none was handed in. */
-  readonly usage: UsageTaken | null
+  /** Whether the usage updated the calibration; null where none was given. */
+  readonly usage: UsageOutcome | null
 }

@@ -1,4 +1,4 @@
-/** Work that no caller waits for: one job after the other, after the request was answered. */
+/** Runs work in the background, one job after the other, after the request was answered. */
 import type { Timer } from '../ports/timer.ts'
 
 export interface Background {
@@ -6,7 +6,7 @@ export interface Background {
   run(work: (pause: Pause) => Promise<void>): void
   /** Also waits for work that is added meanwhile. */
   settled(): Promise<void>
-  /** Takes no more work, lets the rest run for `drainMs`, then ends it at its next pause. */
+  /** Accepts no more work, lets the rest run for `drainMs`, then ends it at its next pause. */
   close(drainMs: number): Promise<void>
 }
 
@@ -27,7 +27,7 @@ export function createBackground({
   let running = Promise.resolve()
   let awaited = 0
   let isClosed = false
-  let goOn = () => {}
+  let resume = () => {}
   const begin = () => {
     for (const work of waiting.splice(0))
       running = running
@@ -37,7 +37,7 @@ export function createBackground({
   // Also where a caller waits: a program that waits for an index still answers others meanwhile.
   const pause = async () => {
     await new Promise<void>((resolve) => {
-      goOn = resolve
+      resume = resolve
       if (awaited > 0) laterAwaited(resolve)
       else later(resolve)
     })
@@ -45,7 +45,7 @@ export function createBackground({
   }
   const settled = async () => {
     awaited += 1
-    goOn()
+    resume()
     do {
       begin()
       await running

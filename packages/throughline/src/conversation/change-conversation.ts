@@ -1,6 +1,6 @@
 /**
- * A change of a conversation, committed under the version that it was made from. Where the version has
- * moved, the change is made again.
+ * Changes of a conversation, committed to the version that they were computed from. If the version
+ * has moved, the change is computed again.
  */
 import { defaults } from '../defaults-data.ts'
 import type { ConversationChanges } from '../derived/changes.ts'
@@ -17,13 +17,13 @@ import { titleOf } from '../extract/title.ts'
 import { checkChanges } from '../flow/check/check-conversation.ts'
 import type { StoredConversation, TenantStore } from '../ports/store.ts'
 
-/** There is no such conversation, or nothing there of what was named. */
+/** There is no such conversation, message or version. */
 export type NotFound = { readonly kind: 'not-found' }
 
 // Each is cheap, so there may be more of them than attempts to build a context.
 const attemptsMax = 100
 
-/** Without changes there is no commit; null where what is to be changed does not exist. */
+/** Commits nothing for empty changes. `changesOf` returns null where its subject does not exist. */
 async function changeConversation(
   chat: StoredConversation,
   changesOf: (conversation: Conversation) => Promise<ConversationChanges | null>,
@@ -33,15 +33,15 @@ async function changeConversation(
     const changes = await changesOf(conversation)
     return changes === null ? fail({ kind: 'not-found' } as const) : ok({ changes })
   }
-  const changed = await changeAfterLook(chat, look, at)
+  const changed = await commitComputedChanges(chat, look, at)
   return changed.ok ? ok(changed.value.conversation) : changed
 }
 
 /**
- * For changes that depend on more than the conversation itself. All of it moves with the version, so
- * what is read after the conversation and committed to its version is consistent.
+ * For changes that depend on more rows than the conversation. Each of those rows moves the version,
+ * so rows that are read after the conversation are consistent with the committed version.
  */
-export async function changeAfterLook<
+export async function commitComputedChanges<
   Seen extends { readonly changes: ConversationChanges },
   Failure extends { readonly kind: string },
 >(
@@ -62,7 +62,7 @@ export async function changeAfterLook<
       return ok({ ...looked.value, conversation: outcome.conversation })
     if (outcome.kind === 'not-found') return fail(outcome)
   }
-  throw new ThroughlineError('STORE_BUSY', `conversation "${id}" is changed by others all the time`)
+  throw new ThroughlineError('STORE_BUSY', `other processes change conversation "${id}" too often`)
 }
 
 /** Why a message was not pinned: it does not exist, or was removed. */
@@ -108,7 +108,10 @@ export async function updateConversation(
   return changeConversation(chat, changesOf, at)
 }
 
-/** A change of the message moves the version, and it is read again. */
+/**
+ * The title from a message. An edit of the message moves the version, and the title is computed
+ * again.
+ */
 async function titleAt(chat: StoredConversation, seq: Seq) {
   const message = await messageAt(chat, seq)
   if (message === undefined) return null
@@ -117,9 +120,9 @@ async function titleAt(chat: StoredConversation, seq: Seq) {
 }
 
 /**
- * A commit that does not depend on what others derive: where the version has moved, it is made to the
- * next one. The caller checks whether messages have changed. Returns the state that it was made to; null
- * where the conversation is gone, or changes all the time.
+ * Commits changes that do not depend on other derived rows: if the version has moved, it retries on
+ * the next one. The caller checks whether messages have changed. Returns the state that it
+ * committed to; null where the conversation is gone, or changes too often.
  */
 export async function commitWithRetry(
   store: TenantStore,
@@ -138,7 +141,7 @@ export async function commitWithRetry(
     if (outcome.kind === 'committed') return state
     if (outcome.kind === 'not-found') return null
     const next = await loadState(store, { id, model })
-    // Purged and begun again, it is another conversation.
+    // Purged and created again, it is another conversation.
     if (next === null || next.serial !== first.serial) return null
     state = next
   }
@@ -164,8 +167,8 @@ export function controlChanges(
 export interface ConversationUpdate {
   readonly title?: string | null | undefined
   /**
-   * The place of a message whose first words become the title, without secrets. It is made again where
-   * the message is edited, removed or purged.
+   * The place of a message whose first words become the title, without secrets. It is made again
+   * where the message is edited, removed or purged.
    */
   readonly titleFrom?: number | undefined
   readonly meta?: JsonObject | null | undefined

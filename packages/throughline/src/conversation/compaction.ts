@@ -12,13 +12,13 @@ export interface CompactOptions {
   /** A model summarizes the messages again, not the previous summary. */
   readonly afresh?: boolean | undefined
   /**
-   * What a model's summary is to focus on. It selects from what was said and adds nothing. At most 2,000
-   * characters.
+   * What a model's summary is to focus on. It selects from the conversation and adds nothing. At
+   * most 2,000 characters.
    */
   readonly instructions?: string | undefined
 }
 
-export function askedBy(options: CompactOptions): AskedCompaction {
+export function parseCompactOptions(options: CompactOptions): AskedCompaction {
   const asked = checkOptions(options, ['afresh', 'instructions'], 'compact')
   const { afresh = false } = asked
   if (typeof afresh !== 'boolean') throw invalidOption('compact: afresh must be true or false')
@@ -44,15 +44,16 @@ export function checkInstructions(
 const mostInstructions = 2_000
 
 /**
- * What becomes of a refused request. `smaller`: the next context is smaller; send that. `gave-up`: this
- * one was already the smaller one, so show the provider's error. `not-overflow`: another error.
+ * The outcome of a refused request. `smaller`: the next context is smaller; send that. `gave-up`:
+ * this one was already the smaller one, so show the provider's error. `not-overflow`: another
+ * error.
  */
-export type OverflowTaken = 'smaller' | 'gave-up' | 'not-overflow' | 'unknown-request'
+export type OverflowOutcome = 'smaller' | 'gave-up' | 'not-overflow' | 'unknown-request'
 
-export async function takeOverflow(
+export async function handleOverflow(
   chat: Internals,
   refused: { readonly fingerprint: unknown; readonly error: unknown },
-): Promise<OverflowTaken> {
+): Promise<OverflowOutcome> {
   const { fingerprint, error } = refused
   if (typeof fingerprint !== 'string')
     throw invalidOption('overflowed takes the fingerprint of the context that was refused')

@@ -1,6 +1,6 @@
 /**
- * Builds a context for a stored conversation: loads a snapshot, runs the engine, commits. If another
- * commit came first, all of it runs again; what models were paid for is not lost.
+ * Builds a context for a stored conversation: loads a snapshot, runs the engine, commits. If
+ * another commit came first, all of it runs again, and summaries that were paid for are kept.
  */
 import { defaults } from '../defaults-data.ts'
 import { recordRequest } from '../derived/state.ts'
@@ -23,10 +23,10 @@ import {
 import { persist } from './persist.ts'
 import { checkModel, type Internals, type Runtime } from './runtime.ts'
 import {
-  accounted,
-  paidFor,
   stillValid,
-  untouched,
+  withEarlierCalls,
+  withoutChanges,
+  withPaidSummary,
   withUncommittedSummary,
   writerFor,
 } from './summary-attempts.ts'
@@ -46,7 +46,7 @@ export async function contextOf(
       if (tries > 1) snapshot = await stillValid(await reloadSnapshot(snapshot, runtime))
       snapshot = await withPins(snapshot, runtime)
       const result = await buildFrom(snapshot, lock, runtime)
-      snapshot = paidFor(snapshot, result)
+      snapshot = withPaidSummary(snapshot, result)
       if (result === null || result.outcome.superseded) request.signal?.throwIfAborted()
       else if (await commit(snapshot, result, runtime)) {
         reportWarnings(result.context, snapshot, runtime)
@@ -56,7 +56,7 @@ export async function contextOf(
   } finally {
     lock.end()
   }
-  throw new ThroughlineError('STORE_BUSY', `conversation "${id}" is changed by others all the time`)
+  throw new ThroughlineError('STORE_BUSY', `other processes change conversation "${id}" too often`)
 }
 
 /** Null where the log was rewritten while it was read. */
@@ -78,17 +78,20 @@ async function buildFrom(
   }
 }
 
-/** False where another commit was faster. Throws where there is no context although all went well. */
+/**
+ * False where another commit was faster. Throws where the caller aborted or the summary had to
+ * exist.
+ */
 async function commit(
   snapshot: Snapshot,
   result: ContextResult,
   runtime: Runtime,
 ): Promise<boolean> {
   const { store, id, meter, state, attempts } = snapshot
-  const ended = endOf(result, snapshot)
-  const made = ended === null ? accounted(result, attempts) : untouched(result, state)
+  const ended = failureOf(result, snapshot)
+  const made = ended === null ? withEarlierCalls(result, attempts) : withoutChanges(result, state)
   if (!(await persist(snapshot, made, runtime))) return false
-  // A request that is not sent is not recorded: the next one is compared with the one before.
+  // A request that is not sent is not recorded: the next one is compared with the last sent one.
   if (ended !== null) throw ended.reason
   if (state !== null) {
     const { inserts } = result.outcome
@@ -100,7 +103,7 @@ async function commit(
   return true
 }
 
-function endOf(
+function failureOf(
   { outcome }: ContextResult,
   { policy, request: { signal } }: Snapshot,
 ): { readonly reason: unknown } | null {
@@ -112,26 +115,27 @@ function endOf(
 function reportWarnings(
   { warnings }: Context,
   { id, request: { model } }: Snapshot,
-  { tell, now }: Runtime,
+  { reportEvent, now }: Runtime,
 ): void {
-  for (const warning of warnings) tell({ kind: 'context-warning', model, warning, at: now() }, id)
+  for (const warning of warnings)
+    reportEvent({ kind: 'context-warning', model, warning, at: now() }, id)
 }
 
-/** Jobs after a request: messages below the line are indexed, and models summarize. */
+/** Enqueues jobs after a request: indexing of messages before the line, digests, summaries. */
 function enqueueJobs(
   { store, id, request, meter, policy, state }: Snapshot,
   { hasMoreToSummarize, context, sent, outcome: { view } }: ContextResult,
   { tenant, queue, summaryAhead, styles, indexing }: Runtime,
 ): void {
   if (state === null) return
-  const begun = view === state.view ? null : view
-  if (begun !== null && policy.recall !== null) indexing.add(store, id, begun.line)
+  const newView = view === state.view ? null : view
+  if (newView !== null && policy.recall !== null) indexing.add(store, id, newView.line)
   if (styles.every(({ models }) => models.length === 0)) return
   const { model, system, tools, replyTokens } = request
   const named = { tenant, conversation: id, model } as const
-  // A digest of what an epoch could not show is written for the next one.
-  if (begun !== null)
-    for (const seq of giantsIn(begun, meter)) queue.add({ kind: 'digest', ...named, seq })
+  // Digests of messages too large for this epoch are written for the next one.
+  if (newView !== null)
+    for (const seq of giantsIn(newView, meter)) queue.add({ kind: 'digest', ...named, seq })
   if (policy.run.mode === 'blocking') return
   const job: SummarizeJob = { kind: 'summarize', ...named, system, tools, replyTokens }
   if (hasMoreToSummarize) queue.add(job)

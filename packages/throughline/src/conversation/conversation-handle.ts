@@ -1,4 +1,6 @@
-/** Each method of a handle checks its input and calls the flow on the tenant's store. */
+/**
+ * The methods of a conversation handle: each checks its input and calls the flow with the store.
+ */
 import { defaults } from '../defaults-data.ts'
 import { loadConversation } from '../derived/state.ts'
 import { type ConversationId, conversationId, type Seq } from '../domain/ids.ts'
@@ -13,7 +15,7 @@ import type { TenantStore } from '../ports/store.ts'
 import { sha256 } from '../system.ts'
 import { appendTo } from './append-to.ts'
 import { changeControl, changePins, messageAt, updateConversation } from './change-conversation.ts'
-import { askedBy, takeOverflow } from './compaction.ts'
+import { handleOverflow, parseCompactOptions } from './compaction.ts'
 import { contextOf } from './context.ts'
 import { expand } from './expand.ts'
 import { receiptsOf } from './follow-up-receipts.ts'
@@ -41,8 +43,8 @@ export function conversationHandle(
     context: (input) => contextOf(chat, input),
     preview: async (input) => previewOf(chat, input),
     compact: async (options = {}) =>
-      changeControl(chat, { asked: askedBy(options), suspended: [] }, now()),
-    overflowed: async (fingerprint, error) => takeOverflow(chat, { fingerprint, error }),
+      changeControl(chat, { asked: parseCompactOptions(options), suspended: [] }, now()),
+    overflowed: async (fingerprint, error) => handleOverflow(chat, { fingerprint, error }),
     status: () => statusOf(store, id),
     receipts: async (query = {}) => receiptsOf(chat, query),
     pin: async (anchor) =>
@@ -90,7 +92,7 @@ export function conversationHandle(
 function placeOf(anchor: Anchor, id: ConversationId, what: string): Seq {
   const { from, to } = spanOf(anchor, id)
   if (to !== from + 1)
-    throw new ThroughlineError('SPAN_INVALID', `${what} is of one message: name one, such as "#12"`)
+    throw new ThroughlineError('SPAN_INVALID', `${what} needs one message, such as "#12"`)
   return from
 }
 
@@ -115,12 +117,12 @@ async function fork(
 ): Promise<Result<ConversationHandle, ForkFailure>> {
   const id = conversationId(forkId)
   const forkedFrom = { conversationId: source, at: wholeNumber(at) }
-  const begun = { id, title: null, meta: null, parent: null, at: runtime.now() }
-  const outcome = await store.create({ ...begun, forkedFrom })
+  const created = { id, title: null, meta: null, parent: null, at: runtime.now() }
+  const outcome = await store.create({ ...created, forkedFrom })
   return outcome.kind === 'created' ? ok(conversationHandle(store, id, runtime)) : fail(outcome)
 }
 
-/** Reads a page at a time; every page is of the same history. */
+/** Reads a page at a time. Throws if the conversation is replaced between two pages. */
 async function* readPages(chat: Internals, within: Partial<Span>): AsyncGenerator<Message> {
   const { store, id } = chat
   const { pageMessages } = chat.runtime.settings
@@ -131,21 +133,25 @@ async function* readPages(chat: Internals, within: Partial<Span>): AsyncGenerato
     const pageSpan = { from: next, to: Math.min(to, next + pageMessages) }
     const page = await store.read({ id, span: pageSpan })
     const [first] = page ?? []
-    if (last !== null && !(await goesOn(chat, last, first)))
-      throw new ThroughlineError('CONVERSATION_REPLACED', `conversation "${id}" is another one now`)
+    if (last !== null && !(await isSameConversation(chat, last, first)))
+      throw new ThroughlineError('CONVERSATION_REPLACED', `conversation "${id}" was replaced`)
     if (page === null || first === undefined) return
     yield* page
     last = page.at(-1) ?? first
-    // A short page is the end as it was then. Later messages are for the next reader.
+    // A short page is the end of the log; messages appended since are not read.
     if (page.length < pageMessages) return
   }
 }
 
 /**
- * Between two pages a conversation may be purged and begun again under the same id. Where only earlier
- * messages were edited, the last one is unchanged.
+ * Between two pages a conversation may be purged and created again under the same id. If only
+ * earlier messages were edited, the last one is unchanged.
  */
-async function goesOn(chat: Internals, last: Message, next: Message | undefined): Promise<boolean> {
+async function isSameConversation(
+  chat: Internals,
+  last: Message,
+  next: Message | undefined,
+): Promise<boolean> {
   if (next === undefined)
     return ((await loadConversation(chat.store, chat.id))?.head ?? 0) > last.seq
   const follows = chainHash(last.hashes.chain, next.hashes.canonical, sha256)

@@ -1,4 +1,4 @@
-/** Opens an anchor: its messages whole, a page at a time. */
+/** Expands an anchor into its whole messages, a page at a time. */
 import { defaults } from '../defaults-data.ts'
 import { loadConversation, recordRequest } from '../derived/state.ts'
 import type { Seq } from '../domain/ids.ts'
@@ -25,8 +25,8 @@ import type { Internals, Runtime } from './runtime.ts'
 import { summaryById } from './summary.ts'
 
 /**
- * An anchor, or several in one string (`#3, #17-#19`); a summary or its id, for what it covers; an entry
- * of the ledger, for its sources.
+ * An anchor, or several in one string (`#3, #17-#19`); a summary or its id, for its messages; an
+ * entry of the ledger, for its sources.
  */
 export type Expandable = Anchor | SummaryRecord | LedgerEntry
 
@@ -34,11 +34,14 @@ export type Expandable = Anchor | SummaryRecord | LedgerEntry
 export interface ExpandOptions {
   readonly limit?: number | undefined
   readonly tokens?: number | undefined
-  /** The model whose tokens they are; without it they are estimated, rather too high than too low. */
+  /**
+   * The model that `tokens` refers to; without it tokens are estimated, rather too high than too
+   * low.
+   */
   readonly model?: string | undefined
 }
 
-/** Null where there is nothing. A result comes with its call, which says what it is of. */
+/** Null where there is no message. A result is returned with its call, which explains it. */
 export async function expand(
   chat: Internals,
   { anchor, options }: { readonly anchor: Expandable; readonly options: ExpandOptions },
@@ -52,7 +55,7 @@ export async function expand(
   const page = await readPage(chat, ranges, { messages, limit })
   if (page === null) return null
   const { pieces, text } = page.filled
-  noteExpanded(chat, spansOf(pieces.map(({ seq }) => seq)))
+  recordExpanded(chat, spansOf(pieces.map(({ seq }) => seq)))
   const next = page.rest.length === 0 ? null : anchorsOf(page.rest)
   return { messages: page.messages, pieces, text, next }
 }
@@ -91,16 +94,16 @@ function withinLog(ranges: readonly AnchorRange[], head: Seq): readonly AnchorRa
     .filter(({ from, to }) => from < to)
 }
 
-/** What was opened, for the follow-up of receipts. The reader does not wait for the write. */
-export function noteExpanded({ store, id, runtime }: Internals, spans: readonly Span[]): void {
+/** Records expanded spans for the follow-up of receipts. The reader does not wait for the write. */
+export function recordExpanded({ store, id, runtime }: Internals, spans: readonly Span[]): void {
   runtime.background.run(async () => {
     for (const expanded of spans) await recordRequest(store, { id, expanded })
   })
 }
 
 /**
- * A page of ranges of the log, and the ranges that are left; null where there is nothing. Messages are read
- * a few at a time: one may have 64 MB.
+ * A page of ranges, and the ranges that are left; null where there is no message. Messages are read
+ * a few at a time, because one may have 64 MB.
  */
 async function readPage(
   chat: StoredConversation,
@@ -178,23 +181,26 @@ function fromPlace(
   return ranges
     .filter(({ to }) => to > seq)
     .map((range) => {
-      const begins = range.from > seq || (range.from === seq && character === 0)
-      return begins ? range : { from: seq, to: range.to, character }
+      const startsLater = range.from > seq || (range.from === seq && character === 0)
+      return startsLater ? range : { from: seq, to: range.to, character }
     })
 }
 
-/** The calls that messages answer, where the messages before them are not read. */
+/** A call that a result answers, with its message. */
 interface FoundCall extends AnsweredCall {
   readonly message: Message
 }
 
-/** Messages are added one by one, ascending, perhaps with gaps. */
+/**
+ * Finds the calls that results answer. Messages are added one by one, ascending, perhaps with gaps.
+ */
 class CallsBefore {
   /** The messages with the calls, by place. */
   readonly found = new Map<Seq, Message>()
   readonly #chat: StoredConversation
-  /** Of the current run of messages without a gap, and of earlier ones. */
+  /** Calls in the current run of messages without a gap … */
   #calls = new Map<string, FoundCall>()
+  /** … and calls before that run, once they are read. */
   #before: ReadonlyMap<string, FoundCall> | null = null
   #run = { from: 0, to: 0 }
 
@@ -212,12 +218,12 @@ class CallsBefore {
       if (call !== undefined) answered.push(call)
     }
     for (const { message: calling } of answered) this.found.set(calling.seq, calling)
-    noteCalls(message, this.#calls)
+    collectCalls(message, this.#calls)
     this.#run = { ...this.#run, to: seq + 1 }
     return answered
   }
 
-  /** After a gap the same ids may be of other calls. */
+  /** After a gap, the same ids may belong to other calls. */
   #beginRun(seq: Seq): void {
     this.#run = { from: seq, to: seq }
     this.#calls = new Map()
@@ -229,7 +235,7 @@ class CallsBefore {
     const calls = new Map<string, FoundCall>()
     const { store, id } = this.#chat
     const before = await store.read({ id, before: this.#run.from, limit: callDistance })
-    for (const message of before ?? []) noteCalls(message, calls)
+    for (const message of before ?? []) collectCalls(message, calls)
     this.#before = calls
     return calls
   }
@@ -238,7 +244,7 @@ class CallsBefore {
 // Results of simultaneous calls follow one another.
 const callDistance = 32
 
-function noteCalls(message: Message, calls: Map<string, FoundCall>): void {
+function collectCalls(message: Message, calls: Map<string, FoundCall>): void {
   for (const part of message.parts)
     if (part.type === 'tool-call') calls.set(part.callId, { seq: message.seq, call: part, message })
 }

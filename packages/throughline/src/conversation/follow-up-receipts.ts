@@ -1,6 +1,7 @@
 /**
- * The follow-up of a compaction: what of it was needed again, some requests later. It runs in the
- * background on a bounded part of the log, and is written once. No request waits for it or fails with it.
+ * The follow-up of a compaction: which compacted content was needed again, some requests later. It
+ * runs in the background on a bounded part of the log, and is written once. No request waits for it
+ * or fails with it.
  */
 import { defaults } from '../defaults-data.ts'
 import type { ConversationChanges } from '../derived/changes.ts'
@@ -27,29 +28,29 @@ import type { StoredConversation } from '../ports/store.ts'
 import type { Background, Pause } from './background.ts'
 import { RecentMap } from './message-cache.ts'
 
-type Looking = StoredConversation & { readonly pause: Pause }
+type PausingReader = StoredConversation & { readonly pause: Pause }
 
 /** Completes every receipt whose follow-up is due at this number of requests. */
 async function completeReceipts(
-  { now, ...looking }: Looking & { readonly now: () => number },
+  { now, ...looking }: PausingReader & { readonly now: () => number },
   recorded: number,
 ): Promise<void> {
   const { store, id } = looking
-  // Each round completes one, finds it completed by another process, or looks again: at most as many
+  // Each round completes one, finds it completed by another process, or retries: at most as many
   // as are kept.
   for (let round = 0; round < keptRows.receipts; round += 1) {
     const waiting = await loadWaitingReceipt(store, { id, recorded })
     if (waiting === null) return
     const at = now()
-    const followUp = await lookAt(looking, waiting, at)
+    const followUp = await computeFollowUp(looking, waiting, at)
     const { serial, rewrites, receipt } = waiting
     const command = { id, serial, version: receipt.version, rewrites, followUp, at }
     if ((await completeReceipt(store, command)).kind === 'not-found') return
   }
 }
 
-async function lookAt(
-  looking: Looking,
+async function computeFollowUp(
+  looking: PausingReader,
   { receipt, left, expanded }: WaitingReceipt,
   at: number,
 ): Promise<FollowUp> {
@@ -57,8 +58,8 @@ async function lookAt(
   const uses = new UsesAfterCompaction(redact)
   const { head, line } = receipt
   let to = head
-  const behind = { from: head, to: head + defaults.followUpMessages.value }
-  for await (const message of messagesIn(looking, behind)) {
+  const later = { from: head, to: head + defaults.followUpMessages.value }
+  for await (const message of messagesIn(looking, later)) {
     uses.add(message)
     to = message.seq + 1
   }
@@ -75,13 +76,13 @@ async function lookAt(
   })
 }
 
-/** What the compaction left whole; of the messages it kept, the newest. */
+/** Messages that the compaction left whole; of the kept ones before the line, only the newest. */
 async function shownWhole(
-  looking: Looking,
+  looking: PausingReader,
   { line, head, keeps }: Receipt,
   stubs: ReadonlySet<Seq>,
 ): Promise<readonly Message[]> {
-  const spans = keeps.slice(-keepsLookedAt).map((seq) => ({ from: seq, to: seq + 1 }))
+  const spans = keeps.slice(-keepsRead).map((seq) => ({ from: seq, to: seq + 1 }))
   const from = Math.max(line, head - defaults.followUpMessages.value)
   const messages: Message[] = []
   for (const span of [...spans, { from, to: head }])
@@ -90,12 +91,12 @@ async function shownWhole(
   return messages
 }
 
-const keepsLookedAt = 200
+const keepsRead = 200
 // Few enough that the pause is not noticeable.
 const messagesAtOnce = 50
 const rowsAtOnce = 100
 
-async function* messagesIn({ store, id, pause }: Looking, { from, to }: Span) {
+async function* messagesIn({ store, id, pause }: PausingReader, { from, to }: Span) {
   for (let at = from; at < to; at += messagesAtOnce) {
     const span = { from: at, to: Math.min(to, at + messagesAtOnce) }
     const messages = (await store.read({ id, span })) ?? []
@@ -105,7 +106,7 @@ async function* messagesIn({ store, id, pause }: Looking, { from, to }: Span) {
   }
 }
 
-async function* rowsBefore({ store, id, pause }: Looking, line: Seq) {
+async function* rowsBefore({ store, id, pause }: PausingReader, line: Seq) {
   let to = line
   for (let read = 0; read < defaults.followUpRows.value; read += rowsAtOnce) {
     const span = { from: 0, to }
@@ -119,14 +120,14 @@ async function* rowsBefore({ store, id, pause }: Looking, line: Seq) {
 }
 
 /**
- * Starts the follow-ups that are due after a request, one at a time for each conversation; a failed one is
- * tried again after as many requests.
+ * Enqueues the follow-ups that are due after a request, one at a time for each conversation; a
+ * failed one is retried after as many requests.
  */
 export type EnqueueFollowUp = (chat: StoredConversation, state: ConversationState) => void
 
-/** For one store. Called after a request that began with the state and has been recorded. */
+/** For one store. Called with the state that a request started from, after it was recorded. */
 export function createEnqueueFollowUp(background: Background, now: () => number): EnqueueFollowUp {
-  /** By the serial of a conversation: the number of requests at which it is tried again. */
+  /** By the serial of a conversation: the number of requests at which it is retried. */
   const notBefore = new RecentMap<number, number>()
   return ({ store, id }, { followUpDue, serial, recorded: before }) => {
     const recorded = before + 1
@@ -143,7 +144,7 @@ export function createEnqueueFollowUp(background: Background, now: () => number)
 /** The options of `chat.receipts`. */
 export interface ReceiptsInput {
   readonly limit?: number | undefined
-  /** Only receipts of a smaller version: the last of the page before. */
+  /** Only receipts with a smaller version, such as the last one of the previous page. */
   readonly before?: number | undefined
 }
 
@@ -174,8 +175,8 @@ export function receiptChange(
     receipt: {
       receipt: { ...compacted, at, durationMs },
       left: leftInContext(context, view, compacted.head),
-      // The request that compacts is itself the first that is recorded. Of several compactions in so
-      // short a time one gets a follow-up.
+      // The compacting request is recorded first. Of several compactions in so
+      // short a time only one gets a follow-up.
       due: isWaiting ? null : recorded + 1 + defaults.followUpRequests.value,
     },
   }

@@ -1,6 +1,6 @@
 /**
- * A handle costs nothing and keeps no state: everything is in the store, so any number of processes may
- * have one.
+ * The interface of a conversation. A handle keeps no state: everything is in the store, so any
+ * number of processes may have one.
  */
 import type { Context } from '../domain/context.ts'
 import type { Conversation } from '../domain/conversation.ts'
@@ -19,7 +19,7 @@ import type { PurgeOutcome } from '../ports/rewrite.ts'
 import type { CreateOutcome } from '../ports/store.ts'
 import type { AppendOptions, AppendResult } from './append-to.ts'
 import type { ConversationUpdate, NotFound, PinFailure } from './change-conversation.ts'
-import type { CompactOptions, OverflowTaken } from './compaction.ts'
+import type { CompactOptions, OverflowOutcome } from './compaction.ts'
 import type { Expandable, ExpandOptions } from './expand.ts'
 import type { ReceiptsInput } from './follow-up-receipts.ts'
 import type { Preview, PreviewInput } from './preview.ts'
@@ -34,12 +34,12 @@ import type {
   SummaryInput,
 } from './summary.ts'
 
-/** A conversation by its id: everything that is done with its messages, contexts and compactions. */
+/** A conversation by its id: all operations on its messages, contexts and compactions. */
 export interface ConversationHandle {
   readonly id: ConversationId
   /**
-   * Adds to the log, in one commit; begins the conversation if there is none. Messages are yours again
-   * once it resolves.
+   * Appends messages in one commit; creates the conversation if there is none. You may change the
+   * message objects after it resolves.
    *
    * @example
    * const { head, entries } = await chat.append({ role: 'user', content: 'And the invoice?' }, { key: 'request-1' })
@@ -50,15 +50,15 @@ export interface ConversationHandle {
     options?: AppendOptions,
   ): Promise<AppendResult>
   /**
-   * What the model is to see now: it fits, and every provider accepts it.
+   * The context for the next request: it fits the window, and every provider accepts it.
    *
    * @example
    * const context = await chat.context({ model: 'openai/gpt-5-mini', system: 'Be brief.' })
    */
   context(input: ContextInput): Promise<Context>
   /**
-   * A dry run of a compaction: what it would cover, its summary, and the resulting context. Models are
-   * asked only with `ask`.
+   * A dry run of a compaction: what it would cover, its summary, and the resulting context. Models
+   * are asked only with `ask`.
    *
    * @example
    * const { plan, receipt } = await chat.preview({ model: 'openai/gpt-5-mini' })
@@ -79,7 +79,7 @@ export interface ConversationHandle {
    * @example
    * if ((await chat.overflowed(context.fingerprint, error)) !== 'smaller') throw error
    */
-  overflowed(fingerprint: string, error: unknown): Promise<OverflowTaken>
+  overflowed(fingerprint: string, error: unknown): Promise<OverflowOutcome>
   /**
    * The last requests, how full they were, and what was not shown.
    *
@@ -89,7 +89,7 @@ export interface ConversationHandle {
    */
   status(): Promise<Status>
   /**
-   * What the last compactions did, newest first; some requests later also what was needed again.
+   * Receipts of the last compactions, newest first; 30 requests later with their follow-up.
    *
    * @example
    * const [newest] = await chat.receipts({ limit: 1 })
@@ -97,7 +97,7 @@ export interface ConversationHandle {
    */
   receipts(query?: ReceiptsInput): Promise<readonly Receipt[]>
   /**
-   * The summary in the contexts of a model; null as long as they show everything.
+   * The summary in the contexts of a model; null while they show all messages.
    *
    * @example
    * const summary = await chat.summary({ model: 'openai/gpt-5-mini' })
@@ -105,7 +105,8 @@ export interface ConversationHandle {
    */
   summary(input: SummaryInput): Promise<ConversationSummary | null>
   /**
-   * The summaries of models, newest first: each names the one that it extends, and its messages.
+   * Summaries that models wrote, newest first: each names the one that it extends, and its
+   * messages.
    *
    * @example
    * const [newest] = await chat.summaries({ limit: 1 })
@@ -113,18 +114,18 @@ export interface ConversationHandle {
    */
   summaries(query?: SummariesInput): Promise<readonly KeptSummary[]>
   /**
-   * Shows a message always, word for word. Answers with all pins.
+   * Pins a message: every context shows it verbatim. Returns all pins.
    *
    * @example
    * await chat.pin('#12')
    * await chat.unpin('#12')
    */
   pin(anchor: Anchor): Promise<Result<readonly Seq[], PinFailure>>
-  /** Shows a message only as long as there is room for it again. See `pin`. */
+  /** Removes a pin: the message is shown only while there is room for it. See `pin`. */
   unpin(anchor: Anchor): Promise<Result<readonly Seq[], PinFailure>>
   /**
-   * Searches the conversation: what was said on it, with who said it, when and where; entries
-   * of the ledger, and the summary in force. Any string is a query; the best come first.
+   * Searches messages, entries of the ledger and the summary in force. A match in a message names
+   * its author, time and place. Any string is a query; the best matches come first.
    *
    * @example
    * const { pieces } = await chat.recall('which port did we choose?')
@@ -132,8 +133,8 @@ export interface ConversationHandle {
    */
   recall(query: string, options?: RecallOptions): Promise<Recalled>
   /**
-   * Opens an anchor such as `#412`, a summary or an entry of the ledger: its messages word for word, a
-   * page at a time; null where there is nothing.
+   * Expands an anchor such as `#412`, a summary or an entry of the ledger into its messages,
+   * verbatim, a page at a time; null where there is no message.
    *
    * @example
    * const page = await chat.expand('#3, #17-#19', { tokens: 2_000, model: 'openai/gpt-5-mini' })
@@ -148,7 +149,7 @@ export interface ConversationHandle {
    */
   messages(within?: Partial<Span>): AsyncIterable<Message>
   /**
-   * Turns and their steps, as far as the span shows them.
+   * The turns and steps in a span.
    *
    * @example
    * const last = (await chat.turns({ from: 100 })).at(-1)
@@ -156,7 +157,7 @@ export interface ConversationHandle {
    */
   turns(within?: Partial<Span>): Promise<readonly Turn[]>
   /**
-   * The conversation as it stands, or null before its first message.
+   * The conversation's current row, or null before its first message.
    *
    * @example
    * const known = await chat.info()
@@ -164,7 +165,7 @@ export interface ConversationHandle {
    */
   info(): Promise<Conversation | null>
   /**
-   * Gives the conversation another title or other meta.
+   * Changes the title, the meta or the compaction mode.
    *
    * @example
    * await chat.update({ title: 'Invoices of May' })
@@ -182,7 +183,7 @@ export interface ConversationHandle {
     readonly limit?: number
   }): Promise<readonly EngineEvent[]>
   /**
-   * A message byte for byte as it was handed in.
+   * The original bytes of a message.
    *
    * @example
    * const wire = await chat.original(12)
@@ -190,7 +191,7 @@ export interface ConversationHandle {
    */
   original(seq: Seq): Promise<Uint8Array | null>
   /**
-   * The bytes of a file that a message holds.
+   * The bytes of a file in a message.
    *
    * @example
    * for await (const { parts } of chat.messages())
@@ -201,10 +202,10 @@ export interface ConversationHandle {
   readonly history: ConversationHistory
 }
 
-/** What changes the past of a conversation: its views, its messages, forks and purges. */
+/** Operations on the history of a conversation: its views, its messages, forks and purges. */
 export interface ConversationHistory {
   /**
-   * The views that were in force, newest first: what can be restored.
+   * The views that were in force, newest first. Each can be restored.
    *
    * @example
    * for (const { version, line, cause } of await chat.history.versions({ limit: 5 }))
@@ -212,8 +213,8 @@ export interface ConversationHistory {
    */
   versions(query?: VersionsInput): Promise<readonly ViewVersion[]>
   /**
-   * Undoes the last compactions, in one step. No trigger compacts until `chat.compact()` is called, or
-   * a request would not fit.
+   * Undoes the last compactions, in one step. No trigger compacts until `chat.compact()` is called,
+   * or a request would not fit.
    *
    * @example
    * const undone = await chat.history.undo()
@@ -221,8 +222,8 @@ export interface ConversationHistory {
    */
   undo(options?: UndoInput): Promise<Result<ViewVersion, UndoFailure>>
   /**
-   * Goes to any version that is kept. Triggers wait as after `undo`, except for the version before the
-   * first step back.
+   * Restores any kept version. Triggers are suspended as after `undo`, except for the version
+   * before the first undo.
    *
    * @example
    * const [, before] = await chat.history.versions({ limit: 2 })
@@ -245,24 +246,24 @@ export interface ConversationHistory {
    */
   fork(at: Seq, id: string): Promise<Result<ConversationHandle, ForkFailure>>
   /**
-   * Replaces a message by another one of the same role. What was derived from it goes in the same commit;
-   * forks that share it keep it as it was.
+   * Replaces a message by another one of the same role. Rows derived from it are removed in the
+   * same commit; forks that share it keep it as it was.
    *
    * @example
    * await chat.history.edit('#12', { role: 'user', content: 'In euros, please.' })
    */
   edit(anchor: Anchor, message: MessageInput): Promise<Result<Conversation, EditFailure>>
   /**
-   * Removes the content of messages from the log. Their places stay, marked as removed; forks that share
-   * them keep them.
+   * Removes the content of messages from the log. Their places stay, marked as removed; forks that
+   * share them keep them.
    *
    * @example
    * await chat.history.remove('#12-#15')
    */
   remove(anchor: Anchor): Promise<Result<Conversation, NotFound>>
   /**
-   * Removes a message for good, with its key, its files and all that was derived from it. Where other
-   * conversations share it, it is refused or removed there too; the outcome names them.
+   * Removes a message for good, with its key, its files and all that was derived from it. Where
+   * other conversations share it, it is refused or removed there too; the outcome names them.
    *
    * @example
    * const outcome = await chat.history.purgeMessage('#12', { forks: 'purge' })

@@ -1,6 +1,6 @@
 /**
- * Indexing in the background: after a request or a search, and what an earlier process did not finish.
- * Each conversation once at a time.
+ * Indexes messages for search in the background: after a request or a search, and after an earlier
+ * process that did not finish. A conversation is indexed by one job at a time.
  */
 import { defaults } from '../defaults-data.ts'
 import type { ConversationId, Seq } from '../domain/ids.ts'
@@ -17,16 +17,16 @@ import { createBackground, type Later, type Pause } from './background.ts'
 import { MessageCache, withMissing } from './message-cache.ts'
 
 export interface Indexing {
-  /** Up to this place, after the request. */
+  /** Indexes up to this place, after the request. */
   add(store: TenantStore, id: ConversationId, to: Seq): void
-  /** The conversations that have more to index than a search would add by itself. */
+  /** Indexes conversations that have more unindexed messages than a search would index. */
   resume(store: TenantStore): void
   settled(): Promise<void>
-  /** Resumed work ends at once, because the next process resumes it again. */
+  /** Ends resumed work at once, because the next process resumes it. */
   close(drainMs: number): Promise<void>
 }
 
-/** `laterIfAlive` is as `later`, but keeps no process alive. */
+/** `laterIfAlive` is `later` without keeping the process alive. */
 export function createIndexing({
   later,
   laterIfAlive,
@@ -35,8 +35,8 @@ export function createIndexing({
   const requested = createBackground({ later, laterAwaited: later, timer })
   const resumed = createBackground({ later: laterIfAlive, laterAwaited: later, timer })
   const busy = new WeakMap<TenantStore, Set<ConversationId>>()
-  /** False where it is already running. */
-  const begins = (store: TenantStore, id: ConversationId) => {
+  /** False where another job indexes the conversation. */
+  const claim = (store: TenantStore, id: ConversationId) => {
     const ids = busy.get(store) ?? new Set()
     busy.set(store, ids)
     if (ids.has(id)) return false
@@ -46,21 +46,21 @@ export function createIndexing({
   const indexTo = async (store: TenantStore, id: ConversationId, to: Seq, pause: Pause) => {
     try {
       const from = await indexEnd(store, id)
-      if (from !== null) await indexOn({ store, id }, { from, to }, { pause })
+      if (from !== null) await indexSpan({ store, id }, { from, to }, { pause })
     } finally {
       busy.get(store)?.delete(id)
     }
   }
   return {
     add: (store, id, to) => {
-      if (begins(store, id)) requested.run((pause) => indexTo(store, id, to, pause))
+      if (claim(store, id)) requested.run((pause) => indexTo(store, id, to, pause))
     },
     resume: (store) =>
       resumed.run(async (pause) => {
         for await (const { id, head } of longConversations(store, pause)) {
           const end = await indexEnd(store, id)
           if (end === null || head - end <= defaults.indexMessages.value) continue
-          if (begins(store, id)) await indexTo(store, id, head, pause)
+          if (claim(store, id)) await indexTo(store, id, head, pause)
         }
       }),
     settled: async () => {
@@ -94,14 +94,14 @@ async function indexEnd(store: TenantStore, id: ConversationId): Promise<Seq | n
 export type ReadSpan = (span: Span) => Promise<readonly Message[]>
 
 interface IndexLimits {
-  /** By default from the store: a request already has many of the messages. */
+  /** By default from the store; a request passes its own, which has many messages cached. */
   readonly read?: ReadSpan | undefined
-  /** Ends after messages of so many characters, and continues later. */
+  /** Stops after messages of so many characters. */
   readonly characters?: number
   readonly pause: Pause
 }
 
-export async function indexOn(
+export async function indexSpan(
   { store, id }: StoredConversation,
   span: Span,
   { characters, pause, read = readerOf({ store, id }) }: IndexLimits,
@@ -119,7 +119,7 @@ export async function indexOn(
     const command = { id, from, to: last.seq + 1, chain: last.hashes.chain, pieces }
     const outcome = await store.index(command)
     if (outcome.kind === 'not-found') return
-    // Another process may have indexed some of it, or the log is another one.
+    // Another process may have indexed some messages, or the conversation was replaced.
     if (outcome.kind === 'moved' && outcome.indexedTo <= from) return
     from = outcome.kind === 'moved' ? outcome.indexedTo : last.seq + 1
     await pause()
@@ -130,14 +130,14 @@ function readerOf({ store, id }: StoredConversation): ReadSpan {
   return async (span) => (await store.read({ id, span })) ?? []
 }
 
-/** For one search, which indexes messages and then shows them: none is read twice. */
+/** For one search, which indexes messages and then shows them: each message is read once. */
 export function readerOnce(chat: StoredConversation): ReadSpan {
   const known = new MessageCache()
   const read = readerOf(chat)
   return (span) => withMissing(known, { span, except: [], read })
 }
 
-/** Analysed between two pauses: some milliseconds. */
+/** Analysed between two pauses: takes some milliseconds. */
 const pageMessages = 64
 const sliceCharacters = 256_000
 
@@ -153,7 +153,7 @@ function sliceOf(messages: readonly Message[]) {
   return { messages: end === -1 ? messages : messages.slice(0, end), characters }
 }
 
-/** Without `indexing` nothing is written. */
+/** Searches the index and the messages after it. Without `indexing` it writes nothing. */
 export function storeRecaller(
   { store, id }: StoredConversation,
   indexing: Indexing | null,
@@ -166,7 +166,7 @@ export function storeRecaller(
       if (indexing !== null && found !== null && found.indexedTo < query.before) {
         const span = { from: found.indexedTo, to: query.before }
         if (span.to - span.from <= defaults.indexMessages.value) {
-          await indexOn({ store, id }, span, { ...soon, read })
+          await indexSpan({ store, id }, span, { ...soon, read })
           found = (await store.search({ id, ...query })) ?? found
         }
         if (found.indexedTo < query.before) indexing.add(store, id, query.before)

@@ -1,7 +1,7 @@
 /**
- * The ledgers of recently used conversations. A ledger is large and changes little, so it is neither read
- * nor written each time: the stored one may lag some messages, and the facts after it, which every
- * commit has, are folded into it. Folding from any place gives the same ledger.
+ * Caches the ledgers of recently used conversations. A ledger is large and changes little, so it is
+ * neither read nor written each time. The stored one may lag some messages; the facts after it,
+ * which every commit writes, are folded into it. Folding from any place gives the same ledger.
  */
 import { defaults } from '../defaults-data.ts'
 import type { ConversationChanges } from '../derived/changes.ts'
@@ -22,9 +22,9 @@ export type LedgerCache = (
 /** The ledger when the state was read. */
 export interface LedgerOfState {
   read(): Promise<Ledger | null>
-  change(noted: ExtractedFacts): NonNullable<ConversationChanges['facts']>
-  /** The next version is committed, with these facts if there were any. */
-  committed(noted: ExtractedFacts | null): void
+  change(extracted: ExtractedFacts): NonNullable<ConversationChanges['facts']>
+  /** Called after the next version was committed, with its facts if there were any. */
+  committed(extracted: ExtractedFacts | null): void
 }
 
 interface Known {
@@ -41,7 +41,7 @@ export function createLedgerCache(): LedgerCache {
     const serial = state?.serial ?? null
     const version = state?.conversation.version ?? 0
     const found = serial === null ? undefined : bySerial.get(serial)
-    // Another version may be another process's, with more folded in.
+    // Another version may come from another process, with more facts.
     let known = found?.version === version ? found : null
     let writtenTo = known?.writtenTo ?? null
     return {
@@ -49,15 +49,15 @@ export function createLedgerCache(): LedgerCache {
         if (known !== null) return known.ledger
         const kept = await loadLedger(chat.store, chat)
         writtenTo = kept?.to ?? null
-        return kept && foldedOn(kept, chat)
+        return kept && withNewerFacts(kept, chat)
       },
       change({ rows, ledger }) {
         const isFar = writtenTo === null || ledger.to - writtenTo > defaults.ledgerMessages.value
         if (isFar) writtenTo = ledger.to
         return { rows, ledger: isFar ? ledger : null }
       },
-      committed(noted) {
-        const ledger = noted?.ledger ?? known?.ledger
+      committed(extracted) {
+        const ledger = extracted?.ledger ?? known?.ledger
         if (serial === null || ledger === undefined || writtenTo === null) return
         known = { version: version + 1, ledger, writtenTo }
         bySerial.set(serial, known)
@@ -69,10 +69,10 @@ export function createLedgerCache(): LedgerCache {
 /** The stored one, with the facts after it. */
 export async function readLedger(chat: StoredConversation): Promise<Ledger | null> {
   const kept = await loadLedger(chat.store, chat)
-  return kept && foldedOn(kept, chat)
+  return kept && withNewerFacts(kept, chat)
 }
 
-async function foldedOn(kept: Ledger, { store, id }: StoredConversation): Promise<Ledger> {
+async function withNewerFacts(kept: Ledger, { store, id }: StoredConversation): Promise<Ledger> {
   const span = { from: kept.to, to: Number.MAX_SAFE_INTEGER }
   const rows = (await loadFacts(store, { id, span })) ?? []
   const last = rows.at(-1)

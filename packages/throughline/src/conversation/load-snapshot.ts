@@ -28,7 +28,7 @@ import type { TailCache } from './message-cache.ts'
 import type { Internals, Runtime } from './runtime.ts'
 
 /**
- * A request, and its stored conversation, ready for the engine. `context.ts` builds a context from it and
+ * A request with the state of its conversation. `context.ts` builds a context from it and
  * commits to its version; previews and jobs use it too.
  */
 export interface Snapshot {
@@ -42,14 +42,14 @@ export interface Snapshot {
   readonly ledger: LedgerOfState
   /** Pins that the policy sets with this request; null for none. */
   readonly pinned: PolicyPins | null
-  /** What models were paid for in earlier attempts. */
+  /** Summaries of earlier attempts of this call, and their cost. */
   readonly attempts: SummaryAttempts
 }
 
 export interface SummaryAttempts {
   readonly written: SummaryOutcome | null
   readonly spent: readonly Spent[]
-  /** How often the conversation had been rewritten when the summary was asked for. */
+  /** How often the conversation had been rewritten when the summary was requested. */
   readonly rewrites: number
 }
 
@@ -66,7 +66,7 @@ export async function loadSnapshot(
   return reloadSnapshot({ store, id, request, meter, policy, now, attempts: noAttempts }, runtime)
 }
 
-/** After another process committed. */
+/** Loads the state again after another process committed. */
 export async function reloadSnapshot(
   call: Omit<Snapshot, 'state' | 'ledger' | 'pinned'>,
   { views, ledgers }: Runtime,
@@ -75,7 +75,7 @@ export async function reloadSnapshot(
   return { ...call, state, ledger: ledgers(call, state), pinned: null }
 }
 
-/** With the pins that the policy sets since: the request knows how much room they have. */
+/** Adds the pins that the policy sets now: how many depends on the room in this request. */
 export async function withPins(snapshot: Snapshot, { tails, ledgers }: Runtime): Promise<Snapshot> {
   const { request, meter, policy, state } = snapshot
   if (state === null || policy.pinUserMessages === null) return snapshot
@@ -88,7 +88,7 @@ export async function withPins(snapshot: Snapshot, { tails, ledgers }: Runtime):
   return { ...snapshot, pinned, state: marked, ledger: ledgers(snapshot, marked) }
 }
 
-/** Without a summarizer: the caller adds one. */
+/** The inputs of the engine without a summarizer, which the caller adds. */
 export async function loadInputs(
   snapshot: Snapshot,
   runtime: Runtime,
@@ -144,16 +144,16 @@ export function wantedOf(state: ConversationState | null, { card }: Meter): Aske
 
 const emptyConversation = { head: 0, chain: '', pins: [], rewrites: 0 }
 
-/** As it was when the state was read: later messages are for the next request. */
+/** Reads the log as of the state: messages that are appended later belong to the next request. */
 function storeLog({ store, id, state }: Snapshot, tails: TailCache): LogReader {
   const { head, chain, pins, rewrites } = state?.conversation ?? emptyConversation
   const readSpan = async (span: Span, except: readonly Seq[]) =>
     check(await store.read({ id, span, except }))
   const check = (messages: readonly Message[] | null): readonly Message[] => {
     const newest = messages?.at(-1)
-    // Purged meanwhile, and perhaps begun again under the same id.
+    // The conversation was purged, and perhaps created again under the same id.
     if (messages === null || (newest?.seq === head - 1 && newest.hashes.chain !== chain))
-      throw new ThroughlineError('CONVERSATION_REPLACED', `conversation "${id}" is another one now`)
+      throw new ThroughlineError('CONVERSATION_REPLACED', `conversation "${id}" was replaced`)
     return messages
   }
   const known = async (span: Span, except: readonly Seq[]) =>
@@ -176,7 +176,10 @@ function storeLog({ store, id, state }: Snapshot, tails: TailCache): LogReader {
   }
 }
 
-/** A log that was rewritten while it was read looks like another one, but is the same conversation. */
+/**
+ * Whether a read failed because the same conversation was rewritten, and not replaced by another
+ * one.
+ */
 export async function isRewritten(
   error: unknown,
   { store, id, state: before, meter }: Snapshot,
@@ -209,7 +212,7 @@ function checkReader(
 ): void {
   if (memory === null || slotsOf(policy).size > 0) return
   throw invalidOption(
-    `memory: policy "${policy.name}" has no slot that shows it; take the policy turn-memory, or name one of the slots ${slots.join(', ')}`,
+    `memory: policy "${policy.name}" has no slot for it; use the policy turn-memory, or add one of the slots ${slots.join(', ')}`,
   )
 }
 

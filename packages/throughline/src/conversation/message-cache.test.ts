@@ -38,7 +38,7 @@ describe('messages that are known', () => {
 
   it('are as many as are asked for at once', () => {
     const known = new MessageCache()
-    known.hold(most * 4)
+    known.reserve(most * 4)
     for (let seq = 0; seq < most * 4; seq += 1) known.add(message(seq))
     for (let seq = 0; seq < most * 4; seq += 1) expect(known.get(seq)?.seq).toBe(seq)
   })

@@ -1,6 +1,6 @@
 /**
- * The newest messages of recently used conversations: the next request reads only what others wrote. A
- * chain hash names a whole history, so the cache is known to match the store.
+ * Caches the newest messages of recently used conversations: the next request reads only newer
+ * ones. A chain hash identifies a whole history, so it proves that the cache matches the store.
  */
 import { defaults } from '../defaults-data.ts'
 import type { Sha256 } from '../domain/hash.ts'
@@ -11,14 +11,14 @@ import type { Span } from '../domain/span.ts'
 
 export interface TailCache {
   read(serial: number, asked: Asked): Promise<readonly Message[]>
-  /** What was just appended, which may follow what is known. */
+  /** Adds messages that were just appended, if they follow the cached ones. */
   extend(serial: number, messages: () => readonly Message[]): void
 }
 
 interface Asked {
   readonly span: Span
   readonly except: readonly Seq[]
-  /** Of the whole conversation, when its state was read. */
+  /** The end of the conversation when its state was read. */
   readonly head: Seq
   readonly chain: string
   readonly rewrites: number
@@ -43,10 +43,10 @@ export function createTailCache(sha256: Sha256): TailCache {
       const known = entries.get(serial)
       const isTail = span.to === head
       const found = known && (await caughtUp(known, asked, sha256))
-      // Without the end of a history it cannot be identified.
+      // Only the end of a history identifies it.
       if (found === undefined && !isTail) return read(span, except)
       const entry: Entry = found ?? { to: head, chain, rewrites, messages: new MessageCache() }
-      if (isTail) entry.messages.hold(head - span.from)
+      if (isTail) entry.messages.reserve(head - span.from)
       const messages = await withMissing(entry.messages, asked)
       entries.set(serial, entry)
       return messages
@@ -55,7 +55,7 @@ export function createTailCache(sha256: Sha256): TailCache {
       const known = entries.get(serial)
       if (known === undefined) return
       const messages = appended()
-      if (!followsOn(known, messages[0], sha256)) return
+      if (!isNextOf(known, messages[0], sha256)) return
       for (const message of messages) {
         known.messages.add(message)
         known.to = message.seq + 1
@@ -66,7 +66,7 @@ export function createTailCache(sha256: Sha256): TailCache {
   }
 }
 
-/** The known messages with those that came since; undefined where it is, or may be, another history. */
+/** The cached messages with newer ones; undefined where the history is, or may be, another one. */
 async function caughtUp(
   known: Entry,
   { span, except, head, chain, rewrites, read }: Asked,
@@ -78,7 +78,7 @@ async function caughtUp(
   const before = { to: known.to, chain: known.chain }
   const since = await read({ from: before.to, to: head }, except)
   // Another request may have caught up meanwhile.
-  if (known.to !== before.to || !followsOn(before, since[0], sha256)) return undefined
+  if (known.to !== before.to || !isNextOf(before, since[0], sha256)) return undefined
   for (const message of since) known.messages.add(message)
   // The last ones may be excepted.
   known.to = head
@@ -86,8 +86,8 @@ async function caughtUp(
   return known
 }
 
-/** An excepted next message is not read, and then nothing connects the two. */
-function followsOn(
+/** False also where the next message was not read, because nothing proves that it follows. */
+function isNextOf(
   { to, chain }: Pick<Entry, 'to' | 'chain'>,
   next: Message | undefined,
   sha256: Sha256,
@@ -95,7 +95,7 @@ function followsOn(
   return next?.seq === to && next.hashes.chain === chainHash(chain, next.hashes.canonical, sha256)
 }
 
-/** The messages of a span; those that were read are cached. */
+/** The messages of a span; missing ones are read and cached. */
 export async function withMissing(
   known: MessageCache,
   { span, except, read }: Pick<Asked, 'span' | 'except' | 'read'>,
@@ -122,9 +122,12 @@ export async function withMissing(
   ]
 }
 
-/** Messages of one conversation up to a bound, in two generations, so that unused ones go first. */
+/**
+ * Messages of one conversation up to a limit, in two generations, so that unused ones are dropped
+ * first.
+ */
 export class MessageCache {
-  /** Only weakly held: one of them would evict all others. */
+  /** Weak references: a single giant would evict all other messages. */
   readonly #giants = new Map<Seq, WeakRef<Message>>()
   #young = new Map<Seq, Message>()
   #old = new Map<Seq, Message>()
@@ -144,7 +147,7 @@ export class MessageCache {
     return old ?? this.#giants.get(seq)?.deref()
   }
 
-  /** Cached messages are frozen: they are returned again and again. */
+  /** Freezes the message, because callers share it. */
   add(message: Message): void {
     const size = sizes.get(message) ?? freezeAndMeasure(message)
     sizes.set(message, size)
@@ -152,8 +155,8 @@ export class MessageCache {
     else if (!this.#young.has(message.seq)) this.#put(message)
   }
 
-  /** The number of messages that each request reads. */
-  hold(messages: number): void {
+  /** Makes room for the number of messages that each request reads. */
+  reserve(messages: number): void {
     this.#youngMost = Math.max(defaults.knownMessages.value, messages * 2)
   }
 
@@ -196,7 +199,7 @@ export class RecentMap<Key, Value> {
   readonly #sizeOf: (value: Value) => number
   #size = 0
 
-  /** Entries are counted, unless they have a size. */
+  /** The limit counts entries, unless `sizeOf` is given. */
   constructor(most: number = entriesKept, sizeOf: (value: Value) => number = () => 1) {
     this.#most = most
     this.#sizeOf = sizeOf

@@ -1,6 +1,6 @@
 /**
- * What a request has changed, in one commit that is guarded by the version:
- * the view, facts, summary, receipt, pins, and what was asked for and is done.
+ * Commits the changes of a request, guarded by the version: view, facts, summary,
+ * receipt, pins, and requested compactions that are done.
  */
 import type { ConversationChanges } from '../derived/changes.ts'
 import { commitChanges } from '../derived/commit.ts'
@@ -51,7 +51,9 @@ function isCompaction({ decision: { kind } }: RequestRecord): boolean {
   return kind === 'compact' || kind === 'trim'
 }
 
-/** What was requested is done, and a forced compaction ends a suspension. */
+/**
+ * Clears a requested compaction that is done. A forced compaction ends the suspension of its model.
+ */
 function controlChange(
   state: ConversationState,
   meter: Meter,

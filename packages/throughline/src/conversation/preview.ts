@@ -1,6 +1,6 @@
 /**
- * A dry run of a compaction: the store stays as it is. Models are asked only on request, and only their
- * cost is kept.
+ * A dry run of a compaction: it changes no rows of the conversation. Models are asked only on
+ * request, and only their cost is kept.
  */
 import type { ConversationState } from '../derived/state.ts'
 import type { Context } from '../domain/context.ts'
@@ -25,17 +25,17 @@ import type { SummaryLock } from './summary-locks.ts'
 
 /** The input of `chat.preview`. */
 export interface PreviewInput extends ContextInput {
-  /** Models write the summary, as they would; otherwise it uses only what is already known. */
+  /** Asks models for the summary; by default only stored summaries and rules are used. */
   readonly ask?: boolean | undefined
-  /** As `compact` takes them: what the summary is to focus on. */
+  /** What the summary is to focus on, as for `compact`. */
   readonly instructions?: string | undefined
 }
 
 /** What a compaction would do now. */
 export interface Preview {
-  /** What the next context would decide by itself. */
+  /** The decision of the next context without a requested compaction. */
   readonly decision: Decision
-  /** Null, as the receipt is, where a compaction would change nothing. */
+  /** Null, like the receipt, where a compaction would change nothing. */
   readonly plan: PreviewPlan | null
   /** The text in place of the messages that are not shown. */
   readonly summary: string
@@ -46,7 +46,7 @@ export interface Preview {
 }
 
 interface PreviewPlan extends Pick<Compacted, 'covered' | 'line' | 'keeps'> {
-  /** Places of messages that would be shown as far as there is room for them. */
+  /** Places of messages that would be shortened. */
   readonly stubbed: readonly Seq[]
 }
 
@@ -96,7 +96,7 @@ function writerOf(
   lock: Pick<SummaryLock, 'take'>,
   runtime: Runtime,
 ): SummaryWriter | null {
-  // Another process's summary would be a different one: ours is only looked at.
+  // A dry run does not use the summary that another process has just written.
   const take: SummaryLock['take'] = async (waitMs) => {
     const taken = await lock.take(waitMs)
     return taken === 'ended' ? 'waited' : taken

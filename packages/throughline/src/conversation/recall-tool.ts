@@ -1,6 +1,6 @@
 /**
- * Runs the tools `recall` and `expand`: a model's arguments in, text within a token limit out. The model
- * gets errors as text and can try something else; the agent's run does not end.
+ * Runs the tools `recall` and `expand` with a model's arguments, and returns text within a token
+ * limit. The model gets errors as text and can retry, so that errors do not end the agent's run.
  */
 import { defaults } from '../defaults-data.ts'
 import type { ToolSchema } from '../domain/context.ts'
@@ -15,15 +15,18 @@ import { checkOptions, invalidOption } from '../flow/check/check-options.ts'
 import { dateText, delimitedText, ownTitles, unsearchedText } from '../flow/text/page-text.ts'
 import type { ConversationHandle } from './handle.ts'
 
-/** What the tools need of a conversation. */
+/** The methods of a conversation that the tools call. */
 export type RecallableConversation = Pick<ConversationHandle, 'expand' | 'recall'>
 
 export interface RecallToolOptions {
-  /** What the tools are called; `recall` and `expand` when left out. */
+  /** The names of the tools; `recall` and `expand` by default. */
   readonly names?: { readonly [Kind in RecallToolKind]?: string | undefined } | undefined
   /** The token limit of an answer; 4,000 by default. */
   readonly tokens?: number | undefined
-  /** The model whose tokens they are; without it they are estimated, rather too high than too low. */
+  /**
+   * The model that `tokens` refers to; without it tokens are estimated, rather too high than too
+   * low.
+   */
   readonly model?: string | undefined
 }
 
@@ -40,8 +43,8 @@ export function recallToolSchemas(
 }
 
 /**
- * The answer to a call of one of the tools; null where the name is of neither. It does not throw:
- * what goes wrong is in the answer, with its code.
+ * The answer to a call of one of the tools; null for other names. It does not throw:
+ * errors are in the answer, with their code.
  *
  * @example
  * const answer = await runRecallTool(chat, 'expand', '{"anchor":"#412"}')
@@ -49,7 +52,7 @@ export function recallToolSchemas(
 export async function runRecallTool(
   chat: RecallableConversation,
   name: string,
-  /** As the model wrote them: JSON text, or what was read from it. */
+  /** JSON text as the model wrote it, or the parsed value. */
   args: unknown,
   options: RecallToolOptions = {},
 ): Promise<string | null> {
@@ -85,7 +88,7 @@ export function recallRunner(
   }
 }
 
-// Less would be frames around nothing.
+// With less, labels would leave no room for text.
 const leastTokens = 400
 
 function namesOf({ names = {} }: Pick<RecallToolOptions, 'names'>): RecallToolNames {
@@ -136,7 +139,7 @@ async function search(chat: RecallableConversation, args: Arguments, { tokens }:
   return `${found}${note}`
 }
 
-/** Around all of them, and around each. */
+/** Tokens around all pieces, and around each. */
 const frameTokens = 40
 const labelTokens = 40
 const piecesMost = 20
@@ -154,7 +157,7 @@ async function open(chat: RecallableConversation, args: Arguments, limits: Limit
   const anchor = anchorIn(args)
   if (typeof anchor !== 'string' || anchor.length > anchorCharacters)
     throw invalidOption(`anchor must be a string of at most ${anchorCharacters} characters`)
-  // The next anchor is written differently, and no character of it has more than a token.
+  // Room for the anchor of the next page: it may be longer, at most one token per character.
   const nextTokens = Math.ceil(anchor.length * 1.5) + frameTokens
   const tokens = Math.max(1, limits.tokens - nextTokens)
   const { model } = limits
@@ -174,7 +177,7 @@ function pageWithNext({ text, next }: Expanded): string {
   return next === null ? text : `${text}\n[goes on at ${next}]`
 }
 
-/** Errors of the arguments are in our words; of any other error, its meaning. */
+/** Errors of arguments have their own message; other errors only the meaning of their code. */
 function failureText(error: unknown): string {
   if (!isThroughlineError(error)) return '[FAILED: it did not work, for a reason that is not known]'
   const { code, message } = error

@@ -10,7 +10,7 @@ import { checkOptions, invalidOption } from '../flow/check/check-options.ts'
 import { boundedQuestion, recall, type Sought } from '../flow/recall/recall.ts'
 import { recallEntries, recallSummary } from '../flow/recall/recall-known.ts'
 import { rangesOf } from '../flow/recall/recalled-text.ts'
-import { noteExpanded } from './expand.ts'
+import { recordExpanded } from './expand.ts'
 import { readerOnce, storeRecaller } from './indexing.ts'
 import { readLedger } from './ledger-cache.ts'
 import type { Internals } from './runtime.ts'
@@ -18,11 +18,11 @@ import type { Internals } from './runtime.ts'
 /** The options of `chat.recall`. */
 export interface RecallOptions {
   readonly limit?: number | undefined
-  /** The token limit of all pieces together, by an estimate that is not too low. */
+  /** The token limit of all pieces together, by an upper estimate. */
   readonly tokens?: number | undefined
   /**
-   * Whether to search the user's last message and what follows it; true by default. A model that searches
-   * for an answer looks for what was said before the question.
+   * Whether to search the user's last message and later ones; true by default. A model that
+   * searches for an answer needs only messages before the question.
    */
   readonly currentTurn?: boolean | undefined
 }
@@ -47,13 +47,13 @@ export async function recallIn(
   const question = boundedQuestion(query)
   const limits = { tokens, room: tokens, count }
   const sought = { question, before, isHidden: () => true, isUnasked: false, ...limits }
-  const said = await saidOn(chat, sought)
-  const known = await knownOf(chat, question, head)
-  const pieces = [...known, ...said.pieces].sort((left, right) => right.score - left.score)
+  const matches = await recallMessages(chat, sought)
+  const known = await recallKnown(chat, question, head)
+  const pieces = [...known, ...matches.pieces].sort((left, right) => right.score - left.score)
   const found = withinTokens(pieces.slice(0, limit), tokens, count)
   const opened = found.flatMap(({ kind, span }) => (kind === 'messages' ? [span] : []))
-  noteExpanded(chat, opened)
-  return { query, pieces: found, unsearched: said.unsearched }
+  recordExpanded(chat, opened)
+  return { query, pieces: found, unsearched: matches.unsearched }
 }
 
 /** The place of the user's last message; the end of the log where there has been none for long. */
@@ -64,7 +64,7 @@ async function lastQuestion({ store, id }: Internals, head: Seq): Promise<Seq> {
 
 const newestMessages = 200
 
-async function saidOn(
+async function recallMessages(
   chat: Internals,
   sought: Sought,
 ): Promise<Pick<Recalled, 'pieces' | 'unsearched'>> {
@@ -80,8 +80,11 @@ async function saidOn(
   return { pieces, unsearched: found.unsearched }
 }
 
-/** A known fact comes before its source message, if it answers as much of the question. */
-async function knownOf(
+/**
+ * Matches in the ledger and the summary: a fact ranks before its source message if it matches as
+ * well.
+ */
+async function recallKnown(
   chat: Internals,
   question: string,
   head: number,

@@ -1,4 +1,4 @@
-/** Undo and restore: which of the kept views to go back to. */
+/** Undo and restore: selects an earlier view and commits it again. */
 import { defaults } from '../defaults-data.ts'
 import { loadVersionedView, loadVersions } from '../derived/receipts.ts'
 import { loadSummaries } from '../derived/rows.ts'
@@ -19,7 +19,7 @@ import {
   undoTarget,
   withdrawSummaries,
 } from '../flow/undo/undo-path.ts'
-import { changeAfterLook, type NotFound } from './change-conversation.ts'
+import { commitComputedChanges, type NotFound } from './change-conversation.ts'
 import { type Internals, meterNamed } from './runtime.ts'
 
 /** The options of `chat.history.undo`. */
@@ -30,7 +30,7 @@ export interface UndoInput {
   readonly compactions?: number | undefined
 }
 
-/** Fewer compactions can be undone: so many. */
+/** `fewer`: only so many compactions can be undone. */
 export type UndoFailure = NotFound | { readonly kind: 'fewer'; readonly compactions: number }
 
 export async function undo(
@@ -40,7 +40,7 @@ export async function undo(
   const { model, compactions = 1 } = checkOptions(input, ['model', 'compactions'], 'undo')
   if (wholeNumber(compactions) === 0) throw invalidOption('undo: compactions must be at least 1')
   const name = await cardNamed(model, 'undo', chat)
-  return goBack(chat, (versions) => {
+  return restoreChosen(chat, (versions) => {
     const ofModel = name ?? newestCompacted(versions)
     const ownVersions = versions.versions.filter((each) => each.model === ofModel)
     const known = { ...versions, versions: ownVersions }
@@ -67,18 +67,18 @@ export async function restore(
   version: number,
 ): Promise<Result<ViewVersion, NotFound>> {
   const asked = wholeNumber(version)
-  return goBack(chat, ({ versions, isWhole }) => {
+  return restoreChosen(chat, ({ versions, isWhole }) => {
     const row = versions.find((each) => each.version === asked)
     const known = { isWhole, versions: versions.filter(({ model }) => model === row?.model) }
     const [inForce] = known.versions
     if (row === undefined || inForce === undefined) return fail({ kind: 'not-found' })
     const original = restoredVersion(known, row)
-    // The version that it was restored from is no longer kept, but this one is.
+    // The version that it was restored from may be dropped already; then this row serves.
     return ok({ known, inForce, step: original === 'unknown' ? row : original })
   })
 }
 
-/** Of several models, the one with the last compaction that is not undone. */
+/** The model with the last compaction that is not undone. */
 function newestCompacted({ versions, isWhole }: KeptVersions): string | null {
   let newest: ViewVersion | null = null
   for (const [, ofModel] of Map.groupBy(versions, ({ model }) => model)) {
@@ -90,19 +90,19 @@ function newestCompacted({ versions, isWhole }: KeptVersions): string | null {
 }
 
 /**
- * Back to an earlier view, in one commit: the view under a new epoch, the summaries that are withdrawn or
- * reinstated with it, and no compaction by triggers until one is requested: the next request would only
- * redo what was undone.
+ * Restores an earlier view in one commit: the view under a new epoch, the summaries that are
+ * withdrawn or reinstated with it, and a suspension of triggers. Without that, the next request
+ * would only repeat the undone compaction.
  */
-interface Way {
+interface RestorePlan {
   readonly known: KeptVersions
   readonly inForce: ViewVersion
   readonly step: ViewVersion | 'everything'
 }
 
-async function goBack<Failure extends { readonly kind: string }>(
+async function restoreChosen<Failure extends { readonly kind: string }>(
   chat: Internals,
-  choose: (versions: KeptVersions) => Result<Way, Failure>,
+  choose: (versions: KeptVersions) => Result<RestorePlan, Failure>,
 ): Promise<Result<ViewVersion, Failure | NotFound>> {
   const { store, id, runtime } = chat
   const at = runtime.now()
@@ -112,13 +112,13 @@ async function goBack<Failure extends { readonly kind: string }>(
     const way = choose({ versions, isWhole: versions.length < keptRows.versions })
     if (!way.ok) return way
     const { inForce, step, known } = way.value
-    const restored = await restoring(chat, conversation, way.value)
+    const restored = await restoreChanges(chat, conversation, way.value)
     // Another model's summary may have been withdrawn.
     const isInForce = inForce.current && isSame(known, inForce, step)
     const isDone = isInForce && restored.restored.returned.length === 0
     return ok({ changes: isDone ? {} : restored, inForce, restored: isDone ? null : restored })
   }
-  const changed = await changeAfterLook(chat, look, at)
+  const changed = await commitComputedChanges(chat, look, at)
   if (!changed.ok) return changed
   const { inForce, restored, conversation } = changed.value
   if (restored === null) return ok(inForce)
@@ -128,10 +128,10 @@ async function goBack<Failure extends { readonly kind: string }>(
   return ok({ version, model: inForce.model, ...figures, of, at, current: true })
 }
 
-async function restoring(
+async function restoreChanges(
   { store, id, runtime }: Internals,
   { pins, compaction }: Conversation,
-  way: Way,
+  way: RestorePlan,
 ) {
   const { known, inForce, step } = way
   const { model } = inForce
@@ -161,26 +161,29 @@ async function restoring(
 
 const summariesMax = 100_000
 
-function shownBy(step: Way['step']): number | null {
+function shownBy(step: RestorePlan['step']): number | null {
   if (step === 'everything') return null
   return step.cause === 'restored' ? step.of : step.version
 }
 
 /** The steps that lead to the current view, but not to the restored one. */
-function undoneBy({ known, inForce, step }: Way): readonly ViewVersion[] {
+function undoneBy({ known, inForce, step }: RestorePlan): readonly ViewVersion[] {
   const left = step === 'everything' ? [] : undoSteps(known, step).steps
   return undoSteps(known, inForce).steps.filter((each) => !left.includes(each))
 }
 
-function isSame(known: KeptVersions, inForce: ViewVersion, step: Way['step']): boolean {
+function isSame(known: KeptVersions, inForce: ViewVersion, step: RestorePlan['step']): boolean {
   return inForce === step || restoredVersion(known, inForce) === step
 }
 
 /**
- * Earlier requests for compaction are dropped. The version before the first step back is remembered:
+ * Drops earlier requests for compaction. The version before the first undo is kept:
  * restoring it ends the undo.
  */
-function controlAfter(before: CompactionControl, { known, inForce, step }: Way): CompactionControl {
+function controlAfter(
+  before: CompactionControl,
+  { known, inForce, step }: RestorePlan,
+): CompactionControl {
   const { model, version } = inForce
   const asked = before.asked?.reason === 'manual' ? null : before.asked
   const others = before.suspended.filter((each) => each.model !== model)

@@ -1,6 +1,6 @@
 /**
- * Messages edited, removed and purged: the only changes of a log except appending. Derived rows go in the
- * same commit, and running work on the old text ends.
+ * Edits, removes and purges messages: the only changes of a log except appending. Derived rows
+ * change in the same commit, and running work on the old text ends.
  */
 import type { Conversation } from '../domain/conversation.ts'
 import type { Seq } from '../domain/ids.ts'
@@ -15,7 +15,7 @@ import { sha256 } from '../system.ts'
 import { messageAt } from './change-conversation.ts'
 import type { Internals } from './runtime.ts'
 
-/** Why a message was not edited: it is not there, was removed, or speaks in another role. */
+/** Why a message was not edited: it does not exist, was removed, or has another role. */
 export type EditFailure =
   | { readonly kind: 'not-found' }
   | { readonly kind: 'removed' }
@@ -54,7 +54,7 @@ export async function removeMessages(
   throw unexpected(outcome)
 }
 
-/** `conversations` are all that it was purged in. */
+/** `conversations` of the outcome are all that had the message. */
 export async function purgeMessage(
   chat: Internals,
   { seq, forks }: { readonly seq: Seq; readonly forks: 'refuse' | 'purge' },
@@ -74,5 +74,5 @@ async function rewrite({ store, runtime }: Internals, command: RewriteCommand) {
 }
 
 function unexpected({ kind }: RewriteOutcome): ThroughlineError {
-  return new ThroughlineError('STORE_FAILED', `the store answered "${kind}", which cannot be`)
+  return new ThroughlineError('STORE_FAILED', `the store returned the unexpected outcome "${kind}"`)
 }

@@ -1,7 +1,8 @@
 /**
- * The job that writes a summary ahead. It decides again whether there is anything to do: the job may be
- * old, run twice, or by another process. Its result is committed to any later version, unless messages
- * were edited, removed or purged; of two summaries of the same messages, the first stays.
+ * The job that writes a summary ahead. It decides again whether there is anything to do: the job
+ * may be old, run twice, or by another process. Its result is committed to any later version,
+ * unless messages were edited, removed or purged; of two summaries of the same messages, the first
+ * stays.
  */
 import { defaults } from '../defaults-data.ts'
 import { loadDigests } from '../derived/rows.ts'
@@ -46,7 +47,7 @@ export async function runSummarize(
       ...(await loadInputs(snapshot, runtime)),
       recaller: null,
       writer: writerFor(snapshot, lock.take, runtime),
-      // A request that waits for it has its own written.
+      // A requested compaction writes its own summary.
       wanted: null,
     })
     if (isEmptyJob(prepared))
@@ -60,7 +61,7 @@ export async function runSummarize(
 
 const emptyRequest = { next: undefined, retrieved: [], profile: '', memory: null } as const
 
-/** A compaction that waits for it would wait for ever. */
+/** Without this mark, a compaction would wait for a summary that no job writes. */
 function isEmptyJob(prepared: Awaited<ReturnType<typeof prepareSummary>>): boolean {
   if (prepared === 'nothing' || prepared === 'not-now') return prepared === 'nothing'
   const { decision, summarization } = prepared.written
@@ -75,7 +76,7 @@ async function keep(
 ): Promise<void> {
   const { store, ledger, meter } = snapshot
   const { id: model } = meter.card
-  const noted = facts !== null && facts.rows.length > 0 ? facts : null
+  const extracted = facts !== null && facts.rows.length > 0 ? facts : null
   const committed = await commitWithRetry(store, first, { model, now }, async (state, at) => {
     const rewrites = { before: first.conversation.rewrites, now: state.conversation.rewrites }
     const kept = await unlessSuperseded(snapshot, unlessRewritten(written, rewrites))
@@ -85,15 +86,16 @@ async function keep(
     return {
       summarized: { record, summarization, decision, model, tokensAfter: null, asking },
       // Facts are folded onto the ledger of the version that they were read with.
-      ...(state === first && noted !== null && { facts: ledger.change(noted) }),
+      ...(state === first && extracted !== null && { facts: ledger.change(extracted) }),
     }
   })
-  if (committed === first) ledger.committed(noted)
+  if (committed === first) ledger.committed(extracted)
 }
 
 /**
- * The job that summarizes a message that is too large to be shown. It may be old, run twice, or by another
- * process: where there is a digest, no model is asked. It changes no view; the next epoch uses it.
+ * The job that writes the digest of a message that is too large to be shown. It may be old, run
+ * twice, or by another process: where there is a digest, no model is asked. It changes no view; the
+ * next epoch uses it.
  */
 export async function runDigest(
   store: TenantStore,
@@ -117,26 +119,26 @@ export async function runDigest(
   // A compaction may have few calls; a message has to be summarized once, whatever it takes.
   const calls = limits.calls === 0 ? 0 : Math.max(limits.calls, defaults.digestCalls.value)
   const { tree } = runtime
-  const told = await summarizeMessage({ message, tree, writer, limits: { ...limits, calls } })
-  if (told !== null) await keepDigest(store, job, told, state, runtime)
+  const summarized = await summarizeMessage({ message, tree, writer, limits: { ...limits, calls } })
+  if (summarized !== null) await keepDigest(store, job, summarized, state, runtime)
 }
 
 async function keepDigest(
   store: TenantStore,
   { seq, model }: DigestJob,
-  told: SummarizedMessage,
+  summarized: SummarizedMessage,
   first: ConversationState,
   { now }: Runtime,
 ): Promise<void> {
   const { id, rewrites } = first.conversation
-  const { attempts, breaker } = told
+  const { attempts, breaker } = summarized
   const figures = { seq, calls: attempts.length, costUsd: costOfAll(attempts) }
   await commitWithRetry(store, first, { model, now }, async ({ conversation, asking }, at) => {
     const known = await loadDigests(store, { id, span: { from: seq, to: seq + 1 } })
     const isSame = conversation.rewrites === rewrites
     // Where another process was faster, its digest stays; of a changed message, none does.
-    const record = isSame && known?.length === 0 ? told.record : null
-    // Counted together with what others have asked meanwhile.
+    const record = isSame && known?.length === 0 ? summarized.record : null
+    // Added to the cost that other processes have recorded.
     const before = asking ?? newAskState
     const spent = spentWith(before.spent, attempts, at)
     return { digested: { ...figures, record, asking: { ...before, breaker, spent } } }

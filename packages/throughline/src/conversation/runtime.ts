@@ -1,4 +1,4 @@
-/** What every handle of an engine shares. */
+/** The services that all handles of an engine share. */
 import type { Settings } from '../config.ts'
 import type { ContextWarning } from '../domain/context.ts'
 import type { LiveEventBody } from '../domain/event.ts'
@@ -37,22 +37,26 @@ export interface Runtime {
   readonly enqueueFollowUp: EnqueueFollowUp
   readonly indexing: Indexing
   readonly locks: SummaryLocks
-  /** The end of the log when a job found nothing there for a model: no compaction waits for one. */
+  /**
+   * The end of the log when a job found nothing to summarize: no compaction waits for a job there.
+   */
   readonly emptyJobs: RecentMap<string, Seq>
   readonly purges: Purges
   readonly summaryAhead: SummaryAhead
   readonly queue: Queue
-  readonly tell: (event: LiveEventBody, conversation: ConversationId) => void
+  readonly reportEvent: (event: LiveEventBody, conversation: ConversationId) => void
   /** Whole milliseconds, from the engine's clock. */
   readonly now: () => number
 }
 
-/** What a handle is made from, for our entry points that do more than a handle offers. */
+/**
+ * The internals of a handle, for entry points of this package that do more than a handle offers.
+ */
 export interface Internals extends StoredConversation {
   readonly runtime: Runtime
 }
 
-/** For work that cannot be stopped. */
+/** The signal of work that cannot be aborted. */
 export const neverAborted: AbortSignal = new AbortController().signal
 
 // A registered symbol, because two copies of the package in one process have two module scopes.
@@ -71,7 +75,7 @@ export async function internalsOf(handle: object, where: string): Promise<Intern
   const internals = known?.[internalsKey]
   if (internals === undefined)
     throw invalidOption(
-      `${where} takes a conversation, as tl.conversation(id) gives it, got ${describe(handle)}`,
+      `${where} expects a conversation from tl.conversation(id), got ${describe(handle)}`,
     )
   return internals()
 }

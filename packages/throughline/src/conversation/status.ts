@@ -7,7 +7,7 @@ import type { ConversationId } from '../domain/ids.ts'
 import type { RequestRecord } from '../domain/receipt.ts'
 import type { TenantStore } from '../ports/store.ts'
 
-/** The last requests of a conversation: how full they were, and what they did not show. */
+/** The last requests of a conversation: their use of the window, and what they did not show. */
 export interface Status {
   /** Null before the first message. */
   readonly conversation: Conversation | null
@@ -19,7 +19,7 @@ export interface Status {
   readonly totals: RequestTotals
 }
 
-/** One of the last requests: how full it was, and what it did not show. */
+/** One of the last requests: its use of the window, and what it did not show. */
 export interface RequestUse
   extends Omit<RequestRecord, 'tokens' | 'expectedTokens' | 'triggers' | 'prefix'> {
   readonly tokens: number
@@ -30,16 +30,16 @@ export interface RequestUse
 interface RequestTotals {
   readonly requests: number
   readonly trimmedRequests: number
-  /** Decided and done. */
+  /** Without those in shadow mode. */
   readonly compactions: number
   /** 0 where there was no request. */
   readonly averageUtilization: number
-  /** How often a provider's cache was of no use, by cause. */
+  /** How often the cached prefix was lost, by cause. */
   readonly breaks: Readonly<Partial<Record<BreakCause, number>>>
 }
 
 /**
- * The last requests of a conversation, read from its store without an engine, as `chat.status()` does.
+ * The same as `chat.status()`, read from a store without an engine.
  *
  * @example
  * const { last } = await statusOf(store.tenant(tenantId('default')), conversationId('invoice-7'))
@@ -75,7 +75,7 @@ function totalsOf(requests: readonly RequestUse[]): RequestTotals {
   }
 }
 
-/** A compaction without a gain broke no cache. */
+/** A compaction that changed nothing kept the cached prefix. */
 function isCompaction({ decision, brokenBy }: RequestUse): boolean {
   return decision.kind === 'compact' && !decision.shadow && brokenBy !== null
 }

@@ -1,6 +1,6 @@
 /**
- * What one call has asked models for so far. It is paid for: whichever commit was faster, the summary is
- * kept, and the calls count together with those of others.
+ * The summaries that one call has requested so far. They are paid for: if another commit was
+ * faster, the summary is still kept, and its calls are added to those of other processes.
  */
 import { loadSummaryBefore } from '../derived/rows.ts'
 import type { ConversationState } from '../derived/state.ts'
@@ -25,11 +25,14 @@ export function withAttempt(
 ): SummaryAttempts {
   if (written === null) return before
   const spent = [...before.spent, ...spentOn(written.summarization.attempts)]
-  return { written: joined(before.written, written), spent, rewrites }
+  return { written: mergeSummaries(before.written, written), spent, rewrites }
 }
 
-/** Only one is stored: the second extends what the first extended. */
-function joined(first: SummaryOutcome | null, second: SummaryOutcome): SummaryOutcome {
+/**
+ * Merges two summaries into one record, because only one is stored: it extends the parent of the
+ * first.
+ */
+function mergeSummaries(first: SummaryOutcome | null, second: SummaryOutcome): SummaryOutcome {
   const [before, record] = [first?.record ?? null, second.record]
   if (before === null || record === null || record.parentId !== before.id) return second
   const { parentId, depth, generation, version, added } = before
@@ -37,7 +40,7 @@ function joined(first: SummaryOutcome | null, second: SummaryOutcome): SummaryOu
   return { ...second, record: { ...record, parentId, depth, generation, version, added: span } }
 }
 
-/** `kept` is the stored state, without this call. */
+/** The state of asking with this call; `kept` is the stored state without it. */
 export function askStateWith(
   kept: AskState | null,
   asked: SummaryAttempts,
@@ -48,7 +51,7 @@ export function askStateWith(
   return { breaker, failedTo, spent: [...spentLately(kept?.spent ?? [], now), ...asked.spent] }
 }
 
-/** Another commit was faster, perhaps with a summary too, or with another history. */
+/** Drops the paid summary where the faster commit has another summary or another history. */
 export async function stillValid(snapshot: Snapshot): Promise<Snapshot> {
   const { attempts } = snapshot
   if (attempts.written === null) return snapshot
@@ -57,7 +60,7 @@ export async function stillValid(snapshot: Snapshot): Promise<Snapshot> {
   return { ...snapshot, attempts: { ...attempts, written } }
 }
 
-export function paidFor(snapshot: Snapshot, result: ContextResult | null): Snapshot {
+export function withPaidSummary(snapshot: Snapshot, result: ContextResult | null): Snapshot {
   const written = result?.outcome.summaryOutcome ?? null
   return { ...snapshot, attempts: withAttempt(snapshot.attempts, written, rewritesOf(snapshot)) }
 }
@@ -67,29 +70,38 @@ function rewritesOf({ state }: Snapshot): number {
 }
 
 /**
- * A call that has a summary has no other one written: an extension of the first would name a parent that
- * is not stored. Later messages are summarized by rules, or the next time.
+ * A call that has a summary requests no other one: an extension of the first would name a parent
+ * that is not stored. Later messages are summarized by rules, or the next time.
  */
-function oncePaid({ written }: SummaryAttempts, take: SummaryLock['take']): SummaryLock['take'] {
-  const isTold =
+function lockUnlessPaid(
+  { written }: SummaryAttempts,
+  take: SummaryLock['take'],
+): SummaryLock['take'] {
+  const isPaid =
     (written !== null && written.record !== null) || written?.summarization.why === 'superseded'
-  return isTold ? async () => 'waited' : take
+  return isPaid ? async () => 'waited' : take
 }
 
 /** A receipt names the calls that led to it, even those of an earlier attempt. */
-export function accounted(result: ContextResult, { written }: SummaryAttempts): ContextResult {
+export function withEarlierCalls(
+  result: ContextResult,
+  { written }: SummaryAttempts,
+): ContextResult {
   const { compacted, outcome } = result
   if (compacted === null || written === null || outcome.summaryOutcome !== null) return result
   return { ...result, compacted: { ...compacted, summarization: written.summarization } }
 }
 
-/** Only what was spent is kept. */
-export function untouched(result: ContextResult, state: ConversationState | null): ContextResult {
+/** Keeps only the cost of the request. */
+export function withoutChanges(
+  result: ContextResult,
+  state: ConversationState | null,
+): ContextResult {
   const outcome = { ...result.outcome, view: state?.view ?? null, facts: null }
   return { ...result, outcome, compacted: null }
 }
 
-/** Without its record where another summary covers as much. */
+/** Drops the record where another summary covers as many messages. */
 export async function unlessSuperseded(
   chat: StoredConversation,
   written: SummaryOutcome,
@@ -111,9 +123,9 @@ async function isSuperseded(
   const { covers, added, parentId } = record
   const place = covers.to
   const other = await loadSummaryBefore(store, { id, place })
-  const isTold = other !== null && other.covers.to >= place
-  if (isAfresh(record)) return isTold && isByPerson(other) && other.id !== parentId
-  if (isTold || added.from === 0) return isTold
+  const isCovered = other !== null && other.covers.to >= place
+  if (isAfresh(record)) return isCovered && isByPerson(other) && other.id !== parentId
+  if (isCovered || added.from === 0) return isCovered
   return (await loadSummaryBefore(store, { id, place: added.from }))?.id !== parentId
 }
 
@@ -121,7 +133,7 @@ function isAfresh({ added, parentId }: SummaryRecord): boolean {
   return added.from === 0 && parentId !== null
 }
 
-/** `rewrites`: how often the conversation was rewritten, at the request and now. */
+/** Drops the record where the conversation was rewritten since. */
 export function unlessRewritten(
   written: SummaryOutcome,
   rewrites: { readonly before: number; readonly now: number },
@@ -130,7 +142,7 @@ export function unlessRewritten(
   return withoutRecord(written, 'history-changed')
 }
 
-/** Includes a summary that could not be committed yet: it is not paid for twice. */
+/** Adds a summary that is not committed yet, so that it is not paid for twice. */
 export function withUncommittedSummary(
   past: DerivedReader,
   { written }: SummaryAttempts,
@@ -147,7 +159,9 @@ export function withUncommittedSummary(
   }
 }
 
-/** The summarizer of one request, with what this conversation has spent. Null without models. */
+/**
+ * The summarizer of one request, with the costs of this conversation so far. Null without models.
+ */
 export function writerFor(
   { id, state, request, attempts, now }: Writing,
   take: SummaryLock['take'],
@@ -161,10 +175,10 @@ export function writerFor(
     clock: { now: runtime.now },
     timer: systemTimer,
     signal: request.signal ?? neverAborted,
-    take: oncePaid(attempts, take),
+    take: lockUnlessPaid(attempts, take),
     emptyAt: runtime.emptyJobs.get(conversationKey(runtime.tenant, id)) ?? null,
     meterFor: runtime.meter,
-    note: (event) => runtime.tell(event, id),
+    note: (event) => runtime.reportEvent(event, id),
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * One summary at a time for each conversation in this process. Other requests wait as long as they can,
- * then look again or continue without it.
+ * Locks: one summary at a time for each conversation in this process. Other requests wait as long
+ * as they can, then check for the summary again, or continue without it.
  */
 import type { ConversationId } from '../domain/ids.ts'
 import type { Message } from '../domain/message.ts'
@@ -13,7 +13,7 @@ import type { Timer } from '../ports/timer.ts'
 import { RecentMap } from './message-cache.ts'
 
 export interface SummaryLocks {
-  /** Not taken yet: a request or job takes it once, where it asks models, and always ends it. */
+  /** A free lock: a request or job takes it before it asks models, and always ends it. */
   lockFor(tenant: string, id: ConversationId, signal: AbortSignal | null): SummaryLock
 }
 
@@ -24,8 +24,8 @@ export interface SummaryLock {
 }
 
 export function createSummaryLocks(timer: Timer): SummaryLocks {
-  const flights = new Map<string, Promise<void>>()
-  /** Those that a request has waited for in vain: none is waited for twice. */
+  const running = new Map<string, Promise<void>>()
+  /** Summaries that a request has waited for in vain: none is waited for twice. */
   const slow = new WeakSet<Promise<void>>()
   return {
     lockFor(tenant, id, signal) {
@@ -34,17 +34,17 @@ export function createSummaryLocks(timer: Timer): SummaryLocks {
       return {
         take: async (waitMs) => {
           if (end !== null) return 'taken'
-          const other = flights.get(key)
+          const other = running.get(key)
           if (other !== undefined) {
             if (waitMs !== null && slow.has(other)) return 'waited'
-            const waited = await within(other, waitMs, signal, timer)
+            const waited = await waitFor(other, waitMs, signal, timer)
             if (waited === 'waited') slow.add(other)
             return waited
           }
           const { promise, resolve } = Promise.withResolvers<void>()
-          flights.set(key, promise)
+          running.set(key, promise)
           end = () => {
-            if (flights.get(key) === promise) flights.delete(key)
+            if (running.get(key) === promise) running.delete(key)
             resolve()
           }
           return 'taken'
@@ -55,8 +55,8 @@ export function createSummaryLocks(timer: Timer): SummaryLocks {
   }
 }
 
-/** A request need not wait for a model that another one has asked. */
-async function within(
+/** Waits for the summary of another request, up to a time limit. */
+async function waitFor(
   other: Promise<void>,
   waitMs: number | null,
   signal: AbortSignal | null,
@@ -69,16 +69,16 @@ async function within(
     .then(() => 'waited' as const)
   const first = await Promise.race([other.then(() => 'ended' as const), waited])
   over.abort()
-  // An aborted request looks again, and sees that.
+  // An aborted request continues and finds its signal aborted.
   return signal?.aborted ? 'ended' : first
 }
 
 /**
- * A reply may be enough to compact: then the summary is requested at once, while the user reads, and not
- * with the next request. Only a cheap check; the job decides.
+ * If a reply is likely to make the next request compact, the summary is requested at once, while
+ * the user reads, and not with the next request. This is only a cheap check; the job decides.
  */
 export interface SummaryAhead {
-  /** A request of so many tokens was sent. */
+  /** Called after a request was sent. */
   sent(request: SentRequest): void
   appended(tenant: string, id: ConversationId, messages: () => readonly Message[]): void
 }
@@ -121,8 +121,8 @@ export function conversationKey(tenant: string, conversation: string): string {
 }
 
 /**
- * Ends work on conversations that are purged or rewritten at once, so that no old text is sent to a
- * model. For this process; another one finds that it has nothing to commit.
+ * Aborts running jobs of conversations that are purged or rewritten, so that no old text is sent to
+ * a model. Only in this process; in another one, the commit of the job is refused.
  */
 export type Purges = ReturnType<typeof createPurges>
 

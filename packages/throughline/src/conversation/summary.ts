@@ -16,7 +16,7 @@ import { summaryOf } from '../flow/summarize/summary-record.ts'
 import { editSummary } from '../flow/undo/edit-summary.ts'
 import type { StoredConversation } from '../ports/store.ts'
 import { sha256 } from '../system.ts'
-import { changeAfterLook, messageAt, type NotFound } from './change-conversation.ts'
+import { commitComputedChanges, messageAt, type NotFound } from './change-conversation.ts'
 import { type Internals, meterNamed } from './runtime.ts'
 
 export interface SummaryInput {
@@ -61,10 +61,10 @@ export async function summaryFor(
   return summaryOf(state?.view ?? null)
 }
 
-/** A person's correction of the summary in the contexts of a model: a record and a view, in one commit. */
+/** A person's correction of the summary in the contexts of a model. */
 export interface EditSummaryInput {
   readonly model: string
-  /** The whole text, as the contexts are to show it. */
+  /** The whole new text of the summary. */
   readonly text: string
 }
 
@@ -104,15 +104,16 @@ export async function editSummaryOf(
     const change = { model: name, view: edited.view }
     return ok({ changes: { view: change, edited: { model: name, record: edited.record } } })
   }
-  const changed = await changeAfterLook(chat, look, at)
+  const changed = await commitComputedChanges(chat, look, at)
   return changed.ok ? ok(changed.value.changes.edited.record) : changed
 }
 
 type SummaryEdit = Required<Pick<ConversationChanges, 'view' | 'edited'>>
 
 /**
- * The policy's share for a summary and users' text, or the current size if larger, as far as the last
- * request had room. System prompt and tools are not known here: an excess is cut in the next epoch.
+ * The policy's share for a summary and users' text, or the current size if larger, as far as the
+ * last request had room. System prompt and tools are not known here: an excess is cut in the next
+ * epoch.
  */
 async function roomFor(
   chat: Internals,
@@ -138,7 +139,7 @@ async function roomFor(
 async function shownRecord(chat: Internals, { past }: View): Promise<SummaryRecord | null> {
   const written = past?.written ?? null
   if (written === null) return null
-  // Of a fork it may be its source's.
+  // A fork may show a summary of its source.
   const found = await loadSummaryBefore(chat.store, { id: chat.id, place: written.to })
   return found?.id === written.id ? found : summaryById(chat, written.id)
 }

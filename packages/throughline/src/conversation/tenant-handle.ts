@@ -15,18 +15,18 @@ import type { Runtime } from './runtime.ts'
 /** The conversations of one tenant. */
 export interface TenantHandle {
   /**
-   * A handle; the conversation begins with its first message.
+   * A handle; the conversation is created with its first message.
    *
    * @example
    * const thread = tl.conversation('invoice-thread-7')
    */
   conversation(id: string): ConversationHandle
   /**
-   * Begins a conversation with a title, with meta, or as the child of another.
+   * Creates a conversation with a title, with meta, or as the child of another.
    *
    * @example
-   * const begun = await tl.begin('invoice-8', { title: 'Invoices of May' })
-   * if (!begun.ok) console.log('there is one already')
+   * const created = await tl.begin('invoice-8', { title: 'Invoices of May' })
+   * if (!created.ok) console.log('there is one already')
    */
   begin(id: string, input?: NewConversationInput): Promise<Result<ConversationHandle, BeginFailure>>
   /**
@@ -37,8 +37,8 @@ export interface TenantHandle {
    */
   list(query?: ListInput): Promise<readonly Conversation[]>
   /**
-   * What was purged, newest first: lines that hold nothing of it. Who knows the id of a
-   * conversation finds those of it.
+   * Records of purges, newest first, without purged content. With its id, a caller finds those of a
+   * conversation.
    *
    * @example
    * const [line] = await tl.purges({ conversation: 'invoice-7' })
@@ -58,7 +58,7 @@ interface BeginFailure {
   readonly conversation: Conversation
 }
 
-/** What a new conversation begins with: a title, metadata, and the conversation that starts it. */
+/** The fields of a new conversation: title, metadata, and the conversation that starts it. */
 export interface NewConversationInput {
   readonly title?: string | null | undefined
   readonly meta?: JsonObject | null | undefined
@@ -73,7 +73,7 @@ interface ParentInput {
 
 /** The options of `tenant.list`. */
 export interface ListInput {
-  /** Only ids after this one: the last of the page before. */
+  /** Only ids after this one, such as the last of the previous page. */
   readonly after?: string | undefined
   readonly limit?: number | undefined
   readonly parent?: string | undefined

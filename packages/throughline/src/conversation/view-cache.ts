@@ -1,6 +1,6 @@
 /**
- * The state of a conversation, with its view from the cache where that is current: a view may be large,
- * and most requests do not change it.
+ * Loads the state of a conversation, with its view from the cache if that is current: a view may be
+ * large, and most requests do not change it.
  */
 import { type ConversationState, loadState } from '../derived/state.ts'
 import type { View } from '../domain/view.ts'
@@ -9,7 +9,7 @@ import { freezeAndMeasure, RecentMap } from './message-cache.ts'
 
 export interface ViewCache {
   state(chat: StoredConversation, model: string): Promise<ConversationState | null>
-  /** This process need not read its own commit. */
+  /** Caches the view of a commit of this process. */
   committed(chat: StoredConversation, model: string, known: Known): void
 }
 
@@ -41,7 +41,7 @@ export function createViewCache(): ViewCache {
       return state
     },
     committed(chat, model, known) {
-      // It was shown, and will be shown again.
+      // Requests share it from now on.
       if (known.view !== null) freezeAndMeasure(known.view)
       viewsOf(chat.store).set(keyOf(chat, model), known)
     },
@@ -60,7 +60,7 @@ async function stateOf(
   if (known === undefined) return loadState(store, { id, model })
   const state = await loadState(store, { id, model, seenVersion: known.version })
   if (state === null || !state.seen) return state
-  // Purged and begun again under the same id, a conversation has the same versions again.
+  // Purged and created again under the same id, a conversation counts its versions from the start.
   const isSame = state.serial === known.serial
   return isSame ? { ...state, view: known.view } : loadState(store, { id, model })
 }

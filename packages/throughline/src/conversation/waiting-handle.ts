@@ -1,4 +1,7 @@
-/** Handles that wait until the engine is loaded. Calls keep their order: all wait for the same promise. */
+/**
+ * Handles that wait until the engine is loaded. Calls keep their order: all wait for the same
+ * promise.
+ */
 import { type ConversationId, conversationId, type TenantId } from '../domain/ids.ts'
 import type { Meter } from '../flow/measure/measure.ts'
 import type { TenantStore } from '../ports/store.ts'
@@ -6,7 +9,7 @@ import type { ConversationHandle } from './handle.ts'
 import { type Runtime, withInternals } from './runtime.ts'
 import type { TenantHandle } from './tenant-handle.ts'
 
-/** What handles wait for. */
+/** The engine that handles wait for. */
 export interface Engine {
   open(tenant: TenantId): OpenTenant
   meter(model: string): Promise<Meter>
@@ -14,7 +17,7 @@ export interface Engine {
   close(): Promise<void>
 }
 
-/** A tenant's conversations, and what they are made from. */
+/** A tenant's conversations, with their store and runtime. */
 export interface OpenTenant {
   readonly handle: TenantHandle
   readonly store: TenantStore

@@ -1,6 +1,6 @@
 /**
- * The engine without a store, for those whose messages live elsewhere: the whole
- * history in, what fits out, and a state to hand in next time.
+ * The engine without a store, for callers that store messages themselves: takes the whole
+ * history, and returns the context and a state for the next call.
  */
 import { hashOfPolicy } from '../config.ts'
 import { defaults } from '../defaults-data.ts'
@@ -30,7 +30,7 @@ import type { SummaryWriter } from '../flow/summarize/summary-writer.ts'
 import { sha256, systemClock, systemTimer } from '../system.ts'
 import { type FitCall, type FitInput, readFitInput } from './read-input.ts'
 
-/** A context, with the state to keep and the account of what was done. */
+/** A context, with the state for the next call and a receipt. */
 export interface Fitted extends Context {
   readonly state: FitState
   readonly receipt: FitReceipt
@@ -41,10 +41,10 @@ interface FitReceipt
     Pick<Context, 'brokenBy' | 'omitted' | 'repairs'> {
   /** Why an epoch began with this request, if one did. */
   readonly began: EpochCause | null
-  /** With nothing stubbed. */
+  /** Without stubs and omissions. */
   readonly tokensBefore: number
   readonly tokensAfter: number
-  /** What a compaction did, where an epoch began with this request and not everything is shown. */
+  /** The compaction of this request; null where no epoch began, or everything is shown. */
   readonly compacted: Compacted | null
 }
 
@@ -53,7 +53,7 @@ export async function fitMessages(input: FitInput): Promise<Fitted> {
   const { request, meterFor } = call
   request.signal?.throwIfAborted()
   const meter = await meterFor(request.model)
-  // There is nobody behind it who could write later.
+  // Without a store there are no background jobs, so summaries are written before the request.
   const policy: Policy = {
     ...policyFor(call.policy, [request.model, meter.card.id]),
     run: { mode: 'blocking' },
@@ -116,7 +116,7 @@ export async function fitMessages(input: FitInput): Promise<Fitted> {
 
 const manual: AskedCompaction = { reason: 'manual' }
 
-/** Of what the caller keeps, only the last summary is handed on. */
+/** The state has only one derived row: the last summary. */
 function derivedWith(summary: SummaryRecord | null): DerivedReader {
   return {
     ...noDerivedRows,
@@ -144,12 +144,12 @@ function writerOf(
   }
 }
 
-/** What was recalled stays for its epoch. */
+/** Inserts stay for their epoch. */
 function insertsOf(view: View | null, inserts: readonly Insert[]): readonly Insert[] {
   return inserts.filter(({ epoch }) => epoch === view?.epoch)
 }
 
-/** The oldest that is shown, the newest, and everything that the view has shortened. */
+/** The oldest shown message, the newest, and all that the view keeps or shortens. */
 function witnessesOf(log: ArrayLog, view: View | null): readonly Witness[] {
   const places = [
     ...(view?.keeps ?? []),
@@ -169,7 +169,7 @@ function withModel(states: readonly FitModelState[], model: FitModelState): FitS
   return { version: 1, models: [...others, model].slice(-modelsKept) }
 }
 
-/** What was reported is of the request before, whichever model that was for: the last one. */
+/** The reported usage belongs to the previous request, whose model is the last in the list. */
 async function withUsage(
   states: readonly FitModelState[],
   usage: UsageInput | null,
@@ -178,11 +178,11 @@ async function withUsage(
   if (usage === null) return states
   const reportedTokens = inputTokensOf(usage)
   if (reportedTokens === null)
-    throw invalidOption('fit: usage holds no count of input tokens, such as inputTokens')
+    throw invalidOption('fit: usage has no count of input tokens, such as inputTokens')
   const last = states.at(-1)
   if (last === undefined) return states
   const meter = await meterFor(last.model)
-  // A provider that has accepted a request has not counted more than it takes.
+  // A provider that accepted a request has not counted more than its window.
   if (reportedTokens > meter.card.contextWindowTokens) return states
   const calibration = observe(calibrationOf(last, meter) ?? startCalibration(meter), {
     countedTokens: last.last.tokens,
@@ -191,7 +191,7 @@ async function withUsage(
   return [...states.slice(0, -1), { ...last, calibration }]
 }
 
-/** What was refused is the request before. */
+/** The refusal belongs to the previous request. */
 async function withRefusal(
   states: readonly FitModelState[],
   error: unknown,
@@ -209,7 +209,7 @@ async function withRefusal(
   if (calibration === null)
     throw new ThroughlineError(
       'CONTEXT_OVERFLOW',
-      'the provider has refused the smaller request too: nothing that could be left out would help',
+      'the provider refused the smaller request too, and no further content can be left out',
       { cause: error },
     )
   return {
@@ -218,7 +218,7 @@ async function withRefusal(
   }
 }
 
-/** Null where another tokenizer counts now: its mistakes are its own. */
+/** Null where another tokenizer counts now: its counts are not comparable. */
 function calibrationOf(
   state: FitModelState | null,
   { tokenizer }: Pick<Meter, 'tokenizer'>,

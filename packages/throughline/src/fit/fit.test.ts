@@ -21,7 +21,7 @@ function session(turns: number): MessageInput[] {
 }
 
 describe('fit', () => {
-  it('U-002 gives back what fits, as a conversation in a store does', async () => {
+  it('U-002 returns the same context as a conversation in a store', async () => {
     const messages = [...session(30), { role: 'user', content: 'And now?' } as const]
     const fitted = await fit({ ...base, messages })
     const chat = createThroughline({ models }).conversation('c')
@@ -33,7 +33,7 @@ describe('fit', () => {
     expect(fitted.receipt.leftOut + fitted.receipt.stubbed).toBeGreaterThan(0)
   })
 
-  it('goes on where it was when the state is handed in, through JSON', async () => {
+  it('continues from a given state that was stored as JSON', async () => {
     const messages = session(40)
     let state: FitState | null = null
     let breaks = 0
@@ -49,7 +49,7 @@ describe('fit', () => {
     expect(breaks).toBeLessThan(13)
   })
 
-  it('sees that the past was edited', async () => {
+  it('notices that the past was edited', async () => {
     const messages = session(30)
     const { state } = await fit({ ...base, messages })
     const edited = messages.map((message) =>
@@ -62,7 +62,7 @@ describe('fit', () => {
     expect(again.brokenBy).toBeNull()
   })
 
-  it('takes in what the provider reported', async () => {
+  it('calibrates with the usage that the provider reported', async () => {
     const messages = session(3)
     const first = await fit({ ...base, messages, tokenizer: 'estimate' })
     const usage = { prompt_tokens: Math.round(first.tokens * 1.5) }
@@ -76,7 +76,7 @@ describe('fit', () => {
     expect(second.tokens).toBeGreaterThan(first.tokens * 1.4)
   })
 
-  it('books what was reported on the model that it was reported for', async () => {
+  it('calibrates the model that the usage was reported for', async () => {
     const models = [
       { id: 'small', contextWindowTokens: 4_096, tokenizer: 'o200k_base' },
       { id: 'large', contextWindowTokens: 64_000, tokenizer: 'o200k_base' },
@@ -105,7 +105,7 @@ describe('fit', () => {
     await expect(fit(given)).rejects.toMatchObject({ code: 'CONFIG_INVALID' })
   })
 
-  it('compacts when it is asked to, and says so', async () => {
+  it('compacts on request, and reports the decision', async () => {
     const messages = session(6)
     const whole = await fit({ ...base, messages })
     expect(whole.omitted).toEqual([])
@@ -114,7 +114,7 @@ describe('fit', () => {
     expect(compacted.tokens).toBeLessThan(whole.tokens)
   })
 
-  it('U-004 makes a refused request smaller once, and then gives the error back', async () => {
+  it('U-004 makes a refused request smaller once, then throws the error', async () => {
     const messages = session(8)
     const { state, tokens } = await fit({ ...base, messages })
     const refused = new Error('prompt is too long: 1500 tokens > 1200 maximum')
@@ -127,7 +127,7 @@ describe('fit', () => {
     expect(other.tokens).toBe(tokens)
   })
 
-  it('only tells what it would do in the shadow', async () => {
+  it('only reports its decision in shadow mode', async () => {
     const messages = session(8)
     const { state } = await fit({ ...base, messages: messages.slice(0, 8) })
     const fitted = await fit({ ...base, messages, state, compaction: 'shadow' })
@@ -146,7 +146,10 @@ describe('fit', () => {
 
   it.each([
     [{ ...base, messages: 'x' }, 'fit: messages must be an array'],
-    [{ ...base, messages: [], state: { version: 2 } }, 'fit: state must be what fit gave back'],
+    [
+      { ...base, messages: [], state: { version: 2 } },
+      'fit: state must be the state that fit returned',
+    ],
     [{ ...base, messages: [], next: {} }, 'fit has no option "next"'],
     [{ ...base, messages: [], window: 8 }, 'set by models: [{ id, contextWindowTokens }]'],
     [{ ...base, messages: [], model: 7 }, 'fit: model must be the name of a model, got 7'],
@@ -160,7 +163,7 @@ describe('fit', () => {
     })
   })
 
-  it('says which message is broken', async () => {
+  it('names the invalid message', async () => {
     const messages = [
       { role: 'user', content: 'x' },
       { role: 'robot', content: 'y' },

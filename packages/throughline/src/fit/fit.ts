@@ -1,4 +1,4 @@
-/** The front of `fit`: what does the work is loaded with the first call. */
+/** The entry point `fit`: the implementation is loaded with the first call. */
 import type { Fitted } from './fit-messages.ts'
 import type { FitInput } from './read-input.ts'
 

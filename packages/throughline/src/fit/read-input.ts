@@ -1,4 +1,4 @@
-/** What a caller hands to `fit`, checked: unknown in, known out. */
+/** Checks and parses the input of `fit`. */
 import type { TokenizerChoice } from '../config.ts'
 import { defaults } from '../defaults-data.ts'
 import { type ContextWarning, isCoreSlot } from '../domain/context.ts'
@@ -28,15 +28,15 @@ import { readModels } from '../policies/summary-models.ts'
 import type { LanguageModel } from '../ports/language-model.ts'
 import type { StyledModels } from '../ports/summary-style.ts'
 
-/** The input of `fit`: the messages, the model, and the state of the call before. */
+/** The input of `fit`: the messages, the model, and the state of the previous call. */
 export interface FitInput extends Omit<ContextInput, 'next' | 'memory'> {
   /** The whole conversation, oldest first. */
   readonly messages: readonly MessageInput[]
-  /** What the call before gave back; leave it out the first time. */
+  /** The `state` that the previous call returned; omitted in the first call. */
   readonly state?: FitState | null | undefined
-  /** What the provider reported for the request before. */
+  /** The usage that the provider reported for the previous request. */
   readonly usage?: UsageInput | null | undefined
-  /** The error with which the provider refused the request before, where it did. */
+  /** The error with which the provider refused the previous request, if it did. */
   readonly refused?: unknown
   /** Compact now, whatever the triggers say. */
   readonly compact?: boolean | undefined
@@ -53,7 +53,7 @@ export interface FitInput extends Omit<ContextInput, 'next' | 'memory'> {
   readonly strictModels?: boolean | undefined
 }
 
-/** The same, known. */
+/** The parsed input. */
 export interface FitCall {
   readonly messages: readonly MessageInput[]
   readonly pins: readonly Seq[]
@@ -117,13 +117,11 @@ function warningsIn({ model, models, strictModels }: FitInput): readonly Context
 function policyIn(given: FitInput): Policy {
   const policy = readPolicy(given.policy ?? defaults.policy.value)
   if (policy.pinUserMessages !== null)
-    throw invalidOption(
-      'fit: advanced.pinUserMessages is for conversations in a store; hand in pins',
-    )
+    throw invalidOption('fit: advanced.pinUserMessages needs a store; pass pins instead')
   const slots = policy.slots.map(({ kind }) => kind).filter((kind) => !isCoreSlot(kind))
   if (slots.length > 0)
     throw invalidOption(
-      `fit: turns are remembered in a store; take createThroughline, or a policy without the slots ${slots.join(', ')}`,
+      `fit: a turn memory needs a store; use createThroughline, or a policy without the slots ${slots.join(', ')}`,
     )
   return policy
 }
@@ -135,12 +133,12 @@ function modeIn({ compaction }: FitInput): CompactionMode {
   throw invalidOption('fit: compaction must be "on", "off" or "shadow"')
 }
 
-/** State is JSON that somebody else keeps. */
+/** Checks the state, because the caller stores it as JSON. */
 function readState(state: unknown): readonly FitModelState[] {
   if (state === undefined || state === null) return []
   const { version, models } = state as FitState
   if (version !== 1 || !isShaped(states, models))
-    throw invalidOption('fit: state must be what fit gave back, or be left out')
+    throw invalidOption('fit: state must be the state that fit returned, or be omitted')
   return models
 }
 
@@ -153,7 +151,7 @@ const insert: Shape<Insert> = {
   ...{ epoch: number, before: number, of: text, text, sources: [{ from: number, to: number }] },
 }
 
-/** What we look at of a state. */
+/** The checked fields of a state. */
 const states: Shape<readonly FitModelState[]> = [
   {
     ...{ model: text, history: number, view: orNull<View>(view), witnesses: [{ hash: text }] },

@@ -1,10 +1,10 @@
-/** Jobs run by this process: some at once, one of a key at a time. */
+/** Runs jobs in this process: several at once, but one of a key at a time. */
 import { type Job, jobKey, type Queue } from '../ports/queue.ts'
 import type { Timer } from '../ports/timer.ts'
 
 export interface LocalQueueOptions {
   readonly atOnce: number
-  /** How long `close` lets them run before it tells them to end. */
+  /** How long `close` lets jobs run before it aborts them. */
   readonly drainMs: number
   readonly timer: Timer
 }

@@ -1,8 +1,4 @@
-import {
-  type AskedQuestions,
-  type ConversationAccess,
-  nobodyAsked,
-} from '../conversation/access.ts'
+import { type AskedQuestions, type ConversationAccess, noAnswers } from '../conversation/access.ts'
 import {
   type AgentTurn,
   type AuthoredText,
@@ -62,7 +58,7 @@ export async function describeTurn(
     theme,
   ].filter((question) => question !== null)
   const { answers, ...account } = given.byRules
-    ? nobodyAsked(questions)
+    ? noAnswers(questions)
     : await access.ask<TurnAnswer>(questions, state.asking, signal)
   const answered = questions.map(({ kind, fallback }, index) => {
     const { value, by } = answers[index] ?? { value: fallback, by: byRules }

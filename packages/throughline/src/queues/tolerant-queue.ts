@@ -1,7 +1,7 @@
-/** A caller's queue may refuse a job: a later request adds it again, so nothing fails with it. */
+/** Ignores errors of a caller's queue: a later request adds the job again. */
 import type { Queue } from '../ports/queue.ts'
 
-export function patientQueue(queue: Queue): Queue {
+export function tolerantQueue(queue: Queue): Queue {
   return {
     start: (run) => queue.start(run),
     add: (job) => {
