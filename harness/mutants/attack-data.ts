@@ -7,17 +7,17 @@ export const attackMutants: readonly MutantGroup[] = [
     tests: ['harness/attack/lost-messages.test.ts', 'harness/attack/beside-recall.test.ts'],
     changes: [
       [
-        'lost-messages: the newest words of users leave no room for the names of older messages',
+        'lost-messages: the newest user texts leave no room for the names of older messages',
         'unnamed * names.each : 0',
         '0 : 0',
       ],
       [
-        'lost-messages: no words of users where they are not repeated beside a summary',
+        'lost-messages: no user text if it is not repeated next to a summary',
         'limits.repeatsSaid ? 0 : othersFrom',
         'limits.repeatsSaid ? 0 : line',
       ],
       [
-        'lost-messages: what is recalled takes the room of names',
+        'lost-messages: recalled text takes the room of names',
         'less?.namesAll === false ?',
         'less === null ?',
       ],
@@ -28,7 +28,7 @@ export const attackMutants: readonly MutantGroup[] = [
     tests: ['harness/attack/lost-messages.test.ts', 'harness/attack/beside-recall.test.ts'],
     changes: [
       [
-        'lost-messages: words of users have no room where a preset has a summary alone',
+        'lost-messages: user text has no room in a preset with only a summary',
         'const uncoveredShare = 0.15',
         'const uncoveredShare = 0',
       ],
@@ -39,7 +39,7 @@ export const attackMutants: readonly MutantGroup[] = [
     tests: ['harness/attack/lost-messages.test.ts', 'harness/attack/beside-recall.test.ts'],
     changes: [
       [
-        'lost-messages: rules compact running-rag where its model fails',
+        'lost-messages: rules compact running-rag if its model fails',
         "covers stays as it is while it fits.\n      onFailure: 'no-change'",
         "covers stays as it is while it fits.\n      onFailure: 'rules'",
       ],
@@ -50,7 +50,7 @@ export const attackMutants: readonly MutantGroup[] = [
     tests: ['harness/attack/lost-messages.test.ts', 'harness/attack/beside-recall.test.ts'],
     changes: [
       [
-        'lost-messages: ten messages are cut at the limit for the length of a conversation',
+        'lost-messages: ten messages are truncated at the length limit of a conversation',
         'usesRatio(policy.triggers) ? plan.budget.triggerTokens : plan.countedTokens',
         'usesRatio([]) ? plan.countedTokens : plan.budget.triggerTokens',
       ],
@@ -61,12 +61,12 @@ export const attackMutants: readonly MutantGroup[] = [
     tests: ['harness/attack/lost-messages.test.ts', 'harness/attack/beside-recall.test.ts'],
     changes: [
       [
-        'lost-messages: counters take the place of what users said in a rule digest',
+        'lost-messages: counters replace user text in a rule digest',
         'text.includes(words.slice(0, quotedCharacters))',
         "text.includes('') || words === ''",
       ],
       [
-        'lost-messages: a summary is cut for what is recalled',
+        'lost-messages: a summary is truncated to make room for recalled text',
         'const roomTokens = limits.writtenTokens + saidTokens',
         'const roomTokens = limits.summaryTokens + saidTokens',
       ],
@@ -77,7 +77,7 @@ export const attackMutants: readonly MutantGroup[] = [
     tests: ['harness/attack/lost-messages.test.ts', 'harness/attack/beside-recall.test.ts'],
     changes: [
       [
-        'lost-messages: nothing says how a long message of a remembered turn begins',
+        'lost-messages: the start of a long message in a remembered turn is missing',
         'longBeginningCharacters: 80',
         'longBeginningCharacters: 0',
       ],
@@ -88,12 +88,12 @@ export const attackMutants: readonly MutantGroup[] = [
     tests: ['harness/attack/degenerate-drafts.test.ts'],
     changes: [
       [
-        'degenerate-drafts: nobody looks for repetition',
+        'degenerate-drafts: repetition is not checked',
         "return repeats(text) ? 'the same words again and again' : null",
         'return null',
       ],
       [
-        'degenerate-drafts: one letter again and again passes',
+        'degenerate-drafts: a single repeated letter passes',
         "if (isOneLetter(text)) return 'one letter again and again'",
         '',
       ],
@@ -109,12 +109,12 @@ export const attackMutants: readonly MutantGroup[] = [
     tests: ['harness/attack/degenerate-drafts.test.ts'],
     changes: [
       [
-        'degenerate-drafts: a draft may say nothing',
+        'degenerate-drafts: a draft without content passes',
         'reasons.length === 0 && saysNothing(topic, index)',
         'reasons.length === 0 && false && saysNothing(topic, index)',
       ],
       [
-        'degenerate-drafts: a draft in another language need not be about the talk',
+        'degenerate-drafts: an unrelated draft in another language passes',
         '    isOtherLanguage &&\n',
         '    false &&\n',
       ],
@@ -134,14 +134,16 @@ export const attackMutants: readonly MutantGroup[] = [
   {
     file: 'packages/throughline/src/policies/presets-data.ts',
     tests: ['harness/attack/hung-summarizer.test.ts'],
-    changes: [['hung-summarizer: ten seconds are a moment', 'waitMs: 2_000', 'waitMs: 10_000']],
+    changes: [
+      ['hung-summarizer: a request may wait ten seconds', 'waitMs: 2_000', 'waitMs: 10_000'],
+    ],
   },
   {
     file: 'packages/throughline/src/domain/model-calls.ts',
     tests: ['harness/attack/hung-summarizer.test.ts'],
     changes: [
       [
-        'hung-summarizer: the breaker opens late',
+        'hung-summarizer: the breaker opens too late',
         'const ineffectiveAtMost = 2',
         'const ineffectiveAtMost = 20',
       ],
@@ -152,17 +154,13 @@ export const attackMutants: readonly MutantGroup[] = [
     tests: ['harness/attack/foreign-files.test.ts'],
     changes: [
       [
-        'foreign-files: a project file counts untrusted',
+        'foreign-files: an untrusted project file is used',
         'found.text !== null && isTrusted(file, found.text, world)',
         'found.text !== null',
       ],
+      ['foreign-files: an ignored project file is not named', '  world.notice({', '  void ({'],
       [
-        'foreign-files: a project file that is ignored is not named',
-        '  world.notice({',
-        '  void ({',
-      ],
-      [
-        'foreign-files: the search goes up to the root',
+        'foreign-files: the search continues up to the root',
         'return isInHome ? own : own.slice(0, 1)',
         'return own',
       ],
@@ -172,17 +170,17 @@ export const attackMutants: readonly MutantGroup[] = [
         'end >= 0',
       ],
       [
-        'foreign-files: trust holds for any text',
+        'foreign-files: trust applies to any text',
         '[realPath(file)] === hashOf(text)',
         '[realPath(file)] !== undefined',
       ],
       [
-        'foreign-files: trust holds for any place',
+        'foreign-files: trust applies to any path',
         "parseObject(found.text ?? '{}', list)[realPath(file)] === hashOf(text)",
         "Object.values(parseObject(found.text ?? '{}', list)).includes(hashOf(text))",
       ],
       [
-        "foreign-files: a list of somebody else's trusts",
+        "foreign-files: another user's list of trusted files is used",
         'if (found.foreign === null)\n    return parseObject',
         'if (found.text !== null)\n    return parseObject',
       ],
@@ -193,7 +191,7 @@ export const attackMutants: readonly MutantGroup[] = [
     tests: ['harness/attack/foreign-files.test.ts'],
     changes: [
       [
-        "foreign-files: user settings of somebody else's count",
+        "foreign-files: another user's settings are used",
         'if (found.foreign === null) return',
         'if (found.text !== null) return',
       ],
@@ -213,14 +211,14 @@ export const attackMutants: readonly MutantGroup[] = [
         'link.isSymbolicLink() && link.uid !== user.uid',
         'link.uid < 0',
       ],
-      ['foreign-files: everybody may write', '(mode & 0o002) !== 0', 'mode < 0'],
+      ['foreign-files: a world-writable file is used', '(mode & 0o002) !== 0', 'mode < 0'],
       [
-        'foreign-files: any group may write',
+        'foreign-files: a file that any group may write is used',
         'const isPrivate = gid === user.gid && gid === user.uid',
         'const isPrivate = true',
       ],
       [
-        'foreign-files: no private group may write',
+        'foreign-files: a file that a private group may write is refused',
         'const isPrivate = gid === user.gid && gid === user.uid',
         'const isPrivate = false',
       ],
@@ -236,7 +234,7 @@ export const attackMutants: readonly MutantGroup[] = [
         'if (folder === file) throw',
       ],
       [
-        'foreign-files: files beside a database are not checked',
+        'foreign-files: the side files of a database are not checked',
         "[file, ...['-wal', '-shm', '-journal']",
         "[file, ...['']",
       ],
@@ -246,17 +244,17 @@ export const attackMutants: readonly MutantGroup[] = [
         "if (kind !== 'built-in') return",
       ],
       [
-        'foreign-files: a database that was named is refused',
+        'foreign-files: a database that the user named is refused',
         "if (kind === 'flag' || kind === 'environment') return",
         '',
       ],
       [
-        'foreign-files: a look does not check the database',
+        'foreign-files: a read-only command does not check the database',
         '  refuseForeign(found, world)\n  refuseEmpty(file)',
         '  refuseEmpty(file)',
       ],
       [
-        'foreign-files: a store elsewhere is not named',
+        'foreign-files: a store in another place is not named',
         'if (file !== defaultStore(world))',
         "if (file === '')",
       ],
@@ -274,13 +272,13 @@ export const attackMutants: readonly MutantGroup[] = [
     tests: ['harness/attack/killed-purges.test.ts'],
     changes: [
       [
-        'a purge does not remember that its bytes are not erased yet',
+        'a purge does not record that its bytes are not erased yet',
         '?, ?, 0 FROM purges',
         '?, ?, 1 FROM purges',
       ],
       ['a retry does not know that it was purged', 'wasPurged(of, command.id)', 'false'],
       [
-        'a purge counts as erased before it is',
+        'a purge counts as erased too early',
         'const remains = overwriteOldPages(connection)',
         'markErased(connection, pending); const remains = overwriteOldPages(connection)',
       ],
@@ -290,26 +288,22 @@ export const attackMutants: readonly MutantGroup[] = [
     file: 'packages/throughline/src/stores/sqlite.ts',
     tests: ['harness/attack/killed-purges.test.ts'],
     changes: [
-      [
-        'opening a file does not finish what a killed purge left',
-        '  finishErasureAtOpen(connection)\n',
-        '',
-      ],
+      ['opening a file does not finish a killed purge', '  finishErasureAtOpen(connection)\n', ''],
     ],
   },
   {
     file: 'packages/throughline/src/stores/sqlite/rewrite.ts',
     tests: ['harness/attack/killed-purges.test.ts'],
     changes: [
-      ['a title keeps the words of a purged message', '      updateTitle(row(), places)\n', ''],
+      ['a title keeps the text of a purged message', '      updateTitle(row(), places)\n', ''],
     ],
   },
   {
     file: 'packages/throughline/src/stores/sqlite/row-hash.ts',
     tests: ['harness/attack/corrupted-pages.test.ts'],
     changes: [
-      ['the time of a message is in no hash', "'created_at key key_hash", "'key key_hash"],
-      ['the key of a message is in no hash', 'at key key_hash marks', 'at key_hash marks'],
+      ['no hash covers the time of a message', "'created_at key key_hash", "'key key_hash"],
+      ['no hash covers the key of a message', 'at key key_hash marks', 'at key_hash marks'],
     ],
   },
   {
@@ -317,7 +311,7 @@ export const attackMutants: readonly MutantGroup[] = [
     tests: ['harness/attack/corrupted-pages.test.ts'],
     changes: [
       [
-        'doctor does not look at the rows of conversations',
+        'doctor does not check the rows of conversations',
         'if (!isHashed(row, conversationRowHash(row)))',
         'if (isHashed(row, new Uint8Array()))',
       ],
@@ -327,11 +321,7 @@ export const attackMutants: readonly MutantGroup[] = [
     file: 'packages/throughline/src/stores/sqlite/read.ts',
     tests: ['harness/attack/corrupted-pages.test.ts'],
     changes: [
-      [
-        'marks of another shape reach whoever reads them',
-        'areAll(marks, isMark)',
-        'Array.isArray(marks)',
-      ],
+      ['readers receive marks of another shape', 'areAll(marks, isMark)', 'Array.isArray(marks)'],
     ],
   },
   {
@@ -350,7 +340,7 @@ export const attackMutants: readonly MutantGroup[] = [
     tests: ['harness/attack/role-escalation.test.ts'],
     changes: [
       [
-        'a summary of documents has the trust of talk',
+        'a summary of documents is trusted like talk',
         "parts.every(({ type }) => type === 'text' || type === 'reasoning')",
         "parts.every(({ type }) => type !== 'tool-result')",
       ],
@@ -361,7 +351,7 @@ export const attackMutants: readonly MutantGroup[] = [
     tests: ['harness/attack/role-escalation.test.ts'],
     changes: [
       [
-        'a summary is the system’s word whatever it is of',
+        'a summary has the system role whatever it covers',
         "const withoutTools = trust !== 'tool' && !hasRules",
         'const withoutTools = !hasRules',
       ],
@@ -372,7 +362,7 @@ export const attackMutants: readonly MutantGroup[] = [
     tests: ['harness/attack/role-escalation.test.ts'],
     changes: [
       [
-        'an unknown block is an item of the developer',
+        'an unknown block gets the developer role',
         "if (block === null || (isOfSystem(block) && role !== 'system')) return null",
         'if (block === null) return null',
       ],
@@ -404,7 +394,7 @@ export const attackMutants: readonly MutantGroup[] = [
         "const mark = shortHash('mark', salt)\n    if (text !== '') return mark",
       ],
       [
-        'a label can be left by a line end',
+        'a line break can close a label',
         "name.replace(/[\\p{Cc}\\p{Zl}\\p{Zp}[\\]]/gu, ' ').toWellFormed()",
         'name.toWellFormed()',
       ],
@@ -437,7 +427,7 @@ export const attackMutants: readonly MutantGroup[] = [
     tests: ['harness/attack/secrets.test.ts'],
     changes: [
       [
-        'what a compaction left is kept with its secrets',
+        'the remainder of a compaction is stored with its secrets',
         "const { text } = redactSecrets(texts.join('\\n'))",
         "const { text } = { text: redactSecrets('').text + texts.join('\\n') }",
       ],
@@ -448,7 +438,7 @@ export const attackMutants: readonly MutantGroup[] = [
     tests: ['harness/attack/secrets.test.ts'],
     changes: [
       [
-        'options of commands are not looked at',
+        'options of commands are not checked',
         '...[findCommandPasswords, findPlaced]',
         '...(findCommandPasswords === null ? [findCommandPasswords] : [findPlaced])',
       ],
@@ -459,12 +449,12 @@ export const attackMutants: readonly MutantGroup[] = [
     tests: ['harness/attack/secrets.test.ts'],
     changes: [
       [
-        'passwords that people choose stay',
+        'user-chosen passwords are not redacted',
         'if (!hasDigit && !hasMark) return false',
         'if (!hasMark) return false',
       ],
       [
-        'every word after a name is a password',
+        'every word after a name is redacted as a password',
         'if (!isLikely || /\\s/.test(sample) || isPlaceholder(sample)) return false',
         "if (isLikely || kind === 'password') return true\n  return false",
       ],

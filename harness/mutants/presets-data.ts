@@ -13,7 +13,7 @@ export const presetsMutants: readonly MutantGroup[] = [
     ],
     changes: [
       [
-        'rule-digest: trims no more than at a ratio',
+        'rule-digest: trims only at a ratio',
         "name: 'rule-digest',\n    triggers: [{ kind: 'onTrim' }]",
         "name: 'rule-digest',\n    triggers: [{ kind: 'tokenRatio', at: 0.75, reset: 0.6, of: 'free' }]",
       ],
@@ -27,20 +27,20 @@ export const presetsMutants: readonly MutantGroup[] = [
         'protectedFrom: 80,\n        recentTurns: 5',
         'protectedFrom: 80,\n        recentTurns: 6',
       ],
-      ['rule-digest: tells errors by count alone', 'errorDetails: true', 'errorDetails: false'],
+      ['rule-digest: only counts errors', 'errorDetails: true', 'errorDetails: false'],
       [
-        'rule-digest: asks in the background',
+        'rule-digest: summarizes in the background',
         "run: { mode: 'blocking' },\n    limits",
         "run: { mode: 'background', waitMs: 0 },\n    limits",
       ],
-      ['rule-digest: waits for long', 'timeMs: 10_000', 'timeMs: 60_000'],
+      ['rule-digest: waits too long', 'timeMs: 10_000', 'timeMs: 60_000'],
       [
-        'rule-digest: what users said stays longer than files',
+        'rule-digest: user text is kept longer than files',
         "'old-user-text': 40, 'modified-file': 70",
         "'old-user-text': 75, 'modified-file': 70",
       ],
       [
-        'rule-digest: what was changed goes with the rest',
+        'rule-digest: changed files are dropped with the rest',
         "'old-user-text': 40, 'modified-file': 70",
         "'old-user-text': 40, 'modified-file': 40",
       ],
@@ -52,7 +52,7 @@ export const presetsMutants: readonly MutantGroup[] = [
         'share: { ratio: 0.1 }, most: 1_000',
       ],
       [
-        'rule-digest: a summary of any share',
+        'rule-digest: a summary of any share of the window',
         'share: { ratio: 0.1 }, most: 500',
         'share: { ratio: 0.9 }, most: 500',
       ],
@@ -81,7 +81,7 @@ export const presetsMutants: readonly MutantGroup[] = [
         'maxSummaryTokens: { value: 600',
       ],
       [
-        'S2: a digest for next to no room',
+        'S2: a digest in too little room',
         'summaryLeastTokens: { value: 50',
         'summaryLeastTokens: { value: 5',
       ],
@@ -134,32 +134,32 @@ export const presetsMutants: readonly MutantGroup[] = [
     ],
     changes: [
       [
-        'ratio-chain: triggers early',
+        'ratio-chain: triggers too early',
         "at: 0.8, reset: 0.7, of: 'window'",
         "at: 0.75, reset: 0.7, of: 'window'",
       ],
       [
-        'ratio-chain: triggers late',
+        'ratio-chain: triggers too late',
         "at: 0.8, reset: 0.7, of: 'window'",
         "at: 0.85, reset: 0.7, of: 'window'",
       ],
       [
-        'ratio-chain: is armed early',
+        'ratio-chain: is armed too early',
         "at: 0.8, reset: 0.7, of: 'window'",
         "at: 0.8, reset: 0.79, of: 'window'",
       ],
       [
-        'ratio-chain: is armed late',
+        'ratio-chain: is armed too late',
         "at: 0.8, reset: 0.7, of: 'window'",
         "at: 0.8, reset: 0.5, of: 'window'",
       ],
       [
-        'ratio-chain: a ratio of what is free',
+        'ratio-chain: a ratio of the free room',
         "reset: 0.7, of: 'window'",
         "reset: 0.7, of: 'free'",
       ],
-      ['ratio-chain: begins with fewer messages', 'minMessages: 12', 'minMessages: 11'],
-      ['ratio-chain: begins with more messages', 'minMessages: 12', 'minMessages: 13'],
+      ['ratio-chain: starts with fewer messages', 'minMessages: 12', 'minMessages: 11'],
+      ['ratio-chain: starts with more messages', 'minMessages: 12', 'minMessages: 13'],
       ['ratio-chain: cools down too soon', 'cooldownMessages: 4', 'cooldownMessages: 3'],
       ['ratio-chain: cools down too late', 'cooldownMessages: 4', 'cooldownMessages: 5'],
       [
@@ -173,7 +173,7 @@ export const presetsMutants: readonly MutantGroup[] = [
         "of: 'window' }],\n    keepRecent: { messages: 7 }",
       ],
       [
-        'ratio-chain: rules tell where a model fails',
+        'ratio-chain: rules summarize if a model fails',
         "onFailure: 'no-change',\n      // No ledger",
         "onFailure: 'rules',\n      // No ledger",
       ],
@@ -183,14 +183,14 @@ export const presetsMutants: readonly MutantGroup[] = [
         'share: { ratio: 0.1 }, most: 500',
       ],
       [
-        'ratio-chain: nobody waits',
+        'ratio-chain: requests do not wait',
         "run: { mode: 'blocking' },\n    recall",
         "run: { mode: 'background', waitMs: 0 },\n    recall",
       ],
       ['ratio-chain: a reserve that hides the trigger', 'ratioMax: 0.15', 'ratioMax: 0.25'],
-      ['a chain that is folded early', 'depthMax: 3', 'depthMax: 2'],
-      ['a chain that is folded late', 'depthMax: 3', 'depthMax: 4'],
-      ['a transcript that is cut early', 'transcriptTokens: 8_000', 'transcriptTokens: 2_000'],
+      ['a chain is folded too early', 'depthMax: 3', 'depthMax: 2'],
+      ['a chain is folded too late', 'depthMax: 3', 'depthMax: 4'],
+      ['a transcript is cut too early', 'transcriptTokens: 8_000', 'transcriptTokens: 2_000'],
     ],
   },
   {
@@ -206,12 +206,16 @@ export const presetsMutants: readonly MutantGroup[] = [
       'packages/throughline/src/summarizers/structured',
     ],
     changes: [
-      ['S1: a summary without end', 'summaryCharacters: 5_000', 'summaryCharacters: 50_000'],
+      [
+        'S1: a summary without a length limit',
+        'summaryCharacters: 5_000',
+        'summaryCharacters: 50_000',
+      ],
       ['S1: more key points', 'keyPoints: { items: 30', 'keyPoints: { items: 300'],
       ['S1: more decisions', 'decisions: { items: 50', 'decisions: { items: 500'],
       ['S1: more tasks', 'actionItems: { items: 50', 'actionItems: { items: 500'],
-      ['S1: tasks without end', 'taskCharacters: 400', 'taskCharacters: 4_000'],
-      ['S1: more that is open', 'unresolved: { items: 50', 'unresolved: { items: 500'],
+      ['S1: tasks without a length limit', 'taskCharacters: 400', 'taskCharacters: 4_000'],
+      ['S1: more open points', 'unresolved: { items: 50', 'unresolved: { items: 500'],
       ['S1: more entities', 'domainEntities: { items: 80', 'domainEntities: { items: 800'],
     ],
   },
@@ -228,7 +232,7 @@ export const presetsMutants: readonly MutantGroup[] = [
       'packages/throughline/src/summarizers/structured',
       'packages/throughline/src/summarizers/digest',
     ],
-    changes: [['S1, S2: models are free to invent', 'temperature: 0,', 'temperature: 1,']],
+    changes: [['S1, S2: a high temperature', 'temperature: 0,', 'temperature: 1,']],
   },
   {
     file: 'packages/throughline/src/policies/presets-data.ts',
@@ -265,18 +269,14 @@ export const presetsMutants: readonly MutantGroup[] = [
       ],
       ['rolling-rows: a larger reserve', 'reserve: { tokens: 1_000', 'reserve: { tokens: 4_096'],
       ['rolling-rows: more of a profile', 'share: { tokens: 2_800 }', 'share: { tokens: 5_600 }'],
-      [
-        'rolling-rows: more of what was found',
-        'share: { tokens: 1_500 }',
-        'share: { tokens: 3_000 }',
-      ],
+      ['rolling-rows: more retrieved text', 'share: { tokens: 1_500 }', 'share: { tokens: 3_000 }'],
       [
         'rolling-rows: a longer summary',
         "{ kind: 'retrieved', share: { tokens: 1_500 } },\n        { kind: 'summary', share: { tokens: 500 } }",
         "{ kind: 'retrieved', share: { tokens: 1_500 } },\n        { kind: 'summary', share: { tokens: 1_500 } }",
       ],
       [
-        'rolling-rows: the prompt of documents',
+        'rolling-rows: the prompt for documents',
         "keepRecent: { exchanges: 10 },\n    summarizers: [{ style: 'running', prompt: 'rows'",
         "keepRecent: { exchanges: 10 },\n    summarizers: [{ style: 'running', prompt: 'resources'",
       ],
@@ -310,9 +310,9 @@ export const presetsMutants: readonly MutantGroup[] = [
         "kind: 'tokens', at: 2_001",
         "kind: 'tokens', at: 2_000",
       ],
-      ['running-rag: triggers late', "kind: 'tokens', at: 2_001", "kind: 'tokens', at: 2_002"],
+      ['running-rag: triggers too late', "kind: 'tokens', at: 2_001", "kind: 'tokens', at: 2_002"],
       [
-        'running-rag: what was found counts too',
+        'running-rag: retrieved text counts too',
         "at: 2_001, of: 'conversation'",
         "at: 2_001, of: 'free'",
       ],
@@ -339,7 +339,7 @@ export const presetsMutants: readonly MutantGroup[] = [
       ['running-rag: too few calls for twenty chunks', 'calls: 24', 'calls: 3'],
       ['running-rag: a larger target', 'target: { tokens: 1_000 }', 'target: { tokens: 1_500 }'],
       [
-        'running-rag: documents behind the summary',
+        'running-rag: documents after the summary',
         "{ kind: 'retrieved', share: { ratio: 0.25 } },\n        { kind: 'summary', share: { tokens: 500 } },",
         "{ kind: 'summary', share: { tokens: 500 } },\n        { kind: 'retrieved', share: { ratio: 0.25 } },",
       ],
@@ -387,7 +387,11 @@ export const presetsMutants: readonly MutantGroup[] = [
       'packages/throughline/test/summaries/giant-message.test.ts',
     ],
     changes: [
-      ['S4: giants in larger chunks', 'const chunkTokens = 4_000', 'const chunkTokens = 8_000'],
+      [
+        'S4: huge messages in larger chunks',
+        'const chunkTokens = 4_000',
+        'const chunkTokens = 8_000',
+      ],
     ],
   },
 ]

@@ -19,18 +19,18 @@ export const turnsMutants: readonly MutantGroup[] = [
       ['S0-064: fewer turns in full', 'fullTurns: 3', 'fullTurns: 2'],
       ['S0-064: more turns in full', 'fullTurns: 3', 'fullTurns: 4'],
       ['S0-065: fewer results in full', 'fullSteps: 3', 'fullSteps: 2'],
-      ['S0-066: drafts are given up early', 'pendingTurns: 3', 'pendingTurns: 2'],
-      ['S0-066: drafts wait for ever', 'pendingTurns: 3', 'pendingTurns: 4'],
-      ['A-004: what is active grows old early', 'activeTurns: 5', 'activeTurns: 4'],
-      ['A-004: what is active grows old late', 'activeTurns: 5', 'activeTurns: 6'],
-      ['A-004: what is inactive goes early', 'inactiveTurns: 2', 'inactiveTurns: 1'],
-      ['A-004: what is inactive stays', 'inactiveTurns: 2', 'inactiveTurns: 3'],
+      ['S0-066: drafts expire too early', 'pendingTurns: 3', 'pendingTurns: 2'],
+      ['S0-066: drafts expire too late', 'pendingTurns: 3', 'pendingTurns: 4'],
+      ['A-004: active entities become inactive too early', 'activeTurns: 5', 'activeTurns: 4'],
+      ['A-004: active entities become inactive too late', 'activeTurns: 5', 'activeTurns: 6'],
+      ['A-004: inactive entities are removed too early', 'inactiveTurns: 2', 'inactiveTurns: 1'],
+      ['A-004: inactive entities are removed too late', 'inactiveTurns: 2', 'inactiveTurns: 3'],
       ['X0-10: two steps are not significant', 'significantSteps: 2', 'significantSteps: 3'],
-      ['A-007: six of a type', 'entitiesPerType: 5', 'entitiesPerType: 6'],
+      ['A-007: six entities of a type', 'entitiesPerType: 5', 'entitiesPerType: 6'],
       ['X0-6: a longer history', 'historyCharacters: 2_000', 'historyCharacters: 2_400'],
       ['X0-8: less of a proposal', 'proposalCharacters: 2_000', 'proposalCharacters: 500'],
-      ['A-015: more for planners', 'condensedTokens: 8_000', 'condensedTokens: 25_000'],
-      ['A-015: less for those who act', 'fullTokens: 25_000', 'fullTokens: 8_000'],
+      ['A-015: more tokens for planners', 'condensedTokens: 8_000', 'condensedTokens: 25_000'],
+      ['A-015: fewer tokens for acting agents', 'fullTokens: 25_000', 'fullTokens: 8_000'],
     ],
   },
   {
@@ -41,7 +41,7 @@ export const turnsMutants: readonly MutantGroup[] = [
     ],
     changes: [
       [
-        'S0-024 X0-1: at the limit, too',
+        'S0-024 X0-1: an answer at the limit gets a digest too',
         '!codePointsBeyond(turn.finalResponse, rules.responseCharacters)',
         '!codePointsBeyond(turn.finalResponse, rules.responseCharacters - 1)',
       ],
@@ -62,7 +62,7 @@ export const turnsMutants: readonly MutantGroup[] = [
     tests: ['packages/throughline/src/turns/questions.test.ts'],
     changes: [
       [
-        'A-013: names are read from the beginning alone',
+        'A-013: names are read only from the start',
         'const names = namesIn(sources.assistant)',
         'const names = namesIn(beginning(sources.assistant))',
       ],
@@ -76,7 +76,7 @@ export const turnsMutants: readonly MutantGroup[] = [
     ],
     changes: [
       [
-        'A-014: less is left of an answer',
+        'A-014: less of an answer is kept',
         'shortAnswerCharacters: 300',
         'shortAnswerCharacters: 200',
       ],
@@ -147,11 +147,7 @@ export const turnsMutants: readonly MutantGroup[] = [
     file: 'packages/throughline/src/turns/rule-lines.ts',
     tests: ['packages/throughline/src/turns/fold-lines.test.ts'],
     changes: [
-      [
-        'X0-6: a fold of a fold forgets how many there were',
-        'count: Number(count), names',
-        'count: 1, names',
-      ],
+      ['X0-6: a fold of a fold loses its count', 'count: Number(count), names', 'count: 1, names'],
     ],
   },
   {
@@ -159,7 +155,7 @@ export const turnsMutants: readonly MutantGroup[] = [
     tests: ['packages/throughline/src/turns/fold-history.test.ts'],
     changes: [
       [
-        'X0-6: a fold loses the turns that it folds',
+        'X0-6: a fold loses its turns',
         '{ from: lines[0]?.from ?? 0, to',
         '{ from: lines.at(-1)?.from ?? 0, to',
       ],
@@ -206,7 +202,7 @@ export const turnsMutants: readonly MutantGroup[] = [
     ],
     changes: [
       [
-        'A-014: a model that fails takes the theme with it',
+        'A-014: a failed model call removes the theme',
         'return theme ?? goalTheme(turn, turnNumber)',
         'return goalTheme(turn, turnNumber)',
       ],
@@ -217,7 +213,7 @@ export const turnsMutants: readonly MutantGroup[] = [
     tests: ['packages/throughline/src/turns/after-reply.test.ts'],
     changes: [
       [
-        'X0-11: a question that is not due is asked',
+        'X0-11: a model call that is not due is made',
         'oldest === null ? null : compressionQuestion(oldest, earlier, rules)',
         'compressionQuestion(oldest ?? before.records[0]!, earlier, rules)',
       ],
@@ -231,12 +227,12 @@ export const turnsMutants: readonly MutantGroup[] = [
     ],
     changes: [
       [
-        'S0-055: what was carried out still waits',
+        'S0-055: a completed decision is still pending',
         "if (think.decision === 'plan_direct') return null",
         "if (think.decision === 'plan_direct') return before",
       ],
       [
-        'S0-058: without a thought nothing waits any more',
+        'S0-058: without reasoning nothing is pending',
         'if (think === null) return before',
         'if (think === null) return null',
       ],
@@ -280,7 +276,7 @@ export const turnsMutants: readonly MutantGroup[] = [
     tests: ['packages/throughline/src/turns/after-reply.test.ts'],
     changes: [
       [
-        'S0-001: one commit more',
+        'S0-001: an additional commit',
         'await commitChanges(access.store, { id, expectedVersion, changes, at })',
         '(await commitChanges(access.store, { id, expectedVersion, changes: { pins: [] }, at })) && (await commitChanges(access.store, { id, expectedVersion: expectedVersion + 1, changes, at }))',
       ],
@@ -313,7 +309,7 @@ export const turnsMutants: readonly MutantGroup[] = [
     tests: ['packages/throughline/src/turns'],
     changes: [
       [
-        'audit: what failed is counted as done',
+        'audit: a failed step is counted as done',
         "steps.filter(({ status }) => status === 'done').length",
         'steps.length',
       ],
@@ -324,27 +320,27 @@ export const turnsMutants: readonly MutantGroup[] = [
     tests: ['packages/throughline/src/turns/entities/collect-entities.test.ts'],
     changes: [
       [
-        'S0-066 X0-3: drafts are given up a turn later',
+        'S0-066 X0-3: drafts expire a turn too late',
         'turn - since >= rules.pendingTurns',
         'turn - since > rules.pendingTurns',
       ],
       [
-        'S0-053 X0-3: to be named is to be confirmed',
+        'S0-053 X0-3: a mention counts as a confirmation',
         'turn - since >= rules.pendingTurns',
         'turn - turnLastRef >= rules.pendingTurns',
       ],
       [
-        'A-004: what is active grows old a turn later',
+        'A-004: active entities become inactive a turn too late',
         'turn - turnLastRef >= rules.activeTurns',
         'turn - turnLastRef > rules.activeTurns',
       ],
       [
-        'A-004: what is inactive goes a turn later',
+        'A-004: inactive entities are removed a turn too late',
         'turn - Math.max(since, turnLastRef) >= rules.inactiveTurns',
         'turn - Math.max(since, turnLastRef) > rules.inactiveTurns',
       ],
       [
-        'X0-3: what is old goes at once',
+        'X0-3: old entities are removed at once',
         "else if (entity.state === 'inactive') removed.push(entity.id)",
         "else if (entity.state !== 'active') removed.push(entity.id)",
       ],
@@ -358,7 +354,7 @@ export const turnsMutants: readonly MutantGroup[] = [
     ],
     changes: [
       [
-        'S0-052: what was generated is shown as saved',
+        'S0-052: a generated draft is shown as saved',
         "source === 'db_read' || source === 'db_write'",
         "source !== 'analyze'",
       ],
@@ -369,7 +365,7 @@ export const turnsMutants: readonly MutantGroup[] = [
     tests: ['packages/throughline/src/turns/active-entities.test.ts'],
     changes: [
       [
-        'S0-054: a temporary id is shown as one of the database',
+        'S0-054: a temporary id is shown as a database id',
         'isBacked(entity) && !isTemporaryId(entity.id)',
         'isBacked(entity)',
       ],
@@ -379,7 +375,7 @@ export const turnsMutants: readonly MutantGroup[] = [
     file: 'packages/throughline/src/domain/entity.ts',
     tests: ['packages/throughline/src/domain/temporary-id.test.ts'],
     changes: [
-      ['S0-054: tmp-1 is no temporary id', '(?:temp|tmp|temporary|gen', '(?:temp|temporary|gen'],
+      ['S0-054: tmp-1 is not a temporary id', '(?:temp|tmp|temporary|gen', '(?:temp|temporary|gen'],
     ],
   },
   {
@@ -387,13 +383,17 @@ export const turnsMutants: readonly MutantGroup[] = [
     tests: ['packages/throughline/src/turns/active-entities.test.ts'],
     changes: [
       [
-        'S0-018: what is inactive is shown',
+        'S0-018: inactive entities are shown',
         "return entity.state === 'active' && isReal(entity)",
         'return isReal(entity)',
       ],
-      ['A-007: one more of a type', 'return count <= perType', 'return count <= perType + 1'],
       [
-        'A-006: the oldest first',
+        'A-007: one more entity of a type',
+        'return count <= perType',
+        'return count <= perType + 1',
+      ],
+      [
+        'A-006: the oldest entities first',
         'other.turnLastRef - one.turnLastRef',
         'one.turnLastRef - other.turnLastRef',
       ],
@@ -409,11 +409,15 @@ export const turnsMutants: readonly MutantGroup[] = [
         'const aliases = new Set([...names])',
       ],
       [
-        'X0-5: a saved draft is two',
+        'X0-5: a saved draft becomes two entities',
         'if (isSameEntity(holder, reported, name)) known.add(holder)',
         'if (holder.id === reported.id) known.add(holder)',
       ],
-      ['X0-5: a write that failed promotes', 'named.filter(({ succeeded }) => succeeded)', 'named'],
+      [
+        'X0-5: a failed write promotes a draft',
+        'named.filter(({ succeeded }) => succeeded)',
+        'named',
+      ],
       [
         'X0-5: a deletion removes nothing',
         "if (entity.action === 'delete') removeReported(table, entity)",
@@ -426,7 +430,7 @@ export const turnsMutants: readonly MutantGroup[] = [
     tests: ['packages/throughline/src/turns/merge-removals.test.ts'],
     changes: [
       [
-        'A-005: what was replaced stays',
+        'A-005: a replaced entity stays',
         'for (const entity of done) replaceBy(table, entity, turn)',
         'for (const entity of done) replaceBy(table, { ...entity, replaces: null }, turn)',
       ],
@@ -437,12 +441,12 @@ export const turnsMutants: readonly MutantGroup[] = [
     tests: ['packages/throughline/src/turns'],
     changes: [
       [
-        'A-005: what is named again does not come back',
+        'A-005: an entity that is mentioned again does not return',
         "entity.state === 'inactive' && !entity.rejected",
         "entity.state === 'inactive' && entity.rejected",
       ],
       [
-        'A-005: what was rejected comes back by its own name',
+        'A-005: a rejected entity returns by its own name',
         "entity.state === 'inactive' && !entity.rejected",
         "entity.state === 'inactive'",
       ],
@@ -454,14 +458,14 @@ export const turnsMutants: readonly MutantGroup[] = [
       'packages/throughline/src/turns/entities/merge-entities.test.ts',
       'packages/throughline/src/turns/entities/entity-table.test.ts',
     ],
-    changes: [['X0-5: an id of two types is one', 'type.trim().toLowerCase()', "''"]],
+    changes: [['X0-5: the same id of two types is one entity', 'type.trim().toLowerCase()', "''"]],
   },
   {
     file: 'packages/throughline/src/turns/entities/find-mentions.ts',
     tests: ['packages/throughline/src/turns/entities/find-mentions.test.ts'],
     changes: [
       [
-        'S0-053: labels name nothing',
+        'S0-053: labels do not identify an entity',
         'addName(entity, wordsOfText(entity.label))',
         'addName(entity, [])',
       ],
@@ -489,7 +493,7 @@ export const turnsMutants: readonly MutantGroup[] = [
         '...stepPieces(memory)',
       ],
       [
-        'X0-2: those who act see the whole answer',
+        'X0-2: acting agents see the whole answer',
         'return assistantSummary === null',
         'return assistantSummary !== undefined',
       ],
@@ -502,11 +506,7 @@ export const turnsMutants: readonly MutantGroup[] = [
       'packages/throughline/src/turns/memory-blocks.test.ts',
     ],
     changes: [
-      [
-        'A-015: the memory has no limit of its own',
-        'room = Math.min(maxTokens, tokens)',
-        'room = tokens',
-      ],
+      ['A-015: the memory has no limit', 'room = Math.min(maxTokens, tokens)', 'room = tokens'],
     ],
   },
   {
@@ -517,7 +517,7 @@ export const turnsMutants: readonly MutantGroup[] = [
     ],
     changes: [
       [
-        'A-015: planners have the room of those who act',
+        'A-015: planners have the room of acting agents',
         "reader === 'condensed' ? rules.condensedTokens : rules.fullTokens",
         'rules.fullTokens',
       ],
