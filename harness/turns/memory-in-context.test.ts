@@ -198,7 +198,7 @@ describe('the option memory', () => {
     const asked = { model, memory: 'condensed' } as const
     const refused = expect.objectContaining({
       code: 'CONFIG_INVALID',
-      message: expect.stringContaining('take the policy turn-memory') as string,
+      message: expect.stringContaining('use the policy turn-memory') as string,
     })
     await expect(chat.context(asked)).rejects.toEqual(refused)
     await expect(chat.preview(asked)).rejects.toEqual(refused)
