@@ -1,4 +1,4 @@
-/** Cases that are run on the memory store and on SQLite, as a test of whatever calls a store. */
+/** Runs cases on the memory store and on SQLite, to test code that calls a store. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,6 +1,6 @@
 import type { MessageInput } from '../domain/message.ts'
 
-/** Builds messages for tests, each in a line. */
+/** Builds messages for tests, one method call for each. */
 export interface Builder extends Iterable<MessageInput> {
   readonly messages: readonly MessageInput[]
   system(text: string): Builder
@@ -15,7 +15,7 @@ export interface Builder extends Iterable<MessageInput> {
 }
 
 /**
- * Conversations for tests, in the words of a conversation.
+ * Starts a conversation for tests.
  *
  * @example
  * const messages = build().user('Look at it').calls('read', { path: 'a.ts' }).result('…').says('Done')

@@ -1,4 +1,4 @@
-/** Cases that any test runner can run: each throws when the thing under test misbehaves, and says how. */
+/** Cases for any test runner: each throws an error with the reason if the tested code is wrong. */
 import type { Result } from '../domain/result.ts'
 
 export interface ContractCase {
@@ -7,7 +7,7 @@ export interface ContractCase {
 }
 
 export function same(actual: unknown, expected: unknown, what: string): void {
-  const [found, wanted] = [spelled(actual), spelled(expected)]
+  const [found, wanted] = [formatted(actual), formatted(expected)]
   if (found !== wanted) throw new Error(`${what}: expected ${wanted}, got ${found}`)
 }
 
@@ -27,19 +27,19 @@ export async function refuses(
     same((error as { code?: unknown }).code, code, `${what}: the error's code`)
     return
   }
-  throw new Error(`${what}: expected an error ${code}, got ${spelled(outcome)}`)
+  throw new Error(`${what}: expected an error ${code}, got ${formatted(outcome)}`)
 }
 
 export function given<Value>(result: Result<Value, { readonly kind: string }>): Value {
   if (result.ok) return result.value
-  throw new Error(`expected a value, got ${spelled(result.failure)}`)
+  throw new Error(`expected a value, got ${formatted(result.failure)}`)
 }
 
 export function pluck<Item, Key extends keyof Item>(items: readonly Item[], field: Key) {
   return items.map((item) => item[field])
 }
 
-function spelled(value: unknown): string {
+function formatted(value: unknown): string {
   return JSON.stringify(value, sortedFields) ?? 'undefined'
 }
 

@@ -4,7 +4,8 @@ import type { Part } from '../domain/message.ts'
 const lineCharacters = 100
 
 /**
- * A context as text, one line for each message, so that a change of it is read like one of prose.
+ * Draws a context as text, one line for each message, so that tests show changes as a readable
+ * diff.
  *
  * @example
  * expect(drawContext(await chat.context({ model: 'gpt-4o' }))).toBe('user       #0  Hello')

@@ -6,7 +6,7 @@ export interface FakeClock extends Clock {
 }
 
 /**
- * A clock that tests set, also backwards.
+ * Creates a clock that tests can set, also backwards.
  *
  * @example
  * const clock = fakeClock()

@@ -1,27 +1,27 @@
 import type { SqliteDriver, SqliteStatement } from '../stores/sqlite/connection.ts'
 
-/** A fault that a driver has at one of its calls. */
+/** A fault at one call of a driver. */
 export interface Fault {
-  /** Which call fails, from 1, counted from `arm`. */
+  /** The number of the call that fails, from 1, counted from `arm`. */
   readonly at: number
-  /** `before`: the call does nothing. `after`: it is done, and its answer is lost. */
+  /** `before`: the call does nothing. `after`: it is done, but its answer is lost. */
   readonly when: 'before' | 'after'
   /** The SQLite result code to fail with: 5 busy, 10 input/output, 13 full. */
   readonly resultCode: number
   readonly rollbackToo?: boolean | undefined
 }
 
-/** A SQLite driver that fails where a test says. */
+/** A SQLite driver that fails at the call a test chooses. */
 export interface FaultyDriver extends SqliteDriver {
-  /** Null: nothing fails from here on. */
+  /** Null: no call fails from now on. */
   arm(fault: Fault | null): void
   readonly fired: boolean
 }
 
 /**
- * A SQLite driver that fails at the N-th call, once, for a fault sweep: fail the first call of a
- * command, then
- * the second, until none is left; after each, the state is that before the command or that after it.
+ * A SQLite driver that fails once, at the N-th call, for a fault sweep: fail the first call of a
+ * command, then the second, and so on. After each, the state must be that before or after the
+ * command.
  *
  * @example
  * const faulty = faultyDriver(driver)

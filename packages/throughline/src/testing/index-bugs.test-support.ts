@@ -1,4 +1,4 @@
-/** Stores with one bug each in what is searched. */
+/** Stores with one bug each in search. */
 
 import { commitChanges } from '../derived/commit.ts'
 import { loadConversation } from '../derived/state.ts'
@@ -8,7 +8,7 @@ import type { Bug } from './row-bugs.test-support.ts'
 type Match = Found['matches'][number]
 type Places = NonNullable<Match['places']>
 
-/** A store whose matches are changed. */
+/** Changes the matches of a store. */
 const matching =
   (change: (match: Match, query: SearchQuery, found: Found) => Match): Bug =>
   (tenant) => ({
@@ -20,7 +20,7 @@ const matching =
     },
   })
 
-/** A store that changes all terms, those that it is given and those that it is asked for. */
+/** Changes all terms, in the index and in queries. */
 const spelling =
   (change: (term: string) => string): Bug =>
   (tenant) => ({
@@ -32,7 +32,7 @@ const spelling =
     search: (query) => tenant.search({ ...query, terms: query.terms.map(change) }),
   })
 
-/** A store that indexes something else. */
+/** Changes the index command. */
 const indexing =
   (change: (command: IndexCommand) => IndexCommand): Bug =>
   (tenant) => ({ index: (command) => tenant.index(change(command)) })
@@ -69,7 +69,7 @@ export const indexBugs: Readonly<Record<string, Bug>> = {
     count: Math.min(count, most),
     places,
   })),
-  'finds what stands at the place itself': (tenant) => ({
+  'finds pieces at the end position itself': (tenant) => ({
     search: (query) => tenant.search({ ...query, before: query.before + 1 }),
   }),
   'counts words of all messages': (tenant) => ({
@@ -96,7 +96,7 @@ export const indexBugs: Readonly<Record<string, Bug>> = {
   'answers a repeated term once': (tenant) => ({
     search: (query) => tenant.search({ ...query, terms: [...new Set(query.terms)] }),
   }),
-  'indexes what is not in the log any more': (tenant) => ({
+  'indexes messages that were changed since': (tenant) => ({
     index: async (command) => {
       const [last] = (await tenant.read({ id: command.id, before: command.to, limit: 1 })) ?? []
       return tenant.index({ ...command, chain: last?.hashes.chain ?? command.chain })
@@ -120,7 +120,7 @@ export const indexBugs: Readonly<Record<string, Bug>> = {
       }
     },
   }),
-  'takes the last piece for the end of the index': (tenant) => ({
+  'uses the last piece as the end of the index': (tenant) => ({
     index: (command) => {
       const last = command.pieces.at(-1)
       return last === undefined ? tenant.index(command) : tenant.index({ ...command, to: last.seq })
@@ -164,7 +164,7 @@ export const indexBugs: Readonly<Record<string, Bug>> = {
     ...command,
     pieces: command.pieces.map((piece) => ({ ...piece, names: [piece.names.join('')] })),
   })),
-  'begins a fork without an index': (tenant) => ({
+  'starts a fork without an index': (tenant) => ({
     search: async (query) => {
       const at = (await loadConversation(tenant, query.id))?.forkedFrom?.at ?? 0
       const found = await tenant.search(query)
@@ -178,7 +178,7 @@ export const indexBugs: Readonly<Record<string, Bug>> = {
       return tenant.search({ ...query, id: forkedFrom?.conversationId ?? query.id })
     },
   }),
-  'searches the conversation that was there before': (tenant) => {
+  'searches a purged conversation with the same id': (tenant) => {
     const before = new Map<string, Found>()
     return {
       search: async (query) => {

@@ -1,10 +1,10 @@
-/** Pieces indexed and found again, for the cases of the contract. */
+/** Indexes and finds pieces, for the cases of the contract. */
 import type { ConversationId } from '../domain/ids.ts'
 import { type IndexedPiece, partOfPiece, seqOfPiece } from '../domain/search-index.ts'
 import type { Found, IndexCommand, SearchQuery, TenantStore } from '../ports/store.ts'
 import { id } from './store-contract/case.ts'
 
-/** A piece of these terms; as many words as terms, unless it is said. */
+/** A piece with these terms; its length is their number by default. */
 export function samplePiece(
   seq: number,
   terms: string,
@@ -14,14 +14,14 @@ export function samplePiece(
   return { seq, part: 0, terms: list, names: [], length: list.length, ...others }
 }
 
-/** A command for the messages up to `to`, as they stand, from where the index ends. */
+/** A valid command for the messages from the end of the index up to `to`. */
 export async function indexCommand(
   tenant: TenantStore,
   to: number,
   pieces: readonly IndexedPiece[],
   of: ConversationId = id,
 ): Promise<IndexCommand> {
-  const from = (await look(tenant, {}, of))?.indexedTo ?? 0
+  const from = (await search(tenant, {}, of))?.indexedTo ?? 0
   const [last] = (await tenant.read({ id: of, before: to, limit: 1 })) ?? []
   return { id: of, from, to, chain: last?.hashes.chain ?? '', pieces }
 }
@@ -35,7 +35,7 @@ export async function indexUpTo(
   return (await tenant.index(await indexCommand(tenant, to, pieces, of))).kind
 }
 
-export function look(
+export function search(
   tenant: TenantStore,
   query: Partial<SearchQuery>,
   of: ConversationId = id,
@@ -45,18 +45,18 @@ export function look(
 }
 
 /**
- * For each match its places, such as "3 7.1×12": piece 1 of message 7 has 12 words; or how many
- * there are.
+ * The pieces of each match as text, such as "3 7.1×12": piece 1 of message 7 has 12 words. Or only
+ * their number.
  */
 export async function placesOf(
   tenant: TenantStore,
   query: Partial<SearchQuery>,
   of: ConversationId = id,
 ): Promise<readonly string[] | null> {
-  return (await look(tenant, query, of))?.matches.map(spelled) ?? null
+  return (await search(tenant, query, of))?.matches.map(matchText) ?? null
 }
 
-function spelled({ count, places }: Found['matches'][number]): string {
+function matchText({ count, places }: Found['matches'][number]): string {
   if (places === null) return `${count} in all`
   const texts = places.keys.map((key, index) => {
     const part = partOfPiece(key)

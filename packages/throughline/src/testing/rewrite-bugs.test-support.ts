@@ -1,11 +1,11 @@
-/** Stores with one bug each in what they do with messages that are edited, removed or purged. */
+/** Stores with one bug each in editing, removing or purging messages. */
 import type { DerivedKind, DerivedRow } from '../domain/derived-row.ts'
 import type { TurnRecord } from '../domain/turn-memory.ts'
 import type { RowQuery } from '../ports/store.ts'
 import type { Bug } from './row-bugs.test-support.ts'
 import { loading, withBody } from './typed-commits.test-support.ts'
 
-/** Loads rows of a kind as they were loaded first, whatever was rewritten since. */
+/** Loads rows of a kind as they were before a rewrite. */
 const stale =
   (kind: DerivedKind, isAsked: (query: RowQuery) => boolean = () => true): Bug =>
   (tenant) => {
@@ -22,7 +22,7 @@ const stale =
 
 const isWaiting = ({ boundTo }: RowQuery) => boundTo !== undefined
 
-/** Of each turn as it was loaded first. */
+/** Keeps fields of each turn as they were loaded first. */
 function keepsOfTurns(what: (record: TurnRecord) => Partial<TurnRecord>): Bug {
   return (tenant) => {
     const known = new Map<string, Partial<TurnRecord>>()
@@ -51,7 +51,7 @@ export const rewriteBugs: Readonly<Record<string, Bug>> = {
       },
     }
   },
-  'takes the title of a caller for one of ours': (tenant) => ({
+  'treats a title of a caller as a derived one': (tenant) => ({
     commit: (command) =>
       tenant.commit(
         command.fields?.title === undefined
@@ -61,16 +61,16 @@ export const rewriteBugs: Readonly<Record<string, Bug>> = {
   }),
   'keeps the facts of a message that has changed': stale('facts'),
   'keeps the ledger of a history that has changed': stale('ledger'),
-  'keeps a summary of what has changed': stale('summary'),
+  'keeps a summary of messages that have changed': stale('summary'),
   'keeps the digest of a message that has changed': stale('digest'),
   'keeps the words of a turn that has changed': keepsOfTurns(({ user }) => ({ user })),
-  'keeps what is known of a turn that has changed': keepsOfTurns(({ knows }) => ({ knows })),
+  'keeps the knowledge of a turn that has changed': keepsOfTurns(({ knows }) => ({ knows })),
   'keeps the key of a turn that is purged': keepsOfTurns(({ key }) => ({ key })),
-  'keeps what steps of a turn brought that has changed': stale('step'),
+  'keeps the step results of a turn that has changed': stale('step'),
   'keeps the words of a receipt': stale('receipt', (query) => !isWaiting(query)),
-  'keeps what a compaction left until follow-up comes': stale('receipt', isWaiting),
-  'keeps a view of what has changed': stale('view'),
-  'keeps what was recalled of a message that has changed': stale('insert'),
+  'keeps the texts of a compaction for its follow-up': stale('receipt', isWaiting),
+  'keeps a view of messages that have changed': stale('view'),
+  'keeps recalled text of a message that has changed': stale('insert'),
   'moves no version with an edit': (tenant) => ({
     rewrite: async (command) => {
       const outcome = await tenant.rewrite(command)
@@ -93,7 +93,7 @@ export const rewriteBugs: Readonly<Record<string, Bug>> = {
           })
         : tenant.rewrite(command),
   }),
-  'purges what forks share without asking': (tenant) => ({
+  'purges messages that forks share without permission': (tenant) => ({
     rewrite: (command) =>
       tenant.rewrite(command.how === 'purge' ? { ...command, forks: 'purge' } : command),
   }),
@@ -122,10 +122,10 @@ export const rewriteBugs: Readonly<Record<string, Bug>> = {
     },
     record: ({ only: _, ...command }) => tenant.record(command),
   }),
-  'tells nobody what was purged': (tenant) => ({
+  'lists no purges': (tenant) => ({
     events: async (query) => (query.id === null ? [] : tenant.events(query)),
   }),
-  'names in the lines of purges whose they were': (tenant) => ({
+  'names the conversation in the lines of purges': (tenant) => ({
     events: async (query) =>
       (await tenant.events(query))?.map((event) =>
         event.kind === 'purged' ? { ...event, subject: '"c"' } : event,

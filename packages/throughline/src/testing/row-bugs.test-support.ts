@@ -1,4 +1,4 @@
-/** Stores with one bug each in what they keep of derived rows: what the contract has to find. */
+/** Stores with one bug each in derived rows, which the contract has to find. */
 import { derivedKinds, kindNames } from '../domain/derived-kinds.ts'
 import type { DerivedKind, DerivedRow } from '../domain/derived-row.ts'
 import type { EventBody } from '../domain/event.ts'
@@ -18,7 +18,7 @@ const recording =
   (alter: (command: RecordCommand) => RecordCommand): Bug =>
   (tenant) => ({ record: (command) => tenant.record(alter(command)) })
 
-/** Writes other rows than those that were handed in. */
+/** Writes other rows than the given ones. */
 const putting =
   (alter: (row: DerivedRow) => DerivedRow | null): Bug =>
   (tenant) => ({
@@ -34,7 +34,7 @@ const putting =
       }),
   })
 
-/** Asks for other rows than those that were asked for. */
+/** Changes the queries for rows. */
 const asking =
   (alter: (query: RowQuery) => RowQuery): Bug =>
   (tenant) => ({
@@ -93,7 +93,7 @@ export const rowBugs: Readonly<Record<string, Bug>> = {
     ],
   ),
   ...bugsOf(kindsWith('none'), (kind) => [
-    `hands a fork the rows of its source of the kind ${kind}`,
+    `gives a fork the rows of its source of the kind ${kind}`,
     (tenant) =>
       loading(tenant, kind, async (rows, query, id) => {
         const source = (await tenant.load({ id }))?.conversation.forkedFrom?.conversationId
@@ -101,11 +101,11 @@ export const rowBugs: Readonly<Record<string, Bug>> = {
       }),
   ]),
   ...bugsOf([...kindsWith('rows'), ...kindsWith('nearest'), ...kindsWith('snapshot')], (kind) => [
-    `begins a fork without the rows of its source of the kind ${kind}`,
+    `starts a fork without the rows of its source of the kind ${kind}`,
     asking((query) => (query.kind === kind ? { ...query, own: true } : query)),
   ]),
   ...bugsOf(kindsWith('snapshot'), (kind) => [
-    `begins a fork with all rows of its source of the kind ${kind}`,
+    `starts a fork with all rows of its source of the kind ${kind}`,
     (tenant) =>
       loading(tenant, kind, async (rows, query, id) => {
         const source = (await tenant.load({ id }))?.conversation.forkedFrom?.conversationId
@@ -118,7 +118,7 @@ export const rowBugs: Readonly<Record<string, Bug>> = {
     halved(kind as DerivedKind),
   ]),
   ...bugsOf(kindNames, (kind) => [
-    `leaves rows of the kind ${kind} behind a purge`,
+    `keeps rows of the kind ${kind} after a purge`,
     (tenant) => {
       const left = new Map<string, readonly DerivedRow[]>()
       const keyOf = (id: ConversationId, query: RowQuery) => JSON.stringify([id, query])
@@ -134,14 +134,14 @@ export const rowBugs: Readonly<Record<string, Bug>> = {
   ...bugsOf(
     ['limit', 'label', 'skip', 'span', 'boundTo', 'own', 'order', 'key'] as const,
     (field) => [
-      `does not look at the ${field} of a query`,
+      `ignores the ${field} of a query`,
       asking(({ [field]: _, ...query }) => query as RowQuery),
     ],
   ),
-  'takes a limit of none for no limit': asking(({ limit, ...query }) =>
+  'treats a limit of 0 as no limit': asking(({ limit, ...query }) =>
     limit ? { ...query, limit } : query,
   ),
-  'filters by label behind the limit': (tenant) => ({
+  'filters by label after the limit': (tenant) => ({
     load: async (query) => {
       const rows = query.rows?.map(({ label: _, ...each }) => each)
       const loaded = await tenant.load({ ...query, ...(rows && { rows }) })
@@ -165,7 +165,7 @@ export const rowBugs: Readonly<Record<string, Bug>> = {
     unlessVersion === undefined ? rows : [],
   ),
   'loads what was seen': asking(({ unlessVersion: _, ...query }) => query),
-  'shows rows of a conversation that is not there': (tenant) => ({
+  'shows rows of a missing conversation': (tenant) => ({
     load: async (query) =>
       (await tenant.load(query)) ??
       (query.rows &&
@@ -180,7 +180,7 @@ export const rowBugs: Readonly<Record<string, Bug>> = {
         tenant.load(query)) ??
       null,
   }),
-  'takes models for one when their names look alike': (tenant) => {
+  'confuses models with similar names': (tenant) => {
     const alike = (key: string) => key.replaceAll('\\ud83d', '\ufffd')
     const spelled = (row: DerivedRow) => ({ ...row, key: alike(row.key) })
     return {
@@ -217,14 +217,14 @@ export const rowBugs: Readonly<Record<string, Bug>> = {
     )
     return { ...command, put: put.filter((_, at) => !known[at]) }
   }),
-  'leaves out rows of messages that are not there': committing(async (command, tenant) => {
+  'leaves out rows of missing messages': committing(async (command, tenant) => {
     const head = (await tenant.load({ id: command.id }))?.conversation.head ?? 0
     const isThere = (row: DerivedRow) =>
       derivedKinds[row.kind].positions !== 'message' ||
       (Number.isInteger(row.position) && row.position < head)
     return { ...command, put: command.put?.filter(isThere) ?? [] }
   }),
-  'takes a turn whatever its number': committing(async ({ put = [], ...command }, tenant) => {
+  'accepts a turn with any number': committing(async ({ put = [], ...command }, tenant) => {
     const query = { kind: 'turn', order: 'last', limit: 1 } as const
     const [newest] = await rowsFor(tenant, command.id, query)
     const position = (newest?.position ?? 0) + 1
@@ -234,9 +234,9 @@ export const rowBugs: Readonly<Record<string, Bug>> = {
   'writes half a surrogate pair as another character': bodies((text) => text.toWellFormed()),
   'ends text at NUL': bodies((text) => text.split('\u0000')[0] ?? ''),
   'cuts text at 64 KB': bodies((text) => text.slice(0, 65_536)),
-  'lets go of no row': committing(({ drop: _, ...command }) => command),
-  'gives no row another label': committing(({ relabel: _, ...command }) => command),
-  'takes labels away where it should give them': committing(({ relabel = [], ...command }) => ({
+  'drops no row': committing(({ drop: _, ...command }) => command),
+  'changes no label': committing(({ relabel: _, ...command }) => command),
+  'removes labels that it should set': committing(({ relabel = [], ...command }) => ({
     ...command,
     relabel: relabel.map((each) => ({ ...each, label: each.label === null ? 'withdrawn' : null })),
   })),
@@ -244,7 +244,7 @@ export const rowBugs: Readonly<Record<string, Bug>> = {
     const { pins: _, ...others } = fields ?? {}
     return { ...command, fields: others }
   }),
-  'forgets how far it has looked for pins': committing(({ fields, ...command }) => {
+  'forgets the end of the search for pins': committing(({ fields, ...command }) => {
     const { pinnedTo: _, ...others } = fields ?? {}
     return { ...command, fields: others }
   }),
@@ -252,7 +252,7 @@ export const rowBugs: Readonly<Record<string, Bug>> = {
     const { compaction: _, ...others } = fields ?? {}
     return { ...command, fields: others }
   }),
-  'hands a fork its source’s pins as they are': (tenant) => ({
+  'gives a fork all pins of its source': (tenant) => ({
     create: async (command) => {
       const { forkedFrom: point, id, at } = command
       const outcome = await tenant.create(command)
@@ -264,7 +264,7 @@ export const rowBugs: Readonly<Record<string, Bug>> = {
       return outcome
     },
   }),
-  'keeps the last that was recalled for a message': recording(({ put = [], ...command }) => ({
+  'keeps the last recalled text of a message': recording(({ put = [], ...command }) => ({
     ...command,
     put: put.map(({ keepsSame: _, ...row }) => row),
   })),
@@ -278,7 +278,7 @@ export const rowBugs: Readonly<Record<string, Bug>> = {
       return outcome
     },
   }),
-  'begins a conversation to record something': (tenant) => ({
+  'creates a conversation to record something': (tenant) => ({
     record: async (command) => {
       await tenant.append({ id: command.id, messages: [], at: 0 })
       return tenant.record(command)
@@ -289,9 +289,9 @@ export const rowBugs: Readonly<Record<string, Bug>> = {
       ? rows.map((row) => ({ ...row, position: Math.min(row.position, 100) }))
       : rows,
   ),
-  'notes nothing': recording(({ note: _, ...command }) => command),
-  'records whatever the row is': recording(({ only: _, ...command }) => command),
-  'records without looking which conversation it is': (tenant) => ({
+  'stores no note': recording(({ note: _, ...command }) => command),
+  'records without checking the row': recording(({ only: _, ...command }) => command),
+  'records without checking the conversation': (tenant) => ({
     record: async (command) => {
       const { serial = 0 } = (await tenant.load({ id: command.id })) ?? {}
       return tenant.record({
@@ -304,12 +304,12 @@ export const rowBugs: Readonly<Record<string, Bug>> = {
       return loaded && { ...loaded, serial: 1 }
     },
   }),
-  'tells nothing of what it records': recording(({ events: _, ...command }) => command),
-  'tells nothing of facts': without('facts-extracted'),
-  'tells nothing of receipts': without('compaction-finished'),
-  'tells nobody of a turn': without('turn-remembered'),
-  'tells nobody of a digest': without('message-digested'),
-  'hands out what it keeps': (tenant) => {
+  'writes no events of a record': recording(({ events: _, ...command }) => command),
+  'lists no events of facts': without('facts-extracted'),
+  'lists no events of receipts': without('compaction-finished'),
+  'lists no events of turns': without('turn-remembered'),
+  'lists no events of digests': without('message-digested'),
+  'returns its own objects': (tenant) => {
     const kept = new Map<string, Awaited<ReturnType<TenantStore['load']>>>()
     return {
       load: async (query) => {
@@ -323,10 +323,10 @@ export const rowBugs: Readonly<Record<string, Bug>> = {
   'loads rows after it was closed': (tenant) => ({
     load: (query) => tenant.load(query).catch(() => null),
   }),
-  'reads what was to be left out': (tenant) => ({
+  'reads excluded messages': (tenant) => ({
     read: (query) => tenant.read('span' in query ? { id: query.id, span: query.span } : query),
   }),
-  'leaves out a place counted from the span': (tenant) => ({
+  'counts excluded positions from the span': (tenant) => ({
     read: (query) => {
       if (!('span' in query)) return tenant.read(query)
       const { id, span, except = [] } = query
@@ -339,7 +339,7 @@ export const rowBugs: Readonly<Record<string, Bug>> = {
       return 'span' in query ? messages : (messages?.toReversed() ?? null)
     },
   }),
-  'reads back with the place itself': (tenant) => ({
+  'reads back with the end position itself': (tenant) => ({
     read: (query) => tenant.read('span' in query ? query : { ...query, before: query.before + 1 }),
   }),
 }

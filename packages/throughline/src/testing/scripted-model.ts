@@ -3,22 +3,22 @@ import type { LanguageModel, ModelOutcome, ModelRequest } from '../ports/languag
 
 /** The options of `scriptedModel`. */
 export interface ScriptedModelOptions {
-  /** `scripted/model` where it is left out. */
+  /** `scripted/model` by default. */
   readonly id?: string | undefined
   readonly windowTokens?: number | undefined
   readonly prices?: ModelPrices | undefined
 }
 
-/** Text is an answer that ended by itself; any other outcome may be given too. */
+/** A text is a complete answer; other outcomes are possible too. */
 export type ScriptedAnswer = string | ModelOutcome
 
-/** A model that answers from a script, and records what it was asked. */
+/** A model that answers from a script, and records its requests. */
 export interface ScriptedModel extends LanguageModel {
   readonly asked: readonly ModelRequest[]
 }
 
 /**
- * Answers by a script, and records what it was asked. It refuses a request that no provider would take.
+ * Answers from a script, and records its requests. It rejects requests that providers would reject.
  *
  * @example
  * const model = scriptedModel(({ schema }) => schema === null ? 'All is well.' : '{"summary":"All is well."}')
@@ -48,10 +48,11 @@ export function scriptedModel(
 
 function problemOf({ messages, maxOutputTokens }: ModelRequest): string | null {
   if (messages.length === 0) return 'a request needs a message'
-  if (messages[0]?.role !== 'user') return 'the first message must be of the user'
-  if (messages.at(-1)?.role !== 'user') return 'the last message must be of the user'
+  if (messages[0]?.role !== 'user') return 'the first message must have the role user'
+  if (messages.at(-1)?.role !== 'user') return 'the last message must have the role user'
   if (messages.some(({ content }) => content === '')) return 'a message cannot be empty'
-  if (messages.some(({ content }) => !content.isWellFormed())) return 'a message is not sound text'
+  if (messages.some(({ content }) => !content.isWellFormed()))
+    return 'a message is not well-formed text'
   return Number.isSafeInteger(maxOutputTokens) && maxOutputTokens > 0
     ? null
     : 'maxOutputTokens must be a whole number from 1'

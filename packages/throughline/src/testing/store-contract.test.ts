@@ -1,4 +1,4 @@
-/** A contract is worth what it finds: each store here has one bug that somebody has shipped. */
+/** Proves that the contract finds bugs: each store here has one bug that real stores had. */
 import { describe, expect, it } from 'vitest'
 import type { Message } from '../domain/message.ts'
 import type { Store, TenantStore } from '../ports/store.ts'
@@ -34,7 +34,7 @@ const bugs: Readonly<Record<string, Bug>> = {
       )
     },
   }),
-  'appends wherever the log ends': (tenant) => ({
+  'appends at any end of the log': (tenant) => ({
     append: ({ expectedHead: _, ...command }) => tenant.append(command),
   }),
   'drops the keys of clients': (tenant) => ({
@@ -76,7 +76,7 @@ const bugs: Readonly<Record<string, Bug>> = {
     events: async (query) =>
       (await tenant.events(query))?.filter(({ number }) => number !== 2) ?? null,
   }),
-  'leaves children behind': (tenant) => ({
+  'keeps children of a purged conversation': (tenant) => ({
     purge: async (command) => {
       const query = { by: 'id', after: null, limit: 100, parent: command.id } as const
       const children = await tenant.list(query)
@@ -101,7 +101,7 @@ function buggy(bug: Bug): Store {
   }
 }
 
-/** How long each case takes with a sound store. */
+/** How long each case takes with a correct store. */
 const took = new Map<string, number>()
 
 async function failures(open: () => Store): Promise<readonly string[]> {
@@ -114,7 +114,7 @@ async function failures(open: () => Store): Promise<readonly string[]> {
   return failed
 }
 
-/** Cases about the same are tried first, since one of them finds nearly every bug; of all the quick ones. */
+/** Tries cases of the same group first, which find nearly every bug, then the fastest ones. */
 async function firstFailure(open: () => Store, about: StoreCases): Promise<string | null> {
   const cases = storeContract({ open })
     .toSorted((one, other) => (took.get(one.name) ?? 0) - (took.get(other.name) ?? 0))
@@ -129,7 +129,7 @@ async function firstFailure(open: () => Store, about: StoreCases): Promise<strin
   return null
 }
 
-/** Bugs with the cases about the same. */
+/** Bugs with the cases of the same group. */
 const bugsAndCases: readonly (readonly [Readonly<Record<string, Bug>>, StoreCases])[] = [
   [bugs, { ...messageCases, ...appendCases }],
   [rowBugs, { ...rowCases, ...commitCases, ...kindCases }],

@@ -39,21 +39,20 @@ const cases: StoreCases = {
 }
 
 /**
- * What every store promises, as cases that any test runner can run against it. The memory store
- * is the reference.
+ * The contract of all stores, as cases for any test runner. The memory store is the reference.
  *
  * @example
  * for (const { name, run } of storeContract({ open: () => memory() })) it(name, run)
  */
 export function storeContract({ open, skip = {} }: StoreContractOptions): readonly ContractCase[] {
   const unknown = Object.keys(skip).find((name) => !Object.hasOwn(cases, name))
-  if (unknown !== undefined) throw new Error(`there is no case "${unknown}" to skip`)
+  if (unknown !== undefined) throw new Error(`unknown case "${unknown}" in skip`)
   return Object.entries(cases)
     .filter(([name]) => skip[name] === undefined)
     .map(([name, check]) => ({ name, run: () => runCase(open, check) }))
 }
 
-/** On a store of its own, which is closed afterwards. */
+/** Runs a case on a new store, and closes it afterwards. */
 export async function runCase(
   open: StoreContractOptions['open'],
   check: StoreCases[string],

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../domain/json.ts'
 
-/** What a model is asked: the texts of its messages, and the JSON schema of the answer, if any. */
+/** A request to a model: the texts of its messages, and the JSON schema of the answer, if any. */
 export interface SummaryQuestion {
   readonly messages: readonly { readonly text: string }[]
   readonly schema: JsonObject | null
@@ -8,15 +8,15 @@ export interface SummaryQuestion {
 
 /** The options of `truthfulSummary`. */
 export interface TruthfulSummaryOptions {
-  /** How much it says at most; 120. */
+  /** The maximum number of words; 120 by default. */
   readonly words?: number | undefined
-  /** Whether it takes over what the summary before said; true. */
+  /** Whether it repeats the previous summary; true by default. */
   readonly remembers?: boolean | undefined
 }
 
 /**
- * The answer of a good model to a request for a summary, made from nothing but the conversation in the
- * request: JSON where it gives a schema, else plain text.
+ * The answer of a good model to a request for a summary, from nothing but the conversation in the
+ * request: JSON if it has a schema, else plain text.
  *
  * @example
  * const answer = truthfulSummary({ messages: [{ text: system }], schema: null })
@@ -27,13 +27,13 @@ export function truthfulSummary(
 ): string {
   const asked = messages.map(({ text }) => text).join('\n')
   const before = remembers ? sentencesIn(blockOf(asked, 'previous summary')) : []
-  const said = toldIn(blockOf(asked, 'transcript') || blockOf(asked, 'text segment'))
-  const told = within([...before, ...said], words)
-  if (schema === null) return told.join(' ')
-  const [first = 'Nothing was said that has to be kept.', ...others] = told
+  const current = summarizedLines(blockOf(asked, 'transcript') || blockOf(asked, 'text segment'))
+  const sentences = within([...before, ...current], words)
+  if (schema === null) return sentences.join(' ')
+  const [first = 'The conversation has no content to keep.', ...others] = sentences
   return JSON.stringify({
     summary: first,
-    keyPoints: others.slice(0, mostPoints),
+    keyPoints: others.slice(0, maxPoints),
     context: {
       participants: [],
       decisions: [],
@@ -44,9 +44,9 @@ export function truthfulSummary(
   })
 }
 
-const mostPoints = 30
+const maxPoints = 30
 
-/** The text of a block that was set apart as data; the last of its name. */
+/** The text of the last data block with this label. */
 function blockOf(text: string, label: string): string {
   const begin = text.lastIndexOf(`[${label} ·`)
   if (begin === -1) return ''
@@ -56,7 +56,7 @@ function blockOf(text: string, label: string): string {
   return end === -1 ? '' : text.slice(head + 1, end)
 }
 
-/** What a summary says, line by line, without its headings. */
+/** The sentences of a summary, without its headings. */
 function sentencesIn(text: string): readonly string[] {
   return text
     .split(/\n+|(?<=[.!?]) (?=[A-Z])/)
@@ -64,33 +64,33 @@ function sentencesIn(text: string): readonly string[] {
     .filter((line) => line !== '' && !line.endsWith(':'))
 }
 
-const mostWords = 14
+const maxWords = 14
 
-/** The first sentence of each thing that was said, or its beginning, told in the third person. */
-function toldIn(transcript: string): readonly string[] {
+/** The start of each message, at most its first sentence, in the third person. */
+function summarizedLines(transcript: string): readonly string[] {
   return transcript.split('\n').flatMap((line) => {
-    const [, who, said] = /^\[?(user|assistant|segment)\b[^:]{0,40}: (.+)$/i.exec(line) ?? []
-    if (who === undefined || said === undefined) return []
-    // A segment that was summarized already is repeated.
-    const isTold = said.startsWith('The ') && said.includes(' mentioned ')
-    if (who.toLowerCase() === 'segment' && isTold) return sentencesIn(said)
-    // More than its first sentence would be a copy, and half of the next one no sentence.
-    const words = (said.split(/(?<=[.!?])\s/)[0] ?? '').split(/\s+/).filter((word) => word !== '')
-    const kept = inOwnWords(words.slice(0, mostWords)).replace(/[.,;:!?]+$/, '')
+    const [, who, text] = /^\[?(user|assistant|segment)\b[^:]{0,40}: (.+)$/i.exec(line) ?? []
+    if (who === undefined || text === undefined) return []
+    // Repeats a segment that is already a summary.
+    const isSummary = text.startsWith('The ') && text.includes(' mentioned ')
+    if (who.toLowerCase() === 'segment' && isSummary) return sentencesIn(text)
+    // More than the first sentence would be a copy.
+    const words = (text.split(/(?<=[.!?])\s/)[0] ?? '').split(/\s+/).filter((word) => word !== '')
+    const kept = inOwnWords(words.slice(0, maxWords)).replace(/[.,;:!?]+$/, '')
     return [`The ${who.toLowerCase()} mentioned ${kept}.`]
   })
 }
 
 const wordsInARow = 4
 
-/** Nothing is left out or changed; but what is only copied would be no summary. */
+/** Changes no word, but adds some, because the gate rejects copied text. */
 function inOwnWords(words: readonly string[]): string {
   return words
     .map((word, at) => (at > 0 && at % wordsInARow === 0 ? `also ${word}` : word))
     .join(' ')
 }
 
-/** What was said first and last stays; the middle makes room. */
+/** Keeps the first and the last sentences, and drops the middle. */
 function within(sentences: readonly string[], words: number): readonly string[] {
   const unique = [...new Set(sentences)]
   const half = Math.floor(words / 2)

@@ -1,4 +1,4 @@
-/** Commits and loads as whoever plants a bug between the engine and a store wants to see them. */
+/** Typed commits and loads, for tests that plant a bug between the engine and a store. */
 import type { ChangeCommand, ConversationChanges } from '../derived/changes.ts'
 import {
   bodyOf,
@@ -10,7 +10,7 @@ import type { EventBody } from '../domain/event.ts'
 import type { ConversationId } from '../domain/ids.ts'
 import type { CommitCommand, RowQuery, TenantStore } from '../ports/store.ts'
 
-/** What a commit changes. Of how a summary was written only what its event tells is left. */
+/** The changes of a commit. Details of a summarization are lost, except those in its event. */
 export function commandIn(command: CommitCommand): ChangeCommand {
   const { id, expectedVersion, at } = command
   return { id, expectedVersion, at, changes: changesIn(command) }
@@ -72,7 +72,7 @@ function summarizedIn(
 ): NonNullable<ConversationChanges['summarized']> {
   const { model, reason, tokensBefore, ratio, calls, costUsd, durationMs } = event
   const isWritten = event.kind === 'summary-written'
-  // Nobody who plants a bug looks at more of them than how many they are.
+  // Planted bugs only need the number of attempts.
   const summarization = {
     attempts: Array.from({ length: calls }, () => ({})),
     costUsd,
@@ -100,7 +100,7 @@ function receiptIn(row: DerivedRow): NonNullable<ConversationChanges['receipt']>
 
 type Altered = readonly DerivedRow[] | Promise<readonly DerivedRow[]>
 
-/** A store that loads other rows of a kind than it has. */
+/** A store that changes loaded rows of a kind. */
 export function loading(
   tenant: TenantStore,
   kind: DerivedKind,
@@ -128,7 +128,7 @@ export function withBody<Kind extends DerivedKind>(
   return row.body === '' ? row : { ...row, body: JSON.stringify(change(bodyOf(kind, row))) }
 }
 
-/** The rows that a query asks for. */
+/** The rows of a query. */
 export async function rowsFor(
   tenant: Pick<TenantStore, 'load'>,
   id: ConversationId,

@@ -12,9 +12,8 @@ import { sha256 } from '../system.ts'
 import { storedMessages } from './stored-messages.ts'
 
 /**
- * What is wrong with a conversation by the invariants (docs/invariants.md), in words, and up to
- * where it can
- * be searched. It reads every message; `onMessage` is called for each.
+ * Checks a conversation by the invariants (docs/invariants.md). Returns its problems as texts, and
+ * the end of its search index. Reads every message, and calls `onMessage` for each.
  *
  * @example
  * const rows = store.tenant(tenantId('default'))
@@ -38,7 +37,7 @@ export async function checkConversation(
       ],
     }
   } catch (cause) {
-    // What cannot be read is a finding, also where nobody foresaw what is there.
+    // Data that cannot be read is a problem too, also after an unexpected error.
     const why = cause instanceof Error ? cause.message : String(cause)
     return { indexedTo: 0, problems: [isThroughlineError(cause) ? why : `cannot be read: ${why}`] }
   }
@@ -58,34 +57,34 @@ async function logProblems(
     if (seq !== expected) problems.push(`#${expected} is missing`)
     chain = chainHash(chain, hashes.canonical, sha256)
     if (hashes.chain !== chain)
-      problems.push(`#${seq}: its chain is not that of the messages before`)
+      problems.push(`#${seq}: its chain hash does not follow from the messages before`)
     problems.push(...(await messageProblems(store, message)))
     chain = hashes.chain
     expected = seq + 1
     onMessage()
-    if (problems.length >= problemsMost) return problems
+    if (problems.length >= maxProblems) return problems
   }
   if (expected !== head)
-    problems.push(`it ends with #${expected - 1}, and should with #${head - 1}`)
-  if (conversation.chain !== chain) problems.push('its chain is not that of its last message')
+    problems.push(`it ends with #${expected - 1}, but should end with #${head - 1}`)
+  if (conversation.chain !== chain) problems.push('its chain hash is not that of its last message')
   return problems
 }
 
-// Whoever has so many needs a backup, not a longer list.
-const problemsMost = 20
+// With this many problems, restore a backup.
+const maxProblems = 20
 
 async function messageProblems(store: TenantStore, message: Message): Promise<readonly string[]> {
   const { conversationId, seq, hashes, parts } = message
   const original = await store.bytes({ id: conversationId, seq })
   const problems: string[] = []
   if (original === null || sha256(original) !== hashes.content)
-    problems.push(`#${seq}: its original is not what was handed in`)
+    problems.push(`#${seq}: its original was changed`)
   if (canonicalHash(message, sha256) !== hashes.canonical)
-    problems.push(`#${seq}: its parts are not what they were`)
+    problems.push(`#${seq}: its parts were changed`)
   for (const hash of storedIn(parts)) {
     const bytes = await store.bytes({ id: conversationId, sha256: hash })
     if (bytes === null || sha256(bytes) !== hash)
-      problems.push(`#${seq}: a file of it is not whole`)
+      problems.push(`#${seq}: one of its files is missing or changed`)
   }
   return problems
 }
@@ -105,12 +104,12 @@ async function eventProblems(
     }
     if (page.length < pageEvents) break
   }
-  return end === head ? [] : [`its events end at #${end}, and its messages at #${head}`]
+  return end === head ? [] : [`its events end at #${end}, but its messages at #${head}`]
 }
 
 const pageEvents = 1_000
 
-/** What was derived speaks only of messages that are there, and every receipt of its commit. */
+/** Derived rows refer only to messages that exist, and receipts only to existing versions. */
 async function derivedProblems(
   store: TenantStore,
   { id, head, version, pins, forkedFrom }: Conversation,
@@ -118,26 +117,26 @@ async function derivedProblems(
   const versions = (await loadVersions(store, { id, model: null, limit: keptRows.versions })) ?? []
   const receipts = (await loadReceipts(store, { id, limit: keptRows.receipts, before: null })) ?? []
   const summaries = (await loadSummaries(store, { id, limit: summariesRead, skip: 0 })) ?? []
-  const isWithin = (place: number) => place >= 0 && place <= head
+  const isWithin = (seq: number) => seq >= 0 && seq <= head
   return [
     ...(pins.some((seq, index) => seq >= head || seq <= (pins[index - 1] ?? -1))
-      ? ['its pins are not places in order']
+      ? ['its pins are not in order or outside the log']
       : []),
     ...versions
       .filter((each) => !isWithin(each.line) || each.version > version)
-      .map((each) => `version ${each.version}: its line is behind the end of the log`),
+      .map((each) => `version ${each.version}: its line is after the end of the log`),
     ...receipts
       .filter(
         ({ covered, line, version: own }) => covered.to > line || !isWithin(line) || own > version,
       )
-      .map((each) => `receipt ${each.version} covers what is not below its line`),
+      .map((each) => `receipt ${each.version} covers messages after its line`),
     ...summaries
       .filter(
         ({ covers, added }) => covers.from !== 0 || !isWithin(covers.to) || added.to !== covers.to,
       )
-      .map((each) => `summary ${each.id} does not cover what it should`),
+      .map((each) => `summary ${each.id} covers the wrong messages`),
     ...(forkedFrom !== null && forkedFrom.at > head
-      ? ['it is shorter than what it was forked from']
+      ? ['it is shorter than the part that it shares with its source']
       : []),
   ]
 }

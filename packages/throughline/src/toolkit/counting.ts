@@ -1,4 +1,4 @@
-/** Counts for callers who keep their messages themselves: by the name of a model, or with their meter. */
+/** Resolves meter and policy for callers who store their messages: from a model name or a meter. */
 import type { TokenizerChoice } from '../config.ts'
 import { defaults } from '../defaults-data.ts'
 import type { ModelCardInput } from '../domain/model-card.ts'
@@ -10,7 +10,7 @@ import { metersOf } from '../meters.ts'
 import type { PolicyInput } from '../policies/policy-input.ts'
 import { readPolicy } from '../policies/read-policy.ts'
 
-/** Which model is counted for: its name, or a meter that is there already. */
+/** The model to count for: its name, or an existing meter. */
 export interface CountOptions {
   readonly model?: string | undefined
   readonly meter?: Meter | undefined
@@ -28,10 +28,10 @@ export async function counting(
   const asked = readPolicy(policy ?? defaults.policy.value)
   if (meter !== undefined) {
     if (typeof meter?.message !== 'function' || typeof meter.card?.id !== 'string')
-      throw invalidOption(`${where}: meter must be what meter(model) gave`)
+      throw invalidOption(`${where}: meter must be a result of meter(model)`)
     return { meter, policy: policyFor(asked, [meter.card.id]) }
   }
-  if (typeof model !== 'string') throw invalidOption(`${where}: give a model or a meter`)
+  if (typeof model !== 'string') throw invalidOption(`${where}: pass a model or a meter`)
   const found = await metersOf({ tokenizer, models }, where)(model)
   return { meter: found, policy: policyFor(asked, [model, found.card.id]) }
 }

@@ -6,9 +6,9 @@ import type { RowQuery, Store, TenantStore } from '../ports/store.ts'
 import { storedMessages } from './stored-messages.ts'
 
 /**
- * A view of a store for dry runs: commits are answered as if they were kept, and are not, so the next
- * context of a conversation can be seen without being sent. The search index is still written, because
- * nothing could be recalled without it; where the store is not `writable`, it is kept in memory.
+ * Wraps a store for dry runs: commits succeed without being stored, so you can see the next context
+ * of a conversation without sending it. Only the search index is written, because recall needs it;
+ * if the store is not `writable`, the index is in memory.
  *
  * @example
  * const dryRun = createThroughline({ store: dryRunStore(sqlite('chat.db')) })
@@ -33,7 +33,7 @@ function dryRunTenant(store: TenantStore, writable: boolean): TenantStore {
       return conversation === null ? { kind: 'not-found' } : { kind: 'committed', conversation }
     },
     record: async () => ({ kind: 'recorded' }),
-    // A dry run has no follow-up: no receipt waits for it.
+    // A dry run makes no follow-up, so no receipt waits for one.
     load: async (query) => {
       const loaded = await store.load(query)
       const isWaiting = ({ kind, boundTo }: RowQuery) => kind === 'receipt' && boundTo !== undefined
@@ -45,7 +45,7 @@ function dryRunTenant(store: TenantStore, writable: boolean): TenantStore {
   }
 }
 
-/** Where the index of a read-only store ends too early, all messages are indexed in memory. */
+/** If the index of a read-only store is incomplete, all messages are indexed in memory. */
 function searchInMemory(store: TenantStore): Pick<TenantStore, 'search' | 'index'> {
   const indexes = new Map<ConversationId, { readonly index: TermIndex; readonly end: Seq }>()
   const indexOf = async (id: ConversationId) => {

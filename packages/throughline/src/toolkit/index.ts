@@ -1,4 +1,4 @@
-/** Single-purpose helpers: texts of messages, secrets, titles, search terms, checks and dry runs. */
+/** Single-purpose helpers: message texts, secrets, titles, search terms, checks and dry runs. */
 export { wordsOf } from '../adapters/plain-text.ts'
 export { accessOf, type ConversationAccess } from '../conversation/access.ts'
 export { statusOf } from '../conversation/status.ts'

@@ -1,4 +1,4 @@
-/** Messages as the engine sees them, for programs that show or measure them. */
+/** Parses and redacts messages as the engine does, for programs that show or measure them. */
 import type { Message, MessageInput, Part } from '../domain/message.ts'
 import { redactSecrets } from '../extract/redact-secrets.ts'
 import { sealMessages } from '../flow/append/append.ts'
@@ -6,7 +6,7 @@ import { redactLogMessage, redactStrings } from '../flow/redact/redact-message.t
 import { sha256 } from '../system.ts'
 
 /**
- * Messages as a log would keep them, without a log: checked, and with their parts completed.
+ * Parses messages as a log would store them, without a log: checked, with complete parts.
  *
  * @example
  * const [message] = parseMessages([{ role: 'user', content: 'And the invoice?' }])
@@ -17,8 +17,8 @@ export function parseMessages(messages: readonly MessageInput[]): readonly Messa
 }
 
 /**
- * The parts of a message without its secrets. Those of a stored message are remembered, and of a giant
- * its ends are read, as recall and summaries do.
+ * The parts of a message without its secrets. The result for a stored message is cached. Of a giant
+ * message only the start and the end are read, as in recall and summaries.
  *
  * @example
  * for await (const message of chat.messages()) console.log(redactMessage(message))

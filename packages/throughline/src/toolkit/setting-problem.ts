@@ -2,7 +2,8 @@ import { problemIn, unknownName } from '../policies/schema.ts'
 import { settingsSchema } from '../policies/settings-schema.ts'
 
 /**
- * What is wrong with a setting of a settings file, beginning with its path; null where nothing is.
+ * Checks a setting of a settings file. Returns the problem, with the path first; null if it is
+ * valid.
  *
  * @example
  * const wrong = settingProblem('compaction', 'maybe') // 'compaction must be on, off or shadow, got "maybe"'

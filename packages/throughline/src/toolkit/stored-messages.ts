@@ -1,11 +1,12 @@
-/** Reading a store without an engine, which loads faster. */
+/** Reads messages from a store without an engine, which loads faster. */
 import type { Conversation } from '../domain/conversation.ts'
 import type { Message } from '../domain/message.ts'
 import type { Span } from '../domain/span.ts'
 import type { TenantStore } from '../ports/store.ts'
 
 /**
- * The messages of a conversation, or of a span of it, in order, read a page at a time from its store.
+ * The messages of a conversation, or of a span of it, in order, read a page at a time from its
+ * store.
  *
  * @example
  * const rows = store.tenant(tenantId('default'))
@@ -25,5 +26,5 @@ export async function* storedMessages(
     })) ?? []
 }
 
-// Messages may be large, and a page of them is in memory at once.
+// A page is in memory at once, and messages may be large.
 const pageMessages = 50

@@ -12,7 +12,7 @@ const [, call, result] = conversation.messages
 if (call === undefined || result === undefined) throw new Error('a call and its result')
 
 describe('the rule digest without a store', () => {
-  it('S2-019, S2-060: tells what came of a tool, by its call or by its name', () => {
+  it('S2-019, S2-060: summarizes a tool result, by its call or by its name', () => {
     const summary = summarizeToolResult(result, { before: [call] })
     expect(summary && formatSummary(summary)).toBe(
       '[✓ read_file: File: /app.ts | Lines: 1 | Type: typescript | Exports: a]',
@@ -26,7 +26,7 @@ describe('the rule digest without a store', () => {
     expect(summarizeToolResult(result)).toMatchObject({ toolName: 'unknown' })
   })
 
-  it('B2-7: is null for what no tool said, and finds one result of several', () => {
+  it('B2-7: is null without a tool result, and finds one result of several', () => {
     expect(summarizeToolResult({ role: 'user', content: 'Error: no' })).toBeNull()
     const part = (callId: string) =>
       ({ type: 'tool-result', callId, name: callId, output: 'ok' }) as const
@@ -36,7 +36,7 @@ describe('the rule digest without a store', () => {
     expect(summarizeToolResult(both, { callId: 'c' })).toBeNull()
   })
 
-  it('S2-032: tells what was dropped, with calls that stand before it', () => {
+  it('S2-032: summarizes dropped messages, with calls from earlier messages', () => {
     expect(summarizeDroppedMessages([...conversation])).toBe(
       '--- Summarized Context (2 items) ---\n[user: Request: Please read it.]\n' +
         '[✓ read_file: File: /app.ts | Lines: 1 | Type: typescript | Exports: a]',
@@ -56,7 +56,7 @@ describe('the rule digest without a store', () => {
     )
   })
 
-  it('S2-015: tells errors in full, unless asked for less', () => {
+  it('S2-015: has errors in full, unless the options say otherwise', () => {
     const failed = {
       role: 'tool',
       author: 'bash',
@@ -67,7 +67,7 @@ describe('the rule digest without a store', () => {
     expect(short?.keyFacts.at(-1)).toBe('Error: Error: a')
   })
 
-  it('refuses what it cannot read, by a code', async () => {
+  it('rejects invalid input with a code', async () => {
     expect(() => summarizeDroppedMessages([{ role: 'x' } as never])).toThrow(
       expect.objectContaining({ code: 'MESSAGE_INVALID' }),
     )

@@ -1,6 +1,5 @@
 /**
- * The rule digest for callers who keep their messages themselves: tool results and dropped
- * messages as text.
+ * The rule digest for callers who store their messages: tool results and dropped messages as text.
  */
 import { defaults } from '../defaults-data.ts'
 import type { ToolSummary } from '../domain/ledger.ts'
@@ -19,26 +18,26 @@ import { type CountOptions, checkCount, countFields, counting } from './counting
 
 /** The options of `summarizeDroppedMessages` and `safeSummarize`. */
 export interface SummarizeOptions {
-  /** Earlier messages: the calls of results are looked for there too. */
+  /** Earlier messages, which may have the calls of these results. */
   readonly before?: readonly MessageInput[] | undefined
-  /** Errors in full up to a cap, instead of their first line. True when left out. */
+  /** Keeps errors in full up to a limit, instead of their first line. True by default. */
   readonly preserveErrorDetails?: boolean | undefined
 }
 
 export interface ToolResultOptions extends SummarizeOptions {
-  /** Which result, where a message holds several; the first when left out. */
+  /** The result to summarize, if a message has several; the first by default. */
   readonly callId?: string | undefined
 }
 
 export interface SafeSummarizeOptions extends SummarizeOptions, Omit<CountOptions, 'policy'> {
-  /** 500 when left out; never more than a tenth of the budget is used. */
+  /** 500 by default; never more than a tenth of the budget. */
   readonly maxSummaryTokens?: number | undefined
 }
 
 const summarizeFields = ['before', 'preserveErrorDetails'] as const
 
 /**
- * What came of a tool, in a handful of facts. Null where the message holds no such result.
+ * Summarizes a tool result in a few facts. Null if the message has no such result.
  *
  * @example
  * const [call, result] = inputs
@@ -58,8 +57,8 @@ export function summarizeToolResult(
 }
 
 /**
- * What was dropped, as text: a header, and a line for each thing that was said or done.
- * It is as long as it gets; `safeSummarize` keeps it within a budget.
+ * Summarizes dropped messages as text: a header, and a line for each message or tool use. It has no
+ * limit; `safeSummarize` keeps it within a budget.
  *
  * @example
  * const { dropped } = await trim(inputs, { targetTokens: 8_000, model: 'gpt-4o' })
@@ -75,9 +74,8 @@ export function summarizeDroppedMessages(
 }
 
 /**
- * The text of `summarizeDroppedMessages` within `maxSummaryTokens` and a tenth of the available
- * tokens, its own
- * marks counted; `[Summary omitted - insufficient budget]` where that is too little.
+ * The text of `summarizeDroppedMessages`, cut to `maxSummaryTokens` and a tenth of the available
+ * tokens; `[Summary omitted - insufficient budget]` if that is too little.
  *
  * @example
  * const summary = await safeSummarize(inputs, 6_000, { model: 'gpt-4o' })

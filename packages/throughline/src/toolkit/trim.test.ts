@@ -46,7 +46,7 @@ describe('trim', () => {
   })
 
   it.each([2_500, 1_500, 900, 500, 250])(
-    'P1-005, P1-014, P2-008, B2-9: fits into %i tokens, counted as it is given back',
+    'P1-005, P1-014, P2-008, B2-9: fits into %i tokens, as counted in the result',
     async (targetTokens) => {
       const messages = [...session()]
       const trimmed = await trimTo(messages, targetTokens)
@@ -58,7 +58,7 @@ describe('trim', () => {
         savedTokens: trimmed.originalTokens - currentTokens,
       })
       expect(currentTokens).toBeLessThanOrEqual(targetTokens)
-      // Not emptied to be safe.
+      // Not emptied more than necessary.
       expect(currentTokens).toBeGreaterThan(targetTokens * 0.7)
     },
   )
@@ -89,7 +89,7 @@ describe('trim', () => {
     expect(much.dropped).not.toContain(messages.length - 2)
   })
 
-  it('P2-009: a result that had to go is a stub of it, with its call', async () => {
+  it('P2-009: an omitted result becomes a stub, with its call', async () => {
     const trimmed = await trimTo(session(), 2_000)
     const text = JSON.stringify(trimmed.messages)
     expect(text).toMatch(/characters of 0\.ts \(1 line\) left out; whole in #6/)
@@ -111,7 +111,7 @@ describe('trim', () => {
     }
   })
 
-  it('gives back no message that says nothing, and counts as budgetOf does', async () => {
+  it('returns no empty message, and counts as budgetOf does', async () => {
     let messages = build().user('Go')
     for (let turn = 0; turn < 10; turn += 1) {
       messages = messages.calls('read').calls('read').calls('read')
@@ -125,7 +125,7 @@ describe('trim', () => {
     }
   })
 
-  it('refuses what it cannot read, by a code', async () => {
+  it('rejects invalid input with a code', async () => {
     const options = { targetTokens: 100, meter }
     const thrower = Object.defineProperty({ role: 'user' }, 'content', {
       get: () => {
@@ -162,7 +162,7 @@ describe('trim', () => {
     `)
   })
 
-  it('X2-10: what a summary stands for goes first', async () => {
+  it('X2-10: summarized messages are shortened first', async () => {
     const conversation = build()
       .user('a')
       .says(words(300))
@@ -177,7 +177,7 @@ describe('trim', () => {
     expect((await trimTo(conversation, 800, { summarizedTo: 2 })).stubbed).toEqual([1])
   })
 
-  it('X2-11: says where what is never touched is too large by itself, and touches none of it', async () => {
+  it('X2-11: reports when the protected messages alone are too large, and changes none of them', async () => {
     const conversation = build().system(words(900)).user('a').says('b').user(words(200))
     const messages = [...conversation]
     for (const targetTokens of [100, 900]) {
@@ -194,7 +194,7 @@ describe('trim', () => {
     expect(JSON.stringify(messages)).toContain('characters left out; whole in #0')
   })
 
-  it('gives back what can be handed in again', async () => {
+  it('returns messages that can be trimmed again', async () => {
     const first = await trimTo(session(), 900)
     const again = await trim(first.messages, { targetTokens: 900, meter })
     expect(again.messages).toEqual(first.messages)
@@ -214,7 +214,7 @@ describe('trim', () => {
   })
 
   it.each([
-    [{ targetTokens: 100 }, 'trim: give a model or a meter'],
+    [{ targetTokens: 100 }, 'trim: pass a model or a meter'],
     [{ targetTokens: -1, meter }, 'trim: targetTokens must be a whole number from 0'],
     [{ targetTokens: 100, meter, tokens: 5 }, 'trim has no option "tokens"'],
   ])('refuses %o', async (options, message) => {

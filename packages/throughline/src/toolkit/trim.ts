@@ -1,4 +1,4 @@
-/** Trimming, classes, files and budgets for callers who keep their messages themselves. */
+/** Trimming, classes, files and budgets for callers who store their messages. */
 import { defaults } from '../defaults-data.ts'
 import { noSize, type ToolSchema } from '../domain/context.ts'
 import type { Seq } from '../domain/ids.ts'
@@ -18,16 +18,16 @@ import { type CountOptions, checkCount, countFields, counting } from './counting
 
 /** The options of `trim`. */
 export interface TrimOptions extends CountOptions {
-  /** The most that the messages may have together. */
+  /** The maximum for all messages together. */
   readonly targetTokens: number
-  /** A summary covers the messages before this place: they go first. */
+  /** A summary covers the messages before this position, which are dropped first. */
   readonly summarizedTo?: Seq | undefined
 }
 
 export interface BudgetOptions extends CountOptions {
   readonly system?: string | undefined
   readonly tools?: readonly ToolSchema[] | undefined
-  /** The most that the request may have; by the model's window and the policy when left out. */
+  /** The maximum for the request; by default from the model's window and the policy. */
   readonly maxInputTokens?: number | undefined
 }
 
@@ -44,8 +44,8 @@ export interface ClassifiedMessage extends MessageClassification {
 }
 
 /**
- * Fits messages into so many tokens: output of tools becomes shorter first, then the oldest
- * leave, calls together with their results.
+ * Fits messages into a number of tokens: shortens tool output first, then drops the oldest
+ * messages, calls together with their results.
  *
  * @example
  * const { messages: fewer, dropped } = await trim(inputs, { targetTokens: 8_000, model: 'gpt-4o' })
@@ -72,7 +72,7 @@ export async function trim(
 }
 
 /**
- * What each message is to a context that has to become smaller.
+ * Classifies each message by how early it is shortened when a context has to become smaller.
  *
  * @example
  * const stale = classify(inputs).filter((message) => message.class === 'stale-output')
@@ -101,7 +101,7 @@ export function classify(
 }
 
 /**
- * The files that the tools of a conversation have touched.
+ * The files that the tools of a conversation used.
  *
  * @example
  * const changed = modifiedFiles(trackFiles(inputs)).map(({ path }) => path)
@@ -111,7 +111,7 @@ export function trackFiles(messages: readonly MessageInput[]): TrackedFiles {
 }
 
 /**
- * Whether messages fit a model, and how full they make it.
+ * Whether messages fit into the window of a model, and how much of it they use.
  *
  * @example
  * const { withinBudget, utilizationPercent } = await budgetOf(inputs, { model: 'gpt-4o' })
@@ -126,7 +126,7 @@ export async function budgetOf(
     'budgetOf',
   )
   const { meter, policy } = await counting(options, 'budgetOf')
-  // Checked as they are for a context.
+  // The same checks as for a context.
   const asked = checkRequest({ model: meter.card.id, system, tools }, 'budgetOf')
   const { tokens } = meter.request({
     system: asked.system.map(({ text }) => text).join('\n'),

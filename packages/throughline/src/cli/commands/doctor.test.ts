@@ -74,7 +74,7 @@ describe('doctor', () => {
   it.each([
     [
       "UPDATE messages SET body = replace(body, 'part-1.ts', 'part-x.ts')",
-      'its parts are not what they were',
+      'its parts were changed',
     ],
     ['DELETE FROM messages WHERE seq = 20', '49 messages in [0, 50)'],
     ["UPDATE conversations SET head = head + 1 WHERE id = 'forked'", 'forked: '],
@@ -82,8 +82,8 @@ describe('doctor', () => {
       'UPDATE events SET number = number + 1 WHERE number = (SELECT max(number) FROM events)',
       'is missing',
     ],
-    ["UPDATE files SET bytes = x'00'", 'a file of it is not whole'],
-    ["UPDATE conversations SET pins = '[900]'", 'its pins are not places'],
+    ["UPDATE files SET bytes = x'00'", 'one of its files is missing or changed'],
+    ["UPDATE conversations SET pins = '[900]'", 'its pins are not in order'],
     ['UPDATE conversations SET indexed_to = 900', 'ends behind the log in'],
     ['DELETE FROM pieces', 'recall does not find what was there'],
     ['UPDATE messages SET created_at = created_at + 1 WHERE seq = 4', '#4: its time, key or marks'],

@@ -1,4 +1,4 @@
-/** Appending and reading: dense places in the order of appending, events, constant answers. */
+/** Appending and reading: dense positions in the order of appending, events, constant answers. */
 import { commitChanges } from '../../derived/commit.ts'
 import { chainStart } from '../../domain/conversation.ts'
 import { isThroughlineError } from '../../errors.ts'
@@ -7,7 +7,7 @@ import { given, holds, pluck, same } from '../contract.ts'
 import { messageAt, numbered, resultOf, type StoreCases } from './case.ts'
 
 export const appendCases: StoreCases = {
-  'gives messages dense places in the order of appending': async ({ chat }) => {
+  'gives messages dense positions in the order of appending': async ({ chat }) => {
     const first = await chat.append([...build().user('a').says('b')])
     const second = await chat.append({ role: 'user', content: 'c' })
     same([first.head, second.head], [2, 3], 'heads')
@@ -17,7 +17,7 @@ export const appendCases: StoreCases = {
     same(pluck(messages, 'role'), ['user', 'assistant', 'user'], 'roles')
     same(pluck(messages, 'id'), ['c#0', 'c#1', 'c#2'], 'ids')
   },
-  'keeps the order of appending when the clock stands still or runs backwards': async (bench) => {
+  'keeps the order of appending when the clock stops or runs backwards': async (bench) => {
     const { clock, chat } = bench
     for (const [index, time] of [500, 500, 100, 900, 100].entries()) {
       clock.set(time)
@@ -27,23 +27,23 @@ export const appendCases: StoreCases = {
     same(messages.map(textOf), ['0', '1', '2', '3', '4'], 'order')
     same(pluck(messages, 'createdAt'), [500, 500, 100, 900, 100], 'times')
   },
-  'takes identical text twice as two messages when no key is given': async ({ chat }) => {
+  'stores identical text twice as two messages without a key': async ({ chat }) => {
     await chat.append({ role: 'user', content: 'again' })
     await chat.append({ role: 'user', content: 'again' })
     same((await chat.info())?.head, 2, 'head')
   },
-  'reads a span, and leaves out what lies outside the conversation': async ({ tenant, chat }) => {
+  'reads a span, and ignores positions outside the conversation': async ({ tenant, chat }) => {
     await chat.append(numbered(10))
     const texts = async (from: number, to: number) =>
       (await Array.fromAsync(chat.messages({ from, to }))).map(textOf)
     same(await texts(3, 6), ['3', '4', '5'], 'a span inside')
     same(await texts(8, 99), ['8', '9'], 'a span across the end')
     same(await texts(4, 4), [], 'an empty span')
-    same(await texts(50, 60), [], 'a span behind the end')
+    same(await texts(50, 60), [], 'a span after the end')
     const absent = await tenant.read({ id: 'x' as never, span: { from: 0, to: 1 } })
-    same(absent, null, 'a conversation that is not there')
+    same(absent, null, 'a missing conversation')
   },
-  'numbers events without a gap, in the commit of what they tell': async ({ tl, clock }) => {
+  'numbers events without a gap, in the commit of their change': async ({ tl, clock }) => {
     clock.set(7)
     const chat = given(await tl.begin('c', { title: 'T' }))
     await chat.append([...build().user('a').says('b')])
@@ -97,21 +97,25 @@ export const appendCases: StoreCases = {
     const orphan = await messageAt(chat, 4)
     same(orphan?.marks, [{ kind: 'orphan-result', callId: 'never' }], 'the mark')
   },
-  'appends only behind the end that was named, and answers a retry in any case': async (bench) => {
+  'appends only at the expected head, and answers a retry in any case': async (bench) => {
     const { chat } = bench
     const hello = { role: 'user', content: 'a' } as const
     await chat.append(hello, { key: 'one', head: 0 })
     same((await chat.append(hello, { key: 'one', head: 0 })).entries[0]?.repeated, true, 'a retry')
     const late = await code(() => chat.append({ role: 'user', content: 'b' }, { head: 0 }))
-    same(late, 'LOG_MOVED', 'an append behind an old end')
+    same(late, 'LOG_MOVED', 'an append at an old head')
     same((await chat.info())?.head, 1, 'the head')
     same((await chat.append({ role: 'user', content: 'c' }, { head: 1 })).head, 2, 'in time')
     const ahead = await code(() => chat.append({ role: 'user', content: 'd' }, { head: 9 }))
-    same(ahead, 'LOG_MOVED', 'an append ahead of the end')
+    same(ahead, 'LOG_MOVED', 'an append at a future head')
     const both = ['x', 'y'].map((content) =>
       code(() => chat.append({ role: 'user', content }, { head: 2 })),
     )
-    same((await Promise.all(both)).filter((each) => each === null).length, 1, 'of two, those taken')
+    same(
+      (await Promise.all(both)).filter((each) => each === null).length,
+      1,
+      'appends that succeed, of two',
+    )
   },
   'loses none of many appends made at once': async ({ chat }) => {
     const batches = numbered(50).map(({ content }) => build().user(content).says('ok').messages)
@@ -129,10 +133,10 @@ export const appendCases: StoreCases = {
       if (message.seq % 200 === 0) await chat.append(numbered(30))
       places.push(message.seq)
     }
-    holds(places.length >= 490, 'what was there must be read')
+    holds(places.length >= 490, 'existing messages must be read')
     same(places, [...places.keys()], 'places')
   },
-  'hands out nothing through which its state could be changed': async ({ tl, chat }) => {
+  'returns no object that could change its state': async ({ tl, chat }) => {
     await tl.begin('c', { meta: { a: [1] } })
     const orphan = { ...resultOf('never'), meta: { b: [2] }, key: 'k' }
     const result = await chat.append(orphan)

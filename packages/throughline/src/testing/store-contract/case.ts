@@ -1,4 +1,4 @@
-/** The parts of the contract's cases. */
+/** Helpers for the cases of the contract. */
 import type { DerivedRow } from '../../domain/derived-row.ts'
 import type { ConversationId } from '../../domain/ids.ts'
 import type { Message } from '../../domain/message.ts'
@@ -6,12 +6,12 @@ import type { CommitCommand, RowQuery, Store, TenantStore } from '../../ports/st
 import type { Throughline } from '../../throughline.ts'
 import type { FakeClock } from '../fake-clock.ts'
 
-/** What a case works with; the store is closed after it. */
+/** The input of a case; the store is closed after it. */
 export interface Bench {
   readonly tl: Throughline
   readonly store: Store
   readonly clock: FakeClock
-  /** The conversation "c", which is not begun yet, and its tenant's store. */
+  /** The conversation "c", which does not exist yet, and its tenant's store. */
   readonly chat: ReturnType<Throughline['conversation']>
   readonly tenant: TenantStore
 }
@@ -26,7 +26,7 @@ export function casesFor<Item>(
   return Object.assign({}, ...items.map(casesOf))
 }
 
-/** Half a pair, NUL, the end of a line that is none, and a name that objects have already. */
+/** A lone surrogate, NUL, a Unicode line separator, and a name that all objects have. */
 export const hardText = '\ud83d \u0000 \u2028 __proto__ "'
 
 export const id = 'c' as ConversationId
@@ -55,7 +55,7 @@ export const numbered = (count: number, from = 0) =>
 export const append = (tl: Pick<Throughline, 'conversation'>, to: string, count: number) =>
   tl.conversation(to).append(numbered(count).map((message) => ({ ...message, content: 'x' })))
 
-/** A conversation and its events, which what moves no version leaves as they are. */
+/** A conversation and its events, which a record does not change. */
 export const stateOf = async (tenant: TenantStore) => [
   (await tenant.load({ id }))?.conversation,
   await tenant.events({ id, after: 0, limit: 99 }),

@@ -1,4 +1,4 @@
-/** Fields and events of a conversation: committed under its version, all or nothing. */
+/** Fields and events of a conversation: committed with a version check, all or nothing. */
 import { type CompactionControl, noControl } from '../../domain/conversation.ts'
 import type { EventBody } from '../../domain/event.ts'
 import { build } from '../build.ts'
@@ -6,31 +6,30 @@ import { given, refuses, same } from '../contract.ts'
 import { append, commit, hardText, id, put, row, rowsOf, type StoreCases } from './case.ts'
 
 export const commitCases: StoreCases = {
-  'keeps pins, and hands a fork those before its point, of the conversation that was forked':
-    async ({ tl, tenant, chat }) => {
-      await chat.append([...build().user('a').says('b').user('c').says('d')])
-      same((await chat.info())?.pins, [], 'pins at the start')
-      const mine = [0, 1, 3]
-      const outcome = await commit(tenant, { fields: { pins: mine } })
-      same(outcome.kind === 'committed' && outcome.conversation.pins, [0, 1, 3], 'the outcome')
-      for (const pins of [mine, (await tenant.load({ id }))?.conversation.pins])
-        Object.assign(pins ?? [], { 0: 99 })
-      await append(tl, 'c', 1)
-      await commit(tenant, { fields: { title: 'T' } })
-      same((await chat.info())?.pins, [0, 1, 3], 'pins after other changes')
-      same((await tl.list())[0]?.pins, [0, 1, 3], 'pins in a list')
-      const fork = given(await chat.history.fork(3, 'f'))
-      const { pins, version } = (await fork.info()) ?? {}
-      same([pins, version], [[0, 1], 0], "the fork's pins and version")
-      await commit(tenant, { fields: { pins: [1] } }, fork.id)
-      // It refers to the source, because the fork has no message of its own there.
-      const early = given(await fork.history.fork(2, 'early'))
-      same((await early.info())?.pins, [1], 'pins of a fork of the fork')
-      same((await chat.info())?.pins, [0, 1, 3], "the source's pins")
-      await commit(tenant, { fields: { pins: [] } })
-      same((await chat.info())?.pins, [], 'pins that were taken off')
-    },
-  'keeps how far a policy has looked for pins, and hands a fork as much as it shares': async (
+  'keeps pins, and gives a fork those before its point': async ({ tl, tenant, chat }) => {
+    await chat.append([...build().user('a').says('b').user('c').says('d')])
+    same((await chat.info())?.pins, [], 'pins at the start')
+    const mine = [0, 1, 3]
+    const outcome = await commit(tenant, { fields: { pins: mine } })
+    same(outcome.kind === 'committed' && outcome.conversation.pins, [0, 1, 3], 'the outcome')
+    for (const pins of [mine, (await tenant.load({ id }))?.conversation.pins])
+      Object.assign(pins ?? [], { 0: 99 })
+    await append(tl, 'c', 1)
+    await commit(tenant, { fields: { title: 'T' } })
+    same((await chat.info())?.pins, [0, 1, 3], 'pins after other changes')
+    same((await tl.list())[0]?.pins, [0, 1, 3], 'pins in a list')
+    const fork = given(await chat.history.fork(3, 'f'))
+    const { pins, version } = (await fork.info()) ?? {}
+    same([pins, version], [[0, 1], 0], "the fork's pins and version")
+    await commit(tenant, { fields: { pins: [1] } }, fork.id)
+    // It refers to the source, because the fork has no message of its own there.
+    const early = given(await fork.history.fork(2, 'early'))
+    same((await early.info())?.pins, [1], 'pins of a fork of the fork')
+    same((await chat.info())?.pins, [0, 1, 3], "the source's pins")
+    await commit(tenant, { fields: { pins: [] } })
+    same((await chat.info())?.pins, [], 'removed pins')
+  },
+  'keeps the end of the search for pins, and gives a fork the part that it shares': async (
     bench,
   ) => {
     const { tl, tenant, chat } = bench
@@ -45,7 +44,7 @@ export const commitCases: StoreCases = {
       same((await fork.info())?.pinnedTo, Math.min(at, 3), `of a fork at ${at}`)
     }
   },
-  'keeps the control of compaction, and hands a fork its mode alone': async (bench) => {
+  'keeps the control of compaction, and gives a fork only its mode': async (bench) => {
     const { tl, tenant, chat } = bench
     await append(tl, 'c', 2)
     same((await chat.info())?.compaction, noControl, 'at the start')
@@ -61,25 +60,27 @@ export const commitCases: StoreCases = {
     const fork = given(await chat.history.fork(1, 'f'))
     same((await fork.info())?.compaction, { ...noControl, mode: 'shadow' }, "the fork's")
   },
-  'writes the events of a commit in order, whatever they tell, and moves the version by one':
-    async ({ tl, tenant }) => {
-      await append(tl, 'c', 2)
-      const figures = { tokensBefore: null, tokensAfter: 350.5 }
-      const finished = { model: 'm', epoch: 3, line: 1, reason: 'manual', ...figures } as const
-      const events: readonly EventBody[] = [
-        { kind: 'pins-changed', pins: [0] },
-        { kind: 'epoch-began', model: hardText, epoch: 3, cause: 'trigger' },
-        { kind: 'facts-extracted', to: 2 },
-        { kind: 'message-digested', seq: 1, degraded: null, calls: 4, costUsd: 0.25 },
-        { kind: 'turn-remembered', turn: 1, messages: { from: 0, to: 2 } },
-        { kind: 'compaction-finished', receipt: 1, ...finished },
-      ]
-      const outcome = await commit(tenant, { put: [row()], events })
-      same(outcome.kind === 'committed' && outcome.conversation.version, 1, 'the version')
-      const told = events.map((event, at) => ({ ...event, number: 3 + at, at: 9 }))
-      same(await tenant.events({ id, after: 2, limit: 99 }), told, 'the events')
-    },
-  'writes nothing to a version that moved, nor for another tenant': async (bench) => {
+  'writes the events of a commit in order, and moves the version by one': async ({
+    tl,
+    tenant,
+  }) => {
+    await append(tl, 'c', 2)
+    const figures = { tokensBefore: null, tokensAfter: 350.5 }
+    const finished = { model: 'm', epoch: 3, line: 1, reason: 'manual', ...figures } as const
+    const events: readonly EventBody[] = [
+      { kind: 'pins-changed', pins: [0] },
+      { kind: 'epoch-began', model: hardText, epoch: 3, cause: 'trigger' },
+      { kind: 'facts-extracted', to: 2 },
+      { kind: 'message-digested', seq: 1, degraded: null, calls: 4, costUsd: 0.25 },
+      { kind: 'turn-remembered', turn: 1, messages: { from: 0, to: 2 } },
+      { kind: 'compaction-finished', receipt: 1, ...finished },
+    ]
+    const outcome = await commit(tenant, { put: [row()], events })
+    same(outcome.kind === 'committed' && outcome.conversation.version, 1, 'the version')
+    const expected = events.map((event, at) => ({ ...event, number: 3 + at, at: 9 }))
+    same(await tenant.events({ id, after: 2, limit: 99 }), expected, 'the events')
+  },
+  'writes nothing with an old version, nor for another tenant': async (bench) => {
     const { tl, store, tenant } = bench
     await append(tl, 'c', 2)
     await put(tenant, [row({ kind: 'summary', key: 's', label: 'x' })])

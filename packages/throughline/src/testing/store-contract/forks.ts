@@ -10,7 +10,7 @@ const texts = async (chat: ReturnType<Bench['tl']['conversation']>) =>
   )
 
 export const forkCases: StoreCases = {
-  'shares the messages before the fork and goes its own way behind it': async (bench) => {
+  'shares the messages before the fork, and has its own after it': async (bench) => {
     const { chat: source } = bench
     await source.append([...build().user('a').says('b').user('c')])
     const fork = given(await source.history.fork(2, 'f'))
@@ -33,16 +33,16 @@ export const forkCases: StoreCases = {
     await empty.append([...build().user('a').says('b').user('c')])
     same((await empty.info())?.chain, (await source.info())?.chain, 'chains after a fork at 0')
   },
-  'forks a fork, on either side of its own beginning': async ({ chat: source }) => {
+  'forks a fork, before and after its first own message': async ({ chat: source }) => {
     await source.append([...build().user('a').says('b').user('c')])
     const fork = given(await source.history.fork(2, 'f'))
     await fork.append([...build().user('x').says('y')])
     const late = given(await fork.history.fork(3, 'late'))
     const early = given(await fork.history.fork(1, 'early'))
     await late.append({ role: 'user', content: 'z' })
-    same(await texts(late), ['a', 'b', 'x', 'z'], 'a fork behind the beginning')
-    same(await texts(early), ['a'], 'a fork before the beginning')
-    same((await early.info())?.forkedFrom, { conversationId: 'c', at: 1 }, 'what it refers to')
+    same(await texts(late), ['a', 'b', 'x', 'z'], 'a fork after its first own message')
+    same(await texts(early), ['a'], 'a fork before its first own message')
+    same((await early.info())?.forkedFrom, { conversationId: 'c', at: 1 }, 'its source')
   },
   'sees files, keys and waiting calls of its source up to the fork': async ({ chat: source }) => {
     const data = Uint8Array.from([1, 2, 3])
@@ -62,7 +62,7 @@ export const forkCases: StoreCases = {
     same((await answer('call-1')).entries[0]?.marks, [], 'the call that waits')
     same((await answer('call-0')).entries[0]?.marks.length, 1, 'the call that was answered')
   },
-  'refuses a fork beyond the end, of nothing, and onto a conversation that exists': async (
+  'refuses a fork after the end, of a missing source, and onto an existing conversation': async (
     bench,
   ) => {
     const { tl } = bench
@@ -71,12 +71,16 @@ export const forkCases: StoreCases = {
       const result = await source.history.fork(at, id)
       return result.ok ? null : result.failure
     }
-    same(await failure(0, 'f'), { kind: 'source-not-found' }, 'a fork of nothing')
+    same(await failure(0, 'f'), { kind: 'source-not-found' }, 'a fork of a missing source')
     await source.append({ role: 'user', content: 'a' })
-    same(await failure(2, 'f'), { kind: 'source-too-short', head: 1 }, 'a fork beyond the end')
+    same(await failure(2, 'f'), { kind: 'source-too-short', head: 1 }, 'a fork after the end')
     same((await failure(1, 'c'))?.kind, 'exists', 'a fork onto itself')
-    same((await tl.begin('c')).ok, false, 'a second beginning')
-    same((await tl.conversation('x').update({ title: 'T' })).ok, false, 'an update of nothing')
+    same((await tl.begin('c')).ok, false, 'a second creation')
+    same(
+      (await tl.conversation('x').update({ title: 'T' })).ok,
+      false,
+      'an update of a missing conversation',
+    )
   },
   'links children to the call that started them': async ({ tl }) => {
     await tl.conversation('c').append([...build().user('go').calls('task')])
@@ -85,7 +89,7 @@ export const forkCases: StoreCases = {
     same(pluck(children, 'id'), ['child'], 'children')
     same(children[0]?.parent, { conversationId: 'c', callId: 'call-0' }, 'the link')
   },
-  'shows a fork no file that its source took in later': async ({ chat: source }) => {
+  'shows a fork no later file of its source': async ({ chat: source }) => {
     await source.append({ role: 'user', content: 'a' })
     const fork = given(await source.history.fork(1, 'f'))
     const data = Uint8Array.from([7])

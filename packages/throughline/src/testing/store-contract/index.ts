@@ -1,29 +1,29 @@
-/** What is searched: terms and names of one conversation, looked up and counted. Any string is a term. */
+/** Search: terms and names of one conversation are found and counted. Any string is a term. */
 import type { ConversationId } from '../../domain/ids.ts'
 import { given, refuses, same } from '../contract.ts'
-import { indexCommand, indexUpTo, look, placesOf, samplePiece } from '../indexed-pieces.ts'
+import { indexCommand, indexUpTo, placesOf, samplePiece, search } from '../indexed-pieces.ts'
 import { append, id, type StoreCases, stateOf, tenantOf } from './case.ts'
 import { names, placesOfParts, terms } from './terms-data.ts'
 
 const empty = { count: 0, places: { keys: [], lengths: [] } }
 
 export const indexCases: StoreCases = {
-  'finds the pieces that hold a term, in order, with their lengths': async ({ tl, tenant }) => {
-    same(await look(tenant, { terms: ['a'] }), null, 'pieces of nothing')
+  'finds the pieces with a term, in order, with their lengths': async ({ tl, tenant }) => {
+    same(await search(tenant, { terms: ['a'] }), null, 'a missing conversation')
     await append(tl, 'c', 9)
     const nothing = { indexedTo: 0, pieces: 0, words: 0, matches: [empty] }
-    same(await look(tenant, { terms: ['a'] }), nothing, 'before anything is indexed')
+    same(await search(tenant, { terms: ['a'] }), nothing, 'before anything is indexed')
     const long = samplePiece(2, 'a c', { part: 1, length: 300 })
     const first = [samplePiece(0, 'a b a'), samplePiece(2, 'a'), long]
     same(await indexUpTo(tenant, 4, first), 'indexed', 'the first messages')
-    same(await indexUpTo(tenant, 9, [samplePiece(7, 'c a')]), 'indexed', 'those behind them')
+    same(await indexUpTo(tenant, 9, [samplePiece(7, 'c a')]), 'indexed', 'later messages')
     const query = { terms: ['a', 'x', 'c', 'a'] }
     const places = ['0×3 2 2.1×300 7×2', '', '2.1×300 7×2', '0×3 2 2.1×300 7×2']
     same(await placesOf(tenant, query), places, 'one match for each term')
-    const { matches, ...figures } = (await look(tenant, query)) ?? { matches: [] }
+    const { matches, ...figures } = (await search(tenant, query)) ?? { matches: [] }
     same(figures, { indexedTo: 9, pieces: 4, words: 306 }, 'the figures')
   },
-  'finds and counts only what stands before a place': async ({ tl, tenant }) => {
+  'finds and counts only pieces before a position': async ({ tl, tenant }) => {
     await append(tl, 'c', 8)
     const last = { part: 4_095, length: 5 }
     await indexUpTo(tenant, 8, [
@@ -34,14 +34,14 @@ export const indexCases: StoreCases = {
     ])
     const before = async (place: number) => {
       const query = { terms: ['a'], partsOfNames: ['nam'], before: place }
-      const found = await look(tenant, query)
+      const found = await search(tenant, query)
       return [found?.pieces, found?.words, ...((await placesOf(tenant, query)) ?? [])]
     }
     same(await before(4), [3, 7, '1 3 3.4095×5', '3 3.4095×5'], 'before the last')
-    same(await before(3), [1, 1, '1', ''], 'before one that holds it too')
+    same(await before(3), [1, 1, '1', ''], 'before another match')
     same(await before(0), [0, 0, '', ''], 'before the first')
   },
-  'only counts what more pieces hold than are asked for': async ({ tl, tenant }) => {
+  'only counts matches above the limit': async ({ tl, tenant }) => {
     await append(tl, 'c', 6)
     const pieces = [0, 1, 2, 3].map((seq) => samplePiece(seq, 'a', { names: ['name'] }))
     await indexUpTo(tenant, 6, [...pieces, samplePiece(5, 'b')])
@@ -51,24 +51,24 @@ export const indexCases: StoreCases = {
     same(await most(3), ['4 in all', '5', '4 in all', '4 in all'], 'one more')
     same(await most(0), ['4 in all', '1 in all', '4 in all', '4 in all'], 'none')
   },
-  'indexes from where the index ends, and only what stands there': async ({ tl, tenant }) => {
+  'indexes from the end of the index, and only current messages': async ({ tl, tenant }) => {
     const pieces = [samplePiece(1, 'a')]
     const nowhere = await indexCommand(tenant, 3, pieces)
-    same(await tenant.index(nowhere), { kind: 'not-found' }, 'of nothing')
+    same(await tenant.index(nowhere), { kind: 'not-found' }, 'a missing conversation')
     await append(tl, 'c', 5)
     const command = await indexCommand(tenant, 3, pieces)
     const moved = (indexedTo: number) => ({ kind: 'moved', indexedTo })
     same(await tenant.index({ ...command, chain: 'ab'.repeat(32) }), moved(0), 'another chain')
     same(await tenant.index({ ...command, to: 4 }), moved(0), 'the chain of another message')
-    same(await tenant.index({ ...command, to: 6 }), moved(0), 'what is not there yet')
+    same(await tenant.index({ ...command, to: 6 }), moved(0), 'messages that do not exist yet')
     same(await tenant.index({ ...command, from: 1 }), moved(0), 'with a gap')
-    same((await look(tenant, {}))?.pieces, 0, 'pieces after refusals')
-    same(await tenant.index(command), { kind: 'indexed' }, 'what stands there')
+    same((await search(tenant, {}))?.pieces, 0, 'pieces after refusals')
+    same(await tenant.index(command), { kind: 'indexed' }, 'current messages')
     same(await tenant.index(command), moved(3), 'a second time')
     const rest = await indexCommand(tenant, 5, [])
     same(await tenant.index(rest), { kind: 'indexed' }, 'messages without pieces')
     same(await tenant.index({ ...rest, from: 5, chain: '' }), { kind: 'indexed' }, 'no messages')
-    same((await look(tenant, {}))?.indexedTo, 5, 'the end')
+    same((await search(tenant, {}))?.indexedTo, 5, 'the end')
     same(await placesOf(tenant, { terms: ['a'] }), ['1'], 'the piece')
   },
   'indexes without a version and without an event': async ({ tl, tenant }) => {
@@ -84,23 +84,21 @@ export const indexCases: StoreCases = {
       const a = (seq: number, part = 0) => samplePiece(seq, 'a', { part })
       for (const [what, ...pieces] of [
         ['of an indexed message', a(0)],
-        ['of a message behind the end', a(1), a(3)],
+        ['of a message after the end', a(1), a(3)],
         ['messages out of order', a(2), a(1)],
         ['parts out of order', a(1, 1), a(1, 0)],
         ['one twice', a(1), a(1)],
         ['too many parts', a(1), a(1, 4_096)],
-        ['part of a place', a(1.5)],
+        ['a fraction of a position', a(1.5)],
       ] as const) {
         const command = await indexCommand(tenant, 3, pieces)
         await refuses('INVARIANT_BROKEN', what, () => tenant.index(command))
       }
-      const found = await look(tenant, { terms: ['a'] })
+      const found = await search(tenant, { terms: ['a'] })
       same([found?.indexedTo, found?.pieces], [1, 1], 'what was indexed')
       same(await placesOf(tenant, { terms: ['a'] }), ['0'], 'what is found')
     },
-  'lets a fork find what it shares, and all that share it find what a fork indexes': async (
-    bench,
-  ) => {
+  'shares the index of shared messages between a fork and its source': async (bench) => {
     const { tl, tenant } = bench
     const [f, g] = ['f', 'g'] as ConversationId[] as [ConversationId, ConversationId]
     await append(tl, 'c', 10)
@@ -111,23 +109,23 @@ export const indexCases: StoreCases = {
     await append(tl, 'f', 3)
     given(await tl.conversation('f').history.fork(8, 'g'))
     const ends = async () => {
-      const found = await Promise.all([id, f, g].map((of) => look(tenant, {}, of)))
+      const found = await Promise.all([id, f, g].map((of) => search(tenant, {}, of)))
       return found.map((each) => each?.indexedTo)
     }
     const query = { terms: ['a'], partsOfNames: ['nam'] }
     const places = async (of: ConversationId) => (await placesOf(tenant, query, of))?.join('; ')
-    same([await ends(), await places(f)], [[4, 4, 4], '1 3; 1 3'], 'what is shared')
+    same([await ends(), await places(f)], [[4, 4, 4], '1 3; 1 3'], 'shared messages')
     same(await indexUpTo(tenant, 9, pieces(5, 6, 8), f), 'indexed', 'by the fork, over its point')
     same(await ends(), [6, 9, 8], 'where each index ends')
     same(await places(f), '1 3 5 6 8; 1 3 5 6 8', 'the fork')
     same(await places(g), '1 3 5 6; 1 3 5 6', 'a fork of the fork')
     same(await places(id), '1 3 5; 1 3 5', 'the source')
     await indexUpTo(tenant, 10, pieces(7))
-    same(await places(id), '1 3 5 7; 1 3 5 7', 'the source, behind the point')
+    same(await places(id), '1 3 5 7; 1 3 5 7', 'the source, after the point')
     same(await places(f), '1 3 5 6 8; 1 3 5 6 8', 'the fork does not see it')
     const first = { ...query, before: 6, most: 2 }
     same(await placesOf(tenant, first, g), ['3 in all', '3 in all'], 'counted in both')
-    const both = await look(tenant, { before: 7 }, g)
+    const both = await search(tenant, { before: 7 }, g)
     same([both?.pieces, both?.words], [4, 4], 'figures of both')
   },
   'finds nothing of other conversations and other tenants': async ({ tl, store }) => {
@@ -139,13 +137,17 @@ export const indexCases: StoreCases = {
     for (const each of ['b', 'd'] as ConversationId[]) await indexUpTo(tenant, 2, pieces, each)
     await indexUpTo(other, 2, pieces)
     const nothing = { indexedTo: 0, pieces: 0, words: 0, matches: [empty, empty] }
-    same(await look(tenant, query), nothing, 'between two that hold it')
+    same(await search(tenant, query), nothing, 'between two with matches')
     await indexUpTo(tenant, 2, [samplePiece(1, 'b')])
     same(await placesOf(tenant, query), ['', ''], 'with an index of its own')
     same(await placesOf(other, query), ['0', '0'], "the other tenant's")
-    same(await look(other, query, 'b' as ConversationId), null, 'one that the tenant has not')
+    same(
+      await search(other, query, 'b' as ConversationId),
+      null,
+      'a conversation of another tenant',
+    )
   },
-  'removes what is searched with its conversation': async ({ tl, tenant }) => {
+  'removes the index of a purged conversation': async ({ tl, tenant }) => {
     const query = { terms: ['a'], partsOfNames: ['name'] }
     const pieces = [samplePiece(1, 'a', { names: ['name'] })]
     for (const each of ['b', 'c'] as ConversationId[]) {
@@ -154,15 +156,15 @@ export const indexCases: StoreCases = {
     }
     same(await placesOf(tenant, query), ['1', '1'], 'before')
     await tl.conversation('c').history.purge()
-    same(await look(tenant, query), null, 'of a conversation that is gone')
+    same(await search(tenant, query), null, 'a purged conversation')
     await append(tl, 'c', 3)
     const nothing = { indexedTo: 0, pieces: 0, words: 0, matches: [empty, empty] }
-    same(await look(tenant, query), nothing, 'of the new one')
+    same(await search(tenant, query), nothing, 'of the new one')
     same(await placesOf(tenant, query, 'b' as ConversationId), ['1', '1'], 'of its neighbour')
     same(await indexUpTo(tenant, 3, pieces), 'indexed', 'the new one')
     same(await placesOf(tenant, query), ['1', '1'], 'of the new one, indexed')
   },
-  'takes any string for a term, and finds it where it stands and nowhere else': async (bench) => {
+  'accepts any string as a term, and finds exactly its pieces': async (bench) => {
     const { tl, tenant } = bench
     await append(tl, 'c', terms.length + 1)
     const pieces = terms.map((term, seq) => samplePiece(seq, '', { terms: [term], length: 1 }))
@@ -176,7 +178,7 @@ export const indexCases: StoreCases = {
     const places = (await placesOf(tenant, { terms: unknown })) ?? []
     same(places, new Array(unknown.length).fill(''), 'unknown terms')
   },
-  'finds a name by any part of three characters or more, whatever the case': async (bench) => {
+  'finds a name by any part of three characters or more, in any case': async (bench) => {
     const { tl, tenant } = bench
     await append(tl, 'c', names.length + 1)
     const pieces = names.map((name, seq) => samplePiece(seq, '', { names: [name], length: 1 }))
@@ -188,7 +190,7 @@ export const indexCases: StoreCases = {
       partsOfNames.map((part, index) => `${part.slice(0, 20)} → ${each[index]}`)
     same(shown(found), shown(Object.values(placesOfParts)), 'places of parts')
   },
-  'tells terms from names, and answers terms first': async ({ tl, tenant }) => {
+  'distinguishes terms from names, and answers terms first': async ({ tl, tenant }) => {
     await append(tl, 'c', 2)
     await indexUpTo(tenant, 2, [
       samplePiece(0, 'abc'),

@@ -1,4 +1,4 @@
-/** What was appended comes back: around places and back from them, once for each key, byte for byte. */
+/** Reads return what was appended: in spans and backwards, once for each key, byte for byte. */
 import type { TenantStore } from '../../ports/store.ts'
 import { sha256 } from '../../system.ts'
 import { build } from '../build.ts'
@@ -6,7 +6,7 @@ import { given, holds, pluck, refuses, same } from '../contract.ts'
 import { type Bench, id, messageAt, numbered, type StoreCases } from './case.ts'
 import { everyPart, everyResult, storedParts } from './exact-data.ts'
 
-/** Ten messages: five of a source and five of a fork, which is read in two pieces. */
+/** Ten messages of a fork: five of its source and five of its own. */
 async function tenMessages({ tl, tenant }: Bench): Promise<TenantStore> {
   const source = tl.conversation('source')
   await source.append(numbered(7))
@@ -20,7 +20,7 @@ const keyed = (content: string, key = 'k') => ({ role: 'user' as const, content,
 const hostileText = 'NUL \u0000, half pairs \ud83d and \udc00, \u{1f600}, \u2028, "\\", \r\n, é, ﷽'
 
 export const messageCases: StoreCases = {
-  'reads a span without the places that are left out': async (bench) => {
+  'reads a span without excluded positions': async (bench) => {
     const tenant = await tenMessages(bench)
     const places = async (from: number, to: number, except?: readonly number[]) =>
       (await tenant.read({ id, span: { from, to }, ...(except && { except }) }))?.map(
@@ -28,14 +28,14 @@ export const messageCases: StoreCases = {
       )
     same(await places(0, 10, []), [0, 1, 2, 3, 4, 5, 6, 7, 8, 9], 'nothing left out')
     same(await places(0, 10, [0, 4, 5, 9]), [1, 2, 3, 6, 7, 8], 'borders left out')
-    same(await places(3, 7, [0, 1, 4, 8, 99]), [3, 5, 6], 'places outside the span')
+    same(await places(3, 7, [0, 1, 4, 8, 99]), [3, 5, 6], 'positions outside the span')
     same(await places(6, 8, [6, 7]), [], 'everything left out')
     same(await places(8, 99, [8, 12]), [9], 'a span across the end')
     same(await places(4, 4, [4]), [], 'an empty span')
     const absent = { id: 'x' as never, span: { from: 0, to: 1 }, except: [0] }
-    same(await tenant.read(absent), null, 'a conversation that is not there')
+    same(await tenant.read(absent), null, 'a missing conversation')
   },
-  'reads back from a place, in the order of the log': async (bench) => {
+  'reads backwards from a position, in the order of the log': async (bench) => {
     const tenant = await tenMessages(bench)
     const places = async (before: number, limit: number) =>
       (await tenant.read({ id, before, limit }))?.map(({ seq }) => seq)
@@ -46,9 +46,9 @@ export const messageCases: StoreCases = {
     same(await places(0, 5), [], 'before the first')
     same(await places(5, 0), [], 'none')
     const absent = await tenant.read({ id: 'x' as never, before: 5, limit: 5 })
-    same(absent, null, 'a conversation that is not there')
+    same(absent, null, 'a missing conversation')
   },
-  'answers a repeated key with the place it got the first time': async ({ chat }) => {
+  'answers a repeated key with its first position': async ({ chat }) => {
     const first = await chat.append(keyed('hello'))
     await chat.append({ role: 'assistant', content: 'hi' })
     const again = await chat.append(keyed('hello'))
@@ -66,15 +66,15 @@ export const messageCases: StoreCases = {
       fresh.append([keyed('one'), keyed('two')]),
     )
     same((await chat.info())?.head, 1, 'head')
-    same(await fresh.info(), null, 'the conversation that was not begun')
+    same(await fresh.info(), null, 'the conversation that was not created')
   },
-  'adds only what is new when a longer history is sent with its keys': async ({ chat }) => {
+  'appends only new messages when a longer history is sent with its keys': async ({ chat }) => {
     await chat.append([keyed('a', '1'), keyed('b', '2')])
     const result = await chat.append([keyed('a', '1'), keyed('b', '2'), keyed('c', '3')])
     same(pluck(result.entries, 'repeated'), [true, true, false], 'repeated')
     same(pluck(result.entries, 'seq'), [0, 1, 2], 'places')
   },
-  'lets one key stand for a whole batch': async ({ chat }) => {
+  'accepts one key for a whole batch': async ({ chat }) => {
     const batch = [...build().user('a').says('b')]
     await chat.append(batch, { key: 'turn-1' })
     const again = await chat.append(batch, { key: 'turn-1' })
@@ -104,12 +104,12 @@ export const messageCases: StoreCases = {
     await refuses('KEY_CONFLICT', 'other parts', () => chat.append(other))
     same((await chat.info())?.head, 1, 'head')
   },
-  'takes a key for one message and for a batch of one as the same': async ({ chat }) => {
+  'treats a key for one message and for a batch of one as the same': async ({ chat }) => {
     await chat.append({ role: 'user', content: 'x', key: 'k' })
     const again = await chat.append({ role: 'user', content: 'x' }, { key: 'k' })
     same(again.entries[0]?.repeated, true, 'repeated')
   },
-  'shows the key that the client gave, and keeps no other for itself': async ({ chat }) => {
+  'shows the key of the client, and reserves no other key': async ({ chat }) => {
     await chat.append([...build().user('a').says('b')], { key: 'k' })
     for (const key of ['k +1', 'k1', 'k/1']) await chat.append(keyed('own', key))
     const keys = (await Array.fromAsync(chat.messages())).map((message) => message.key)
@@ -131,9 +131,9 @@ export const messageCases: StoreCases = {
       same(await chat.original(seq), raw, `original ${seq}`)
       same((await messageAt(chat, seq))?.hashes.content, sha256(raw), `hash ${seq}`)
     }
-    same(await chat.original(99), null, 'an original that is not there')
+    same(await chat.original(99), null, 'a missing original')
   },
-  'makes our own form the original where none is handed in': async ({ chat }) => {
+  'uses its own form as the original where none is given': async ({ chat }) => {
     await chat.append({ role: 'user', content: hostileText })
     const original = await chat.original(0)
     const message = await messageAt(chat, 0)
@@ -165,6 +165,6 @@ export const messageCases: StoreCases = {
       { role: 'user', content: [file] },
     ])
     same(await chat.file(sha256(data)), data, 'bytes')
-    same(await chat.file(sha256('other')), null, 'bytes that are not there')
+    same(await chat.file(sha256('other')), null, 'missing bytes')
   },
 }

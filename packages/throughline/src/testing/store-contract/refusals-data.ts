@@ -1,4 +1,4 @@
-/** Messages that no store takes, each with what is wrong. */
+/** Invalid messages, by their problem. */
 
 export const brokenMessages: Readonly<Record<string, unknown>> = {
   'no object': 'hello',

@@ -1,4 +1,4 @@
-/** Bad input is refused with a code before anything is written. */
+/** Invalid input is refused with a code, before anything is written. */
 import type { MessageInput } from '../../domain/message.ts'
 import { refuses, same } from '../contract.ts'
 import type { StoreCases } from './case.ts'
@@ -10,7 +10,7 @@ const deep = (depth: number) => {
   return value
 }
 
-/** Those that no table can spell. */
+/** Invalid messages that JSON cannot express. */
 const oddMessages: Readonly<Record<string, unknown>> = {
   'meta that is not JSON': { role: 'user', content: 'x', meta: { when: new Date(0) } },
   'meta nested too deeply': { role: 'user', content: 'x', meta: { deep: deep(10_000) } },
@@ -35,7 +35,7 @@ const oddMessages: Readonly<Record<string, unknown>> = {
     },
   },
   'a key without end': { role: 'user', content: 'x', key: 'k'.repeat(1_025) },
-  'a time that is none': { role: 'user', content: 'x', createdAt: Number.NaN },
+  'an invalid time': { role: 'user', content: 'x', createdAt: Number.NaN },
 }
 
 export const refusalCases: StoreCases = {
@@ -45,7 +45,7 @@ export const refusalCases: StoreCases = {
       await refuses('MESSAGE_INVALID', what, () => chat.append([good, broken as MessageInput]))
     same(await chat.info(), null, 'the conversation')
   },
-  'refuses ids that no store could keep': async ({ tl }) => {
+  'refuses invalid ids': async ({ tl }) => {
     const bad: readonly unknown[] = ['', 'x'.repeat(513), 'a\u0000b', '\ud83d', 7, null, undefined]
     for (const id of bad) {
       await refuses('ID_INVALID', `conversation ${JSON.stringify(id)}`, async () =>
@@ -56,7 +56,7 @@ export const refusalCases: StoreCases = {
       )
     }
   },
-  'refuses places and limits that are not whole numbers': async ({ tl, chat }) => {
+  'refuses positions and limits that are not whole numbers': async ({ tl, chat }) => {
     await chat.append({ role: 'user', content: 'x' })
     for (const bad of [-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY]) {
       await refuses('SPAN_INVALID', `original(${bad})`, () => chat.original(bad))
@@ -66,7 +66,7 @@ export const refusalCases: StoreCases = {
       )
     }
   },
-  'refuses options that there are not, and options that are none': async ({ tl, chat }) => {
+  'refuses unknown options, and options that are no object': async ({ tl, chat }) => {
     const calls: Readonly<Record<string, (options: never) => Promise<unknown>>> = {
       list: (options) => tl.list(options),
       events: (options) => chat.events(options),
@@ -81,7 +81,7 @@ export const refusalCases: StoreCases = {
     const forks = { forks: 'everything' } as never
     await refuses('CONFIG_INVALID', 'purge', () => chat.history.purge(forks))
   },
-  'answers a hash that is none with nothing': async ({ chat }) => {
+  'returns null for an invalid hash': async ({ chat }) => {
     await chat.append({ role: 'user', content: 'x' })
     for (const hash of [5, '', 'F'.repeat(64), null])
       same(await chat.file(hash as string), null, `file ${String(hash)}`)

@@ -1,4 +1,4 @@
-/** Tenants see only their own, and what is purged is gone. */
+/** Tenants see only their own conversations, and a purge deletes everything. */
 import { loadConversation } from '../../derived/state.ts'
 import { conversationId, tenantId } from '../../domain/ids.ts'
 import { build } from '../build.ts'
@@ -44,21 +44,21 @@ export const removalCases: StoreCases = {
     await say('a', 40)
     given(await tl.conversation('backward').history.fork(1, 'fork'))
     given(await tl.conversation('fork').history.fork(1, 'fork-of-fork'))
-    given(await tl.conversation('late').history.fork(1, 'gone-on'))
-    await say('gone-on', 25)
+    given(await tl.conversation('late').history.fork(1, 'continued'))
+    await say('continued', 25)
     const all = await store.list({ by: 'latest', limit: null })
     const listed = all.map(({ conversation, lastAt }) => `${conversation.id} ${lastAt}`).join()
-    const expected = 'fork-of-fork 90,fork 90,late 60,b 40,a 40,backward 30,gone-on 25,early 20'
+    const expected = 'fork-of-fork 90,fork 90,late 60,b 40,a 40,backward 30,continued 25,early 20'
     same(listed, expected, 'all of them')
     const [first] = await store.list({ by: 'latest', limit: 1 })
     same(first?.conversation, await loadConversation(store, conversationId('fork-of-fork')), 'one')
-    const begun = given(await tl.begin('empty'))
-    const { createdAt } = (await begun.info()) ?? {}
+    const created = given(await tl.begin('empty'))
+    const { createdAt } = (await created.info()) ?? {}
     const later = await store.list({ by: 'latest', limit: null })
-    const found = later.find(({ conversation }) => conversation.id === begun.id)
+    const found = later.find(({ conversation }) => conversation.id === created.id)
     same(found?.lastAt, createdAt, 'the time of one without messages')
   },
-  'purges a conversation with its children, and a new one begins at 0': async ({ tl, chat }) => {
+  'purges a conversation with its children, and a new one starts at 0': async ({ tl, chat }) => {
     await chat.append([...build().user('go').calls('task')], { key: 'k' })
     await tl.begin('child', { parent: { conversationId: chat.id, callId: 'call-0' } })
     await tl.begin('grandchild', { parent: { conversationId: 'child' } })
@@ -67,10 +67,10 @@ export const removalCases: StoreCases = {
     same(pluck(await tl.list(), 'id'), ['bystander'], 'what is left')
     same(await chat.history.purge(), alreadyPurged, 'a second purge')
     const again = await chat.append({ role: 'user', content: 'new' }, { key: 'k' })
-    same([again.head, again.entries[0]?.repeated], [1, false], 'a new beginning')
+    same([again.head, again.entries[0]?.repeated], [1, false], 'a new conversation')
     same(pluck(await chat.events(), 'number'), [1, 2], 'its events')
   },
-  'refuses to purge the source of a fork unless the forks go too': async ({ tl, chat }) => {
+  'refuses to purge the source of a fork without its forks': async ({ tl, chat }) => {
     await chat.append([...build().user('a').says('b')])
     const fork = given(await chat.history.fork(1, 'f'))
     await fork.append({ role: 'user', content: 'own' })

@@ -1,4 +1,4 @@
-/** Messages that forks share: an edit is of one conversation alone, a purge of all. */
+/** Messages that forks share: an edit changes one conversation, a purge changes all. */
 import { isRemoved } from '../../domain/sealed-message.ts'
 import { stubToInput } from '../../flow/stub/stub.ts'
 import type { Throughline } from '../../throughline.ts'
@@ -7,7 +7,7 @@ import { given, same } from '../contract.ts'
 import { casesFor, fileHash, purged, resultOf, type StoreCases } from './case.ts'
 import { logOf } from './rewrite.ts'
 
-/** A source, a fork of it, a fork of that on either side of its beginning, and one that shares nothing. */
+/** A source, a fork, two forks of that (before and after its first own message), and an empty fork. */
 async function family(tl: Throughline) {
   const source = tl.conversation('source')
   await source.append([
@@ -33,15 +33,15 @@ const inputsOf = (chats: Family) =>
 
 async function ofEach<Value>(
   chats: Family,
-  look: (chat: Family['source']) => Promise<Value>,
+  read: (chat: Family['source']) => Promise<Value>,
 ): Promise<Readonly<Record<keyof Family, Value>>> {
-  const looks = Object.entries(chats).map(async ([name, chat]) => [name, await look(chat)] as const)
-  return Object.fromEntries(await Promise.all(looks)) as Record<keyof Family, Value>
+  const reads = Object.entries(chats).map(async ([name, chat]) => [name, await read(chat)] as const)
+  return Object.fromEntries(await Promise.all(reads)) as Record<keyof Family, Value>
 }
 
 export const rewriteForkCases: StoreCases = {
   ...casesFor(['source', 'fork', 'late', 'early'] as const, (changed) => ({
-    [`edits what is shared in one conversation alone: ${changed}`]: async ({ tl }) => {
+    [`edits a shared message in one conversation alone: ${changed}`]: async ({ tl }) => {
       const chats = await family(tl)
       const [before, inputs] = [await logsOf(chats), await inputsOf(chats)]
       given(await chats[changed].history.edit(0, { role: 'user', content: 'A' }))
@@ -73,7 +73,7 @@ export const rewriteForkCases: StoreCases = {
     const second = given(await fork.history.fork(2, 'g'))
     same((await second.append(result)).entries[0]?.marks, [], 'in a fork of the fork')
   },
-  'finds files and keys of what a fork has copied': async ({ chat: source }) => {
+  'finds files and keys of messages that a fork copied': async ({ chat: source }) => {
     const data = Uint8Array.from([7, 8])
     const content = [{ type: 'file', mediaType: 'image/png', data }] as const
     await source.append({ role: 'user', content: 'a' })
@@ -85,21 +85,25 @@ export const rewriteForkCases: StoreCases = {
     same(await source.file(hash), null, 'the file in the source')
     const retry = await fork.append({ role: 'user', content, key: 'k' })
     same([retry.head, retry.entries[0]?.seq], [2, 1], 'the key')
-    same((await fork.info())?.forkedFrom, { conversationId: 'c', at: 0 }, 'what it refers to')
+    same((await fork.info())?.forkedFrom, { conversationId: 'c', at: 0 }, 'its source')
   },
-  'purges a message wherever the family has it, or nowhere': async ({ tl }) => {
+  'purges a message in all related conversations, or in none': async ({ tl }) => {
     const chats = await family(tl)
-    // A copy, and one that has said something else there.
+    // A copy, and a fork with another message at this position.
     given(await chats.late.history.edit(0, { role: 'user', content: 'L' }))
     given(await chats.early.history.edit(1, { role: 'assistant', content: 'E' }))
     const [before, inputs] = [await logsOf(chats), await inputsOf(chats)]
     const refusal = { kind: 'has-forks', forks: ['source', 'late'] }
     same(await chats.fork.history.purgeMessage(1), refusal, 'the refusal')
-    same(await logsOf(chats), before, 'what was refused')
+    same(await logsOf(chats), before, 'the logs after the refusal')
     const outcome = await chats.fork.history.purgeMessage(1, { forks: 'purge' })
     same(outcome, purged('source', 'fork', 'late'), 'the outcome')
     const after = await logsOf(chats)
-    same([after.early, after.apart], [before.early, before.apart], 'what others said there')
+    same(
+      [after.early, after.apart],
+      [before.early, before.apart],
+      'other messages at this position',
+    )
     for (const name of ['source', 'fork', 'late'] as const) {
       const { messages } = after[name]
       const marks = messages.slice(1, 3).map((message) => message.marks[0]?.kind)

@@ -1,4 +1,4 @@
-/** Of rows and titles remains what their rules say when a message is edited, removed or purged. */
+/** The rules for derived rows and titles when a message is edited, removed or purged. */
 import { derivedKinds, kindNames, MessageChange } from '../../domain/derived-kinds.ts'
 import type { DerivedKind, DerivedRow } from '../../domain/derived-row.ts'
 import type { ConversationId } from '../../domain/ids.ts'
@@ -24,7 +24,7 @@ const ways = {
   },
 }
 
-/** Of every kind; those with a bound are asked for apart, too. */
+/** Rows of every kind; rows with a bound are also queried separately. */
 async function allRows(tenant: TenantStore, of: ConversationId = id): Promise<Rows> {
   const rows = await Promise.all(
     kindNames.map(async (kind) => {
@@ -38,7 +38,7 @@ async function allRows(tenant: TenantStore, of: ConversationId = id): Promise<Ro
   return Object.fromEntries(rows) as Rows
 }
 
-/** By the rules of kinds, which are asked in their order. */
+/** By the rules of the kinds, in their order. */
 function remaining(rows: Rows, seq: number, how: keyof typeof ways): Rows {
   const change = new MessageChange([seq], how === 'purge' ? 'dropped' : 'kept')
   const remainsOf = (each: DerivedRow): DerivedRow | null => {
@@ -50,10 +50,10 @@ function remaining(rows: Rows, seq: number, how: keyof typeof ways): Rows {
   return Object.fromEntries(left) as Rows
 }
 
-/** A fork reads the nearest rows of its source as they are, and is kept no copies of them. */
+/** A fork reads the nearest rows of its source, without copies, so they may change. */
 const ownNearest = (rows: Rows) => ({ ...rows, summary: null })
 
-/** A source; a fork of it with rows of its own before and after its point; a fork of that. */
+/** A source, a fork with own rows before and after its point, and a fork of the fork. */
 async function family({ tl, tenant }: Bench): Promise<TenantStore> {
   await append(tl, 'c', 8)
   await put(tenant, Object.values(sampleRows).flat())
@@ -70,7 +70,7 @@ async function family({ tl, tenant }: Bench): Promise<TenantStore> {
 
 export const rewriteRowCases: StoreCases = {
   ...casesFor(['edit', 'remove', 'purge'] as const, (how) => ({
-    [`forgets what was derived from a message, and nothing else: ${how}`]: async (bench) => {
+    [`drops rows derived from a message, and nothing else: ${how}`]: async (bench) => {
       const { tl, tenant } = bench
       await append(tl, 'c', 10)
       await put(tenant, Object.values(sampleRows).flat())
@@ -89,10 +89,12 @@ export const rewriteRowCases: StoreCases = {
   })),
   ...casesFor(['edit', 'remove'] as const, (how) =>
     casesFor([id, f, g], (changed) => ({
-      [`leaves what others derived from shared messages: ${how} in ${changed}`]: async (bench) => {
+      [`keeps rows of others derived from shared messages: ${how} in ${changed}`]: async (
+        bench,
+      ) => {
         const tenant = await family(bench)
         const others = [id, f, g].filter((other) => other !== changed)
-        // The second change finds them with rows of their own.
+        // At the second change they already have rows of their own.
         for (const seq of [3, 1, 6]) {
           const before = await Promise.all(others.map((of) => allRows(tenant, of)))
           const mine = await allRows(tenant, changed)
@@ -109,7 +111,7 @@ export const rewriteRowCases: StoreCases = {
       },
     })),
   ),
-  'keeps the rows of a fork through edits of all that it shares with': async (bench) => {
+  'keeps the rows of a fork through edits of its sources': async (bench) => {
     const tenant = await family(bench)
     const before = ownNearest(await allRows(tenant, g))
     for (const [of, seq] of [
@@ -122,7 +124,7 @@ export const rewriteRowCases: StoreCases = {
       same(ownNearest(await allRows(tenant, g)), before, `after an edit of ${seq} in ${of}`)
     }
   },
-  'forgets a purged message in everything that forks have': async (bench) => {
+  'drops rows of a purged message in all forks': async (bench) => {
     const tenant = await family(bench)
     for (const [of, seq] of [
       [id, 4],
@@ -139,16 +141,14 @@ export const rewriteRowCases: StoreCases = {
       same(after.map(ownNearest), expected.map(ownNearest), `message ${seq} in ${of}`)
     }
   },
-  'forgets what was derived from a result when its call is another one': async ({ tl, tenant }) => {
+  'drops rows derived from a result when its call changes': async ({ tl, tenant }) => {
     await tl.conversation('c').append([...build().user('a').calls('read').result('b').says('c')])
     await put(tenant, sampleRows.facts.slice(0, 4))
     given(await tl.conversation('c').history.remove(1))
     const left = (await rowsOf(tenant, { kind: 'facts' }))?.map(({ position }) => position)
     same(left, [0, 3], 'the rows')
   },
-  'forgets facts of the results of a purged call, where it was edited in the fork': async (
-    bench,
-  ) => {
+  'drops facts of the results of a purged call that the fork had edited': async (bench) => {
     const { tl, tenant, chat } = bench
     await chat.append([...build().user('a').calls('read').result('b').says('c')])
     given(await chat.history.fork(4, f))
@@ -169,7 +169,7 @@ export const rewriteRowCases: StoreCases = {
     }
     same(await named(0), ['Look at the gate', 0], 'the title')
     same(await named(1), [address('[redacted: password in an address]'), 1], 'a secret')
-    same((await chat.update({ titleFrom: 7 })).ok, false, 'a place after the end')
+    same((await chat.update({ titleFrom: 7 })).ok, false, 'a position after the end')
     same(given(await chat.update({ title: 'Mine' })).titleFrom, null, 'the title of a caller')
     same((await chat.info())?.titleFrom, null, 'the same, read back')
   },
@@ -183,21 +183,21 @@ export const rewriteRowCases: StoreCases = {
     given(await chat.history.edit(0, { role: 'user', content: 'first again' }))
     same(await title(), ['first again', 0], 'after an edit')
     given(await chat.history.remove(1))
-    same(await title(), ['first again', 0], 'after another message went')
+    same(await title(), ['first again', 0], 'after the removal of another message')
     given(await chat.history.remove(0))
     same(await title(), ['second', 2], 'after a removal')
     await chat.history.purgeMessage(2)
     same(await title(), ['third', 3], 'after a purge')
     await chat.history.purgeMessage(3)
-    same(await title(), [null, null], 'where no words are left')
+    same(await title(), [null, null], 'without messages')
   },
-  'keeps the title of a caller, whatever messages say': async ({ tl }) => {
+  'keeps the title of a caller, whatever the messages contain': async ({ tl }) => {
     const chat = given(await tl.begin('c', { title: 'first' }))
     await chat.append([...build().user('first').user('second')])
     await chat.history.purgeMessage(0)
     same((await chat.info())?.title, 'first', 'the title')
   },
-  'purges a title from the forks that share its message, and removes it from none': async (
+  'updates the titles of forks after a purge of a shared message, not after a removal': async (
     bench,
   ) => {
     const { chat } = bench
@@ -207,9 +207,9 @@ export const rewriteRowCases: StoreCases = {
     const late = given(await chat.history.fork(2, 'late'))
     given(await late.update({ titleFrom: 1 }))
     given(await chat.history.remove(1))
-    same((await late.info())?.title, 'second', 'of what is removed elsewhere')
+    same((await late.info())?.title, 'second', 'of a message that is removed elsewhere')
     await chat.history.purgeMessage(0, { forks: 'purge' })
-    same((await fork.info())?.title, 'second', 'of what is purged everywhere')
+    same((await fork.info())?.title, 'second', 'of a purged message')
     same((await late.info())?.title, 'second', 'of another message')
   },
 }

@@ -1,4 +1,4 @@
-/** Messages edited, removed and purged: what becomes of the log. */
+/** The log after edits, removals and purges of messages. */
 import type { Throughline } from '../../throughline.ts'
 import { build } from '../build.ts'
 import { given, holds, same } from '../contract.ts'
@@ -9,7 +9,7 @@ type Chat = ReturnType<Throughline['conversation']>
 const picture = (byte: number) =>
   ({ type: 'file', mediaType: 'image/png', data: Uint8Array.from([byte, 2, 3]) }) as const
 
-/** Everything of a log but times and names. */
+/** A log without times and ids. */
 export async function logOf(chat: Chat) {
   const messages = await Array.fromAsync(chat.messages())
   return {
@@ -19,7 +19,7 @@ export async function logOf(chat: Chat) {
 }
 
 export const rewriteCases: StoreCases = {
-  'edits a message in its place, with chains as if it had been appended so': async (bench) => {
+  'edits a message, with chain hashes as if it had been appended that way': async (bench) => {
     const { tl, clock, chat } = bench
     const fresh = tl.conversation('fresh')
     const script = [...build().user('a').says('b').user('c').says('d')]
@@ -31,7 +31,7 @@ export const rewriteCases: StoreCases = {
     const old = await messageAt(chat, 1)
     const edited = given(await chat.history.edit(1, { role: 'assistant', content: 'other', raw }))
     const message = await messageAt(chat, 1)
-    same(message?.createdAt, old?.createdAt, 'when it was said')
+    same(message?.createdAt, old?.createdAt, 'its time')
     same(await chat.original(1), new TextEncoder().encode(raw), 'its original')
     same((await chat.info())?.chain, (await fresh.info())?.chain, 'the chain')
     const figures = [edited.version, edited.rewrites, edited.head]
@@ -41,7 +41,7 @@ export const rewriteCases: StoreCases = {
     const retry = await chat.append(script, { key: 'k' })
     same([retry.head, retry.entries.every(({ repeated }) => repeated)], [4, true], 'a retry')
   },
-  'removes messages, whose places stay without a word': async ({ chat }) => {
+  'removes messages, and keeps their positions without content': async ({ chat }) => {
     await chat.append([...build().user('a').says('b').user('c').says('d')])
     await chat.append({ role: 'user', content: 'e', key: 'e', author: 'Ada', meta: { a: 1 } })
     given(await chat.pin(1))
@@ -54,17 +54,17 @@ export const rewriteCases: StoreCases = {
     same(log, ['user 1 0', 'assistant 0 1', 'user 0 1', 'assistant 1 0', 'user 0 1'], 'the log')
     same(messages[1]?.marks, [{ kind: 'removed' }], 'the mark')
     const [last] = messages.slice(-1)
-    same([last?.author, last?.meta, last?.key], [null, null, 'e'], 'what else it had')
+    same([last?.author, last?.meta, last?.key], [null, null, 'e'], 'its other fields')
     const events = (await chat.events()).slice(-2).map(({ number: _, at: __, ...body }) => body)
     const event = (from: number, to: number) => ({ kind: 'messages-removed', span: { from, to } })
     same(events, [event(1, 3), event(4, 5)], 'the events')
     const again = given(await chat.history.remove({ from: 1, to: 3 }))
     same(again.version, (await chat.info())?.version, 'removed once more')
-    same(again.rewrites, 2, 'what is gone is not removed again')
+    same(again.rewrites, 2, 'a removed message is not removed again')
     await chat.append({ role: 'assistant', content: 'f' })
-    same((await chat.info())?.head, 6, 'the next place')
+    same((await chat.info())?.head, 6, 'the next position')
   },
-  'answers with a value where there is nothing to rewrite': async ({ chat }) => {
+  'returns a failure where there is nothing to rewrite': async ({ chat }) => {
     const message = { role: 'user', content: 'x' } as const
     same((await chat.history.remove(0)).ok, false, 'no conversation')
     await chat.append([...build().user('a').says('b')])
@@ -76,12 +76,12 @@ export const rewriteCases: StoreCases = {
     const other = { kind: 'other-role', role: 'assistant' }
     same(await failure(chat.history.edit(1, message)), other, 'another role')
     given(await chat.history.remove(0))
-    same(await failure(chat.history.edit(0, message)), { kind: 'removed' }, 'what was removed')
-    same((await chat.history.remove(7)).ok, false, 'a removal behind the end')
-    same(await chat.history.purgeMessage(7), { kind: 'not-found' }, 'a purge behind the end')
+    same(await failure(chat.history.edit(0, message)), { kind: 'removed' }, 'a removed message')
+    same((await chat.history.remove(7)).ok, false, 'a removal after the end')
+    same(await chat.history.purgeMessage(7), { kind: 'not-found' }, 'a purge after the end')
     same((await chat.info())?.rewrites, 1, 'rewrites')
   },
-  'pairs calls and results anew behind what has changed': async ({ tl, chat }) => {
+  'pairs calls and results again after a change': async ({ tl, chat }) => {
     const script = build().calls('read').calls('list').result('one').result('two').says('done')
     await chat.append([...script])
     const call = (callId: string) =>
@@ -105,15 +105,15 @@ export const rewriteCases: StoreCases = {
     given(await chat.history.edit(0, { role: 'user', content: [picture(3)] }))
     const third = await fileHash(chat, 0)
     holds((await chat.file(first)) !== null, 'a file that another message has is gone')
-    holds((await chat.file(third)) !== null, 'the file of the edited message is not there')
+    holds((await chat.file(third)) !== null, 'the file of the edited message is missing')
     given(await chat.history.remove(1))
     same(await chat.file(second), null, 'a file that no message has')
     const fork = given(await chat.history.fork(2, 'f'))
-    same(await fork.file(first), null, 'a file that stands behind the fork')
+    same(await fork.file(first), null, 'a file after the point of the fork')
     given(await chat.history.remove(2))
     same(await chat.file(first), null, 'the file of the last that had it')
   },
-  'purges a message with its key, and leaves a line that tells nothing of it': async (bench) => {
+  'purges a message with its key, and leaves a line without its content': async (bench) => {
     const { tl, clock, chat } = bench
     await chat.append([...build().user('a').says('b')])
     await chat.append({ role: 'user', content: 'secret', key: 'k', raw: 'secret too' })
@@ -127,9 +127,13 @@ export const rewriteCases: StoreCases = {
     await tl.conversation('d').append({ role: 'user', content: 'x' })
     await tl.conversation('d').history.purge()
     const lines = await tl.purges()
-    const told = lines.map(({ at: _, subject: __, ...line }) => line)
+    const written = lines.map(({ at: _, subject: __, ...line }) => line)
     const ofConversation = { number: 2, what: 'conversation', seq: null, messages: 1 }
-    same(told, [ofConversation, { number: 1, what: 'message', seq: 2, messages: 1 }], 'the lines')
+    same(
+      written,
+      [ofConversation, { number: 1, what: 'message', seq: 2, messages: 1 }],
+      'the lines',
+    )
     same(await tl.purges({ conversation: 'c' }), lines.slice(1), 'those of one conversation')
     same(await tl.purges({ limit: 1 }), lines.slice(0, 1), 'the newest')
     same(await tl.purges({ conversation: 'e' }), [], 'those of another')

@@ -1,4 +1,4 @@
-/** Derived rows of any kind: what a store does with them without knowing what they are. */
+/** Derived rows of any kind, which a store handles without knowing their content. */
 import { derivedKinds } from '../../domain/derived-kinds.ts'
 import type { DerivedRow } from '../../domain/derived-row.ts'
 import type { ConversationId } from '../../domain/ids.ts'
@@ -66,9 +66,9 @@ export const rowCases: StoreCases = {
       (await rowsOf(tenant, { kind: 'view' }))?.map(({ position }) => position),
       (await rowsOf(tenant, { kind: 'summary' }))?.map(({ label }) => label),
     ]
-    same(await seen(), [[1], [null]], 'behind a commit that was refused')
+    same(await seen(), [[1], [null]], 'after a refused commit')
     await tenant.commit(command)
-    same(await seen(), [[2], ['withdrawn']], 'behind the commit')
+    same(await seen(), [[2], ['withdrawn']], 'after the commit')
   },
   'records under a guard only where conversation, history and row are the same': async (bench) => {
     const { tl, tenant } = bench
@@ -87,14 +87,14 @@ export const rowCases: StoreCases = {
     same(await kindOf({ rewrites: 1 }), 'rewritten', 'another history')
     same(await kindOf({ row: { ...waiting, bound: 5 } }), 'row-changed', 'another bound')
     same(await kindOf({ row: { ...waiting, position: 2 } }), 'not-found', 'another row')
-    same(await rowsOf(tenant, { kind: 'receipt' }), [waiting], 'what is there')
+    same(await rowsOf(tenant, { kind: 'receipt' }), [waiting], 'the rows')
     same(await count(), before, 'events')
     same(await tenant.record(command), { kind: 'recorded' }, 'the same')
     same(await tenant.record(command), { kind: 'row-changed' }, 'once more')
-    same(await rowsOf(tenant, { kind: 'receipt' }), [done], 'what was recorded')
+    same(await rowsOf(tenant, { kind: 'receipt' }), [done], 'the recorded row')
     same(await count(), (before ?? 0) + 1, 'one event')
   },
-  'tells keys apart that look alike, and keeps text of a megabyte': async ({ tl, tenant }) => {
+  'distinguishes similar keys, and keeps text of a megabyte': async ({ tl, tenant }) => {
     await append(tl, 'c', 1)
     const keys = [hardText, hardText.toWellFormed()].map((key) => JSON.stringify(key))
     const rows = keys.map((key) => row({ kind: 'view', key, body: JSON.stringify(key) }))
@@ -104,10 +104,10 @@ export const rowCases: StoreCases = {
     const body = JSON.stringify(`${hardText}\u{1f600}\\ \r\n`.repeat(50_000))
     await put(tenant, [row({ body })])
     const [found] = (await rowsOf(tenant, { kind: 'asking' })) ?? []
-    // A difference of megabytes is not worth printing.
+    // `same` would print megabytes.
     holds(found?.body === body, 'a body of a megabyte must be the same')
   },
-  'loads no row again where the conversation has the version that was seen': async (bench) => {
+  'loads no rows where the conversation has the known version': async (bench) => {
     const { tl, tenant } = bench
     await append(tl, 'c', 1)
     await put(tenant, [row()])
@@ -119,14 +119,14 @@ export const rowCases: StoreCases = {
     await commit(tenant, { fields: { title: 'T' } })
     same(await seen(1), 1, 'after a commit')
   },
-  'records rows without a version and an event, and nothing for what is not there': async (
+  'records rows without a version and an event, and nothing for a missing conversation': async (
     bench,
   ) => {
     const { tl, tenant } = bench
     const next = { ...row({ kind: 'request' }), position: 'next' } as const
     const notFound = { kind: 'not-found' }
     same(await tenant.record({ id, put: [next] }), notFound, 'for no conversation')
-    same(await tenant.load({ id }), null, 'which is not begun')
+    same(await tenant.load({ id }), null, 'which does not exist')
     await append(tl.tenant('other'), 'c', 1)
     same(await tenant.record({ id, put: [next] }), notFound, "for another tenant's")
     await append(tl, 'c', 1)
@@ -140,7 +140,7 @@ export const rowCases: StoreCases = {
     same(await rowsOf(tenant, { kind: 'asking' }), [row()], 'a row with a position')
     same((await rowsOf(tenant, { kind: 'request' }, 'd' as never)) ?? null, null, 'of another')
   },
-  'keeps a recorded row that has the same label, and lets another give way': async (bench) => {
+  'keeps a recorded row with the same label, and replaces another': async (bench) => {
     const { tl, tenant } = bench
     await append(tl, 'c', 1)
     const insert = (label: string, body: string, position = 5) =>
@@ -154,9 +154,9 @@ export const rowCases: StoreCases = {
     same(await record(insert('b', '5')), '5,4', 'of another label')
     const { kept } = derivedKinds.insert
     const more = Array.from({ length: (kept ?? 0) - 1 }, (_, at) => insert('c', '6', 10 + at))
-    same((await record(...more))?.startsWith('5,6'), true, 'which is the youngest then')
+    same((await record(...more))?.startsWith('5,6'), true, 'which is the newest then')
   },
-  'notes a value in the rows that have a bound, as their kind says': async ({ tl, tenant }) => {
+  'adds a note to rows with a bound, by the rule of their kind': async ({ tl, tenant }) => {
     await append(tl, 'c', 4)
     const receipts = sampleRows.receipt.map((each, at) =>
       at === 0 ? each : { ...each, bound: null },
@@ -164,13 +164,13 @@ export const rowCases: StoreCases = {
     await put(tenant, receipts)
     const values = [0, 1, 0].map((from) => ({ from, to: 2 }))
     for (const value of values) await tenant.record({ id, note: { kind: 'receipt', value } })
-    const noted = values.reduce(
+    const expected = values.reduce(
       (one, each) => derivedKinds.receipt.withNote?.(one, each) ?? one,
       receipts[0] ?? row(),
     )
-    same(await rowsOf(tenant, { kind: 'receipt' }), receipts.with(0, noted), 'the rows')
+    same(await rowsOf(tenant, { kind: 'receipt' }), receipts.with(0, expected), 'the rows')
   },
-  'keeps the rows of a fork as they are where its source gets rows of its own': async (bench) => {
+  'keeps the rows of a fork when its source copies shared rows': async (bench) => {
     const { tl, tenant } = bench
     const factsBy = (who: string, ...places: readonly number[]) => {
       const body = JSON.stringify(who)
@@ -187,9 +187,9 @@ export const rowCases: StoreCases = {
     const seen = async (of: ConversationId) =>
       (await rowsOf(tenant, { kind: 'facts' }, of))?.map(({ body }) => JSON.parse(body)).join('')
     same([await seen(late), await seen(middle)], ['gfcgf', 'ffcff'], 'before')
-    // From there on the source of the fork has rows of its own, and is referred to no longer.
+    // The edit copies shared rows, so the fork no longer refers to this conversation.
     given(await tl.conversation('f').history.edit(2, { role: 'user', content: 'other' }))
-    same([await seen(late), await seen(middle)], ['gfcgf', 'ffff'], 'behind an edit')
+    same([await seen(late), await seen(middle)], ['gfcgf', 'ffff'], 'after an edit')
     same(await seen(id), 'cccc', 'the first')
   },
 }

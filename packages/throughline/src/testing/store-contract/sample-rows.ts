@@ -1,4 +1,4 @@
-/** Rows of every kind, of a conversation with eight messages: half of each rests on its last four. */
+/** Rows of every kind, of a conversation with eight messages; half depend on the last four. */
 import type { DerivedBodies, DerivedKind, DerivedRow } from '../../domain/derived-row.ts'
 import { hardText, row } from './case.ts'
 
@@ -28,10 +28,11 @@ const receipt = (head: number) => ({
   waiting: { left: { text: hardText, stubs: [] }, expanded: [] },
 })
 
-/** The turn of that number, of two messages; it tells what was said two turns before. */
+/** A turn of two messages; its history describes the turn two before it. */
 export function sampleTurn(turn: number, by = 'c'): readonly DerivedRow[] {
   const words = `${by} ${turn} ${hardText}`
-  const told = turn > 2 ? [{ from: turn - 2, to: turn - 1, text: `told ${words}`, by: 'm' }] : []
+  const history =
+    turn > 2 ? [{ from: turn - 2, to: turn - 1, text: `summary ${words}`, by: 'm' }] : []
   const entity = { id: words, turnCreated: turn, turnUpdated: turn }
   const body = {
     ...{ turn, key: `key ${words}`, messages: { from: turn * 2 - 2, to: turn * 2 }, at: 5 },
@@ -40,7 +41,7 @@ export function sampleTurn(turn: number, by = 'c'): readonly DerivedRow[] {
     audit: { created: [words], updated: [], deleted: [], errors: [] },
     knows: {
       theme: { text: words, by: 'm', turn },
-      history: told,
+      history,
       pending: null,
       entities: [entity],
     },

@@ -1,6 +1,6 @@
-/** Terms and names that are hard to tell apart, and where parts of names are found. */
+/** Terms and names that are hard to distinguish, and where parts of names are found. */
 
-/** Each a term of its own, however much some of them look alike. */
+/** All different terms, even if some look alike. */
 export const terms: readonly string[] = [
   '',
   ' ',
@@ -53,7 +53,7 @@ export const terms: readonly string[] = [
   `${'x'.repeat(100_000)}y`,
 ]
 
-/** Each stands in the message of its number; after them `first` and `second` in one. */
+/** Each is in the message with its index; the message after them has `first` and `second`. */
 export const names: readonly string[] = [
   'src/auth/Login.ts',
   'ÄÖÜ-Größe',
@@ -67,7 +67,7 @@ export const names: readonly string[] = [
   'aab aba baa',
 ]
 
-/** Places of the names that hold a part. */
+/** The messages with names that contain a part. */
 export const placesOfParts: Readonly<Record<string, string>> = {
   'src/auth/Login.ts': '0',
   'AUTH/LOG': '0',
