@@ -10,11 +10,11 @@ import {
   indexSources,
   type SourceIndex,
 } from '../packages/throughline/src/flow/gate/source-index.ts'
+import { addValues } from './gate/add-values.ts'
 import { type BadKind, badDraft, badKinds, prompt } from './gate/bad-drafts.ts'
 import { mutationsOf } from './gate/mutations.ts'
 import { madeSession } from './gate/sessions.ts'
 import { realSummaries, sourceOf } from './gate/summaries.ts'
-import { valuesPutIn } from './gate/values-put-in.ts'
 import { type AskedConversation, askedConversations } from './recall/questions.ts'
 import type { BenchOptions, BenchRow } from './report.ts'
 import { survivalFiles } from './survival/files.ts'
@@ -43,7 +43,7 @@ export async function gateRows(
         const index = indexSources(sources)
         addTruth(tally, source, { text, index, method: 'written by models' })
         addMutations(tally, source, { text, index, method: 'mutated' })
-        const more = valuesPutIn(text, sources, seededRandom(text))
+        const more = addValues(text, sources, seededRandom(text))
         addTruth(tally, source, { text: more, index, method: 'with values from their messages' })
         addMutations(tally, source, {
           text: more,

@@ -17,7 +17,7 @@ import { truthfulSummary } from 'throughline/testing'
 import { createFaultServer } from '../harness/fault-server.ts'
 import { median, quantile } from '../packages/throughline/src/cli/simulation/statistics.ts'
 import type { ConversationHandle } from '../packages/throughline/src/conversation/handle.ts'
-import { askedModel } from './asked-model.ts'
+import { httpModel } from './http-model.ts'
 import type { BenchOptions, BenchRow } from './report.ts'
 
 export interface HangPlan {
@@ -74,7 +74,7 @@ function engineOn(file: string, url: string, plan: HangPlan): Throughline {
     store: sqlite(file),
     policy: { name: 'hang', run: { mode: 'background', waitMs: plan.waitMs } },
     models: [{ id: model, contextWindowTokens: plan.windowTokens, tokenizer: 'o200k_base' }],
-    summarizer: askedModel(url),
+    summarizer: httpModel(url),
   })
 }
 

@@ -70,12 +70,12 @@ function timed(
       if (status !== 0) throw new Error(`${name} exited with ${status}`)
       if (run > 0) times.get(name)?.push(performance.now() - started)
     }
-  const floorMs = median(times.get(nothing) ?? [])
+  const emptyNodeMs = median(times.get(nothing) ?? [])
   return [...times].flatMap(([method, own]) => {
     const row = { source: 'installed package', method, size: 0, n: own.length }
     return [
       { ...row, value: median(own), unit: 'ms' },
-      { ...row, value: median(own) / floorMs, unit: '× node -e 0' },
+      { ...row, value: median(own) / emptyNodeMs, unit: '× node -e 0' },
     ]
   })
 }

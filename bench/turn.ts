@@ -13,7 +13,12 @@ import { median, quantile } from '../packages/throughline/src/cli/simulation/sta
 import { ThroughlineError } from '../packages/throughline/src/errors.ts'
 import type { BenchOptions, BenchRow } from './report.ts'
 import { rowWriter } from './row-writer.ts'
-import { type Floor, floorKeeper, type OurKeeper, throughlineKeeper } from './turn/keepers.ts'
+import {
+  type MinimumKeeper,
+  minimumKeeper,
+  type ThroughlineKeeper,
+  throughlineKeeper,
+} from './turn/keepers.ts'
 import { messagesPerTurn } from './turn/messages.ts'
 
 export interface TurnPlan {
@@ -47,9 +52,9 @@ export async function turnRows(plan: TurnPlan): Promise<readonly BenchRow[]> {
       for (const size of plan.sizes) pairs.push(await openPair(folder, size, windowTokens, plan))
     await timeInTurns(pairs, plan)
   } finally {
-    for (const { ours, floor } of pairs) {
+    for (const { ours, minimum } of pairs) {
       await ours.close()
-      floor.close()
+      minimum.close()
     }
     rmSync(folder, { recursive: true })
   }
@@ -66,8 +71,8 @@ interface Pair {
   readonly size: number
   readonly windowTokens: number
   readonly chats: number
-  readonly ours: OurKeeper
-  readonly floor: Floor
+  readonly ours: ThroughlineKeeper
+  readonly minimum: MinimumKeeper
   readonly times: Times
 }
 
@@ -75,7 +80,7 @@ interface Pair {
 interface Times {
   readonly ours: number[]
   readonly contexts: number[]
-  readonly floor: number[]
+  readonly minimum: number[]
   readonly shown: number[]
   /** Turns in which the whole log was shown. */
   allShown: number
@@ -92,21 +97,21 @@ async function openPair(
   const chats = Math.ceil(((turnsMeasured + turnsToWarmUp) * messagesPerTurn) / size)
   const file = (name: string) => join(folder, `${windowTokens}-${size}-${name}.db`)
   const ours = throughlineKeeper(file('ours'), windowTokens)
-  const floor = floorKeeper(file('floor'), await ours.tokenizer())
+  const minimum = minimumKeeper(file('minimum'), await ours.tokenizer())
   await ours.fill({ count: chats, messages: size })
-  floor.fill({ count: chats, messages: size })
-  const times = { ours: [], contexts: [], floor: [], shown: [], allShown: 0, lastShown: 0 }
-  return { size, windowTokens, chats, ours, floor, times }
+  minimum.fill({ count: chats, messages: size })
+  const times = { ours: [], contexts: [], minimum: [], shown: [], allShown: 0, lastShown: 0 }
+  return { size, windowTokens, chats, ours, minimum, times }
 }
 
 /** All pairs alternate, so that noise of the machine affects all of them. */
 async function timeInTurns(pairs: readonly Pair[], plan: TurnPlan): Promise<void> {
   for (let turn = 0; turn < plan.turnsToWarmUp + plan.turnsMeasured; turn += 1)
-    for (const { chats, ours, floor, times } of pairs) {
+    for (const { chats, ours, minimum, times } of pairs) {
       const chat = turn % chats
       const floorTurn = () => {
         const started = performance.now()
-        floor.turn(chat, turn + 1, times.lastShown)
+        minimum.turn(chat, turn + 1, times.lastShown)
         return (performance.now() - started) * 1_000
       }
       // The first to count a text pays for the tokenizer's cache.
@@ -119,7 +124,7 @@ async function timeInTurns(pairs: readonly Pair[], plan: TurnPlan): Promise<void
       if (turn < plan.turnsToWarmUp) continue
       times.ours.push((ended - started) * 1_000)
       times.contexts.push(contextMicroseconds)
-      times.floor.push(floorMicroseconds)
+      times.minimum.push(floorMicroseconds)
       times.shown.push(shown)
       if (isAll) times.allShown += 1
     }
@@ -136,9 +141,9 @@ function rowsOf({ size, windowTokens, times }: Pair, shortest: Pair): readonly B
     row('throughline', quantile(times.ours, 0.95), 'µs per turn, p95'),
     row('throughline', median(appends), 'µs to append, median'),
     row('throughline', median(times.contexts), 'µs for the context, median'),
-    row('minimum', median(times.floor), 'µs per turn, median'),
-    row('minimum', quantile(times.floor, 0.95), 'µs per turn, p95'),
-    row('throughline', median(times.ours) / median(times.floor), '× minimum'),
+    row('minimum', median(times.minimum), 'µs per turn, median'),
+    row('minimum', quantile(times.minimum, 0.95), 'µs per turn, p95'),
+    row('throughline', median(times.ours) / median(times.minimum), '× minimum'),
     row(
       'throughline',
       median(times.ours) / median(shortest.times.ours),

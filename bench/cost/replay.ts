@@ -43,7 +43,7 @@ export async function replayCost(replay: CostReplay): Promise<void> {
   const card = { id: model, contextWindowTokens: windowTokens, tokenizer: 'o200k_base' } as const
   const meter = createMeter({ card: modelCard(card), tokenizer })
   const session = createCostSession({ conversation, windowTokens, meter, bills: tally.bills })
-  const ours = await lived(replay, card)
+  const ours = await replayOurs(replay, card)
   for (const place of requestPlaces(conversation)) {
     const context = await ours.ask(place)
     // A request that ours cannot send is not billed to any method.
@@ -56,7 +56,7 @@ export async function replayCost(replay: CostReplay): Promise<void> {
 }
 
 /** Through the public API: appends the new messages and requests a context. */
-async function lived(
+async function replayOurs(
   { conversation, tally, ask }: CostReplay,
   card: ModelCardInput,
 ): Promise<{ ask(place: number): Promise<Context | null>; close(): Promise<void> }> {

@@ -42,7 +42,7 @@ interface Watched {
   touches(): number
 }
 
-function isOfPast({ kind }: Pick<RowQuery, 'kind'>): boolean {
+function isFactOrLedger({ kind }: Pick<RowQuery, 'kind'>): boolean {
   return kind === 'facts' || kind === 'ledger'
 }
 
@@ -51,11 +51,11 @@ function watched(store: Store): Watched {
   const watch = (tenant: TenantStore): TenantStore => ({
     ...tenant,
     load: (query) => {
-      touches += (query.rows ?? []).filter(isOfPast).length
+      touches += (query.rows ?? []).filter(isFactOrLedger).length
       return tenant.load(query)
     },
     commit: (command) => {
-      if (command.put?.some(isOfPast)) touches += 1
+      if (command.put?.some(isFactOrLedger)) touches += 1
       return tenant.commit(command)
     },
   })

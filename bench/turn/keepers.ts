@@ -27,7 +27,7 @@ interface Kept {
   readonly contextMicroseconds: number
 }
 
-export interface OurKeeper {
+export interface ThroughlineKeeper {
   fill(chats: Chats): Promise<void>
   turn(chat: number, turn: number): Promise<Kept>
   tokenizer(): Promise<Tokenizer>
@@ -35,7 +35,7 @@ export interface OurKeeper {
 }
 
 /** Turns at the end of the fill that request a context, so that the view is in a steady state. */
-const turnsLived = 100
+const warmUpTurns = 100
 
 const system = 'You are a careful assistant that reads files.'
 const tools = [
@@ -53,7 +53,7 @@ const tools = [
   },
 ]
 
-export function throughlineKeeper(file: string, windowTokens: number): OurKeeper {
+export function throughlineKeeper(file: string, windowTokens: number): ThroughlineKeeper {
   const model = `window-${windowTokens}`
   const card = { id: model, contextWindowTokens: windowTokens, tokenizer: 'o200k_base' } as const
   const engine = createThroughline({ store: sqlite(file), models: [card] })
@@ -69,11 +69,11 @@ export function throughlineKeeper(file: string, windowTokens: number): OurKeeper
   return {
     fill: async ({ count, messages }) => {
       const turns = Math.floor(messages / messagesPerTurn)
-      const unlived = Math.max(0, turns - turnsLived)
+      const coldTurns = Math.max(0, turns - warmUpTurns)
       for (let chat = 0; chat < count; chat += 1) {
         const handle = engine.conversation(nameOf(chat))
-        for (const batch of batches(unlived)) await handle.append(batch)
-        for (let at = unlived; at < turns; at += 1) await turn(handle, turnMessages(-at))
+        for (const batch of batches(coldTurns)) await handle.append(batch)
+        for (let at = coldTurns; at < turns; at += 1) await turn(handle, turnMessages(-at))
       }
     },
     turn: (chat, at) => turn(engine.conversation(nameOf(chat)), turnMessages(at)),
@@ -95,7 +95,7 @@ function* batches(turns: number): Generator<readonly MessageInput[]> {
   }
 }
 
-export interface Floor {
+export interface MinimumKeeper {
   fill(chats: Chats): void
   /** Shows the given number of newest messages. */
   turn(chat: number, turn: number, shown: number): void
@@ -103,7 +103,7 @@ export interface Floor {
 }
 
 /** A bare log: hashes and counts the new messages once, reads and parses the shown ones. */
-export function floorKeeper(file: string, tokenizer: Tokenizer): Floor {
+export function minimumKeeper(file: string, tokenizer: Tokenizer): MinimumKeeper {
   const { database, writeAt } = openBareLog(file)
   const newest = database.prepare(
     'SELECT body FROM messages WHERE place >= ? AND place < ? ORDER BY place',

@@ -79,7 +79,7 @@ export function placeOf({ cwd, home }: Pick<CaseFolder, 'cwd' | 'home'>): Place 
 
 const importing = ['import', 'talk.json', '--json'] as const
 const chatting = ['chat', 'talk', '--new', '-m', victimWords] as const
-const lookAround: readonly (readonly string[])[] = [
+const readCommands: readonly (readonly string[])[] = [
   ...[
     ['list', '--json'],
     ['status', '--json'],
@@ -268,7 +268,7 @@ const trustCases: readonly ForeignCase[] = [
     needsRoot: true,
     set: (folder) => {
       plant(join(folder.cwd, 'throughline.json'), JSON.stringify({ store: folder.bait }), own)
-      const steps = [['config', 'trust'], importing, ...lookAround]
+      const steps = [['config', 'trust'], importing, ...readCommands]
       return { place: placeOf(folder), steps }
     },
     judge: (ran) =>
@@ -376,7 +376,7 @@ export function foreignCases(whole: boolean): readonly ForeignCase[] {
     ...rootless,
   ]
   const words: readonly Step[] = whole
-    ? [importing, chatting, ...lookAround]
+    ? [importing, chatting, ...readCommands]
     : [importing, ['list'], ['doctor', '--quick']]
   const privateFile: PlantedFile = { ...own, mode: 0o600 }
   const files = plants.filter(({ kind }) => kind !== 'pipe' && kind !== 'folder')

@@ -201,7 +201,7 @@ export async function agentReport(options: {
   const started = performance.now()
   try {
     const usage: string[] = []
-    const heard = withUsageHeard(engine, (taken) => usage.push(taken))
+    const heard = withUsageCallback(engine, (taken) => usage.push(taken))
     const tied = tie(way, heard, server, { conversation: 'agent' })
     const done = await run(tied, [{ role: 'user', content: task }], { steps, stream })
     const chat = engine.conversation('agent')
@@ -233,7 +233,7 @@ export async function agentReport(options: {
 }
 
 /** The engine, with a callback for how it handles each usage report. */
-function withUsageHeard(engine: Throughline, hear: (taken: string) => void): Throughline {
+function withUsageCallback(engine: Throughline, onUsage: (taken: string) => void): Throughline {
   return {
     ...engine,
     conversation: (id) => {
@@ -242,7 +242,7 @@ function withUsageHeard(engine: Throughline, hear: (taken: string) => void): Thr
         ...chat,
         append: async (messages, options) => {
           const result = await chat.append(messages, options)
-          if (result.usage !== null) hear(result.usage)
+          if (result.usage !== null) onUsage(result.usage)
           return result
         },
       }

@@ -98,7 +98,7 @@ async function playChain(
     ...(hasModel && { summarizer: writer.model }),
   })
   const chat = tl.conversation('c')
-  const hand = pinningHand(chat, chance, windowTokens)
+  const pinner = randomPinner(chat, chance, windowTokens)
   const findings: Finding[] = []
   const check = async (): Promise<Context> => {
     const before = writer.received.length
@@ -108,7 +108,7 @@ async function playChain(
     findings.push(...checkPins(context, pins))
     for (const text of writer.received.slice(before))
       findings.push(
-        ...checkLeaked(planted.request?.(text, pins) ?? text, hand.alwaysPinned(pins), writer),
+        ...checkLeaked(planted.request?.(text, pins) ?? text, pinner.alwaysPinned(pins), writer),
       )
     marks = marksOf(context)
     if (context.epoch > epoch && context.decision.kind !== 'renew') compactions += 1
@@ -128,12 +128,12 @@ async function playChain(
       const { head } = await chat.append([
         ...hostileMessages({ chance, name: `${name}.${round}.${count}`, marks }),
       ])
-      if (chance.once(8)) await hand.change(head - 1, head - 1)
+      if (chance.once(8)) await pinner.change(head - 1, head - 1)
     }
     const head = (await chat.info())?.head ?? 1
     const place = chance.below(head)
     const before = chance.once(3) ? await check() : null
-    const isChanged = await hand.change(place, head)
+    const isChanged = await pinner.change(place, head)
     if (before !== null && isChanged && showsWhole(before, place)) {
       figures['pins of messages shown whole'] += 1
       if ((await check()).brokenBy === 'pins-changed')
@@ -152,7 +152,7 @@ async function playChain(
 }
 
 /** A user who pins and unpins. */
-function pinningHand(chat: ConversationHandle, chance: Chance, windowTokens: number) {
+function randomPinner(chat: ConversationHandle, chance: Chance, windowTokens: number) {
   const always = new Set<number>()
   return {
     /** Messages that were pinned before any request could contain them, and ever since. */

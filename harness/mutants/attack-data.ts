@@ -4,7 +4,7 @@ import type { MutantGroup } from './mutant.ts'
 export const attackMutants: readonly MutantGroup[] = [
   {
     file: 'packages/throughline/src/flow/past/narrate.ts',
-    tests: ['harness/attack/lost-messages.test.ts', 'harness/attack/beside-recall.test.ts'],
+    tests: ['harness/attack/lost-messages.test.ts', 'harness/attack/recall-room.test.ts'],
     changes: [
       [
         'lost-messages: the newest user texts leave no room for the names of older messages',
@@ -25,7 +25,7 @@ export const attackMutants: readonly MutantGroup[] = [
   },
   {
     file: 'packages/throughline/src/flow/measure/plan-budget.ts',
-    tests: ['harness/attack/lost-messages.test.ts', 'harness/attack/beside-recall.test.ts'],
+    tests: ['harness/attack/lost-messages.test.ts', 'harness/attack/recall-room.test.ts'],
     changes: [
       [
         'lost-messages: user text has no room in a preset with only a summary',
@@ -36,7 +36,7 @@ export const attackMutants: readonly MutantGroup[] = [
   },
   {
     file: 'packages/throughline/src/policies/presets-data.ts',
-    tests: ['harness/attack/lost-messages.test.ts', 'harness/attack/beside-recall.test.ts'],
+    tests: ['harness/attack/lost-messages.test.ts', 'harness/attack/recall-room.test.ts'],
     changes: [
       [
         'lost-messages: rules compact running-rag if its model fails',
@@ -47,7 +47,7 @@ export const attackMutants: readonly MutantGroup[] = [
   },
   {
     file: 'packages/throughline/src/flow/select/fit-selection.ts',
-    tests: ['harness/attack/lost-messages.test.ts', 'harness/attack/beside-recall.test.ts'],
+    tests: ['harness/attack/lost-messages.test.ts', 'harness/attack/recall-room.test.ts'],
     changes: [
       [
         'lost-messages: ten messages are truncated at the length limit of a conversation',
@@ -58,7 +58,7 @@ export const attackMutants: readonly MutantGroup[] = [
   },
   {
     file: 'packages/throughline/src/flow/past/render-past.ts',
-    tests: ['harness/attack/lost-messages.test.ts', 'harness/attack/beside-recall.test.ts'],
+    tests: ['harness/attack/lost-messages.test.ts', 'harness/attack/recall-room.test.ts'],
     changes: [
       [
         'lost-messages: counters replace user text in a rule digest',
@@ -74,7 +74,7 @@ export const attackMutants: readonly MutantGroup[] = [
   },
   {
     file: 'packages/throughline/src/turns/limits-data.ts',
-    tests: ['harness/attack/lost-messages.test.ts', 'harness/attack/beside-recall.test.ts'],
+    tests: ['harness/attack/lost-messages.test.ts', 'harness/attack/recall-room.test.ts'],
     changes: [
       [
         'lost-messages: the start of a long message in a remembered turn is missing',

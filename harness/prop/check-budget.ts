@@ -40,11 +40,11 @@ function checkBudget(
 }
 
 /** What a request must contain in any case, as it would be sent to a provider. */
-interface Held {
+interface FixedTokens {
   readonly tokens: number
 }
 
-export function heldBy({ messages, asked }: Case, oracle: Oracle): Held {
+export function fixedTokens({ messages, asked }: Case, oracle: Oracle): FixedTokens {
   const { system = [], tools = [], pins = [] } = asked
   const bare: Deliverable = {
     system:
@@ -105,7 +105,7 @@ const documentText = ' a'.repeat(50_000)
 // Each request also has a frame, a note about omitted messages, and one shortened message.
 const frameTokens = 100
 
-function checkOverflow(windowTokens: number, held: Held): readonly Violation[] {
+function checkOverflow(windowTokens: number, held: FixedTokens): readonly Violation[] {
   const available = availableIn(windowTokens)
   if (held.tokens > available - frameTokens) return []
   return [
@@ -123,11 +123,12 @@ const roomTokens = 512
 export function fillOf(
   { messages }: Case,
   windowTokens: number,
-  held: Held,
+  held: FixedTokens,
   written: readonly Written[],
 ): number | null {
   const available = availableIn(windowTokens)
-  if (sayable(messages) < available * plenty || available - held.tokens < roomTokens) return null
+  if (shortenableTokens(messages) < available * plenty || available - held.tokens < roomTokens)
+    return null
   const target = held.tokens + targetShare * (available - held.tokens)
   return Math.max(...written.map(({ tokens }) => tokens)) / target
 }
@@ -137,12 +138,12 @@ export function checkFill(fill: number | null): readonly Violation[] {
   return [violation('fill', `${Math.round(fill * 100)} % of the target`)]
 }
 
-const sayableOf = new WeakMap<readonly MessageInput[], number>()
+const shortenableCache = new WeakMap<readonly MessageInput[], number>()
 const charactersPerToken = 8
 
 /** A lower bound of tokens that can be shortened: neither files nor sealed blocks. */
-function sayable(messages: readonly MessageInput[]): number {
-  const known = sayableOf.get(messages)
+function shortenableTokens(messages: readonly MessageInput[]): number {
+  const known = shortenableCache.get(messages)
   if (known !== undefined) return known
   let characters = 0
   for (const { content } of messages) {
@@ -154,7 +155,7 @@ function sayable(messages: readonly MessageInput[]): number {
           for (const text of textsIn(part.output)) characters += text.trim().length
   }
   const tokens = Math.floor(characters / charactersPerToken)
-  sayableOf.set(messages, tokens)
+  shortenableCache.set(messages, tokens)
   return tokens
 }
 
@@ -186,7 +187,7 @@ export function noteRefusal(
     tally.note(windowTokens, [violation('error', why)])
     return
   }
-  const held = heldBy(made, oracle)
+  const held = fixedTokens(made, oracle)
   tally.refused(windowTokens, held.tokens)
   tally.note(windowTokens, checkOverflow(windowTokens, held))
 }

@@ -17,7 +17,7 @@ import {
   checkContext,
   checkFill,
   fillOf,
-  heldBy,
+  fixedTokens,
   noteRefusal,
 } from './check-budget.ts'
 import { checkPrefix } from './check-prefix.ts'
@@ -78,7 +78,7 @@ export async function runCase(made: Case, fit: Fit): Promise<Report> {
   const tally = createTally(made.seed)
   const tools = { tally, oracle: createOracle(), seals: sealsOf(made.messages) }
   const tokenizer = rememberingTokenizer()
-  const held = heldBy(made, tools.oracle)
+  const held = fixedTokens(made, tools.oracle)
   for (const [index, windowTokens] of made.windows.entries()) {
     const input = inputOf(made, windowTokens, tokenizer)
     const fitted = await attempt(() => fit(input))

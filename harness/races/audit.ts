@@ -6,7 +6,7 @@ import {
   type MadeContext,
   numberOf,
   type Observed,
-  type SeenEngine,
+  type ObservedEngine,
   type TriedCommit,
 } from './observed.ts'
 
@@ -50,7 +50,7 @@ function auditAsking({ engines, calls, commits, asking }: Observed): readonly Fi
   return findings
 }
 
-export function auditEngine({ number, fate, live }: SeenEngine): readonly Finding[] {
+export function auditEngine({ number, fate, live }: ObservedEngine): readonly Finding[] {
   const findings: Finding[] = []
   const open = { summarization: 0, 'model-attempt': 0 }
   const note = (rule: string, detail: string) =>

@@ -15,7 +15,7 @@ export interface Observed {
   readonly contexts: readonly MadeContext[]
   readonly commits: readonly TriedCommit[]
   readonly calls: readonly ModelCall[]
-  readonly engines: readonly SeenEngine[]
+  readonly engines: readonly ObservedEngine[]
   /** Unexpected errors, and operations that never ended. */
   readonly errors: readonly string[]
   readonly steps: number
@@ -51,7 +51,7 @@ export interface ModelCall {
   readonly numbers: ReadonlySet<number>
 }
 
-export interface SeenEngine {
+export interface ObservedEngine {
   readonly number: number
   readonly fate: 'lives' | 'closed' | 'crashed'
   readonly live: readonly LiveEvent[]

@@ -17,7 +17,7 @@ import {
 } from './observed.ts'
 import { chatModels, type Operation, type RacePlan, racePolicies, type Slot } from './plan.ts'
 import { type EngineOptions, type RaceEngine, raceEngine } from './race-engine.ts'
-import { scheduledTime, turnOfEvents } from './time.ts'
+import { nextEventLoopTurn, scheduledTime } from './time.ts'
 
 /** A planted bug, which must be found. */
 export interface Planted {
@@ -117,7 +117,7 @@ async function playOn(
 
   const drain = async () => {
     for (;;) {
-      await turnOfEvents()
+      await nextEventLoopTurn()
       if (scheduler.count() > 0) {
         await scheduler.waitNext(1)
         time.pass(plan.stepsMs[steps % plan.stepsMs.length] ?? 0)
@@ -259,14 +259,14 @@ async function playOn(
     contexts,
     commits,
     calls,
-    engines: seenEngines(engines, planted),
+    engines: observedEngines(engines, planted),
     errors,
     steps,
   }
 }
 
 /** Surviving twins count as one engine. */
-function seenEngines(engines: readonly RaceEngine[], { twins }: Planted): Observed['engines'] {
+function observedEngines(engines: readonly RaceEngine[], { twins }: Planted): Observed['engines'] {
   const seen = engines.map(({ number, fate, live }) => ({ number, fate: fate(), live }))
   return twins === true ? seen.slice(0, 1) : seen
 }

@@ -15,7 +15,7 @@ import { truthfulSummary } from 'throughline/testing'
 import { commitChanges } from '../../packages/throughline/src/derived/commit.ts'
 import { commandIn } from '../../packages/throughline/src/testing/typed-commits.test-support.ts'
 import type { ChangeCommit } from '../kernel/planted.ts'
-import { type ModelCall, numbersIn, type SeenEngine, type TriedCommit } from './observed.ts'
+import { type ModelCall, numbersIn, type ObservedEngine, type TriedCommit } from './observed.ts'
 import { type Behaviour, chatModels } from './plan.ts'
 import { tokenizer } from './strict-model.ts'
 
@@ -24,7 +24,7 @@ export interface RaceEngine {
   readonly tl: Throughline
   readonly chat: ConversationHandle
   readonly live: readonly LiveEvent[]
-  fate(): SeenEngine['fate']
+  fate(): ObservedEngine['fate']
   /** Resolves when the engine is discarded or closed: callers then use its successor. */
   readonly gone: Promise<'gone'>
   /** Stops all of its work from now on. */
@@ -56,7 +56,7 @@ const windows = [2_400, 1_600]
 
 export function raceEngine(options: EngineOptions): RaceEngine {
   const { number, store, policy, now, wait, calls, live } = options
-  let fate: SeenEngine['fate'] = 'lives'
+  let fate: ObservedEngine['fate'] = 'lives'
   const gone = Promise.withResolvers<'gone'>()
   const asking: string[] = []
   const proceed = async (label: string): Promise<void> => {

@@ -60,6 +60,6 @@ export function scheduledTime(from: number): ScheduledTime {
 }
 
 /** Resolves after everything that needs neither time nor a schedule is done. */
-export function turnOfEvents(): Promise<void> {
+export function nextEventLoopTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }

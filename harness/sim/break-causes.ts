@@ -45,7 +45,8 @@ export function checkCause(
     return [{ rule: 'cause', detail: `a trigger, although compaction is ${log.mode}` }]
   const may = [...always, ...(log.causes.get(model) ?? [])]
   // A request whose answer was lost may have had other inputs.
-  if (!alone || before === undefined || log.unheard.has(model) || may.includes(brokenBy)) return []
+  if (!alone || before === undefined || log.unanswered.has(model) || may.includes(brokenBy))
+    return []
   const differs = (field: keyof ContextInput) =>
     !isDeepStrictEqual(before.input[field], input[field])
   // Another policy has other slots, and may render turns instead of messages.
@@ -74,5 +75,5 @@ export function checkCause(
 /** After a request without concurrent ones, all earlier causes are used up. */
 export function settleCauses(log: ExpectedLog, model: string): void {
   log.causes.delete(model)
-  log.unheard.delete(model)
+  log.unanswered.delete(model)
 }

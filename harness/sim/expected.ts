@@ -28,7 +28,7 @@ export interface ExpectedLog {
   /** Returned contexts, by fingerprint. */
   readonly contexts: Map<string, { readonly context: Context; readonly policy: PolicyInput }>
   /** Models with a request whose answer was lost: the next request may extend it. */
-  readonly unheard: Set<string>
+  readonly unanswered: Set<string>
   /** Appends whose outcome is unknown. */
   doubtful: (readonly MessageInput[])[]
   /** Events that may break the prefix, by model and cause. */
@@ -59,7 +59,7 @@ export function emptyLog(id: string, isFork = false): ExpectedLog {
     },
     ...{
       contexts: new Map(),
-      unheard: new Set<string>(),
+      unanswered: new Set<string>(),
       doubtful: [],
       causes: new Map(),
       asked: new Map(),

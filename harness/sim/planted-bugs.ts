@@ -5,7 +5,7 @@ import type { SealedMessage, TenantStore } from 'throughline/stores'
 import { commitChanges } from '../../packages/throughline/src/derived/commit.ts'
 import { loadConversation, loadState } from '../../packages/throughline/src/derived/state.ts'
 import { type ChangeCommit, commitBug, type PlantedBug } from '../kernel/planted.ts'
-import { turnOfEvents } from '../races/time.ts'
+import { nextEventLoopTurn } from '../races/time.ts'
 import { runSeed } from './run-seed.ts'
 import { failuresWord } from './sim-model.ts'
 import type { Planted } from './sim-store.ts'
@@ -51,8 +51,8 @@ const simBugs: readonly SimBug[] = [
           for (const message of others) {
             if (outcome.kind !== 'appended') return outcome
             const { entries } = outcome
-            await turnOfEvents()
-            await turnOfEvents()
+            await nextEventLoopTurn()
+            await nextEventLoopTurn()
             const next = await tenant.append({ ...command, messages: [message] })
             outcome =
               next.kind === 'appended' ? { ...next, entries: [...entries, ...next.entries] } : next

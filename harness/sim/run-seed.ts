@@ -124,12 +124,12 @@ function drawnLog({ logs, stage: { chance } }: World): ExpectedLog {
   return logs[chance.below(logs.length)] as ExpectedLog
 }
 
-const togetherInTimes = 4
+const concurrentOnceIn = 4
 
 /** One step, or several concurrent ones. */
 function drawnSteps({ stage: { chance } }: World): readonly Step[] {
   const first = drawnStep(chance.below, steps)
-  if (!first.together || !chance.once(togetherInTimes)) return [first]
+  if (!first.together || !chance.once(concurrentOnceIn)) return [first]
   // Two equal steps are the most likely to conflict.
   if (chance.once(3)) return [first, first]
   const others = steps.filter(({ together }) => together)

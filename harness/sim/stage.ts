@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto'
 import { type Chance, chanceOf } from '../kernel/chance.ts'
-import { type ScheduledTime, scheduledTime, turnOfEvents } from '../races/time.ts'
+import { nextEventLoopTurn, type ScheduledTime, scheduledTime } from '../races/time.ts'
 
 export interface Stage {
   readonly chance: Chance
@@ -58,7 +58,7 @@ export function createStage(seed: number, trace: Trace): Stage {
       }
       work.then(end, end)
       for (;;) {
-        await turnOfEvents()
+        await nextEventLoopTurn()
         if (isDone) return 'ended'
         const drawn = schedule.draw()
         if (drawn !== null) {

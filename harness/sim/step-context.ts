@@ -82,7 +82,7 @@ async function contextFor(scene: Scene, input: ContextInput): Promise<Context | 
     return null
   }
   if (answer.kind === 'doubt') {
-    log.unheard.add(input.model)
+    log.unanswered.add(input.model)
     return null
   }
   world.stage.count('contexts')
@@ -213,7 +213,7 @@ function checkExtends(log: ExpectedLog, { context, policy }: MadeContext): reado
   const findings: Finding[] = []
   if (prefixOf !== null) {
     const before = log.contexts.get(prefixOf)
-    if (before === undefined && !log.unheard.has(context.model))
+    if (before === undefined && !log.unanswered.has(context.model))
       findings.push({ rule: 'prefix', detail: `extends ${prefixOf}, which was never returned` })
     if (before !== undefined) findings.push(...checkPrefix(before.context, context, before.policy))
   }

@@ -4,7 +4,7 @@ import type { ModelOutcome } from 'throughline/models'
 
 const id = 'bench/writer'
 
-export function askedModel(url: string): LanguageModel {
+export function httpModel(url: string): LanguageModel {
   return {
     id,
     card: { id, contextWindowTokens: 128_000 },

@@ -10,11 +10,7 @@ import type { GateSource } from '../../packages/throughline/src/flow/gate/source
 const mostOfEach = 8
 const textCharacters = 20_000
 
-export function valuesPutIn(
-  summary: string,
-  sources: readonly GateSource[],
-  random: Random,
-): string {
+export function addValues(summary: string, sources: readonly GateSource[], random: Random): string {
   const found = new Map<string, string[]>()
   for (const { text } of sources)
     for (const { kind, text: value } of literalsInProse(text.slice(0, textCharacters)))
