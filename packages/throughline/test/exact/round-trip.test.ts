@@ -1,6 +1,6 @@
 /**
- * Originals come back byte for byte, whatever they hold. In `npm test` with a few
- * thousand messages; ROUND_TRIPS=100000 npm run test:exact for the full count.
+ * Originals are returned byte for byte, whatever their content. `npm test` uses a few thousand
+ * messages; ROUND_TRIPS=100000 npm run test:exact uses the full number.
  */
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
@@ -109,7 +109,7 @@ for (const [name, open] of Object.entries(stores))
     expect(different, `seed ${seed}`).toBe(0)
   })
 
-/** Every exact text of the parts, in order, as code units, so that nothing is lost in comparing. */
+/** All texts of the parts, in order, as JSON, which also compares lone surrogates. */
 function textsOf(content: MessageInput['content'] | readonly object[] | undefined): string {
   if (typeof content === 'string') return JSON.stringify([content])
   return JSON.stringify(

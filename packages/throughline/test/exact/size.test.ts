@@ -7,7 +7,7 @@ const folder = testFolder()
 afterAll(() => folder.remove())
 const limit = 64 * 1024 * 1024
 
-it('takes a message just under 64 MiB and refuses one above, with nothing written', async () => {
+it('accepts a message of 64 MiB and refuses a larger one, without writing anything', async () => {
   const tl = createThroughline({ store: sqlite(folder.file('large.db'), { durability: 'normal' }) })
   const chat = tl.conversation('c')
   const frame = JSON.stringify({ role: 'user', parts: [{ type: 'text', text: '' }] }).length
@@ -29,7 +29,7 @@ it('takes a message just under 64 MiB and refuses one above, with nothing writte
   await tl.close()
 })
 
-it('does not touch a giant message that is left out of a read', async () => {
+it('does not read a giant message that a query excludes', async () => {
   const store = sqlite(folder.file('left-out.db'), { durability: 'normal' })
   const tl = createThroughline({ store })
   const giant = { role: 'user' as const, content: 'x'.repeat(limit - 1_000) }
@@ -43,8 +43,8 @@ it('does not touch a giant message that is left out of a read', async () => {
   }
   const whole = await timed([])
   expect(whole.places).toEqual([0, 1, 2])
-  // The fastest of some, because others run meanwhile. It is some hundred to one; a store
-  // that walks the pages of the giant is at two to one.
+  // The fastest of several tries, because other processes run meanwhile. The ratio is some hundred
+  // to one; a store that reads the pages of the giant message has two to one.
   let fastestMs = Number.POSITIVE_INFINITY
   for (let attempt = 0; attempt < 10; attempt += 1) {
     const without = await timed([1])

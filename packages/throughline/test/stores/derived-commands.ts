@@ -1,4 +1,4 @@
-/** Chance commands on what a store derives: pins, views, facts, receipts, requests, calibrations, reads. */
+/** Random commands on derived rows: pins, views, facts, receipts, requests, calibrations, reads. */
 
 import fc from 'fast-check'
 import type { ConversationId, Store, TenantId } from 'throughline'
@@ -40,7 +40,7 @@ import { newAskState } from '../../src/domain/model-calls.ts'
 
 export type StoreCommand = (store: Store) => Promise<unknown>
 
-// One more than there are places for views, and two that a careless store takes for one.
+// Two names that a careless store confuses.
 export const models = ['m', 'n', 'o', '\ud83d', '\ufffd']
 
 const tenantOf = (store: Store) => store.tenant('default' as TenantId)
@@ -105,8 +105,8 @@ const anyChanges: fc.Arbitrary<ConversationChanges> = fc.record(
   },
   { requiredKeys: [] },
 )
-// A commit brings one summary at most.
-const anySoundChanges = anyChanges.map(({ edited, ...changes }): ConversationChanges => {
+// A commit has at most one summary.
+const anyValidChanges = anyChanges.map(({ edited, ...changes }): ConversationChanges => {
   return changes.summarized === undefined && edited !== undefined ? { ...changes, edited } : changes
 })
 
@@ -117,7 +117,7 @@ export function derivedCommands(ids: readonly string[]): fc.Arbitrary<StoreComma
     {
       weight: 3,
       arbitrary: fc
-        .tuple(anyId, fc.array(anySoundChanges, { maxLength: 5 }), fc.nat(7))
+        .tuple(anyId, fc.array(anyValidChanges, { maxLength: 5 }), fc.nat(7))
         .map(commitsOf),
     },
     { weight: 2, arbitrary: fc.tuple(anyId, anyModel, anyNumber).map(recordOf) },
@@ -131,8 +131,8 @@ export function derivedCommands(ids: readonly string[]): fc.Arbitrary<StoreComma
 }
 
 /**
- * Several in a row, as views make room for one another. One in eight is made to another version,
- * one in eight may hold facts of messages that are not there.
+ * Several in a row, because views replace one another. One in eight has a wrong version, and one in
+ * eight may have facts of missing messages.
  */
 function commitsOf([id, all, chance]: [
   ConversationId,
@@ -153,7 +153,7 @@ function commitsOf([id, all, chance]: [
   }
 }
 
-/** Some turns in a row. One in twenty comes with another number, one with messages that are not there. */
+/** Some turns in a row. One in twenty has a wrong number, one in twenty missing messages. */
 function rememberOf([id, messages, chance]: [ConversationId, number, number]): StoreCommand {
   return async (store) => {
     const tenant = tenantOf(store)
@@ -211,7 +211,7 @@ function completeOf([id, recorded, chance]: [ConversationId, number, number]): S
       followUp,
       at: chance,
     })
-    // Each store counts in its own way.
+    // Serials differ between stores.
     return [waiting && { ...waiting, serial: 0 }, outcome]
   }
 }

@@ -1,4 +1,4 @@
-/** Chance commands on what is searched: indexed as it stands or not, and looked for in every conversation. */
+/** Random commands on the search index: valid and invalid commands, and searches. */
 
 import fc from 'fast-check'
 import type { ConversationId, TenantId } from 'throughline'
@@ -6,7 +6,7 @@ import { loadConversation } from '../../src/derived/state.ts'
 import type { IndexedPiece } from '../../src/domain/search-index.ts'
 import type { StoreCommand } from './derived-commands.ts'
 
-// Alike for a careless store: in case, as half a character, as a part, as a name.
+// Terms that a careless store confuses: by case, lone surrogate, prefix or kind.
 const anyTerm = fc.constantFrom('abc', 'ab', 'Abc', '\ud83d', '\ufffd', 'abcd', '"')
 const anyNames = fc.array(fc.constantFrom('ABCD/ef', 'xabc', '東京都', '\ud83d\ud83dx'), {
   maxLength: 2,
@@ -16,12 +16,12 @@ const anyPieces = fc.array(
     terms: fc.array(anyTerm, { maxLength: 4 }),
     names: anyNames,
     length: fc.nat(5),
-    beside: fc.boolean(),
+    isSameMessage: fc.boolean(),
     chance: fc.nat(20),
   }),
   { maxLength: 6 },
 )
-type ChancePieces = typeof anyPieces extends fc.Arbitrary<infer Value> ? Value : never
+type RandomPieces = typeof anyPieces extends fc.Arbitrary<infer Value> ? Value : never
 
 export function indexCommands(ids: readonly string[]): fc.Arbitrary<StoreCommand> {
   const anyId = fc.constantFrom(...(ids as ConversationId[]))
@@ -38,7 +38,7 @@ export function indexCommands(ids: readonly string[]): fc.Arbitrary<StoreCommand
         }
         const { indexedTo = 0 } = (await tenant.search({ id, ...query })) ?? {}
         const { head = 0 } = (await loadConversation(tenant, id)) ?? {}
-        // One in ten may be of messages that are not there.
+        // One in ten may be for missing messages.
         const to = Math.min(indexedTo + length, chance === 1 ? 99 : head)
         const [last] = (await tenant.read({ id, before: to, limit: 1 })) ?? []
         const chain = last?.hashes.chain ?? ''
@@ -54,14 +54,14 @@ export function indexCommands(ids: readonly string[]): fc.Arbitrary<StoreCommand
   )
 }
 
-/** One after the other from the first message on, or beside the last in the same one; rarely out of order. */
+/** Consecutive messages, or another piece of the same message; rarely out of order. */
 function placedIn(
-  pieces: ChancePieces,
+  pieces: RandomPieces,
   { from, to }: { readonly from: number; readonly to: number },
 ): readonly IndexedPiece[] {
   let [seq, part] = [from - 1, 0]
-  return pieces.flatMap(({ beside, chance, ...piece }) => {
-    if (beside && seq >= from) part += 1
+  return pieces.flatMap(({ isSameMessage, chance, ...piece }) => {
+    if (isSameMessage && seq >= from) part += 1
     else [seq, part] = [seq + 1, 0]
     if (seq >= to) return []
     return [{ ...piece, seq: chance === 0 ? seq - 1 : seq, part }]

@@ -1,4 +1,4 @@
-/** Stores cannot be told apart: the same commands, the same answers, the same state. */
+/** All stores behave the same: equal commands give equal answers and equal states. */
 
 import { createRequire } from 'node:module'
 import fc from 'fast-check'
@@ -139,7 +139,7 @@ const anyCommand: fc.Arbitrary<Command> = fc.oneof(
   },
 )
 
-it('answers any sequence of commands alike in memory, on node:sqlite and on better-sqlite3', {
+it('answers any sequence of commands the same in memory, on node:sqlite and on better-sqlite3', {
   timeout: 600_000,
 }, async () => {
   await fc.assert(
@@ -208,7 +208,7 @@ async function stateOf({ tl, store }: Engine): Promise<unknown> {
             models.map(async (model) => {
               const tenant = store.tenant('default' as TenantId)
               const state = await loadState(tenant, { id: id as ConversationId, model })
-              // Each store counts in its own way.
+              // Serials differ between stores.
               return state && { ...state, serial: 0 }
             }),
           ),

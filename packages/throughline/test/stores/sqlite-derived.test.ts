@@ -1,4 +1,4 @@
-/** What SQLite in particular promises of pins, views, requests and calibrations. */
+/** SQLite details of pins, views, requests and calibrations. */
 
 import { readFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
@@ -23,7 +23,7 @@ const tenantOf = (store: Store) => store.tenant('default' as TenantId)
 const calibration = { model: 'm', calibration: sampleCalibration() }
 const everything = { title: 'T', pins: [0, 1], view: { model: 'm', view: sampleView() } }
 
-/** A conversation with one of each thing that is derived. */
+/** A conversation with derived rows of each kind. */
 async function withEverything(store: Store): Promise<void> {
   await createThroughline({ store })
     .conversation('c')
@@ -37,7 +37,7 @@ describe('recording a request', () => {
   const levelOf = (driver: DatabaseSync) =>
     driver.prepare('PRAGMA synchronous').get()?.['synchronous']
 
-  it('waits for no disk, and everything else does again behind it', async () => {
+  it('does not wait for the disk, but later writes do', async () => {
     const driver = new DatabaseSync(folder.file('levels.db'))
     const levels: unknown[] = []
     const store = sqlite({
@@ -57,7 +57,7 @@ describe('recording a request', () => {
     await store.close()
   })
 
-  it('leaves a store alone that was told to wait for no disk', async () => {
+  it('changes nothing in a store that never waits for the disk', async () => {
     const driver = new DatabaseSync(folder.file('normal-levels.db'))
     const store = sqlite(driver, { durability: 'normal' })
     await withEverything(store)
@@ -65,7 +65,7 @@ describe('recording a request', () => {
     await store.close()
   })
 
-  it('is refused inside a transaction of the owner of the driver, which goes on', async () => {
+  it('is refused inside a transaction of the caller, which continues', async () => {
     const driver = new DatabaseSync(folder.file('owner.db'))
     const store = sqlite(driver)
     await withEverything(store)
@@ -79,7 +79,7 @@ describe('recording a request', () => {
     await store.close()
   })
 
-  it('never lets a later commit go unsynced, whichever call fails', async () => {
+  it('never leaves a later commit unsynced, whichever call fails', async () => {
     for (let at = 1, fired = true; fired; at += 1)
       for (const [when, rollbackToo] of [
         ['before', false],
@@ -105,7 +105,7 @@ describe('recording a request', () => {
 })
 
 describe('derived rows', () => {
-  it('are reported as corrupt when they were changed from outside', async () => {
+  it('are reported as corrupt after another program changed them', async () => {
     const changed: readonly string[] = [
       `UPDATE derived SET body = '{broken' WHERE kind = 'view'`,
       `UPDATE derived SET body = 'null' WHERE kind = 'view'`,
@@ -126,7 +126,7 @@ describe('derived rows', () => {
     }
   })
 
-  it('of another model are not read, so that they cannot get in the way', async () => {
+  it('of another model are not read, so that damage in them has no effect', async () => {
     const driver = new DatabaseSync(':memory:')
     const store = sqlite(driver)
     await withEverything(store)
@@ -135,7 +135,7 @@ describe('derived rows', () => {
     await store.close()
   })
 
-  it('leave no byte behind when they are purged', async () => {
+  it('leave no byte after a purge', async () => {
     const file = folder.file('purged.db')
     const canary = 'canary-90ab12ef'
     const store = sqlite(file)

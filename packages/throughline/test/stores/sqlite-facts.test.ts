@@ -1,4 +1,4 @@
-/** What SQLite in particular promises of facts and ledgers. */
+/** SQLite details of facts and ledgers. */
 
 import { readFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
@@ -29,7 +29,7 @@ async function withFacts(store: Store): Promise<void> {
 }
 
 describe('facts in a SQLite file', () => {
-  it('are reported as corrupt when they were changed from outside', async () => {
+  it('are reported as corrupt after another program changed them', async () => {
     const entry = JSON.stringify(sampleLedger().entries[0])
     const changed: readonly string[] = [
       `UPDATE derived SET body = '{broken' WHERE kind = 'facts'`,
@@ -62,19 +62,19 @@ describe('facts in a SQLite file', () => {
     }
   })
 
-  it('leave no byte behind when they are replaced or purged', async () => {
+  it('leave no byte after they are replaced or purged', async () => {
     const file = folder.file('purged.db')
     const canary = 'canary-51c0ffee'
     const store = sqlite(file)
     await withFacts(store)
-    const noted = (text: string) => ({
+    const factsWith = (text: string) => ({
       rows: [sampleFacts({ digest: { by: 'user', text } }), sampleFacts({ seq: 1 })],
       ledger: sampleLedger({
         entries: sampleLedger().entries.map((one) => ({ ...one, value: text })),
       }),
     })
     for (const [index, size] of [1, 900, 40].entries()) {
-      const changes = { facts: noted(canary.repeat(size)) }
+      const changes = { facts: factsWith(canary.repeat(size)) }
       await commitChanges(tenantOf(store), { id, expectedVersion: index + 1, changes, at: 0 })
     }
     expect(readFileSync(`${file}-wal`).includes(canary)).toBe(true)
@@ -87,7 +87,7 @@ describe('facts in a SQLite file', () => {
     await store.close()
   })
 
-  it('are written by one statement, prepared once, however many they are', async () => {
+  it('are written by one statement that is prepared once, whatever their number', async () => {
     const driver = new DatabaseSync(':memory:')
     const prepared: string[] = []
     const store = sqlite({
@@ -108,7 +108,7 @@ describe('facts in a SQLite file', () => {
     await store.close()
   })
 
-  it('are found by their key alone, in either order', async () => {
+  it('are found by an index alone, in either order', async () => {
     const driver = new DatabaseSync(':memory:')
     const selects = new Set<string>()
     const store = sqlite({
@@ -145,7 +145,7 @@ describe('facts in a SQLite file', () => {
     driver.exec('UPDATE sqlite_sequence SET seq = 4000000000')
     const tenant = tenantOf(store)
     const late = { id: 'late' as ConversationId, title: null, meta: null, parent: null, at: 0 }
-    // Messages of its own are not needed: it shares those of its source.
+    // It needs no own messages, because it shares those of its source.
     await tenant.create({ ...late, forkedFrom: { conversationId: id, at: 2 } })
     const rows = facts.rows.map((row) => ({ ...row, trust: 'tool' as const }))
     const changes = { facts: { rows, ledger: facts.ledger } }

@@ -1,4 +1,4 @@
-/** Databases for tests: files in a folder that goes away, and what stands in them. */
+/** Databases for tests: files in a temporary folder, and their content. */
 import { spawn } from 'node:child_process'
 import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -18,7 +18,7 @@ export function testFolder(): TestFolder {
   }
 }
 
-/** Every row of every table, as one text: equal texts, equal states. Of FTS5 those that it is made of. */
+/** Every row of every table as text, with the inner tables of FTS5. Equal texts, equal states. */
 export function dump(file: string): string {
   const database = new DatabaseSync(file, { readOnly: true })
   try {
@@ -29,7 +29,7 @@ export function dump(file: string): string {
       )
       .all()
       .map((row) => String(row['name']))
-    // Whether a purge has used up numbers does not matter; what stands in the tables does.
+    // A purge may use up numbers, which does not count as a change.
     return tables
       .filter((name) => name !== 'sqlite_sequence')
       .map((name) => JSON.stringify([name, database.prepare(`SELECT * FROM ${name}`).all()], bytes))
@@ -68,7 +68,7 @@ function bytes(_key: string, value: unknown): unknown {
   return value instanceof Uint8Array ? Buffer.from(value).toString('hex') : value
 }
 
-/** Runs a module text in so many processes at once; their exit codes. */
+/** Runs a script in several processes at once, and returns their exit codes. */
 export function inProcesses(count: number, script: string): Promise<readonly unknown[]> {
   const words = ['--conditions=throughline-source', '--input-type=module', '--eval', script]
   return Promise.all(

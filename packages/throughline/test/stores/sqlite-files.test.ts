@@ -21,11 +21,11 @@ const refusal = (open: () => Store) => {
   return null
 }
 
-/** Whether a test may mount: a name space of its own, as container runtimes allow it or not. */
+/** Whether a test may mount file systems, which some container runtimes forbid. */
 const mounts = spawnSync('unshare', ['-rm', 'true']).status === 0
 
 describe('a file on a medium that is read-only', () => {
-  it.skipIf(!mounts)('is refused as that, whether it is there or not', async () => {
+  it.skipIf(!mounts)('is refused as read-only, whether the file exists or not', async () => {
     const path = folder.file('medium')
     mkdirSync(path)
     await createThroughline({ store: sqlite(`${path}/there.db`) }).close()
@@ -46,7 +46,7 @@ describe('a file on a medium that is read-only', () => {
   })
 })
 
-describe('a file that is not ours to write', () => {
+describe('a file that the store must not write', () => {
   it('is refused and left as it is when it is no database', () => {
     const file = folder.file('text.db')
     writeFileSync(file, 'these are my notes, and not a database at all\n'.repeat(100))
@@ -73,7 +73,7 @@ describe('a file that is not ours to write', () => {
     expectUntouched(file, 'STORE_NEWER')
   })
 
-  it('is refused and left as it is when an older version wrote it, with the way out', async () => {
+  it('is refused and left as it is when an older version wrote it, with a hint', async () => {
     const file = folder.file('older.db')
     await createThroughline({ store: sqlite(file) }).close()
     const database = new DatabaseSync(file)
@@ -93,7 +93,7 @@ describe('a file that is not ours to write', () => {
     expectUntouched(file, 'STORE_FOREIGN')
   })
 
-  it('is refused with its log left beside it, when another program has not closed it', () => {
+  it('is refused with its log unchanged, when another program has not closed it', () => {
     const file = folder.file('foreign-log.db')
     const database = new DatabaseSync(file)
     database.exec('PRAGMA journal_mode = WAL; CREATE TABLE bookmarks (url TEXT)')
@@ -105,7 +105,7 @@ describe('a file that is not ours to write', () => {
     expect(readFileSync(`${file}-wal`).equals(log)).toBe(true)
   })
 
-  it('is refused as what it is when it is a folder', () => {
+  it('is refused when it is a folder', () => {
     const path = folder.file('folder')
     mkdirSync(path)
     expect(refusal(() => sqlite(path))).toMatchObject({
@@ -114,7 +114,7 @@ describe('a file that is not ours to write', () => {
     })
   })
 
-  it('is refused when its folder is not there, which is named and not made', () => {
+  it('is refused when its folder is missing, which is named and not created', () => {
     expect(refusal(() => sqlite(folder.file('no/such/folder/x.db')))).toMatchObject({
       code: 'CONFIG_INVALID',
       message: expect.stringContaining(
@@ -124,7 +124,7 @@ describe('a file that is not ours to write', () => {
     expect(existsSync(folder.file('no'))).toBe(false)
   })
 
-  it('is refused when what should be its folder is a file', () => {
+  it('is refused when its folder is a file', () => {
     const path = folder.file('notes.txt')
     writeFileSync(path, 'notes')
     expect(refusal(() => sqlite(`${path}/x.db`))).toMatchObject({
@@ -169,7 +169,7 @@ describe('options of the SQLite store', () => {
 })
 
 describe('a SQLite file', () => {
-  it('is for its owner alone', async () => {
+  it('can only be read by its owner', async () => {
     const file = folder.file('private.db')
     const tl = createThroughline({ store: sqlite(file) })
     await tl.conversation('c').append({ role: 'user', content: 'secret' })
@@ -197,7 +197,7 @@ describe('a SQLite file', () => {
     await second.close()
   })
 
-  it('holds no byte of what was purged', async () => {
+  it('has no byte of a purged conversation', async () => {
     const file = folder.file('purge.db')
     const canary = 'canary-4f1d9a7c'
     const tl = createThroughline({ store: sqlite(file) })
@@ -228,7 +228,7 @@ describe('a SQLite file', () => {
     expect(readFileSync(file).includes(canary)).toBe(false)
   })
 
-  it('reports a full disk with a code, and goes on when there is room', async () => {
+  it('reports a full disk with a code, and continues when there is room', async () => {
     const driver = new DatabaseSync(folder.file('full.db'))
     const tl = createThroughline({ store: sqlite(driver) })
     const chat = tl.conversation('c')
@@ -246,7 +246,7 @@ describe('a SQLite file', () => {
     await tl.close()
   })
 
-  it('reports a lock held by another with a code, after waiting', async () => {
+  it('reports the lock of another process with a code, after waiting', async () => {
     const file = folder.file('busy.db')
     const tl = createThroughline({ store: sqlite(file, { busyTimeoutMs: 50 }) })
     await tl.conversation('c').append({ role: 'user', content: 'a' })
@@ -264,7 +264,7 @@ describe('a SQLite file', () => {
     await tl.close()
   })
 
-  it('gives dense places to several processes that write at once', async () => {
+  it('gives dense positions to several processes that write at once', async () => {
     const file = folder.file('processes.db')
     const script = `
       import { createThroughline } from 'throughline'
@@ -296,7 +296,7 @@ describe('a SQLite file that is only read', () => {
     return file
   }
 
-  it('is read, refuses to be written, and nothing is made beside it', async () => {
+  it('is read, refuses writes, and creates no other file', async () => {
     const file = await written('read-only.db')
     const before = readFileSync(file)
     const tl = createThroughline({ store: sqlite(file, { readOnly: true }) })
@@ -309,7 +309,7 @@ describe('a SQLite file that is only read', () => {
     expect(readFileSync(file).equals(before)).toBe(true)
   })
 
-  it('shows what others have committed and not brought into the file yet', async () => {
+  it('shows commits of others that are still in the log', async () => {
     const file = await written('read-beside.db')
     const writer = createThroughline({ store: sqlite(file) })
     await writer.conversation('c').append({ role: 'user', content: 'b' })
@@ -321,9 +321,9 @@ describe('a SQLite file that is only read', () => {
     await writer.close()
   })
 
-  it('gives out nothing of two states where somebody has written it meanwhile', async () => {
+  it('never mixes two states when another process writes meanwhile', async () => {
     const file = await written('read-changed.db')
-    // Some file systems count in ticks of a few milliseconds.
+    // Some file systems have a time resolution of a few milliseconds.
     utimesSync(file, new Date(0), new Date(0))
     const tl = createThroughline({ store: sqlite(file, { readOnly: true }) })
     expect((await tl.conversation('c').info())?.head).toBe(1)
@@ -341,14 +341,14 @@ describe('a SQLite file that is only read', () => {
     await again.close()
   })
 
-  it('is not made where it is not there', () => {
+  it('is not created if it is missing', () => {
     const file = folder.file('read-missing.db')
     expect(refusal(() => sqlite(file, { readOnly: true }))).toMatchObject({ code: 'STORE_FAILED' })
     expect(existsSync(file)).toBe(false)
   })
 })
 
-describe('a driver that is handed in', () => {
+describe('a driver of the caller', () => {
   it('is never given undefined, which better-sqlite3 would store as null', async () => {
     const Database = createRequire(import.meta.url)('better-sqlite3') as new (
       file: string,

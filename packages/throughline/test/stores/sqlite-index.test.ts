@@ -1,4 +1,4 @@
-/** What SQLite in particular promises of what is searched. */
+/** SQLite details of the search index. */
 
 import { readFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
@@ -18,7 +18,7 @@ afterAll(() => folder.remove())
 const tenantOf = (store: Store) => store.tenant('default' as TenantId)
 const [b, c] = ['b', 'c'] as ConversationId[] as [ConversationId, ConversationId]
 
-/** Neighbours in the order of FTS5, so that what it keeps of one tells of the others. */
+/** Neighbours in the order of FTS5, so that its data of one could reveal the others. */
 const canary = (seq: number) => `canary${1_000 + seq}`
 const pieceOf = (seq: number) =>
   samplePiece(seq, `word ${canary(seq)} w${seq % 50} x${seq}`, {
@@ -34,7 +34,7 @@ async function withPieces(store: Store, counts: Readonly<Record<string, number>>
   }
 }
 
-/** What stands in the files of names and of terms' codes. */
+/** Names and codes of terms that are still in the files. */
 function tracesOf(file: string, ...places: readonly number[]): readonly string[] {
   const texts = ['', '-wal'].map((suffix) => readFileSync(file + suffix))
   return places
@@ -42,7 +42,7 @@ function tracesOf(file: string, ...places: readonly number[]): readonly string[]
     .filter((trace) => texts.some((text) => text.includes(trace)))
 }
 
-/** How many terms and runs FTS5 knows. */
+/** The numbers of terms and runs in FTS5. */
 function known(file: string): readonly unknown[] {
   const database = new DatabaseSync(file)
   try {
@@ -55,8 +55,8 @@ function known(file: string): readonly unknown[] {
   }
 }
 
-describe('what is searched in a SQLite file', () => {
-  it('leaves no row and no byte behind when a conversation is purged', async () => {
+describe('the search index in a SQLite file', () => {
+  it('leaves no row and no byte after a purge', async () => {
     const file = folder.file('purged.db')
     const store = sqlite(file, { durability: 'normal' })
     await withPieces(store, { c: 300 })
@@ -72,7 +72,7 @@ describe('what is searched in a SQLite file', () => {
     await store.close()
   })
 
-  it('leaves nothing of a small conversation in a large store, and the store as it was', async () => {
+  it('leaves nothing of a small conversation in a large store, and nothing else changes', async () => {
     const file = folder.file('large.db')
     const store = sqlite(file, { durability: 'normal' })
     const tenant = tenantOf(store)
@@ -96,12 +96,12 @@ describe('what is searched in a SQLite file', () => {
     await store.close()
   })
 
-  it('lets one message go and takes it in again, on any connection', async () => {
+  it('drops one message and adds it again, on any connection', async () => {
     const file = folder.file('dropped.db')
     const store = sqlite(file, { durability: 'normal' })
     const tenant = tenantOf(store)
     await withPieces(store, { b: 40, c: 40 })
-    // A connection of its own: FTS5 forgets for good whoever asks.
+    // A separate connection, because FTS5 must erase for any of them.
     const driver = new DatabaseSync(file)
     driver.exec('PRAGMA secure_delete = ON')
     const connection = new SqliteConnection(driver, file, 'normal')
@@ -123,7 +123,7 @@ describe('what is searched in a SQLite file', () => {
     await store.close()
   })
 
-  it('forgets for good after a purge that failed on its way', async () => {
+  it('still erases after a failed purge', async () => {
     const driver = new DatabaseSync(folder.file('failed.db'))
     let failing = false
     const store = sqlite({
@@ -141,7 +141,7 @@ describe('what is searched in a SQLite file', () => {
     )
     failing = false
     const connection = new SqliteConnection(driver, 'the same driver', 'normal')
-    // Were the setting lost with the transaction, what is dropped would be marked and stay.
+    // If the failed transaction had lost the setting, deleted terms would only be marked.
     driver.exec('BEGIN')
     driver.exec(`INSERT INTO recall_terms (recall_terms, rowid, terms)
       SELECT 'delete', place, '${codeText(termCode(canary(1)))}' FROM piece_words WHERE place & 0xfffffffff = 4096`)
@@ -170,8 +170,8 @@ describe('what is searched in a SQLite file', () => {
   })
 })
 
-describe('codes of terms', () => {
-  it('differ for short texts that are alike', () => {
+describe('term codes', () => {
+  it('differ for similar short texts', () => {
     const codes = new Set<number>()
     for (let at = 0; at < 50_000; at += 1) codes.add(termCode(at.toString(36)))
     expect(codes.size).toBe(50_000)

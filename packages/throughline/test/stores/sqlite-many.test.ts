@@ -12,7 +12,7 @@ it('keeps messages apart in a file that has had millions of conversations', asyn
     await first.conversation('a').append({ role: 'user', content: 'one' })
     await first.close()
     const database = new DatabaseSync(file)
-    // Beyond it, a place has more bits than a floating-point number.
+    // Above this number, a `place` has more bits than a floating-point number.
     database.exec("UPDATE sqlite_sequence SET seq = 3000000 WHERE name = 'conversations'")
     database.close()
     const tl = createThroughline({ store: sqlite(file) })

@@ -1,4 +1,4 @@
-/** What a purge leaves in the files: titles, old pages, and what a killed process has not finished. */
+/** Purges of a killed process, which the next open finishes. */
 import { DatabaseSync } from 'node:sqlite'
 import { createThroughline } from 'throughline'
 import { sqlite } from 'throughline/stores/sqlite'
@@ -12,7 +12,7 @@ afterAll(() => folder.remove())
 
 const allErased = { erased: true, remains: [] }
 
-/** A file as a process leaves it that is killed after the commit of its purge and before it erases. */
+/** The file of a process that was killed between the commit of a purge and the erasure. */
 async function killed(
   name: string,
   purge: (tl: ReturnType<typeof createThroughline>) => Promise<unknown>,
@@ -42,7 +42,7 @@ async function killed(
 }
 
 describe('a purge that was killed after its commit', () => {
-  it('is finished by opening the file, and the retry says that it was purged', async () => {
+  it('is finished by opening the file, and a retry reports that it was purged', async () => {
     const file = await killed('whole', (tl) => tl.conversation('c').history.purge())
     const tl = createThroughline({ store: sqlite(file) })
     expect(bytesIn(file).includes('canary')).toBe(false)
@@ -54,7 +54,7 @@ describe('a purge that was killed after its commit', () => {
     await tl.close()
   })
 
-  it('is finished in the same way where it was of one message', async () => {
+  it('is finished in the same way for one message', async () => {
     const file = await killed('message', (tl) => tl.conversation('c').history.purgeMessage(0))
     const tl = createThroughline({ store: sqlite(file) })
     expect(bytesIn(file).includes('canary-1')).toBe(false)
@@ -66,7 +66,7 @@ describe('a purge that was killed after its commit', () => {
     await tl.close()
   })
 
-  it('says what remains as long as another connection reads old pages', async () => {
+  it('reports what remains while another connection reads old pages', async () => {
     const file = await killed('held', (tl) => tl.conversation('c').history.purge())
     const reader = new DatabaseSync(file)
     reader.exec('BEGIN')
@@ -87,7 +87,7 @@ describe('a purge that was killed after its commit', () => {
     await tl.close()
   })
 
-  it('is remembered without a word of what was purged', async () => {
+  it('is recorded without purged content', async () => {
     const file = await killed('lines', (tl) => tl.conversation('c').history.purge())
     const [line] = rowsIn(file, 'purges')
     expect(line).toMatchObject({ what: 'conversation', messages: 3, erased: 0 })

@@ -1,4 +1,4 @@
-/** What SQLite in particular promises of receipts. */
+/** SQLite details of receipts. */
 
 import { readFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
@@ -38,7 +38,7 @@ async function withReceipts(store: Store, count = 1): Promise<void> {
 }
 
 describe('receipts in a SQLite file', () => {
-  it('are reported as corrupt when they were changed from outside, and no request is', async () => {
+  it('are reported as corrupt after another program changed them, and requests still work', async () => {
     const waiting = { left: receipt.left, expanded: [] }
     const body = { receipt: sampleReceipt(), followUp: null, waiting }
     const followUp = sampleFollowUp()
@@ -69,7 +69,7 @@ describe('receipts in a SQLite file', () => {
     }
   })
 
-  it('leave no byte behind when they are completed or purged', async () => {
+  it('leave no byte after they are completed or purged', async () => {
     const file = folder.file('purged.db')
     const canary = 'canary-77feed01'
     const store = sqlite(file)
@@ -168,7 +168,7 @@ describe('receipts in a SQLite file', () => {
     await store.close()
   })
 
-  it('are found by their keys alone', async () => {
+  it('are found by an index alone', async () => {
     const driver = new DatabaseSync(':memory:')
     const selects = new Set<string>()
     const store = sqlite({
@@ -211,9 +211,9 @@ describe('receipts in a SQLite file', () => {
       await store.close()`
     expect(await inProcesses(3, script)).toEqual([0, 0, 0])
     const events = await tenantOf(store).events({ id, after: 0, limit: 99 })
-    const told = events?.filter((event) => event.kind === 'receipt-completed')
-    expect(told).toHaveLength(1)
-    expect(told?.[0]).toMatchObject({ recalls: (await newest(store))?.followUp?.recalls })
+    const completed = events?.filter((event) => event.kind === 'receipt-completed')
+    expect(completed).toHaveLength(1)
+    expect(completed?.[0]).toMatchObject({ recalls: (await newest(store))?.followUp?.recalls })
     await store.close()
   })
 })

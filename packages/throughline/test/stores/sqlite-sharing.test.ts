@@ -1,4 +1,4 @@
-/** One file, several connections: what each sees, and what none of them may break. */
+/** Several connections to one file: what each sees, and what none of them may break. */
 import { readFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { createThroughline, isThroughlineError } from 'throughline'
@@ -10,7 +10,7 @@ import { inProcesses, testFolder } from './sqlite-file.ts'
 const folder = testFolder()
 afterAll(() => folder.remove())
 
-/** A driver that lets another act before each statement of a kind. */
+/** A driver that runs other code before each matching statement. */
 function interrupted(driver: SqliteDriver, when: RegExp, act: () => void): SqliteDriver {
   const before = (sql: string) => {
     if (when.test(sql)) act()
@@ -39,7 +39,7 @@ function interrupted(driver: SqliteDriver, when: RegExp, act: () => void): Sqlit
 }
 
 describe('a new file', () => {
-  it('can be made by another process while it is opened', async () => {
+  it('can be created by another process while it is opened', async () => {
     const file = folder.file('race.db')
     let made = false
     const driver = interrupted(
@@ -92,7 +92,7 @@ describe('reading', () => {
     await writer.close()
   })
 
-  it('keeps a purge from erasing everything, and the purge says so', async () => {
+  it('keeps a purge from erasing everything, which the purge reports', async () => {
     const file = folder.file('held.db')
     const tl = createThroughline({ store: sqlite(file, { busyTimeoutMs: 0 }) })
     await tl.conversation('c').append({ role: 'user', content: 'canary-77' })
@@ -109,7 +109,7 @@ describe('reading', () => {
     expect(readFileSync(file).includes('canary-77')).toBe(false)
   })
 
-  it('refuses a conversation that was purged and begun anew between two pages', async () => {
+  it('refuses a conversation that was purged and created again between two pages', async () => {
     const tl = createThroughline()
     const chat = tl.conversation('c')
     const some = (text: string) =>
@@ -151,8 +151,8 @@ describe('reading', () => {
   })
 })
 
-describe('a driver with a transaction of its owner', () => {
-  it('is refused, and the transaction goes on', async () => {
+describe('a driver with a transaction of its caller', () => {
+  it('is refused, and the transaction continues', async () => {
     const driver = new DatabaseSync(':memory:')
     const tl = createThroughline({ store: sqlite(driver) })
     driver.exec('CREATE TABLE mine (x)')
@@ -170,7 +170,7 @@ describe('a driver with a transaction of its owner', () => {
   })
 })
 
-it('reports a message that was changed from outside as corrupt', async () => {
+it('reports a message that another program changed as corrupt', async () => {
   const driver = new DatabaseSync(':memory:')
   const tl = createThroughline({ store: sqlite(driver) })
   await tl.conversation('c').append({ role: 'user', content: 'x' })
@@ -204,9 +204,9 @@ describe('a failed write', () => {
 })
 
 describe('a transaction that cannot be rolled back', () => {
-  const said = { role: 'user', content: 'x' } as const
+  const message = { role: 'user', content: 'x' } as const
 
-  /** Whether another connection can write, soon, while nobody calls the first. */
+  /** Whether another connection can write soon, without a call on the first one. */
   async function canWrite(file: string): Promise<boolean> {
     const other = new DatabaseSync(file)
     other.exec('PRAGMA busy_timeout = 0')
@@ -222,18 +222,18 @@ describe('a transaction that cannot be rolled back', () => {
     return false
   }
 
-  it('does not keep the lock until somebody calls again, and the store goes on', async () => {
+  it('releases the lock without another call, and the store continues', async () => {
     const file = folder.file('failed-rollback.db')
     const driver = faultyDriver(new DatabaseSync(file))
     const chat = createThroughline({ store: sqlite(driver) }).conversation('c')
-    await chat.append(said)
+    await chat.append(message)
     driver.arm({ at: 4, when: 'before', resultCode: 10, rollbackToo: true })
-    await expect(chat.append(said)).rejects.toMatchObject({ code: 'STORE_FAILED' })
+    await expect(chat.append(message)).rejects.toMatchObject({ code: 'STORE_FAILED' })
     expect([driver.fired, await canWrite(file)]).toEqual([true, true])
-    expect((await chat.append(said)).head).toBe(2)
+    expect((await chat.append(message)).head).toBe(2)
   })
 
-  it('is given up with its connection where it can never be rolled back', async () => {
+  it('closes its connection if it can never be rolled back', async () => {
     const file = folder.file('no-rollback.db')
     const inner = faultyDriver(new DatabaseSync(file))
     const store = sqlite({
@@ -245,10 +245,10 @@ describe('a transaction that cannot be rolled back', () => {
       },
     })
     const chat = createThroughline({ store }).conversation('c')
-    await chat.append(said)
+    await chat.append(message)
     inner.arm({ at: 4, when: 'before', resultCode: 10 })
-    await expect(chat.append(said)).rejects.toMatchObject({ code: 'STORE_FAILED' })
+    await expect(chat.append(message)).rejects.toMatchObject({ code: 'STORE_FAILED' })
     expect(await canWrite(file)).toBe(true)
-    await expect(chat.append(said)).rejects.toMatchObject({ code: 'STORE_CLOSED' })
+    await expect(chat.append(message)).rejects.toMatchObject({ code: 'STORE_CLOSED' })
   })
 })

@@ -1,4 +1,4 @@
-/** Summaries as SQL shows them, to people and to other programs. */
+/** SQL views of summaries, for people and other programs. */
 
 import { DatabaseSync } from 'node:sqlite'
 import { type ConversationId, createThroughline, type TenantId } from 'throughline'
@@ -65,7 +65,7 @@ it('S3-023, S3-024, S3-036, S3-065: are the rows of conversation_summaries', asy
   database.close()
 })
 
-it('S3-026, X3-6: go with their conversation', async () => {
+it('S3-026, X3-6: are deleted with their conversation', async () => {
   const file = folder.file('cascade.db')
   await withSummaries(file)
   const tl = createThroughline({ store: sqlite(file) })

@@ -1,4 +1,4 @@
-/** What SQLite in particular promises of an agent's turns. */
+/** SQLite details of an agent's turns. */
 
 import { DatabaseSync } from 'node:sqlite'
 import { type ConversationId, createThroughline, type Store, type TenantId } from 'throughline'
@@ -17,7 +17,7 @@ const tenantOf = (store: Store) => store.tenant('default' as TenantId)
 const all = { before: null, limit: 9 }
 const allSteps = { turn: null, step: null, limit: 9 }
 
-async function begin(store: Store): Promise<void> {
+async function createConversation(store: Store): Promise<void> {
   const tl = createThroughline({ store })
   const messages = Array.from({ length: 6 }, () => ({ role: 'user' as const, content: 'x' }))
   await tl.conversation('c').append(messages)
@@ -33,10 +33,10 @@ const rowsOf = (file: string, kind: string) =>
   rowsIn(file, 'derived').filter((row) => row['kind'] === kind)
 
 describe('turns in a SQLite file', () => {
-  it('come back from another process, with their steps', async () => {
+  it('can be loaded by another process, with their steps', async () => {
     const file = folder.file('again.db')
     const store = sqlite(file)
-    await begin(store)
+    await createConversation(store)
     const remembered = sampleRemembered()
     await commitChanges(tenantOf(store), { id, expectedVersion: 0, changes: { remembered }, at: 0 })
     await store.close()
@@ -46,28 +46,31 @@ describe('turns in a SQLite file', () => {
     await again.close()
   })
 
-  it.each(['turn', 'step'] as const)('are refused where somebody has changed %s', async (kind) => {
-    for (const body of ['not JSON', '{}', 'null']) {
-      const file = folder.file(`${kind}-${body.length}.db`)
-      const store = sqlite(file)
-      await begin(store)
-      await remember(tenantOf(store))
-      await store.close()
-      changed(file, `UPDATE derived SET body = '${body}' WHERE kind = '${kind}'`)
-      const again = sqlite(file)
-      const read =
-        kind === 'turn'
-          ? loadTurns(tenantOf(again), { id, ...all })
-          : loadSteps(tenantOf(again), { id, ...allSteps })
-      await expect(read).rejects.toMatchObject({ code: 'STORE_CORRUPT' })
-      await again.close()
-    }
-  })
+  it.each(['turn', 'step'] as const)(
+    'are refused after another program changed %s',
+    async (kind) => {
+      for (const body of ['not JSON', '{}', 'null']) {
+        const file = folder.file(`${kind}-${body.length}.db`)
+        const store = sqlite(file)
+        await createConversation(store)
+        await remember(tenantOf(store))
+        await store.close()
+        changed(file, `UPDATE derived SET body = '${body}' WHERE kind = '${kind}'`)
+        const again = sqlite(file)
+        const read =
+          kind === 'turn'
+            ? loadTurns(tenantOf(again), { id, ...all })
+            : loadSteps(tenantOf(again), { id, ...allSteps })
+        await expect(read).rejects.toMatchObject({ code: 'STORE_CORRUPT' })
+        await again.close()
+      }
+    },
+  )
 
-  it('go with their conversation', async () => {
+  it('are deleted with their conversation', async () => {
     const file = folder.file('purged.db')
     const store = sqlite(file)
-    await begin(store)
+    await createConversation(store)
     await remember(tenantOf(store), { turns: 2 })
     expect([rowsOf(file, 'turn').length, rowsOf(file, 'step').length]).toEqual([2, 4])
     await createThroughline({ store }).conversation('c').history.purge()
@@ -75,16 +78,16 @@ describe('turns in a SQLite file', () => {
     expect([rowsOf(file, 'turn').length, rowsOf(file, 'step').length]).toEqual([0, 0])
   })
 
-  it('are shared by a fork, and copied only where they have to be', async () => {
+  it('are shared by a fork, and copied only where necessary', async () => {
     const file = folder.file('shared.db')
     const store = sqlite(file)
     const tl = createThroughline({ store })
-    await begin(store)
+    await createConversation(store)
     await remember(tenantOf(store), { turns: 3 })
     await tl.conversation('c').history.fork(6, 'f')
     expect(rowsOf(file, 'turn')).toHaveLength(3)
     await tl.conversation('c').history.edit(3, { role: 'user', content: 'other' })
-    // The first lies before what has changed.
+    // The first turn is before the change.
     const turns = rowsOf(file, 'turn').map(({ conversation, position }) => [conversation, position])
     expect(turns).toEqual([
       [1, 1],

@@ -37,21 +37,21 @@ function turn(index: number): readonly MessageInput[] {
   ]
 }
 
-/** What is decided, turn by turn, where as many engines take turns on one file. */
+/** The decisions of each turn, when several engines alternate on one file. */
 async function decisions(engines: number, turns: number): Promise<readonly string[]> {
   const file = join(folder, `${engines}.db`)
-  // What is recalled says when it was said.
+  // Recalled text has the time of its message.
   const clock = { now: () => 1_700_000_000_000 }
   const open = () => createThroughline({ store: sqlite(file), models: [card], policy, clock })
   const opened = Array.from({ length: engines }, open)
-  const told: string[] = []
+  const decided: string[] = []
   for (let index = 0; index < turns; index += 1) {
     const chat = opened[index % engines]?.conversation('shared')
     if (chat === undefined) throw new Error('there is an engine for every turn')
     const [question, ...rest] = turn(index)
     await chat.append(question as MessageInput)
     const { decision, epoch, fingerprint, brokenBy } = await chat.context({ model: 'small' })
-    told.push(JSON.stringify({ ...decision, epoch, fingerprint, brokenBy }))
+    decided.push(JSON.stringify({ ...decision, epoch, fingerprint, brokenBy }))
     await chat.append(rest, {
       usage: { inputTokens: 1_000 + (decision.figures.tokens ?? 0) },
       of: fingerprint,
@@ -59,7 +59,7 @@ async function decisions(engines: number, turns: number): Promise<readonly strin
     if (index === turns / 2) await chat.compact()
   }
   for (const engine of opened) await engine.close()
-  return told
+  return decided
 }
 
 // A thousand with `--mode whole`.
@@ -69,7 +69,7 @@ it(`U-002 two engines on one file decide as one does, for ${turns} turns`, async
   const one = await decisions(1, turns)
   const two = await decisions(2, turns)
   expect(two).toEqual(one)
-  const reasons = new Set(one.map((told) => (JSON.parse(told) as { reason: string }).reason))
+  const reasons = new Set(one.map((decided) => (JSON.parse(decided) as { reason: string }).reason))
   expect([...reasons].sort()).toEqual(expect.arrayContaining(['below', 'manual', 'tokenRatio']))
-  expect(one.filter((told) => told.includes('"kind":"compact"')).length).toBeGreaterThan(20)
+  expect(one.filter((decided) => decided.includes('"kind":"compact"')).length).toBeGreaterThan(20)
 }, 300_000)
