@@ -40,7 +40,7 @@ async function figuresOf(messages: readonly MessageInput[], ask?: AskContext) {
     rows.find((row) => row.method === method && row.unit === unit)?.value
 }
 
-const share = 'of sliding'
+const share = '× sliding'
 const breaks = 'prefix breaks per 100 requests'
 
 describe('bench cost', () => {

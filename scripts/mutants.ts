@@ -34,8 +34,8 @@ const usage = `npm run mutants -- random [--count 100] [--seed 1] [--rooms ${Obj
 npm run mutants -- <list> [--only text] [--workers 2]
 
   list       one of ${Object.keys(mutantLists).join(', ')}
-  --only     those alone whose name or file has this text in it
-  --workers  how many copies of the repository are tried at once`
+  --only     only mutants with this text in their name or file
+  --workers  number of mutants to run in parallel`
 
 const [module = ''] = positionals
 const list = Object.hasOwn(mutantLists, module) ? mutantLists[module] : undefined

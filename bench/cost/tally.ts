@@ -34,9 +34,9 @@ export function emptyCostTally(methods: readonly CostMethod[]): CostTally {
 export const paidUnit = ', cache writes at 1.25 and five-minute gaps'
 
 export const shareUnits = {
-  sliding: 'of sliding',
-  forgetting: 'of forgetting',
-  'model-summary': 'of model-summary',
+  sliding: '× sliding',
+  forgetting: '× forgetting',
+  'model-summary': '× model-summary',
 } as const satisfies Partial<Record<CostMethod, string>>
 
 export const breaksUnit = 'prefix breaks per 100 requests'

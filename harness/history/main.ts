@@ -66,7 +66,7 @@ process.exitCode = await runHarness({
     ),
     queries: part(
       'Unusual queries to recall.',
-      { queries: option.number(2_000, 'questions'), seed },
+      { queries: option.number(2_000, 'queries'), seed },
       async (asked) => outcome(await runQueries(asked)),
     ),
     undo: part(

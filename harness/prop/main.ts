@@ -54,6 +54,8 @@ function totalOf({ cases, requests, overflows, roomiestRefusal, leastFill }: Rep
   return (
     `${cases} histories, ${requests} requests checked, ` +
     `${overflows} refused (at most ${roomiestRefusal} tokens free beside the fixed parts), ` +
-    `minimum fill ${leastFill.toFixed(2)} of the target`
+    (Number.isFinite(leastFill)
+      ? `minimum fill ${leastFill.toFixed(2)} of the target`
+      : 'fill not measured')
   )
 }
