@@ -1,8 +1,6 @@
 /** Words that say little about the subject of a text, as lists separated by spaces. */
 
-/**
- * Function words of several languages. A question is searched by the rest of its words.
- */
+/** Function words of several languages. A question is searched by the rest of its words. */
 export const functionWords: readonly string[] = [
   // English
   'a about above after again all also am an and any are as at be because been before being below between both but by can could did do does doing done down during each few for from further get give go had has have having he her here hers him his how i if in into is it its just let like may me might mine more most much must my no nor not now of off on once one only or other our out over own please same say shall she should so some such tell than that the their them then there these they this those through to too under until up upon us very was we were what when where which while who whom whose why will with would you your yours',

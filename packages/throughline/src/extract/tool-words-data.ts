@@ -95,7 +95,6 @@ export const fileTypes: Readonly<Record<string, string>> = {
   image: 'png jpg jpeg gif webp svg',
 }
 
-/** What a tool works with. */
 type FileFamily = 'read' | 'write' | 'edit' | 'patch' | 'delete' | 'list'
 type OtherFamily = 'shell' | 'search' | 'web' | 'database' | 'http' | 'plan' | 'agent' | 'mcp'
 export type ToolFamily = FileFamily | OtherFamily | 'unknown'

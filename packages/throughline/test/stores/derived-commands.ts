@@ -195,7 +195,7 @@ function recordOf([id, model, observed]: [ConversationId, string, number]): Stor
     })
 }
 
-/** What waits, and the follow-up of it or of one that may not be there. */
+/** Loads a waiting receipt, and completes it or one that may be missing. */
 function completeOf([id, recorded, chance]: [ConversationId, number, number]): StoreCommand {
   return async (store) => {
     const tenant = tenantOf(store)

@@ -3,7 +3,7 @@ export interface SecretPattern {
   readonly kind: string
   /** Every match contains it; texts without it are skipped. */
   readonly needs: string
-  /** Its first group is the secret, or all of it where there is none. */
+  /** The secret is its first group, or the whole match without groups. */
   readonly pattern: RegExp
   /** The end of the text before, perhaps an escape such as `\\n`; its group is secret too. */
   readonly before?: RegExp
