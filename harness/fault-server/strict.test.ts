@@ -58,7 +58,7 @@ describe('a strict provider', () => {
   })
 
   it('differs from a server that checks only the path', async () => {
-    const lax = await serveLaxly((path) => (path.endsWith('/of-none') ? 404 : 200))
+    const lax = await serveLaxly((path) => (path.endsWith('/unknown') ? 404 : 200))
     const right = wrongRequests.filter(({ status }) => status === 404).length
     expect(right).toBe(3)
     expect(await takenBy(lax)).toHaveLength(wrongRequests.length - right)
@@ -125,7 +125,7 @@ describe.each(apiNames)('the client of %s', (api) => {
       maxOutputTokens: 64,
       maxRetries: 0,
     })
-    await expect(asked).rejects.toThrow(/tools|not taken/)
+    await expect(asked).rejects.toThrow(/tools|not accepted/)
     expect(server.requests[0]?.problems).toEqual(['tools are not accepted by this server'])
   })
 

@@ -27,12 +27,12 @@ const known = (bug: keyof typeof rewriteBugs, rule: string, seed: number): Plant
 const edits: readonly PlantedEdit[] = [
   known('keeps the facts of a message that has changed', 'served', 2),
   known('keeps the ledger of a history that has changed', 'context', 1),
-  known('keeps a summary of what has changed', 'served', 1),
-  known('keeps a view of what has changed', 'served', 2),
-  known('keeps what a compaction left until follow-up comes', 'served', 2),
+  known('keeps a summary of messages that have changed', 'served', 1),
+  known('keeps a view of messages that have changed', 'served', 2),
+  known('keeps the texts of a compaction for its follow-up', 'served', 2),
   known('keeps the words of a turn that has changed', 'served', 1),
-  known('keeps what is known of a turn that has changed', 'served', 1),
-  known('keeps what steps of a turn brought that has changed', 'served', 1),
+  known('keeps the knowledge of a turn that has changed', 'served', 1),
+  known('keeps the step results of a turn that has changed', 'served', 1),
   known('edits a shared message everywhere', 'others', 4),
   {
     bug: 'does not update the marks of later messages',
