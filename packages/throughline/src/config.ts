@@ -12,7 +12,7 @@ import { windowAdvice } from './domain/text.ts'
 import { modelCards } from './models/catalogue.ts'
 import type { PolicyInput } from './policies/policy-input.ts'
 import { readPolicy } from './policies/read-policy.ts'
-import { object, oneOf, parseSettings, yesOrNo } from './policies/schema.ts'
+import { boolean, object, oneOf, parseSettings } from './policies/schema.ts'
 import { checkNamedModels, readModels } from './policies/summary-models.ts'
 import type { Clock } from './ports/clock.ts'
 import type { ContextExtension } from './ports/context-extension.ts'
@@ -110,7 +110,7 @@ const optionsSchema = object(
       ),
     ),
     models: v.optional(v.array(v.unknown(), 'must be an array of model cards')),
-    strictModels: v.optional(yesOrNo),
+    strictModels: v.optional(boolean),
     // Parsed below, with error messages of their own.
     policy: v.optional(v.unknown()),
     summarizer: v.optional(v.unknown()),

@@ -155,7 +155,7 @@ describe('fit', () => {
     [{ ...base, messages: [], model: 7 }, 'fit: model must be the name of a model, got 7'],
     [{ ...base, messages: [], tools: {} }, 'fit: tools must be an array of tools'],
     [{ ...base, messages: [], pins: [3] }, 'fit: pins must be indexes of messages'],
-    [{ ...base, messages: [], policy: 'zen' }, 'policy zen: there is no such policy'],
+    [{ ...base, messages: [], policy: 'zen' }, 'policy zen: unknown policy'],
   ])('refuses %o', async (input, message) => {
     await expect(fit(input as never)).rejects.toMatchObject({
       code: 'CONFIG_INVALID',

@@ -11,34 +11,34 @@ import { type TurnRules, turnRules } from '../domain/turn-memory.ts'
 import { readPrompt } from '../summarizers/digest/prompt.ts'
 import { turnFigures } from './policy-schema-data.ts'
 import {
-  listed,
-  needed,
+  boolean,
+  listNames,
   number,
   object,
   oneOf,
   ratio,
+  required,
   rule,
   setting,
   settingOr,
   text,
   usd,
   whole,
-  yesOrNo,
 } from './schema.ts'
 
 function amount(mostRatio = 1) {
   return v.union(
     [
-      object({ tokens: needed(whole(), 'So many tokens.') }),
-      object({ ratio: needed(ratio(mostRatio), 'This share of the whole.') }),
+      object({ tokens: required(whole(), 'So many tokens.') }),
+      object({ ratio: required(ratio(mostRatio), 'This share of the whole.') }),
     ],
     `must be an amount: { tokens: a whole number from 0 } or { ratio: 0 to ${mostRatio} }`,
   )
 }
 
 const reserveSettings = {
-  tokens: needed(whole(), 'Tokens kept free for the reply.'),
-  ratioMax: needed(ratio(), 'The most of the window that the reserve may take.'),
+  tokens: required(whole(), 'Tokens kept free for the reply.'),
+  ratioMax: required(ratio(), 'The most of the window that the reserve may take.'),
 }
 const someReserve = object({
   tokens: v.optional(reserveSettings.tokens),
@@ -47,18 +47,20 @@ const someReserve = object({
 
 const keepRecent = v.union(
   [
-    object({ messages: needed(whole(2), 'So many messages, at least a question and its answer.') }),
-    object({ turns: needed(whole(1), 'So many turns.') }),
-    object({ exchanges: needed(whole(1), 'So many turns that have been answered.') }),
-    object({ tokens: needed(whole(1), 'So many tokens.') }),
+    object({
+      messages: required(whole(2), 'So many messages, at least a question and its answer.'),
+    }),
+    object({ turns: required(whole(1), 'So many turns.') }),
+    object({ exchanges: required(whole(1), 'So many turns that have been answered.') }),
+    object({ tokens: required(whole(1), 'So many tokens.') }),
   ],
   'must be a number of one of messages, turns, exchanges or tokens, such as { messages: 6 }',
 )
 
-const since = needed(whole(1), 'So many since the last compaction.')
+const since = required(whole(1), 'So many since the last compaction.')
 
 function named<const Name extends string>(name: Name) {
-  return needed(v.literal(name), 'Which of the shapes this is.')
+  return required(v.literal(name), 'Which of the shapes this is.')
 }
 
 const triggers: v.GenericSchema<readonly Trigger[]> = v.array(
@@ -75,15 +77,15 @@ export const trigger: v.GenericSchema<Trigger> = v.variant(
     v.pipe(
       object({
         kind: named('tokenRatio'),
-        at: needed(ratio(), 'Fires from this ratio on.'),
-        reset: needed(ratio(), 'Fires again once the ratio has been below this.'),
-        of: needed(oneOf(['window', 'available', 'free']), 'What the ratio is of.'),
+        at: required(ratio(), 'Fires from this ratio on.'),
+        reset: required(ratio(), 'Fires again once the ratio has been below this.'),
+        of: required(oneOf(['window', 'available', 'free']), 'What the ratio is of.'),
       }),
       rule(({ at, reset }) => reset < at, 'must have reset < at'),
     ),
     object({
       kind: named('tokens'),
-      at: needed(whole(1), 'Fires from so many tokens on.'),
+      at: required(whole(1), 'Fires from so many tokens on.'),
       of: setting(oneOf(['request', 'conversation']), 'Where the tokens are counted.'),
     }),
     object({ kind: named('messages'), since }),
@@ -91,10 +93,13 @@ export const trigger: v.GenericSchema<Trigger> = v.variant(
     object({ kind: named('onTrim') }),
     object({
       kind: named('periodic'),
-      messages: needed(whole(1), 'Fires at every so many messages of the log.'),
+      messages: required(whole(1), 'Fires at every so many messages of the log.'),
     }),
-    object({ kind: named('all'), of: needed(someTriggers, 'Triggers that all have to fire.') }),
-    object({ kind: named('any'), of: needed(someTriggers, 'Triggers of which one has to fire.') }),
+    object({ kind: named('all'), of: required(someTriggers, 'Triggers that all have to fire.') }),
+    object({
+      kind: named('any'),
+      of: required(someTriggers, 'Triggers of which one has to fire.'),
+    }),
   ],
   'must be tokenRatio, tokens, messages, turns, onTrim, periodic, all or any',
 )
@@ -165,9 +170,9 @@ const limits = object({
 })
 
 const recall = object({
-  share: needed(amount(), 'The most that is recalled for one message.'),
-  most: needed(whole(), 'The same in tokens, at most.'),
-  upTo: needed(amount(), 'A context that starts with recalled text is filled up to this much.'),
+  share: required(amount(), 'The most that is recalled for one message.'),
+  most: required(whole(), 'The same in tokens, at most.'),
+  upTo: required(amount(), 'A context that starts with recalled text is filled up to this much.'),
 })
 
 /** What a policy may have otherwise for some models. */
@@ -180,7 +185,10 @@ export const overrideSettings = {
 
 const models = v.array(
   object({
-    match: needed(text('the name of a model'), 'A name, with `*` for any characters: `ollama/*`.'),
+    match: required(
+      text('the name of a model'),
+      'A name, with `*` for any characters: `ollama/*`.',
+    ),
     ...overrideSettings,
   }),
   'must be an array of overrides',
@@ -198,7 +206,7 @@ const narrative = v.variant(
     object({ style: named('chronicle') }),
     object({
       style: named('tool-lines'),
-      errorDetails: settingOr(yesOrNo, true, 'Whether errors are shown whole, up to a cap.'),
+      errorDetails: settingOr(boolean, true, 'Whether errors are shown whole, up to a cap.'),
     }),
   ],
   'must be chronicle or tool-lines',
@@ -217,7 +225,7 @@ const trim = object({
   protectedFrom: setting(number, 'Messages from this priority on are shortened only to fit.'),
   recentSteps: setting(whole(), 'For so many steps the result of a tool is recent.'),
   recentTurns: setting(whole(), 'For so many turns a message is recent.'),
-  keepErrors: setting(yesOrNo, 'Whether failed results are shortened last.'),
+  keepErrors: setting(boolean, 'Whether failed results are shortened last.'),
   smallTokens: setting(whole(), 'Results up to so many tokens stay as they are.'),
 })
 
@@ -227,36 +235,39 @@ const stub = object({
 })
 
 const sharedSlots = ['profile', 'retrieved', 'summary', 'ledger', 'files'] as const
-const neededSlots = ['system', 'pins', 'earlier', 'recent', 'current'] as const
+const fixedSlots = ['system', 'pins', 'earlier', 'recent', 'current'] as const
 /** The slots that a policy may have without an extension. */
-export const policySlots: readonly SlotKind[] = [...neededSlots, ...sharedSlots]
+export const policySlots: readonly SlotKind[] = [...fixedSlots, ...sharedSlots]
 const isShared = (kind: SlotKind) => sharedSlots.some((shared) => shared === kind)
 
 const slot = v.pipe(
   object({
-    kind: needed(text(), 'What the slot shows.'),
+    kind: required(text(), 'What the slot shows.'),
     share: setting(amount(), 'The most that the slot may have.'),
     most: setting(whole(), 'The same in tokens, at most.'),
   }),
   rule(
     ({ kind, share, most }) => (share ?? most) === undefined || isShared(kind),
-    `has a share, which only ${listed(sharedSlots)} may have`,
+    `has a share, which only ${listNames(sharedSlots)} may have`,
   ),
 )
 
 type Slots = readonly { readonly kind: SlotKind }[]
-const holds = (slots: Slots, kind: SlotKind) => slots.some((each) => each.kind === kind)
-const mustHold: readonly SlotKind[] = [...neededSlots, 'profile', 'retrieved']
+const hasSlot = (slots: Slots, kind: SlotKind) => slots.some((each) => each.kind === kind)
+const requiredSlots: readonly SlotKind[] = [...fixedSlots, 'profile', 'retrieved']
 
 const slots = v.pipe(
   v.array(slot, 'must be an array of slots'),
-  rule((given) => mustHold.every((kind) => holds(given, kind)), `must hold ${mustHold.join(', ')}`),
+  rule(
+    (given) => requiredSlots.every((kind) => hasSlot(given, kind)),
+    `must hold ${requiredSlots.join(', ')}`,
+  ),
   rule(
     (given) => new Set(given.map(({ kind }) => kind)).size === given.length,
     'must hold each kind once',
   ),
   rule(
-    (given) => holds(given, 'turns') === holds(given, 'history'),
+    (given) => hasSlot(given, 'turns') === hasSlot(given, 'history'),
     'must hold turns and history together: what leaves the one enters the other',
   ),
   rule((given) => given[0]?.kind === 'system', 'must begin with the system slot'),
@@ -295,7 +306,7 @@ const advancedSettings = {
 /** The settings of a policy; a test holds their number to twelve. */
 export const policySchema = object(
   {
-    name: needed(text(), 'What the policy is called in receipts and reports.'),
+    name: required(text(), 'What the policy is called in receipts and reports.'),
     extends: setting(
       oneOf(policyNames),
       'The shipped policy that completes it: `balanced` unless set.',

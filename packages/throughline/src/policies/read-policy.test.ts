@@ -125,7 +125,7 @@ describe('a policy', () => {
   })
 
   it.each<[string, unknown, string]>([
-    ['no policy of ours', 'toString', 'there is no such policy; there is balanced'],
+    ['no policy of ours', 'toString', 'unknown policy; use one of balanced'],
     ['a number', 7, 'a policy is a name or an object'],
     ['nothing', null, 'a policy is a name or an object'],
     ['a list', [], 'a policy is a name or an object'],

@@ -1,16 +1,16 @@
-/** A caller's policy, parsed, completed from the policy that it extends, and frozen. */
+/** Parses a caller's policy, completes it from the policy that it extends, and freezes it. */
 import type { Policy, PolicyName, Preset } from '../domain/policy.ts'
 import { describe } from '../domain/text.ts'
 import { turnSlots } from '../domain/turn-memory.ts'
 import { ThroughlineError } from '../errors.ts'
 import { policySchema, policySlots } from './policy-schema.ts'
-import { completed, policies } from './presets.ts'
+import { completePolicy, policies } from './presets.ts'
 import { fixedPriorities } from './presets-data.ts'
-import { listed, parseSettings } from './schema.ts'
+import { listNames, parseSettings } from './schema.ts'
 
 /**
- * A policy checked and completed, from a name or an object; `extensionSlots` are
- * those that a context extension fills. Throws `CONFIG_INVALID` for any other.
+ * Checks and completes a policy, given by name or as an object; `extensionSlots` are the slots of
+ * a context extension. Throws `CONFIG_INVALID` for an invalid policy.
  *
  * @example
  * console.log(readPolicy('coding').summarizers)
@@ -18,27 +18,27 @@ import { listed, parseSettings } from './schema.ts'
 export function readPolicy(input: unknown, extensionSlots: readonly string[] = turnSlots): Policy {
   if (typeof input === 'string') {
     const preset = Object.hasOwn(policies, input) ? policies[input as PolicyName] : null
-    if (preset !== null) return flat(preset)
-    throw invalid(input, `there is no such policy; there is ${Object.keys(policies).join(', ')}`)
+    if (preset !== null) return flattenPolicy(preset)
+    throw invalid(input, `unknown policy; use one of ${Object.keys(policies).join(', ')}`)
   }
   if (typeof input !== 'object' || input === null || Array.isArray(input))
     throw invalid(describe(input), 'a policy is a name or an object')
   const named = 'name' in input ? describe(input.name) : 'without a name'
   const given = parseSettings(policySchema, input, `policy ${named}: `)
-  const policy = flat(completed(policies[given.extends ?? 'balanced'], given))
+  const policy = flattenPolicy(completePolicy(policies[given.extends ?? 'balanced'], given))
   const problems = [{}, ...policy.models].map((own) => targetProblem({ ...policy, ...own }))
   const wrong = [slotsProblem(policy, extensionSlots), ...problems].find((each) => each !== null)
   if (wrong !== undefined) throw invalid(describe(policy.name), String(wrong))
   return policy
 }
 
-function flat({ extends: _, advanced, ...settings }: Preset): Policy {
+function flattenPolicy({ extends: _, advanced, ...settings }: Preset): Policy {
   const { priorities, ...rules } = advanced.trim
   const trim = { ...rules, priorities: { ...fixedPriorities, ...priorities } }
-  return frozen({ ...settings, ...advanced, trim })
+  return deepFreeze({ ...settings, ...advanced, trim })
 }
 
-/** A compaction that does not get below its trigger would start the next one with every request. */
+/** A target at or above the trigger would compact with every request. */
 function targetProblem({ triggers, target }: Pick<Policy, 'triggers' | 'target'>): string | null {
   const kept = 'ratio' in target ? target.ratio : target.tokens
   const unit = 'ratio' in target ? 'tokenRatio' : 'tokens'
@@ -48,21 +48,21 @@ function targetProblem({ triggers, target }: Pick<Policy, 'triggers' | 'target'>
     : `target (${kept}) must be below the trigger (${reached.at}), or every request compacts`
 }
 
-/** Which slots there are depends on the extension that fills some of them. */
+/** Checked here because the schema does not know the slots of the extension. */
 function slotsProblem({ slots }: Policy, extensionSlots: readonly string[]): string | null {
   const kinds: readonly string[] = [...policySlots, ...extensionSlots]
   const at = slots.findIndex(({ kind }) => !kinds.includes(kind))
   return at === -1
     ? null
-    : `advanced.slots[${at}].kind must be ${listed(kinds)}, got ${describe(slots[at]?.kind)}`
+    : `advanced.slots[${at}].kind must be ${listNames(kinds)}, got ${describe(slots[at]?.kind)}`
 }
 
-/** A copy: the caller may change its own object later. */
-function frozen<Value>(value: Value): Value {
+/** Copies, because the caller may change its object later. */
+function deepFreeze<Value>(value: Value): Value {
   if (typeof value !== 'object' || value === null) return value
   const copy = Array.isArray(value)
-    ? value.map(frozen)
-    : Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, frozen(inner)]))
+    ? value.map(deepFreeze)
+    : Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, deepFreeze(inner)]))
   return Object.freeze(copy) as Value
 }
 

@@ -1,33 +1,33 @@
 /**
- * One schema says what a setting may be: its parsed value, its error messages, the JSON Schema for editors
- * and the table in the documents come from it. No type of the schema library leaves the package.
+ * Building blocks for the schemas of settings. Parsing, error messages, the JSON Schema for editors
+ * and the tables in the docs all use one schema. No type of the schema library is exported.
  */
 import * as v from 'valibot'
 import { describe, nearest } from '../domain/text.ts'
 import { ThroughlineError } from '../errors.ts'
 
-/** An object with these settings and no others; `advice` helps with names that it does not have. */
+/** An object with only these settings; `advice` explains unknown names. */
 export function object<const Entries extends v.ObjectEntries>(
   entries: Entries,
   advice: (name: string) => string | null = () => null,
 ): v.StrictObjectSchema<Entries, v.ErrorMessage<v.StrictObjectIssue>> {
   const names = Object.keys(entries)
-  // Without a prototype, or "constructor" would be a setting.
+  // Without a prototype; otherwise "constructor" would be a known name.
   const own = Object.assign(Object.create(null), entries) as Entries
   const schema = v.strictObject(own, ({ expected, path }) => {
     if (expected === 'Object') return 'must be an object'
     const name = String(path?.at(-1)?.key)
     return expected === 'never' ? (advice(name) ?? unknownName(name, names)) : 'is missing'
   })
-  return noArray(schema)
+  return refuseArrays(schema)
 }
 
 export function byName<const Value extends v.GenericSchema>(value: Value) {
-  return noArray(v.record(v.string(), value, 'must be an object, by name'))
+  return refuseArrays(v.record(v.string(), value, 'must be an object, by name'))
 }
 
-/** The library takes an array for an object without fields. */
-function noArray<Schema extends v.GenericSchema>(schema: Schema): Schema {
+/** The library accepts an array as an object without fields. */
+function refuseArrays<Schema extends v.GenericSchema>(schema: Schema): Schema {
   const run: Schema['~run'] = (dataset, config) => {
     if (!Array.isArray(dataset.value)) return schema['~run'](dataset, config)
     v._addIssue(schema, 'type', dataset, config)
@@ -37,8 +37,8 @@ function noArray<Schema extends v.GenericSchema>(schema: Schema): Schema {
 }
 
 export function unknownName(name: string, names: readonly string[]): string {
-  const meant = nearest(name, names)
-  return meant === null ? `the settings are ${names.join(', ')}` : `did you mean "${meant}"?`
+  const similar = nearest(name, names)
+  return similar === null ? `the settings are ${names.join(', ')}` : `did you mean "${similar}"?`
 }
 
 export function whole(least = 0, most: number = Number.MAX_SAFE_INTEGER) {
@@ -66,52 +66,49 @@ export function text(what = 'a text') {
   return v.pipe(v.string(`must be ${what}`), v.nonEmpty(`must be ${what}`))
 }
 
-export const yesOrNo = v.boolean('must be true or false')
+export const boolean = v.boolean('must be true or false')
 
 export function oneOf<const Options extends readonly string[]>(options: Options) {
-  return v.picklist(options, `must be ${listed(options)}`)
+  return v.picklist(options, `must be ${listNames(options)}`)
 }
 
-export function listed(names: readonly string[]): string {
+export function listNames(names: readonly string[]): string {
   return names.length < 2
     ? names.join('')
     : `${names.slice(0, -1).join(', ')} or ${names.at(-1) ?? ''}`
 }
 
-/** A setting that has to be there, with the sentence that explains it. */
-export function needed<const Schema extends v.GenericSchema>(schema: Schema, sentence: string) {
+/** A required setting, with the sentence that documents it. */
+export function required<const Schema extends v.GenericSchema>(schema: Schema, sentence: string) {
   return v.pipe(schema, v.description<v.InferOutput<Schema>, string>(sentence))
 }
 
-/** A setting that may be left out, with the sentence that explains it. */
+/** An optional setting, with the sentence that documents it. */
 export function setting<const Schema extends v.GenericSchema>(schema: Schema, sentence: string) {
-  return v.optional(needed(schema, sentence))
+  return v.optional(required(schema, sentence))
 }
 
-/** A setting with a value of its own where it is left out. */
+/** An optional setting with a default. */
 export function settingOr<
   const Schema extends v.GenericSchema,
   const Default extends v.InferInput<Schema>,
 >(schema: Schema, unset: Default, sentence: string) {
-  return v.optional(needed(schema, sentence), unset)
+  return v.optional(required(schema, sentence), unset)
 }
 
 export const pricesSettings = {
-  inputUsd: needed(usd, 'US dollars for a million tokens of input.'),
-  outputUsd: needed(usd, 'US dollars for a million tokens of output.'),
+  inputUsd: required(usd, 'US dollars for a million tokens of input.'),
+  outputUsd: required(usd, 'US dollars for a million tokens of output.'),
   cachedInputUsd: setting(usd, 'The same for input that is read from a cache.'),
   cacheWriteUsd: setting(usd, 'The same for input that is written into a cache.'),
 }
 
-/** A check between settings; the message says what must hold, and shows no value. */
+/** A check across settings; its error message shows no values. */
 export function rule<Value>(holds: (value: Value) => boolean, message: string) {
   return v.check<Value, string>(holds, message)
 }
 
-/**
- * The value that a schema makes of an input, or an error that says what is wrong, where, and what
- * is allowed.
- */
+/** Parses an input; the error names what is wrong, where, and what is allowed. */
 export function parseSettings<Schema extends v.GenericSchema>(
   schema: Schema,
   input: unknown,

@@ -1,13 +1,10 @@
-/** The schema of a file of settings: the user's `config.json`, and `throughline.json` of a project. */
+/** The schema of settings files: the user's `config.json` and a project's `throughline.json`. */
 import * as v from 'valibot'
 import { isHttpAddress } from '../domain/text.ts'
 import { overrideSettings, policySchema } from './policy-schema.ts'
-import { byName, needed, object, oneOf, pricesSettings, setting, text, whole } from './schema.ts'
+import { byName, object, oneOf, pricesSettings, required, setting, text, whole } from './schema.ts'
 
-/**
- * The name of a policy, or one as an object: parsed by what it is, so that an error names what is
- * wrong.
- */
+/** A policy by name or as an object. Checks the type first, so that errors name the wrong field. */
 export const policyChoice = v.lazy((input) =>
   typeof input === 'object' ? policySchema : text('the name of a policy, or a policy'),
 )
@@ -19,31 +16,37 @@ const variableMessage = 'must be the name of an environment variable, never a ke
 const variable = v.pipe(v.string(variableMessage), v.regex(/^[A-Za-z_]\w*$/, variableMessage))
 
 const provider = object({
-  api: needed(oneOf(['openai', 'anthropic']), 'Which API the provider speaks.'),
-  baseUrl: needed(address, 'The address of the provider.'),
-  keyEnv: setting(v.nullable(variable), 'The environment variable that holds the key.'),
+  api: required(oneOf(['openai', 'anthropic']), 'The API of the provider.'),
+  baseUrl: required(address, 'The address of the provider.'),
+  keyEnv: setting(v.nullable(variable), 'The environment variable with the API key.'),
 })
 
-/** Further fields are those of a model card, which the engine checks. */
+/** Other fields belong to the model card, which the engine checks. */
 const model = v.looseObject(
   {
     contextWindowTokens: setting(whole(1), 'The window of the model, in tokens.'),
-    policy: setting(object(overrideSettings), 'What of the policy differs for this model.'),
-    prices: setting(object(pricesSettings), 'What the model costs.'),
+    policy: setting(object(overrideSettings), 'Policy settings for this model only.'),
+    prices: setting(object(pricesSettings), 'The prices of the model.'),
   },
   'must be an object',
 )
 
 export const settingsSchema = object({
-  $schema: setting(text(), 'Where editors find the schema of this file.'),
-  store: setting(text(), 'The database; created where there is none.'),
-  tenant: setting(text(), 'Whose conversations.'),
-  model: setting(text(), 'The model that the context is for, as `openai/gpt-5-mini`.'),
-  summarizer: setting(v.nullable(text()), 'The model that writes summaries; null for rules alone.'),
+  $schema: setting(text(), 'The URL of the JSON Schema, for editors.'),
+  store: setting(text(), 'The database file; created if missing.'),
+  tenant: setting(text(), 'The owner of the conversations.'),
+  model: setting(text(), 'The model that contexts are built for, such as `openai/gpt-5-mini`.'),
+  summarizer: setting(
+    v.nullable(text()),
+    'The model that writes summaries; null for rules only (no LLM).',
+  ),
   policy: setting(policyChoice, 'How a context is filled: the name of a policy, or a policy.'),
-  compaction: setting(oneOf(['on', 'off', 'shadow']), 'Whether triggers compact.'),
+  compaction: setting(
+    oneOf(['on', 'off', 'shadow']),
+    'Whether triggers compact; `shadow` only reports.',
+  ),
   tokenizer: setting(oneOf(['auto', 'exact', 'estimate']), 'How tokens are counted.'),
-  baseUrl: setting(v.nullable(address), 'The address of the provider; null for its own.'),
-  models: setting(byName(model), 'What is known of models, by name.'),
-  providers: setting(byName(provider), 'Where models are, by provider.'),
+  baseUrl: setting(v.nullable(address), 'The address of the provider; null for its default.'),
+  models: setting(byName(model), 'Settings of models, by name.'),
+  providers: setting(byName(provider), 'Settings of providers, by name.'),
 })

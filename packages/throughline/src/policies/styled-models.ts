@@ -1,4 +1,4 @@
-/** The styles that a checked policy names, each with the models that it may ask. */
+/** Resolves the summarizers of a checked policy: each style with its models. */
 import type { Policy, Summarizer } from '../domain/policy.ts'
 import type { LanguageModel } from '../ports/language-model.ts'
 import type { StyledModels, SummaryStyle } from '../ports/summary-style.ts'

@@ -1,4 +1,4 @@
-/** The models that write summaries: as a caller hands them in, and as a policy names them. */
+/** Checks the models that write summaries, and finds the ones that a policy names. */
 import * as v from 'valibot'
 import type { Policy, Summarizer } from '../domain/policy.ts'
 import { describe } from '../domain/text.ts'
@@ -6,7 +6,7 @@ import { ThroughlineError } from '../errors.ts'
 import type { LanguageModel } from '../ports/language-model.ts'
 import { pricesSettings, text, whole } from './schema.ts'
 
-/** Models as a caller hands them in: one, or several in the order of preference. */
+/** Checks the caller's models: one, or several in order of preference. */
 export function readModels(given: unknown): readonly LanguageModel[] {
   const models: readonly unknown[] =
     given === undefined ? [] : Array.isArray(given) ? given : [given]
@@ -27,12 +27,12 @@ const modelSchema = v.looseObject({
   canContinue: v.optional(v.function()),
 })
 
-/** Throws where a summarizer of the policy asks for a model that was not handed in. */
+/** Throws if a summarizer of the policy names a model that the caller did not pass. */
 export function checkNamedModels(policy: Policy, models: readonly LanguageModel[]): void {
   for (const summarizer of policy.summarizers) modelsOf(summarizer, policy.name, models)
 }
 
-/** Without any model rules write the summary, whoever is named. */
+/** An empty list if the caller passed no model; rules (no LLM) then write the summary. */
 export function modelsOf(
   { models: ids }: Summarizer,
   policy: string,
@@ -46,7 +46,7 @@ export function modelsOf(
     const known = models.map((each) => each.id).join(', ')
     throw new ThroughlineError(
       'CONFIG_INVALID',
-      `policy ${policy}: a summarizer asks for ${describe(id)}; the models are ${known}`,
+      `policy ${policy}: a summarizer names the model ${describe(id)}; option "summarizer" has ${known}`,
     )
   })
 }

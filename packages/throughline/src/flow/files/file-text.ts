@@ -1,6 +1,6 @@
 /**
- * The newest known text of files in pieces, edits applied. Bounded: the least recently used file
- * goes first.
+ * Collects the newest known text of files from tool calls and results, with edits applied. At the
+ * size limit, the least recently used file is dropped.
  */
 import type { Seq } from '../../domain/ids.ts'
 import type { Message, ToolCallPart, ToolResultPart } from '../../domain/message.ts'
@@ -9,7 +9,7 @@ import { getOrMake } from '../text/bounded-cache.ts'
 
 export interface FileText {
   readonly path: string
-  /** In the order of their lines; those of unknown place come last. */
+  /** In line order; pieces with unknown line numbers come last. */
   readonly pieces: readonly TextPiece[]
   readonly lastSeq: Seq
   readonly changedSeq: Seq | null
@@ -17,9 +17,9 @@ export interface FileText {
 
 export function fileTextsOf(
   messages: Iterable<Pick<Message, 'seq' | 'parts'>>,
-  charactersMost: number = heldCharacters,
+  charactersMost: number = maxCharacters,
 ): readonly FileText[] {
-  const most = Math.min(charactersMost, heldCharacters)
+  const most = Math.min(charactersMost, maxCharacters)
   const files = new Map<string, FileText>()
   const calls = new Map<string, { readonly call: ToolCallPart; readonly seq: Seq }>()
   let held = 0
@@ -31,17 +31,17 @@ export function fileTextsOf(
       calls.delete(part.callId)
       if (known === undefined) continue
       for (const change of knownChanges(known.call, part)) {
-        // Lines that were shown are in the result, changes in the call.
+        // Read lines are in the result message, changes in the call message.
         const at = change.kind === 'shown' ? seq : known.seq
         const path = knownPath(change.path, files)
         const before = files.get(path) ?? null
-        const after = applied(before, { ...change, path }, at)
+        const after = applyChange(before, { ...change, path }, at)
         files.delete(path)
         if (after !== null) files.set(path, after)
         held += charactersOf(after) - charactersOf(before)
       }
       for (const [path, file] of files) {
-        if (held <= most && files.size <= mostFiles) break
+        if (held <= most && files.size <= maxFiles) break
         files.delete(path)
         held -= charactersOf(file)
       }
@@ -49,7 +49,7 @@ export function fileTextsOf(
   return [...files.values()]
 }
 
-// A compaction reads the results again that the one before has read.
+// Consecutive compactions read the same results.
 const known = new WeakMap<
   ToolResultPart,
   { readonly call: ToolCallPart; readonly changes: readonly FileChange[] }
@@ -60,16 +60,16 @@ function knownChanges(call: ToolCallPart, result: ToolResultPart): readonly File
   return getOrMake(known, result, find, (found) => found.call === call).changes
 }
 
-const heldCharacters = 300_000
-// Each change looks at all names, and at all pieces of its file.
-const mostFiles = 400
-const mostPieces = 200
+const maxCharacters = 300_000
+// Each change visits all file names, and all pieces of its file.
+const maxFiles = 400
+const maxPieces = 200
 
 function charactersOf(file: FileText | null): number {
   return file?.pieces.reduce((sum, { characters }) => sum + characters, 0) ?? 0
 }
 
-/** A file may be named from the root and from the working folder. */
+/** The known path of the same file, which may be absolute or relative. */
 function knownPath(path: string, files: ReadonlyMap<string, FileText>): string {
   if (files.has(path)) return path
   const plain = path.replace(/^\.\//, '')
@@ -78,10 +78,10 @@ function knownPath(path: string, files: ReadonlyMap<string, FileText>): string {
   return plain
 }
 
-function applied(before: FileText | null, change: FileChange, seq: Seq): FileText | null {
+function applyChange(before: FileText | null, change: FileChange, seq: Seq): FileText | null {
   const known = before?.pieces ?? []
   const fileWith = (pieces: readonly TextPiece[], changedSeq: Seq | null): FileText => {
-    return { path: change.path, pieces: pieces.slice(-mostPieces), lastSeq: seq, changedSeq }
+    return { path: change.path, pieces: pieces.slice(-maxPieces), lastSeq: seq, changedSeq }
   }
   switch (change.kind) {
     case 'deleted':
@@ -99,10 +99,7 @@ function applied(before: FileText | null, change: FileChange, seq: Seq): FileTex
   }
 }
 
-/**
- * Pieces of a file's text: newer lines take the place of older ones, and an edit moves the lines
- * below it.
- */
+/** A line of a file, with the message that showed or changed it. */
 export interface TextLine {
   readonly text: string
   readonly seq: Seq
@@ -110,7 +107,7 @@ export interface TextLine {
 }
 
 export interface TextPiece {
-  /** Counted from 1; null where unknown. */
+  /** Counted from 1; null if unknown. */
   readonly firstLine: number | null
   readonly lines: readonly TextLine[]
   readonly characters: number
@@ -119,7 +116,7 @@ export interface TextPiece {
 type Shown = Pick<Extract<FileChange, { readonly kind: 'shown' }>, 'firstLine' | 'lines'>
 type Replaced = Extract<FileChange, { readonly kind: 'replaced' }>
 
-// Longer lines are data, never edited by hand.
+// Longer lines are data that is never edited by hand.
 const lineCharacters = 2_000
 const pieceCharacters = 100_000
 
@@ -146,10 +143,10 @@ function insertLines(
         ],
   )
   const loose = pieces.filter((each) => each.firstLine === null && !text.includes(pieceText(each)))
-  return [...joined([...numbered, piece]), ...loose]
+  return [...joinPieces([...numbered, piece]), ...loose]
 }
 
-/** Where the old text is not known, the new one is a piece of its own. */
+/** If the old text is unknown, the new text becomes a separate piece. */
 function replaceText(
   pieces: readonly TextPiece[],
   replaced: Replaced,
@@ -194,7 +191,7 @@ function replacedLines(
     for (const each of now.split('\n', mostLines)) lines.push({ text: each, seq, isChange: true })
     line += above + lineBreaks(text, start, end) + 1
     from = lineEnd === -1 ? text.length : lineEnd + 1
-    // Twice in one line is once for us: that is rare, and the next look at it sets it right.
+    // Replaces only once per line; more is rare, and the next read of the file corrects it.
     at = everywhere && lineEnd !== -1 && before !== '' ? text.indexOf(before, from) : -1
   }
   return [...lines, ...piece.lines.slice(line)]
@@ -207,7 +204,7 @@ function lineBreaks(text: string, from: number, to: number): number {
   return count
 }
 
-function joined(pieces: readonly TextPiece[]): readonly TextPiece[] {
+function joinPieces(pieces: readonly TextPiece[]): readonly TextPiece[] {
   const sorted = pieces.toSorted((left, right) => (left.firstLine ?? 0) - (right.firstLine ?? 0))
   const all: TextPiece[] = []
   for (const piece of sorted) {

@@ -1,6 +1,6 @@
-/** Strengths, patterns and limits that the worth of lines goes by. */
+/** Strengths, patterns and limits for the worth of lines. */
 
-/** How strong each reason is, as the logarithm of what it multiplies by. Few steps: nothing here is measured finely. */
+/** The strength of each reason, as the logarithm of its factor; coarse values on purpose. */
 export const strength = {
   asked: 2,
   mentioned: 0.5,
@@ -13,24 +13,24 @@ export const strength = {
   imports: 1.5,
 } as const
 
-/** How much of a reason holds for the next line. */
+/** How much of a line's worth spreads to the next line. */
 export const carries = { line: 0.9, empty: 0.7, declaration: 0.4 } as const
 
 export const patterns = {
-  /** A line of a file that could pass for one of our own is never shown. */
+  /** Lines that could imitate our own labels; they are never shown. */
   looksLikeOurs:
     /^\S.{0,300} #\d{1,15}$|^#\d{1,15} (?:user|assistant):|^\[(?:end|what|earlier|lines) |^(?:Said by the user|Decided|Failures not settled):/,
-  /** In many languages; or a line of a list of modules. */
+  /** Imports in many languages, or a line in a list of modules. */
   importing:
     /^\s{0,8}(?:import|from|use|using|#include|require|export \S.{0,200} from)\b|^\s{0,8}(?:[\w.]{1,40} )?["'][\w@./-]{1,200}["'],?$/,
   madeUp: /\p{Ll}\p{Lu}|[_$\p{N}]|\p{Lu}{2}\p{Ll}/u,
   nameIn: /[\p{L}_$][\p{L}\p{N}_$]{2,60}/gu,
-  /** Anything that a path could be; a run is matched once, however long it is. */
+  /** Any run that could be a path; matches each run once, so the time is linear. */
   runIn: /[\p{L}\p{N}_@./~+-]+/gu,
   nameEnd: /[.+-]+$/,
   ending: /\.[A-Za-z]\w{0,9}$/,
   placeIn: /(?:\blines?\s{1,2}~?|:|\bL)(\d{1,6})(?:\s?[-–]\s?L?(\d{1,6}))?/gi,
-  /** After a name, as compilers and tests write it. */
+  /** A line number after a file name, as compilers and test runners write it. */
   lineAfter: /:(\d{1,6})(?!\w)/g,
 } as const
 
@@ -43,7 +43,7 @@ export const limits = {
   pathCharacters: 200,
   textCharacters: 40_000,
   mostPlaces: 100,
-  // A log with more is no list of errors.
+  // An output with more line numbers is not a list of errors.
   mostLocated: 500,
   mostLines: 400,
   mostOfOneName: 8,

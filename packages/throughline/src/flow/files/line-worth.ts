@@ -1,7 +1,6 @@
 /**
- * How valuable each known line is for further edits: named by the task, pointed at, looked at or
- * edited last,
- * with the same change still to be made, or imports. Reasons multiply.
+ * Rates how useful each known line is for further edits: the task names it, an error points at it,
+ * it was read or edited last, it needs the same change, or it is an import. Reasons multiply.
  */
 import type { Seq } from '../../domain/ids.ts'
 import { type Message, type Part, textsOfOutput } from '../../domain/message.ts'
@@ -12,10 +11,7 @@ import { carries, limits, patterns, strength } from './line-worth-data.ts'
 
 type Reason = keyof typeof strength
 
-/**
- * For each piece of each file, the worth of its lines, seen from the place that the next message
- * will take.
- */
+/** The worth of each line of each piece, by file; `head` is the position of the next message. */
 export function lineWorths(
   files: readonly FileText[],
   signals: WorkSignals,
@@ -27,16 +23,16 @@ export function lineWorths(
   )
 }
 
-interface Weighing {
+interface WorthInputs {
   readonly signals: WorkSignals
   readonly namesOf: (line: TextLine) => readonly string[]
   readonly rarity: (name: string) => number
   readonly head: Seq
 }
 
-function worthsOf(piece: TextPiece, file: FileText, weighing: Weighing): Float64Array {
+function worthsOf(piece: TextPiece, file: FileText, weighing: WorthInputs): Float64Array {
   const { lines } = piece
-  const carried = carriedBetween(lines)
+  const carried = spreadFactors(lines)
   const sum = new Float64Array(lines.length)
   const values = new Float64Array(lines.length)
   const add = (reason: Reason, of: (line: TextLine, at: number) => number) => {
@@ -46,7 +42,7 @@ function worthsOf(piece: TextPiece, file: FileText, weighing: Weighing): Float64
       values[at] = value
       if (value !== 0) isAny = true
     }
-    // Most reasons hold for no line of most pieces.
+    // Most reasons apply to no line of most pieces.
     if (!isAny) return
     spread(values, carried)
     for (let at = 0; at < sum.length; at += 1)
@@ -62,26 +58,26 @@ function worthsOf(piece: TextPiece, file: FileText, weighing: Weighing): Float64
       return Math.log1p(sum) / 3
     })
   }
-  const late = lateness(head)
+  const recency = recencyFrom(head)
   const isAhead = file.changedSeq === null
   const placed = placedLines(piece, signals.placesOf.get(file.path) ?? [])
   addNamed('asked', asked)
   addNamed('mentioned', signals.mentioned)
   addNamed('searched', signals.searched)
   addNamed('replaced', signals.replaced)
-  add('edited', ({ seq, isChange }) => (isChange ? late(seq) : 0))
-  add('read', ({ seq, isChange }) => (isChange ? 0 : late(seq)))
+  add('edited', ({ seq, isChange }) => (isChange ? recency(seq) : 0))
+  add('read', ({ seq, isChange }) => (isChange ? 0 : recency(seq)))
   add('placed', (_, at) => placed[at] ?? 0)
   if (isAhead) add('placedAhead', (_, at) => placed[at] ?? 0)
-  const turn = asked !== undefined && isAhead ? 1 : late(file.lastSeq)
+  const turn = asked !== undefined && isAhead ? 1 : recency(file.lastSeq)
   add('imports', ({ text }) => (patterns.importing.test(text) ? turn : 0))
   return sum.map((value, at) =>
     patterns.looksLikeOurs.test(lines[at]?.text ?? '') ? 0 : Math.exp(value),
   )
 }
 
-/** Lines of one message are neighbours. */
-function lateness(head: Seq): (seq: Seq) => number {
+/** Remembers the last value, because neighbouring lines mostly come from one message. */
+function recencyFrom(head: Seq): (seq: Seq) => number {
   let [known, late] = [Number.NaN, 0]
   return (seq) => {
     if (seq === known) return late
@@ -91,14 +87,11 @@ function lateness(head: Seq): (seq: Seq) => number {
   }
 }
 
-/**
- * Of the names in each line, those that somebody uses; and how rare each is: names in few lines
- * count more, plain words less.
- */
+/** The used names in each line, and their rarity: rare names count more, plain words less. */
 function usedNames(
   files: readonly FileText[],
   { askedOf, mentioned, searched, replaced }: WorkSignals,
-): Pick<Weighing, 'namesOf' | 'rarity'> {
+): Pick<WorthInputs, 'namesOf' | 'rarity'> {
   const sources = [...askedOf.values(), mentioned, searched, replaced]
   const used = new Set(sources.flatMap((names) => [...names.keys()]))
   const inLine = new Map<TextLine, readonly string[]>()
@@ -133,11 +126,8 @@ function placedLines({ firstLine, lines }: TextPiece, places: readonly NamedPlac
   return placed
 }
 
-/**
- * How much of a reason holds for the next line too: less after an empty line, and little in the
- * next declaration.
- */
-function carriedBetween(lines: readonly TextLine[]): Float64Array {
+/** How much of a line's worth spreads to the next line: less across empty lines and declarations. */
+function spreadFactors(lines: readonly TextLine[]): Float64Array {
   return Float64Array.from(lines, ({ text }, at) => {
     const isAfterEmpty = at > 0 && lines[at - 1]?.text.trim() === ''
     if (text.trim() === '') return carries.line * carries.empty
@@ -161,11 +151,11 @@ interface NamedPlace {
 }
 
 interface WorkSignals {
-  /** What users ask for, by the file that they name it under. */
+  /** Names in user messages, by the file that the text is about. */
   readonly askedOf: ReadonlyMap<string, Names>
   readonly mentioned: Names
   readonly searched: Names
-  /** In the place of which an edit has put something else. */
+  /** Names in text that an edit replaced; other lines may need the same edit. */
   readonly replaced: Names
   readonly placesOf: ReadonlyMap<string, readonly NamedPlace[]>
 }
@@ -213,13 +203,13 @@ class GatheredSignals implements WorkSignals {
   readonly #byName: ReadonlyMap<string, readonly string[]>
 
   constructor(paths: readonly string[]) {
-    this.#byName = Map.groupBy(paths, lastOf)
+    this.#byName = Map.groupBy(paths, baseName)
   }
 
   addAsked(text: string, weight: number): void {
     this.#addText(text, weight, (name, files) => {
       for (const file of files)
-        raise(
+        raiseWeight(
           getOrMake(this.askedOf, file, () => new Map<string, number>()),
           name,
           weight,
@@ -228,18 +218,18 @@ class GatheredSignals implements WorkSignals {
   }
 
   addMentioned(text: string, weight: number): void {
-    this.#addText(text, weight, (name) => raise(this.mentioned, name, weight))
+    this.#addText(text, weight, (name) => raiseWeight(this.mentioned, name, weight))
   }
 
   addSearched(text: string, weight: number): void {
-    for (const name of namesIn(text)) raise(this.searched, name, weight)
+    for (const name of namesIn(text)) raiseWeight(this.searched, name, weight)
   }
 
-  /** What an edit leaves as it was is where work goes on; what it takes away may be elsewhere too. */
+  /** A removed name may need removal elsewhere too; a name that stays counts half. */
   addReplaced(before: string, after: string, weight: number): void {
     const left = new Set(namesIn(after))
     for (const name of namesIn(before))
-      raise(this.replaced, name, left.has(name) ? weight / 2 : weight)
+      raiseWeight(this.replaced, name, left.has(name) ? weight / 2 : weight)
   }
 
   addLocated(text: string, weight: number): void {
@@ -264,7 +254,7 @@ class GatheredSignals implements WorkSignals {
     for (const line of text.slice(0, limits.textCharacters).split('\n')) {
       const paths = [...new Set(pathsIn(line))].slice(0, limits.mostOfOneLine)
       const named = paths.flatMap((path) => this.#filesNamed(path))
-      // A heading that names no file ends what was said of one.
+      // A heading without a file name ends the section about the last file.
       if (named.length > 0 || /^#{1,6} /.test(line)) files = named
       for (const [, from, to] of line.matchAll(patterns.placeIn))
         this.#addPlaces(files, { firstLine: Number(from), lastLine: Number(to ?? from), weight })
@@ -274,7 +264,7 @@ class GatheredSignals implements WorkSignals {
 
   #filesNamed(path: string): readonly string[] {
     const plain = path.replace(/^(?:\.?\/)+/, '')
-    const sameName = this.#byName.get(lastOf(plain)) ?? []
+    const sameName = this.#byName.get(baseName(plain)) ?? []
     return sameName
       .filter((file) => `/${file}`.endsWith(`/${plain}`) || path.endsWith(`/${file}`))
       .slice(0, limits.mostOfOneName)
@@ -303,7 +293,7 @@ function isOfPath(code: number): boolean {
   return isLetter || (code >= 48 && code <= 57) || code > 127 || pathMarks.has(code)
 }
 
-/** What has a folder before it, or an ending after it. */
+/** Runs with a folder or a file extension. */
 function pathsIn(line: string): readonly string[] {
   const runs = line.match(patterns.runIn) ?? []
   return runs
@@ -316,10 +306,10 @@ function namesIn(text: string): readonly string[] {
   return text.slice(0, limits.textCharacters).match(patterns.nameIn) ?? []
 }
 
-function raise(names: Map<string, number>, name: string, weight: number): void {
+function raiseWeight(names: Map<string, number>, name: string, weight: number): void {
   if (weight > (names.get(name) ?? 0)) names.set(name, weight)
 }
 
-function lastOf(path: string): string {
+function baseName(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1)
 }

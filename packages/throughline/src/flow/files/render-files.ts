@@ -1,7 +1,4 @@
-/**
- * Lines of files for further edits, word for word: an edit has to name the text that it replaces
- * exactly.
- */
+/** Renders lines of files word for word, because an edit must quote the replaced text exactly. */
 import { defaults } from '../../defaults-data.ts'
 import type { Seq } from '../../domain/ids.ts'
 import type { Message } from '../../domain/message.ts'
@@ -12,19 +9,19 @@ import { redactLogMessage } from '../redact/redact-message.ts'
 import { fileTextsOf, type TextPiece } from './file-text.ts'
 import { lineWorths, workSignalsOf } from './line-worth.ts'
 
-interface ChoosingPieces {
-  /** The folder that most files lie in, which is named once, beside. */
+interface ChooseOptions {
+  /** The common folder of the files; it is named once and left out of the paths. */
   readonly root: string
-  /** Whether a message is shown as it is: its lines are not shown twice. */
+  /** Whether a message is shown whole; its lines are not repeated. */
   readonly isShown: (seq: Seq) => boolean
 }
 
-/** Messages are redacted, oldest first, up to the end of the log. Repeated calls weigh nothing anew. */
+/** Rates the lines of redacted messages (oldest first) once; the result can be called repeatedly. */
 export function piecesChooser(
   messages: readonly Pick<Message, 'seq' | 'role' | 'parts'>[],
-  /** The place that the next message will take. */
+  /** The position of the next message. */
   head: Seq,
-  /** Of files, at most. */
+  /** The limit for the texts of all files. */
   heldCharacters: number = Number.POSITIVE_INFINITY,
 ) {
   const files = fileTextsOf(messages, heldCharacters)
@@ -37,14 +34,14 @@ export function piecesChooser(
       sizes: Int32Array.from(piece.lines, ({ text }) => text.length + 1),
     })),
   )
-  return ({ root, isShown }: ChoosingPieces) => {
+  return ({ root, isShown }: ChooseOptions) => {
     const left = pieces.map((of) => {
       const isBelow = root !== '' && of.path.startsWith(root)
       const path = isBelow ? of.path.slice(root.length) : of.path
       const worths = of.worths.map((worth, line) =>
         isShown(of.piece.lines[line]?.seq ?? head) ? 0 : worth,
       )
-      return { ...of, path, worths, headCharacters: path.length + placeCharacters }
+      return { ...of, path, worths, headCharacters: path.length + headingCharacters }
     })
     return (characters: number) => {
       const texts = chooseWindows(left, characters).flatMap(({ piece: at, from, to }) => {
@@ -56,8 +53,8 @@ export function piecesChooser(
   }
 }
 
-// The most that the numbers of lines and the anchors after a path take, and the end of the line.
-const placeCharacters = 60
+// Upper bound for the line numbers and anchors after a path.
+const headingCharacters = 60
 
 function windowText(
   path: string,
@@ -67,27 +64,27 @@ function windowText(
   const shown = lines.slice(from, to)
   const numbers = firstLine === null ? '' : ` lines ${firstLine + from}–${firstLine + to - 1}`
   const newestFirst = [...new Set(shown.map(({ seq }) => seq))].sort((one, other) => other - one)
-  const anchors = newestFirst.slice(0, mostAnchors).map((seq) => ` #${seq}`)
+  const anchors = newestFirst.slice(0, maxAnchors).map((seq) => ` #${seq}`)
   return [`${path}${numbers}${anchors.join('')}`, ...shown.map(({ text }) => text)].join('\n')
 }
 
-const mostAnchors = 2
+const maxAnchors = 2
 
 export type RenderFiles = (
-  options: ChoosingPieces & { readonly mostTokens: number },
+  options: ChooseOptions & { readonly mostTokens: number },
 ) => Promise<string>
 
 const charactersPerToken = 3
-// Of so many times what there is room for, the best is chosen.
+// The best lines are chosen from this many times the available room.
 const heldTimes = 60
 
-/** The messages are read and weighed once, however often the files are rendered. */
+/** Reads and rates the messages once, even if the files are rendered several times. */
 export function filesRenderer(
   log: Pick<LogReader, 'head' | 'readBack'>,
   meter: Pick<Meter, 'text'>,
 ): RenderFiles {
   let chooser: Promise<ReturnType<typeof piecesChooser>> | null = null
-  const begun = async (mostTokens: number) => {
+  const createChooser = async (mostTokens: number) => {
     const messages = await log.readBack(log.head, defaults.filesMessages.value)
     return piecesChooser(
       messages.map((message) => redactLogMessage(message).message),
@@ -97,18 +94,14 @@ export function filesRenderer(
   }
   return async ({ mostTokens, root, isShown }) => {
     if (mostTokens < defaults.summaryLeastTokens.value) return ''
-    chooser ??= begun(mostTokens)
+    chooser ??= createChooser(mostTokens)
     const choose = (await chooser)({ root, isShown })
     const chosen = await withinTokens(mostTokens, charactersPerToken, meter, choose)
-    // Output of tools may hold halves of characters, and no provider takes those.
+    // Tool output may contain lone surrogates, which providers refuse.
     return chosen?.text.toWellFormed() ?? ''
   }
 }
 
-/**
- * Buys lines at one price per character plus a cost per run; bisection finds the lowest price
- * that fits.
- */
 export interface WorthLines {
   readonly worths: Float64Array
   readonly sizes: readonly number[] | Int32Array
@@ -121,6 +114,7 @@ interface LineWindow {
   readonly to: number
 }
 
+/** Buys lines at one price per character plus a cost per run; bisects for the lowest price that fits. */
 export function chooseWindows(
   pieces: readonly WorthLines[],
   characters: number,
@@ -130,7 +124,7 @@ export function chooseWindows(
   const highest = pieces.map(highestPrice)
   const atPrice = (price: number) =>
     pieces.flatMap((lines, piece) =>
-      // At the price of its best line nothing of a piece is worth buying.
+      // At the price of its best line, no line of a piece is worth buying.
       price >= (highest[piece] ?? 0)
         ? []
         : runsWorth(lines, price).map((run) => ({ piece, ...run })),
@@ -146,13 +140,13 @@ export function chooseWindows(
       chosen = windows
     } else low = price
   }
-  // One step of the price may be a whole file; of what comes next is taken what finds room.
+  // One step of the price may add a whole file; fill the remaining room with parts of it.
   let left = characters - sizeOf(chosen)
   const more: LineWindow[] = []
   for (const window of byWorth(pieces, atPrice(low))) {
     const { piece, from, to } = window
     if (chosen.some((each) => each.piece === piece && each.from < to && from < each.to)) continue
-    const cut = withinSize(pieces, window, left)
+    const cut = cutWindow(pieces, window, left)
     if (cut === null) continue
     more.push(cut)
     left -= windowSize(pieces, cut)
@@ -172,15 +166,12 @@ function byWorth(
       return { window, worth: worth / Math.max(1, windowSize(pieces, window)) }
     })
     .sort((one, other) => other.worth - one.worth)
-    .slice(0, mostMore)
+    .slice(0, maxExtraWindows)
     .map(({ window }) => window)
 }
 
-/**
- * From its best line on, to the side where more is to be had, as far as there is room; null where
- * that is no line.
- */
-function withinSize(
+/** Grows a window from its best line towards the better side; null if not even one line fits. */
+function cutWindow(
   pieces: readonly WorthLines[],
   { piece, from, to }: LineWindow,
   characters: number,
@@ -204,9 +195,9 @@ function withinSize(
   return { piece, from: start, to: end }
 }
 
-const mostMore = 200
+const maxExtraWindows = 200
 const rounds = 30
-// As if so many characters more had to be bought with each run.
+// The extra cost of each run, so that few long runs are preferred.
 const openingCharacters = 150
 
 function highestPrice({ worths, sizes }: WorthLines): number {
@@ -224,7 +215,7 @@ function windowSize(pieces: readonly WorthLines[], { piece, from, to }: LineWind
 
 type Run = Pick<LineWindow, 'from' | 'to'>
 
-/** The runs that gain most at a price, in one pass: either a line ends the best run so far, or no run. */
+/** The runs with the highest gain at a price, found in one pass (dynamic programming). */
 function runsWorth({ worths, sizes }: WorthLines, price: number): readonly Run[] {
   const starts = new Int32Array(worths.length + 1).fill(-1)
   let best = 0

@@ -18,7 +18,7 @@ export const actionWords = `
 
 export const actionSigns = '已|完成|保存了|创建了|完了|ました|した|했|됐|되었'
 
-/** An English verb in its past, but for those that say how something is. */
+/** An English verb in the past tense, without verbs that describe a state. */
 export const englishPast =
   '(?!(?:based|related|detailed|named|called|titled|mixed|limited|needed)(?!\\p{L}))[a-z]{2,20}[a-df-z]ed'
 
@@ -41,7 +41,7 @@ export const openWords = `
 export const openSigns =
   '提议|提出|建议|推荐|询问|请求|要求|等待|确认|计划|想要|希望|失败|未|没|无法|提案|推奨|尋ね|質問|依頼|確認|待ち|予定|求め|失敗|できな|なかった|제안|추천|물었|질문|요청|확인|기다|예정|못|않|실패'
 
-/** To have said something is done with saying it. */
+/** Verbs of speaking: the speech itself is the whole action. */
 export const speechWords = `
   explain- describ- listed lists answer- summaris- summariz- outlin- discuss- compar- show- present-
   provid- introduc- noted mention- respond- repli- stated greet- erklär- beschr- expliqu- décri-

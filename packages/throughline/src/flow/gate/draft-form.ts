@@ -1,4 +1,4 @@
-/** Whether a draft is broken, by its form alone: repetition, gibberish, empty form, cut end, thoughts. */
+/** Finds drafts with a broken form: repetition, gibberish, empty forms, a cut end, thoughts. */
 import { passageWords } from './draft-text.ts'
 import {
   danglingWords,
@@ -29,7 +29,7 @@ function isOneLetter(text: string): boolean {
   return runs >= longRun && runs / letters >= mostInRuns
 }
 
-// German has such words too (`deutsch`, `schwer`), up to a tenth of a text; random keys most.
+// In German up to a tenth of the words match (`deutsch`, `schwer`), in random letters most.
 const unspeakable = /[bcdfghjklmnpqrstvwxz]{4}/
 const mostUnspeakable = 0.35
 const fewUnspeakable = 4
@@ -40,12 +40,12 @@ function isGibberish(text: string): boolean {
   return found >= fewUnspeakable && found / words.length >= mostUnspeakable
 }
 
-// Summaries of long sessions have 0.83 and more, lists of like sentences 0.5.
+// Measured: summaries of long sessions have at least 0.83, lists of similar sentences 0.5.
 const leastDistinct = 0.4
 const passageLength = 4
 const fewWords = 12
 
-/** As a whole, or from somewhere on: a model that loops does not stop. */
+/** Checks the whole text and its end, because a looping model often starts well. */
 function repeats(text: string): boolean {
   const words = passageWords(text)
   const end = words.slice(-Math.max(2 * fewWords, Math.floor(words.length / 3)))
@@ -60,11 +60,11 @@ function distinctShare(words: readonly string[]): number {
   return passages.size / count
 }
 
-/** Headings with nothing below them, or only words that say so: the model has not understood the task. */
+/** Only headings, labels and words such as "none": a form without content. */
 export function isSkeleton(text: string): boolean {
   return text.split('\n').every((line) => {
-    const said = line.replace(/^[\s>]*(?:[-*+•]|\d{1,3}[.)])?\s*(?:\[[ xX]\])?/, '')
-    return heading.test(line) || nothing.test(said) || label.test(said)
+    const content = line.replace(/^[\s>]*(?:[-*+•]|\d{1,3}[.)])?\s*(?:\[[ xX]\])?/, '')
+    return heading.test(line) || nothing.test(content) || label.test(content)
   })
 }
 
@@ -75,10 +75,7 @@ const nothing = new RegExp(
 )
 const label = /^(?:\*\*)?[\p{L}\p{N} /&-]{1,60}:(?:\*\*)?\s*$/u
 
-/**
- * Where a stream just stops, the end shows it: no final mark where all other sentences have one,
- * or an open block.
- */
+/** A stopped stream leaves an open block, or a last sentence without the usual final mark. */
 export function isCutOff(text: string): boolean {
   const plain = text.trimEnd()
   if (plain === '') return false
@@ -127,20 +124,20 @@ const dangling = new RegExp(`(?:[,([{“„–—=+&]|\\s(?:${danglingWords}))$`
 
 const block = new RegExp(`<(${thinkingTags})(?:\\s[^>]{0,80})?>`, 'i')
 
-/** What a model wrote, without what it thought before; a block that is not closed goes on to the end. */
+/** Removes thinking blocks from an answer; an unclosed block reaches to the end. */
 export function withoutThinking(text: string) {
   let rest = text
-  let said = ''
+  let visible = ''
   for (let round = 0; round < mostBlocks; round += 1) {
     const found = block.exec(rest)
     if (found === null) break
     const name = found[1] ?? ''
     const closing = rest.toLowerCase().indexOf(`</${name.toLowerCase()}>`, found.index)
-    said += rest.slice(0, found.index)
+    visible += rest.slice(0, found.index)
     rest = closing < 0 ? '' : rest.slice(closing + name.length + 3)
   }
-  if (rest !== text) return { text: (said + rest).trim(), thought: true }
-  // A server may have sent the beginning of the thoughts elsewhere.
+  if (rest !== text) return { text: (visible + rest).trim(), thought: true }
+  // Some servers send the opening tag in another field.
   const end = new RegExp(`^[^<]{0,20000}</(?:${thinkingTags})>`, 'i').exec(text)
   return end === null
     ? { text, thought: false }

@@ -1,6 +1,6 @@
 import type { Draft } from '../../domain/summary.ts'
 
-/** All that it says: what is checked must be what is shown later. */
+/** All text of a draft, because the gate must check everything that is shown later. */
 export function draftText({ text, keyPoints, facets }: Draft): string {
   const lines = [text, ...keyPoints.map(item)]
   if (facets === null) return lines.join('\n')
@@ -20,10 +20,7 @@ function item(text: string): string {
   return `- ${text}`
 }
 
-/**
- * Pieces that can be taken out: a sentence, or a list line with its mark. Joined again they are
- * the text.
- */
+/** Splits a text into removable pieces: sentences, or list lines with their marks. */
 export function piecesOf(text: string): readonly string[] {
   const pieces: string[] = []
   let isCode = false
@@ -35,15 +32,15 @@ export function piecesOf(text: string): readonly string[] {
   return pieces
 }
 
-/** Items, headings and rows of tables stay whole; so do lines of code. */
+/** List items, headings, table rows and lines of code are not split. */
 const unsplit = /^\s{0,20}(?:[-*+•] |\d{1,3}[.)] |#{1,6} |\||```|~~~| {4})/
 const sentenceEnd = /(?<=[.!?]["')\]*_”’`]{0,3}\s)(?=["'(*_`“]{0,3}[\p{Lu}\p{Lo}\d])|(?<=[。！？])/u
 
-/** Without the marks before it, for those that are more than a mark. */
+/** Pieces without their list marks; empty ones are left out. */
 export function segmentsOfText(text: string): readonly string[] {
   return piecesOf(text).flatMap((piece) => {
-    const said = piece.replace(/^[\s>]*(?:(?:[-*+•]|\d{1,3}[.)])\s+)?/, '').trim()
-    return said === '' ? [] : [said]
+    const content = piece.replace(/^[\s>]*(?:(?:[-*+•]|\d{1,3}[.)])\s+)?/, '').trim()
+    return content === '' ? [] : [content]
   })
 }
 
@@ -52,14 +49,13 @@ export function wordsOf(text: string): readonly string[] {
 }
 
 /**
- * Passages as hashes, to recognise copies. A fixed part of all word runs is kept, chosen by the
- * words themselves,
- * so that the same passage gives the same numbers anywhere and the set stays small.
+ * Hashes of passages, to recognise copies. The words themselves decide which passages are kept, so
+ * the same passage is kept everywhere and the set stays small.
  */
 const passageLength = 8
 const oneIn = 4
 
-/** Small letters and digits; scripts without spaces give their signs one by one. */
+/** Words in lower case; scripts without spaces give single characters. */
 export function passageWords(text: string): readonly string[] {
   return text.toLowerCase().match(/[\u3040-\u30ff\u3400-\u9fff]|[\p{L}\p{N}]{1,80}/gu) ?? []
 }

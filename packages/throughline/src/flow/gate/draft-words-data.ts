@@ -43,15 +43,15 @@ export const errorOpenings: readonly string[] = [
   "(?:rate.?limit(?:ed)?|too many requests|internal server error|service (?:temporarily )?unavailable|bad gateway|gateway time-?out|request timed? ?out|the (?:server|model|engine|service) (?:had an error|is (?:currently )?overloaded|is (?:temporarily )?unavailable|encountered)|overloaded(?:_error)?(?:$|[:. ])|upstream (?:connect|request|error)|fetch failed|socket hang up|connection (?:refused|reset|error|closed|timed out)|econn\\w+|etimedout|enotfound|context_length_exceeded|insufficient_quota|invalid_api_key|you (?:have )?exceeded your current quota|you have been rate limited|(?:this model's )?maximum context length|incorrect api key|no endpoints found|an (?:internal |unexpected |unknown )?error (?:has )?occurred|something went wrong|your (?:credit balance|request was|input exceeds)|prompt is too long|terminated$|operation was aborted|the operation was aborted|response (?:timed out|was blocked)|content (?:filter|blocked))",
 ]
 
-/** A gap in a form that nobody has filled in. */
+/** A placeholder that the model has not filled in. */
 export const gapInForm =
   '[[<({]{1,3}\\s{0,3}(?:please |the |a )?(?:insert|add|write|put|place|enter|fill|type|provide|your|placeholder|summary|conversation|content|text|todo|tbd)(?![\\p{L}\\p{N}])[^\\])}>\\n]{0,80}[\\])}>]{1,3}'
 
-/** What a form says where there is nothing to say. */
+/** Words that a form contains instead of content. */
 export const emptyAnswer =
   '(?:none|n\\/?a|nil|null|nothing|unknown|empty|tbd|todo|not (?:applicable|specified|provided|available|mentioned)|no (?:summary|content|messages|context|conversation|information|data)(?: (?:available|provided|given|yet|found))?|keine?|nichts|aucune?|rien|ninguno|nada|nessuno|无|なし|없음|\\.{3}|…|-)'
 
-/** Words that ask for another one, so that no text ends with them. */
+/** Words that need a following word, so no complete text ends with them. */
 export const danglingWords =
   'and|or|but|the|an|of|to|for|with|by|from|that|which|is|are|was|were|und|oder|aber|der|die|das|den|dem|ein|eine|mit|von|zu|für|et|ou|mais|le|la|les|un|une|de|du|des|avec|pour|pero|el|los|las|con|para|que|com|и|или|но|в|на|с|для'
 
@@ -75,11 +75,11 @@ export const languages: readonly (readonly string[])[] = [
   'что это для как его при или уже был была были было она они'.split(' '),
 ]
 
-/** Said of round numbers, in place of their zeros. */
+/** Words for the zeros of round numbers. */
 export const wordsForThousands: readonly string[] =
   'thousand million billion grand tausend million millionen mille mil mila tysięcy тысяч'.split(' ')
 
-/** A bound, and not the opposite of anything. */
+/** Limits such as "no more than", which are not negations. */
 export const boundWords = /\b(?:no|not) (?:more|less|later|fewer|earlier|longer|only)(?: than)?\b/g
 export const negations: ReadonlySet<string> = new Set(
   'not never without don dont cannot must always only nicht nie niemals kein keine jamais pas nunca não never'.split(
@@ -89,7 +89,7 @@ export const negations: ReadonlySet<string> = new Set(
 export const negationPattern =
   /\b(?:not|never|no|none|without|cannot|nicht|nie|niemals|keine?[nrms]?|jamais|pas|ne|nunca|não|mai|non|niet|geen)\b|n't\b|(?:^|\s)(?:не|никогда|нельзя)(?:\s|$)|不|勿|没|ない|않|마세요/
 
-/** In proposals of all kinds. */
+/** Words that occur in proposals of all kinds and so prove nothing. */
 export const proposalWords: ReadonlySet<string> = new Set(
   'would should could shall suggest propose recommend that this with from into have will like want also then them they been when what which your'.split(
     ' ',

@@ -1,6 +1,6 @@
 /**
- * Refusals, server errors and copies of the request. A summary may report or quote these; here
- * they are all there is.
+ * Recognises answers that are only a refusal, a server error or a copy of the request. A summary
+ * may mention or quote these.
  */
 import { passageHashes, passagesOf, passageWords } from './draft-text.ts'
 import {
@@ -14,10 +14,7 @@ import type { SourceIndex } from './source-index.ts'
 const refusalCharacters = 1_200
 const errorCharacters = 1_500
 
-/**
- * It opens with the model's own "I cannot", or is a few sentences of which one says that no
- * summary can be made.
- */
+/** The text opens with "I cannot", or is short and says that no summary is possible. */
 export function isRefusal(text: string): boolean {
   const plain = text
     .slice(0, refusalCharacters)
@@ -36,7 +33,7 @@ function opening(sources: readonly string[], flags: string): RegExp {
   return new RegExp(sources.map((source) => `^(?:${source})`).join('|'), flags)
 }
 
-/** The words of a server that failed, which some clients return as an answer. */
+/** The message of a failed server, which some clients return as the answer. */
 export function isProviderError(text: string): boolean {
   const plain = text.trim()
   if (isErrorValue(plain) || /^(?:<!doctype html|<html[\s>]|<\?xml )/i.test(plain)) return true
@@ -49,7 +46,7 @@ export function isProviderError(text: string): boolean {
 
 const error = opening(errorOpenings, 'i')
 
-/** An object with an error and no summary in it; an event of a stream as well. */
+/** A JSON error object, also as an event of a stream. */
 function isErrorValue(text: string): boolean {
   const start = text.slice(0, 400).replace(/^(?:event: ?\w+\s+)?(?:data: ?)?/, '')
   if (!/^[[{]/.test(start)) return false
@@ -58,10 +55,7 @@ function isErrorValue(text: string): boolean {
   )
 }
 
-/**
- * A summary quotes, and an update repeats the one before; but neither is mostly copied from
- * messages or prompt.
- */
+/** A summary may quote, and may repeat the previous one, but must not mostly copy messages or prompt. */
 export function isEcho(text: string, prompt: string, index: SourceIndex): boolean {
   const words = passageWords(text)
   if (words.length === 0) return false
@@ -69,24 +63,24 @@ export function isEcho(text: string, prompt: string, index: SourceIndex): boolea
   const instructions = passageWords(prompt).join(' ')
   if (` ${instructions} `.includes(` ${words.join(' ')} `) && words.length >= 4) return true
   const hashes = [...passageHashes(words)]
-  if (hashes.length < leastPassages) return false
+  if (hashes.length < minPassages) return false
   const asked = new Set(passageHashes(passageWords(prompt)))
   const share = (isKnown: (hash: number) => boolean) =>
     hashes.filter(isKnown).length / hashes.length
   if (share((hash) => asked.has(hash)) >= promptShare) return true
   if (share((hash) => asked.has(hash) || index.passages.has(hash)) < copiedShare) return false
-  return hashes.length >= enoughPassages || copiedOf(words, prompt, index) >= copiedShare
+  return hashes.length >= enoughPassages || copiedShareOf(words, prompt, index) >= copiedShare
 }
 
 const copiedShare = 0.6
 const promptShare = 0.5
-const leastPassages = 3
+const minPassages = 3
 
-// Of a short text so few passages are kept that two ids could make it a copy.
+// A short text has so few sampled passages that two ids could make it look like a copy.
 const enoughPassages = 20
 
-/** Of all passages, looked up word for word. */
-function copiedOf(words: readonly string[], prompt: string, { sources }: SourceIndex): number {
+/** The exact share of copied passages, without sampling. */
+function copiedShareOf(words: readonly string[], prompt: string, { sources }: SourceIndex): number {
   const messages = sources.flatMap(({ kind, text }) => (kind === 'message' ? [text] : []))
   const known = [prompt, ...messages].map((text) => ` ${passageWords(text).join(' ')} `)
   const passages = passagesOf(words)

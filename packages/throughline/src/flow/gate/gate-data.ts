@@ -1,36 +1,36 @@
-/** Figures that the gate goes by. */
+/** The figures of the gate. */
 
 export const gateLimits = {
-  // No token is that long in a text that anyone reads, and to count megabytes takes seconds.
+  // Readable text has no such long tokens; counting megabytes would take seconds.
   charactersPerToken: 40,
-  leastShared: 0.15,
-  // With fewer terms in the sources a true summary may share none of them.
+  minSharedTerms: 0.15,
+  // With fewer source terms, even a good summary may share none of them.
   fewTerms: 80,
   veryFewTerms: 40,
-  leastWords: 4,
+  minWords: 4,
   fewTokens: 200,
-  // A slip in a draft of three sentences costs one of them; several cost what was worth reading.
-  mostLostToSlips: 0.34,
-  mostLost: 0.15,
-  mostNamed: 5,
-  // One or two are slips; where a fifth of all is made up, the rest is not to be trusted either.
+  // One slip in three sentences removes a third; more removals leave no useful summary.
+  maxLostToSlips: 0.34,
+  maxLost: 0.15,
+  maxNamed: 5,
+  // One or two values are slips; with a fifth invented, the rest is not trustworthy either.
   fewInvented: 2,
-  mostInvented: 0.2,
+  maxInventedShare: 0.2,
 } as const
 
-/** What is evidence that a draft is about its sources. */
+/** Figures for the evidence that a draft is about its sources. */
 export const topicFigures = {
-  // How likely a text with so many different terms, about anything, has a given one among them.
+  // The chance that an unrelated text with this many different terms contains a given term.
   sampleTerms: 200,
   chanceOfCommon: 0.3,
   chanceOfOther: 0.05,
-  // The least share of the terms of a true summary that come from its sources and are not there
-  // by chance: less of short ones, which leave more to say in other words. Everyday words are known
-  // in English alone, and pairs of letters are no words.
+  // The minimum share of a good summary's terms that come from its sources and not by chance. It is
+  // lower for short sources, for other languages (we know everyday words only in English), and for
+  // pairs of letters, which are no words.
   takenFromSources: { long: 0.3, short: 0.2, otherLanguage: 0.1, pairs: 0.05 },
   longTerms: 200,
   fewTerms: 5,
   fewSourceTerms: 80,
-  // Files, ids and hashes are in two conversations only if they are about the same thing.
+  // Two conversations share files, ids and hashes only if they have the same topic.
   weightOfExact: 2,
 } as const

@@ -1,10 +1,8 @@
 /**
- * The gate between a model's draft and the history. Pure.
+ * The gate checks a model's draft before it becomes a summary. Pure.
  *
- * A draft passes, repaired perhaps, or nothing changes. What is right only letter by letter must
- * be in a source.
- * Small faults are repaired and listed, doubts are marked, everything else is refused with all
- * reasons found.
+ * Exact values (paths, ids, numbers) must occur in a source. The gate repairs small faults, marks
+ * doubts, and refuses everything else with all reasons. A refused draft changes nothing.
  */
 import { hasDataBlockNotice } from '../../domain/data-block.ts'
 import type { Draft, DraftMark, DraftRepair } from '../../domain/summary.ts'
@@ -21,10 +19,10 @@ import { isEcho, isProviderError, isRefusal } from './failed-answer.ts'
 import { gateLimits } from './gate-data.ts'
 import { isWrongLanguage } from './language.ts'
 import { marksOf } from './marks.ts'
-import { touchesPins } from './pins.ts'
-import { mostRepairs, type RepairedDraft, repaired } from './repair.ts'
+import { contradictsPins } from './pins.ts'
+import { maxRepairs, type RepairedDraft, repairDraft } from './repair.ts'
 import { type GateSource, indexSources, SourceIndex, unsupportedValues } from './source-index.ts'
-import { refusedBelow, type Topic, topicOf } from './topic.ts'
+import { refusalThreshold, type Topic, topicOf } from './topic.ts'
 
 type RefusalReason =
   | ('empty' | 'whitespace' | 'not-json' | 'wrong-schema' | 'cut-off' | 'degenerate')
@@ -34,12 +32,12 @@ type RefusalReason =
 
 interface GateReason {
   readonly reason: RefusalReason
-  /** What a person wants to know of it: the values that were made up, the figures. */
+  /** Details for people: the invented values, or the figures. */
   readonly detail: string | null
 }
 
 export interface GateOptions {
-  /** An index serves many drafts of the same sources. */
+  /** Pass an index to check several drafts of the same sources. */
   readonly sources: SourceIndex | readonly GateSource[]
   readonly limits: { readonly tokens: number }
   readonly replacedTokens: number
@@ -49,10 +47,10 @@ export interface GateOptions {
 }
 
 export interface DraftOrigin {
-  /** The instructions, without the messages and the summary before: to repeat that is no echo. */
+  /** The instructions only; repeating messages or the previous summary is no echo of the prompt. */
   readonly prompt: string
   readonly finish: 'stop' | 'length' | 'filter' | 'other'
-  /** Why the answer could not be read as what was asked for; the draft holds its text then. */
+  /** Why the answer could not be parsed; the draft then contains its raw text. */
   readonly unread: 'not-json' | 'wrong-schema' | null
 }
 
@@ -74,43 +72,43 @@ export function gate(draft: Draft, options: GateOptions): GateOutcome {
   const mostCharacters = Math.max(options.limits.tokens, 1) * gateLimits.charactersPerToken
   const { length } = draftText(draft)
   if (length > mostCharacters)
-    return { kind: 'refused', reasons: [because('over-limit', `${length} characters`)] }
-  const spoken = withoutThinking(draft.text)
-  const form = formReasons(draft.text, spoken.text, options.asked)
+    return { kind: 'refused', reasons: [gateReason('over-limit', `${length} characters`)] }
+  const visible = withoutThinking(draft.text)
+  const form = formReasons(draft.text, visible.text, options.asked)
   if (form.length > 0) return { kind: 'refused', reasons: form }
   const index =
     options.sources instanceof SourceIndex ? options.sources : indexSources(options.sources)
-  const said = spoken.thought ? { ...draft, text: spoken.text } : draft
-  const fixed = repaired(said, index)
-  const topic = topicOf(draftText(said), index)
+  const answer = visible.thought ? { ...draft, text: visible.text } : draft
+  const fixed = repairDraft(answer, index)
+  const topic = topicOf(draftText(answer), index)
   const reasons = [
-    ...contentReasons(draftText(said), options, index, topic),
+    ...contentReasons(draftText(answer), options, index, topic),
     ...inventedReason(fixed, index),
     ...measuredReasons(fixed.draft, options),
   ]
   if (reasons.length > 0) return { kind: 'refused', reasons }
-  const thinking = spoken.thought ? [{ kind: 'thinking-removed' } as const] : []
+  const thinking = visible.thought ? [{ kind: 'thinking-removed' } as const] : []
   const marks = marksOf(draftText(fixed.draft), index, topic)
   return { kind: 'passed', draft: fixed.draft, repairs: [...thinking, ...fixed.repairs], marks }
 }
 
-function because(reason: RefusalReason, detail: string | null = null): GateReason {
+function gateReason(reason: RefusalReason, detail: string | null = null): GateReason {
   return { reason, detail }
 }
 
 function formReasons(text: string, spoken: string, asked: DraftOrigin): readonly GateReason[] {
-  if (asked.unread !== null) return [because(asked.unread)]
-  if (text === '') return [because('empty')]
-  if (!/[\p{L}\p{N}]/u.test(text)) return [because('whitespace')]
-  if (!/[\p{L}\p{N}]/u.test(spoken) || isThinkingAloud(spoken)) return [because('thinking-only')]
-  if (isSkeleton(spoken)) return [because('empty', 'headings without content')]
+  if (asked.unread !== null) return [gateReason(asked.unread)]
+  if (text === '') return [gateReason('empty')]
+  if (!/[\p{L}\p{N}]/u.test(text)) return [gateReason('whitespace')]
+  if (!/[\p{L}\p{N}]/u.test(spoken) || isThinkingAloud(spoken)) return [gateReason('thinking-only')]
+  if (isSkeleton(spoken)) return [gateReason('empty', 'headings without content')]
   const degenerate = degenerateReason(spoken)
-  if (degenerate !== null) return [because('degenerate', degenerate)]
-  if (asked.finish === 'filter' || isRefusal(spoken)) return [because('refusal')]
-  if (isProviderError(spoken)) return [because('provider-error')]
-  if (asked.finish === 'length' || isCutOff(spoken)) return [because('cut-off')]
-  // A value where prose was asked for: a reader has taken it for the text.
-  return isJsonValue(spoken) ? [because('wrong-schema')] : []
+  if (degenerate !== null) return [gateReason('degenerate', degenerate)]
+  if (asked.finish === 'filter' || isRefusal(spoken)) return [gateReason('refusal')]
+  if (isProviderError(spoken)) return [gateReason('provider-error')]
+  if (asked.finish === 'length' || isCutOff(spoken)) return [gateReason('cut-off')]
+  // The prompt asked for prose, but the model wrote a JSON value.
+  return isJsonValue(spoken) ? [gateReason('wrong-schema')] : []
 }
 
 function isJsonValue(text: string): boolean {
@@ -132,33 +130,33 @@ function contentReasons(
 ): readonly GateReason[] {
   const reasons: GateReason[] = []
   const replacesMuch = replacedTokens >= gateLimits.fewTokens
-  // `Done.` cannot take the place of a conversation, however true it is.
-  if (replacesMuch && passageWords(text).length < gateLimits.leastWords)
-    reasons.push(because('too-short'))
-  if (isEcho(text, asked.prompt, index)) reasons.push(because('echo'))
-  if (touchesPins(text, pins)) reasons.push(because('pins-touched'))
-  // It could not end the block that it is in, and still pass for a pin within it.
-  if (hasDataBlockNotice(text)) reasons.push(because('forged-block'))
+  // `Done.` cannot replace a conversation, even if it is true.
+  if (replacesMuch && passageWords(text).length < gateLimits.minWords)
+    reasons.push(gateReason('too-short'))
+  if (isEcho(text, asked.prompt, index)) reasons.push(gateReason('echo'))
+  if (contradictsPins(text, pins)) reasons.push(gateReason('pins-touched'))
+  // The draft could imitate a pin inside the history block.
+  if (hasDataBlockNotice(text)) reasons.push(gateReason('forged-block'))
   const isWrong = topic.exact <= 0 && isWrongLanguage(text, asked.prompt, index)
-  if (isWrong || isUnproven(topic, index)) reasons.push(because('wrong-language'))
-  else if (topic.evidence < refusedBelow) reasons.push(because('other-conversation'))
+  if (isWrong || sharesTooFewTerms(topic, index)) reasons.push(gateReason('wrong-language'))
+  else if (topic.evidence < refusalThreshold) reasons.push(gateReason('other-conversation'))
   else if (replacesMuch && reasons.length === 0 && saysNothing(topic, index))
-    reasons.push(because('says-nothing'))
+    reasons.push(gateReason('says-nothing'))
   return reasons
 }
 
-/** In the language of the instructions, and with no name or word of the conversation in it. */
-function isUnproven(topic: Topic, { termCount }: SourceIndex): boolean {
+/** Written in another language, and with hardly any term or name of the conversation. */
+function sharesTooFewTerms(topic: Topic, { termCount }: SourceIndex): boolean {
   const { isOtherLanguage, exact, shared, terms } = topic
   return (
     isOtherLanguage &&
     termCount >= gateLimits.fewTerms &&
     exact <= 0 &&
-    shared < terms * gateLimits.leastShared
+    shared < terms * gateLimits.minSharedTerms
   )
 }
 
-/** `The user and the assistant made progress` is true of everything. */
+/** `The user and the assistant made progress` fits every conversation. */
 function saysNothing(
   { terms, shared, isOtherLanguage }: Topic,
   { termCount }: SourceIndex,
@@ -171,15 +169,15 @@ function inventedReason(fixed: RepairedDraft, index: SourceIndex): readonly Gate
   const { invented, values, repairs, lostShare, leftPieces } = fixed
   const areFew = invented.length <= gateLimits.fewInvented
   const isLittle =
-    lostShare <= (areFew ? gateLimits.mostLostToSlips : gateLimits.mostLost) &&
-    repairs.length <= mostRepairs &&
+    lostShare <= (areFew ? gateLimits.maxLostToSlips : gateLimits.maxLost) &&
+    repairs.length <= maxRepairs &&
     leftPieces > 0
-  const areSlips = areFew || invented.length / values < gateLimits.mostInvented
-  // What is repaired is read again as a whole: no made-up value is in force, whatever was done.
+  const areSlips = areFew || invented.length / values < gateLimits.maxInventedShare
+  // Check the repaired draft again as a whole, so that no invented value remains.
   const left = unsupportedValues(draftText(fixed.draft), index)
   if (left.length === 0 && (invented.length === 0 || (isLittle && areSlips))) return []
   const named = invented.length > 0 ? invented : left.map(({ text }) => text)
-  return [because('invented-values', named.slice(0, gateLimits.mostNamed).join(', '))]
+  return [gateReason('invented-values', named.slice(0, gateLimits.maxNamed).join(', '))]
 }
 
 function measuredReasons(
@@ -189,8 +187,8 @@ function measuredReasons(
   const tokens = meter.text(draftText(draft))
   const reasons: GateReason[] = []
   if (tokens > limits.tokens)
-    reasons.push(because('over-limit', `${tokens} of ${limits.tokens} tokens`))
+    reasons.push(gateReason('over-limit', `${tokens} of ${limits.tokens} tokens`))
   if (tokens >= replacedTokens)
-    reasons.push(because('not-smaller', `${tokens} for ${replacedTokens} tokens`))
+    reasons.push(gateReason('not-smaller', `${tokens} for ${replacedTokens} tokens`))
   return reasons
 }

@@ -1,32 +1,31 @@
 /**
- * Paths that the sources name: a draft may change folder or drop the ending, but not combine
- * several places.
- * Kept are pairs and triples of neighbours, so the time is linear in the sources.
+ * The paths that the sources name. A draft may leave out folders or the extension, but must not
+ * combine parts of different paths. Only neighbouring segments are stored, so the time is linear.
  */
 import { segmentsOf } from '../../extract/literals/exact-values.ts'
 
-const mostSegments = 40
-const mostJoints = 2
+const maxSegments = 40
+const maxJoints = 2
 
 export class KnownPaths {
   readonly #neighbours = new Set<string>()
   readonly #segments = new Set<string>()
-  /** What comes first, where a folder before it would be left out. */
+  /** First segments of known paths; a draft may put a known folder before them. */
   readonly #starts = new Set<string>()
 
   add(run: string): void {
-    const segments = segmentsOf(run).slice(0, mostSegments)
+    const segments = segmentsOf(run).slice(0, maxSegments)
     const [first] = segments
     const last = segments.at(-1)
     if (first === undefined || last === undefined) return
     this.#starts.add(first)
-    for (const [at, segment] of segments.entries()) this.#note(segments, at, segment)
+    for (const [at, segment] of segments.entries()) this.#addSegment(segments, at, segment)
     const bare = last.replace(/(?<=.)\.[A-Za-z][A-Za-z0-9]{0,9}$/, '')
-    this.#note(segments, segments.length - 1, bare)
+    this.#addSegment(segments, segments.length - 1, bare)
     if (segments.length === 1) this.#starts.add(bare)
   }
 
-  #note(segments: readonly string[], at: number, segment: string): void {
+  #addSegment(segments: readonly string[], at: number, segment: string): void {
     this.#segments.add(segment)
     const before = segments[at - 1]
     if (before === undefined) return
@@ -37,13 +36,13 @@ export class KnownPaths {
 
   has(run: string): boolean {
     const segments = segmentsOf(run)
-    if (segments.length > mostSegments || !this.#segments.has(segments[0] ?? '')) return false
+    if (segments.length > maxSegments || !this.#segments.has(segments[0] ?? '')) return false
     let from = 0
     let joints = 0
     for (let at = 1; at < segments.length; at += 1) {
       if (this.#isLinked(segments, at, from)) continue
       joints += 1
-      if (joints > mostJoints || !this.#starts.has(segments[at] ?? '')) return false
+      if (joints > maxJoints || !this.#starts.has(segments[at] ?? '')) return false
       from = at
     }
     return true

@@ -1,4 +1,4 @@
-/** Language by function words. Where the sources have several, the draft may be in any of them. */
+/** Recognises languages by function words. A draft may use any language of its sources. */
 import { passageWords } from './draft-text.ts'
 import { languages, scripts } from './draft-words-data.ts'
 import type { SourceIndex } from './source-index.ts'
@@ -21,7 +21,7 @@ export function isOtherLanguage(text: string, index: SourceIndex): boolean {
   return others.some((other) => other >= strong || other > ours)
 }
 
-/** Neither the sources' language nor that of the instructions, which may ask for one of their own. */
+/** Neither a language of the sources nor that of the instructions. */
 export function isWrongLanguage(text: string, prompt: string, index: SourceIndex): boolean {
   const script = mainScript(text)
   if (script !== null && script !== 'Latin')
@@ -48,7 +48,7 @@ function mainScript(text: string): Script | null {
   return null
 }
 
-// A name or a quoted word is no language.
+// A name or a quoted word does not count as use of a script.
 const usedLetters = 20
 
 function usesScript(script: Script, texts: readonly string[]): boolean {
@@ -60,7 +60,7 @@ function usesScript(script: Script, texts: readonly string[]): boolean {
   return false
 }
 
-/** Whether the sources have more of its small words than of any other's; of none, by their letters. */
+/** Compares function words of all languages; without any, it checks for non-Latin letters. */
 export function isEnglish(index: SourceIndex): boolean {
   const [ours = 0, ...others] = languages.map((list) => shareOf(list, index))
   const most = Math.max(...others)

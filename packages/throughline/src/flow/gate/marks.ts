@@ -1,4 +1,4 @@
-/** Doubts about a draft that change nothing in it. */
+/** Marks doubtful passages of a draft without changing it. */
 import type { DraftMark } from '../../domain/summary.ts'
 import { literalsInProse } from '../../extract/literals/prose-literals.ts'
 import { boundaryBefore } from '../../extract/text-cuts.ts'
@@ -7,24 +7,24 @@ import { isAction, isOpen } from './action-words.ts'
 import { segmentsOfText, wordsOf } from './draft-text.ts'
 import { proposalWords } from './draft-words-data.ts'
 import type { SourceIndex } from './source-index.ts'
-import { doubtedBelow, type Topic } from './topic.ts'
+import { doubtThreshold, type Topic } from './topic.ts'
 
-const mostMarks = 40
+const maxMarks = 40
 
 export function marksOf(text: string, index: SourceIndex, topic: Topic): readonly DraftMark[] {
   const marks: DraftMark[] = []
   if (topic.isOtherLanguage) marks.push({ kind: 'other-language', text: '' })
-  else if (topic.evidence < doubtedBelow) marks.push({ kind: 'little-in-common', text: '' })
+  else if (topic.evidence < doubtThreshold) marks.push({ kind: 'little-in-common', text: '' })
   marks.push(...nameMarks(text, index))
   for (const sentence of unprovenActions(text, index)) {
     const end = boundaryBefore(sentence, markCharacters)
     marks.push({ kind: 'proposal-as-done', text: sentence.slice(0, end) })
   }
-  return marks.slice(0, mostMarks)
+  return marks.slice(0, maxMarks)
 }
 
 const names: ReadonlySet<string> = new Set('file symbol host name id'.split(' '))
-const mostQuotes = 20
+const maxQuotes = 20
 const quoteWords = 3
 
 function nameMarks(text: string, index: SourceIndex): readonly DraftMark[] {
@@ -35,7 +35,7 @@ function nameMarks(text: string, index: SourceIndex): readonly DraftMark[] {
     const words = wordsOf(name)
     const isKnown = words.every((word) => index.hasWord(word) || index.hasWord(word.toLowerCase()))
     if (names.has(kind) && !isKnown) marks.set(name, { kind: 'unknown-name', text: name })
-    if (kind !== 'quoted' || words.length < quoteWords || quotes >= mostQuotes) continue
+    if (kind !== 'quoted' || words.length < quoteWords || quotes >= maxQuotes) continue
     quotes += 1
     const bare = name.replace(/^["'“„«]+|["'”“».,]+$/g, '')
     if (!index.sources.some((source) => source.text.includes(bare)))
@@ -44,7 +44,7 @@ function nameMarks(text: string, index: SourceIndex): readonly DraftMark[] {
   return [...marks.values()]
 }
 
-/** A heading, a label before a colon, or the capital that begins a line. */
+/** A heading, a label before a colon, or the capital letter at the start of a line. */
 function isLabel(text: string, at: number, name: string): boolean {
   const around = text.slice(Math.max(0, at - labelCharacters), at + labelCharacters)
   const nameAt = Math.min(at, labelCharacters)
@@ -58,14 +58,13 @@ function isLabel(text: string, at: number, name: string): boolean {
 
 const labelCharacters = 120
 
-// The last ones count: what was proposed long ago has been answered.
-const mostMessages = 30
+// Only the newest messages count, because old proposals have been answered.
+const maxMessages = 30
 const sharedWords = 0.6
 const fewWords = 3
 
 /**
- * The sentences of a text that report as done what the assistant's messages among the sources only
- * propose. Pure.
+ * The sentences that report an action as done although the assistant only proposed it. Pure.
  *
  * For example:
  * unprovenActions('The tests were moved to vitest.', indexOf('I suggest to move the tests to vitest.'))
@@ -74,7 +73,7 @@ const fewWords = 3
 function unprovenActions(text: string, { sources }: SourceIndex): readonly string[] {
   const proposals = sources
     .filter(({ role }) => role === 'assistant')
-    .slice(-mostMessages)
+    .slice(-maxMessages)
     .flatMap((source) => utterancesOf(source.text, 'assistant'))
     .filter(({ kind }) => kind === 'proposal')
     .map((proposal) => contentWords(proposal.text))
@@ -92,7 +91,7 @@ function unprovenActions(text: string, { sources }: SourceIndex): readonly strin
 
 const markCharacters = 200
 
-/** By their first letters: `migrate` and `migrated` are one. */
+/** Compares words by their first letters, so that `migrate` and `migrated` are equal. */
 function contentWords(text: string): ReadonlySet<string> {
   return new Set(
     wordsOf(text.toLowerCase())

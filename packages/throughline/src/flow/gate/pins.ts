@@ -1,16 +1,16 @@
-/** A pin retold without its "not", or with another number, would contradict the pin beside it. */
+/** Finds sentences that repeat a pin without its "not" or with another number. */
 import { getOrMake } from '../text/bounded-cache.ts'
 import { segmentsOfText, wordsOf } from './draft-text.ts'
 import { boundWords, negationPattern, negations } from './draft-words-data.ts'
 
-const alike = 0.75
-const fewWords = 3
+const minSharedWords = 0.75
+const minRuleWords = 3
 
-export function touchesPins(text: string, pins: readonly string[]): boolean {
+export function contradictsPins(text: string, pins: readonly string[]): boolean {
   const rules = pins
     .flatMap(segmentsOfText)
     .map(ruleOf)
-    .filter(({ words }) => words.size >= fewWords)
+    .filter(({ words }) => words.size >= minRuleWords)
   if (rules.length === 0) return false
   const byWord = new Map<string, Rule[]>()
   for (const rule of rules)
@@ -36,14 +36,15 @@ function ruleOf(sentence: string): Rule {
   }
 }
 
-function contradicts(said: Rule, byWord: ReadonlyMap<string, readonly Rule[]>): boolean {
+function contradicts(statement: Rule, byWord: ReadonlyMap<string, readonly Rule[]>): boolean {
   const shared = new Map<Rule, number>()
-  for (const word of said.words)
+  for (const word of statement.words)
     for (const rule of byWord.get(word) ?? []) shared.set(rule, (shared.get(rule) ?? 0) + 1)
   for (const [rule, count] of shared) {
-    if (count / rule.words.size < alike || said.words.size > rule.words.size * 2 + 2) continue
-    if (rule.isNegated !== said.isNegated) return true
-    if (said.numbers.size > 0 && !rule.numbers.isSubsetOf(said.numbers)) return true
+    if (count / rule.words.size < minSharedWords || statement.words.size > rule.words.size * 2 + 2)
+      continue
+    if (rule.isNegated !== statement.isNegated) return true
+    if (statement.numbers.size > 0 && !rule.numbers.isSubsetOf(statement.numbers)) return true
   }
   return false
 }

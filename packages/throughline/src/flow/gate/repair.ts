@@ -1,7 +1,6 @@
 /**
- * A made-up value one letter from exactly one source value becomes that; otherwise its sentence
- * goes. Where too
- * much of the draft would go, there is no repair.
+ * Repairs invented values in a draft. A value that is nearly equal to exactly one source value is
+ * replaced by it; otherwise its sentence is removed. The gate refuses drafts that lose too much.
  */
 import type { Draft, DraftRepair, Facets } from '../../domain/summary.ts'
 import {
@@ -16,22 +15,22 @@ export interface RepairedDraft {
   readonly draft: Draft
   readonly repairs: readonly DraftRepair[]
   readonly invented: readonly string[]
-  /** How many exact values the draft has, these included. */
+  /** How many exact values the draft has, including the invented ones. */
   readonly values: number
-  /** Of the characters of the draft. */
+  /** The removed share of the draft's characters. */
   readonly lostShare: number
-  /** Of the pieces of the text that say something. */
+  /** How many pieces with words remain. */
   readonly leftPieces: number
 }
 
-// A model that gets more wrong has not read what it sums up.
-export const mostRepairs = 8
+// A model that makes more mistakes has not used its sources.
+export const maxRepairs = 8
 
-export function repaired(draft: Draft, index: SourceIndex): RepairedDraft {
+export function repairDraft(draft: Draft, index: SourceIndex): RepairedDraft {
   const repairer = new Repairer(index)
   const text = repairer.text(draft.text)
   const keyPoints = repairer.items(draft.keyPoints)
-  const facets = draft.facets === null ? null : repairedFacets(draft.facets, repairer)
+  const facets = draft.facets === null ? null : repairFacets(draft.facets, repairer)
   const { repairs, invented, lost, seen } = repairer
   const values = invented.length === 0 ? 0 : exactValuesIn(draftText(draft)).length
   const leftPieces = piecesOf(text).filter((piece) => /\p{L}/u.test(piece)).length
@@ -45,7 +44,7 @@ export function repaired(draft: Draft, index: SourceIndex): RepairedDraft {
   }
 }
 
-function repairedFacets(facets: Facets, repairer: Repairer): Facets {
+function repairFacets(facets: Facets, repairer: Repairer): Facets {
   const itemOrNull = (item: string | null) => (item === null ? null : repairer.item(item))
   return {
     participants: repairer.items(facets.participants),
@@ -64,8 +63,8 @@ function repairedFacets(facets: Facets, repairer: Repairer): Facets {
   }
 }
 
-/** Of a sentence the end of its line stays; an item of a list goes with it. */
-function leftOf(piece: string): string {
+/** A removed sentence leaves its line break; a removed list item leaves nothing. */
+function lineBreakOf(piece: string): string {
   return piece.endsWith('\n') && !/^\s{0,20}(?:[-*+•]|\d{1,3}[.)]) /.test(piece) ? '\n' : ''
 }
 
@@ -92,13 +91,13 @@ class Repairer {
   }
 
   text(text: string): string {
-    // The text as a whole first: most drafts have nothing to repair.
+    // Most drafts need no repair, so check the whole text first.
     if (unsupportedValues(text, this.#index).length === 0) {
       this.seen += text.length
       return text
     }
     return piecesOf(text)
-      .map((piece) => this.item(piece) ?? leftOf(piece))
+      .map((piece) => this.item(piece) ?? lineBreakOf(piece))
       .join('')
       .replace(/[ \t]{1,40}\n/g, '\n')
       .replace(/\n{3,}/g, '\n\n')
@@ -128,45 +127,51 @@ class Repairer {
   #nearOf(value: ExactValue): string | null {
     const known = this.#near.get(value.text)
     if (known !== undefined) return known
-    // To look for what was meant costs time for each value; a draft with so many is refused.
-    const near = this.#near.size >= mostRepairs ? null : nearValue(value, this.#index.values)
+    // Each search takes time, and a draft with this many repairs is refused anyway.
+    const near = this.#near.size >= maxRepairs ? null : nearValue(value, this.#index.values)
     this.#near.set(value.text, near)
     return near
   }
 }
 
-/** A wrong letter is corrected; where two values could be meant, or chance makes them alike, none is. */
-// Short values are alike by chance.
-const leastCharacters = 7
-const leastForTwo = 12
+// Short values are similar by chance.
+const minCharacters = 7
+const minForTwoEdits = 12
 
+/** The source value that is meant; null if several are near, or the similarity may be chance. */
 function nearValue(
   value: ExactValue,
   sources: ReadonlyMap<ExactValueKind, ReadonlySet<string>>,
 ): string | null {
-  const most = value.text.length < leastCharacters ? 0 : value.text.length < leastForTwo ? 1 : 2
+  const most = value.text.length < minCharacters ? 0 : value.text.length < minForTwoEdits ? 1 : 2
   if (most === 0) return null
   let near: string | null = null
-  for (const kind of alike.includes(value.kind) ? alike : [value.kind])
+  for (const kind of interchangeableKinds.includes(value.kind)
+    ? interchangeableKinds
+    : [value.kind])
     for (const candidate of sources.get(kind) ?? []) {
-      if (candidate === value.text || candidate === near || !isWithin(value.text, candidate, 2))
+      if (
+        candidate === value.text ||
+        candidate === near ||
+        !isWithinEdits(value.text, candidate, 2)
+      )
         continue
       if (near !== null) return null
       near = candidate
     }
-  if (near === null || !isWithin(value.text, near, most)) return null
+  if (near === null || !isWithinEdits(value.text, near, most)) return null
   const isSlashed = value.kind === 'path' || value.kind === 'url'
   return isSlashed && digitsOf(near) !== digitsOf(value.text) ? null : near
 }
 
-const alike: readonly ExactValueKind[] = ['hash', 'id', 'number']
+const interchangeableKinds: readonly ExactValueKind[] = ['hash', 'id', 'number']
 
-/** `step-1.ts` and `step-2.ts` are two files, however alike. */
+/** `step-1.ts` and `step-2.ts` are similar, but two different files. */
 function digitsOf(text: string): string {
   return text.replace(/\D+/g, '')
 }
 
-export function isWithin(one: string, other: string, most: number): boolean {
+export function isWithinEdits(one: string, other: string, most: number): boolean {
   if (Math.abs(one.length - other.length) > most) return false
   let same = 0
   while (same < one.length && same < other.length && one[same] === other[same]) same += 1
@@ -174,8 +179,8 @@ export function isWithin(one: string, other: string, most: number): boolean {
   if (left === '' || right === '') return Math.max(left.length, right.length) <= most
   return (
     most > 0 &&
-    (isWithin(left.slice(1), right.slice(1), most - 1) ||
-      isWithin(left.slice(1), right, most - 1) ||
-      isWithin(left, right.slice(1), most - 1))
+    (isWithinEdits(left.slice(1), right.slice(1), most - 1) ||
+      isWithinEdits(left.slice(1), right, most - 1) ||
+      isWithinEdits(left, right.slice(1), most - 1))
   )
 }

@@ -1,4 +1,4 @@
-/** What the sources of a summary hold: built once in linear time, queried for each draft. */
+/** An index of a summary's sources: built once in linear time, queried for each draft. */
 import type { Role } from '../../domain/message.ts'
 import {
   type ExactValue,
@@ -15,7 +15,7 @@ import { wordsForThousands } from './draft-words-data.ts'
 import { KnownPaths } from './known-paths.ts'
 
 export interface GateSource {
-  /** A summary replaces messages; the rest is what it may know besides. */
+  /** A summary replaces messages; the other kinds are additional allowed sources. */
   readonly kind: 'message' | 'system' | 'tools' | 'summary' | 'pin' | 'ledger'
   readonly role: 'user' | 'assistant' | 'tool' | null
   readonly text: string
@@ -31,11 +31,11 @@ export function indexSources(sources: readonly GateSource[]): SourceIndex {
   return index
 }
 
-// About ten milliseconds' worth.
+// About ten milliseconds of work.
 const charactersAtOnce = 32_000
 
-/** The same, with pauses in which others come between: a million tokens take a second. */
-export async function indexInTurns(
+/** Pauses between sources, because a million tokens would block the process for a second. */
+export async function indexWithPauses(
   sources: readonly GateSource[],
   pause: () => Promise<void>,
 ): Promise<SourceIndex> {
@@ -52,8 +52,8 @@ export async function indexInTurns(
 }
 
 /**
- * The exact values of a text (paths, ids, hashes, long numbers …) that no source has: whoever wrote
- * the text made them up, or misspelled them. Pure; linear in the text.
+ * The exact values of a text (paths, ids, hashes, long numbers …) that no source contains: the
+ * model invented or misspelled them. Pure; linear in the text.
  *
  * For example:
  * unsupportedValues('Fixed in 8c41f7e.', indexSources([{ kind: 'message', role: 'user', text: 'Fix it' }]))
@@ -63,16 +63,16 @@ export function unsupportedValues(text: string, index: SourceIndex): readonly Ex
   return exactValuesIn(text).filter((value) => !index.hasValue(value))
 }
 
-// An output of megabytes without a space is data; words of it are none.
-const longestWord = 128
-const shortestPrefix = 7
+// Longer runs are encoded data, not words.
+const maxWordCharacters = 128
+const minPrefixCharacters = 7
 
 export class SourceIndex {
   readonly #runs = new Set<string>()
   readonly #words = new Set<string>()
-  readonly #spoken = new Set<string>()
+  readonly #textWords = new Set<string>()
   readonly #stems = new Set<string>()
-  readonly #written = new Set<string>()
+  readonly #spellings = new Set<string>()
   readonly terms = new Set<string>()
   readonly #pairs = new Set<string>()
   readonly #chains = new Set<string>()
@@ -91,8 +91,8 @@ export class SourceIndex {
 
   add({ kind, text }: GateSource): void {
     this.#addRuns(text)
-    // A line break in JSON is two characters, of which the second would begin a word; a
-    // backslash between folders has to stay. Both readings are known.
+    // In JSON a line break is `\n`, whose `n` would join the next word; but a backslash may also
+    // separate folders. The index contains both readings.
     if (text.includes('\\'))
       this.#addRuns(text.replace(/\\{1,8}(?:u[0-9a-fA-F]{4}|x1b\[[\d;]{0,9}m|[nrtbf"])/g, '  '))
     if (text.includes('\u001b')) this.#addRuns(text.replace(/\u001b\[[\d;]{0,12}[A-Za-z]/g, ' '))
@@ -101,21 +101,21 @@ export class SourceIndex {
       this.#words.add(digits.replace(/\..*$/, '')).add(digits)
     const words = passageWords(text)
     for (const word of new Set(words)) {
-      this.#spoken.add(word)
+      this.#textWords.add(word)
       this.#stems.add(word.slice(0, stemCharacters))
     }
     this.#addTerms(text)
     if (kind !== 'message') return
-    this.#messages.add(words.join(' ').slice(0, longestMessage))
+    this.#messages.add(words.join(' ').slice(0, maxMessageCharacters))
     for (const hash of passageHashes(words)) this.passages.add(hash)
   }
 
-  /** Each spelling once: to stem a word takes ten times as long as to find it. */
+  /** Stems each spelling only once, because stemming is ten times slower than a lookup. */
   #addTerms(text: string): void {
     const words = text.match(/[\p{L}\p{N}\p{M}_]+/gu) ?? []
     for (const word of words) {
-      if (this.#written.has(word)) continue
-      this.#written.add(word)
+      if (this.#spellings.has(word)) continue
+      this.#spellings.add(word)
       for (const term of termsOf(word)) this.terms.add(term)
     }
   }
@@ -125,7 +125,8 @@ export class SourceIndex {
       if (this.#runs.has(run.text)) continue
       this.#runs.add(run.text)
       this.#paths.add(run.text)
-      for (const { kind, text: value } of valuesOfRun(run, text)) this.#noted(kind).add(value)
+      for (const { kind, text: value } of valuesOfRun(run, text))
+        this.#valuesOfKind(kind).add(value)
       const segments = run.text.split('/')
       for (const segment of segments) this.#addSegment(segment)
       if (segments.length > 1) for (const segment of segments) this.#slashed.add(segment)
@@ -136,13 +137,13 @@ export class SourceIndex {
     if (segment.length < 2) return
     let before: string | null = null
     for (const [word] of segment.matchAll(/[A-Za-z0-9]+/g)) {
-      if (word.length <= longestWord) this.#addWord(word)
+      if (word.length <= maxWordCharacters) this.#addWord(word)
       if (before !== null && /\d/.test(before + word)) this.#pairs.add(pairOf(before, word))
       before = word
     }
     if (segment.includes('.'))
       for (const [chain] of segment.matchAll(/\d+(?:\.\d+)+/g)) this.#chains.add(chain)
-    if (segment.includes('@')) this.#noted('email').add(segment)
+    if (segment.includes('@')) this.#valuesOfKind('email').add(segment)
   }
 
   #addWord(word: string): void {
@@ -154,18 +155,18 @@ export class SourceIndex {
     if (number !== undefined) this.#words.add(number)
   }
 
-  #noted(kind: ExactValueKind): Set<string> {
+  #valuesOfKind(kind: ExactValueKind): Set<string> {
     return getOrMake(this.values, kind, () => new Set())
   }
 
   hasValue({ kind, text }: ExactValue): boolean {
     switch (kind) {
       case 'path':
-        return this.#paths.has(text) || this.#runs.has(text) || this.#areChoices(text)
+        return this.#paths.has(text) || this.#runs.has(text) || this.#isListOfWords(text)
       case 'url':
         return this.#paths.has(text) || this.#runs.has(text)
       case 'email':
-        return this.#noted('email').has(text)
+        return this.#valuesOfKind('email').has(text)
       case 'version':
         return this.#chains.has(/^\d+(?:\.\d+)+/.exec(text)?.[0] ?? text)
       case 'uuid':
@@ -179,37 +180,37 @@ export class SourceIndex {
         return (
           this.#words.has(text) ||
           (text.includes('.') && this.#hasDecimal(text)) ||
-          this.#saysThousands(text)
+          this.#hasRoundNumber(text)
         )
     }
   }
 
-  /** `current/stale/missing` names choices: all are known, or all are words and none is in a path. */
-  #areChoices(text: string): boolean {
+  /** `current/stale/missing` is a list: its words are known, or occur in no path of the sources. */
+  #isListOfWords(text: string): boolean {
     if (/^[/~.]|\.[A-Za-z][A-Za-z0-9]{0,9}$/.test(text)) return false
     const segments = text.split('/')
     if (segments.every((each) => /^[a-z]{3,}$/.test(each) && !this.#slashed.has(each))) return true
-    return passageWords(segments.join(' ')).every((word) => this.#spoken.has(word))
+    return passageWords(segments.join(' ')).every((word) => this.#textWords.has(word))
   }
 
-  /** `140,000` where somebody said `140k`, or `a hundred and forty thousand`. */
-  #saysThousands(text: string): boolean {
+  /** `140,000` if a source has `140k` or `a hundred and forty thousand`. */
+  #hasRoundNumber(text: string): boolean {
     const [, lead, zeros = ''] = /^(\d{1,3})((?:000){1,3})$/.exec(text) ?? []
     if (lead === undefined) return false
     const unit = zeros.length === 3 ? 'k' : zeros.length === 6 ? 'm' : 'b'
     if ([`${lead}${unit}`, `${lead}${unit.toUpperCase()}`].some((word) => this.#words.has(word)))
       return true
-    return wordsForThousands.some((word) => this.#spoken.has(word))
+    return wordsForThousands.some((word) => this.#textWords.has(word))
   }
 
-  /** As it is, or rounded to fewer places; three of them may as well be a group. */
+  /** Unchanged, or rounded to fewer decimals; `.123` may also be a group of thousands. */
   #hasDecimal(text: string): boolean {
     if (this.#chains.has(text) || (/\.\d{3}$/.test(text) && this.#words.has(text.replace('.', ''))))
       return true
     this.#decimals ??= [...this.#chains].sort()
     const last = Number(text.at(-1))
     const below = last === 0 ? text : text.slice(0, -1) + String(last - 1)
-    return startsOne(this.#decimals, text) || startsOne(this.#decimals, below)
+    return isPrefixOfOne(this.#decimals, text) || isPrefixOfOne(this.#decimals, below)
   }
 
   #hasChained(text: string): boolean {
@@ -217,7 +218,7 @@ export class SourceIndex {
     return words.every((word, at) => {
       const before = words[at - 1]
       if (before === undefined) return true
-      // Two groups of letters are no pair that is kept: every text is full of those.
+      // Pairs without digits are not indexed, because every text is full of them.
       return /\d/.test(before + word)
         ? this.#pairs.has(pairOf(before, word))
         : this.#words.has(before) && this.#words.has(word)
@@ -226,43 +227,43 @@ export class SourceIndex {
 
   /** A hash is often shortened to its first characters. */
   #hasPrefix(hash: string): boolean {
-    if (hash.length < shortestPrefix) return false
-    const isHash = (word: string) => word.length > shortestPrefix && /^[0-9a-f]+$/i.test(word)
+    if (hash.length < minPrefixCharacters) return false
+    const isHash = (word: string) => word.length > minPrefixCharacters && /^[0-9a-f]+$/i.test(word)
     this.#sorted ??= [...this.#words]
       .filter(isHash)
       .map((word) => word.toLowerCase())
       .sort()
-    return startsOne(this.#sorted, hash)
+    return isPrefixOfOne(this.#sorted, hash)
   }
 
   hasWord(word: string): boolean {
-    return this.#spoken.has(word) || this.#words.has(word)
+    return this.#textWords.has(word) || this.#words.has(word)
   }
 
-  /** Whether any word begins with the same letters, as `design` and `designed` do. */
+  /** Whether any word starts with the same letters, as in `design` and `designed`. */
   hasStem(word: string): boolean {
     return this.#stems.has(word.slice(0, stemCharacters))
   }
 
-  /** How many different terms of `termsOf`. */
+  /** The number of different terms. */
   get termCount(): number {
     return this.terms.size
   }
 
-  /** Whether a whole message says just that. */
+  /** Whether one message has exactly this text. */
   hasMessage(text: string): boolean {
-    return this.#messages.has(passageWords(text).join(' ').slice(0, longestMessage))
+    return this.#messages.has(passageWords(text).join(' ').slice(0, maxMessageCharacters))
   }
 }
 
-const longestMessage = 2_000
+const maxMessageCharacters = 2_000
 const stemCharacters = 5
 
 function pairOf(one: string, other: string): string {
   return `${one}-${other}`.toLowerCase()
 }
 
-function startsOne(sorted: readonly string[], start: string): boolean {
+function isPrefixOfOne(sorted: readonly string[], start: string): boolean {
   let from = 0
   let to = sorted.length
   while (from < to) {

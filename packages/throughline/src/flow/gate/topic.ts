@@ -1,6 +1,7 @@
 /**
- * Whether a draft is about its sources, as log odds: a rare word found in the sources is evidence for it, a
- * common one nearly none, a missing one weak evidence against it, because a summary has words of its own.
+ * Measures whether a draft is about its sources, as log odds. A rare word that the sources contain
+ * is strong evidence, a common one hardly any. A missing word is weak evidence against it, because
+ * a summary uses its own words too.
  */
 import { type ExactValue, exactValuesIn } from '../../extract/literals/exact-values.ts'
 import { literalsInProse } from '../../extract/literals/prose-literals.ts'
@@ -11,25 +12,25 @@ import type { SourceIndex } from './source-index.ts'
 
 export interface Topic {
   readonly evidence: number
-  /** Its words say nothing then: exact values alone are evidence, written alike in all languages. */
+  /** Only exact values count then, because they are the same in all languages. */
   readonly isOtherLanguage: boolean
-  /** The part of the evidence that comes from files, ids and other exact values. */
+  /** The evidence from files, ids and other exact values. */
   readonly exact: number
-  /** How many terms it has, everyday ones left out, and how many of them are in the sources. */
+  /** How many terms the draft has, without everyday ones; `shared` are also in the sources. */
   readonly terms: number
   readonly shared: number
 }
 
-/** Below this a draft is refused: people's own answers about parts of meetings are above it. */
-export const refusedBelow = -1.5
-/** Below this it is undecided, and a mark warns. */
-export const doubtedBelow = 2
+/** Below this a draft is refused; human answers about parts of meetings are above it. */
+export const refusalThreshold = -1.5
+/** Below this the result is uncertain, and a mark warns. */
+export const doubtThreshold = 2
 
-/** Where the draft or the sources have few terms, exact values alone may speak against it. */
+/** With few terms in draft or sources, only exact values may count against a draft. */
 export function topicOf(text: string, index: SourceIndex): Topic {
   const samples = Math.max(0.2, index.termCount / topicFigures.sampleTerms)
   const chanceIn = (chance: number) => Math.min(0.98, 1 - (1 - chance) ** samples)
-  const words = takenWords(text, index)
+  const words = expectedShare(text, index)
   const common = weightsOf(chanceIn(topicFigures.chanceOfCommon), words)
   const other = weightsOf(chanceIn(topicFigures.chanceOfOther), words)
   const pairs = weightsOf(chanceIn(topicFigures.chanceOfOther), topicFigures.takenFromSources.pairs)
@@ -43,27 +44,28 @@ export function topicOf(text: string, index: SourceIndex): Topic {
     const isFound = index.terms.has(term)
     if (!isCommon) terms += 1
     if (!isCommon && isFound) shared += 1
-    if (!isTelling(term)) continue
+    if (!isDistinctive(term)) continue
     if (!isCommon) others += 1
     const { found, missing } = isCommon ? common : alphabetic.test(term) ? other : pairs
     evidence += isFound ? found : missing
   }
-  const canTell = others >= topicFigures.fewTerms && index.termCount >= topicFigures.fewSourceTerms
-  const spoken = canTell ? evidence : Math.max(0, evidence)
+  const hasEnoughTerms =
+    others >= topicFigures.fewTerms && index.termCount >= topicFigures.fewSourceTerms
+  const termEvidence = hasEnoughTerms ? evidence : Math.max(0, evidence)
   const exact = exactEvidence(text, index)
   const isOther = isOtherLanguage(text, index)
-  const all = isOther ? exact : spoken + exact
+  const all = isOther ? exact : termEvidence + exact
   return { evidence: all, isOtherLanguage: isOther, exact, terms, shared }
 }
 
-function takenWords(text: string, { termCount }: SourceIndex): number {
+function expectedShare(text: string, { termCount }: SourceIndex): number {
   const { long, short, otherLanguage } = topicFigures.takenFromSources
   if (!isEnglishText(text)) return otherLanguage
   return termCount >= topicFigures.longTerms ? long : short
 }
 
-/** Short words and numbers are everywhere; pairs of letters of unspaced scripts are words. */
-function isTelling(term: string): boolean {
+/** Short words and numbers occur everywhere; in scripts without spaces, two letters are a word. */
+function isDistinctive(term: string): boolean {
   return !/^\d/.test(term) && (term.length >= 4 || !alphabetic.test(term))
 }
 

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { exactValuesIn } from '../../extract/literals/exact-values.ts'
 import { batch, hash, judged, opening, session, tool, whyNot } from './gate.test-support.ts'
-import { isWithin } from './repair.ts'
+import { isWithinEdits } from './repair.ts'
 import { indexSources, unsupportedValues } from './source-index.ts'
 
 const index = indexSources(session)
@@ -183,9 +183,9 @@ describe('any one character of a value', () => {
       fc.property(fc.string({ minLength: 1, maxLength: 12 }), fc.nat(), (text, place) => {
         const at = place % text.length
         const other = `${text.slice(0, at)}\u0001${text.slice(at + 1)}`
-        expect(isWithin(text, other, 1)).toBe(true)
-        expect(isWithin(text, `${other}\u0002`, 1)).toBe(false)
-        expect(isWithin(text, `${other}\u0002`, 2)).toBe(true)
+        expect(isWithinEdits(text, other, 1)).toBe(true)
+        expect(isWithinEdits(text, `${other}\u0002`, 1)).toBe(false)
+        expect(isWithinEdits(text, `${other}\u0002`, 2)).toBe(true)
       }),
     )
   })

@@ -10,8 +10,8 @@ import { draftText } from '../gate/draft-text.ts'
 import { gate } from '../gate/gate.ts'
 import {
   type GateSource,
-  indexInTurns,
   indexSources,
+  indexWithPauses,
   messageSource,
   type SourceIndex,
 } from '../gate/source-index.ts'
@@ -63,7 +63,7 @@ export function draftJudge(
     if (base !== null && forgets(read.draft, base, step, meter))
       return refused('too-short: it leaves out what the one before told')
     // The sources are read once, and only where there is something to hold against them.
-    index ??= await indexInTurns([...gateSources(input, messages), ...seen], pause)
+    index ??= await indexWithPauses([...gateSources(input, messages), ...seen], pause)
     const pins = pinned.map(({ parts }) => textOfParts(parts))
     const replacedTokens = replacedBy(step)
     return heldAgainst(read, { answer, step, meter, pins, sources: index, replacedTokens })
