@@ -1,6 +1,6 @@
 /**
- * Appends a model's answer to the log: whole, streamed, or as far as the stream came. A request that the
- * provider refuses as too long is sent once more, smaller.
+ * Appends a model's answer to the log: complete, streamed, or as much as arrived of a stream. A request
+ * that the provider refuses as too long is sent once more, smaller.
  */
 import type { ToolSchema } from '../domain/context.ts'
 import type { MessageStatus } from '../domain/message.ts'
@@ -12,21 +12,21 @@ import {
   type ReplyPart,
   type StreamResult,
 } from './call.ts'
+import { preludeParts } from './parts-data.ts'
+import { toolSchemasOf } from './read-prompt.ts'
 import {
   appendReply,
-  gatherReply,
-  type KeptRequest,
+  collectReply,
+  type RecordedRequest,
   requestMetadata,
   smallerRequest,
-} from './kept-request.ts'
-import { preludes } from './parts-data.ts'
-import { toolSchemasOf } from './read-prompt.ts'
+} from './recorded-request.ts'
 import { withContext } from './write-prompt.ts'
 
-type Ask<Result> = (smaller: KeptRequest | null) => PromiseLike<Result>
+type Ask<Result> = (smaller: RecordedRequest | null) => PromiseLike<Result>
 
 export async function generate<Result extends GenerateResult>(
-  kept: KeptRequest,
+  kept: RecordedRequest,
   ask: Ask<Result>,
 ): Promise<Result> {
   const { answered, result } = await askTwice(kept, ask)
@@ -42,7 +42,7 @@ export async function generate<Result extends GenerateResult>(
 /** The SDK logs them, and programs find them in `result.warnings`. */
 function withWarnings(
   { warnings }: { readonly warnings?: unknown },
-  { context }: KeptRequest,
+  { context }: RecordedRequest,
 ): { readonly warnings?: readonly object[] } {
   if (context.warnings.length === 0) return {}
   const own = context.warnings.map(({ text }) => ({
@@ -53,14 +53,17 @@ function withWarnings(
 }
 
 export async function stream<Result extends StreamResult>(
-  kept: KeptRequest,
+  kept: RecordedRequest,
   ask: Ask<Result>,
 ): Promise<Result> {
   const { answered, result } = await askTwice(kept, ask)
-  return { ...result, stream: keptStream(answered, result.stream, answered === kept ? ask : null) }
+  return {
+    ...result,
+    stream: recordingStream(answered, result.stream, answered === kept ? ask : null),
+  }
 }
 
-async function askTwice<Result>(kept: KeptRequest, ask: Ask<Result>) {
+async function askTwice<Result>(kept: RecordedRequest, ask: Ask<Result>) {
   try {
     return { answered: kept, result: await ask(null) }
   } catch (error) {
@@ -70,8 +73,8 @@ async function askTwice<Result>(kept: KeptRequest, ask: Ask<Result>) {
   }
 }
 
-function keptStream(
-  kept: KeptRequest,
+function recordingStream(
+  kept: RecordedRequest,
   source: ReadableStream<ReplyPart>,
   askAgain: Ask<StreamResult> | null,
 ): ReadableStream<ReplyPart> {
@@ -79,15 +82,15 @@ function keptStream(
   let answered = kept
   let again = askAgain
   let failed = false
-  const gathered = gatherReply()
+  const collected = collectReply()
   let settled: Promise<void> | null = null
   const settle = (status: MessageStatus): Promise<void> => {
-    const { content, usage } = gathered.reply()
+    const { content, usage } = collected.reply()
     settled ??= appendReply(answered, content, { usage, status })
     return settled
   }
 
-  /** True where a smaller request replaced this one. */
+  /** True if a smaller request replaced this one. */
   const replaced = async (error: unknown): Promise<boolean> => {
     if (again === null) return false
     const ask = again
@@ -114,10 +117,10 @@ function keptStream(
       await forward(controller)
       return
     }
-    if (!preludes.has(part.type)) again = null
+    if (!preludeParts.has(part.type)) again = null
     if (part.type === 'error') failed = true
-    gathered.take(part)
-    // Before the finish is passed on: the next step starts on it.
+    collected.take(part)
+    // Append before passing on the finish part, because the next step starts with it.
     if (part.type === 'finish') await settle(failed ? 'incomplete' : 'complete')
     const { providerMetadata } = fieldsOfPart(part)
     const metadata = { ...(providerMetadata as object), throughline: requestMetadata(answered) }
@@ -147,16 +150,16 @@ function keptStream(
 }
 
 /**
- * Wraps the model of a step: appends the reply, and fits the prompt again if it must. `see` gets the
- * schemas of the call, which are not known earlier.
+ * Wraps the model of a step: appends the reply, and fits the prompt again if tools or limits changed.
+ * `see` gets the tool schemas of the call, which are not known earlier.
  */
-export function keptModel(
+export function recordingModel(
   model: CallableModel,
-  kept: KeptRequest,
+  kept: RecordedRequest,
   see: (tools: readonly ToolSchema[]) => void,
 ): CallableModel {
-  const ready = async (given: CallParams): Promise<[KeptRequest, CallParams]> => {
-    // Tells our middleware around the same model to do nothing.
+  const ready = async (given: CallParams): Promise<[RecordedRequest, CallParams]> => {
+    // With `kept`, our middleware around the same model does nothing.
     const { throughline, ...others } = given.providerOptions ?? {}
     const own = { throughline: { ...throughline, kept: true } }
     const params = { ...given, providerOptions: { ...others, ...own } }
@@ -174,7 +177,7 @@ export function keptModel(
       if (property !== 'doGenerate' && property !== 'doStream') return Reflect.get(target, property)
       return async (given: CallParams) => {
         const [asked, params] = await ready(given)
-        const fitted = (smaller: KeptRequest | null) =>
+        const fitted = (smaller: RecordedRequest | null) =>
           smaller === null ? params : withContext(params, smaller.context, target)
         return property === 'doGenerate'
           ? generate(asked, (smaller) => target.doGenerate(fitted(smaller)))

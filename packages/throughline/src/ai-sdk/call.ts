@@ -1,6 +1,6 @@
 /**
- * What the AI SDK (version 7) passes to a middleware and to `prepareStep`, typed by its shape and wider
- * than the SDK's types, so both fit without a dependency.
+ * Values that the AI SDK (version 7) passes to a middleware and to `prepareStep`, typed by their shape.
+ * The types are wider than the SDK's, so both fit without a dependency.
  */
 import type { Fields } from '../adapters/unknown-json.ts'
 
@@ -13,7 +13,7 @@ export interface CallParams {
   readonly providerOptions?: Readonly<Record<string, object>> | undefined
 }
 
-/** A message of a call: system messages hold text, all others a list of parts. */
+/** A message of a call: system messages have text, all others a list of parts. */
 export interface PromptMessage {
   readonly role: string
   readonly content: unknown
@@ -47,12 +47,12 @@ export interface StreamResult {
   readonly stream: ReadableStream<ReplyPart>
 }
 
-/** Of a reply or of its stream. */
+/** A part of a reply or of its stream. */
 export interface ReplyPart {
   readonly type: string
 }
 
-/** The fields of a part from outside may be anything. */
+/** The fields of a part are untrusted: they may have any type. */
 export function fieldsOfPart(part: ReplyPart): Fields {
   return part as unknown as Fields
 }

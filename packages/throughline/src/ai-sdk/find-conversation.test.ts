@@ -1,15 +1,15 @@
 import { expect, it } from 'vitest'
 import { createThroughline } from '../throughline.ts'
-import { createKnownLogs } from './find-conversation.ts'
+import { createLogCache } from './find-conversation.ts'
 
-it('reads a log again that was edited, though its chain is the same', async () => {
+it('reads an edited log again, even if its chain hash is the same', async () => {
   const chat = createThroughline().conversation('c')
   const reply = { role: 'assistant', content: 'Yes, b' } as const
   await chat.append([
     { role: 'user', content: 'Is it?' },
     { ...reply, status: 'incomplete' },
   ])
-  const logs = createKnownLogs()
+  const logs = createLogCache()
   const cut = async () => (await logs.whole(chat)).atoms.map((atom) => atom.cut)
   expect(await cut()).toEqual([false, true])
   const before = await chat.info()

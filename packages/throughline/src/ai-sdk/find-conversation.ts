@@ -1,7 +1,7 @@
 /**
- * The conversation that a prompt continues: the named one or one of its forks. A prompt that continues
- * none gets a new fork where it parts from the nearest. Forks are found by their ids
- * (`invoice-7~2`), so a new process finds them too.
+ * Finds the conversation that a prompt continues: the named one or one of its forks. A prompt that continues
+ * none gets a new fork, at the position where it diverges from the best match. Forks are found by their
+ * ids (`invoice-7~2`), so a new process finds them too.
  */
 import type { ConversationHandle } from '../conversation/handle.ts'
 import { defaults } from '../defaults-data.ts'
@@ -14,18 +14,18 @@ import type { Stamp } from './read-prompt.ts'
 
 export interface Found {
   readonly chat: ConversationHandle
-  /** The first atom of the prompt that is new, and the seq that it will get. */
+  /** The index of the first new atom of the prompt; `head` is the seq that its message will get. */
   readonly newFrom: number
   readonly head: Seq
 }
 
 type Candidate = Found & Match
-type Parting = Found & Extract<Match, { readonly kind: 'parts' }>
+type Divergence = Found & Extract<Match, { readonly kind: 'diverges' }>
 
 export interface Finder {
   find(id: string, prompt: readonly Atom[]): Promise<Found>
-  /** For a prompt whose beginning was made from a conversation: what followed it. */
-  behind(stamp: Stamp, prompt: readonly Atom[]): Promise<Found>
+  /** For a prompt that starts with stamped messages: compares the messages after them. */
+  findAfter(stamp: Stamp, prompt: readonly Atom[]): Promise<Found>
 }
 
 const rememberedMax = 1_000
@@ -35,7 +35,7 @@ export function createFinder({
   history,
   changed,
 }: Pick<Settings<never>, 'engine' | 'history' | 'changed'>): Finder {
-  const logs = createKnownLogs()
+  const logs = createLogCache()
   // The last fork of each conversation; only a cache.
   const forks = new Map<string, string>()
 
@@ -56,12 +56,12 @@ export function createFinder({
     return found
   }
 
-  const forked = async (parting: Parting, id: string, numbers: readonly number[]) => {
-    const { chat, at } = parting
-    if (changed === 'fork') return forkFrom(parting, id, Math.max(1, ...numbers) + 1)
+  const forked = async (divergence: Divergence, id: string, numbers: readonly number[]) => {
+    const { chat, at } = divergence
+    if (changed === 'fork') return forkFrom(divergence, id, Math.max(1, ...numbers) + 1)
     throw new ThroughlineError(
       'HISTORY_CHANGED',
-      `the prompt does not go on from conversation "${id}": it is another one from message #${at} on`,
+      `the prompt does not continue conversation "${id}": it differs from message #${at} on`,
       { details: { conversation: chat.id, at } },
     )
   }
@@ -69,33 +69,37 @@ export function createFinder({
   return {
     async find(id, prompt) {
       const first = await candidate(forks.get(id) ?? id, prompt)
-      if (first.kind === 'goes-on') return remember(id, first)
+      if (first.kind === 'continues') return remember(id, first)
       const numbers = await forkNumbers(engine, id)
       const others = [id, ...numbers.map((number) => forkId(id, number))]
       const candidates: Candidate[] = [first]
       for (const other of others)
         if (other !== first.chat.id) candidates.push(await candidate(other, prompt))
       candidates.sort((one, other) => other.newFrom - one.newFrom)
-      const found = candidates.find(({ kind }) => kind === 'goes-on')
+      const found = candidates.find(({ kind }) => kind === 'continues')
       if (found !== undefined) return remember(id, found)
-      const parting = candidates.find((each) => each.kind === 'parts') ?? first
-      return remember(id, await forked(parting, id, numbers))
+      const divergence = candidates.find((each) => each.kind === 'diverges') ?? first
+      return remember(id, await forked(divergence, id, numbers))
     },
-    async behind({ conversation, head: from }, prompt) {
+    async findAfter({ conversation, head: from }, prompt) {
       const chat = engine.conversation(conversation)
       const { head, atoms } = await readFrom(chat, from)
       const found: Candidate = { chat, head, ...matchWhole(atoms, prompt) }
-      if (found.kind === 'goes-on') return found
+      if (found.kind === 'continues') return found
       return forked(found, conversation, await forkNumbers(engine, conversation))
     },
   }
 }
 
-async function forkFrom({ chat, at, newFrom }: Parting, id: string, free: number): Promise<Found> {
+async function forkFrom(
+  { chat, at, newFrom }: Divergence,
+  id: string,
+  free: number,
+): Promise<Found> {
   for (let attempt = 0; attempt < defaults.commitAttempts.value; attempt += 1) {
     const fork = await chat.history.fork(at, forkId(id, free + attempt))
     if (fork.ok) return { chat: fork.value, head: at, newFrom }
-    // Another process may have taken the number meanwhile.
+    // Another process may have used the number in the meantime.
     if (fork.failure.kind !== 'exists') break
   }
   throw new ThroughlineError('STORE_BUSY', `conversation "${id}" cannot be forked now`)
@@ -122,10 +126,10 @@ async function forkNumbers(engine: Settings<never>['engine'], id: string) {
 }
 
 /**
- * Atoms of recently used conversations. They are read from the log, so a new process knows as much; a
- * chain hash tells whether the cached part is still the log's beginning.
+ * The atoms of a recently used conversation. They are read from the log, so a new process can rebuild them.
+ * The chain hash shows whether the cached part is still the start of the log.
  */
-interface KnownLog {
+interface CachedLog {
   head: Seq
   chain: string
   readonly atoms: LogAtom[]
@@ -134,11 +138,11 @@ interface KnownLog {
 type ReadableHandle = Pick<ConversationHandle, 'id' | 'info' | 'messages'>
 
 const entriesMax = 64
-// Messages to read more than asked for, since some have no atoms.
+// Read this many more messages than the prompt has, because some have no atoms.
 const spareMessages = 64
 
-export function createKnownLogs(): { whole(chat: ReadableHandle): Promise<KnownLog> } {
-  const entries = new Map<string, { readonly log: KnownLog; readonly rewrites: number }>()
+export function createLogCache(): { whole(chat: ReadableHandle): Promise<CachedLog> } {
+  const entries = new Map<string, { readonly log: CachedLog; readonly rewrites: number }>()
   return {
     async whole(chat) {
       const info = await chat.info()
@@ -165,26 +169,26 @@ export function keepNewest<Value>(
   if (entries.size > sizeMax) entries.delete(entries.keys().next().value ?? key)
 }
 
-async function readFrom(chat: ReadableHandle, from: Seq): Promise<KnownLog> {
-  const log: KnownLog = { head: from, chain: '', atoms: [] }
+async function readFrom(chat: ReadableHandle, from: Seq): Promise<CachedLog> {
+  const log: CachedLog = { head: from, chain: '', atoms: [] }
   for await (const message of chat.messages({ from })) add(log, message)
   return log
 }
 
-/** Null where the log is not the cached one. */
-async function extended(known: KnownLog, chat: ReadableHandle, head: Seq) {
+/** Null if the log does not start with the cached one. */
+async function extended(known: CachedLog, chat: ReadableHandle, head: Seq) {
   if (known.head > head) return null
   // The last known message is read again: its chain hash covers all before it.
   const from = Math.max(0, known.head - 1)
   for await (const message of chat.messages({ from, to: head })) {
-    // Another call may add the same ones meanwhile.
+    // Another call may have added the same messages in the meantime.
     if (message.seq >= known.head) add(known, message)
     else if (message.seq === known.head - 1 && message.hashes.chain !== known.chain) return null
   }
   return known
 }
 
-function add(log: KnownLog, message: Message): void {
+function add(log: CachedLog, message: Message): void {
   const cut = message.status === 'incomplete'
   for (const atom of atomsOf(message, cut)) log.atoms.push({ ...atom, seq: message.seq, cut })
   log.head = message.seq + 1

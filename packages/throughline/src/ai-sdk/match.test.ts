@@ -41,54 +41,58 @@ const read = says(
 const both = says('tool', result('c1', 'A'), result('c2', 'B'))
 
 describe('a prompt with the whole history', () => {
-  it('goes on where the log ends', () => {
+  it('continues the log at its end', () => {
     expect(matchWhole(log(hello, hi), prompt(hello, hi, hello))).toEqual({
-      kind: 'goes-on',
+      kind: 'continues',
       newFrom: 2,
     })
   })
 
-  it('is all new where there is no log', () => {
-    expect(matchWhole([], prompt(hello))).toEqual({ kind: 'goes-on', newFrom: 0 })
+  it('is all new if the log is empty', () => {
+    expect(matchWhole([], prompt(hello))).toEqual({ kind: 'continues', newFrom: 0 })
   })
 
-  it('may divide messages otherwise, and drop reasoning and empty texts', () => {
+  it('may split messages differently, and drop reasoning and empty texts', () => {
     const thought: Part = { type: 'reasoning', text: 'Hm.', signature: null, metadata: null }
     const [first, second] = [says('tool', result('c1', 'A')), says('tool', result('c2', 'B'))]
     const known = log(hello, { ...read, parts: [thought, text(''), ...read.parts] }, first, second)
-    expect(matchWhole(known, prompt(hello, read, both))).toEqual({ kind: 'goes-on', newFrom: 5 })
+    expect(matchWhole(known, prompt(hello, read, both))).toEqual({ kind: 'continues', newFrom: 5 })
   })
 
-  it('parts where something was edited, at the beginning of that message', () => {
+  it('diverges at the start of an edited message', () => {
     const edited = says('tool', result('c1', 'A'), result('c2', 'edited'))
     expect(matchWhole(log(hello, read, both), prompt(hello, read, edited))).toEqual({
-      kind: 'parts',
+      kind: 'diverges',
       at: 2,
       newFrom: 3,
     })
   })
 
-  it('parts where it ends before the log does', () => {
-    expect(matchWhole(log(hello, hi), prompt(hello))).toEqual({ kind: 'parts', at: 1, newFrom: 1 })
+  it('diverges if it ends before the log', () => {
+    expect(matchWhole(log(hello, hi), prompt(hello))).toEqual({
+      kind: 'diverges',
+      at: 1,
+      newFrom: 1,
+    })
   })
 
-  it('parts at once where it is another one', () => {
+  it('diverges at the first message of another conversation', () => {
     expect(matchWhole(log(hello), prompt(says('user', 'Other')))).toMatchObject({ at: 0 })
   })
 
-  it('takes a call whose arguments were spelled anew, repaired or renamed for the same', () => {
+  it('matches a call whose arguments were reformatted, repaired or renamed', () => {
     const known = log(hello, says('assistant', call('c1', 'read', '{ "n": 1.0 }')))
     for (const sent of [
       call('c1', 'read', '{"n":1}'),
       call('c1', 'read', '{"n":2}'),
       call('c1', 'reed', '{"n":1}'),
     ])
-      expect(matchWhole(known, prompt(hello, says('assistant', sent))).kind).toBe('goes-on')
+      expect(matchWhole(known, prompt(hello, says('assistant', sent))).kind).toBe('continues')
     for (const sent of [call('c2', 'read', '{"n":1}'), call('c1', 'write', '{"m":2}')])
-      expect(matchWhole(known, prompt(hello, says('assistant', sent))).kind).toBe('parts')
+      expect(matchWhole(known, prompt(hello, says('assistant', sent))).kind).toBe('diverges')
   })
 
-  it('takes a file that was downloaded since for the same', () => {
+  it('matches a file that was downloaded since', () => {
     const fields = {
       type: 'file',
       mediaType: 'image/png',
@@ -106,50 +110,53 @@ describe('a prompt with the whole history', () => {
       ...fields,
       source: { kind: 'stored', sha256: 'b'.repeat(64), sizeBytes: 3 },
     }
-    expect(matchWhole(log(says('user', there)), prompt(says('user', here))).kind).toBe('goes-on')
-    expect(matchWhole(log(says('user', here)), prompt(says('user', other))).kind).toBe('parts')
+    expect(matchWhole(log(says('user', there)), prompt(says('user', here))).kind).toBe('continues')
+    expect(matchWhole(log(says('user', here)), prompt(says('user', other))).kind).toBe('diverges')
   })
 
-  it('may hold a reply that was cut off, or part of it, or nothing of it', () => {
+  it('may contain a cut-off reply, part of it, or nothing of it', () => {
     const known = log(hello, { ...says('assistant', 'One two three'), cut: true })
     const next = says('user', 'Go on')
     for (const kept of [[says('assistant', 'One two three')], [says('assistant', 'One')]])
       expect(matchWhole(known, prompt(hello, ...kept, next))).toEqual({
-        kind: 'goes-on',
+        kind: 'continues',
         newFrom: 2,
       })
-    expect(matchWhole(known, prompt(hello, next))).toEqual({ kind: 'goes-on', newFrom: 1 })
-    expect(matchWhole(known, prompt(hello))).toEqual({ kind: 'parts', at: 1, newFrom: 1 })
+    expect(matchWhole(known, prompt(hello, next))).toEqual({ kind: 'continues', newFrom: 1 })
+    expect(matchWhole(known, prompt(hello))).toEqual({ kind: 'diverges', at: 1, newFrom: 1 })
   })
 })
 
 describe('a prompt with the end of a history', () => {
-  it('goes on behind what it shares with the end of the log', () => {
+  it('continues after the part that it shares with the end of the log', () => {
     expect(matchRecent(log(hello, hi, hello), prompt(hi, hello, hi))).toEqual({
-      kind: 'goes-on',
+      kind: 'continues',
       newFrom: 2,
     })
   })
 
-  it('is new where the log ends otherwise, even if it was said before', () => {
-    expect(matchRecent(log(hello, hi), prompt(hello))).toEqual({ kind: 'goes-on', newFrom: 0 })
+  it('is new if the log ends differently, even if the log has the same text earlier', () => {
+    expect(matchRecent(log(hello, hi), prompt(hello))).toEqual({ kind: 'continues', newFrom: 0 })
   })
 
-  it('is known where the log ends with it, as after a failed call', () => {
-    expect(matchRecent(log(hi, hello), prompt(hello))).toEqual({ kind: 'goes-on', newFrom: 1 })
+  it('is known if the log ends with it, as after a failed call', () => {
+    expect(matchRecent(log(hi, hello), prompt(hello))).toEqual({ kind: 'continues', newFrom: 1 })
   })
 
-  it('parts where a reply that was cut off is asked for again', () => {
+  it('diverges if a cut-off reply is requested again', () => {
     const cut = { ...says('assistant', 'One'), cut: true }
-    expect(matchRecent(log(hi, hello, cut), prompt(hello))).toMatchObject({ kind: 'parts', at: 2 })
+    expect(matchRecent(log(hi, hello, cut), prompt(hello))).toMatchObject({
+      kind: 'diverges',
+      at: 2,
+    })
     expect(matchRecent(log(hi, hello, cut), prompt(hello, hi))).toEqual({
-      kind: 'goes-on',
+      kind: 'continues',
       newFrom: 1,
     })
   })
 })
 
-it('finds for every history and every place exactly what came behind it', () => {
+it('finds exactly the new messages, for every history and every position', () => {
   const message = fc
     .record({
       role: fc.constantFrom('user' as const, 'assistant' as const),
@@ -159,7 +166,7 @@ it('finds for every history and every place exactly what came behind it', () => 
   fc.assert(
     fc.property(fc.array(message, { maxLength: 8 }), fc.nat(8), (messages, at) => {
       const known = log(...messages.slice(0, at))
-      const expected = { kind: 'goes-on', newFrom: known.length }
+      const expected = { kind: 'continues', newFrom: known.length }
       expect(matchWhole(known, prompt(...messages))).toEqual(expected)
     }),
   )

@@ -1,8 +1,8 @@
 /**
- * Where a prompt continues a log: which of its parts are known, and what is new. Pure.
+ * Finds where a prompt continues a log: which of its parts are known, and which are new. Pure.
  *
- * Position by position, by content, with three tolerances: a call that the SDK repaired or refined (same
- * id, and same name or input), a file that was downloaded since, and a reply that was cut off, which
+ * Compares position by position, by content, with three tolerances: a call that the SDK repaired or refined
+ * (same id, and same name or input), a file that was downloaded since, and a reply that was cut off, which
  * clients keep in part or not at all.
  */
 import { canonicalText } from '../domain/hash.ts'
@@ -13,43 +13,43 @@ import { sha256 } from '../system.ts'
 
 export interface LogAtom extends Atom {
   readonly seq: Seq
-  /** Of a reply that was cut off. */
+  /** Whether it belongs to a reply that was cut off. */
   readonly cut: boolean
 }
 
 export type Match =
-  /** The prompt starts with the log; what follows from `newFrom` on is new. */
-  | { readonly kind: 'goes-on'; readonly newFrom: number }
-  /** The two differ at a message of the log; before it they agree, up to `newFrom`. */
-  | { readonly kind: 'parts'; readonly at: Seq; readonly newFrom: number }
+  /** The prompt starts with the log; atoms from `newFrom` on are new. */
+  | { readonly kind: 'continues'; readonly newFrom: number }
+  /** Log and prompt differ at message `at` of the log; the prompt agrees up to `newFrom`. */
+  | { readonly kind: 'diverges'; readonly at: Seq; readonly newFrom: number }
 
 export function matchWhole(log: readonly LogAtom[], prompt: readonly Atom[]): Match {
   let place = 0
-  // Where the current message of the log begins in the prompt.
-  let begins = 0
+  // Where the current message of the log starts in the prompt.
+  let start = 0
   for (const [index, atom] of log.entries()) {
-    if (log[index - 1]?.seq !== atom.seq) begins = place
+    if (log[index - 1]?.seq !== atom.seq) start = place
     const next = prompt[place]
     if (isAlike(atom, next)) place += 1
     else if (next === undefined || !atom.cut)
-      return { kind: 'parts', at: atom.seq, newFrom: begins }
+      return { kind: 'diverges', at: atom.seq, newFrom: start }
   }
-  return { kind: 'goes-on', newFrom: place }
+  return { kind: 'continues', newFrom: place }
 }
 
-/** For a prompt that holds the end of the conversation, or only what is new. */
+/** For a prompt that has the end of the conversation, or only new messages. */
 export function matchRecent(log: readonly LogAtom[], prompt: readonly Atom[]): Match {
   const newFrom = overlap(log, prompt)
   const kept = log.slice(0, log.findLastIndex(({ cut }) => !cut) + 1)
   const cut = log[kept.length]
-  if (newFrom > 0 || cut === undefined) return { kind: 'goes-on', newFrom }
+  if (newFrom > 0 || cut === undefined) return { kind: 'continues', newFrom }
   const before = overlap(kept, prompt)
   return before === prompt.length && before > 0
-    ? { kind: 'parts', at: cut.seq, newFrom: before }
-    : { kind: 'goes-on', newFrom: before }
+    ? { kind: 'diverges', at: cut.seq, newFrom: before }
+    : { kind: 'continues', newFrom: before }
 }
 
-/** How many atoms the end of the log and the beginning of the prompt share, at most. */
+/** The largest number of atoms that the end of the log and the start of the prompt share. */
 function overlap(log: readonly LogAtom[], prompt: readonly Atom[]): number {
   for (let shared = Math.min(log.length, prompt.length); shared > 0; shared -= 1) {
     let same = 0
@@ -68,7 +68,7 @@ function isAlike(known: LogAtom | undefined, sent: Atom | undefined): boolean {
     case 'call':
       return sameCall && (known.name === sent.name || known.input === sent.input)
     case 'result':
-      // The SDK respells the results of providers' own tools.
+      // The SDK changes the form of results of providers' own tools.
       return sameCall && known.detail === 'assistant'
     case 'file':
       return known.detail !== sent.detail
@@ -83,18 +83,18 @@ function isAlike(known: LogAtom | undefined, sent: Atom | undefined): boolean {
 }
 
 /**
- * What histories are compared by: one atom for each part that a client sends back, in any message. The
- * SDK joins tool messages, and drops empty texts, requests for approval and some reasoning.
+ * The unit by which histories are compared: one atom per part that clients send back, whatever message it
+ * is in. The SDK merges tool messages, and drops empty texts, approval requests and some reasoning.
  */
 export interface Atom {
   readonly kind: 'text' | 'call' | 'result' | 'file' | 'other'
   /** Hash of the role and the meaning. */
   readonly key: string
   readonly callId: string | null
-  /** The name of a call, and the hash of its input, to compare each alone. */
+  /** The name of a call, and the hash of its input, which are also compared separately. */
   readonly name: string | null
   readonly input: string | null
-  /** A text that may have been cut; the role of a result; how the source of a file is given. */
+  /** A text that may have been cut off; the role of a result; the kind of a file's source. */
   readonly detail: string | null
   readonly part: number
 }
@@ -142,7 +142,7 @@ function keyOf(part: Part, role: Role): string {
   return shortened(canonicalText({ role, author: null, parts: [sent] }))
 }
 
-/** The SDK passes on the parsed value, in which a number has lost its spelling. */
+/** The SDK passes on the parsed value, which loses the original spelling of numbers. */
 function asRead(input: string): string {
   if (input.trim() === '') return '{}'
   try {
@@ -152,7 +152,7 @@ function asRead(input: string): string {
   }
 }
 
-// 128 bits also hold against a deliberate collision.
+// 128 bits are also enough against deliberate collisions.
 function shortened(text: string): string {
   return sha256(text).slice(0, 32)
 }

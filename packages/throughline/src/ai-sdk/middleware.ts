@@ -1,8 +1,7 @@
-/** A middleware for `wrapLanguageModel`: appends every call to the log, and fits its prompt. */
+/** A middleware for `wrapLanguageModel`: records every call in the log, and fits its prompt into the window. */
 import { generate, stream } from './answer.ts'
 import type { CallableModel, CallParams, GenerateResult, NamedModel, StreamResult } from './call.ts'
 import { createFinder, type Finder } from './find-conversation.ts'
-import { type KeptRequest, openRequest } from './kept-request.ts'
 import {
   type AiSdkOptions,
   checkAiSdkOptions,
@@ -12,16 +11,17 @@ import {
   type Settings,
 } from './options.ts'
 import {
-  asWritten,
   readMessages,
   readSystem,
+  restoreApprovalFlag,
+  splitAtStamp,
   splitPrompt,
   toolSchemasOf,
-  unstamped,
 } from './read-prompt.ts'
+import { openRequest, type RecordedRequest } from './recorded-request.ts'
 import { withContext } from './write-prompt.ts'
 
-/** A call of a wrapped model, as a function that names its conversation sees it. */
+/** A call of a wrapped model, as passed to a function that names its conversation. */
 interface MiddlewareCall {
   readonly params: CallParams
   readonly model: NamedModel
@@ -47,7 +47,7 @@ export interface ThroughlineMiddleware {
 }
 
 /**
- * Keeps the calls of a model in a conversation, and their prompts inside its window.
+ * Records the calls of a model in a conversation, and keeps their prompts inside its window.
  *
  * @example
  * const middleware = throughlineMiddleware({ engine: tl, conversation: 'invoice-7' })
@@ -58,8 +58,8 @@ export function throughlineMiddleware(
 ): ThroughlineMiddleware {
   const settings = checkAiSdkOptions(options, 'throughlineMiddleware')
   const finder = createFinder(settings)
-  // The SDK passes the very object that `transformParams` returned to the wrapping functions.
-  const requests = new WeakMap<object, KeptRequest>()
+  // The SDK passes the object that `transformParams` returned to the wrapping functions.
+  const requests = new WeakMap<object, RecordedRequest>()
   return {
     specificationVersion: 'v4',
     transformParams: async (call) => {
@@ -93,11 +93,11 @@ async function requestFor(
   settings: Settings<MiddlewareCall>,
   finder: Finder,
   { params, model }: MiddlewareCall,
-): Promise<KeptRequest> {
+): Promise<RecordedRequest> {
   const { system, messages } = splitPrompt(params.prompt)
   const carried = ownOptionsOf(params).conversation
   const conversation = await conversationOf(settings, { params, model }, carried)
-  const { stamp, messages: sent } = unstamped(messages, conversation)
+  const { stamp, messages: sent } = splitAtStamp(messages, conversation)
   return openRequest(finder, {
     conversation,
     stamp,
@@ -105,6 +105,6 @@ async function requestFor(
     system: readSystem(system),
     tools: toolSchemasOf(params),
     replyTokens: params.maxOutputTokens,
-    messages: readMessages(sent.map(asWritten)),
+    messages: readMessages(sent.map(restoreApprovalFlag)),
   })
 }

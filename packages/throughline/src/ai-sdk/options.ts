@@ -12,17 +12,17 @@ export interface AiSdkOptions<Call> {
    * `providerOptions: { throughline: { conversation: 'invoice-7' } }`.
    */
   readonly conversation?: string | ((call: Call) => string | Promise<string>) | undefined
-  /** The name of the model for counting; by default made from its provider and its id. */
+  /** The name of the model card to count with; by default `provider/modelId`. */
   readonly model?: string | undefined
   /**
-   * What your prompts hold. `whole` (the default): the whole conversation, as you store it. `recent`:
-   * its end or only what is new; the log has the rest.
+   * What your prompts contain. `whole` (the default): the whole conversation, as you store it. `recent`:
+   * its end or only new messages; the log has the rest.
    */
   readonly history?: 'whole' | 'recent' | undefined
   /**
-   * When a prompt does not continue the log: something was edited or taken back, or it is another
-   * conversation. `fork` (the default): a fork from the place up to which both agree, under the id with
-   * `~2`, `~3` … after it. `refuse`: an error with the code HISTORY_CHANGED.
+   * What to do when a prompt does not continue the log: a message was edited or removed, or it is another
+   * conversation. `fork` (the default): fork at the last position where both agree; the fork's id ends in
+   * `~2`, `~3` …. `refuse`: throw an error with the code HISTORY_CHANGED.
    */
   readonly changed?: 'fork' | 'refuse' | undefined
 }
@@ -42,9 +42,9 @@ export function checkAiSdkOptions<Call>(
   const wrong = (field: string, what: string, got: unknown) =>
     invalidOption(`${where}: ${field} must be ${what}, got ${describe(got)}`)
   if (typeof engine?.conversation !== 'function' || typeof engine.list !== 'function')
-    throw invalidOption(`${where}: engine must be what createThroughline gave`)
+    throw invalidOption(`${where}: engine must be the result of createThroughline`)
   if (!['undefined', 'string', 'function'].includes(typeof conversation))
-    throw wrong('conversation', 'an id or a function that gives one', conversation)
+    throw wrong('conversation', 'an id or a function that returns one', conversation)
   if (model !== undefined && typeof model !== 'string')
     throw wrong('model', 'the name of a model', model)
   if (!['whole', 'recent', undefined].includes(history))
@@ -54,7 +54,7 @@ export function checkAiSdkOptions<Call>(
   return { ...options, history: history ?? 'whole', changed: changed ?? 'fork' }
 }
 
-/** The id of the call takes precedence over that of the options. */
+/** The conversation that a call names (`carried`) takes precedence over the option. */
 export async function conversationOf<Call>(
   { conversation }: Settings<Call>,
   call: Call,
@@ -64,7 +64,7 @@ export async function conversationOf<Call>(
     carried ?? (typeof conversation === 'function' ? await conversation(call) : conversation)
   if (typeof given === 'string' && given !== '') return given
   throw invalidOption(
-    `no conversation for this call: give the option "conversation", or call with providerOptions: { throughline: { conversation: "…" } }; got ${describe(given)}`,
+    `no conversation for this call: set the option "conversation", or call with providerOptions: { throughline: { conversation: "…" } }; got ${describe(given)}`,
   )
 }
 
@@ -77,7 +77,7 @@ export function ownOptionsOf({ providerOptions }: Pick<CallParams, 'providerOpti
   return { ...providerOptions?.['throughline'] }
 }
 
-/** As in the catalogue: ids of routers already include the maker's name. */
+/** The name as in the catalogue. Model ids of routers already include the maker's name. */
 export function modelNameOf<Call>(settings: Settings<Call>, model: NamedModel): string {
   if (settings.model !== undefined) return settings.model
   const { provider, modelId } = model

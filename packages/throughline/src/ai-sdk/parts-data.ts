@@ -1,6 +1,6 @@
-/** Parts of a call of a model and of its reply, by their types. */
+/** Part types of model calls and of their replies. */
 
-/** The fields of each part, beside its type and its options; the SDK hands on no others. */
+/** The fields of each part besides its type and options; the SDK passes on no others. */
 export const partFields: Readonly<Record<string, readonly string[]>> = {
   text: ['text'],
   reasoning: ['text'],
@@ -12,13 +12,13 @@ export const partFields: Readonly<Record<string, readonly string[]>> = {
   'tool-approval-response': ['approvalId', 'approved', 'reason'],
 }
 
-/** Parts that a stream does not send in pieces. */
+/** Parts that a stream sends whole. */
 export const wholeParts: ReadonlySet<string> = new Set([
   ...['tool-call', 'tool-result', 'tool-approval-request', 'file', 'reasoning-file', 'custom'],
 ])
 
-/** Parts that come before the model has said anything. */
-export const preludes: ReadonlySet<string> = new Set([
+/** Parts that a stream sends before any output of the model. */
+export const preludeParts: ReadonlySet<string> = new Set([
   'stream-start',
   'response-metadata',
   'raw',

@@ -1,22 +1,22 @@
 /**
- * A `prepareStep` of the AI SDK: the messages of a step, fitted, and its model, so that its reply is kept.
+ * A `prepareStep` of the AI SDK: returns messages that fit, and a model that records its reply.
  *
- * What a step returns comes back with the next one, so our messages carry a stamp, and the history is
- * built from what the SDK passes beside it. Schemas of tools are known only when the model is called:
- * the next step counts with them.
+ * The SDK passes the messages of a step to the next one, so ours carry a stamp, and the history is built
+ * from the SDK's other fields. Tool schemas are known only when the model is called, so the next step
+ * counts them.
  */
 import type { AiSdkRequest } from '../adapters/ai-sdk/request.ts'
 import { aiSdk } from '../adapters/ai-sdk.ts'
 import type { ToolSchema } from '../domain/context.ts'
 import { invalidOption } from '../flow/check/check-options.ts'
-import { keptModel } from './answer.ts'
+import { recordingModel } from './answer.ts'
 import type { CallableModel, PromptMessage } from './call.ts'
 import { createFinder, keepNewest } from './find-conversation.ts'
-import { openRequest } from './kept-request.ts'
 import { type AiSdkOptions, checkAiSdkOptions, conversationOf, modelNameOf } from './options.ts'
-import { readMessages, stamped, unstamped } from './read-prompt.ts'
+import { readMessages, splitAtStamp, stamped } from './read-prompt.ts'
+import { openRequest } from './recorded-request.ts'
 
-/** What the SDK passes to `prepareStep`, as far as we read it. */
+/** The fields that we read of the options that the SDK passes to `prepareStep`. */
 export interface StepOptions {
   readonly model: unknown
   readonly messages: readonly PromptMessage[]
@@ -26,7 +26,7 @@ export interface StepOptions {
   readonly initialInstructions?: unknown
   readonly steps?: readonly StepLike[] | undefined
   readonly experimental_steeringMessages?: readonly PromptMessage[] | undefined
-  /** Of the caller: `runtimeContext` of `generateText`. */
+  /** The caller's `runtimeContext` of `generateText`. */
   readonly runtimeContext?: unknown
 }
 
@@ -43,7 +43,7 @@ interface PreparedStep<Model> extends Pick<AiSdkRequest, 'instructions' | 'messa
 const conversationsMax = 1_000
 
 /**
- * Keeps the steps of a loop in a conversation, and their messages inside the model's window.
+ * Records the steps of a loop in a conversation, and keeps their messages inside the model's window.
  *
  * @example
  * const prepareStep = throughlineStep({ engine: tl, conversation: 'invoice-7' })
@@ -54,18 +54,16 @@ export function throughlineStep(
 ): <Step extends StepOptions>(step: Step) => Promise<PreparedStep<Step['model']>> {
   const settings = checkAiSdkOptions(options, 'throughlineStep')
   const finder = createFinder(settings)
-  // The tool schemas of each conversation's last call, for the next to count with.
+  // The tool schemas of each conversation's last call; the next step counts them.
   const seenTools = new Map<string, readonly ToolSchema[]>()
   return async (step) => {
     const { model } = step
     if (!isCallable(model))
-      throw invalidOption(
-        'throughlineStep needs version 7 of the AI SDK, which hands over the model',
-      )
+      throw invalidOption('throughlineStep needs version 7 of the AI SDK: prepareStep got no model')
     const conversation = await conversationOf(settings, step, undefined)
-    const { stamp, messages } = unstamped(historyOf(step), conversation)
+    const { stamp, messages } = splitAtStamp(historyOf(step), conversation)
     const read = aiSdk.read({
-      // A border: instructions are text or system messages, and are checked.
+      // Instructions are text or system messages; `read` checks them.
       instructions: (step.initialInstructions ?? step.instructions) as string,
       messages: [],
     })
@@ -80,7 +78,7 @@ export function throughlineStep(
     })
     const { instructions, system, messages: fitting } = aiSdk.write(kept.context)
     const given = instructions ?? system
-    const ready = keptModel(model, kept, (tools) =>
+    const ready = recordingModel(model, kept, (tools) =>
       keepNewest(seenTools, conversation, tools, conversationsMax),
     )
     return {
@@ -88,7 +86,7 @@ export function throughlineStep(
       messages: fitting.map((message) =>
         stamped(message, { conversation: kept.chat.id, head: kept.head }),
       ),
-      // A border: it is the given model, except for two of its functions.
+      // It is a proxy of the given model, so it has the same type.
       model: ready as (typeof step)['model'],
     }
   }

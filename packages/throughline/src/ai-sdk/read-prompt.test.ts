@@ -23,11 +23,11 @@ function schemasOf(params: Parameters<typeof toolSchemasOf>[0]) {
   return checkRequest({ model: 'gpt-5-mini', tools: toolSchemasOf(params) }).tools
 }
 
-it('writes the tools of a call as they were', () => {
+it('restores the tools of a call exactly', () => {
   expect(callTools(schemasOf({ tools }))).toEqual(JSON.parse(JSON.stringify(tools)))
 })
 
-it('does not go on from a call whose reply has a form', () => {
+it('does not continue a call with a response format', () => {
   const responseFormat = { type: 'json', name: 'verdict', schema: parameters }
   const schemas = schemasOf({ tools, responseFormat })
   expect(schemas).toHaveLength(4)
@@ -36,7 +36,7 @@ it('does not go on from a call whose reply has a form', () => {
   expect(conversationCall()({ ...context, tools: [] }, 'openai')).not.toHaveProperty('tools')
 })
 
-it('refuses options that it does not know', () => {
+it('refuses unknown options', () => {
   expect(() => conversationCall({ providerOptions: 'fast' as never })).toThrow(
     /providerOptions must be/,
   )

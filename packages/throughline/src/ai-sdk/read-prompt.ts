@@ -1,4 +1,4 @@
-/** The prompt of a call of a model, read: system messages at its beginning, then the history. */
+/** Reads the prompt of a model call: leading system messages, then the history. */
 import { aiSdk } from '../adapters/ai-sdk.ts'
 import { openingLength } from '../adapters/paired-turns.ts'
 import { type Fields, isJson, isPlain, otherFields } from '../adapters/unknown-json.ts'
@@ -21,12 +21,12 @@ export function splitPrompt(prompt: readonly PromptMessage[]) {
 }
 
 export function readSystem(system: readonly PromptMessage[]): Reading['system'] {
-  // A border: reading checks each instruction, whatever its type says.
+  // `read` checks each instruction, whatever its type is.
   const instructions = system as unknown as { role: 'system'; content: string }[]
   return aiSdk.read({ instructions, messages: [] }).system
 }
 
-/** A message to append, and the atoms that it is recognised by. */
+/** A message to append, and the atoms that identify it. */
 export interface ReadMessage {
   readonly input: MessageInput
   readonly atoms: readonly Atom[]
@@ -42,10 +42,10 @@ export function readMessages(messages: readonly PromptMessage[]): readonly ReadM
 }
 
 /**
- * Answers to approval requests reach a call only where the provider runs the tool, and without the flag
- * that says so.
+ * Sets `providerExecuted` on approval responses. They reach a call only if the provider runs the tool, but
+ * the SDK removes the flag.
  */
-export function asWritten(message: PromptMessage): PromptMessage {
+export function restoreApprovalFlag(message: PromptMessage): PromptMessage {
   const { role, content } = message
   if (role !== 'tool' || !Array.isArray(content)) return message
   const parts: readonly unknown[] = content
@@ -59,7 +59,7 @@ export function asWritten(message: PromptMessage): PromptMessage {
   }
 }
 
-/** What is left of messages whose first atoms are known. A message without atoms is not new. */
+/** The messages after the first `newFrom` atoms, which are known. A message without atoms is not new. */
 export function newMessages(messages: readonly ReadMessage[], newFrom: number) {
   let place = 0
   return messages.flatMap(({ input, atoms }) => {
@@ -72,7 +72,7 @@ export function newMessages(messages: readonly ReadMessage[], newFrom: number) {
   })
 }
 
-/** A request as it would be sent if everything fitted. */
+/** The request with all of its messages, as if everything fitted. */
 export function deliverable(reading: Reading, sha256: Sha256): Deliverable {
   const files: FileContent[] = []
   const sink = { sha256, files, bytesMax: Number.POSITIVE_INFINITY }
@@ -96,15 +96,15 @@ export function deliverable(reading: Reading, sha256: Sha256): Deliverable {
 }
 
 /**
- * Our option on messages that `prepareStep` returns: they come back with the next step, and the
- * application may store them. The SDK keeps the option and providers ignore it.
+ * Our provider option on messages that `prepareStep` returns. The SDK passes them to the next step, and the
+ * application may store them. The SDK keeps the option, and providers ignore it.
  */
 const optionsKey = 'throughline'
 
 /** The conversation that a message was rendered from. */
 export interface Stamp {
   readonly conversation: string
-  /** The length of its log then: later messages are not among the stamped ones. */
+  /** The length of its log at that time; later messages are not among the stamped ones. */
   readonly head: Seq
 }
 
@@ -124,10 +124,10 @@ function stampOf({ providerOptions }: PromptMessage): Stamp | null {
 }
 
 /**
- * The last stamp, or null, and the messages after it. Only stamps of the named conversation and its forks
- * count: a client can forge messages, and must not reach another conversation that way.
+ * Returns the last stamp, or null, and the messages after it. Only stamps of the named conversation and its
+ * forks count: a client can forge messages, and must not reach another conversation that way.
  */
-export function unstamped(messages: readonly PromptMessage[], named: string) {
+export function splitAtStamp(messages: readonly PromptMessage[], named: string) {
   const stamps = messages.map((message) => {
     const stamp = stampOf(message)
     if (!stamp?.conversation.startsWith(named)) return null
@@ -137,29 +137,32 @@ export function unstamped(messages: readonly PromptMessage[], named: string) {
   return { stamp: stamps[last] ?? null, messages: messages.slice(last + 1) }
 }
 
-/** Tools and the reply's schema, to be counted. A tool's other fields are noted, to be written back. */
+/** The schemas of tools and of the reply, for counting. Other fields of a tool are kept, to be restored. */
 export function toolSchemasOf(
   params: Pick<CallParams, 'tools' | 'responseFormat'>,
 ): readonly ToolSchema[] {
   const { name, schema }: Fields = { ...params.responseFormat }
   const schemas = (params.tools ?? []).flatMap(toolSchemaOf)
   if (!isJson(schema)) return schemas
-  // Providers put the schema of the reply into the prompt as they do those of tools.
+  // Providers put the schema of the reply into the prompt, like those of tools.
   const named = typeof name === 'string' ? name : 'response'
-  return [...schemas, { name: named, parameters: schema, ...notedTool({ type: formOfReply }) }]
+  return [
+    ...schemas,
+    { name: named, parameters: schema, ...keepToolFields({ type: responseFormatType }) },
+  ]
 }
 
-/** As in a call; null where one of them is the schema of the reply. */
+/** The tools as in a call; null if one of the schemas is that of the reply. */
 export function callTools(schemas: readonly ToolSchema[]): readonly object[] | null {
   const tools = schemas.map(callTool)
-  return tools.some(({ type }) => type === formOfReply) ? null : tools
+  return tools.some(({ type }) => type === responseFormatType) ? null : tools
 }
 
-const formOfReply = 'response-format'
-const noteName = 'ai-sdk'
+const responseFormatType = 'response-format'
+const metadataKey = 'ai-sdk'
 
-function notedTool(note: JsonObject): Pick<ToolSchema, 'metadata'> {
-  return { metadata: { [noteName]: note } }
+function keepToolFields(note: JsonObject): Pick<ToolSchema, 'metadata'> {
+  return { metadata: { [metadataKey]: note } }
 }
 
 const countedFields = ['name', 'description', 'inputSchema', 'args']
@@ -167,19 +170,19 @@ const countedFields = ['name', 'description', 'inputSchema', 'args']
 function toolSchemaOf(tool: object): readonly ToolSchema[] {
   if (!isPlain(tool) || typeof tool['name'] !== 'string' || tool['name'] === '') return []
   const { name, description, inputSchema, args, type } = tool
-  // A provider's own tool has arguments instead of a schema.
+  // A tool that the provider defines has arguments instead of a schema.
   const parameters = inputSchema ?? args
   const others = otherFields(tool, [...countedFields, ...(type === 'function' ? ['type'] : [])])
   const described = typeof description === 'string' ? { description } : {}
   const schema = isJson(parameters) ? { parameters } : {}
-  return [{ name, ...described, ...schema, ...(isJson(others) ? notedTool(others) : {}) }]
+  return [{ name, ...described, ...schema, ...(isJson(others) ? keepToolFields(others) : {}) }]
 }
 
 function callTool({ name, description, parameters = {}, metadata }: ToolSchema) {
-  const note = metadata?.[noteName]
+  const note = metadata?.[metadataKey]
   const { type, ...others }: Fields = isPlain(note) ? note : {}
-  const told = description === undefined ? {} : { description }
+  const described = description === undefined ? {} : { description }
   return type === undefined
-    ? { type: 'function', name, ...told, inputSchema: parameters, ...others }
-    : { type, name, ...told, args: parameters, ...others }
+    ? { type: 'function', name, ...described, inputSchema: parameters, ...others }
+    : { type, name, ...described, args: parameters, ...others }
 }

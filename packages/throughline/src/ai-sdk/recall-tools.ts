@@ -1,6 +1,6 @@
 /**
- * `recall` and `expand` as tools of the AI SDK. Their schema is a Standard Schema, so there is no
- * dependency; arguments are checked when they run, and the model gets the error.
+ * `recall` and `expand` as tools of the AI SDK. Their schemas are Standard Schemas, so no dependency is
+ * needed. Arguments are checked when a tool runs, and the model gets the error.
  */
 import {
   type RecallableConversation,
@@ -56,7 +56,7 @@ type AiSdkRecallTools<Recall extends string, Expand extends string> = Readonly<
 >
 
 /**
- * Tools with which a model finds and opens what its context does not show.
+ * Tools that let a model search and open messages that its context does not show.
  *
  * @example
  * const tools = recallTools(chat)
@@ -75,7 +75,7 @@ export function recallTools<
     inputSchema: schemaOf(recallToolParameters[kind]),
     execute: (args) => run(kind, args),
   })
-  // A border of the type system: the names are those that were handed in.
+  // The type system cannot know that the names are the given ones.
   return {
     [names.recall]: tool<RecallArguments>('recall'),
     [names.expand]: tool<ExpandArguments>('expand'),

@@ -6,12 +6,12 @@ import { prompts } from '../adapters/ai-sdk/arbitrary.test-support.ts'
 import type { AiSdkRequest } from '../adapters/ai-sdk/request.ts'
 import { aiSdk } from '../adapters/ai-sdk.ts'
 import { sha256 } from '../system.ts'
-import { asWritten, deliverable, readSystem, splitPrompt } from './read-prompt.ts'
+import { deliverable, readSystem, restoreApprovalFlag, splitPrompt } from './read-prompt.ts'
 import { writePrompt } from './write-prompt.ts'
 
 Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false })
 
-it('writes what the SDK makes of the same messages', async () => {
+it('writes the same prompt as the SDK', async () => {
   await fc.assert(
     fc.asyncProperty(prompts, async (prompt) => {
       const context = deliverable(aiSdk.read(prompt), sha256)
@@ -22,13 +22,13 @@ it('writes what the SDK makes of the same messages', async () => {
   )
 })
 
-it('writes a prompt that was read from a call as it was', async () => {
+it('restores a prompt that was read from a call', async () => {
   await fc.assert(
     fc.property(prompts, (prompt) => {
       const sent = writePrompt(deliverable(aiSdk.read(prompt), sha256), 'mock-provider')
       const { system, messages } = splitPrompt(sent)
       const reading = {
-        ...aiSdk.read({ messages: messages.map(asWritten) }),
+        ...aiSdk.read({ messages: messages.map(restoreApprovalFlag) }),
         system: readSystem(system),
       }
       const again = writePrompt(deliverable(reading, sha256), 'mock-provider')
@@ -59,7 +59,7 @@ async function sentBySdk(request: AiSdkRequest): Promise<unknown> {
     maxRetries: 0,
     experimental_download,
   })
-  // Calls that were approved are run, and their results stand behind the history.
+  // The SDK runs approved calls, and appends their results to the history.
   return model.doGenerateCalls[0]?.prompt
 }
 

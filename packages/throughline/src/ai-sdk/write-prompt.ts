@@ -1,6 +1,6 @@
 /**
- * The adapter's output as the prompt of a model call, which the SDK otherwise makes itself: content is
- * always a list, files are tagged, and what only the SDK's own loop reads is omitted.
+ * Converts the adapter's output to the prompt of a model call, as the SDK does it: content is always a list,
+ * files are tagged, and parts that only the SDK's own loop reads are omitted.
  */
 import { splitDataUrl } from '../adapters/ai-sdk/files.ts'
 import { aiSdk } from '../adapters/ai-sdk.ts'
@@ -21,7 +21,7 @@ export function withContext<Params extends CallParams>(
   return { ...params, prompt: writePrompt(context, provider.split('.')[0] ?? provider) }
 }
 
-/** `provider` owns references to files that name no provider. */
+/** File references that name no provider belong to `provider`. */
 export function writePrompt(context: Deliverable, provider: string): readonly PromptMessage[] {
   const { instructions, system, messages } = aiSdk.write(context)
   const given = instructions ?? system ?? []
@@ -37,13 +37,13 @@ function writeMessage(message: PromptMessage, provider: string): PromptMessage {
   const { providerOptions } = message
   return {
     role,
-    content: parts.filter(isSent).map((part) => known(writePart(part, provider))),
+    content: parts.filter(isSent).map((part) => withKnownFields(writePart(part, provider))),
     ...(providerOptions === undefined ? {} : { providerOptions }),
   }
 }
 
-/** A part of an unknown kind is written as it is. */
-function known(part: Fields): Fields {
+/** A part of an unknown type is written unchanged. */
+function withKnownFields(part: Fields): Fields {
   const fields = partFields[`${part['type']}`]
   if (fields === undefined) return part
   const names = ['type', ...fields, 'providerOptions']
@@ -74,7 +74,7 @@ function writePart(part: Fields, provider: string): Fields {
   }
 }
 
-/** Includes the media type where the data has its own. */
+/** Includes the media type if the data has its own. */
 function tagged(data: unknown): Fields {
   if (data instanceof URL) return taggedUrl(data.href)
   if (typeof data === 'string' && URL.canParse(data)) return taggedUrl(data)
@@ -101,7 +101,7 @@ function writeOutput(output: unknown, provider: string): unknown {
   return { type: 'content', value: listOf(output['value']).map(write) }
 }
 
-/** The older spellings of files in outputs become the current one. */
+/** Converts the older types of files in outputs to the current one. */
 function writeItem(item: Fields, provider: string): Fields {
   const { type, data, url, fileId, providerReference, ...fields } = item
   const isImage = `${type}`.startsWith('image')
@@ -125,14 +125,14 @@ function writeItem(item: Fields, provider: string): Fields {
   }
 }
 
-/** Consecutive results are in one message, as the SDK has them. */
+/** Merges consecutive tool messages, as the SDK does. */
 function joinTools(messages: readonly PromptMessage[]): readonly PromptMessage[] {
   return runsOf(messages, ([first], next) => first.role === 'tool' && next.role === 'tool')
     .map(([first, ...more]) => more.reduce(join, first))
     .filter(({ role, content }) => role !== 'tool' || listOf(content).length > 0)
 }
 
-/** Options of the message move to its last result, which is no longer the last. */
+/** The options of the first message move to its last result, because the merged message has others. */
 function join(one: PromptMessage, other: PromptMessage): PromptMessage {
   const parts = listOf(one.content)
   const last = parts.at(-1)
@@ -147,13 +147,13 @@ function join(one: PromptMessage, other: PromptMessage): PromptMessage {
 }
 
 /**
- * The options of `conversationCall`, which writes a conversation's calls for a summarizer to extend: a
- * summary that is requested after the same prefix costs little, since the provider has that cached.
+ * The options of `conversationCall`, which writes a conversation's call so that a summarizer can extend it.
+ * A summary request with the same prefix costs little, because the provider has that prefix cached.
  */
 export interface ConversationCallOptions {
   /**
-   * The `providerOptions` of your conversation's calls, word for word: Anthropic's cache depends on
-   * thinking and effort, OpenAI's on `promptCacheKey`.
+   * The exact `providerOptions` of your conversation's calls: Anthropic's cache depends on thinking and
+   * effort, OpenAI's on `promptCacheKey`.
    */
   readonly providerOptions?: Readonly<Record<string, object>> | undefined
 }
@@ -172,7 +172,7 @@ interface WrittenConversation {
 }
 
 /**
- * How the model of a conversation is called, for the option `continues` of `languageModel`.
+ * Writes calls as the conversation's own model gets them, for the option `continues` of `languageModel`.
  *
  * @example
  * const summarizer = languageModel('openai/gpt-5-mini', { continues: conversationCall() })
@@ -185,11 +185,11 @@ export function conversationCall(options: ConversationCallOptions = {}): WriteCo
     )
   return (context, provider) => {
     const tools = callTools(context.tools)
-    // A structured reply cannot be a summary, and without its schema nothing is cached.
+    // A summary cannot have the reply's schema, and without that schema the cached prefix is lost.
     if (tools === null) return null
     return {
       prompt: writePrompt(context, provider),
-      // As the SDK has it: another choice would lose Anthropic's cache.
+      // The SDK's default; another choice would lose Anthropic's cache.
       ...(tools.length === 0 ? {} : { tools, toolChoice: { type: 'auto' } }),
       ...(providerOptions === undefined ? {} : { providerOptions }),
     }

@@ -30,7 +30,7 @@ function plain(value: object): Fields {
 }
 
 function withOptions(part: fc.Arbitrary<object>): fc.Arbitrary<Fields> {
-  const more = fc.record({ providerOptions, details: json }, { requiredKeys: [] })
+  const more = fc.record({ providerOptions, note: json }, { requiredKeys: [] })
   return fc.tuple(part, fc.oneof({ weight: 3, arbitrary: fc.constant({}) }, more)).map((both) => ({
     ...both[1],
     ...both[0],
@@ -167,19 +167,19 @@ export const prompts: fc.Arbitrary<AiSdkRequest> = fc
     field: fc.constantFrom('instructions', 'system'),
     instructions,
     turns: fc.array(turn, { minLength: 1, maxLength: 4 }),
-    details: fc.option(systemMessage),
+    note: fc.option(systemMessage),
     last: userContent,
   })
-  .map(({ field, instructions: { value }, turns, details, last }) => {
+  .map(({ field, instructions: { value }, turns, note, last }) => {
     const messages = [
       ...turns.flatMap((one, index) => messagesOf(one, index)),
-      ...(details === null ? [] : [details]),
+      ...(note === null ? [] : [note]),
       { role: 'user', content: last },
     ]
     const prompt = {
       ...(value === undefined ? {} : { [field]: value }),
       messages,
-      ...(details === null ? {} : { allowSystemInMessages: true }),
+      ...(note === null ? {} : { allowSystemInMessages: true }),
     }
     // The shapes above are those of the SDK; the tests with its own schemas prove it.
     return prompt as unknown as AiSdkRequest

@@ -1,5 +1,5 @@
 /**
- * One request and its reply: appends what is new in the prompt, builds the context, and appends the
+ * One request and its reply: appends the new messages of the prompt, builds the context, and appends the
  * reply with the usage that the provider reported.
  */
 import { aiSdk } from '../adapters/ai-sdk.ts'
@@ -20,20 +20,20 @@ import type { Finder, Found } from './find-conversation.ts'
 import { wholeParts } from './parts-data.ts'
 import { newMessages, type ReadMessage, type Stamp } from './read-prompt.ts'
 
-interface Asked {
-  /** The named conversation, whose forks count too. */
+interface PromptRequest {
+  /** The named conversation; the prompt may also continue one of its forks. */
   readonly conversation: string
-  /** What the beginning of the prompt was made from. */
+  /** The conversation that the beginning of the prompt was rendered from. */
   readonly stamp: Stamp | null
   readonly model: string
   readonly system: Reading['system']
   readonly tools: Reading['tools']
-  /** The longest reply that the call asks for, if known. */
+  /** The call's limit on output tokens, if it has one. */
   readonly replyTokens: number | undefined
   readonly messages: readonly ReadMessage[]
 }
 
-export interface KeptRequest {
+export interface RecordedRequest {
   readonly chat: ConversationHandle
   /** The length of the log when the context was built. */
   readonly head: Seq
@@ -41,25 +41,28 @@ export interface KeptRequest {
   readonly context: Context
 }
 
-export async function openRequest(finder: Finder, asked: Asked): Promise<KeptRequest> {
+export async function openRequest(finder: Finder, asked: PromptRequest): Promise<RecordedRequest> {
   const { conversation, stamp, messages, model, system, tools, replyTokens } = asked
   const atoms = messages.flatMap((message) => message.atoms)
   const request = { model, system, tools, replyTokens }
   for (let attempt = 0; attempt < defaults.commitAttempts.value; attempt += 1) {
     const found =
-      stamp === null ? await finder.find(conversation, atoms) : await finder.behind(stamp, atoms)
-    const head = await unlessMoved(appendNew(found, messages))
+      stamp === null ? await finder.find(conversation, atoms) : await finder.findAfter(stamp, atoms)
+    const head = await nullIfMoved(appendNew(found, messages))
     if (head === null) continue
     const context = await found.chat.context(request)
-    // Messages that another call appended meanwhile are no part of this prompt.
+    // Another call may have appended messages that are not part of this prompt: try again.
     if (!context.messages.some(({ seq }) => seq !== null && seq >= head))
       return { chat: found.chat, head, request, context }
   }
-  throw new ThroughlineError('STORE_BUSY', `conversation "${conversation}" changes all the time`)
+  throw new ThroughlineError(
+    'STORE_BUSY',
+    `conversation "${conversation}" is being changed by other calls; try again`,
+  )
 }
 
-/** Null where another call was faster. */
-async function unlessMoved<Value>(appending: Promise<Value>): Promise<Value | null> {
+/** Null if another call appended first. */
+async function nullIfMoved<Value>(appending: Promise<Value>): Promise<Value | null> {
   try {
     return await appending
   } catch (error) {
@@ -80,7 +83,7 @@ async function appendNew({ chat, newFrom, head }: Found, messages: readonly Read
 }
 
 export async function appendReply(
-  { chat, context, head }: KeptRequest,
+  { chat, context, head }: RecordedRequest,
   content: readonly ReplyPart[],
   reported: { readonly usage: object | null; readonly status: MessageStatus },
 ): Promise<void> {
@@ -90,16 +93,16 @@ export async function appendReply(
   if (message === null && !counted) return
   const report = counted ? { usage, of: context.fingerprint } : {}
   const appended =
-    message !== null && (await unlessMoved(chat.append([message], { ...report, head })))
-  // The log already has a reply to this prompt. The next prompt brings this one, in a fork.
+    message !== null && (await nullIfMoved(chat.append([message], { ...report, head })))
+  // The log already has another reply to this prompt. The next prompt has this one, and becomes a fork.
   if (!appended) await chat.append([], report)
 }
 
 /**
- * A smaller request after the provider refused this one as too long; null for other errors, or where
- * nothing can be smaller: the caller then gets the error. Called once, so there is no loop.
+ * Builds a smaller request after the provider refused this one as too long. Null for other errors, or if
+ * it cannot be smaller: the caller then gets the error. Called at most once per request.
  */
-export async function smallerRequest(kept: KeptRequest, error: unknown) {
+export async function smallerRequest(kept: RecordedRequest, error: unknown) {
   const { chat, context, request } = kept
   if ((await chat.overflowed(context.fingerprint, error)) !== 'smaller') return null
   try {
@@ -111,7 +114,7 @@ export async function smallerRequest(kept: KeptRequest, error: unknown) {
   }
 }
 
-export function requestMetadata({ chat, context }: KeptRequest): JsonObject {
+export function requestMetadata({ chat, context }: RecordedRequest): JsonObject {
   const { fingerprint, tokens, available, epoch } = context
   return { conversation: chat.id, fingerprint, tokens, available, epoch }
 }
@@ -124,13 +127,13 @@ function replyMessage(content: readonly ReplyPart[], status: MessageStatus): Mes
   if (message === undefined || typeof message.content === 'string') return null
   const parts = message.content.map((part, index) => {
     const { input } = sent[index] ?? {}
-    // The original text of the arguments; a parsed value would be spelled differently.
+    // Keep the original text of the arguments; serializing a parsed value could change it.
     return part.type === 'tool-call' && typeof input === 'string' ? { ...part, input } : part
   })
   return { ...message, content: parts, status }
 }
 
-/** Sources are for people; a preliminary result is followed by the final one. */
+/** Omits sources, which models do not need, and preliminary results, which the final one replaces. */
 function isKept({ type, text, providerMetadata, preliminary }: Fields): boolean {
   if (type === 'source' || preliminary === true) return false
   return type !== 'text' || text !== '' || providerMetadata !== undefined
@@ -169,8 +172,8 @@ interface Block {
   providerMetadata: unknown
 }
 
-export function gatherReply() {
-  // In the order in which blocks began.
+export function collectReply() {
+  // In the order in which blocks started.
   const content: (Block | ReplyPart)[] = []
   const blocks = new Map<unknown, Block>()
   // Null until the stream has ended.
@@ -188,7 +191,7 @@ export function gatherReply() {
       if (known === undefined) content.push(block)
       blocks.set(key, block)
       if (typeof delta === 'string') block.text += delta
-      // The newest metadata is valid: seals come with the end of a block.
+      // The newest metadata replaces older: signatures arrive with the end of a block.
       block.providerMetadata = providerMetadata ?? block.providerMetadata
     },
     reply: () => ({
