@@ -11,7 +11,7 @@ export interface BoundedFetchOptions {
 }
 
 /**
- * A fetch that stops reading at a limit, to be handed to a provider of the AI SDK.
+ * A fetch that stops reading at a limit, for a provider of the AI SDK.
  *
  * @example
  * const fetch = boundedFetch({ maxBytes: 4 * 1024 * 1024 })

@@ -33,7 +33,7 @@ export function families(defaults: FamilyDefaults, rows: readonly FamilyRow[]): 
   })
 }
 
-/** A file of the public catalogue models.dev, as it stood on a date. */
+/** A file of the public catalogue models.dev, as of a date. */
 export function modelsDev(path: string, date: string): string {
   return `models.dev, ${path}.toml, ${date}`
 }

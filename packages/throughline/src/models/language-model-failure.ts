@@ -24,19 +24,19 @@ export function failed(
 
 /** What a provider or its client threw, as a value. See `streamReply`. */
 export function failureOf(error: unknown, now: number): ModelFailure {
-  const said = nestedErrors(error)
-  const status = said.find((saying) => saying.status !== null)?.status ?? null
+  const details = nestedErrors(error)
+  const status = details.find((detail) => detail.status !== null)?.status ?? null
   return {
-    cause: providerOverflow(error) === null ? causeOf(said, status) : 'refused',
+    cause: providerOverflow(error) === null ? causeOf(details, status) : 'refused',
     status,
     retryAfterMs: retryAfterIn(error, now),
-    message: messageOf(said, error),
+    message: messageOf(details, error),
   }
 }
 
-function causeOf(said: readonly ErrorDetails[], status: number | null): ModelFailure['cause'] {
+function causeOf(details: readonly ErrorDetails[], status: number | null): ModelFailure['cause'] {
   const has = (pattern: RegExp) =>
-    said.some(({ codes }) => codes.some((code) => pattern.test(code)))
+    details.some(({ codes }) => codes.some((code) => pattern.test(code)))
   if (has(tooLarge)) return 'invalid'
   // Out of credit comes with the status of too many requests.
   if (has(outOfMoney)) return 'refused'
@@ -62,11 +62,11 @@ function isPassing(status: number): boolean {
 }
 
 /** Errors that wrap others say little themselves, so the first two texts are reported. */
-function messageOf(said: readonly ErrorDetails[], error: unknown): string {
-  const texts = said.flatMap(({ texts: [text] }) => (text === undefined ? [] : [text.trim()]))
+function messageOf(details: readonly ErrorDetails[], error: unknown): string {
+  const texts = details.flatMap(({ texts: [text] }) => (text === undefined ? [] : [text.trim()]))
   const [first, second] = [...new Set(texts)].filter((text) => text !== '')
-  const told = second === undefined || first?.includes(second) ? first : `${first}: ${second}`
-  return safeExcerpt(told ?? nameOf(error))
+  const joined = second === undefined || first?.includes(second) ? first : `${first}: ${second}`
+  return safeExcerpt(joined ?? nameOf(error))
 }
 
 function nameOf(error: unknown): string {

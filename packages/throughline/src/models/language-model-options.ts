@@ -60,9 +60,9 @@ export function checkLanguageModelOptions(options: LanguageModelOptions): Langua
     throw invalid(`takes an object of options, got ${describe(options)}`)
   const settings: Record<string, unknown> = { ...defaults }
   for (const [name, value] of Object.entries(options)) {
-    if (!Object.hasOwn(sounds, name)) throw invalid(`has no option "${name}"`)
+    if (!Object.hasOwn(optionChecks, name)) throw invalid(`has no option "${name}"`)
     if (value === undefined) continue
-    if (!sounds[name as keyof typeof sounds](value))
+    if (!optionChecks[name as keyof typeof optionChecks](value))
       throw invalid(`${name} cannot be ${describe(value)}`)
     settings[name] = value
   }
@@ -75,7 +75,7 @@ const isCount = (value: unknown) => Number.isSafeInteger(value) && Number(value)
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null
 
-const sounds: Readonly<Record<keyof LanguageModelSettings, (value: unknown) => boolean>> = {
+const optionChecks: Readonly<Record<keyof LanguageModelSettings, (value: unknown) => boolean>> = {
   id: (value) => typeof value === 'string' && value !== '',
   card: (value) =>
     isObject(value) && typeof value['id'] === 'string' && isCount(value['contextWindowTokens']),
@@ -119,7 +119,7 @@ export interface AiSdkCall {
   abortSignal: AbortSignal
 }
 
-/** A call that the conversation makes of its model, in version 4 of the specification. */
+/** A call of the conversation’s own model, in version 4 of the specification. */
 export interface ConversationCall {
   readonly prompt: readonly object[]
   readonly tools?: readonly object[] | undefined

@@ -112,14 +112,14 @@ function usageOf(reported: unknown): Usage | null {
   const usage = fieldsOf(reported)
   const input = fieldsOf(usage['inputTokens'])
   const output = fieldsOf(usage['outputTokens'])
-  const told = {
+  const reportedCounts = {
     inputTokens: usage['inputTokens'] === input ? input['total'] : usage['inputTokens'],
     cachedInputTokens: usage['cachedInputTokens'] ?? input['cacheRead'],
     cacheWriteTokens: usage['cacheWriteTokens'] ?? input['cacheWrite'],
     outputTokens: usage['outputTokens'] === output ? output['total'] : usage['outputTokens'],
     reasoningTokens: usage['reasoningTokens'] ?? output['reasoning'],
   }
-  const counts = Object.entries(told).filter(([, count]) => isCount(count))
+  const counts = Object.entries(reportedCounts).filter(([, count]) => isCount(count))
   return counts.length === 0 ? null : Object.fromEntries(counts)
 }
 

@@ -157,11 +157,11 @@ async function withinTime(
 /** Tools are passed only where they are part of the conversation's own call; they are never run. */
 function callOf(request: ModelRequest, signal: AbortSignal): AiSdkCall {
   const { system, messages, maxOutputTokens, temperature, schema } = request
-  const said = messages.map(({ role, content: text }): AiSdkPromptMessage => {
+  const messagesSent = messages.map(({ role, content: text }): AiSdkPromptMessage => {
     return { role, content: [{ type: 'text', text }] }
   })
   return {
-    prompt: system === null ? said : [{ role: 'system', content: system }, ...said],
+    prompt: system === null ? messagesSent : [{ role: 'system', content: system }, ...messagesSent],
     maxOutputTokens,
     temperature,
     responseFormat: schema === null ? { type: 'text' } : { type: 'json', schema, name: 'summary' },

@@ -82,21 +82,21 @@ function bodyOf(
   { prompt, responseFormat }: AiSdkCall,
   isSchemaSent: boolean,
 ): Readonly<Record<string, unknown>> {
-  const said = prompt.map(({ role, content }) => ({
+  const written = prompt.map(({ role, content }) => ({
     role,
     content: typeof content === 'string' ? content : content.map(({ text }) => text).join('\n'),
   }))
   if (api === 'anthropic') {
-    const system = said.filter(({ role }) => role === 'system').map(({ content }) => content)
+    const system = written.filter(({ role }) => role === 'system').map(({ content }) => content)
     return {
-      messages: said.filter(({ role }) => role !== 'system'),
+      messages: written.filter(({ role }) => role !== 'system'),
       ...(system.length > 0 && { system: system.join('\n\n') }),
     }
   }
-  if (!isSchemaSent || responseFormat.type !== 'json') return { messages: said }
+  if (!isSchemaSent || responseFormat.type !== 'json') return { messages: written }
   const { schema, name } = responseFormat
   const format = { type: 'json_schema', json_schema: { name, schema, strict: true } }
-  return { messages: said, response_format: format }
+  return { messages: written, response_format: format }
 }
 
 function replyLimits(

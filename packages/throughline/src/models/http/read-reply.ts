@@ -33,8 +33,8 @@ function textPart(kind: 'text' | 'reasoning', text: unknown): readonly ReplyPart
 type ReplyUsage = Readonly<Record<string, number>>
 
 /** Null where no count was reported. */
-function countsOf(told: Readonly<Record<string, unknown>>): ReplyUsage | null {
-  const counts = Object.entries(told).filter(
+function countsOf(reportedCounts: Readonly<Record<string, unknown>>): ReplyUsage | null {
+  const counts = Object.entries(reportedCounts).filter(
     (entry): entry is [string, number] => Number.isSafeInteger(entry[1]) && Number(entry[1]) >= 0,
   )
   return counts.length === 0 ? null : Object.fromEntries(counts)
@@ -51,13 +51,20 @@ export function anthropicReply(): ReplyReader {
   let isOver = false
   return {
     parts: (event) => {
-      const { type, message, delta, content_block: block, usage: told, error } = fieldsOf(event)
+      const {
+        type,
+        message,
+        delta,
+        content_block: block,
+        usage: reportedCounts,
+        error,
+      } = fieldsOf(event)
       if (typeof type !== 'string')
         throw namedError(otherShapeName, 'the answer is in no form of a message')
       if (type === 'error') throw sentError(error)
       const { model, usage: first } = fieldsOf(message)
       // The last event reports on the whole answer, but not every field.
-      usage = { ...usage, ...fieldsOf(first), ...fieldsOf(told) }
+      usage = { ...usage, ...fieldsOf(first), ...fieldsOf(reportedCounts) }
       const { stop_reason: reason, text, thinking } = fieldsOf(delta)
       finish = reason ?? finish
       isOver ||= type === 'message_stop'
@@ -113,11 +120,12 @@ export function openaiReply(): ReplyReader {
   }
   return {
     parts: (event) => {
-      const { choices, model, usage: told, error } = fieldsOf(event)
+      const { choices, model, usage: reportedCounts, error } = fieldsOf(event)
       if (error !== undefined && error !== null) throw sentError(error)
       if (!Array.isArray(choices))
         throw namedError(otherShapeName, 'the answer is in no form of a chat completion')
-      if (typeof told === 'object' && told !== null) usage = fieldsOf(told)
+      if (typeof reportedCounts === 'object' && reportedCounts !== null)
+        usage = fieldsOf(reportedCounts)
       const choice = fieldsOf(choices[0])
       finish = choice['finish_reason'] ?? finish
       const delta = fieldsOf(choice['delta'])
