@@ -82,7 +82,7 @@ async function compacted(
   windowTokens: number,
   system: string,
 ): Promise<Replaced | null> {
-  await chat.compact()
+  await chat.compactNextRequest()
   // Background work waits for the event loop and keeps its engine in memory.
   await setImmediate()
   try {

@@ -33,7 +33,7 @@ export async function fillStore(file: string, chance: Chance): Promise<void> {
     await chat.history.fork(4, 'forked')
     await tl.conversation('forked').append({ role: 'user', content: 'on' })
     await chat.context({ model })
-    await chat.compact()
+    await chat.compactNextRequest()
     await chat.context({ model })
     await chat.recall('plan supplier pages')
     await tl.settled()
@@ -135,7 +135,7 @@ function calls(
     ['pin', () => chat.pin('#0')],
     ['update', () => chat.update({ titleFrom: 0 })],
     ['undo', () => chat.history.undo()],
-    ['compact', () => chat.compact()],
+    ['compact', () => chat.compactNextRequest()],
     ['context after that', () => chat.context({ model, next })],
     ['fork', () => chat.history.fork(2, `${chat.id}-fork`)],
     ['edit', () => chat.history.edit('#0', { role: 'user', content: 'Edited now.' })],

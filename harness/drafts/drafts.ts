@@ -105,7 +105,7 @@ export async function play(
   })
   const chat = tl.conversation(name)
   await chat.append(messages)
-  await chat.compact()
+  await chat.compactNextRequest()
   await chat.context({ model })
   await tl.settled()
   const context = await chat.context({ model })

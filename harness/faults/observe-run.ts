@@ -118,7 +118,7 @@ function watchedChat(run: PlannedRun, servers: readonly FaultServer[]): WatchedC
       // The talk never ends.
       const { asked, answered } = talk.next().value as GeneratedTurn
       await append([asked])
-      if (forced) await chat.compact()
+      if (forced) await chat.compactNextRequest()
       live = []
       const started = performance.now()
       const context = await chat.context({ model: chatModel.id, system: 'Help with the records.' })

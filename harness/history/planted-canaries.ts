@@ -82,7 +82,7 @@ export async function plantCanaries(
     for (const seq of (await chat.info())?.pins.slice(0, -1) ?? []) await chat.unpin(seq)
   }
   const compacted = async () => {
-    await chat.compact()
+    await chat.compactNextRequest()
     await chat.context({ model: historyModels[0] })
     await tl.settled()
   }

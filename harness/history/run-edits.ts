@@ -155,7 +155,7 @@ class EditTable {
 
   async #look({ chat }: PlayedLog): Promise<Context> {
     this.#figures.contexts += 1
-    if (this.#chance.once(4)) await chat.compact()
+    if (this.#chance.once(4)) await chat.compactNextRequest()
     const context = await chat.context({ model: this.#chance.pick(historyModels) })
     if (context.decision.kind === 'compact') this.#figures.compactions += 1
     if (this.#chance.once(2)) await this.#tl.settled()

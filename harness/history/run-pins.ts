@@ -142,7 +142,7 @@ async function playChain(
           detail: `pinning #${place}, which is shown whole, cost an epoch`,
         })
     }
-    await chat.compact()
+    await chat.compactNextRequest()
     await check()
   }
   figures.compactions += compactions

@@ -225,7 +225,7 @@ class Chain {
   }
 
   async #compact(model: Model): Promise<void> {
-    await this.#chat.compact()
+    await this.#chat.compactNextRequest()
     for (const each of models) this.#of(each).ask()
     await this.#context(model)
   }

@@ -177,7 +177,7 @@ async function runWindow(made: Case, windowTokens: number, tools: Tools): Promis
     const head = Math.min(from + third, made.messages.length)
     await chat.append(made.messages.slice(from, head))
     for (const seq of pins) if (seq < head) await chat.pin(seq)
-    if (compact === true) await chat.compact()
+    if (compact === true) await chat.compactNextRequest()
     const next = made.messages[head]
     const plain = { ...asked, model: card.id }
     for (const input of next === undefined ? [plain] : [plain, { ...plain, next }]) {

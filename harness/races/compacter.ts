@@ -39,7 +39,7 @@ for (let done = 0; done < Number(values.compactions); ) {
     next += 2
   }
   // Waits for most summaries; the others are written in the background.
-  if (acknowledged.length % 10 !== 0) await chat.compact()
+  if (acknowledged.length % 10 !== 0) await chat.compactNextRequest()
   const { tokens, available, decision } = await chat.context({ model: 'toy/chat' })
   if (tokens > available) throw new Error('a context is over its budget')
   if (decision.kind === 'compact') done += 1

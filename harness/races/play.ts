@@ -186,7 +186,7 @@ async function playOn(
         await Promise.all(operation.models.map((model) => context(slot, model)))
         return
       case 'compact':
-        await within(engine, engine.chat.compact({ afresh: operation.afresh }))
+        await within(engine, engine.chat.compactNextRequest({ afresh: operation.afresh }))
         return
       case 'pin': {
         const { at, pinned } = operation

@@ -197,7 +197,7 @@ export async function runChain(
     const turns = compaction === 0 ? firstTurns : turnsBetween
     for (let turn = 0; turn < turns; turn += 1)
       await chat.append(exchange(compaction * firstTurns + turn))
-    await chat.compact()
+    await chat.compactNextRequest()
     await chat.context({ model: 'toy/chat' })
     await tl.settled()
   }

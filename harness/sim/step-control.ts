@@ -12,7 +12,9 @@ export const compact: Step = {
     const { world, log, slot } = scene
     happened(log, 'manual')
     const afresh = world.stage.chance.once(4)
-    const answer = await world.ask(slot, (tl) => tl.conversation(log.id).compact({ afresh }))
+    const answer = await world.ask(slot, (tl) =>
+      tl.conversation(log.id).compactNextRequest({ afresh }),
+    )
     if (answer.kind === 'refused') unexpected(scene, 'compact', answer)
   },
 }

@@ -98,7 +98,7 @@ async function play(seed: number): Promise<Context['brokenBy'][]> {
     await remember(rememberedAs(chance, turn))
     floor = history.length
     if (chance.once(3)) await look()
-    if (chance.once(6)) await chat.compact()
+    if (chance.once(6)) await chat.compactNextRequest()
   }
   await look()
   await tl.close()

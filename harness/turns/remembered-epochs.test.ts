@@ -95,7 +95,7 @@ describe('an epoch', () => {
   it('is not restarted by a compaction if all remaining messages are shown', async () => {
     const { chat } = await talkedFor(3)
     const { epoch } = await chat.context({ model })
-    await chat.compact()
+    await chat.compactNextRequest()
     const compacted = await chat.context({ model })
     expect([compacted.epoch, compacted.brokenBy, compacted.decision.reason]).toEqual([
       ...[epoch, null, 'manual'],
@@ -176,7 +176,7 @@ describe('next to a turn memory', () => {
     await talk(1)
     await remember()
     const { epoch } = await chat.context({ model })
-    await chat.compact()
+    await chat.compactNextRequest()
     const context = await chat.context({ model })
     expect(context.omitted).toEqual([{ span: { from: 0, to: 2 }, why: 'left-out', tokens: null }])
     expect([context.epoch, placesIn(context)]).toEqual([epoch, []])

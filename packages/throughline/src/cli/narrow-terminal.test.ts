@@ -16,7 +16,7 @@ async function filled(width: number): Promise<TestWorld> {
     await chat.pin('#2')
     for (let round = 0; round < 3; round += 1) {
       await chat.append(sessionOf(4))
-      await chat.compact()
+      await chat.compactNextRequest()
       await chat.context({ model: 'gpt-4[8k]' })
     }
     await tl.conversation('second').append(sessionOf(1))

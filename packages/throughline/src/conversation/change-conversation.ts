@@ -156,6 +156,19 @@ export function changeControl(
   return changeConversation(chat, async (before) => controlChanges(before, change), at)
 }
 
+/** Triggers compact for this model again after an undo. */
+export async function endSuspension(
+  chat: StoredConversation,
+  model: string,
+  at: number,
+): Promise<void> {
+  const changesOf = async (before: Conversation) => {
+    const suspended = before.compaction.suspended.filter((each) => each.model !== model)
+    return controlChanges(before, { suspended })
+  }
+  await changeConversation(chat, changesOf, at)
+}
+
 export function controlChanges(
   { compaction: before }: Conversation,
   change: Partial<CompactionControl>,

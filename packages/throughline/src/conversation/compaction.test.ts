@@ -96,7 +96,7 @@ describe('compaction that is asked for', () => {
     await chat.append(talk(30))
     const before = await chat.context({ model: 'small' })
     expect(before.omitted).toEqual([])
-    expect(await chat.compact()).toMatchObject({ ok: true })
+    expect(await chat.compactNextRequest()).toMatchObject({ ok: true })
     const compacted = await chat.context({ model: 'small' })
     expect(compacted.decision).toMatchObject({ kind: 'compact', reason: 'manual' })
     expect(compacted.brokenBy).toBe('manual')
@@ -107,14 +107,17 @@ describe('compaction that is asked for', () => {
   })
 
   it('of a conversation that is not there is a value', async () => {
-    expect(await begin().chat.compact()).toEqual({ ok: false, failure: { kind: 'not-found' } })
+    expect(await begin().chat.compactNextRequest()).toEqual({
+      ok: false,
+      failure: { kind: 'not-found' },
+    })
   })
 
   it('that has nothing to gain changes nothing, and is done with', async () => {
     const { chat } = begin()
     await chat.append(talk(4))
     const before = await chat.context({ model: 'large' })
-    await chat.compact()
+    await chat.compactNextRequest()
     const after = await chat.context({ model: 'large' })
     expect(after).toMatchObject({ prefixOf: before.fingerprint, brokenBy: null, omitted: [] })
     expect((await chat.info())?.compaction.asked).toBeNull()
@@ -349,7 +352,7 @@ describe('a compaction', () => {
     await chat.append(talk(30))
     await chat.pin(0)
     const before = await chat.context({ model: 'small' })
-    await chat.compact()
+    await chat.compactNextRequest()
     const system = 'far too long '.repeat(4_000)
     await expect(chat.context({ model: 'small', system })).rejects.toMatchObject({
       code: 'CONTEXT_OVERFLOW',
@@ -364,7 +367,7 @@ describe('a compaction', () => {
     const { chat } = begin()
     await chat.append(talk(60))
     await chat.context({ model: 'small' })
-    await chat.compact()
+    await chat.compactNextRequest()
     const { messages, decision } = await chat.context({ model: 'small' })
     expect(decision.kind).toBe('compact')
     const log = await Array.fromAsync(chat.messages())
@@ -393,7 +396,7 @@ describe('a compaction', () => {
     await chat.append(talk(22))
     const system = 'word '.repeat(400)
     const before = await chat.context({ model: 'small', system })
-    await chat.compact()
+    await chat.compactNextRequest()
     const compacted = await chat.context({ model: 'small', system })
     expect(compacted.tokens).toBeLessThan(before.tokens)
     expect(compacted.sections.find(({ kind }) => kind === 'system')?.tokens).toBeGreaterThan(400)

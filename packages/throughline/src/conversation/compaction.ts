@@ -7,7 +7,7 @@ import { findRequest } from './append-to.ts'
 import { changeControl } from './change-conversation.ts'
 import type { Internals } from './runtime.ts'
 
-/** The options of `chat.compact`. */
+/** The options of `chat.compactNextRequest`, which `chat.compact` takes too. */
 export interface CompactOptions {
   /** A model summarizes the messages again, not the previous summary. */
   readonly afresh?: boolean | undefined
@@ -18,11 +18,11 @@ export interface CompactOptions {
   readonly instructions?: string | undefined
 }
 
-export function parseCompactOptions(options: CompactOptions): AskedCompaction {
-  const asked = checkOptions(options, ['afresh', 'instructions'], 'compact')
+export function parseCompactOptions(options: CompactOptions, where: string): AskedCompaction {
+  const asked = checkOptions(options, ['afresh', 'instructions'], where)
   const { afresh = false } = asked
-  if (typeof afresh !== 'boolean') throw invalidOption('compact: afresh must be true or false')
-  const instructions = checkInstructions(asked.instructions, 'compact')
+  if (typeof afresh !== 'boolean') throw invalidOption(`${where}: afresh must be true or false`)
+  const instructions = checkInstructions(asked.instructions, where)
   return { reason: 'manual', ...(afresh && { afresh }), ...instructions }
 }
 

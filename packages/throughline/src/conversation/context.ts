@@ -5,9 +5,14 @@
 import { defaults } from '../defaults-data.ts'
 import { recordRequest } from '../derived/state.ts'
 import type { Context } from '../domain/context.ts'
+import type { AskedCompaction } from '../domain/conversation.ts'
 import { buildContext } from '../engine.ts'
 import { ThroughlineError } from '../errors.ts'
-import { type ContextInput, checkRequest } from '../flow/check/check-request.ts'
+import {
+  type ContextInput,
+  type ContextRequest,
+  checkRequest,
+} from '../flow/check/check-request.ts'
 import { summaryFailure } from '../flow/epoch/summarize.ts'
 import type { ContextResult } from '../flow/project/records.ts'
 import { giantsIn } from '../flow/stub/stub.ts'
@@ -32,11 +37,20 @@ import {
 } from './summary-attempts.ts'
 import type { SummaryLock } from './summary-locks.ts'
 
-export async function contextOf(
+export async function contextOf(chat: Internals, input: ContextInput): Promise<Context> {
+  const [{ context }] = await buildAndCommit(chat, checkRequest(input), null)
+  return context
+}
+
+/**
+ * The result, and the snapshot that it was built from. `wanted`: a compaction to make now; where there is
+ * nothing to compact, the request leaves no trace.
+ */
+export async function buildAndCommit(
   { store, id, runtime }: Internals,
-  input: ContextInput,
-): Promise<Context> {
-  const request = checkRequest(input)
+  request: ContextRequest,
+  wanted: AskedCompaction | null,
+): Promise<readonly [ContextResult, Snapshot]> {
   request.signal?.throwIfAborted()
   checkModel(request.model, runtime)
   const lock = runtime.locks.lockFor(runtime.tenant, id, request.signal)
@@ -45,12 +59,12 @@ export async function contextOf(
     for (let tries = 1; tries <= defaults.commitAttempts.value; tries += 1) {
       if (tries > 1) snapshot = await stillValid(await reloadSnapshot(snapshot, runtime))
       snapshot = await withPins(snapshot, runtime)
-      const result = await buildFrom(snapshot, lock, runtime)
+      const result = await buildFrom(snapshot, wanted, lock, runtime)
       snapshot = withPaidSummary(snapshot, result)
       if (result === null || result.outcome.superseded) request.signal?.throwIfAborted()
-      else if (await commit(snapshot, result, runtime)) {
+      else if (await commit(snapshot, result, wanted, runtime)) {
         reportWarnings(result.context, snapshot, runtime)
-        return result.context
+        return [result, snapshot]
       }
     }
   } finally {
@@ -62,6 +76,7 @@ export async function contextOf(
 /** Null where the log was rewritten while it was read. */
 async function buildFrom(
   snapshot: Snapshot,
+  wanted: AskedCompaction | null,
   lock: SummaryLock,
   runtime: Runtime,
 ): Promise<ContextResult | null> {
@@ -69,6 +84,7 @@ async function buildFrom(
     const inputs = await loadInputs(snapshot, runtime)
     return await buildContext({
       ...inputs,
+      wanted: wanted ?? inputs.wanted,
       derived: withUncommittedSummary(inputs.derived, snapshot.attempts),
       writer: writerFor(snapshot, lock.take, runtime),
     })
@@ -85,14 +101,18 @@ async function buildFrom(
 async function commit(
   snapshot: Snapshot,
   result: ContextResult,
+  wanted: AskedCompaction | null,
   runtime: Runtime,
 ): Promise<boolean> {
   const { store, id, meter, state, attempts } = snapshot
   const ended = failureOf(result, snapshot)
-  const made = ended === null ? withEarlierCalls(result, attempts) : withoutChanges(result, state)
+  const isIdle = wanted !== null && result.compacted === null
+  const made =
+    ended === null && !isIdle ? withEarlierCalls(result, attempts) : withoutChanges(result, state)
   if (!(await persist(snapshot, made, runtime))) return false
   // A request that is not sent is not recorded: the next one is compared with the last sent one.
   if (ended !== null) throw ended.reason
+  if (isIdle) return true
   if (state !== null) {
     const { inserts } = result.outcome
     const recalled = inserts.length === 0 ? {} : { recalled: { model: meter.card.id, inserts } }

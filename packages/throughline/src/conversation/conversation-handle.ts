@@ -15,6 +15,7 @@ import type { TenantStore } from '../ports/store.ts'
 import { sha256 } from '../system.ts'
 import { appendTo } from './append-to.ts'
 import { changeControl, changePins, messageAt, updateConversation } from './change-conversation.ts'
+import { compactNow } from './compact-now.ts'
 import { handleOverflow, parseCompactOptions } from './compaction.ts'
 import { contextOf } from './context.ts'
 import { expand } from './expand.ts'
@@ -42,8 +43,11 @@ export function conversationHandle(
     append: async (batch, options = {}) => appendTo(chat, { batch, options }),
     context: (input) => contextOf(chat, input),
     preview: async (input) => previewOf(chat, input),
-    compact: async (options = {}) =>
-      changeControl(chat, { asked: parseCompactOptions(options), suspended: [] }, now()),
+    compact: async (input) => compactNow(chat, input),
+    compactNextRequest: async (options = {}) => {
+      const asked = parseCompactOptions(options, 'compactNextRequest')
+      return changeControl(chat, { asked, suspended: [] }, now())
+    },
     overflowed: async (fingerprint, error) => handleOverflow(chat, { fingerprint, error }),
     status: () => statusOf(store, id),
     receipts: async (query = {}) => receiptsOf(chat, query),

@@ -19,6 +19,7 @@ import type { PurgeOutcome } from '../ports/rewrite.ts'
 import type { CreateOutcome } from '../ports/store.ts'
 import type { AppendOptions, AppendResult } from './append-to.ts'
 import type { ConversationUpdate, NotFound, PinFailure } from './change-conversation.ts'
+import type { CompactFailure, CompactInput } from './compact-now.ts'
 import type { CompactOptions, OverflowOutcome } from './compaction.ts'
 import type { Expandable, ExpandOptions } from './expand.ts'
 import type { ReceiptsInput } from './follow-up-receipts.ts'
@@ -66,12 +67,22 @@ export interface ConversationHandle {
    */
   preview(input: PreviewInput): Promise<Preview>
   /**
-   * The next context is compacted, whatever the triggers say.
+   * Compacts now, whatever the triggers say, for a request as `context` takes it. Returns the receipt, or
+   * why nothing was compacted; then nothing has changed, except that triggers work again after an undo.
    *
    * @example
-   * await chat.compact({ instructions: 'Above all, what was decided on the database.' })
+   * const compacted = await chat.compact({ model: 'openai/gpt-5-mini', system: 'Be brief.' })
+   * if (compacted.ok) console.log(compacted.value.tokensBefore, compacted.value.tokensAfter)
+   * else console.log(compacted.failure.kind) // such as 'nothing-to-compact'
    */
-  compact(options?: CompactOptions): Promise<Result<Conversation, NotFound>>
+  compact(input: CompactInput): Promise<Result<Receipt, CompactFailure>>
+  /**
+   * The next context is compacted, whatever the triggers say; see `compact` to do it now.
+   *
+   * @example
+   * await chat.compactNextRequest({ instructions: 'Above all, what was decided on the database.' })
+   */
+  compactNextRequest(options?: CompactOptions): Promise<Result<Conversation, NotFound>>
   /**
    * Reports that the provider refused a context as too long: the next one is smaller, once. Other
    * errors change nothing.
@@ -213,8 +224,8 @@ export interface ConversationHistory {
    */
   versions(query?: VersionsInput): Promise<readonly ViewVersion[]>
   /**
-   * Undoes the last compactions, in one step. No trigger compacts until `chat.compact()` is called,
-   * or a request would not fit.
+   * Undoes the last compactions, in one step. No trigger compacts until `chat.compact` is called, or
+   * a request would not fit.
    *
    * @example
    * const undone = await chat.history.undo()

@@ -18,7 +18,7 @@ it('finds what the newest compaction has noted, though the ledger was written be
     await chat.append(
       Array.from({ length: 12 }, () => ({ role: 'user', content: 'So. '.repeat(60) })),
     )
-    await chat.compact()
+    await chat.compactNextRequest()
     await chat.context({ model: model.id })
   }
   await work('src/first-latch.ts')

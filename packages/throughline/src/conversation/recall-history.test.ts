@@ -36,7 +36,7 @@ describe.each([
     const before = await says(chat, question)
     expect(recalledIn(before)).toHaveLength(1)
     await answers(chat, 'It lands behind the quarry. '.repeat(20))
-    await chat.compact()
+    await chat.compactNextRequest()
     const compacted = await says(chat, 'Which flag was it, the orange one?')
     expect(compacted.epoch).toBeGreaterThan(before.epoch)
     const [standing] = await chat.history.versions()

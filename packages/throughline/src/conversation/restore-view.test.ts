@@ -32,7 +32,7 @@ const bytesOf = ({ messages, system }: Context) => JSON.stringify({ messages, sy
 /** Compacts, and gives what was sent before and behind it. */
 async function compacted(chat: ConversationHandle) {
   const before = await ask(chat)
-  await chat.compact()
+  await chat.compactNextRequest()
   return { before, after: await ask(chat) }
 }
 
@@ -58,7 +58,7 @@ describe('U-007: undo and restore', () => {
     const shown: string[] = []
     for (const exchanges of [12, 4, 4]) {
       await talk(chat, exchanges)
-      await chat.compact()
+      await chat.compactNextRequest()
       await ask(chat)
     }
     const versions = await chat.history.versions()
@@ -98,7 +98,7 @@ describe('U-007: undo and restore', () => {
     const held = await ask(chat)
     expect(held.decision).toMatchObject({ kind: 'continue', reason: 'suspended' })
     expect(held.omitted).toEqual([])
-    await chat.compact()
+    await chat.compactNextRequest()
     expect((await chat.status()).suspended).toBe(false)
     expect((await ask(chat)).decision).toMatchObject({ kind: 'compact', reason: 'manual' })
   })
@@ -150,7 +150,7 @@ describe('U-007: undo and restore', () => {
       failure: { kind: 'fewer', compactions: 0 },
     })
     for (const of of [model, other]) {
-      await chat.compact()
+      await chat.compactNextRequest()
       await ask(chat, of)
     }
     expect(given(await chat.history.undo()).model).toBe(other)
@@ -172,7 +172,7 @@ describe('U-007: undo and restore', () => {
     const { chat } = begin()
     await talk(chat, 6)
     await compacted(chat)
-    await chat.compact()
+    await chat.compactNextRequest()
     given(await chat.history.undo())
     expect((await ask(chat)).omitted).toEqual([])
   })

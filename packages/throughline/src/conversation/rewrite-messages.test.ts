@@ -211,7 +211,7 @@ describe('work that is under way while messages change', () => {
     }
     const { tl, chat } = begin({ summarizer: model, policy: 'ratio-chain' })
     for (let index = 0; index < 14; index += 1) await chat.append(said(index))
-    await chat.compact()
+    await chat.compactNextRequest()
     const context = chat.context({ model: 'small' })
     await asked.promise
     await chat.history.edit(0, { role: 'user', content: 'Look at another one.' })

@@ -51,6 +51,7 @@ function waitingConversation(tenant: Promise<OpenTenant>, id: ConversationId): C
     context: async (...given) => (await chat()).context(...given),
     preview: async (...given) => (await chat()).preview(...given),
     compact: async (...given) => (await chat()).compact(...given),
+    compactNextRequest: async (...given) => (await chat()).compactNextRequest(...given),
     overflowed: async (...given) => (await chat()).overflowed(...given),
     status: async (...given) => (await chat()).status(...given),
     receipts: async (...given) => (await chat()).receipts(...given),

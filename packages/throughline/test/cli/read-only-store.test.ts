@@ -54,7 +54,7 @@ async function stored(): Promise<Stored> {
     const chat = tl.conversation('session')
     await chat.append(sessionOf(40))
     await chat.pin('#2')
-    await chat.compact()
+    await chat.compactNextRequest()
     await chat.context({ model: 'gpt-4[8k]' })
     // Behind the end of the index.
     await chat.append({ role: 'user', content: 'And a last word.' })

@@ -56,7 +56,7 @@ async function afterTwentyCompactions(contextWindowTokens: number) {
         { role: 'assistant', content: `Part ${index} is as it should be. `.repeat(12) },
       ])
     }
-    await chat.compact()
+    await chat.compactNextRequest()
     const { decision } = await chat.context({ model: 'm' })
     if (decision.kind === 'compact') compactions += 1
   }

@@ -39,7 +39,7 @@ async function afterGenerations(
   for (let turn = 0; (await written()) < generations && turn < mostTurns; turn += 1) {
     const { asked, answered } = talk.next().value as GeneratedTurn
     await chat.append([asked])
-    if (turn % 3 === 2) await chat.compact()
+    if (turn % 3 === 2) await chat.compactNextRequest()
     await context()
     await chat.append(answered)
   }

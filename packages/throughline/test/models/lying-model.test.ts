@@ -37,7 +37,7 @@ async function liedTo(policy: PolicyName) {
     await chat.append([asked, ...answered])
     // Later than any breaker is open: the model is asked each time.
     clock.set(clock.now() + hourMs + 1)
-    await chat.compact()
+    await chat.compactNextRequest()
     texts.push(textOfContext(await chat.context({ model: chatModel.id })))
   }
   const summaries = await chat.summaries({ limit: 100 })

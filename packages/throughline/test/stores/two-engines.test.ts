@@ -56,7 +56,7 @@ async function decisions(engines: number, turns: number): Promise<readonly strin
       usage: { inputTokens: 1_000 + (decision.figures.tokens ?? 0) },
       of: fingerprint,
     })
-    if (index === turns / 2) await chat.compact()
+    if (index === turns / 2) await chat.compactNextRequest()
   }
   for (const engine of opened) await engine.close()
   return decided

@@ -59,7 +59,7 @@ describe('several who want a summary at once', () => {
     const up = await setUp({ policy, store })
     const other = engineOn(up.server, { policy, windowTokens, store, summarizer: null })
     await talkUntilAsked(up)
-    await up.chat.compact({ afresh: true })
+    await up.chat.compactNextRequest({ afresh: true })
     await up.chat.append(exchange(40)[0])
     const asked = up.server.requests.length
     // Somebody else commits while the model is asked.

@@ -28,7 +28,7 @@ const ask = (chat: ConversationHandle) => chat.context({ model })
 
 async function compacted(chat: ConversationHandle, exchanges = 14) {
   await talk(chat, exchanges)
-  await chat.compact()
+  await chat.compactNextRequest()
   return ask(chat)
 }
 

@@ -49,7 +49,7 @@ async function shown(
   const digests = () =>
     loadDigests(store.tenant('default' as never), { id: 'c' as never, span: { from: 0, to: 99 } })
   const nextEpoch = async () => {
-    await up.chat.compact()
+    await up.chat.compactNextRequest()
     const context = await up.chat.context({ model })
     await up.tl.settled()
     return context

@@ -56,7 +56,7 @@ describe('instructions for a compaction', () => {
       const { chat } = await setUp({ policy: 'balanced' })
       await chat.append(exchange(0))
       const wrong = { instructions: instructions as string }
-      await expect(chat.compact(wrong)).rejects.toMatchObject({ code: 'CONFIG_INVALID' })
+      await expect(chat.compactNextRequest(wrong)).rejects.toMatchObject({ code: 'CONFIG_INVALID' })
       await expect(chat.preview({ model, ...wrong })).rejects.toMatchObject({
         code: 'CONFIG_INVALID',
       })
@@ -78,7 +78,7 @@ async function compacted(
   answers?: Options['answers'],
 ): Promise<SetUp> {
   const up = await grown(policy, answers)
-  await up.chat.compact({ instructions })
+  await up.chat.compactNextRequest({ instructions })
   await up.chat.context({ model })
   return up
 }

@@ -91,7 +91,7 @@ describe('U-007: a preview', () => {
     await talk(chat, 14)
     await chat.context(input)
     const preview = await chat.preview(input)
-    await chat.compact()
+    await chat.compactNextRequest()
     const context = await chat.context(input)
     expect(context.messages).toEqual(preview.context.messages)
     expect(context.fingerprint).toBe(preview.context.fingerprint)

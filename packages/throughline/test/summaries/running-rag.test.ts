@@ -122,7 +122,7 @@ describe('a running summary', () => {
   it('S4-032: of 50 messages that come at once tells 40, where that is asked for', async () => {
     const up = await set()
     for (const index of places(0, 25)) await up.chat.append([...exchange(index)])
-    await up.chat.compact()
+    await up.chat.compactNextRequest()
     expect(placesIn(await up.chat.context({ model }))).toEqual(places(40, 50))
     expect(await written(up.chat)).toEqual([[50, 40]])
   })

@@ -54,7 +54,7 @@ async function secondIsWritten(
   asked: Promise<void>,
 ): Promise<void> {
   await talk(chat, 14)
-  await chat.compact()
+  await chat.compactNextRequest()
   await chat.context({ model })
   await tl.settled()
   expect(await chat.summaries()).toHaveLength(1)

@@ -1,5 +1,5 @@
 /** Compacts a conversation now, or shows what that would do. */
-import type { Compacted, ContextInput, Preview } from '../../index.ts'
+import type { Compacted, CompactFailure, ContextInput, Preview } from '../../index.ts'
 import { type Arguments, type Run, typedCommand } from '../command.ts'
 import { notDone, type Outcome, type Reply } from '../ending.ts'
 import { type FoundHandle, nothingBehind, onHandle } from '../find-conversation.ts'
@@ -26,8 +26,8 @@ export const compact: Run = (args, world) => {
         'REFUSED',
         `instructions are for a model that writes summaries, and none is set: --summarizer openai/gpt-5-mini, or ${typedCommand('config set summarizer NAME', world)}`,
       )
-    const told = instructions === null ? {} : { instructions }
-    const asked = { ...found, args, world, request: requestOf(args, found.settings, world), told }
+    const focus = instructions === null ? {} : { instructions }
+    const asked = { ...found, args, world, request: requestOf(args, found.settings, world), focus }
     return isPreview ? preview(asked) : carryOut(asked)
   })
 }
@@ -36,21 +36,14 @@ interface AskedCompaction extends FoundHandle, OpenEngine {
   readonly args: Arguments
   readonly world: World
   readonly request: ContextInput
-  readonly told: { readonly instructions?: string }
+  readonly focus: { readonly instructions?: string }
 }
 
 async function carryOut(asked: AskedCompaction): Promise<Outcome> {
-  const { chat, conversation, settings, request, told, args, world } = asked
-  const newest = async () => (await chat.receipts({ limit: 1 }))[0]
-  const idle = `nothing to compact: all of ${safeLine(conversation.id)} is recent or small`
-  // Without a summarizer, a dry run shows whether there is anything to do, and leaves no trace.
-  if (settings.summarizer === null && (await chat.preview(request)).receipt === null)
-    return notDone('REFUSED', idle)
-  const before = await newest()
-  await chat.compact({ afresh: args.has('afresh'), ...told })
-  await chat.context(request)
-  const receipt = await newest()
-  if (receipt === undefined || receipt.version === before?.version) return notDone('REFUSED', idle)
+  const { chat, conversation, request, focus, args, world } = asked
+  const compacted = await chat.compact({ ...request, afresh: args.has('afresh'), ...focus })
+  if (!compacted.ok) return notDone('REFUSED', refusalText(compacted.failure, conversation.id))
+  const receipt = compacted.value
   const shown = args.json ? receipt : await besideWholeLog(receipt, conversation, asked)
   return {
     json: receipt,
@@ -58,9 +51,21 @@ async function carryOut(asked: AskedCompaction): Promise<Outcome> {
   }
 }
 
+function refusalText(failure: CompactFailure, id: string): string {
+  const name = safeLine(id)
+  switch (failure.kind) {
+    case 'nothing-to-compact':
+      return `nothing to compact: all of ${name} is recent or small`
+    case 'summary-failed':
+      return `${name} was not compacted: no model wrote a usable summary (${failure.why ?? 'no answer'})`
+    case 'not-found':
+      return `${name} was purged`
+  }
+}
+
 async function preview(asked: AskedCompaction): Promise<Reply> {
-  const { chat, conversation, request, told, args, world } = asked
-  const seen = await chat.preview({ ...request, ask: args.has('ask'), ...told })
+  const { chat, conversation, request, focus, args, world } = asked
+  const seen = await chat.preview({ ...request, ask: args.has('ask'), ...focus })
   const { context, ...rest } = seen
   const { receipt } = seen
   const shown =

@@ -41,7 +41,7 @@ async function filled(): Promise<TestWorld> {
       },
     ])
     await chat.context({ model: 'gpt-4[8k]' })
-    await chat.compact()
+    await chat.compactNextRequest()
     await chat.context({ model: 'gpt-4[8k]' })
     await chat.history.undo()
     await chat.history.edit('#4', { role: 'user', content: 'Edited.' })
