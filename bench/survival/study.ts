@@ -3,10 +3,10 @@
  * or a tool shows them again.
  */
 import {
+  containsName,
   identifiersOf,
   neededNames,
   type ScoredMessage,
-  standsIn,
 } from '../../packages/throughline/src/cli/simulation/survival-along.ts'
 
 export interface Study {
@@ -62,8 +62,8 @@ function rankedNames(uses: ReadonlyMap<string, Uses>, messages: number): readonl
 
 /** The share of needed names that a replacement contains. */
 export function survivalOf({ needed }: Study, replacement: string): number {
-  const kept = [...needed].filter((name) => standsIn(name, replacement))
-  return kept.length / needed.size
+  const standing = [...needed].filter((name) => containsName(name, replacement))
+  return standing.length / needed.size
 }
 
 /** The share of the identifiers in a replacement that are needed; 0 if it has none. */

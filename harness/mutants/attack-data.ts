@@ -250,7 +250,7 @@ export const attackMutants: readonly MutantGroup[] = [
       ],
       [
         'foreign-files: a read-only command does not check the database',
-        '  refuseForeign(found, world)\n  refuseEmpty(file)',
+        '  refuseUnowned(found, world)\n  refuseEmpty(file)',
         '  refuseEmpty(file)',
       ],
       [
@@ -264,7 +264,7 @@ export const attackMutants: readonly MutantGroup[] = [
     file: 'packages/throughline/src/cli/commands/doctor.ts',
     tests: ['harness/attack/foreign-files.test.ts'],
     changes: [
-      ['foreign-files: the doctor opens any database', '    refuseForeign(settings, world)\n', ''],
+      ['foreign-files: the doctor opens any database', '    refuseUnowned(settings, world)\n', ''],
     ],
   },
   {

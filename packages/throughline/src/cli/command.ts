@@ -1,5 +1,5 @@
-/** A command as its help describes it, and the arguments it runs with. */
-import type { Outcome } from './ending.ts'
+/** The help texts of a command, and the arguments it runs with. */
+import type { Outcome } from './exit-result.ts'
 import type { SettingName } from './settings/setting-fields.ts'
 import type { World } from './world.ts'
 
@@ -12,7 +12,7 @@ export interface CommandForm {
   readonly options: Readonly<Record<string, CommandOption>>
   /** The settings it reads, each as a flag; the store and the tenant unless set. */
   readonly settings?: readonly SettingName[]
-  /** Each works as it is, with `throughline` before it. */
+  /** Each works as written, with `throughline` before it. */
   readonly examples: readonly (readonly [command: string, shows: string])[]
 }
 
@@ -30,7 +30,7 @@ export interface Arguments {
   readonly json: boolean
   has(option: string): boolean
   text(option: string): string | null
-  /** Throws `WrongUsage` where it is no whole number. */
+  /** Throws `UsageError` if it is not a whole number. */
   number(option: string): number | null
 }
 

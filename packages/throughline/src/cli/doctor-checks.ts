@@ -1,4 +1,4 @@
-/** What `doctor` checks: the runtime, the file of the store, its conversations, keys and models. */
+/** The checks of `doctor`: runtime, store file, conversations, API keys and models. */
 import { statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { isThroughlineError } from '../errors.ts'
@@ -6,9 +6,9 @@ import { keyHeaders } from '../models/index.ts'
 import { tenantId } from '../stores/index.ts'
 import { inspectSqlite, sqliteFileState } from '../stores/sqlite.ts'
 import { checkConversation } from '../toolkit/index.ts'
-import { errorText } from './ending.ts'
+import { errorText } from './exit-result.ts'
 import { allConversations } from './find-conversation.ts'
-import { openToLook } from './open-store.ts'
+import { openForReading } from './open-store.ts'
 import { findProvider, type Provider, providerProblem } from './provider.ts'
 import { knownProviders } from './providers-data.ts'
 import { bytes, counted, grouped } from './screen/numbers.ts'
@@ -18,68 +18,75 @@ import type { FoundSettings } from './settings/read-settings.ts'
 import type { CliSettings } from './settings/setting-fields.ts'
 import type { World } from './world.ts'
 
-/** With `rows`, each row is checked against its hash, which is slow. `tenants`: null if unreadable. */
+/** With `rows`, checks each row against its hash, which is slow. `tenants`: null if unreadable. */
 export function checkFile(file: string, { rows }: { readonly rows: boolean }) {
   const refused = (...findings: Finding[]) => ({ findings, tenants: null })
   const { kind, unwritable } = sqliteFileState(file)
   if (kind === 'missing')
-    return refused(note('store', `${file} is not there yet; the first import makes it`))
+    return refused(note('store', `${file} does not exist yet; the first import creates it`))
   const isWritable = kind !== 'empty' && unwritable === null
   try {
     const found = inspectSqlite(file, { rows: rows ? rowsListed : 0 })
-    const size = sound('store', `${file}, ${bytes(statSync(file).size)}`)
-    const findings = [size, ...rights(file, isWritable), ...fileFindings(found)]
+    const size = ok('store', `${file}, ${bytes(statSync(file).size)}`)
+    const findings = [size, ...checkPermissions(file, isWritable), ...fileFindings(found)]
     return { findings, tenants: found.tenants }
   } catch (cause) {
     if (!isThroughlineError(cause)) throw cause
-    const also = kind === 'filled' ? rights(file, isWritable) : []
-    return refused(bad('store', errorText(cause)), ...also)
+    const also = kind === 'filled' ? checkPermissions(file, isWritable) : []
+    return refused(problem('store', errorText(cause)), ...also)
   }
 }
 
 const rowsListed = 20
 
-function rights(file: string, isWritable: boolean): readonly Finding[] {
-  const closed = 'it cannot be written: it can be looked at, and nothing can be added'
+function checkPermissions(file: string, isWritable: boolean): readonly Finding[] {
+  const readOnly = 'the file or its folder is read-only: reading works, writing does not'
   const isOpen = process.platform !== 'win32' && (statSync(file).mode & 0o077) !== 0
   return [
-    ...(isWritable ? [] : [warning('store', closed)]),
-    ...(isOpen ? [warning('store', `others may read it too: chmod 600 ${file}`)] : []),
+    ...(isWritable ? [] : [warning('store', readOnly)]),
+    ...(isOpen
+      ? [warning('store', `other users can read it; to prevent that: chmod 600 ${file}`)]
+      : []),
   ]
 }
 
 function fileFindings(found: ReturnType<typeof inspectSqlite>): readonly Finding[] {
   const { unfinishedPurges, problems, orphans, indexedTooFar, missingPieces, changedRows } = found
-  const purges = `${counted(unfinishedPurges, 'purge')} did not finish, and old bytes may remain; the next command that opens the store erases them, or purge again`
-  const lost = `${counted(missingPieces, 'piece')} missing: recall does not find what was there`
-  const ahead = `ends behind the log in ${counted(indexedTooFar, 'conversation')}`
+  const purges = `${counted(unfinishedPurges, 'purge')} did not finish, so old bytes may remain; the next command that writes erases them`
+  const lost = `${counted(missingPieces, 'index entry is', 'index entries are')} missing; recall cannot find those texts`
+  const ahead = `the index covers more messages than ${counted(indexedTooFar, 'conversation has', 'conversations have')}`
   const isWhole = problems.length + orphans === 0
   return [
     ...(unfinishedPurges > 0 ? [warning('purges', purges)] : []),
-    ...problems.map((line) => bad('file', line)),
-    ...(orphans > 0 ? [bad('file', `${counted(orphans, 'row')} without what they belong to`)] : []),
-    ...(indexedTooFar > 0 ? [bad('index', ahead)] : []),
-    ...(missingPieces > 0 ? [bad('index', lost)] : []),
-    ...(isWhole ? [sound('file', 'every page and every index is whole')] : []),
+    ...problems.map((line) => problem('file', line)),
+    ...(orphans > 0
+      ? [problem('file', `${counted(orphans, 'row has', 'rows have')} no parent row`)]
+      : []),
+    ...(indexedTooFar > 0 ? [problem('index', ahead)] : []),
+    ...(missingPieces > 0 ? [problem('index', lost)] : []),
+    ...(isWhole ? [ok('file', 'all database pages and indexes are intact')] : []),
     ...changedRows.map(({ conversation, seq }) => {
-      const what =
-        seq === null ? 'its title, time or other fields' : `#${seq}: its time, key or marks`
-      return bad('log', `${safeLine(conversation)}: ${what} are not what they were`)
+      const what = seq === null ? 'title, time or other fields' : `#${seq}: time, key or marks`
+      return problem('log', `${safeLine(conversation)}: ${what} were changed from outside`)
     }),
   ]
 }
 
 export interface Finding {
   readonly about: string
-  readonly state: 'sound' | 'note' | 'warning' | 'bad'
+  readonly state: 'ok' | 'note' | 'warning' | 'problem'
   readonly text: string
 }
 
-const found = (state: Finding['state']) => (about: string, text: string) => ({ about, state, text })
-export const sound = found('sound')
-const note = found('note')
-const warning = found('warning')
-export const bad = found('bad')
+const finding = (state: Finding['state']) => (about: string, text: string) => ({
+  about,
+  state,
+  text,
+})
+export const ok = finding('ok')
+const note = finding('note')
+const warning = finding('warning')
+export const problem = finding('problem')
 
 export function checkRuntime(): readonly Finding[] {
   const database = new DatabaseSync(':memory:')
@@ -94,10 +101,10 @@ export function checkRuntime(): readonly Finding[] {
   const version = database.prepare('SELECT sqlite_version() AS version').get()?.['version']
   database.close()
   return [
-    sound('Node', `${process.versions.node} at ${process.execPath}`),
+    ok('Node', `${process.versions.node} at ${process.execPath}`),
     missing.length === 0
-      ? sound('SQLite', `${version} with full-text search and JSON`)
-      : bad('SQLite', `${version} has no ${missing.join(', no ')}: use the Node of nodejs.org`),
+      ? ok('SQLite', `${version} with full-text search and JSON`)
+      : problem('SQLite', `${version} lacks ${missing.join(', ')}; install Node from nodejs.org`),
   ]
 }
 
@@ -112,8 +119,8 @@ export function checkKeys({ providers }: CliSettings, { env }: World): Finding {
   const all = Object.entries({ ...knownProviders, ...providers })
   const found = all.filter(([, { keyEnv }]) => keyEnv && env[keyEnv]).map(([name]) => name)
   return found.length === 0
-    ? note('keys', 'none is set; all but chat and summaries by a model works without')
-    : sound('keys', `set for ${found.join(', ')}`)
+    ? note('keys', 'none set; only chat and LLM summaries need one')
+    : ok('keys', `set for ${found.join(', ')}`)
 }
 
 export async function checkModels(
@@ -127,14 +134,14 @@ export async function checkModels(
 
 async function checkModel(model: string, settings: CliSettings, world: World): Promise<Finding> {
   const provider = findProvider(model, settings, world)
-  const problem = providerProblem(model, provider, world)
-  if (provider === null || problem !== null) return bad('model', problem ?? model)
+  const wrong = providerProblem(model, provider, world)
+  if (provider === null || wrong !== null) return problem('model', wrong ?? model)
   const { name, baseUrl, modelId } = provider
   const listed = await listModels(provider, world.signal)
-  if ('problem' in listed) return bad('model', `${model}: ${name} ${listed.problem}`)
+  if ('problem' in listed) return problem('model', `${model}: ${name} ${listed.problem}`)
   return listed.ids.length === 0 || listed.ids.some((id) => id.endsWith(modelId))
-    ? sound('model', `${model} is there, at ${baseUrl}`)
-    : bad('model', `${name} answers, and has no "${modelId}"`)
+    ? ok('model', `${model} is available at ${baseUrl}`)
+    : problem('model', `${name} has no model "${modelId}" at ${baseUrl}`)
 }
 
 async function listModels(
@@ -149,12 +156,14 @@ async function listModels(
       redirect: 'error',
     })
     const { status } = response
-    if (status === 401 || status === 403) return { problem: `refuses the key in ${keyEnv}` }
-    return response.ok ? { ids: idsIn(await response.json()) } : { problem: `answers ${status}` }
+    if (status === 401 || status === 403) return { problem: `rejects the API key in ${keyEnv}` }
+    return response.ok
+      ? { ids: idsIn(await response.json()) }
+      : { problem: `returns HTTP ${status}` }
   } catch (cause) {
     signal.throwIfAborted()
     const isLate = cause instanceof Error && cause.name === 'TimeoutError'
-    return { problem: `${isLate ? 'does not answer' : 'cannot be reached'} at ${baseUrl}` }
+    return { problem: `${isLate ? 'does not respond' : 'cannot be reached'} at ${baseUrl}` }
   }
 }
 
@@ -174,8 +183,8 @@ export async function checkStore(
   tenants: readonly string[],
   world: World,
 ): Promise<readonly Finding[]> {
-  const { store: opened } = openToLook(settings, world)
-  const bar = progressBar({ label: 'looking at messages', total: null, unit: grouped }, world)
+  const { store: opened } = openForReading(settings, world)
+  const bar = progressBar({ label: 'checking messages', total: null, unit: grouped }, world)
   const findings: Finding[] = []
   let [conversations, messages, unindexed] = [0, 0, 0]
   try {
@@ -189,8 +198,8 @@ export async function checkStore(
           bar.at(messages)
         })
         unindexed += Math.max(0, conversation.head - checked.indexedTo)
-        for (const problem of checked.problems)
-          findings.push(bad('log', `${safeLine(conversation.id)}: ${problem}`))
+        for (const each of checked.problems)
+          findings.push(problem('log', `${safeLine(conversation.id)}: ${each}`))
       }
     }
   } finally {
@@ -200,10 +209,13 @@ export async function checkStore(
   const all = `${counted(conversations, 'conversation')}, ${counted(messages, 'message')}`
   return [
     ...(findings.length === 0
-      ? [sound('log', `${all}: places, chains, originals and events hold`)]
+      ? [ok('log', `${all}: positions, hashes, originals and events are consistent`)]
       : findings),
     unindexed === 0
-      ? sound('index', 'all messages can be searched')
-      : note('index', `${counted(unindexed, 'message')} not indexed yet; the first search does it`),
+      ? ok('index', 'all messages are searchable')
+      : note(
+          'index',
+          `${counted(unindexed, 'message')} not indexed yet; the next search indexes them`,
+        ),
   ]
 }

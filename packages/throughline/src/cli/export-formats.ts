@@ -1,6 +1,6 @@
 /**
- * A conversation as JSON lines, which `import` reads back: a header, then each message with its files and
- * original.
+ * Writes a conversation as JSON lines, which `import` reads back (a header, then each message with its
+ * files and original), or as Markdown.
  */
 import { isUtf8 } from 'node:buffer'
 import type { Conversation, ConversationId, Message, Part, ToolOutput } from '../index.ts'
@@ -66,7 +66,7 @@ export async function* exportMarkdown(
   conversation: Conversation,
 ): AsyncGenerator<string> {
   const { id, title, head, createdAt } = conversation
-  yield `# ${safeLine(title ?? id)}\n\n${safeLine(id)}, ${head} messages, begun ${dayOf(createdAt)}\n`
+  yield `# ${safeLine(title ?? id)}\n\n${safeLine(id)}, ${head} messages, started ${dayOf(createdAt)}\n`
   for await (const message of storedMessages(store, conversation, { from: 0, to: head }))
     yield `\n${markdownOf(message)}\n`
 }

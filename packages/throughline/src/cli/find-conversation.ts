@@ -1,6 +1,6 @@
 /**
- * Finds a conversation by its id, a prefix of it, or a part of its id or title if only one matches; or the
- * last one.
+ * Finds a conversation: by id, by a prefix of the id, by a part of id or title that only one has, or the
+ * most recently active one.
  */
 import type { Conversation, ConversationHandle, ConversationId, Span } from '../index.ts'
 import {
@@ -11,55 +11,55 @@ import {
   type TenantStore,
 } from '../stores/index.ts'
 import { type Arguments, typedCommand } from './command.ts'
-import { type Ending, notDone, type Outcome, WrongUsage } from './ending.ts'
+import { type ExitResult, failWith, type Outcome, UsageError } from './exit-result.ts'
 import type { EngineOptions, OpenEngine } from './open-engine.ts'
-import { isStoreThere, type OpenStore, withStore } from './open-store.ts'
+import { type OpenStore, storeExists, withStore } from './open-store.ts'
 import { cutTo } from './screen/cells.ts'
 import { safeLine } from './screen/safe-text.ts'
 import { styleOf } from './screen/style.ts'
-import { settle } from './screen/tell.ts'
+import { writeOutcome } from './screen/write-outcome.ts'
 import { readSettings } from './settings/read-settings.ts'
 import type { World } from './world.ts'
 
-/** `name`: null for the last. `rest`: the words after the name. */
-export type Asked = Readonly<{ name: string | null; rest: readonly string[] }>
+/** `name`: null for `--last`. `rest`: the words after the name. */
+export type ConversationWords = Readonly<{ name: string | null; rest: readonly string[] }>
 
-function askedConversation({ has, positionals }: Arguments, world: World): Asked {
+function parseConversation({ has, positionals }: Arguments, world: World): ConversationWords {
   if (has('last')) return { name: null, rest: positionals }
   const [name, ...rest] = positionals
   if (name !== undefined) return { name, rest }
-  const hint = `${typedCommand('list', world)} shows them`
-  throw new WrongUsage(`name a conversation, or say --last; ${hint}`)
+  const hint = `${typedCommand('list', world)} lists them`
+  throw new UsageError(`which conversation? Give a name or --last; ${hint}`)
 }
 
 /** Without this check, `compact x preview` would compact. */
-export function nothingBehind([word]: Asked['rest']): void {
+export function refuseExtraWords([word]: ConversationWords['rest']): void {
   if (word === undefined) return
-  throw new WrongUsage(`"${word}" is a word too many; a name with spaces stands in quotes`)
+  throw new UsageError(`unexpected word "${word}"; put a name with spaces in quotes`)
 }
 
 export async function findConversation(
   store: TenantStore,
-  name: Asked['name'],
+  name: ConversationWords['name'],
   world: World,
-): Promise<Conversation | Ending> {
+): Promise<Conversation | ExitResult> {
   if (name === null) return newest(store, world)
-  // Mostly an unset variable of a script; as a part of a name it would match all.
-  if (name.trim() === '') throw new WrongUsage('the name of a conversation is empty')
+  // Usually an unset variable in a script; an empty part would match every name.
+  if (name.trim() === '') throw new UsageError('the conversation name is empty')
   const exact = isId(name) ? await loadConversation(store, name) : null
   if (exact !== null) return exact
   const candidates = await matching(store, name)
   const [only] = candidates
   if (only === undefined) {
-    const hint = `${typedCommand('list', world)} shows all`
-    return notDone('NOT_FOUND', `there is no conversation "${name}"; ${hint}`)
+    const hint = `${typedCommand('list', world)} lists them`
+    return failWith('NOT_FOUND', `no conversation matches "${name}"; ${hint}`)
   }
   if (candidates.length === 1) return only
   const shown = candidates.slice(0, candidatesShown)
   const left = candidates.length - shown.length
-  const lines = [...shown.map(described), ...(left > 0 ? [`  and ${left} more`] : [])]
-  const message = `"${name}" may be one of ${candidates.length}:\n${lines.join('\n')}`
-  return notDone('AMBIGUOUS', message, { candidates: shown.map(({ id }) => id) })
+  const lines = [...shown.map(candidateLine), ...(left > 0 ? [`  and ${left} more`] : [])]
+  const message = `"${name}" matches ${candidates.length} conversations:\n${lines.join('\n')}`
+  return failWith('AMBIGUOUS', message, { candidates: shown.map(({ id }) => id) })
 }
 
 export async function* allConversations(store: TenantStore): AsyncGenerator<Conversation> {
@@ -71,11 +71,32 @@ export async function* allConversations(store: TenantStore): AsyncGenerator<Conv
   } while (page.length === pageSize)
 }
 
+/** The shortest prefix of an id that names only this conversation; short ids stay whole. */
+export async function shortId(
+  store: TenantStore,
+  { conversation: { id } }: ListedConversation,
+): Promise<string> {
+  for (let length = shortestPrefix; length < id.length && id.length > wholeIdLength; length += 4) {
+    const prefix = id.slice(0, length)
+    if (isId(prefix) && (await isUnique(store, prefix))) return prefix
+  }
+  return id
+}
+
+const wholeIdLength = 24
+const shortestPrefix = 12
+
+async function isUnique(store: TenantStore, prefix: ConversationId): Promise<boolean> {
+  if ((await loadConversation(store, prefix)) !== null) return false
+  const next = await store.list({ by: 'id', after: prefix, limit: 2, parent: null })
+  return next.filter(({ conversation }) => conversation.id.startsWith(prefix)).length === 1
+}
+
 const pageSize = 500
 const fewLatest = 20
 const candidatesShown = 10
 
-/** Parts count only where no id begins with the name. */
+/** A part of an id or title counts only if no id starts with the name. */
 async function matching(store: TenantStore, name: string): Promise<readonly Conversation[]> {
   const prefixed: Conversation[] = []
   const partly: Conversation[] = []
@@ -88,7 +109,7 @@ async function matching(store: TenantStore, name: string): Promise<readonly Conv
   return prefixed.length > 0 ? withoutChildren(prefixed) : partly
 }
 
-/** Agents have ids below their parent's: its prefix means the parent. */
+/** Ids of agents start with the id of their parent: such a prefix means the parent. */
 function withoutChildren(found: readonly Conversation[]): readonly Conversation[] {
   const main = found.find(({ id }) =>
     found.every((other) => other.id === id || other.id.startsWith(`${id}/`)),
@@ -96,18 +117,18 @@ function withoutChildren(found: readonly Conversation[]): readonly Conversation[
   return main === undefined ? found : [main]
 }
 
-async function newest(store: TenantStore, world: World): Promise<Conversation | Ending> {
-  // Nearly always one of these; all are loaded only where none was answered.
+async function newest(store: TenantStore, world: World): Promise<Conversation | ExitResult> {
+  // Nearly always one of the first 20; all are loaded only if none of those has an answer.
   for (const limit of [fewLatest, null])
     for (const { conversation } of await store.list({ by: 'latest', limit }))
       if (await isAnswered(store, conversation)) return conversation
   const [first] = await store.list({ by: 'latest', limit: 1 })
   if (first !== undefined) return first.conversation
-  const how = `${typedCommand('import FILE', world)} brings some`
-  return notDone('NOT_FOUND', `there is no conversation yet; ${how}`)
+  const how = `${typedCommand('import FILE', world)} imports one`
+  return failWith('NOT_FOUND', `the store has no conversations yet; ${how}`)
 }
 
-function described({ id, title }: Conversation): string {
+function candidateLine({ id, title }: Conversation): string {
   return `  ${safeLine(id)}  ${cutTo(safeLine(title ?? ''), 60, '…')}`.trimEnd()
 }
 
@@ -119,13 +140,13 @@ export function isId(name: string): name is ConversationId {
   }
 }
 
-/** False for a chat whose model never answered: `--last` does not mean that one. */
+/** False for a chat whose model never answered: `--last` skips it. */
 async function isAnswered(store: TenantStore, { id, head }: Conversation): Promise<boolean> {
-  // So many messages were answered, and a log may be long.
+  // A conversation this long has answers, and reading all of it would be slow.
   if (head > fewMessages) return true
   const messages = (await store.read({ id, span: { from: 0, to: head } })) ?? []
   if (messages.some(({ role }) => role !== 'user')) return true
-  // An import may hold only words of people: no model was asked there.
+  // An import may contain only messages of people, with no request to a model.
   const requests = (await loadRequests(store, { id, limit: 1 })) ?? []
   return requests.length === 0
 }
@@ -141,26 +162,27 @@ export async function lastActivity(
   return last?.createdAt ?? createdAt
 }
 
-/** Null where `words` is empty. */
-export function askedSpan(words: readonly string[]): Span | null {
+/** Null if `words` is empty. */
+export function parseSpan(words: readonly string[]): Span | null {
   const [word, extra] = words
   if (word === undefined) return null
-  if (extra !== undefined) throw new WrongUsage(`one place or one run of them, not also "${extra}"`)
+  if (extra !== undefined)
+    throw new UsageError(`one message number or one range, not also "${extra}"`)
   const match = /^#?(\d{1,15})(?:-#?(\d{1,15}))?$/.exec(word)
   if (match === null)
-    throw new WrongUsage(`a place is a number, as 12, or two of them, as 12-20; not "${word}"`)
+    throw new UsageError(`invalid message number "${word}"; use 12 or a range such as 12-20`)
   const [from, last] = [Number(match[1]), Number(match[2] ?? match[1])]
-  if (last < from) throw new WrongUsage(`"${word}" ends before it begins`)
+  if (last < from) throw new UsageError(`invalid range "${word}": it ends before it starts`)
   return { from, to: last + 1 }
 }
 
-export function noStore(file: string, world: World): Ending {
-  return notDone('NOT_FOUND', noStoreText(file, world), { store: file })
+export function noStore(file: string, world: World): ExitResult {
+  return failWith('NOT_FOUND', noStoreText(file, world), { store: file })
 }
 
 export function noStoreText(file: string, world: World): string {
-  const [bring, begin] = [typedCommand('import FILE', world), typedCommand('chat', world)]
-  return `there is no store at ${file} yet; ${bring} or ${begin} begins one`
+  const commands = `${typedCommand('import FILE', world)} or ${typedCommand('chat', world)}`
+  return `no store at ${file} yet; ${commands} creates one`
 }
 
 interface Found {
@@ -172,52 +194,52 @@ export interface FoundHandle extends Found {
   readonly chat: ConversationHandle
 }
 
-export function onStored(
+export function withConversation(
   args: Arguments,
   world: World,
   use: (found: Found & OpenStore) => Promise<Outcome>,
 ): Promise<Outcome> {
   return withStore(args, world, async (open) => {
-    const asked = askedConversation(args, world)
-    if (!open.isThere) return noStore(open.settings.store, world)
+    const asked = parseConversation(args, world)
+    if (!open.exists) return noStore(open.settings.store, world)
     const found = await foundBy(asked, open.store, args, world)
     return 'exitCode' in found ? found : use({ ...open, ...found })
   })
 }
 
-type Unless = (open: OpenEngine, asked: Asked) => Promise<Outcome | null>
+type Unless = (open: OpenEngine, asked: ConversationWords) => Promise<Outcome | null>
 
-/** `unless` runs before the conversation is looked for; its outcome ends the command. */
-export async function onHandle(
+/** `unless` runs before the search for the conversation; its outcome ends the command. */
+export async function withHandle(
   args: Arguments,
   world: World,
   { unless, ...options }: EngineOptions & { readonly unless?: Unless },
   use: (found: FoundHandle & OpenEngine) => Promise<Outcome>,
-): Promise<Ending> {
-  const asked = askedConversation(args, world)
+): Promise<ExitResult> {
+  const asked = parseConversation(args, world)
   const { store: file } = readSettings(args, world).values
-  if (!isStoreThere(file)) return noStore(file, world)
+  if (!storeExists(file)) return noStore(file, world)
   // Commands that only read do not load the engine.
   const { withEngine } = await import('./open-engine.ts')
   const answer = async (open: OpenEngine): Promise<Outcome> => {
-    const ended = (await unless?.(open, asked)) ?? null
-    if (ended !== null) return ended
+    const early = (await unless?.(open, asked)) ?? null
+    if (early !== null) return early
     const found = await foundBy(asked, open.store, args, world)
     if ('exitCode' in found) return found
     return use({ ...open, ...found, chat: open.tl.conversation(found.conversation.id) })
   }
-  // Written before the engine closes, which may wait for background work.
-  const settled = async (open: OpenEngine) => settle(args, world, await answer(open))
-  return withEngine(args, world, settled, options)
+  // Written before the engine closes, because closing may wait for background work.
+  const answerAndWrite = async (open: OpenEngine) => writeOutcome(args, world, await answer(open))
+  return withEngine(args, world, answerAndWrite, options)
 }
 
-/** An abbreviated name is resolved on stderr, since stdout may be a file. */
+/** Prints the full id of an abbreviated name on stderr, since stdout may be a file. */
 async function foundBy(
-  { name, rest }: Asked,
+  { name, rest }: ConversationWords,
   store: TenantStore,
   { json }: Arguments,
   world: World,
-): Promise<Found | Ending> {
+): Promise<Found | ExitResult> {
   const conversation = await findConversation(store, name, world)
   if ('exitCode' in conversation) return conversation
   if (!json && name !== conversation.id) {

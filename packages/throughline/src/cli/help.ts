@@ -1,4 +1,4 @@
-/** What `throughline` alone says, and the help of a command: what it takes, and examples that work. */
+/** The overview that `throughline` prints without arguments, and the help of each command. */
 import { type CommandForm, type CommandOption, typedCommand } from './command.ts'
 import { aboutThroughline, commandForms, firstMinutes } from './commands-data.ts'
 import { generalOptions } from './parse-arguments.ts'
@@ -24,8 +24,8 @@ export function overview(world: World): readonly string[] {
     ...labelled(steps, stdout, { paint: cyan }),
     ...[...Map.groupBy(summaries, ({ group }) => group)].flatMap((group) => section(...group)),
     '',
-    ...wrap(`${typed('COMMAND --help')} tells more of each, with examples.`, stdout.width),
-    ...wrap(`Every command takes --json. Settings: ${typed('config')}.`, stdout.width),
+    ...wrap(`${typed('COMMAND --help')} shows options and examples.`, stdout.width),
+    ...wrap(`All commands accept --json. ${typed('config')} shows the settings.`, stdout.width),
   ]
 }
 

@@ -1,6 +1,6 @@
 /**
- * Lines typed in a terminal, with history and completion. What is typed between two reads is hidden but
- * not lost; a paste is one entry.
+ * Reads lines from a terminal, with history and completion. Text typed between two reads is not echoed
+ * until the next read; a paste is one entry.
  */
 import { createInterface, type Interface } from 'node:readline'
 import { Writable } from 'node:stream'
@@ -69,7 +69,7 @@ export function lineEditor({ history, complete }: LineEditorOptions): LineEditor
     read: (prompt) => {
       const first = early.shift()
       if (first !== undefined) {
-        // What was typed early is echoed now.
+        // Text that was typed early is echoed now.
         if (first.kind === 'line') stdout.write(`${prompt}${first.text}\n`)
         return Promise.resolve(first)
       }

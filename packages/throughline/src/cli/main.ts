@@ -1,7 +1,7 @@
-/** The command line as a process. */
+/** The entry point of the command line. */
 import { runCli } from './run-cli.ts'
 import { systemWorld } from './system-world.ts'
 
 process.exitCode = await runCli(process.argv.slice(2), systemWorld())
-// Whoever still holds the other end of our input does not keep us: all is done.
+// An open pipe on stdin must not keep the process alive.
 process.stdin.destroy()

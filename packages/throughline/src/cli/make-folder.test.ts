@@ -5,7 +5,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { makeFolder } from './ownership.ts'
 import { testWorld } from './world.test-support.ts'
 
-it('makes all folders of a path, each for its owner alone', () => {
+it('creates all folders of a path, each private to its owner', () => {
   const folder = mkdtempSync(join(tmpdir(), 'throughline-folder-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   makeFolder(join(folder, 'a/b/c'), { mode: 0o700 })
@@ -14,8 +14,8 @@ it('makes all folders of a path, each for its owner alone', () => {
     expect(statSync(join(folder, made)).mode & 0o077).toBe(0)
 })
 
-// With Node's own way this test would never end.
-it.runIf(existsSync('/proc/self'))('gives up where a file system takes no folders', async () => {
+// With Node's own recursive mkdir this test would never end.
+it.runIf(existsSync('/proc/self'))('fails if the file system cannot create folders', async () => {
   expect(() => makeFolder('/proc/throughline/deep')).toThrow('ENOENT')
   const { folder, run } = testWorld()
   writeFileSync(join(folder, 'a.json'), '[{"role":"user","content":"Hello"}]')
@@ -25,7 +25,7 @@ it.runIf(existsSync('/proc/self'))('gives up where a file system takes no folder
   })
 })
 
-it('says which folder cannot be made, as a failure of a file and not of the program', async () => {
+it('names the folder that cannot be created, with the exit code of file errors', async () => {
   const { folder, run } = testWorld({ env: { XDG_CONFIG_HOME: '' } })
   writeFileSync(join(folder, '.config'), '')
   expect(await run('config', 'set', 'model', 'a/b')).toMatchObject({

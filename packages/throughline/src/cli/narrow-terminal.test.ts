@@ -1,4 +1,4 @@
-/** What is drawn in a narrow terminal: lines that the terminal does not have to break. */
+/** In a narrow terminal, no line is longer than the terminal is wide. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -25,7 +25,7 @@ async function filled(width: number): Promise<TestWorld> {
   return test
 }
 
-/** Those that draw tables, lists of labels, or bars. */
+/** Commands that draw tables, labelled rows or bars. */
 const commands: readonly (readonly string[])[] = [
   ...[['list'], ['receipt', id, '--all'], ['config'], ['doctor']],
   ...[['status'], ['status', id], ['context', id, '--window', '8000']],
@@ -42,13 +42,13 @@ describe.each([40, 50, 59])('in a terminal of %i columns', (width) => {
     const test = await filled(width)
     for (const words of commands) {
       const { stdout, exitCode } = await test.run(...words)
-      // A path that one would copy is not cut either.
+      // A path is not cut, so that it can be copied.
       const lines = stdout.split('\n').filter((line) => !line.includes(test.store))
       const wider = lines.filter((line) => widthOf(line) > width)
       expect({ words, exitCode, wider }).toEqual({ words, exitCode: 0, wider: [] })
     }
     const overview = await test.run()
-    // A command that one would copy is not cut.
+    // A command is not cut, so that it can be copied.
     const wider = overview.stdout
       .split('\n')
       .filter((line) => widthOf(line) > width && !/^ {2}throughline/.test(line))
@@ -57,24 +57,26 @@ describe.each([40, 50, 59])('in a terminal of %i columns', (width) => {
 })
 
 describe('a table in a narrow terminal', () => {
-  it('keeps what names a conversation, how long it is and what it is about', async () => {
+  it('keeps the columns id, messages and title', async () => {
     const { stdout } = await (await filled(40)).run('list')
     expect(stdout.trimEnd().split('\n')).toEqual([
-      'conversation      messages  title',
-      'second                   4',
-      '7c9e6679-7425-4…       208  A title tha…',
+      'conversation  messages  title',
+      'second               4',
+      '7c9e6679-742       208  A title that is…',
     ])
   })
 
-  it('has all columns where there is room for them', async () => {
+  it('has all columns if they fit', async () => {
     const { stdout } = await (await filled(60)).run('list')
     expect(stdout.split('\n')[0]).toMatch(/^conversation +messages +last +title$/)
   })
 
-  it('is left whole where a program reads it', async () => {
+  it('is complete in a pipe', async () => {
     const test = await filled(40)
     Object.assign(test.world.stdout, { isTerminal: false })
     const { stdout } = await test.run('receipt', id, '--all')
-    expect(stdout.split('\n')[2]).toMatch(/receipt +when +why +line +before +after +told by/)
+    expect(stdout.split('\n')[2]).toMatch(
+      /receipt +when +why +shown from +before +after +summary by/,
+    )
   })
 })

@@ -1,4 +1,4 @@
-/** The engine that the settings describe, opened for one command and always closed. */
+/** Opens the engine with the settings for one command, and always closes it. */
 import {
   type Compacted,
   type Conversation,
@@ -14,7 +14,7 @@ import { type Store, type TenantStore, tenantId } from '../stores/index.ts'
 import { sqlite } from '../stores/sqlite.ts'
 import { dryRunStore, readPolicy, storedMessages } from '../toolkit/index.ts'
 import type { Arguments } from './command.ts'
-import { openStore, openToLook } from './open-store.ts'
+import { openForReading, openStore } from './open-store.ts'
 import { summaryModel } from './provider.ts'
 import { readSettings } from './settings/read-settings.ts'
 import type { CliSettings } from './settings/setting-fields.ts'
@@ -28,12 +28,12 @@ export interface OpenEngine {
 }
 
 export interface EngineOptions {
-  /** A dry run: nothing is kept and no model is asked. */
-  readonly onlyLooks?: boolean
-  /** Works on a store that cannot be written; then nothing is kept. */
-  readonly readsAnyway?: boolean
-  /** An empty file becomes a store. */
-  readonly begins?: boolean
+  /** Stores nothing and calls no model. */
+  readonly dryRun?: boolean
+  /** Also works on a read-only store; then nothing is stored. */
+  readonly allowsReadOnly?: boolean
+  /** Turns an empty file into a store. */
+  readonly createsStore?: boolean
   readonly change?: (settings: CliSettings) => CliSettings
 }
 
@@ -41,20 +41,20 @@ export async function withEngine<Value>(
   args: Arguments,
   world: World,
   use: (open: OpenEngine) => Promise<Value>,
-  { onlyLooks = false, readsAnyway = onlyLooks, begins = false, change }: EngineOptions = {},
+  { dryRun = false, allowsReadOnly = dryRun, createsStore = false, change }: EngineOptions = {},
 ): Promise<Value> {
   const found = readSettings(args, world)
   const settings = change?.(found.values) ?? found.values
-  // A store of the command itself is deleted with it.
+  // A command may use a temporary store of its own, as replay does.
   const isOwn = settings.store !== found.values.store
   const { store: opened, isWritable } = isOwn
     ? { store: sqlite(settings.store), isWritable: true }
-    : readsAnyway
-      ? openToLook(found, world)
-      : { store: openStore(found, world, { begins }), isWritable: true }
+    : allowsReadOnly
+      ? openForReading(found, world)
+      : { store: openStore(found, world, { createsStore }), isWritable: true }
   try {
-    const whole = onlyLooks || !isWritable ? dryRunStore(opened, { writable: isWritable }) : opened
-    const engine = engineOn(whole, onlyLooks ? { ...settings, summarizer: null } : settings, world)
+    const whole = dryRun || !isWritable ? dryRunStore(opened, { writable: isWritable }) : opened
+    const engine = engineOn(whole, dryRun ? { ...settings, summarizer: null } : settings, world)
     const store = opened.tenant(tenantId(settings.tenant))
     try {
       return await use({ settings, engine, tl: engine.tenant(settings.tenant), store })
@@ -66,7 +66,7 @@ export async function withEngine<Value>(
   }
 }
 
-/** Throws where the engine refuses the settings. */
+/** Throws if the engine rejects the settings. */
 export async function tryEngine(settings: Pick<CliSettings, 'policy' | 'models'>): Promise<void> {
   const engine = createThroughline({ policy: policyOf(settings), models: cardsOf(settings) })
   await engine.close()
@@ -102,17 +102,17 @@ export function cardsOf({ models }: Pick<CliSettings, 'models'>): readonly Model
   )
 }
 
-/** Without an earlier request, the tokens before are those of all messages, counted for the model. */
-export async function besideWholeLog<Told extends Compacted>(
-  told: Told,
+/** If no request came before the compaction, counts the tokens of all messages instead. */
+export async function withTokensBefore<Done extends Compacted>(
+  compacted: Done,
   { id }: Conversation,
   { store, engine }: { readonly store: TenantStore; readonly engine: Throughline },
-): Promise<Told> {
-  const { tokensBefore, model, head } = told
-  if (tokensBefore !== null) return told
+): Promise<Done> {
+  const { tokensBefore, model, head } = compacted
+  if (tokensBefore !== null) return compacted
   const meter = await engine.meter(model)
   let tokens = 0
   for await (const message of storedMessages(store, { id, head }, { from: 0, to: head }))
     tokens += meter.message(message)
-  return { ...told, tokensBefore: tokens }
+  return { ...compacted, tokensBefore: tokens }
 }

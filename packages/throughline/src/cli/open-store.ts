@@ -1,6 +1,6 @@
 /**
- * The store of the settings, opened for one command and always closed. Read-only commands use this rather
- * than the engine, which takes four times as long to load.
+ * Opens the store for one command, and always closes it. Read-only commands use this instead of the
+ * engine, which takes four times as long to load.
  */
 import { existsSync, realpathSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
@@ -17,8 +17,8 @@ import type { World } from './world.ts'
 export interface OpenStore {
   readonly settings: CliSettings
   readonly store: TenantStore
-  /** False where no store exists: this one is empty and in memory. */
-  readonly isThere: boolean
+  /** False if there is no store yet; then this one is empty and in memory. */
+  readonly exists: boolean
 }
 
 export async function withStore<Value>(
@@ -28,10 +28,10 @@ export async function withStore<Value>(
 ): Promise<Value> {
   const found = readSettings(args, world)
   const settings = found.values
-  const isThere = isStoreThere(settings.store)
-  const { store } = openToLook(found, world)
+  const exists = storeExists(settings.store)
+  const { store } = openForReading(found, world)
   try {
-    return await use({ settings, isThere, store: store.tenant(tenantId(settings.tenant)) })
+    return await use({ settings, exists, store: store.tenant(tenantId(settings.tenant)) })
   } finally {
     await store.close()
   }
@@ -39,51 +39,51 @@ export async function withStore<Value>(
 
 interface OpenOptions {
   readonly durability?: 'full' | 'normal'
-  /** An empty file becomes a store, for commands that import; a killed first import leaves such a file. */
-  readonly begins?: boolean
+  /** Turns an empty file into a store; a killed first import leaves such a file. */
+  readonly createsStore?: boolean
 }
 
-/** For commands that write. Names a store that is not in the default place on stderr. */
+/** For commands that write. Names a store outside the default path on stderr. */
 export function openStore(found: FoundSettings, world: World, options: OpenOptions = {}): Store {
   const { store: file } = found.values
-  const store = openToWrite(found, world, options)
+  const store = openForWriting(found, world, options)
   if (file !== defaultStore(world))
-    world.notice({ code: 'STORE', message: `writes to the store ${file}`, file })
+    world.notice({ code: 'STORE', message: `writing to the store ${file}`, file })
   return store
 }
 
-function openToWrite(
+function openForWriting(
   found: FoundSettings,
   world: World,
-  { durability = 'full', begins = false }: OpenOptions = {},
+  { durability = 'full', createsStore = false }: OpenOptions = {},
 ): Store {
   const { store: file } = found.values
-  refuseForeign(found, world)
-  if (!begins) refuseEmpty(file)
-  const { unwritable: closed } = sqliteFileState(file)
-  if (closed !== null) {
-    // Reports a file that is not a store as such.
+  refuseUnowned(found, world)
+  if (!createsStore) refuseEmpty(file)
+  const { unwritable } = sqliteFileState(file)
+  if (unwritable !== null) {
+    // Throws a better error if the file is not a store.
     void sqlite(file, { readOnly: true }).close()
-    const why = `because ${closed === 'file' ? 'it' : 'its folder'} cannot be written`
-    throw ofFile('STORE_READ_ONLY', file, `can only be looked at, ${why}`)
+    const what = unwritable === 'file' ? 'the file' : 'its folder'
+    throw storeError('STORE_READ_ONLY', file, `${what} is read-only`)
   }
   // Conversations are private.
   makeFolder(dirname(file), { mode: 0o700 })
-  // Another user may have made it meanwhile.
-  refuseForeign(found, world)
+  // Another user may have created it in the meantime.
+  refuseUnowned(found, world)
   return sqlite(file, { durability })
 }
 
 /**
- * Refuses a database that another user may have put there or can change. One named by a flag or in the
- * environment is meant; a default or a settings file does not say whose it is.
+ * Rejects a database that another user may have created or can change. A path given by a flag or in the
+ * environment is accepted: the user chose that file.
  */
-export function refuseForeign({ values, sources }: FoundSettings, { user }: World): void {
+export function refuseUnowned({ values, sources }: FoundSettings, { user }: World): void {
   const { kind } = sources.store
   if (kind === 'flag' || kind === 'environment') return
   const { store: file } = values
-  const foreignStore = (why: string) => ofFile('STORE_NOT_OWNED', file, why)
-  // SQLite reads a log beside the file.
+  const foreignStore = (why: string) => storeError('STORE_NOT_OWNED', file, why)
+  // SQLite also reads the log files next to the database.
   const real = realPath(file)
   const folder = foreignFolder(dirname(real), user)
   if (folder !== null) throw foreignStore(`its folder, ${dirname(real)}: ${folder}`)
@@ -101,24 +101,24 @@ function realPath(file: string): string {
 
 function refuseEmpty(file: string): void {
   if (sqliteFileState(file).kind === 'empty')
-    throw ofFile('STORE_CORRUPT', file, 'is empty; an import makes a store of it')
+    throw storeError('STORE_CORRUPT', file, 'the file is empty; an import turns it into a store')
 }
 
-function ofFile(code: ErrorCode, file: string, why: string): ThroughlineError {
+function storeError(code: ErrorCode, file: string, why: string): ThroughlineError {
   return new ThroughlineError(code, `SQLite file "${file}": ${why}`)
 }
 
-export function isStoreThere(file: string): boolean {
+export function storeExists(file: string): boolean {
   return sqliteFileState(file).kind !== 'missing'
 }
 
-/** For commands that only read: creates no store and does not change one that cannot be written. */
-export function openToLook(found: FoundSettings, world: World) {
+/** For commands that only read: creates no store, and works on a read-only one. */
+export function openForReading(found: FoundSettings, world: World) {
   const { store: file } = found.values
-  if (!isStoreThere(file)) return { store: sqlite(':memory:'), isWritable: true }
-  refuseForeign(found, world)
+  if (!storeExists(file)) return { store: sqlite(':memory:'), isWritable: true }
+  refuseUnowned(found, world)
   refuseEmpty(file)
   return sqliteFileState(file).unwritable === null
-    ? { store: openToWrite(found, world), isWritable: true }
+    ? { store: openForWriting(found, world), isWritable: true }
     : { store: sqlite(file, { readOnly: true }), isWritable: false }
 }

@@ -1,4 +1,4 @@
-/** What stands where a store should be, and is none. */
+/** Files at the path of the store that are not a store. */
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -23,7 +23,7 @@ const others: Readonly<Record<string, OtherFile>> = {
     make: (path) => writeFileSync(path, '{"messages":[]}\n'),
     code: 'STORE_CORRUPT',
     exitCode: 74,
-    says: 'file is not a database. Restore a backup, or name another file',
+    says: 'file is not a database. Restore a backup or use another file',
   },
   'an empty file': {
     make: (path) => writeFileSync(path, ''),
@@ -39,23 +39,23 @@ const others: Readonly<Record<string, OtherFile>> = {
     },
     code: 'STORE_FOREIGN',
     exitCode: 74,
-    says: 'is a database of another program. Name another file',
+    says: 'is a database of another program. Use another file',
   },
   'a database of another program that was killed while it wrote': {
     make: leaveHalf,
     code: 'STORE_FOREIGN',
     exitCode: 74,
-    says: 'is a database of another program. Name another file',
+    says: 'is a database of another program. Use another file',
   },
   'a database of another program that was not closed': {
     make: leaveOpen,
     code: 'STORE_FOREIGN',
     exitCode: 74,
-    says: 'is a database of another program. Name another file',
+    says: 'is a database of another program. Use another file',
   },
 }
 
-/** As a kill leaves it: what was written lies in the log. */
+/** As a kill leaves it: the newest data is in the write-ahead log. */
 function leaveOpen(path: string): void {
   const database = new DatabaseSync(path)
   database.exec('PRAGMA journal_mode = WAL; CREATE TABLE bookmarks (url TEXT)')
@@ -65,7 +65,7 @@ function leaveOpen(path: string): void {
   writeFileSync(`${path}-wal`, log)
 }
 
-/** What was there before lies in a journal. */
+/** The old content is in a rollback journal. */
 function leaveHalf(path: string): void {
   const database = new DatabaseSync(path)
   database.exec(
@@ -99,8 +99,8 @@ const commands: readonly (readonly string[])[] = [
   ],
 ]
 
-/** Those that bring conversations: they make a store of an empty file. */
-const bringing: readonly (readonly string[])[] = [
+/** They turn an empty file into a store. */
+const creatingCommands: readonly (readonly string[])[] = [
   ['import', 'talk.json'],
   ['import', 'talk.json', '--dry-run'],
   ['chat', '--model', 'ollama/none'],
@@ -112,7 +112,7 @@ function world(): TestWorld {
   return test
 }
 
-/** All but the index of a log, which SQLite makes anew whenever it likes. */
+/** All files except the -shm index, which SQLite rewrites at any time. */
 function bytesIn({ folder }: TestWorld): Readonly<Record<string, string>> {
   return Object.fromEntries(
     readdirSync(folder)
@@ -122,11 +122,11 @@ function bytesIn({ folder }: TestWorld): Readonly<Record<string, string>> {
 }
 
 describe.each(Object.entries(others))('%s where the store should be', (name, other) => {
-  it('is told as what it is by every command, and left as it is', async () => {
+  it('is reported by every command, and not changed', async () => {
     const test = world()
     other.make(test.store)
     const before = bytesIn(test)
-    const refusing = name === 'an empty file' ? commands : [...commands, ...bringing]
+    const refusing = name === 'an empty file' ? commands : [...commands, ...creatingCommands]
     for (const words of refusing) {
       const { exitCode, stdout, stderr } = await test.run(...words, '--json')
       expect({ words, exitCode, stdout }).toEqual({ words, exitCode: other.exitCode, stdout: '' })
@@ -137,16 +137,16 @@ describe.each(Object.entries(others))('%s where the store should be', (name, oth
     expect(bytesIn(test)).toEqual(before)
   })
 
-  it('is found by the doctor, and left as it is', async () => {
+  it('is reported by doctor, and not changed', async () => {
     const test = world()
     other.make(test.store)
     const before = bytesIn(test)
     const { exitCode, stdout } = await test.run('doctor', '--json')
     expect(exitCode).toBe(1)
     expect(JSON.parse(stdout)).toMatchObject({
-      sound: false,
+      healthy: false,
       findings: expect.arrayContaining([
-        { about: 'store', state: 'bad', text: expect.stringContaining(other.says) },
+        { about: 'store', state: 'problem', text: expect.stringContaining(other.says) },
       ]),
     })
     expect(bytesIn(test)).toEqual(before)
@@ -154,7 +154,7 @@ describe.each(Object.entries(others))('%s where the store should be', (name, oth
 })
 
 describe('an empty file where the store should be', () => {
-  it('becomes a store with the first conversation that is brought, as after a kill', async () => {
+  it('becomes a store with the first import, as after a kill', async () => {
     const test = world()
     writeFileSync(test.store, '')
     expect((await test.run('import', 'talk.json', '--dry-run')).exitCode).toBe(0)
@@ -164,7 +164,7 @@ describe('an empty file where the store should be', () => {
   })
 })
 
-it('the doctor tells of a store that a newer release wrote', async () => {
+it('doctor reports a store that a newer release wrote', async () => {
   const test = world()
   await test.run('import', 'talk.json')
   const database = new DatabaseSync(test.store)

@@ -1,8 +1,8 @@
 /**
- * Whether a file belongs to the user alone: settings are read and conversations kept only there. Owned
- * means: its owner is the effective user of the process (root included), and neither everybody nor its
- * group can write it, except the user's private group, which by convention has the user's own number. Of a
- * link, both the link and its target are checked. Windows has no such owners, so nothing is foreign.
+ * Checks that only the user can write a file: settings and conversations of other users are not used. The
+ * owner must be the effective user of the process (root included), and no one else may write it. The
+ * user's private group may, which by convention has the user's own number. For a link, both the link and
+ * its target are checked. Windows has no such owners, so nothing is foreign there.
  */
 import { existsSync, lstatSync, mkdirSync, type Stats, statSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -12,13 +12,13 @@ export interface User {
   readonly gid: number
 }
 
-/** Null where the system has no numeric users, as on Windows. */
+/** Null if the system has no numeric users, as on Windows. */
 export function currentUser(): User | null {
   const [uid, gid] = [process.geteuid?.(), process.getegid?.()]
   return uid === undefined || gid === undefined ? null : { uid, gid }
 }
 
-/** Why a file is not the user's own; null where it is, or where no file exists. */
+/** Why a file is not the user's own; null if it is, or if it does not exist. */
 export function foreignFile(path: string, user: User | null): string | null {
   if (user === null) return null
   const link = lstatSync(path, { throwIfNoEntry: false })
@@ -45,7 +45,7 @@ export function foreignFolder(path: string, user: User | null): string | null {
 }
 
 function othersWrite({ mode, gid }: Stats, user: User): string | null {
-  if ((mode & 0o002) !== 0) return 'everybody can write it'
+  if ((mode & 0o002) !== 0) return 'all users can write it'
   const isPrivate = gid === user.gid && gid === user.uid
   return (mode & 0o020) !== 0 && !isPrivate ? `its group can write it (gid ${gid})` : null
 }
@@ -54,7 +54,7 @@ function numbers({ uid }: Stats, user: User): string {
   return `uid ${uid}, and you are ${user.uid}`
 }
 
-/** Not Node's `recursive`: it never ends where a file system answers ENOENT to mkdir, as /proc does. */
+/** Not Node's `recursive`: it never ends if a file system answers ENOENT to mkdir, as /proc does. */
 export function makeFolder(folder: string, options: { readonly mode?: number } = {}): void {
   if (existsSync(folder)) return
   makeFolder(dirname(folder), options)

@@ -1,8 +1,8 @@
-/** From words to arguments: Node's own parser, with better error messages. */
+/** Parses the words of a command with Node's own parser, with better error messages. */
 import { parseArgs } from 'node:util'
 import { nearest } from '../domain/text.ts'
 import { type Arguments, type CommandForm, typedCommand } from './command.ts'
-import { WrongUsage } from './ending.ts'
+import { UsageError } from './exit-result.ts'
 import { settingFields } from './settings/setting-fields.ts'
 import type { World } from './world.ts'
 
@@ -11,8 +11,8 @@ export function generalOptions({
 }: CommandForm): CommandForm['options'] {
   return {
     ...Object.fromEntries(settings.map((name) => [settingFields[name].flag, settingFields[name]])),
-    json: { says: 'one JSON document instead of text' },
-    help: { short: 'h', says: 'this text' },
+    json: { says: 'print one JSON document instead of text' },
+    help: { short: 'h', says: 'show this help' },
   }
 }
 
@@ -24,7 +24,7 @@ export function parseArguments(
 ): Arguments {
   const options = { ...command.options, ...generalOptions(command) }
   const help = `${typedCommand(`${name} --help`, world)} lists them`
-  const { values, positionals } = parsed(options, words, help)
+  const { values, positionals } = parseWords(options, words, help)
   const text = (option: string) => {
     const value = values[option]
     return typeof value === 'string' ? value : null
@@ -38,7 +38,9 @@ export function parseArguments(
       const value = text(option)
       const number = value === null ? null : wholeNumber(value)
       if (value !== null && number === null)
-        throw new WrongUsage(`--${option} takes a whole number, as 32000 or 32k, not "${value}"`)
+        throw new UsageError(
+          `--${option} needs a whole number such as 32000 or 32k; got "${value}"`,
+        )
       return number
     },
   }
@@ -54,7 +56,7 @@ function wholeNumber(text: string): number | null {
   return Number.isSafeInteger(number) ? number : null
 }
 
-function parsed(
+function parseWords(
   options: CommandForm['options'],
   words: readonly string[],
   help: string,
@@ -67,21 +69,21 @@ function parsed(
   try {
     return parseArgs({ args: [...words], options: known, allowPositionals: true })
   } catch (error) {
-    throw new WrongUsage(explained(error, options, help))
+    throw new UsageError(explainParseError(error, options, help))
   }
 }
 
-function explained(error: unknown, options: CommandForm['options'], help: string): string {
+function explainParseError(error: unknown, options: CommandForm['options'], help: string): string {
   const message = error instanceof Error ? error.message : String(error)
   const dashed = / argument is ambiguous.*'--([\w-]+)=-XYZ'/s.exec(message)?.[1]
   if (dashed !== undefined)
-    return `--${dashed} takes a value; one that begins with a dash is written --${dashed}=-…`
+    return `--${dashed} needs a value; write a value that starts with a dash as --${dashed}=-…`
   const without = /^Option '.*--([\w-]+) <value>' argument missing/.exec(message)?.[1] ?? ''
   const option = Object.hasOwn(options, without) ? options[without] : undefined
-  if (option !== undefined) return `--${without} takes ${option.value}: ${option.says}`
+  if (option !== undefined) return `--${without} needs a value: ${option.value}, ${option.says}`
   const unknown = /^Unknown option '(-+)([^']*)'/.exec(message)
   if (unknown === null) return message.split(/\. (?=[A-Z])/)[0] ?? message
   const meant = nearest(unknown[2] ?? '', Object.keys(options))
   const hint = meant === null ? '' : ` did you mean --${meant}?`
-  return `there is no option ${unknown[1]}${unknown[2]};${hint} ${help}`
+  return `unknown option ${unknown[1]}${unknown[2]};${hint} ${help}`
 }

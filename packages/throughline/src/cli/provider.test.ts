@@ -53,7 +53,7 @@ describe('a configured provider', () => {
   })
 
   it.each(['truncated-stream', 'error-event'] as const)(
-    'that fails with %s leaves the past to the rules',
+    'that fails with %s falls back to rules',
     async (fault) => {
       const server = await served({ faults: () => fault })
       const test = await talked({}, server.url)
@@ -63,20 +63,20 @@ describe('a configured provider', () => {
     },
   )
 
-  it('is not asked without its key, and the key is never told', async () => {
+  it('is not called without its API key, and the key is never printed', async () => {
     const server = await served({ apiKey: 'another' })
     const keyless = await talked({ HOUSE_KEY: '' }, server.url)
     expect(await keyless.run(...compact)).toMatchObject({
       exitCode: 78,
-      stderr: expect.stringContaining('HOUSE_KEY is not set'),
+      stderr: expect.stringContaining('the API key is missing: set HOUSE_KEY to call house'),
     })
     const wrong = await talked({ HOUSE_KEY: 'sk-not-the-right-one' }, server.url)
     const { stdout, stderr } = await wrong.run(...compact)
     expect(`${stdout}${stderr}`).not.toContain('sk-not')
-    expect(stdout).toMatch(/models asked +1 call/)
+    expect(stdout).toMatch(/model calls +1/)
   })
 
-  it('gets no key by way of a redirection', async () => {
+  it('gets no API key after a redirect', async () => {
     const seen: string[] = []
     const thief = await listening((request) => seen.push(String(request.headers.authorization)))
     const server = createServer((_, response) => {

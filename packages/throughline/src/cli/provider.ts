@@ -1,11 +1,11 @@
 /**
- * Where a model is, and its key: the name before the first slash is a provider, built in or from the
- * settings. A key is only ever read from the environment.
+ * Finds the provider of a model, its URL and its API key. The name before the first slash is the
+ * provider: built in, or from the settings. Keys come only from the environment.
  */
 import { findModel } from '../index.ts'
 import { httpModel, type LanguageModel, type ModelPrices } from '../models/index.ts'
 import { typedCommand } from './command.ts'
-import { NotSetUp } from './ending.ts'
+import { ModelNotConfigured } from './exit-result.ts'
 import { knownProviders } from './providers-data.ts'
 import type { CliSettings, ProviderSettings } from './settings/setting-fields.ts'
 import type { World } from './world.ts'
@@ -13,7 +13,7 @@ import type { World } from './world.ts'
 export interface Provider extends ProviderSettings {
   readonly name: string
   readonly modelId: string
-  /** Null where none is needed, or none is set. */
+  /** Null if none is needed or none is set. */
   readonly key: string | null
 }
 
@@ -25,49 +25,58 @@ export function findProvider(
 ): Provider | null {
   const name = providerName(model)
   const known: CliSettings['providers'] = { ...knownProviders, ...providers }
-  // The address in the settings is that of the main model; others of the same provider share it.
+  // `baseUrl` is for the main model; other models of the same provider share it.
   const address = providerName(main) === name ? baseUrl : null
   const found = Object.hasOwn(known, name) ? known[name] : undefined
-  if (found === undefined) return address === null ? null : unnamed(model, name, address)
+  if (found === undefined) return address === null ? null : customProvider(model, name, address)
   const keyEnv = found.keyEnv ?? null
   const key = (keyEnv !== null && env[keyEnv]?.trim()) || null
   const modelId = model.slice(model.indexOf('/') + 1)
   return { ...found, baseUrl: address ?? found.baseUrl, name, keyEnv, key, modelId }
 }
 
-/** A name without a provider is that of a model in the catalogue. */
+/** A name without a slash is looked up in the model catalogue. */
 function providerName(model: string): string {
   const slash = model.indexOf('/')
   return slash === -1 ? (findModel(model).card.provider ?? '') : model.slice(0, slash)
 }
 
-/** The user's own server: most use OpenAI's API, have slashes in model names, and need no key. */
-function unnamed(model: string, name: string, baseUrl: string): Provider {
+/** The user's own server: most have OpenAI's API, slashes in model names, and no key. */
+function customProvider(model: string, name: string, baseUrl: string): Provider {
   return { api: 'openai', baseUrl, keyEnv: null, name: name || baseUrl, key: null, modelId: model }
 }
 
-/** Null where the model can be used. */
+/** Null if the model can be used. */
 export function providerProblem(
   model: string,
   provider: Provider | null,
   world: Pick<World, 'env'>,
 ): string | null {
-  if (provider === null)
-    return `nobody knows where "${model}" is: names are provider/model, and ${typedCommand("config set providers '{…}'", world)} adds one`
+  if (provider === null) return unknownProvider(model, world)
   const { keyEnv, key, name } = provider
-  return keyEnv !== null && key === null ? `${keyEnv} is not set, so ${name} cannot be asked` : null
+  return keyEnv !== null && key === null
+    ? `the API key is missing: set ${keyEnv} to call ${name}`
+    : null
+}
+
+function unknownProvider(model: string, world: Pick<World, 'env'>): string {
+  const problem = model.includes('/')
+    ? `unknown provider "${model.slice(0, model.indexOf('/'))}"`
+    : `unknown model "${model}"; name it as provider/model`
+  const how = typedCommand("config set providers '{…}'", world)
+  return `${problem}; known providers: ${Object.keys(knownProviders).join(', ')}; ${how} adds one`
 }
 
 export function requireProvider(
   model: string,
   settings: CliSettings,
   world: World,
-  wayOut = '',
+  advice = '',
 ): Provider {
   const provider = findProvider(model, settings, world)
   const problem = providerProblem(model, provider, world)
   if (provider === null || problem !== null)
-    throw new NotSetUp(`model ${model}: ${problem}${provider === null ? '' : wayOut}`)
+    throw new ModelNotConfigured(`model ${model}: ${problem}${provider === null ? '' : advice}`)
   return provider
 }
 

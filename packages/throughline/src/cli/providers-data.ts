@@ -1,4 +1,4 @@
-/** Where models are, and the variable that holds the key, as each provider documents it. */
+/** The known providers: URL and the environment variable of the API key. */
 import type { ProviderSettings } from './settings/setting-fields.ts'
 
 export const knownProviders: Readonly<Record<string, ProviderSettings>> = {
@@ -22,7 +22,7 @@ export const knownProviders: Readonly<Record<string, ProviderSettings>> = {
   groq: { api: 'openai', baseUrl: 'https://api.groq.com/openai/v1', keyEnv: 'GROQ_API_KEY' },
   deepseek: { api: 'openai', baseUrl: 'https://api.deepseek.com/v1', keyEnv: 'DEEPSEEK_API_KEY' },
   xai: { api: 'openai', baseUrl: 'https://api.x.ai/v1', keyEnv: 'XAI_API_KEY' },
-  // These run on this machine, at the port that each has unless told otherwise.
+  // These run on this machine, at their default ports.
   ollama: { api: 'openai', baseUrl: 'http://127.0.0.1:11434/v1', keyEnv: null },
   lmstudio: { api: 'openai', baseUrl: 'http://127.0.0.1:1234/v1', keyEnv: null },
   vllm: { api: 'openai', baseUrl: 'http://127.0.0.1:8000/v1', keyEnv: null },

@@ -1,4 +1,4 @@
-/** What a request may hold besides the conversation, and another window than the model has. */
+/** The options of a request: system prompt, next message and context window. */
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import {
@@ -10,14 +10,14 @@ import {
 } from '../index.ts'
 import { dataBlock, wordsOf } from '../toolkit/index.ts'
 import { type Arguments, typedCommand } from './command.ts'
-import { WrongUsage } from './ending.ts'
+import { UsageError } from './exit-result.ts'
 import { cardsOf } from './open-engine.ts'
 import { grouped } from './screen/numbers.ts'
 import { shellWord } from './screen/safe-text.ts'
 import type { CliSettings } from './settings/setting-fields.ts'
 import type { World } from './world.ts'
 
-export function requestOf(args: Arguments, { model }: CliSettings, world: World): ContextInput {
+export function requestFrom(args: Arguments, { model }: CliSettings, world: World): ContextInput {
   const system = systemOf(args, world)
   const next = args.text('next')
   return {
@@ -30,16 +30,16 @@ export function requestOf(args: Arguments, { model }: CliSettings, world: World)
 
 export function withWindow(args: Arguments): (settings: CliSettings) => CliSettings {
   const tokens = args.number('window')
-  return tokens === null ? (settings) => settings : (settings) => inWindow(settings, tokens)
+  return tokens === null ? (settings) => settings : (settings) => setWindow(settings, tokens)
 }
 
-export function inWindow(settings: CliSettings, contextWindowTokens: number): CliSettings {
-  if (contextWindowTokens === 0) throw new WrongUsage('--window takes at least one token')
+export function setWindow(settings: CliSettings, contextWindowTokens: number): CliSettings {
+  if (contextWindowTokens === 0) throw new UsageError('--window must be at least 1')
   const { model, models } = settings
   const { id } = findModel(model).card
   const { [id]: known, ...others } = models
   const card = { ...known, ...models[model], contextWindowTokens, windowSource: 'set by --window' }
-  // The provider's limit on input belongs to its own window. The last card of a model takes precedence.
+  // The provider's input limit does not apply to another window. The last card of a model wins.
   return { ...settings, models: { ...others, [id]: { ...card, maxInputTokens: null } } }
 }
 
@@ -49,33 +49,32 @@ export function systemOf(args: Arguments, { cwd }: Pick<World, 'cwd'>): string |
   try {
     return readFileSync(resolve(cwd, text.slice(1)), 'utf8')
   } catch {
-    throw new WrongUsage(`--system: ${text.slice(1)} cannot be read`)
+    throw new UsageError(`--system: cannot read the file ${text.slice(1)}`)
   }
 }
 
-/** A notice on stderr where the window of the model is only assumed. */
+/** A notice on stderr if the context window of the model is only assumed. */
 export function warnOfUnknownModel(model: string, settings: CliSettings, world: World): void {
   const { match, card, suggestions } = findModel(model, cardsOf(settings))
   if (match !== 'fallback') return
   const window = `its window is assumed to be ${grouped(card.contextWindowTokens)} tokens`
-  const meant = suggestions.length === 0 ? '' : ` Did you mean ${suggestions.join(' or ')}?`
+  const similar = suggestions.length === 0 ? '' : ` Did you mean ${suggestions.join(' or ')}?`
   const value = JSON.stringify({ [model]: { contextWindowTokens: 32_768 } })
   const how = typedCommand(`config set models ${shellWord(value)}`, world)
-  const message = `unknown model ${model}: ${window}.${meant} Set its window: ${how}`
+  const message = `unknown model ${model}: ${window}.${similar} Set its window: ${how}`
   world.notice({ code: 'MODEL_UNKNOWN', message, suggestions })
 }
 
 /*
- * Nothing from a file has the authority of the system in a later request: only the user's prompt has. A
- * prompt in a file's metadata and `system` messages of a log could have it. The command line appends no
- * such messages, so each was imported or written by another program. They keep their place and words,
- * marked as data.
+ * Only the user's own prompt is sent as a system message, never text from a file: an imported transcript
+ * could otherwise give orders. A prompt in a file's metadata and `system` messages in a log come from
+ * imports or other programs. They keep their position and text, and are sent as data.
  */
 
-/** Where a chat keeps the user's system prompt, in the metadata of its conversation. */
+/** The metadata field of a conversation that stores the user's system prompt. */
 export const systemField = 'chatSystem'
 
-/** Renames a prompt in the metadata of a file, so that no chat uses it. */
+/** Renames a system prompt in imported metadata, so that no chat sends it. */
 export function importedMeta(meta: JsonObject | null): JsonObject | null {
   if (meta === null || !Object.hasOwn(meta, systemField)) return meta
   const { [systemField]: prompt = null, ...rest } = meta
@@ -83,10 +82,10 @@ export function importedMeta(meta: JsonObject | null): JsonObject | null {
 }
 
 /**
- * The tokens for the block are already counted: providers without that role between messages get
- * it too.
+ * The token count already includes the block: providers without a `system` role between messages get
+ * the same block.
  */
-export function withoutAuthority(context: Context): Context {
+export function withoutSystemRole(context: Context): Context {
   return { ...context, messages: context.messages.map(asData) }
 }
 

@@ -1,38 +1,40 @@
 /**
- * From words to an exit code: finds the command, runs it and reports what went wrong. Modules that only
- * some runs need are imported by them.
+ * Parses the words, runs the command, reports errors and returns the exit code. Modules that only some
+ * commands need are imported on demand, so that a command starts fast.
  */
 import { conversationCommands } from './chat/conversation-commands.ts'
 import { type Run, typedCommand } from './command.ts'
 import { commandForms } from './commands-data.ts'
-import { type Ending, endingOf, WrongUsage } from './ending.ts'
-import { notices, settle, tellProblem } from './screen/tell.ts'
+import { type ExitResult, exitResultOf, UsageError } from './exit-result.ts'
+import { createNotices, writeOutcome, writeProblem } from './screen/write-outcome.ts'
 import type { OuterWorld, World } from './world.ts'
 
 export async function runCli(words: readonly string[], outer: OuterWorld): Promise<number> {
   const json = words.includes('--json')
-  const world: World = { ...outer, notice: notices(outer, { json }) }
-  const { problem, exitCode } = await ran(words, world).catch((error) => endingOf(error, world))
-  if (problem !== null) await tellProblem(problem, { json }, world)
+  const world: World = { ...outer, notice: createNotices(outer, { json }) }
+  const { problem, exitCode } = await runCommand(words, world).catch((error) =>
+    exitResultOf(error, world),
+  )
+  if (problem !== null) await writeProblem(problem, { json }, world)
   return exitCode
 }
 
-async function ran(words: readonly string[], world: World): Promise<Ending> {
+async function runCommand(words: readonly string[], world: World): Promise<ExitResult> {
   const [first, ...rest] = words
   const asksHelp = first === undefined || helpWords.includes(first)
   const [name] = asksHelp ? rest.filter((word) => !word.startsWith('-')) : words
-  const say = (lines: readonly string[]) =>
-    settle({ json: false }, world, { json: null, lines: () => lines })
-  if (name === undefined) return say((await import('./help.ts')).overview(world))
+  const writeLines = (lines: readonly string[]) =>
+    writeOutcome({ json: false }, world, { json: null, lines: () => lines })
+  if (name === undefined) return writeLines((await import('./help.ts')).overview(world))
   if (name === '--version' || name === '-v')
-    return say([(await import('./version.ts')).packageVersion()])
-  if (!isCommandName(name)) throw new WrongUsage(await unknownCommand(name, world))
+    return writeLines([(await import('./version.ts')).packageVersion()])
+  if (!isCommandName(name)) throw new UsageError(await unknownCommand(name, world))
   if (asksHelp || rest.includes('--help') || rest.includes('-h'))
-    return say((await import('./help.ts')).commandHelp(name, commandForms[name], world))
+    return writeLines((await import('./help.ts')).commandHelp(name, commandForms[name], world))
   const { parseArguments } = await import('./parse-arguments.ts')
   const args = parseArguments(name, commandForms[name], rest, world)
   const run = await loaders[name]()
-  return settle(args, world, await run(args, world))
+  return writeOutcome(args, world, await run(args, world))
 }
 
 type CommandName = keyof typeof commandForms
@@ -48,7 +50,7 @@ async function unknownCommand(name: string, world: World): Promise<string> {
   const meant = nearest(name, Object.keys(commandForms))
   const hint =
     meant === null ? `${typedCommand('--help', world)} lists them` : `did you mean "${meant}"?`
-  return `there is no command "${name}"; ${hint}`
+  return `unknown command "${name}"; ${hint}`
 }
 
 const loaders: Readonly<Record<CommandName, () => Promise<Run>>> = {

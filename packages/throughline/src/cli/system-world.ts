@@ -1,7 +1,7 @@
-/** The world of a process: its streams, its environment, its clock and its signals. */
+/** The real environment of a process: streams, variables, clock and signals. */
 import { homedir } from 'node:os'
 import { isAbsolute, resolve } from 'node:path'
-import { Interrupted } from './ending.ts'
+import { Interrupted } from './exit-result.ts'
 import { currentUser } from './ownership.ts'
 import type { OuterWorld, Output } from './world.ts'
 
@@ -19,7 +19,7 @@ export function systemWorld(): OuterWorld {
     user: currentUser(),
     now: () => Date.now(),
     signal,
-    ask: isAttended ? (question) => askPerson(question, signal) : null,
+    ask: isAttended ? (question) => askUser(question, signal) : null,
     lines:
       stdin.isTTY === true && stdout.isTTY === true && env['TERM'] !== 'dumb'
         ? async (options) => (await import('./line-editor.ts')).lineEditor(options)
@@ -28,15 +28,15 @@ export function systemWorld(): OuterWorld {
 }
 
 /**
- * A container's user may have no home, and HOME may be empty. A relative path would be in the working
- * folder, so anybody's.
+ * The user of a container may have no home, and HOME may be empty. A relative path would be in the working
+ * folder, where other users may write.
  */
 function homeFolder(): string {
   try {
     const home = homedir()
     if (isAbsolute(home)) return home
   } catch {
-    // No HOME, and no entry for the user.
+    // No HOME, and no passwd entry for the user.
   }
   return resolve('/')
 }
@@ -49,7 +49,7 @@ function outputOf(stream: NodeJS.WriteStream, onGone: () => void): Output {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') process.exit(74)
     isGone = true
-    // Releases whoever waits for room.
+    // Releases writers that wait for room.
     stream.emit('drain')
     onGone()
   })
@@ -86,8 +86,8 @@ function hasUnicode({ LC_ALL, LC_CTYPE, LANG }: NodeJS.ProcessEnv): boolean {
 }
 
 /**
- * The first signal asks, the second exits. One right after the first is the same, passed on by a launcher:
- * a terminal sends it to every process of a group.
+ * The first signal asks commands to stop, the second exits. One right after the first is the same signal,
+ * passed on by the launcher: a terminal sends it to every process of a group.
  */
 function interruption(): { readonly signal: AbortSignal; readonly readerIsGone: () => void } {
   const controller = new AbortController()
@@ -102,18 +102,18 @@ function interruption(): { readonly signal: AbortSignal; readonly readerIsGone: 
   process.on('SIGINT', interrupt)
   process.on('SIGTERM', interrupt)
   const readerIsGone = () => {
-    // Work under way ends cleanly: half an answer is kept. What does not react is ended.
+    // Running work stops cleanly and keeps a partial answer. If it does not stop, the process exits.
     controller.abort(new Interrupted(0))
-    setTimeout(() => process.exit(0), deafMs).unref()
+    setTimeout(() => process.exit(0), graceMs).unref()
   }
   return { signal: controller.signal, readerIsGone }
 }
 
 const samePressMs = 300
-const deafMs = 2_000
+const graceMs = 2_000
 
 /** On stderr, since stdout may be piped. */
-async function askPerson(question: string, signal: AbortSignal): Promise<string> {
+async function askUser(question: string, signal: AbortSignal): Promise<string> {
   const { createInterface } = await import('node:readline/promises')
   const lines = createInterface({ input: process.stdin, output: process.stderr })
   // While it reads, the terminal delivers keys and no signal.

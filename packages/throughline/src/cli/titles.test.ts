@@ -1,4 +1,4 @@
-/** Titles that commands make from messages: they go with the words that they were made from. */
+/** Titles that commands derive from messages: purging the message removes the title. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -13,15 +13,17 @@ const titlesIn = async ({ json }: Pick<TestWorld, 'json'>) => {
 }
 
 const line = (record: object) => `${JSON.stringify(record)}\n`
-const said = (id: string, number: number, content: string) =>
+const userLine = (id: string, number: number, content: string) =>
   line({ type: 'user', uuid: `${id}-${number}`, sessionId: id, message: { content } })
 
 describe('the title of an imported conversation', () => {
-  it('goes with the message that it was made from', async () => {
+  it('is removed with the message that it comes from', async () => {
     const test = testWorld()
     writeFileSync(
       join(test.folder, 'one.jsonl'),
-      said('s', 0, '<note>x</note>') + said('s', 1, 'The canary sings.') + said('s', 2, 'Again.'),
+      userLine('s', 0, '<note>x</note>') +
+        userLine('s', 1, 'The canary sings.') +
+        userLine('s', 2, 'Again.'),
     )
     await test.run('import', 'one.jsonl')
     expect(await titlesIn(test)).toEqual({ s: 'The canary sings.' })
@@ -30,7 +32,7 @@ describe('the title of an imported conversation', () => {
     expect(readFileSync(test.store).includes('canary')).toBe(false)
   })
 
-  it('is that of the transcript where it has one, and stays', async () => {
+  it('stays if the transcript has a title of its own', async () => {
     const test = testWorld()
     writeFileSync(
       join(test.folder, 'one.jsonl'),
@@ -42,21 +44,21 @@ describe('the title of an imported conversation', () => {
     expect(await titlesIn(test)).toEqual({ s: 'Birds' })
   })
 
-  it('goes from the fork of a changed transcript too', async () => {
+  it('is removed from the fork of a changed transcript too', async () => {
     const test = testWorld()
     const file = join(test.folder, 'one.jsonl')
-    writeFileSync(file, said('s', 0, 'The canary sings.') + said('s', 1, 'Again.'))
+    writeFileSync(file, userLine('s', 0, 'The canary sings.') + userLine('s', 1, 'Again.'))
     await test.run('import', 'one.jsonl')
-    writeFileSync(file, said('s', 0, 'The canary sings.') + said('s', 7, 'Never.'))
+    writeFileSync(file, userLine('s', 0, 'The canary sings.') + userLine('s', 7, 'Never.'))
     await test.run('import', 'one.jsonl')
     expect(Object.values(await titlesIn(test))).toEqual(['The canary sings.', 'The canary sings.'])
     await test.run('purge', 's', '0', '--yes', '--forks')
     expect(Object.values(await titlesIn(test)).sort()).toEqual(['Again.', 'Never.'])
   })
 
-  it('is made again from an export, and goes there too', async () => {
+  it('is derived again from an export, and removed there too', async () => {
     const [from, to] = [testWorld(), testWorld()]
-    writeFileSync(join(from.folder, 'one.jsonl'), said('s', 0, 'The canary sings.'))
+    writeFileSync(join(from.folder, 'one.jsonl'), userLine('s', 0, 'The canary sings.'))
     await from.run('import', 'one.jsonl')
     writeFileSync(join(to.folder, 'out.jsonl'), (await from.run('export', 's')).stdout)
     await to.run('import', 'out.jsonl')
@@ -67,7 +69,7 @@ describe('the title of an imported conversation', () => {
 })
 
 describe('the title of a chat', () => {
-  it('is never cut inside a character, so every first message is answered', async () => {
+  it('is never cut inside a character', async () => {
     const test = await chatTest({ server: { answers: 'Yes.' } })
     for (const before of [58, 59, 60, 78, 79, 80]) {
       const text = `${'x'.repeat(before)}\u{1f600}${'y'.repeat(60)}`
@@ -80,7 +82,7 @@ describe('the title of a chat', () => {
       expect(title?.isWellFormed()).toBe(true)
   })
 
-  it('goes with the first message, and holds no secret of it', async () => {
+  it('is removed with the first message, and contains no secret of it', async () => {
     const test = await chatTest({ server: { answers: 'Yes.' } })
     await test.run('chat', 'c', '-m', 'Clone https://ada:canary@example.com/a.git')
     expect(await titlesIn(test)).toEqual({
@@ -90,7 +92,7 @@ describe('the title of a chat', () => {
     expect(await titlesIn(test)).toEqual({ c: null })
   })
 
-  it('is not made where there is a title already', async () => {
+  it('does not replace an existing title', async () => {
     const test = await chatTest({ server: { answers: 'Yes.' } })
     await test.engine((tl) => tl.begin('c', { title: 'Mine' }))
     await test.run('chat', 'c', '-m', 'Hello')

@@ -19,7 +19,7 @@ describe('An unknown model', () => {
       const notice = { code: 'MODEL_UNKNOWN', message: warning, suggestions: ['gpt-5-mini'] }
       await test.run(...words, '--json')
       // A second compaction has nothing to do, and also says so on stderr.
-      expect(JSON.parse(test.said().stderr.split('\n')[0] ?? '')).toEqual({ notice })
+      expect(JSON.parse(test.output().stderr.split('\n')[0] ?? '')).toEqual({ notice })
     },
   )
 

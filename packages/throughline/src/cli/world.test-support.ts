@@ -1,4 +1,4 @@
-/** A world for tests: a folder of its own, captured output, and a clock that stands. */
+/** A test environment for commands: a temporary folder, captured output and a fixed clock. */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -15,16 +15,16 @@ export interface TestWorld {
   readonly store: string
   /** Ctrl-C. */
   readonly interrupt: AbortController
-  run(...words: string[]): Promise<Ran>
-  /** What was said since the last run began. */
-  said(): Omit<Ran, 'exitCode'>
-  /** What `--json` says on stdout; throws where it is not one document. */
+  run(...words: string[]): Promise<RunResult>
+  /** The output since the start of the last run. */
+  output(): Omit<RunResult, 'exitCode'>
+  /** The JSON document on stdout; throws if it is not one document. */
   json(...words: string[]): Promise<unknown>
-  /** An engine on the same store, for what a test begins with. */
+  /** Opens an engine on the same store, to fill it before a test. */
   engine<Value>(use: (tl: Throughline) => Promise<Value>): Promise<Value>
 }
 
-interface Ran {
+interface RunResult {
   readonly exitCode: number
   readonly stdout: string
   readonly stderr: string
@@ -34,7 +34,7 @@ export interface TestWorldOptions {
   readonly env?: Readonly<Record<string, string>>
   readonly stdin?: string
   readonly screen?: Partial<Omit<Output, 'write'>>
-  /** What a person answers; null where nobody is there. */
+  /** What the user types; null without a terminal. */
   readonly answer?: string | null
   readonly now?: number
   readonly lines?: OuterWorld['lines']
@@ -46,12 +46,12 @@ export interface TestWorldOptions {
 export function testWorld(options: TestWorldOptions = {}): TestWorld {
   const folder = mkdtempSync(join(tmpdir(), 'throughline-cli-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  // The default place, so that no command names it on stderr.
+  // The default path, so that no command prints it on stderr.
   const store = join(folder, 'throughline/throughline.db')
   mkdirSync(dirname(store))
   const interrupt = new AbortController()
-  const said = { stdout: '', stderr: '' }
-  const outputOf = (name: keyof typeof said): Output => ({
+  const captured = { stdout: '', stderr: '' }
+  const outputOf = (name: keyof typeof captured): Output => ({
     ...{
       isTerminal: false,
       redraws: options.screen?.isTerminal ?? false,
@@ -62,7 +62,7 @@ export function testWorld(options: TestWorldOptions = {}): TestWorld {
       ...options.screen,
     },
     write: async (text) => {
-      said[name] += text
+      captured[name] += text
     },
   })
   const { answer = null, stdin = '' } = options
@@ -82,20 +82,20 @@ export function testWorld(options: TestWorldOptions = {}): TestWorld {
       answer === null
         ? null
         : async (question) => {
-            said.stderr += question
+            captured.stderr += question
             return answer
           },
     lines: options.lines ?? null,
   }
   const run = async (...words: string[]) => {
-    said.stdout = ''
-    said.stderr = ''
+    captured.stdout = ''
+    captured.stderr = ''
     const exitCode = await runCli(words, world)
-    return { exitCode, ...said }
+    return { exitCode, ...captured }
   }
   return {
     ...{ world, folder, store, interrupt, run },
-    said: () => ({ ...said }),
+    output: () => ({ ...captured }),
     json: async (...words) => JSON.parse((await run(...words, '--json')).stdout),
     engine: async (use) => {
       const tl = createThroughline({ store: sqlite(store, { durability: 'normal' }) })
@@ -108,7 +108,7 @@ export function testWorld(options: TestWorldOptions = {}): TestWorld {
   }
 }
 
-/** A session of so many turns, each with a file that is read and a number of its own. */
+/** A session of `turns` turns; each reads one file and mentions a number of its own. */
 export function sessionOf(turns: number): readonly MessageInput[] {
   return Array.from({ length: turns }, (_, turn): readonly MessageInput[] => [
     {

@@ -3,8 +3,8 @@ import type { LineEditor, LineEditorOptions } from './line-editor.ts'
 import type { User } from './ownership.ts'
 
 /**
- * All that a command has of the outside, passed in so that it runs the same in a terminal, a pipe and a
- * test.
+ * The environment of a command: streams, variables, clock and signals. It is passed in, so that a command
+ * runs the same in a terminal, a pipe and a test.
  */
 export interface World {
   readonly stdin: AsyncIterable<Uint8Array>
@@ -12,19 +12,19 @@ export interface World {
   readonly stderr: Output
   readonly env: Readonly<Record<string, string | undefined>>
   readonly cwd: string
-  /** An absolute path; the root where the user has none. */
+  /** An absolute path; the root if the user has no home. */
   readonly home: string
-  /** Null where the system has no numeric users, as on Windows. */
+  /** Null if the system has no numeric users, as on Windows. */
   readonly user: User | null
   /** Milliseconds since 1970. */
   readonly now: () => number
-  /** Aborted by Ctrl-C: commands stop at the next safe point and close what they opened. */
+  /** Aborted by Ctrl-C: commands stop at the next safe point and close their store. */
   readonly signal: AbortSignal
-  /** Asks a person for a line; null without a terminal. */
+  /** Asks the user for a line; null without a terminal. */
   readonly ask: ((question: string) => Promise<string>) | null
   /** Null without a terminal. */
   readonly lines: ((options: LineEditorOptions) => Promise<LineEditor>) | null
-  /** On stderr, each message once in a run. */
+  /** Writes to stderr, each message once per run. */
   notice(notice: Notice): void
 }
 
@@ -39,7 +39,7 @@ export interface Output {
   /** Resolves when there is room for more. */
   write(text: string): Promise<void>
   readonly isTerminal: boolean
-  /** Whether drawn lines can be drawn over: on a terminal that is not dumb. */
+  /** Whether lines can be redrawn: on a terminal that is not dumb. */
   readonly redraws: boolean
   /** In columns; 80 without a terminal. */
   readonly width: number
@@ -54,7 +54,7 @@ export async function pause(milliseconds: number, signal: AbortSignal): Promise<
   await wait(milliseconds, undefined, { signal }).catch(() => {})
 }
 
-/** Rejects when the signal aborts, even while waiting for a person or for input. */
+/** Rejects when the signal aborts, even while waiting for the user or for input. */
 export function unlessStopped<Value>(waited: Promise<Value>, signal: AbortSignal): Promise<Value> {
   const { promise: stopped, reject } = Promise.withResolvers<never>()
   const stop = () => reject(signal.reason)

@@ -30,7 +30,7 @@ export interface RequestUse
 interface RequestTotals {
   readonly requests: number
   readonly trimmedRequests: number
-  /** Without those in shadow mode. */
+  /** Requests that wrote a receipt: the first request of a conversation may be one of them. */
   readonly compactions: number
   /** 0 where there was no request. */
   readonly averageUtilization: number
@@ -69,13 +69,17 @@ function totalsOf(requests: readonly RequestUse[]): RequestTotals {
   return {
     requests: requests.length,
     trimmedRequests: requests.filter(({ stubbed, leftOut }) => stubbed + leftOut > 0).length,
-    compactions: requests.filter(isCompaction).length,
+    compactions: requests.filter((use, index) => isCompaction(use, requests.slice(index + 1)))
+      .length,
     averageUtilization: requests.length === 0 ? 0 : utilization / requests.length,
     breaks,
   }
 }
 
-/** A compaction that changed nothing kept the cached prefix. */
-function isCompaction({ decision, brokenBy }: RequestUse): boolean {
-  return decision.kind === 'compact' && !decision.shadow && brokenBy !== null
+/** A compaction without a gain starts no epoch; a first request has no earlier epoch to compare with. */
+function isCompaction(use: RequestUse, older: readonly RequestUse[]): boolean {
+  const { decision, model, epoch, stubbed, leftOut } = use
+  if (decision.kind === 'continue' || decision.shadow) return false
+  const previous = older.find((each) => each.model === model)
+  return previous === undefined ? stubbed + leftOut > 0 : epoch > previous.epoch
 }

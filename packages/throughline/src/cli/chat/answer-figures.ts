@@ -1,4 +1,4 @@
-/** The figures of an answer: how full the request was, what it cost, and what was compacted. */
+/** The figures of an answer: size and cost of the request, and the compaction before it. */
 import { errorTable } from '../../errors.ts'
 import { type Context, findModel } from '../../index.ts'
 import { costOf, type ModelFailure } from '../../models/index.ts'
@@ -9,14 +9,14 @@ import { tokensText } from '../screen/receipt-lines.ts'
 import { styleOf } from '../screen/style.ts'
 import type { Output, World } from '../world.ts'
 import type { Answer } from './answer.ts'
-import type { Talk } from './talk.ts'
+import type { ChatSession } from './chat-session.ts'
 
 type AnswerFigures = Awaited<ReturnType<typeof answerFigures>>
 
-export async function answerFigures({ context, usage }: Answer, { chat, settings }: Talk) {
+export async function answerFigures({ context, usage }: Answer, { chat, settings }: ChatSession) {
   const prices = pricesOf(settings.model, settings)
   return {
-    /** Null where the model was never asked. */
+    /** Null if no request was sent. */
     tokens: context?.tokens ?? null,
     available: context?.available ?? null,
     /** Null without known prices. */
@@ -25,7 +25,7 @@ export async function answerFigures({ context, usage }: Answer, { chat, settings
   }
 }
 
-async function compactionOf({ decision, epoch }: Context, chat: Talk['chat']) {
+async function compactionOf({ decision, epoch }: Context, chat: ChatSession['chat']) {
   if (decision.kind === 'continue' || decision.shadow) return null
   const [newest] = await chat.receipts({ limit: 1 })
   if (newest === undefined || newest.epoch !== epoch) return null
@@ -41,26 +41,26 @@ export function statusLine(
   const { dot } = styleOf(output)
   const notes = [
     seq === null ? null : `#${seq}`,
-    kind === 'stopped' ? 'stopped; what came is kept' : null,
-    finish === 'length' ? 'cut off at the limit of the reply' : null,
+    kind === 'stopped' ? 'stopped; the partial answer is kept' : null,
+    finish === 'length' ? 'cut off at the output limit' : null,
     tokens === null || available === null
       ? null
       : `${grouped(tokens)} of ${grouped(available)} tokens (${percent(tokens / available)})`,
     costUsd === null ? null : `${costUsd.toFixed(4)} USD`,
-    compacted && `compacted before #${compacted.line}, ${tokensText(compacted, output)} tokens`,
+    compacted && `compacted up to #${compacted.line - 1}: ${tokensText(compacted, output)} tokens`,
   ]
   return notes.filter((note) => note !== null).join(` ${dot} `)
 }
 
-/** Why a model has not answered, in one line with a way out. No key is ever in it. */
+/** Why the model did not answer, and what to do, in one line. Never contains the API key. */
 export function failureText(failure: ModelFailure, provider: Provider, world: World): string {
   const { status, message } = failure
-  const said = message.replace(/[.!\s]+$/, '')
-  const isTold = status === null || said.startsWith(String(status))
-  return `${isTold ? said : `${status}: ${said}`}; ${wayOutOf(failure, provider, world)}`
+  const text = message.replace(/[.!\s]+$/, '')
+  const hasStatus = status === null || text.startsWith(String(status))
+  return `${hasStatus ? text : `${status}: ${text}`}; ${adviceFor(failure, provider, world)}`
 }
 
-function wayOutOf(
+function adviceFor(
   { status, cause, retryAfterMs }: ModelFailure,
   provider: Provider,
   world: World,
@@ -68,22 +68,22 @@ function wayOutOf(
   const { name, keyEnv, modelId, baseUrl } = provider
   if (status === 401 || status === 403)
     return keyEnv === null
-      ? `${name} wants a key: ${typedCommand("config set providers '{…}'", world)} names the variable that holds it`
-      : `look at the key in ${keyEnv}`
+      ? `${name} requires an API key; name its environment variable with ${typedCommand("config set providers '{…}'", world)}`
+      : `check the API key in ${keyEnv}`
   if (status === 404) {
     const { suggestions } = findModel(modelId)
     const hint = suggestions.length === 0 ? '' : `; did you mean ${suggestions.join(' or ')}?`
-    return `look whether ${name} has a model "${modelId}" at ${baseUrl}${hint}`
+    return `check that ${name} has a model "${modelId}" at ${baseUrl}${hint}`
   }
-  if (status === 402) return `look at your account with ${name}`
+  if (status === 402) return `check your account with ${name}`
   if (status === 429)
     return retryAfterMs === null
-      ? `${name} wants fewer requests, or your quota is used up`
-      : `${name} asks to be left alone for ${duration(retryAfterMs)}`
-  if (status !== null && status >= 500) return `${name} is busy or broken; try again later`
-  if (cause === 'refused') return `${name} takes no such request`
-  if (cause === 'invalid') return `look whether ${baseUrl} is the address of a model`
-  return `look whether ${name} is there, at ${baseUrl}`
+      ? `rate limit or quota of ${name} exceeded; try again later`
+      : `rate limit of ${name}: try again in ${duration(retryAfterMs)}`
+  if (status !== null && status >= 500) return `${name} has a problem; try again later`
+  if (cause === 'refused') return `${name} rejects this request`
+  if (cause === 'invalid') return `check that ${baseUrl} is the URL of a model API`
+  return `check that ${name} is running at ${baseUrl}`
 }
 
 export function failureExitCode({ status }: ModelFailure): number {

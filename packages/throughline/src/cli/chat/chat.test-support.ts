@@ -1,4 +1,4 @@
-/** A chat in a test: a model server on loopback, and a person who types. */
+/** A chat in a test: a model server on loopback, and a simulated user who types. */
 import { onTestFinished } from 'vitest'
 import {
   createFaultServer,
@@ -18,19 +18,19 @@ export async function chatTest(
   options: {
     readonly server?: Omit<FaultServerOptions, 'faults'> & { readonly faults?: Faults }
     readonly world?: TestWorldOptions
-    /** What a person types, in order; Ctrl-D follows. */
+    /** The lines that the user types, in order; Ctrl-D follows. */
     readonly typed?: readonly (string | Entered)[]
     readonly api?: 'openai' | 'anthropic'
   } = {},
 ): Promise<ChatTest> {
   const { typed, api = 'openai', world = {} } = options
-  const person = typing(typed ?? [])
+  const user = typing(typed ?? [])
   const faultOf = faultsInOrder(options.server?.faults ?? [])
   const server = await createFaultServer({
     pace: { retryAfterMs: 20 },
     ...options.server,
     faults: (question) => {
-      person.onRequest()
+      user.onRequest()
       return faultOf(question)
     },
   })
@@ -41,7 +41,7 @@ export async function chatTest(
       ...{ THROUGHLINE_TOKENIZER: 'estimate', THROUGHLINE_MODEL: 'house/small' },
       ...{ HOUSE_KEY: 'test-key', ...world.env },
     },
-    ...(typed !== undefined && { lines: async () => person.editor }),
+    ...(typed !== undefined && { lines: async () => user.editor }),
   })
   const providers = { house: { api, baseUrl: server.url, keyEnv: 'HOUSE_KEY' } }
   await test.run('config', 'set', 'providers', JSON.stringify(providers))
@@ -58,7 +58,7 @@ function faultsInOrder(faults: Faults): (question: ModelQuestion) => ModelFault 
   return () => left.shift() ?? null
 }
 
-/** Ctrl-C, as it comes while an answer is awaited: when the model is asked. */
+/** Ctrl-C while the chat waits for an answer. */
 export const interrupts = '^C'
 
 function typing(typed: readonly (string | Entered)[]) {

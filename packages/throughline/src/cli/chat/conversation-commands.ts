@@ -1,4 +1,4 @@
-/** The commands that a chat has too, on its own conversation. */
+/** The commands that also exist as slash commands in a chat. */
 export const conversationCommands = {
   status: async () => (await import('../commands/status.ts')).status,
   context: async () => (await import('../commands/context.ts')).context,

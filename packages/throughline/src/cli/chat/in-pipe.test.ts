@@ -11,9 +11,9 @@ const linesOf = (text: string): readonly Record<string, unknown>[] =>
 const summary =
   'User had files read one by one, and wanted their limits to be raised, which was done.'
 
-describe('a chat without a person', () => {
+describe('a chat in a pipe', () => {
   it.each(['openai', 'anthropic'] as const)(
-    'says each line and writes answers (%s)',
+    'sends each line and prints the answers (%s)',
     async (api) => {
       const { run, server, json } = await chatTest({
         api,
@@ -38,7 +38,7 @@ describe('a chat without a person', () => {
     },
   )
 
-  it('keeps the system prompt with the conversation, and learns from the usage', async () => {
+  it('stores the system prompt with the conversation, and records the requests', async () => {
     const { run, server, engine } = await chatTest()
     await run('chat', 'shop', '--system', 'Be brief.', '-m', 'Hello')
     await run('chat', 'shop', '-m', 'And now?')
@@ -47,7 +47,7 @@ describe('a chat without a person', () => {
     expect(taken).toHaveLength(2)
   })
 
-  it('tells events as JSON lines', async () => {
+  it('writes events as JSON lines', async () => {
     const { run } = await chatTest({
       server: { answers: 'Yes, it is.' },
       world: {
@@ -59,7 +59,7 @@ describe('a chat without a person', () => {
     const { stdout, stderr } = await run(...['chat', 'shop', '--json', '-m', 'Open?'])
     const events = linesOf(stdout)
     expect(stderr).toBe('')
-    expect(events[0]).toEqual({ type: 'said', conversation: 'shop', seq: 0 })
+    expect(events[0]).toEqual({ type: 'message', conversation: 'shop', seq: 0 })
     expect(
       events
         .filter(({ type }) => type === 'text')
@@ -72,7 +72,7 @@ describe('a chat without a person', () => {
     })
   })
 
-  it('tells the cost where the settings have prices', async () => {
+  it('reports the cost if the settings have prices', async () => {
     const { run } = await chatTest({ server: { answers: 'Yes.' } })
     const prices = { inputUsd: 1_000_000, outputUsd: 0 }
     await run('config', 'set', 'models', JSON.stringify({ 'house/small': { prices } }))
@@ -83,7 +83,7 @@ describe('a chat without a person', () => {
     expect(await run('config', 'set', 'models', bad)).toMatchObject({ exitCode: 78 })
   })
 
-  it('stays inside the window, and has a summarizer tell what goes', async () => {
+  it('fits the window, with a summary by the summarizer', async () => {
     const { run, engine, server } = await chatTest({
       server: { answers: ({ model }) => (model === 'writer' ? summary : 'Yes.') },
       world: { env: { THROUGHLINE_POLICY: 'chat' } },
@@ -98,14 +98,14 @@ describe('a chat without a person', () => {
   })
 
   it.each(['rate-limit-ms', 'unavailable', 'reset', 'truncated-stream', 'error-event'] as const)(
-    'is in the log before it is sent, and is sent again once after %s',
+    'stores the message before sending it, and retries once after %s',
     async (fault) => {
       const { run, server } = await chatTest({
         server: { faults: [fault], answers: 'One two three.' },
       })
       const { exitCode, stdout } = await run('chat', 'shop', '-m', 'Count.')
       const isCut = stdout !== 'One two three.\n'
-      // What has begun is not begun again.
+      // A partial answer is not requested again.
       expect(server.requests).toHaveLength(isCut ? 1 : 2)
       expect(exitCode).toBe(isCut ? 69 : 0)
       const show = await run('show', 'shop')
@@ -114,15 +114,15 @@ describe('a chat without a person', () => {
     },
   )
 
-  it('gives up after the second time, and keeps what was said', async () => {
+  it('gives up after one retry, and keeps the message', async () => {
     const { run, server, engine } = await chatTest({ server: { faults: () => 'unavailable' } })
     const { exitCode, stdout, stderr } = await run('chat', 'shop', '-m', 'Count.')
     expect({ exitCode, stdout, asked: server.requests.length }).toEqual({
       ...{ exitCode: 69, stdout: '', asked: 2 },
     })
-    expect(stderr).toMatch(/^throughline: 503.*house is busy or broken; try again later; .*\n$/)
-    expect(stderr).toContain('what was said is kept, and goes on with throughline chat shop\n')
-    // Nobody means by the last one that in which nobody has answered.
+    expect(stderr).toMatch(/^throughline: 503.*house has a problem; try again later; .*\n$/)
+    expect(stderr).toContain('your message is stored, continue with throughline chat shop\n')
+    // --last skips a conversation without an answer.
     await engine((tl) =>
       tl.conversation('talked').append({ role: 'user', content: 'Hello', createdAt: 1 }),
     )
@@ -133,29 +133,29 @@ describe('a chat without a person', () => {
     expect(server.requests.at(-1)?.problems).toEqual([])
   })
 
-  it('names the variable of a key that is wrong or missing, never the key', async () => {
+  it('names the variable of a wrong or missing API key, never the key', async () => {
     const key = 'sk-wrong-0123456789abcdef0123'
     const wrong = await chatTest({ world: { env: { HOUSE_KEY: key } } })
     const refused = await wrong.run('chat', 'shop', '-m', 'Hello')
     expect(refused).toMatchObject({ exitCode: 78, stdout: '' })
-    expect(refused.stderr).toMatch(/401.*look at the key in HOUSE_KEY/)
+    expect(refused.stderr).toMatch(/401.*check the API key in HOUSE_KEY/)
     expect(refused.stderr).not.toContain(key)
     const missing = await chatTest({ world: { env: { HOUSE_KEY: '' } } })
     const { stderr, exitCode } = await missing.run('chat', 'shop', '-m', 'Hello', '--json')
     const { message } = JSON.parse(stderr).error
-    expect(message).toContain('HOUSE_KEY is not set')
-    // No option is at fault.
-    expect(message).toMatch(/: put your key there, or name a model elsewhere, as --model \S+$/)
+    expect(message).toMatch(
+      /the API key is missing: set HOUSE_KEY to call house; or use a local model, such as --model \S+$/,
+    )
     expect(exitCode).toBe(78)
     expect((await missing.run('list')).stdout).not.toContain('shop')
   })
 
-  it('keeps what came of an answer that is stopped', async () => {
-    const { run, said, server, interrupt, engine } = await chatTest({
+  it('keeps the partial answer when stopped', async () => {
+    const { run, output, server, interrupt, engine } = await chatTest({
       server: { answers: 'A long answer. '.repeat(40), faults: ['slow'], pace: { byteEveryMs: 1 } },
     })
     const asked = run('chat', 'shop', '-m', 'Tell me.')
-    await expect.poll(() => said().stdout, { timeout: 5_000 }).toContain('A')
+    await expect.poll(() => output().stdout, { timeout: 5_000 }).toContain('A')
     interrupt.abort(new Error('stopped'))
     expect((await asked).exitCode).toBe(130)
     await expect.poll(() => server.requests[0]?.ended).toBe('left')
@@ -166,7 +166,7 @@ describe('a chat without a person', () => {
     ])
   })
 
-  it('begins, goes on, and does not guess which conversation is meant', async () => {
+  it('starts or continues a conversation, and does not guess between several', async () => {
     const { run, engine } = await chatTest()
     await run('chat', '-m', 'One')
     await run('chat', '--last', '-m', 'Two')
@@ -175,40 +175,40 @@ describe('a chat without a person', () => {
     )
     expect(first?.head).toBe(4)
     await run('chat', 'chat-x', '--new', '-m', 'Three')
-    expect((await run('chat', 'chat', '-m', 'Four')).stderr).toContain('may be one of 2')
+    expect((await run('chat', 'chat', '-m', 'Four')).stderr).toContain('matches 2 conversations')
     expect((await run('chat', 'chat-x', '--new', '-m', 'Five')).exitCode).toBe(1)
     expect((await run('chat', 'a', 'b')).exitCode).toBe(64)
     expect((await run('chat', 'a', '--last', '-m', 'Six')).exitCode).toBe(64)
   })
 
-  it('tells where it goes on, where a part of a name was enough', async () => {
+  it('prints which conversation it continues, for a part of a name', async () => {
     const { run } = await chatTest({ server: { answers: 'Yes.' } })
     await run('chat', 'trip-12', '-m', 'Hello')
     expect(await run('chat', '12', '-m', 'And now?')).toEqual({
       exitCode: 0,
       stdout: 'Yes.\n',
-      stderr: 'throughline: goes on with trip-12; --new begins "12"\n',
+      stderr: 'throughline: continuing trip-12; use --new to create "12"\n',
     })
     expect((await run('chat', '12', '--json', '-m', 'And now?')).stderr).toBe('')
     expect((await run('chat', 'trip-12', '-m', 'And now?')).stderr).toBe('')
   })
 
-  it('says that an answer was cut off at the limit of the reply', async () => {
+  it('reports an answer that was cut off at the output limit', async () => {
     const { run } = await chatTest({ server: { faults: ['cut-off'] } })
     expect(await run('chat', 'trip', '-m', 'Hello')).toMatchObject({
       exitCode: 0,
-      stderr: 'throughline: the answer was cut off at the limit of the reply\n',
+      stderr: 'throughline: the answer was cut off at the output limit of the model\n',
     })
   })
 
-  it('talks to a server that only has an address', async () => {
+  it('works with a server that is known only by its URL', async () => {
     const { run, server } = await chatTest({ world: { stdin: 'All of\nit.' } })
     server.arm(null)
     const { stderr } = await run(
       ...['chat', '--model', 'Maker/Model-8B', '--base-url', server.url, '-m', '-'],
     )
-    // No key is sent to an address that no provider was named for.
-    expect(stderr).toContain('wants a key')
+    // No API key is sent to a URL without a named provider.
+    expect(stderr).toContain('requires an API key')
     expect(server.requests[0]?.body).toMatchObject({
       model: 'Maker/Model-8B',
       messages: [{ role: 'user', content: 'All of\nit.' }],

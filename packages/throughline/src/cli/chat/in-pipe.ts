@@ -1,72 +1,80 @@
 /**
  * A chat without a terminal: sends each line, or the message of `-m`, and writes only the answers. A line
- * is a message to the letter, never a command.
+ * is always a message, never a slash command.
  */
 import { type Arguments, typedCommand } from '../command.ts'
-import { done, type Ending, notDone } from '../ending.ts'
+import { done, type ExitResult, failWith } from '../exit-result.ts'
 import { type OpenEngine, withEngine } from '../open-engine.ts'
 import { liveText } from '../screen/progress.ts'
 import { jsonText, safeLine, shellWord } from '../screen/safe-text.ts'
 import { unlessStopped, type World } from '../world.ts'
 import { answer } from './answer.ts'
 import { answerFigures, failureExitCode, failureText } from './answer-figures.ts'
-import { chooseConversation, openTalk, say, type Talk } from './talk.ts'
+import {
+  appendUserMessage,
+  type ChatSession,
+  chooseConversation,
+  openSession,
+} from './chat-session.ts'
 
 export function inPipe(
   args: Arguments,
   world: World,
-  { settings, system }: Pick<Talk, 'settings' | 'system'>,
-): Promise<Ending> {
-  const talkOn = async (open: OpenEngine): Promise<Ending> => {
+  { settings, system }: Pick<ChatSession, 'settings' | 'system'>,
+): Promise<ExitResult> {
+  const chatWith = async (open: OpenEngine): Promise<ExitResult> => {
     const chosen = await chooseConversation(args, open.store, world)
     if ('exitCode' in chosen) return chosen
     const { id } = chosen
     // An abbreviated name may match another conversation, so say which.
     const [name = id] = args.positionals
-    if (name !== id) await note(`goes on with ${id}; --new begins "${name}"`, { args, world })
-    const talk = await openTalk(open, { id, system, args, world })
-    let isSaid = false
+    if (name !== id) await note(`continuing ${id}; use --new to create "${name}"`, { args, world })
+    const session = await openSession(open, { id, system, args, world })
+    let hasMessage = false
     for await (const message of messagesOf(args, world)) {
       world.signal.throwIfAborted()
       if (message.trim() === '') continue
-      isSaid = true
-      const ending = await exchange(talk, message)
+      hasMessage = true
+      const ending = await exchange(session, message)
       if (ending !== done) return ending
     }
-    return isSaid ? done : notDone('REFUSED', 'nothing was said: -m TEXT, or lines on stdin')
+    return hasMessage
+      ? done
+      : failWith('REFUSED', 'no message; use -m TEXT or write lines to stdin')
   }
-  return withEngine(args, world, talkOn, { begins: true, change: () => settings })
+  return withEngine(args, world, chatWith, { createsStore: true, change: () => settings })
 }
 
-async function exchange(talk: Talk, message: string): Promise<Ending> {
-  const { args, world, provider, chat } = talk
+async function exchange(session: ChatSession, message: string): Promise<ExitResult> {
+  const { args, world, provider, chat } = session
   const { stdout } = world
-  const tellJson = (event: object) => stdout.write(`${jsonText(event)}\n`)
+  const writeEvent = (event: object) => stdout.write(`${jsonText(event)}\n`)
   const live = stdout.isTerminal ? liveText(stdout) : null
-  const seq = await say(talk, message)
-  if (args.json) await tellJson({ type: 'said', conversation: chat.id, seq })
-  const got = await answer(talk, {
+  const seq = await appendUserMessage(session, message)
+  if (args.json) await writeEvent({ type: 'message', conversation: chat.id, seq })
+  const got = await answer(session, {
     onText: async (text) => {
-      if (args.json) await tellJson({ type: 'text', text })
+      if (args.json) await writeEvent({ type: 'text', text })
       else await stdout.write(live === null ? text : live.add(text))
     },
-    onAgain: async (why) => {
-      if (args.json) await tellJson({ type: 'again', why })
+    onRetry: async (why) => {
+      if (args.json) await writeEvent({ type: 'retry', why })
     },
   })
   const { kind, text, finish, model, usage, failure } = got
   if (args.json) {
     const given = { kind, conversation: chat.id, seq: got.seq, text, finish, model, usage }
-    await tellJson({ type: 'answer', ...given, ...(await answerFigures(got, talk)) })
+    await writeEvent({ type: 'answer', ...given, ...(await answerFigures(got, session)) })
   } else if (text !== '')
     await stdout.write(`${live?.end() ?? ''}${text.endsWith('\n') ? '' : '\n'}`)
   if (kind === 'stopped') world.signal.throwIfAborted()
-  if (finish === 'length') await note('the answer was cut off at the limit of the reply', talk)
+  if (finish === 'length')
+    await note('the answer was cut off at the output limit of the model', session)
   if (failure === null) return done
   const cut =
     text === ''
-      ? `; what was said is kept, and goes on with ${typedCommand(`chat ${shellWord(chat.id)}`, world)}`
-      : '; what came is kept as cut off'
+      ? `; your message is stored, continue with ${typedCommand(`chat ${shellWord(chat.id)}`, world)}`
+      : '; the partial answer is kept'
   return {
     exitCode: failureExitCode(failure),
     problem: {
@@ -77,8 +85,11 @@ async function exchange(talk: Talk, message: string): Promise<Ending> {
   }
 }
 
-/** On stderr; JSON events have it as a field. */
-async function note(text: string, { args, world }: Pick<Talk, 'args' | 'world'>): Promise<void> {
+/** On stderr; with --json an event field has the same information. */
+async function note(
+  text: string,
+  { args, world }: Pick<ChatSession, 'args' | 'world'>,
+): Promise<void> {
   if (!args.json) await world.stderr.write(`throughline: ${safeLine(text)}\n`)
 }
 

@@ -8,14 +8,14 @@ import { chatTest, interrupts } from './chat.test-support.ts'
 
 const screen = { isTerminal: true }
 
-async function talked(typed: Parameters<typeof chatTest>[0]) {
+async function runChat(typed: Parameters<typeof chatTest>[0]) {
   const test = await chatTest(typed)
   return { ...test, shown: (await test.run('chat', 'shop')).stdout }
 }
 
 describe('a chat in a terminal', () => {
-  it('answers, tells how full the window is, and where it is kept', async () => {
-    const { shown, run } = await talked({
+  it('prints the answer, the size of the request, and how to continue', async () => {
+    const { shown, run } = await runChat({
       server: { answers: '\u001b[2JOpen at nine.' },
       typed: ['Is the shop open?', '', '//etc is a folder'],
       world: { screen },
@@ -25,20 +25,20 @@ describe('a chat in a terminal', () => {
     )
     expect(shown).toMatch(/Open at nine\.\n#1 · \d+ of [\d,]+ tokens \([\d.]+ %\)\n/)
     expect(shown).not.toContain('\u001b[2J')
-    expect(shown).toContain('Kept: 4 messages. It goes on with throughline chat shop')
+    expect(shown).toContain('4 messages stored. Continue with throughline chat shop')
     expect((await run('show', 'shop')).stdout).toContain('\n  /etc is a folder')
   })
 
-  it('takes several lines, between quotes and behind backslashes', async () => {
-    const { server } = await talked({
+  it('reads several lines, between quotes and after backslashes', async () => {
+    const { server } = await runChat({
       typed: ['"""first', '  second', 'third"""', 'one \\', 'two', '"""alone"""', 'pasted\nlines'],
     })
-    const said = server.requests.map(({ question }) => question?.messages.at(-1)?.text)
-    expect(said).toEqual(['first\n  second\nthird', 'one \ntwo', 'alone', 'pasted\nlines'])
+    const sent = server.requests.map(({ question }) => question?.messages.at(-1)?.text)
+    expect(sent).toEqual(['first\n  second\nthird', 'one \ntwo', 'alone', 'pasted\nlines'])
   })
 
-  it('stops an answer with Ctrl-C and goes on; ends with the second in a row', async () => {
-    const { shown, run } = await talked({
+  it('stops an answer with Ctrl-C and continues; a second one in a row ends the chat', async () => {
+    const { shown, run } = await runChat({
       server: { faults: ['hang-after-headers'], answers: 'Yes.' },
       typed: [
         'Tell me.',
@@ -48,26 +48,26 @@ describe('a chat in a terminal', () => {
         interrupts,
       ],
     })
-    expect(shown).toContain('stopped before a word came')
-    expect(shown).toContain('Ctrl-C again')
+    expect(shown).toContain('stopped before the answer started')
+    expect(shown).toContain('Press Ctrl-C again')
     expect((await run('show', 'shop')).stdout).toContain('Yes.')
   })
 
-  it('tells what went wrong in a line, and asks again when asked to', async () => {
-    const { shown } = await talked({
+  it('prints errors in a line, and retries with /retry', async () => {
+    const { shown } = await runChat({
       server: { faults: ['server-error', 'server-error'], answers: 'Yes.' },
-      typed: ['Open?', '/retry', '/retry', '/statu', '/rolling-context maybe', '/model nobody/x'],
+      typed: ['Open?', '/retry', '/retry', '/statu', '/rolling-context maybe', '/model acme/x'],
     })
-    expect(shown).toMatch(/✗ 500 .*busy or broken; try again later; \/retry asks again\n/)
+    expect(shown).toMatch(/✗ 500 .*house has a problem; try again later; \/retry sends it again\n/)
     expect(shown).toContain('Yes.')
-    expect(shown).toContain('✗ what was said last is answered')
+    expect(shown).toContain('✗ nothing to retry')
     expect(shown).toContain('did you mean /status?')
-    expect(shown).toContain('takes on, off or status')
-    expect(shown).toContain('nobody knows where "nobody/x" is')
+    expect(shown).toContain('invalid value "maybe"; use /rolling-context on, off or status')
+    expect(shown).toContain('unknown provider "acme"')
   })
 
-  it('does what the command line does, on the conversation that is talked in', async () => {
-    const { shown } = await talked({
+  it('runs commands on the current conversation', async () => {
+    const { shown } = await runChat({
       server: { answers: 'The port is 4117.' },
       typed: [
         ...['/recall port', 'Which port?', '/recall port', '/expand #1', '/pin #0', '/pin'],
@@ -75,43 +75,43 @@ describe('a chat in a terminal', () => {
         ...['/resummarize', '/help', '/model', '/quit', 'never said'],
       ],
     })
-    expect(shown).toContain('✗ nothing was said yet')
+    expect(shown).toContain('✗ the conversation has no messages yet')
     expect(shown).toMatch(/#1.*\n +\S*.*The port is 4117/)
-    expect(shown).toContain('Pinned: #0\n\nPinned: #0\n\nNothing is pinned.')
+    expect(shown).toContain('Pinned: #0\n\nPinned: #0\n\nNo messages are pinned.')
     expect(shown).toContain('budget')
-    expect(shown).toContain('✗ shop was never compacted')
-    expect(shown).toContain('✗ shop has no compaction that can be undone')
+    expect(shown).toContain('✗ shop has no compactions yet')
+    expect(shown).toContain('✗ shop has no compaction to undo')
     expect(shown).toContain('✗ nothing to compact')
-    expect(shown).toContain('✗ instructions are for a model')
-    expect(shown).toContain('✗ no model writes summaries here')
+    expect(shown).toContain('✗ --instructions needs a summarizer')
+    expect(shown).toContain('✗ no summarizer is set')
     expect(shown).toContain('/rolling-context on|off|status')
-    expect(shown).toContain('Kept: 2 messages.')
+    expect(shown).toContain('2 messages stored.')
   })
 
-  it('compacts when asked, shows the receipt and takes it back (S1-115, S1-116)', async () => {
+  it('compacts on request, shows the receipt and undoes it (S1-115, S1-116)', async () => {
     const test = await chatTest({
       typed: ['/compact', '/receipt', '/undo', '/status', 'And now?'],
       world: { env: { THROUGHLINE_POLICY: 'chat' } },
     })
     await test.engine((tl) => tl.conversation('shop').append(sessionOf(60)))
     const { stdout } = await test.run('chat', 'shop', '--window', '8000')
-    expect(stdout.match(/ below the line {2}/g)).toHaveLength(2)
-    expect(stdout).toContain('show everything again, as far as it fits')
+    expect(stdout.match(/^ {2}summarized {2}/gm)).toHaveLength(2)
+    expect(stdout).toContain('requests contain all messages again')
     expect(stdout).toContain('max context  8,000 tokens (set by --window)')
     expect(stdout).toMatch(/Yes\.\n#241 · [\d,]+ of [\d,]+ tokens/)
     expect(test.server.requests.at(-1)?.problems).toEqual([])
   })
 
-  it('goes on with another model', async () => {
-    const { shown } = await talked({
-      server: { answers: ({ model }) => `Said by ${model}.` },
+  it('switches to another model', async () => {
+    const { shown } = await runChat({
+      server: { answers: ({ model }) => `Answer of ${model}.` },
       typed: ['One', '/model house/large', 'Two'],
     })
-    expect(shown).toContain('house/large answers from now on.')
-    expect(shown).toMatch(/Said by small\.[\s\S]*Said by large\./)
+    expect(shown).toContain('Switched to house/large.')
+    expect(shown).toMatch(/Answer of small\.[\s\S]*Answer of large\./)
   })
 
-  it('sends the key of another provider to that provider, not to the address of the first', async () => {
+  it('sends the API key of another provider to that provider, not to the URL of the first', async () => {
     const test = await chatTest({
       typed: ['One', '/model house/large', 'Two', '/compact'],
       world: { env: { THROUGHLINE_MODEL: 'openai/small', OPENAI_API_KEY: 'test-key' } },
@@ -146,7 +146,7 @@ describe('/rolling-context', () => {
     expect(await test.json('config', 'get', 'compaction')).toMatchObject({ value: 'off' })
   })
 
-  it('toggles twice to where it was (P0-015)', async () => {
+  it('toggles twice to the initial state (P0-015)', async () => {
     const test = await chatTest({ typed: ['/rolling-context', '/rolling-context'] })
     const { stdout } = await test.run('chat', 'shop')
     expect(stdout.match(/Context Management: \w+/g)).toEqual([
@@ -163,17 +163,17 @@ describe('/rolling-context', () => {
     expect(stdout).toMatch(/max context +32,000 tokens/)
     expect(stdout).toMatch(/reserved +[\d,]+ tokens for the reply/)
     expect(stdout).toMatch(/max input +[\d,]+ tokens/)
-    expect(stdout).toMatch(/strategy +balanced; what is not shown is told by rules/)
+    expect(stdout).toMatch(/strategy +balanced; summaries by rules \(no LLM\)/)
     expect(readFileSync(file(test.folder), 'utf8')).toBe(before)
   })
 
-  it('says what goes before it the next time', async () => {
+  it('reports a setting that overrides it in later chats', async () => {
     const test = await chatTest({
       typed: ['/rolling-context off'],
       world: { env: { THROUGHLINE_COMPACTION: 'on' } },
     })
     const { stdout } = await test.run('chat', 'shop')
     expect(stdout).toContain('Context Management: disabled')
-    expect(stdout).toContain('The next one heeds THROUGHLINE_COMPACTION')
+    expect(stdout).toContain('in later chats THROUGHLINE_COMPACTION overrides your file')
   })
 })

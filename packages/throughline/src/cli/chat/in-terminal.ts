@@ -1,11 +1,11 @@
 /**
- * A chat in a terminal. Changed settings need another engine, so it runs in rounds, each with its own
+ * A chat in a terminal. Changed settings need a new engine, so the chat runs in rounds, each with its own
  * engine on the same conversation.
  */
 import { loadConversation, type TenantStore } from '../../stores/index.ts'
 import { messageText } from '../../toolkit/index.ts'
 import { type Arguments, typedCommand } from '../command.ts'
-import { done, type Ending, endingOf, Interrupted } from '../ending.ts'
+import { done, type ExitResult, exitResultOf, Interrupted } from '../exit-result.ts'
 import type { Entered, LineEditor } from '../line-editor.ts'
 import { type OpenEngine, withEngine } from '../open-engine.ts'
 import { wrap } from '../screen/cells.ts'
@@ -18,39 +18,49 @@ import type { CliSettings } from '../settings/setting-fields.ts'
 import { unlessStopped, type World } from '../world.ts'
 import { answer } from './answer.ts'
 import { answerFigures, failureText, statusLine } from './answer-figures.ts'
+import {
+  appendUserMessage,
+  type ChatSession,
+  type ChosenConversation,
+  chooseConversation,
+  openSession,
+} from './chat-session.ts'
 import { completeSlash, type SlashOutcome, slashIn } from './slash-commands.ts'
-import { type ChosenConversation, chooseConversation, openTalk, say, type Talk } from './talk.ts'
 
-interface Typed {
+interface TerminalChat {
   readonly settings: CliSettings
   readonly system: string | null
   readonly lines: NonNullable<World['lines']>
 }
 
-export async function inTerminal(args: Arguments, world: World, typed: Typed): Promise<Ending> {
+export async function inTerminal(
+  args: Arguments,
+  world: World,
+  typed: TerminalChat,
+): Promise<ExitResult> {
   const { system, lines } = typed
   let { settings } = typed
   let opened: { editor: LineEditor; chosen: ChosenConversation } | undefined
-  const round = async (open: OpenEngine): Promise<Ending | CliSettings> => {
+  const round = async (open: OpenEngine): Promise<ExitResult | CliSettings> => {
     const isFirst = opened === undefined
     const chosen = opened?.chosen ?? (await chooseConversation(args, open.store, world))
     if ('exitCode' in chosen) return chosen
     if (opened === undefined) {
-      const history = await saidBefore(open.store, chosen)
+      const history = await userTextsBefore(open.store, chosen)
       opened = { chosen, editor: await lines({ history, complete: completeSlash }) }
     }
     const { editor } = opened
-    const talk = await openTalk(open, { id: chosen.id, system, args, world })
-    if (isFirst) await greet(talk, chosen)
-    const changed = await converse(talk, editor)
+    const session = await openSession(open, { id: chosen.id, system, args, world })
+    if (isFirst) await writeGreeting(session, chosen)
+    const changed = await runRound(session, editor)
     if (changed !== null) return changed
-    await farewell(talk)
+    await writeFarewell(session)
     return done
   }
   try {
     for (;;) {
-      const options = { begins: true, change: () => settings }
-      const ended: Ending | CliSettings = await withEngine(args, world, round, options)
+      const options = { createsStore: true, change: () => settings }
+      const ended: ExitResult | CliSettings = await withEngine(args, world, round, options)
       if ('exitCode' in ended) return ended
       settings = ended
     }
@@ -59,30 +69,33 @@ export async function inTerminal(args: Arguments, world: World, typed: Typed): P
   }
 }
 
-async function greet({ chat, settings, provider, world }: Talk, { isNew }: ChosenConversation) {
+async function writeGreeting(
+  { chat, settings, provider, world }: ChatSession,
+  { isNew }: ChosenConversation,
+) {
   const { stdout } = world
   const { dim } = styleOf(stdout)
   const info = await chat.info()
   const name = heading({ id: chat.id, title: info?.title ?? null }, stdout)
   const length = isNew ? 'a new conversation' : counted(info?.head ?? 0, 'message')
-  const about = `${length}, with ${safeLine(settings.model)} at ${new URL(provider.baseUrl).host}; /help for more`
+  const about = `${length}, with ${safeLine(settings.model)} at ${new URL(provider.baseUrl).host}; /help lists the commands`
   const lines = wrap(about, stdout.width).map((line) => dim(line))
   await stdout.write(`${[name, ...lines].join('\n')}\n\n`)
 }
 
-async function farewell({ chat, world }: Talk): Promise<void> {
+async function writeFarewell({ chat, world }: ChatSession): Promise<void> {
   const { dim } = styleOf(world.stdout)
   const info = await chat.info()
   if (info === null) return
   await world.stdout.write(
-    `${dim(`Kept: ${counted(info.head, 'message')}. It goes on with ${typedCommand(`chat ${shellWord(info.id)}`, world)}`)}\n`,
+    `${dim(`${counted(info.head, 'message')} stored. Continue with ${typedCommand(`chat ${shellWord(info.id)}`, world)}`)}\n`,
   )
 }
 
 const historyMessages = 200
 
 /** The user's messages for the arrow up, newest first. */
-async function saidBefore(
+async function userTextsBefore(
   store: TenantStore,
   { id }: ChosenConversation,
 ): Promise<readonly string[]> {
@@ -92,18 +105,18 @@ async function saidBefore(
     .toSorted((left, right) => right.seq - left.seq)
     .filter(({ role }) => role === 'user')
     .map((message) => messageText(message).trim())
-    .filter((text) => text !== '' && text.length <= longestRemembered && safeLine(text) === text)
+    .filter((text) => text !== '' && text.length <= longestEntry && safeLine(text) === text)
 }
 
-const longestRemembered = 500
+const longestEntry = 500
 
-/** The changed settings; null where the chat ends. */
-async function converse(talk: Talk, editor: LineEditor): Promise<CliSettings | null> {
-  const { stdout, signal } = talk.world
+/** Returns changed settings, or null when the chat ends. */
+async function runRound(session: ChatSession, editor: LineEditor): Promise<CliSettings | null> {
+  const { stdout, signal } = session.world
   const { dim } = styleOf(stdout)
   let isLeaving = false
   for (;;) {
-    const entered = await unlessStopped(readEntry(editor, talk.world), signal)
+    const entered = await unlessStopped(readEntry(editor, session.world), signal)
     if (entered.kind === 'ended') {
       await stdout.write('\n')
       return null
@@ -111,13 +124,14 @@ async function converse(talk: Talk, editor: LineEditor): Promise<CliSettings | n
     if (entered.kind === 'interrupted') {
       if (isLeaving && !entered.dropped) return null
       isLeaving = !entered.dropped
-      if (isLeaving) await stdout.write(dim('Ctrl-C again, Ctrl-D or /quit ends the chat.\n'))
+      if (isLeaving)
+        await stdout.write(dim('Press Ctrl-C again, Ctrl-D or type /quit to end the chat.\n'))
       continue
     }
     isLeaving = false
     if (entered.text.trim() === '') continue
-    const outcome = await withInterrupt(editor, talk.world, (world) =>
-      handled({ ...talk, world }, entered.text),
+    const outcome = await withInterrupt(editor, session.world, (world) =>
+      handleEntry({ ...session, world }, entered.text),
     )
     await stdout.write('\n')
     if (outcome === 'quit') return null
@@ -125,35 +139,35 @@ async function converse(talk: Talk, editor: LineEditor): Promise<CliSettings | n
   }
 }
 
-async function handled(talk: Talk, entry: string): Promise<SlashOutcome> {
+async function handleEntry(session: ChatSession, entry: string): Promise<SlashOutcome> {
   try {
     const slash = slashIn(entry)
     if (slash === null) {
-      await say(talk, entry.startsWith('//') ? entry.slice(1) : entry)
-      await replied(talk)
+      await appendUserMessage(session, entry.startsWith('//') ? entry.slice(1) : entry)
+      await answerAndWrite(session)
       return 'done'
     }
-    const outcome = await slash(talk)
-    if (outcome === 'retry') await retried(talk)
+    const outcome = await slash(session)
+    if (outcome === 'retry') await retryAnswer(session)
     return outcome
   } catch (error) {
-    // The chat continues; what was said is in the log.
-    const { problem } = endingOf(error, talk.world)
-    await tellProblem(problem?.message ?? 'stopped', talk.world)
+    // The chat continues; the user's message is already in the log.
+    const { problem } = exitResultOf(error, session.world)
+    await writeProblem(problem?.message ?? 'stopped', session.world)
     return 'done'
   }
 }
 
-async function retried(talk: Talk): Promise<void> {
-  const head = (await talk.chat.info())?.head ?? 0
+async function retryAnswer(session: ChatSession): Promise<void> {
+  const head = (await session.chat.info())?.head ?? 0
   const span = { from: Math.max(0, head - 1), to: head }
-  const [last] = await Array.fromAsync(talk.chat.messages(span))
-  if (last?.role === 'user') await replied(talk)
-  else await tellProblem('what was said last is answered', talk.world)
+  const [last] = await Array.fromAsync(session.chat.messages(span))
+  if (last?.role === 'user') await answerAndWrite(session)
+  else await writeProblem('nothing to retry: your last message has an answer', session.world)
 }
 
-async function replied(talk: Talk): Promise<void> {
-  const { world, provider } = talk
+async function answerAndWrite(session: ChatSession): Promise<void> {
+  const { world, provider } = session
   const { stdout } = world
   const { dim, more } = styleOf(stdout)
   const live = liveText(stdout)
@@ -163,14 +177,14 @@ async function replied(talk: Talk): Promise<void> {
     isWaiting = waits
   }
   await showWaiting(true)
-  const got = await answer(talk, {
+  const got = await answer(session, {
     onText: async (text) => {
       const shown = live.add(text)
       if (shown === '') return
       await showWaiting(false)
       await stdout.write(shown)
     },
-    onAgain: async (why) => {
+    onRetry: async (why) => {
       await showWaiting(false)
       await stdout.write(`${dim(safeText(why))}\n`)
       await showWaiting(true)
@@ -179,16 +193,16 @@ async function replied(talk: Talk): Promise<void> {
   await showWaiting(false)
   if (got.text.trim() !== '')
     await stdout.write(`${live.end()}${got.text.endsWith('\n') ? '' : '\n'}`)
-  const line = statusLine(got, await answerFigures(got, talk), stdout)
+  const line = statusLine(got, await answerFigures(got, session), stdout)
   if (got.seq !== null) await stdout.write(`${dim(line)}\n`)
-  else if (got.kind === 'stopped') await stdout.write(dim('stopped before a word came\n'))
+  else if (got.kind === 'stopped') await stdout.write(dim('stopped before the answer started\n'))
   if (got.failure !== null) {
-    const cut = got.seq === null ? '; /retry asks again' : '; what came is kept as cut off'
-    await tellProblem(`${failureText(got.failure, provider, world)}${cut}`, world)
+    const cut = got.seq === null ? '; /retry sends it again' : '; the partial answer is kept'
+    await writeProblem(`${failureText(got.failure, provider, world)}${cut}`, world)
   }
 }
 
-async function tellProblem(message: string, { stdout }: World): Promise<void> {
+async function writeProblem(message: string, { stdout }: World): Promise<void> {
   const { red, no } = styleOf(stdout)
   await stdout.write(`${red(no)} ${safeText(message)}\n`)
 }

@@ -2,7 +2,7 @@
 import { nearest } from '../../domain/text.ts'
 import type { Arguments } from '../command.ts'
 import { commandForms } from '../commands-data.ts'
-import { WrongUsage } from '../ending.ts'
+import { UsageError } from '../exit-result.ts'
 import { type OpenEngine, withEngine } from '../open-engine.ts'
 import { parseArguments } from '../parse-arguments.ts'
 import { findProvider } from '../provider.ts'
@@ -10,7 +10,7 @@ import { wrap } from '../screen/cells.ts'
 import { labelled } from '../screen/labelled.ts'
 import { grouped } from '../screen/numbers.ts'
 import { styleOf } from '../screen/style.ts'
-import { settle } from '../screen/tell.ts'
+import { writeOutcome } from '../screen/write-outcome.ts'
 import { readSettings } from '../settings/read-settings.ts'
 import {
   type CliSettings,
@@ -19,36 +19,36 @@ import {
   settingNames,
 } from '../settings/setting-fields.ts'
 import { userFile, writeSetting } from '../settings/setting-files.ts'
+import { type ChatSession, providerFor } from './chat-session.ts'
 import { conversationCommands } from './conversation-commands.ts'
 import { entryHelp, noSummarizer, slashForms } from './slash-commands-data.ts'
-import { providerFor, type Talk } from './talk.ts'
 
-/** `retry`: answer the last message. Settings: continue with these. */
+/** `retry`: answer the last message. Settings: continue the chat with these. */
 export type SlashOutcome = 'done' | 'retry' | 'quit' | CliSettings
 
-type RunSlash = (talk: Talk, words: readonly string[]) => Promise<SlashOutcome>
+type RunSlash = (session: ChatSession, words: readonly string[]) => Promise<SlashOutcome>
 
 const runs: Readonly<Record<keyof typeof slashForms, RunSlash>> = {
-  status: async (talk, words) => {
-    await write(talk, await compactionLines(talk))
-    if ((await talk.chat.info()) === null) return 'done'
-    await write(talk, [''])
-    return inside('status')(talk, words)
+  status: async (session, words) => {
+    await write(session, await compactionLines(session))
+    if ((await session.chat.info()) === null) return 'done'
+    await write(session, [''])
+    return runOnChat('status')(session, words)
   },
-  context: inside('context', (words) => (words.length === 0 ? ['--figures'] : words)),
-  compact: inside('compact', (words) =>
+  context: runOnChat('context', (words) => (words.length === 0 ? ['--figures'] : words)),
+  compact: runOnChat('compact', (words) =>
     words.length === 0 || words[0]?.startsWith('--') ? words : ['--instructions', words.join(' ')],
   ),
-  resummarize: (talk, words) => {
-    if (talk.settings.summarizer === null) throw new WrongUsage(noSummarizer)
-    return inside('compact', () => ['--afresh'])(talk, words)
+  resummarize: (session, words) => {
+    if (session.settings.summarizer === null) throw new UsageError(noSummarizer)
+    return runOnChat('compact', () => ['--afresh'])(session, words)
   },
-  receipt: inside('receipt'),
-  undo: inside('undo'),
-  recall: inside('recall', behind),
-  expand: inside('expand', behind),
-  pin: inside('pin', behind),
-  unpin: inside('unpin', behind),
+  receipt: runOnChat('receipt'),
+  undo: runOnChat('undo'),
+  recall: runOnChat('recall', asPositionals),
+  expand: runOnChat('expand', asPositionals),
+  pin: runOnChat('pin', asPositionals),
+  unpin: runOnChat('unpin', asPositionals),
   'rolling-context': rollingContext,
   model: changeModel,
   retry: async () => 'retry',
@@ -58,19 +58,19 @@ const runs: Readonly<Record<keyof typeof slashForms, RunSlash>> = {
 
 const slashNames = Object.keys(runs).map((name) => `/${name}`)
 
-/** Null for a message: `/etc/hosts` is no command, nor is what follows `//`. */
-export function slashIn(entry: string): ((talk: Talk) => Promise<SlashOutcome>) | null {
+/** Null for a message: `/etc/hosts` is not a command, nor is text after `//`. */
+export function slashIn(entry: string): ((session: ChatSession) => Promise<SlashOutcome>) | null {
   const match = /^\/([a-z][a-z-]*)(?:\s+(.*))?$/s.exec(entry.trim())
   if (match === null) return null
   const [, name = '', rest = ''] = match
-  return async (talk) => {
+  return async (session) => {
     if (!isSlash(name)) {
-      const meant = nearest(`/${name}`, slashNames)
-      const hint = meant === null ? '/help lists them' : `did you mean ${meant}?`
-      throw new WrongUsage(`there is no /${name}; ${hint} (to say it, write //${name})`)
+      const similar = nearest(`/${name}`, slashNames)
+      const hint = similar === null ? '/help lists them' : `did you mean ${similar}?`
+      throw new UsageError(`unknown command /${name}; ${hint} (to send it as text: //${name})`)
     }
     return runs[name](
-      talk,
+      session,
       rest.split(/\s+/).filter((word) => word !== ''),
     )
   }
@@ -85,58 +85,63 @@ export function completeSlash(beginning: string): readonly string[] {
 }
 
 /** Runs a command of the command line on the chat's conversation, with the chat's settings. */
-function inside(
+function runOnChat(
   name: keyof typeof conversationCommands,
   wordsOf: (words: readonly string[]) => readonly string[] = (words) => words,
 ): RunSlash {
-  return async (talk, words) => {
-    const { world } = talk
-    if ((await talk.chat.info()) === null) throw new WrongUsage('nothing was said yet')
+  return async (session, words) => {
+    const { world } = session
+    if ((await session.chat.info()) === null)
+      throw new UsageError('the conversation has no messages yet')
     const run = await conversationCommands[name]()
-    const args = argumentsOf(talk, parseArguments(name, commandForms[name], wordsOf(words), world))
-    const { problem } = await settle(args, world, await run(args, world))
-    if (problem !== null) throw new WrongUsage(problem.message)
+    const args = argumentsFor(
+      session,
+      parseArguments(name, commandForms[name], wordsOf(words), world),
+    )
+    const { problem } = await writeOutcome(args, world, await run(args, world))
+    if (problem !== null) throw new UsageError(problem.message)
     return 'done'
   }
 }
 
-function behind(words: readonly string[]): readonly string[] {
+function asPositionals(words: readonly string[]): readonly string[] {
   return words.length === 0 ? [] : ['--', ...words]
 }
 
 /** Adds the conversation as the first word; the chat's settings are the defaults. */
-function argumentsOf({ chat, settings, system }: Talk, said: Arguments): Arguments {
+function argumentsFor({ chat, settings, system }: ChatSession, typed: Arguments): Arguments {
   const texts = new Map(
     settingNames.map((name) => {
-      // Null here is none there too, whatever a file or the environment says.
+      // Null overrides a value from a file or the environment.
       const value = settings[name] ?? 'none'
       const text = typeof value === 'string' ? value : JSON.stringify(value)
       return [settingFields[name].flag as string, text]
     }),
   )
-  // The prompt is text by now, not a file, even with an @.
+  // The prompt is already text: a leading @ does not name a file here.
   if (system !== null) texts.set('system', system.startsWith('@') ? ` ${system}` : system)
   return {
-    ...said,
-    positionals: [chat.id, ...said.positionals],
-    has: (option) => option !== 'last' && said.has(option),
-    text: (option) => said.text(option) ?? texts.get(option) ?? null,
+    ...typed,
+    positionals: [chat.id, ...typed.positionals],
+    has: (option) => option !== 'last' && typed.has(option),
+    text: (option) => typed.text(option) ?? texts.get(option) ?? null,
   }
 }
 
-async function rollingContext(talk: Talk, [word]: readonly string[]): Promise<SlashOutcome> {
-  const wanted = wantedMode(word, (await modeOf(talk)) === 'off')
+async function rollingContext(
+  session: ChatSession,
+  [word]: readonly string[],
+): Promise<SlashOutcome> {
+  const wanted = wantedMode(word, (await modeOf(session)) === 'off')
   if (wanted === null) {
-    await write(talk, await compactionLines(talk))
+    await write(session, await compactionLines(session))
     return 'done'
   }
-  const settings = await switchCompaction(talk, wanted)
-  const other = overruledBy(talk)
+  const settings = await switchCompaction(session, wanted)
+  const other = overruledBy(session)
   const note =
-    other === null
-      ? []
-      : [`  For this chat. The next one heeds ${other}, which goes before your file.`]
-  await write(talk, [...(await compactionLines({ ...talk, settings })), ...note])
+    other === null ? [] : [`  For this chat only: in later chats ${other} overrides your file.`]
+  await write(session, [...(await compactionLines({ ...session, settings })), ...note])
   return settings
 }
 
@@ -145,14 +150,14 @@ function wantedMode(word: string | undefined, isOff: boolean): 'on' | 'off' | nu
   if (word === 'status') return null
   if (word === 'on' || word === 'enable') return 'on'
   if (word === 'off' || word === 'disable') return 'off'
-  throw new WrongUsage(`/rolling-context takes on, off or status, not "${word}"`)
+  throw new UsageError(`invalid value "${word}"; use /rolling-context on, off or status`)
 }
 
 type Mode = CliSettings['compaction']
 
 /** Saved in the user's own file. */
-async function switchCompaction(talk: Talk, compaction: Mode): Promise<CliSettings> {
-  const { chat, settings, world } = talk
+async function switchCompaction(session: ChatSession, compaction: Mode): Promise<CliSettings> {
+  const { chat, settings, world } = session
   const own = { file: userFile(world), kind: 'user' } as const
   writeSetting(own, { name: 'compaction', value: compaction }, world)
   // A mode of this conversation would override it.
@@ -160,17 +165,17 @@ async function switchCompaction(talk: Talk, compaction: Mode): Promise<CliSettin
   return { ...settings, compaction }
 }
 
-async function modeOf({ chat, settings }: Talk): Promise<Mode> {
+async function modeOf({ chat, settings }: ChatSession): Promise<Mode> {
   return (await chat.info())?.compaction.mode ?? settings.compaction
 }
 
-async function compactionLines(talk: Talk): Promise<readonly string[]> {
-  const { chat, settings, system, args, world } = talk
+async function compactionLines(session: ChatSession): Promise<readonly string[]> {
+  const { chat, settings, system, args, world } = session
   const request = { model: settings.model, ...(system !== null && { system }) }
-  const look = ({ tl }: OpenEngine) => tl.conversation(chat.id).context(request)
-  const mode = await modeOf(talk)
-  const { budget } = await withEngine(args, world, look, {
-    onlyLooks: true,
+  const build = ({ tl }: OpenEngine) => tl.conversation(chat.id).context(request)
+  const mode = await modeOf(session)
+  const { budget } = await withEngine(args, world, build, {
+    dryRun: true,
     change: () => settings,
   })
   const { windowTokens, windowSource, reserveTokens, availableTokens } = budget
@@ -179,13 +184,13 @@ async function compactionLines(talk: Talk): Promise<readonly string[]> {
     ['max context', `${grouped(windowTokens)} tokens (${windowSource})`],
     ['reserved', `${grouped(reserveTokens)} tokens for the reply`],
     ['max input', `${grouped(availableTokens)} tokens, the input budget`],
-    ['strategy', `${policy}; what is not shown is told by ${settings.summarizer ?? 'rules'}`],
+    ['strategy', `${policy}; summaries by ${settings.summarizer ?? 'rules (no LLM)'}`],
   ] as const
   return [
     `Context Management: ${modeTexts[mode]}`,
     ...labelled(rows, world.stdout),
     ...(mode === 'off'
-      ? ['  No trigger compacts; a request that would not fit is made to fit all the same.']
+      ? ['  A request that would not fit the window is still trimmed to fit.']
       : []),
   ]
 }
@@ -193,45 +198,45 @@ async function compactionLines(talk: Talk): Promise<readonly string[]> {
 const modeTexts = {
   on: 'enabled',
   off: 'disabled',
-  shadow: 'enabled, only told (shadow)',
+  shadow: 'enabled, shadow mode (only reports decisions)',
 } as const satisfies Record<Mode, string>
 
 /** What overrides the user's file in the next chat. */
-function overruledBy({ args, world }: Talk): string | null {
+function overruledBy({ args, world }: ChatSession): string | null {
   const { kind, where } = readSettings(args, world).sources.compaction
   return kind === 'user' || kind === 'built-in' ? null : where
 }
 
-async function changeModel(talk: Talk, words: readonly string[]): Promise<SlashOutcome> {
+async function changeModel(session: ChatSession, words: readonly string[]): Promise<SlashOutcome> {
   const [model, extra] = words
-  if (extra !== undefined) throw new WrongUsage('/model takes one name')
+  if (extra !== undefined) throw new UsageError('/model needs one name')
   if (model === undefined) {
-    await write(talk, [`${talk.settings.model} at ${talk.provider.baseUrl}`])
+    await write(session, [`${session.settings.model} at ${session.provider.baseUrl}`])
     return 'done'
   }
-  const settings = { ...talk.settings, model, baseUrl: addressFor(model, talk) }
-  providerFor(model, settings, talk.world)
-  await write(talk, [`${model} answers from now on.`])
+  const settings = { ...session.settings, model, baseUrl: addressFor(model, session) }
+  providerFor(model, settings, session.world)
+  await write(session, [`Switched to ${model}.`])
   return settings
 }
 
-/** The address was set for one provider; the key of another is not sent there. */
-function addressFor(model: string, { settings, provider, world }: Talk): string | null {
+/** `baseUrl` was set for one provider; the key of another must not be sent there. */
+function addressFor(model: string, { settings, provider, world }: ChatSession): string | null {
   const known = findProvider(model, { ...settings, baseUrl: null }, world)
   return known !== null && known.name !== provider.name ? null : settings.baseUrl
 }
 
-async function help(talk: Talk): Promise<SlashOutcome> {
-  const { stdout } = talk.world
+async function help(session: ChatSession): Promise<SlashOutcome> {
+  const { stdout } = session.world
   const { bold, dim } = styleOf(stdout)
   const rows = Object.entries(slashForms).map(
     ([name, { takes, says }]) => [`/${name} ${takes}`.trimEnd(), says] as const,
   )
   const notes = wrap(entryHelp, stdout.width - 2).map((line) => dim(`  ${line}`))
-  await write(talk, [...labelled(rows, stdout, { paint: bold }), '', ...notes])
+  await write(session, [...labelled(rows, stdout, { paint: bold }), '', ...notes])
   return 'done'
 }
 
-async function write({ world }: Talk, lines: readonly string[]): Promise<void> {
+async function write({ world }: ChatSession, lines: readonly string[]): Promise<void> {
   await world.stdout.write(lines.map((line) => `${line}\n`).join(''))
 }

@@ -4,50 +4,54 @@ import { sessionOf, type TestWorld, testWorld } from '../world.test-support.ts'
 // Exact counts would only take longer to load.
 const env = { THROUGHLINE_MODEL: 'openai/gpt-4', THROUGHLINE_TOKENIZER: 'estimate' }
 
-async function talked(turns = 30): Promise<TestWorld> {
+async function filled(turns = 30): Promise<TestWorld> {
   const test = testWorld({ env })
   await test.engine((tl) => tl.conversation('c').append(sessionOf(turns)))
   return test
 }
 
 describe('undo', () => {
-  it('shows again what stood before, once for each compaction', async () => {
-    const test = await talked(60)
+  it('shows the messages from before the compaction again, once per compaction', async () => {
+    const test = await filled(60)
     await test.run('compact', 'c', '--window', '4000')
-    expect((await test.run('undo', 'c')).stdout).toContain(
-      'Contexts of gpt-4 show everything again',
+    const { stdout } = await test.run('undo', 'c')
+    expect(stdout.replace(/\s+/g, ' ')).toBe(
+      'Undid the last compaction for gpt-4: requests contain all messages again, as far as they fit. Auto-compaction is now off for gpt-4 in this conversation. Turn it back on: throughline compact c ',
     )
-    expect((await test.run('status', 'c')).stdout).toContain('the last was undone')
+    expect((await test.run('status', 'c')).stdout).toContain('auto-compaction is off for gpt-4')
+    await test.run('compact', 'c', '--window', '4000')
+    expect((await test.run('status', 'c')).stdout).toMatch(/compaction +on$/m)
+    await test.run('undo', 'c')
     expect(await test.run('undo', 'c')).toMatchObject({
       exitCode: 1,
-      stderr: expect.stringContaining('no compaction that can be undone'),
+      stderr: expect.stringContaining('c has no compaction to undo'),
     })
   })
 })
 
-describe('a word too many', () => {
-  it.each(['compact', 'undo', 'status', 'context'])('is not passed over by %s', async (command) => {
-    const test = await talked(1)
+describe('an extra word', () => {
+  it.each(['compact', 'undo', 'status', 'context'])('is a usage error in %s', async (command) => {
+    const test = await filled(1)
     expect(await test.run(command, 'c', 'preview')).toMatchObject({
       exitCode: 64,
-      stderr: expect.stringContaining('"preview" is a word too many'),
+      stderr: expect.stringContaining('usage error: unexpected word "preview"'),
     })
   })
 })
 
-describe('a value that begins with a dash', () => {
-  it.each(['-m', '--message'])('is told how to be written behind %s', async (option) => {
+describe('a value that starts with a dash', () => {
+  it.each(['-m', '--message'])('gets an explanation after %s', async (option) => {
     const { exitCode, stderr } = await testWorld().run('chat', 'c', option, '- one')
     expect(exitCode).toBe(64)
     expect(stderr).toBe(
-      'throughline: --message takes a value; one that begins with a dash is written --message=-…\n',
+      'throughline: usage error: --message needs a value; write a value that starts with a dash as --message=-…\n',
     )
   })
 })
 
 describe('recall and expand', () => {
-  it('find what was said on something, and open it', async () => {
-    const test = await talked()
+  it('find a message, and print it', async () => {
+    const test = await filled()
     const { stdout } = await test.run('recall', 'c', 'limit', 'of', 'part', '17')
     expect(stdout).toContain('The limit of part 17 is 57 now.')
     const { pieces } = (await test.json('recall', 'c', 'part 17', '--limit', '1')) as {
@@ -59,20 +63,20 @@ describe('recall and expand', () => {
     expect(await test.run('recall', 'c')).toMatchObject({ exitCode: 64 })
   })
 
-  it('say which messages were not searched, until a long log is indexed', async () => {
+  it('report which messages are not indexed yet', async () => {
     const test = testWorld({ env })
-    const said = Array.from({ length: 6_000 }, (_, seq) => ({
+    const messages = Array.from({ length: 6_000 }, (_, seq) => ({
       role: 'user' as const,
       content: seq === 2_100 ? 'The lantern is green.' : `Entry ${seq}: all is well.`,
     }))
-    await test.engine((tl) => tl.conversation('c').append(said))
-    const note = /searched \d,\d{3} of 6,000 messages: #\d+-#\d+ are still being\s+indexed/
+    await test.engine((tl) => tl.conversation('c').append(messages))
+    const note = /searched \d,\d{3} of 6,000 messages; #\d+-#\d+ are still being\s+indexed/
     const found = await test.run('recall', 'c', 'lantern')
     expect(found.stdout).toContain('The lantern is green.')
     expect(found.stdout).toMatch(note)
   })
 
-  it('show the messages that hold the words, each with its place, and not all of a short talk', async () => {
+  it('show the messages with the words, not the whole conversation, and tool calls as fields', async () => {
     const screen = { colours: true, isTerminal: true }
     const test = testWorld({ env, screen })
     await test.engine((tl) =>
@@ -110,17 +114,17 @@ describe('recall and expand', () => {
     const bare = stdout.replaceAll(/\u001b\[\d+m/g, '')
     expect(bare.split('\n').length).toBeLessThan(24)
     expect(bare.match(/^#\d+ \w+/gm)).toEqual(['#6 user', '#7 assistant', '#8 tool'])
-    expect(bare).toContain('  read_file {"path":"src/gateway.ts"}\n')
+    expect(bare).toContain('  read_file(path: src/gateway.ts)\n')
     expect(bare).toContain('  export const gatewayPort = 47113\n')
     expect(bare).not.toContain('weather')
-    expect(bare).toContain('8 more messages of #0-#10: --full')
+    expect(bare).toContain('8 more messages in #0-#10: --full')
     expect(stdout).toContain('the \u001b[1mgateway\u001b[22m listen?')
     const full = (await test.run('recall', 'c', 'gateway', '--full')).stdout
     expect(full.match(/nothing/g)).toHaveLength(40)
     expect(full).toContain('weather')
   })
 
-  it('show beside a question what was answered, and nothing of what was kept secret', async () => {
+  it('show the answer next to a question, and no secrets', async () => {
     const test = testWorld({ env })
     await test.engine((tl) =>
       tl.conversation('c').append([
@@ -134,15 +138,15 @@ describe('recall and expand', () => {
     expect(stdout).not.toContain('kR7-vTq92')
   })
 
-  it('open any places, with or without the sign of an anchor', async () => {
-    const test = await talked()
+  it('print messages by number, with or without #', async () => {
+    const test = await filled()
     expect((await test.run('expand', 'c', '3,', '7-8')).stdout.match(/^#\d+ /gm)).toEqual([
       '#3 ',
       '#7 ',
       '#8 ',
     ])
     const page = await test.run('expand', 'c', '#2', '--tokens', '60')
-    expect(page.stdout).toMatch(/It goes on: throughline expand c "#2\+\d+"/)
+    expect(page.stdout).toMatch(/More: throughline expand c "#2\+\d+"/)
     expect(await test.run('expand', 'c', '900')).toMatchObject({ exitCode: 1 })
     expect(await test.run('expand', 'c', 'somewhere')).toMatchObject({ exitCode: 64 })
     expect(await test.json('expand', 'c', '0')).toMatchObject({ pieces: [{ seq: 0 }], next: null })
@@ -150,8 +154,8 @@ describe('recall and expand', () => {
 })
 
 describe('pin and unpin', () => {
-  it('keep a message in sight, and let it go', async () => {
-    const test = await talked(1)
+  it('add and remove a pin', async () => {
+    const test = await filled(1)
     expect((await test.run('pin', 'c', '0')).stdout).toBe('Pinned: #0\n')
     expect((await test.run('pin', 'c', '#3')).stdout).toBe('Pinned: #0, #3\n')
     expect(await test.json('pin', 'c')).toEqual({ conversation: 'c', pins: [0, 3] })
@@ -164,7 +168,7 @@ describe('pin and unpin', () => {
 })
 
 describe('purge', () => {
-  it('asks before, and does nothing without a yes', async () => {
+  it('asks for confirmation, and does nothing without a yes', async () => {
     for (const [answer, left] of [
       ['no', 1],
       ['', 1],
@@ -173,23 +177,24 @@ describe('purge', () => {
       const test = testWorld({ answer })
       await test.engine((tl) => tl.conversation('c').append(sessionOf(1)))
       const { exitCode, stderr } = await test.run('purge', 'c')
-      expect(stderr).toContain('Remove c with 4 messages for good?')
+      expect(stderr).toContain('Delete c with 4 messages permanently?')
       expect(exitCode).toBe(left)
-      expect(((await test.json('list')) as { total: number }).total).toBe(left)
+      const { conversations } = (await test.json('list')) as { conversations: unknown[] }
+      expect(conversations).toHaveLength(left)
     }
   })
 
-  it('wants to be sure where nobody can be asked', async () => {
-    const test = await talked(1)
+  it('needs --yes without a terminal', async () => {
+    const test = await filled(1)
     expect(await test.run('purge', 'c')).toMatchObject({ exitCode: 64 })
-    expect((await test.run('purge', 'c', '0', '--yes')).stdout).toBe('Removed message #0 of c.\n')
+    expect((await test.run('purge', 'c', '0', '--yes')).stdout).toBe('Deleted message #0 of c.\n')
     expect((await test.run('show', 'c', '0')).stdout).toContain('[removed]')
     expect(await test.run('purge', 'c', '77', '--yes')).toMatchObject({ exitCode: 1 })
     expect(await test.json('purge', 'c', '--yes')).toMatchObject({ purged: ['c'], erased: true })
     expect(await test.run('show', 'c')).toMatchObject({ exitCode: 1 })
   })
 
-  it('takes no part of a name for the name where nobody is asked', async () => {
+  it('needs the whole id with --yes', async () => {
     const test = testWorld()
     await test.engine((tl) => tl.conversation('taxes-2024').append(sessionOf(1)))
     for (const [name, exitCode] of [
@@ -203,29 +208,29 @@ describe('purge', () => {
     expect(await test.run('purge', '--last', '--yes')).toMatchObject({ exitCode: 0 })
   })
 
-  it('does not take from forks what they share, unless it is told to', async () => {
-    const test = await talked(1)
+  it('does not delete messages that forks share, except with --forks', async () => {
+    const test = await filled(1)
     await test.engine((tl) => tl.conversation('c').history.fork(2, 'forked'))
     expect(await test.run('purge', 'c', '--yes')).toMatchObject({
       exitCode: 1,
-      stderr: expect.stringContaining('shared by forked'),
+      stderr: expect.stringContaining('forks share these messages: forked'),
     })
     expect((await test.run('purge', 'c', '--yes', '--forks')).stdout).toContain(
       'in 2 conversations',
     )
   })
 
-  it('says of what was purged before that nothing of it is left', async () => {
-    const test = await talked(1)
+  it('reports an earlier purge', async () => {
+    const test = await filled(1)
     await test.run('purge', 'c', '0', '--yes')
     expect(await test.run('purge', 'c', '0', '--yes')).toMatchObject({
       exitCode: 0,
-      stdout: 'message #0 of c was already purged; nothing of it is left in the files.\n',
+      stdout: 'message #0 of c was already purged; no bytes of it are left in the files.\n',
     })
     await test.run('purge', 'c', '--yes')
     expect(await test.run('purge', 'c')).toMatchObject({
       exitCode: 0,
-      stdout: 'c was already purged; nothing of it is left in the files.\n',
+      stdout: 'c was already purged; no bytes of it are left in the files.\n',
     })
     expect(await test.json('purge', 'c', '--yes')).toEqual({
       ...{ kind: 'already-purged', purged: [], place: null, erased: true, remains: [] },

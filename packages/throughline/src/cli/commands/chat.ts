@@ -1,5 +1,5 @@
-/** A chat with any model, kept in the store and always inside the window. */
-import { providerFor } from '../chat/talk.ts'
+/** Chats with a model; the conversation is stored and always fits the context window. */
+import { providerFor } from '../chat/chat-session.ts'
 import type { Run } from '../command.ts'
 import { systemOf, withWindow } from '../request-options.ts'
 import { readSettings } from '../settings/read-settings.ts'

@@ -1,50 +1,52 @@
-/** Compacts a conversation now, or shows what that would do. */
+/** Compacts a conversation now; `--preview` is a dry run. Also `undo`. */
 import type { Compacted, CompactFailure, ContextInput, Preview } from '../../index.ts'
 import { type Arguments, type Run, typedCommand } from '../command.ts'
-import { notDone, type Outcome, type Reply } from '../ending.ts'
-import { type FoundHandle, nothingBehind, onHandle } from '../find-conversation.ts'
-import { besideWholeLog, type OpenEngine } from '../open-engine.ts'
-import { requestOf, warnOfUnknownModel, withWindow } from '../request-options.ts'
+import { failWith, type Outcome, type Reply } from '../exit-result.ts'
+import { type FoundHandle, refuseExtraWords, withHandle } from '../find-conversation.ts'
+import { type OpenEngine, withTokensBefore } from '../open-engine.ts'
+import { requestFrom, warnOfUnknownModel, withWindow } from '../request-options.ts'
 import { indented, wrap } from '../screen/cells.ts'
-import { leftAloneText } from '../screen/context-lines.ts'
+import { nextRequestText } from '../screen/context-lines.ts'
 import { labelled, titled } from '../screen/labelled.ts'
 import { counted } from '../screen/numbers.ts'
 import { compactedRows, receiptLines } from '../screen/receipt-lines.ts'
-import { safeLine, safeText } from '../screen/safe-text.ts'
+import { safeLine, safeText, shellWord } from '../screen/safe-text.ts'
 import { styleOf } from '../screen/style.ts'
 import type { World } from '../world.ts'
 
 export const compact: Run = (args, world) => {
   const isPreview = args.has('preview')
-  const options = { readsAnyway: isPreview, change: withWindow(args) }
-  return onHandle(args, world, options, async (found) => {
-    nothingBehind(found.rest)
+  const options = { allowsReadOnly: isPreview, change: withWindow(args) }
+  return withHandle(args, world, options, async (found) => {
+    refuseExtraWords(found.rest)
     warnOfUnknownModel(found.settings.model, found.settings, world)
     const instructions = args.text('instructions')
     if (instructions !== null && found.settings.summarizer === null)
-      return notDone(
+      return failWith(
         'REFUSED',
-        `instructions are for a model that writes summaries, and none is set: --summarizer openai/gpt-5-mini, or ${typedCommand('config set summarizer NAME', world)}`,
+        `--instructions needs a summarizer, and none is set; add --summarizer openai/gpt-5-mini or run ${typedCommand('config set summarizer NAME', world)}`,
       )
+    const request = requestFrom(args, found.settings, world)
     const focus = instructions === null ? {} : { instructions }
-    const asked = { ...found, args, world, request: requestOf(args, found.settings, world), focus }
-    return isPreview ? preview(asked) : carryOut(asked)
+    const run = { ...found, args, world, request, focus }
+    return isPreview ? previewCompaction(run) : compactNow(run)
   })
 }
 
-interface AskedCompaction extends FoundHandle, OpenEngine {
+interface CompactionRun extends FoundHandle, OpenEngine {
   readonly args: Arguments
   readonly world: World
   readonly request: ContextInput
+  /** For the summarizer. */
   readonly focus: { readonly instructions?: string }
 }
 
-async function carryOut(asked: AskedCompaction): Promise<Outcome> {
-  const { chat, conversation, request, focus, args, world } = asked
+async function compactNow(run: CompactionRun): Promise<Outcome> {
+  const { chat, conversation, request, focus, args, world } = run
   const compacted = await chat.compact({ ...request, afresh: args.has('afresh'), ...focus })
-  if (!compacted.ok) return notDone('REFUSED', refusalText(compacted.failure, conversation.id))
+  if (!compacted.ok) return failWith('REFUSED', refusalText(compacted.failure, conversation.id))
   const receipt = compacted.value
-  const shown = args.json ? receipt : await besideWholeLog(receipt, conversation, asked)
+  const shown = args.json ? receipt : await withTokensBefore(receipt, conversation, run)
   return {
     json: receipt,
     lines: () => titled(conversation, receiptLines(shown, world), world.stdout),
@@ -55,7 +57,7 @@ function refusalText(failure: CompactFailure, id: string): string {
   const name = safeLine(id)
   switch (failure.kind) {
     case 'nothing-to-compact':
-      return `nothing to compact: all of ${name} is recent or small`
+      return `nothing to compact: all messages of ${name} are recent or small`
     case 'summary-failed':
       return `${name} was not compacted: no model wrote a usable summary (${failure.why ?? 'no answer'})`
     case 'not-found':
@@ -63,17 +65,17 @@ function refusalText(failure: CompactFailure, id: string): string {
   }
 }
 
-async function preview(asked: AskedCompaction): Promise<Reply> {
-  const { chat, conversation, request, focus, args, world } = asked
-  const seen = await chat.preview({ ...request, ask: args.has('ask'), ...focus })
-  const { context, ...rest } = seen
-  const { receipt } = seen
+async function previewCompaction(run: CompactionRun): Promise<Reply> {
+  const { chat, conversation, request, focus, args, world } = run
+  const found = await chat.preview({ ...request, ask: args.has('ask'), ...focus })
+  const { context, ...rest } = found
+  const { receipt } = found
   const shown =
-    receipt === null || args.json ? receipt : await besideWholeLog(receipt, conversation, asked)
+    receipt === null || args.json ? receipt : await withTokensBefore(receipt, conversation, run)
   const lines = () =>
     shown === null
-      ? ['A compaction would change nothing: all of it is recent or small.']
-      : previewLines(seen, shown, args, world)
+      ? ['Dry run: a compaction would change nothing. All messages are recent or small.']
+      : previewLines(found, shown, args, world)
   return {
     json: { ...rest, tokens: context.tokens, available: context.available },
     lines: () => titled(conversation, lines(), world.stdout),
@@ -90,7 +92,9 @@ function previewLines(
   const texts = Object.entries({ summary, ledger, files })
   const most = args.has('full') ? Number.POSITIVE_INFINITY : linesShown
   return [
-    ...wrap(`Only a look; ${leftAloneText(decision)}`, world.stdout.width).map(dim),
+    ...wrap(`Dry run; nothing was changed. ${nextRequestText(decision)}`, world.stdout.width).map(
+      dim,
+    ),
     '',
     ...labelled(compactedRows(receipt, world), world.stdout),
     ...texts
@@ -102,7 +106,7 @@ function previewLines(
           '',
           bold(title),
           ...indented(lines.slice(0, most)),
-          ...(left > 0 ? [dim(`  ${counted(left, 'more line')}: --full`)] : []),
+          ...(left > 0 ? [dim(`  ${counted(left, 'more line')}; --full shows everything`)] : []),
         ]
       }),
   ]
@@ -111,23 +115,26 @@ function previewLines(
 const linesShown = 12
 
 export const undo: Run = (args, world) =>
-  onHandle(args, world, {}, async ({ chat, conversation, rest }) => {
-    nothingBehind(rest)
+  withHandle(args, world, {}, async ({ chat, conversation, rest }) => {
+    refuseExtraWords(rest)
     const [compactions, model] = [args.number('compactions') ?? 1, args.text('of')]
     const undone = await chat.history.undo({ compactions, ...(model !== null && { model }) })
     if (!undone.ok) {
-      const has = undone.failure.kind === 'fewer' ? undone.failure.compactions : 0
-      const which = has === 0 ? 'no compaction' : counted(has, 'compaction')
-      return notDone('NOT_FOUND', `${safeLine(conversation.id)} has ${which} that can be undone`)
+      const left = undone.failure.kind === 'fewer' ? undone.failure.compactions : 0
+      const which = left === 0 ? 'no compaction' : `only ${counted(left, 'compaction')}`
+      return failWith('NOT_FOUND', `${safeLine(conversation.id)} has ${which} to undo`)
     }
     const { line, model: of } = undone.value
+    const undoneText = compactions === 1 ? 'the last compaction' : `${compactions} compactions`
+    const again = typedCommand(`compact ${shellWord(conversation.id)}`, world)
+    const texts = [
+      line === 0
+        ? `Undid ${undoneText} for ${of}: requests contain all messages again, as far as they fit.`
+        : `Undid ${undoneText} for ${of}: requests contain the messages from #${line} on again.`,
+      `Auto-compaction is now off for ${of} in this conversation. Turn it back on: ${again}`,
+    ]
     return {
       json: { conversation: conversation.id, ...undone.value },
-      lines: () => [
-        line === 0
-          ? `Contexts of ${of} show everything again, as far as it fits.`
-          : `Contexts of ${of} show messages from #${line} on again.`,
-        `None is compacted by itself until ${typedCommand('compact', world)} asks for it.`,
-      ],
+      lines: () => texts.flatMap((text) => wrap(text, world.stdout.width)),
     }
   })

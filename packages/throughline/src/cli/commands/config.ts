@@ -1,7 +1,7 @@
-/** Shows the settings and where each comes from, and changes them. */
+/** Shows and changes the settings. */
 import { basename, join, resolve } from 'node:path'
 import { type Arguments, type Run, typedCommand } from '../command.ts'
-import { notDone, type Outcome, type Reply, WrongUsage } from '../ending.ts'
+import { failWith, type Outcome, type Reply, UsageError } from '../exit-result.ts'
 import { safeLine, shellWord } from '../screen/safe-text.ts'
 import { styleOf } from '../screen/style.ts'
 import { drawTable } from '../screen/table.ts'
@@ -46,18 +46,18 @@ export const config: Run = async (args, world) => {
     case 'untrust':
       return untrust(projectFileIn(words, world), world)
   }
-  throw new WrongUsage(`config takes get, set, unset, path, trust or untrust, not "${verb}"`)
+  throw new UsageError(`unknown subcommand "${verb}"; use get, set, unset, path, trust or untrust`)
 }
 
 function nameIn([name]: readonly string[]): SettingName {
   if (name !== undefined && isSettingName(name)) return name
-  const which = name === undefined ? 'name a setting' : `there is no setting "${name}"`
-  throw new WrongUsage(`${which}; there are ${settingNames.join(', ')}`)
+  const which = name === undefined ? 'which setting?' : `unknown setting "${name}";`
+  throw new UsageError(`${which} The settings are ${settingNames.join(', ')}`)
 }
 
 function textIn([name, text, extra]: readonly string[]): string {
-  if (text === undefined) throw new WrongUsage(`config set ${name} takes a value`)
-  if (extra !== undefined) throw new WrongUsage(`a value with spaces stands in quotes`)
+  if (text === undefined) throw new UsageError(`config set ${name} needs a value`)
+  if (extra !== undefined) throw new UsageError('put a value with spaces in quotes')
   return text
 }
 
@@ -70,7 +70,11 @@ function showAll(args: Arguments, world: World): Reply {
     { title: 'value', shrinks: true },
     { title: 'from', paint: dim, narrow: 'shrinks' },
   ] as const
-  const rows = all.map(([name, { value, ...source }]) => [name, shown(value), cameFrom(source)])
+  const rows = all.map(([name, { value, ...source }]) => [
+    name,
+    safeValue(value),
+    sourceText(source),
+  ])
   return {
     json: Object.fromEntries(all),
     lines: () => drawTable(columns, rows, world.stdout),
@@ -82,7 +86,7 @@ function showOne(name: SettingName, args: Arguments, world: World): Reply {
   return {
     json: { name, value: values[name], ...sources[name] },
     // A pipe gets the exact value.
-    lines: () => [world.stdout.isTerminal ? shown(values[name]) : written(values[name])],
+    lines: () => [world.stdout.isTerminal ? safeValue(values[name]) : valueText(values[name])],
   }
 }
 
@@ -100,22 +104,22 @@ async function change(
   }
   if (kind === 'project' && !isUsed(file, world)) {
     const how = typedCommand(`config trust ${shellWord(file)}`, world)
-    return notDone('REFUSED', `${file} is not used: look at it, then ${how}`)
+    return failWith('REFUSED', `${file} is not trusted; read it, then run ${how}`)
   }
   const text = writeSetting(at, { name, value }, world)
   if (kind === 'project') trustFile(file, text, world)
-  const what = value === undefined ? `${name} is unset` : `${name} = ${shown(value)}`
+  const what = value === undefined ? `${name} is unset` : `${name} = ${safeValue(value)}`
   return {
     json: { name, value: value ?? null, file },
     lines: () => [`${what} in ${safeLine(file)}`],
   }
 }
 
-/** Refuses what the engine would refuse from the next command on. */
+/** Rejects a value that would make every later command fail. */
 async function tryInEngine(name: string, value: unknown): Promise<void> {
   if (name !== 'policy' && name !== 'models') return
   const { tryEngine } = await import('../open-engine.ts')
-  // Its shape was checked; the other of the two is left out.
+  // Its shape is already checked; the other of the two settings stays at its default.
   const alone = { policy: 'balanced', models: {}, [name]: value }
   await tryEngine(alone as Parameters<typeof tryEngine>[0])
 }
@@ -127,26 +131,26 @@ function isUsed(file: string, world: World): boolean {
 }
 
 function projectFileIn([file, extra]: readonly string[], world: World): string {
-  if (extra !== undefined) throw new WrongUsage('one file; a name with spaces stands in quotes')
+  if (extra !== undefined) throw new UsageError('name one file; put a name with spaces in quotes')
   const found = file === undefined ? projectFile(world) : resolve(world.cwd, file)
   if (found !== null && basename(found) !== projectFileName)
-    throw new WrongUsage(`the settings of a project are in a file "${projectFileName}"`)
+    throw new UsageError(`a project file is named "${projectFileName}"`)
   return found ?? join(world.cwd, projectFileName)
 }
 
-/** The owner makes no difference: only this text is trusted. */
+/** The owner of the file does not matter: trust covers only this text. */
 async function trust(file: string, world: World): Promise<Outcome> {
   const found = readOwned(file, world)
-  if (found === null) return notDone('NOT_FOUND', `there is no file ${file}`)
-  if (found.text === null) return notDone('REFUSED', `${file}: ${found.foreign}`)
+  if (found === null) return failWith('NOT_FOUND', `no such file: ${file}`)
+  if (found.text === null) return failWith('REFUSED', `${file}: ${found.foreign}`)
   const settings = parseSettings(found.text, { file, kind: 'project' })
   for (const [name, value] of Object.entries(settings)) await tryInEngine(name, value)
   trustFile(file, found.text, world)
   return {
     json: { file, trusted: true, settings },
     lines: () => [
-      `Trusted as it is now: ${safeLine(file)}`,
-      ...Object.entries(settings).map(([name, value]) => `  ${name} = ${shown(value)}`),
+      `Trusted until it changes: ${safeLine(file)}`,
+      ...Object.entries(settings).map(([name, value]) => `  ${name} = ${safeValue(value)}`),
     ],
   }
 }
@@ -163,16 +167,16 @@ function fileOf(args: Arguments, world: World): SettingFile {
     : { kind: 'user', file: userFile(world) }
 }
 
-function written(value: unknown): string {
+function valueText(value: unknown): string {
   if (value === null) return 'none'
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
 /** A file may contain control sequences. */
-function shown(value: unknown): string {
-  return safeLine(written(value))
+function safeValue(value: unknown): string {
+  return safeLine(valueText(value))
 }
 
-function cameFrom({ kind, where }: SettingSource): string {
-  return safeLine(where ?? (kind === 'built-in' ? 'built in' : kind))
+function sourceText({ kind, where }: SettingSource): string {
+  return safeLine(where ?? (kind === 'built-in' ? 'default' : kind))
 }

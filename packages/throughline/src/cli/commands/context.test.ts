@@ -5,7 +5,7 @@ import { sessionOf, type TestWorld, testWorld } from '../world.test-support.ts'
 // Exact counts would only take longer to load.
 const env = { THROUGHLINE_MODEL: 'openai/gpt-4', THROUGHLINE_TOKENIZER: 'estimate' }
 
-async function talked(turns = 30): Promise<TestWorld> {
+async function filled(turns = 30): Promise<TestWorld> {
   const test = testWorld({ env })
   await test.engine((tl) => tl.conversation('c').append(sessionOf(turns)))
   return test
@@ -24,8 +24,8 @@ interface Request {
 }
 
 describe('context', () => {
-  it('is only a look: nothing of it is kept', async () => {
-    const test = await talked(60)
+  it('is a dry run: it stores nothing', async () => {
+    const test = await filled(60)
     const before = await stateOf(test)
     const { stdout, exitCode } = await test.run('context', 'c', '--window', '4000')
     expect(exitCode).toBe(0)
@@ -33,10 +33,12 @@ describe('context', () => {
     expect(stdout).toMatch(/not shown +\d+ messages left out/)
     expect(stdout).toMatch(/^ {2}ledger +[\d,]+ /m)
     expect(stdout).toContain('#239 assistant')
+    expect(stdout).toMatch(/\d+ messages are cut; --full shows everything\n$/)
+    expect((await test.run('context', 'c', '--full')).stdout).not.toContain('--full shows')
     expect(await stateOf(test)).toEqual(before)
   })
 
-  it('shows what would be recalled for what is said next', async () => {
+  it('shows recalled messages before the next user message', async () => {
     const test = testWorld({ env })
     const fact = 'The warehouse in Rotterdam closes at noon on harvest days.'
     await test.engine((tl) =>
@@ -54,12 +56,12 @@ describe('context', () => {
     expect((await test.run(...words, '--figures')).stdout).not.toContain('recalled (user)')
   })
 
-  it('names what limits the input, and where the window comes from', async () => {
-    const test = await talked(1)
+  it('shows the input limit, and suggests a known model', async () => {
+    const test = await filled(1)
     const screenOf = async (...words: string[]) =>
       (await test.run('context', 'c', ...words)).stdout.replace(/\s+/g, ' ')
     expect(await screenOf('--model', 'openai/gpt-5-mini')).toContain(
-      'gpt-5-mini, window 400,000, of which input is 272,000 at most (',
+      'gpt-5-mini, window 400,000, input at most 272,000 (',
     )
     expect(await screenOf('--model', 'openai/gpt-5-mini', '--window', '8k')).toContain(
       'gpt-5-mini, window 8,000 (set by --window)',
@@ -72,18 +74,18 @@ describe('context', () => {
     )
   })
 
-  it('says what stands where nobody has spoken yet', async () => {
-    const test = await talked(1)
+  it('explains the placeholder for the next user message', async () => {
+    const test = await filled(1)
     const { stdout } = await test.run('context', 'c')
-    expect(stdout).toMatch(/\[no new message: go on\]\n {2}It stands for .* --next TEXT .*\n$/)
-    expect((await test.run('context', 'c', '--next', 'And?')).stdout).not.toContain('It stands for')
+    expect(stdout).toMatch(/\[no new message: go on\]\n {2}A placeholder for .*--next TEXT .*\n/)
+    expect((await test.run('context', 'c', '--next', 'And?')).stdout).not.toContain('A placeholder')
   })
 
-  it('says why parts and whole differ, once a provider has reported', async () => {
-    // Counted as by the engine of the test: a calibration is of one way to count.
+  it('explains why sections and total differ, once a provider has reported usage', async () => {
+    // The same tokenizer as the engine of the test: a calibration belongs to one tokenizer.
     const test = testWorld({ env: { THROUGHLINE_MODEL: 'openai/gpt-4' } })
     await test.engine((tl) => tl.conversation('c').append(sessionOf(3)))
-    expect((await test.run('context', 'c')).stdout).not.toContain('by our own count')
+    expect((await test.run('context', 'c')).stdout).not.toContain('our own count')
     await test.engine(async (tl) => {
       const chat = tl.conversation('c')
       const { fingerprint, tokens } = await chat.context({ model: 'openai/gpt-4' })
@@ -92,12 +94,12 @@ describe('context', () => {
     })
     const { stdout } = await test.run('context', 'c', '--figures')
     expect(stdout.replace(/\s+/g, ' ')).toMatch(
-      /These are by our own count, [\d,]+ in all; the [\d,]+ above are set right by what the provider has reported\./,
+      /The sections are our own count, [\d,]+ in total\. The [\d,]+ above is calibrated with the usage that the provider reported\./,
     )
   })
 
-  it('is the request itself in the form of a provider', async () => {
-    const test = await talked(2)
+  it('prints the request in the format of a provider', async () => {
+    const test = await filled(2)
     const rolesIn = async (...words: string[]) => {
       const { messages } = (await test.json('context', 'c', ...words)) as Request
       return messages.map(({ role }) => role).slice(0, 4)
@@ -127,7 +129,7 @@ describe('context', () => {
   })
 
   it('ends with the code of the table where what is protected does not fit', async () => {
-    const test = await talked(1)
+    const test = await filled(1)
     const words = ['context', 'c', '--window', '1000', '--system', 'word '.repeat(2_000)]
     const { exitCode, stderr } = await test.run(...words, '--json')
     expect(exitCode).toBe(65)
@@ -135,7 +137,7 @@ describe('context', () => {
   })
 
   it('takes the cards and policies of single models from the settings', async () => {
-    const test = await talked(2)
+    const test = await filled(2)
     await test.run(
       'config',
       'set',
@@ -152,33 +154,35 @@ describe('context', () => {
 })
 
 describe('compact', () => {
-  it('shows what it would do, and then does it', async () => {
-    const test = await talked(60)
+  it('previews the compaction, and then does it', async () => {
+    const test = await filled(60)
     const before = await stateOf(test)
     const preview = await test.run('compact', 'c', '--preview', '--window', '4000')
     expect(preview.stdout).toMatch(/^ {2}tokens +[\d,]+ → [\d,]+ \(−\d+ %\)$/m)
     expect(preview.stdout.replace(/\s+/g, ' ')).toContain(
-      'Only a look; nothing was sent to this model yet, and the first request would hold all that fits.',
+      'Dry run; nothing was changed. No request was sent to this model yet; the first one contains all that fits.',
     )
     expect(preview.stdout).toContain('\nledger\n')
     expect(await stateOf(test)).toEqual(before)
     const done = await test.run('compact', 'c', '--window', '4000')
     expect(done).toMatchObject({ exitCode: 0 })
-    expect(done.stdout).toContain('told by         rules')
+    expect(done.stdout).toContain('rules (no LLM)')
     expect(done.stdout).toMatch(/^ {2}tokens +[\d,]+ → [\d,]+ \(−\d+ %\)$/m)
     const receipt = (await test.json('receipt', 'c')) as Receipt
     expect(receipt.decision.reason).toBe('manual')
-    const told = (await test.run('receipt', 'c')).stdout
-    expect(told).toContain(`receipt ${receipt.version} `)
+    const status = (await test.json('status', 'c')) as { totals: { compactions: number } }
+    expect(status.totals.compactions).toBe(1)
+    const shown = (await test.run('receipt', 'c')).stdout
+    expect(shown).toContain(`receipt ${receipt.version} `)
     const saved = /^ {2}tokens .*$/m
-    expect(saved.exec(told)?.[0]).toBe(saved.exec(done.stdout)?.[0])
+    expect(saved.exec(shown)?.[0]).toBe(saved.exec(done.stdout)?.[0])
     expect((await test.run('receipt', 'c', '--all')).stdout).toMatch(/manual +#\d+/)
     expect(await test.run('receipt', 'c', '9999')).toMatchObject({ exitCode: 1 })
     expect(await test.run('receipt', 'c', 'x')).toMatchObject({ exitCode: 64 })
   })
 
-  it('leaves no trace where there is nothing to do', async () => {
-    const test = await talked(1)
+  it('writes nothing if there is nothing to do', async () => {
+    const test = await filled(1)
     const before = await stateOf(test)
     expect(await test.run('compact', 'c')).toMatchObject({
       exitCode: 1,
@@ -189,8 +193,8 @@ describe('compact', () => {
     expect(await test.run('receipt', 'c')).toMatchObject({ exitCode: 1 })
   })
 
-  it('does not take instructions that nobody would read', async () => {
-    const test = await talked(60)
+  it('rejects instructions without a summarizer', async () => {
+    const test = await filled(60)
     expect(await test.run('compact', 'c', '--window', '4000', '--instructions', 'x')).toMatchObject(
       {
         exitCode: 1,

@@ -1,19 +1,19 @@
-/** Checks Node, SQLite, the store and its invariants, keys and models. */
+/** Checks Node, SQLite, the settings, the store, API keys and models. */
 import { isThroughlineError } from '../../errors.ts'
 import type { Arguments, Run } from '../command.ts'
 import {
-  bad,
   checkFile,
   checkKeys,
   checkModels,
   checkRuntime,
   checkStore,
   type Finding,
-  sound,
+  ok,
+  problem,
 } from '../doctor-checks.ts'
-import { done, errorText, notDone } from '../ending.ts'
+import { done, errorText, failWith } from '../exit-result.ts'
 import { tryEngine } from '../open-engine.ts'
-import { refuseForeign } from '../open-store.ts'
+import { refuseUnowned } from '../open-store.ts'
 import { padEnd, widthOf, wrap } from '../screen/cells.ts'
 import { counted } from '../screen/numbers.ts'
 import { styleOf } from '../screen/style.ts'
@@ -21,33 +21,33 @@ import { readSettings } from '../settings/read-settings.ts'
 import type { Output, World } from '../world.ts'
 
 export const doctor: Run = async (args, world) => {
-  const findings = await lookAtAll(args, world)
-  const wrong = findings.filter(({ state }) => state === 'bad').length
-  const ill = `${counted(wrong, 'thing is', 'things are')} not well`
+  const findings = await runChecks(args, world)
+  const problems = findings.filter(({ state }) => state === 'problem').length
   return {
-    json: { sound: wrong === 0, findings },
+    json: { healthy: problems === 0, findings },
     lines: () => findings.flatMap((finding) => linesOf(finding, world.stdout)),
-    ending: wrong === 0 ? done : notDone('UNSOUND', ill),
+    exit: problems === 0 ? done : failWith('UNSOUND', `found ${counted(problems, 'problem')}`),
   }
 }
 
-async function lookAtAll(args: Arguments, world: World): Promise<readonly Finding[]> {
+async function runChecks(args: Arguments, world: World): Promise<readonly Finding[]> {
   const runtime = checkRuntime()
-  const settings = await orFinding('settings', () => readSettings(args, world))
+  const settings = await checkOrReport('settings', () => readSettings(args, world))
   if (!('sources' in settings)) return [...runtime, ...settings]
   const { values } = settings
   const isQuick = args.has('quick')
-  const engine = await orFinding('settings', async () => {
+  const engine = await checkOrReport('settings', async () => {
     await tryEngine(values)
-    return [sound('settings', 'can be read')]
+    return [ok('settings', 'valid')]
   })
-  const store = await orFinding('store', async () => {
-    // A store that no command would open is not opened here either.
-    refuseForeign(settings, world)
+  const store = await checkOrReport('store', async () => {
+    // Other commands refuse to open such a store; so does doctor.
+    refuseUnowned(settings, world)
     const { findings, tenants } = checkFile(values.store, { rows: !isQuick })
     if (isQuick || tenants === null) return findings
-    // A sound file may still be one that this release cannot read.
-    return [...findings, ...(await orFinding('store', () => checkStore(settings, tenants, world)))]
+    // This release may be unable to read even an intact file.
+    const checkMessages = () => checkStore(settings, tenants, world)
+    return [...findings, ...(await checkOrReport('store', checkMessages))]
   })
   return [
     ...runtime,
@@ -58,21 +58,22 @@ async function lookAtAll(args: Arguments, world: World): Promise<readonly Findin
   ]
 }
 
-async function orFinding<Value>(
+async function checkOrReport<Value>(
   about: 'settings' | 'store',
-  look: () => Value | Promise<Value>,
+  check: () => Value | Promise<Value>,
 ): Promise<Value | readonly Finding[]> {
   try {
-    return await look()
+    return await check()
   } catch (cause) {
     if (!isThroughlineError(cause)) throw cause
-    return [bad(about, about === 'store' ? errorText(cause) : cause.message)]
+    return [problem(about, about === 'store' ? errorText(cause) : cause.message)]
   }
 }
 
 function linesOf({ about, state, text }: Finding, output: Output): readonly string[] {
   const { dim, green, yellow, red, yes, no, dot, warning } = styleOf(output)
-  const sign = { sound: green(yes), note: dim(dot), warning: yellow(warning), bad: red(no) }[state]
+  const signs = { ok: green(yes), note: dim(dot), warning: yellow(warning), problem: red(no) }
+  const sign = signs[state]
   const label = `  ${padEnd(sign, 2)} ${padEnd(about, 10)} `
   const lines = wrap(text, output.width - widthOf(label))
   return lines.map((line, index) => (index === 0 ? label : ' '.repeat(widthOf(label))) + line)

@@ -66,7 +66,7 @@ async function messagesOf(test: TestWorld, id: string): Promise<readonly Message
   return test.engine((tl) => Array.fromAsync(tl.conversation(id).messages()))
 }
 
-/** What an import does, in its shortest form. */
+/** A minimal import. */
 async function imported(text: string, test: TestWorld): Promise<void> {
   await test.engine(async (tl) => {
     for await (const item of readTranscript(text)) {
@@ -79,7 +79,7 @@ async function imported(text: string, test: TestWorld): Promise<void> {
 }
 
 describe('export', () => {
-  it('is read back to the same messages, with their files and their originals', async () => {
+  it('can be imported again: same messages, files and original bytes', async () => {
     const test = testWorld()
     await test.engine(async (tl) => {
       await tl.begin('rich', { title: 'Ein Titel – 柵', meta: { n: 1 } })
@@ -109,7 +109,7 @@ describe('export', () => {
     expect(await infos(other)).toEqual(await infos(test))
   })
 
-  it('goes to a file that is not there yet, for its owner alone', async () => {
+  it('writes a new file that only its owner can read', async () => {
     const test = testWorld()
     await test.engine((tl) => tl.conversation('c').append(sessionOf(2)))
     expect((await test.run('export', '--all', '-o', 'all.jsonl')).stdout).toContain(
@@ -124,7 +124,7 @@ describe('export', () => {
     expect(await test.run('export', 'c', 'nobody')).toMatchObject({ exitCode: 1, stdout: '' })
   })
 
-  it('is Markdown that nothing in it can break out of', async () => {
+  it('writes Markdown in which message text cannot break out of its block', async () => {
     const test = testWorld()
     await test.engine(async (tl) => {
       const chat = tl.conversation('c')
@@ -149,7 +149,7 @@ describe('export', () => {
     expect(await test.run(...asked, '-o', 'c.md')).toMatchObject({ exitCode: 0 })
   })
 
-  it('leaves no half of a file where it is stopped', async () => {
+  it('leaves no partial file when interrupted', async () => {
     const test = testWorld()
     await test.engine((tl) => tl.conversation('c').append(sessionOf(2)))
     test.interrupt.abort(new DOMException('stop', 'AbortError'))

@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import type { Conversation } from '../../index.ts'
 import type { TenantStore } from '../../stores/index.ts'
 import type { Arguments, Run } from '../command.ts'
-import { done, type Ending, notDone, type Outcome, WrongUsage } from '../ending.ts'
+import { done, type ExitResult, failWith, type Outcome, UsageError } from '../exit-result.ts'
 import { exportLines, exportMarkdown } from '../export-formats.ts'
 import { allConversations, findConversation, noStore } from '../find-conversation.ts'
 import { withStore } from '../open-store.ts'
@@ -13,10 +13,10 @@ import { safeText, withEscapes } from '../screen/safe-text.ts'
 import type { World } from '../world.ts'
 
 export const exportCommand: Run = (args, world) =>
-  withStore(args, world, async ({ store, settings, isThere }) => {
+  withStore(args, world, async ({ store, settings, exists }) => {
     const { write, shown } = writerIn(args)
-    if (!isThere) return noStore(settings.store, world)
-    const asked = await askedFor(args, store, world)
+    if (!exists) return noStore(settings.store, world)
+    const asked = await namedConversations(args, store, world)
     if ('exitCode' in asked) return asked
     const pieces = piecesOf(asked, (each) => write(store, each), world.signal)
     const file = args.text('output')
@@ -46,20 +46,22 @@ function writerIn(args: Arguments) {
     case 'markdown':
     case 'md':
       if (args.json && args.text('output') === null)
-        throw new WrongUsage('--json and markdown do not go together, but for --output')
+        throw new UsageError(
+          '--json cannot be combined with --format markdown, except with --output',
+        )
       return { write: exportMarkdown, shown: safeText }
   }
-  throw new WrongUsage(`--format is json or markdown, not "${args.text('format')}"`)
+  throw new UsageError(`unknown format "${args.text('format')}"; use json or markdown`)
 }
 
-async function askedFor(
+async function namedConversations(
   args: Arguments,
   store: TenantStore,
   world: World,
-): Promise<readonly Conversation[] | Ending> {
+): Promise<readonly Conversation[] | ExitResult> {
   if (args.has('all')) return Array.fromAsync(allConversations(store))
   const names = args.has('last') ? [null] : args.positionals
-  if (names.length === 0) throw new WrongUsage('name a conversation, or say --last or --all')
+  if (names.length === 0) throw new UsageError('which conversation? Give a name, --last or --all')
   const asked: Conversation[] = []
   for (const name of names) {
     const found = await findConversation(store, name, world)
@@ -77,13 +79,16 @@ async function toFile(
   const handle = await open(file, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => error)
   if (handle instanceof Error) {
     const { code, message } = handle
-    return notDone('REFUSED', code === 'EEXIST' ? `${file} is there already` : message)
+    return failWith(
+      'REFUSED',
+      code === 'EEXIST' ? `${file} already exists; choose another file` : message,
+    )
   }
   try {
     for await (const piece of pieces) await handle.writeFile(piece)
     await handle.sync()
   } catch (cause) {
-    // A partial file would pass for a complete one.
+    // A reader could take a partial file for a complete one.
     await unlink(file)
     throw cause
   } finally {
@@ -93,6 +98,6 @@ async function toFile(
   const amounts = `${counted(asked.length, 'conversation')}, ${counted(messages, 'message')}`
   return {
     json: { file, conversations: asked.map(({ id }) => id), messages },
-    lines: () => [`${amounts} in ${file}`],
+    lines: () => [`Exported ${amounts} to ${file}`],
   }
 }

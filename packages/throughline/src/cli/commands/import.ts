@@ -5,31 +5,38 @@ import type { Store } from '../../stores/index.ts'
 import { sqlite, sqliteFileState } from '../../stores/sqlite.ts'
 import { transcriptFormats } from '../../transcripts/index.ts'
 import type { Arguments, Run } from '../command.ts'
-import { done, type Ending, endingOf, notDone, Unreadable, WrongUsage } from '../ending.ts'
+import {
+  done,
+  type ExitResult,
+  exitResultOf,
+  failWith,
+  UnreadableTranscript,
+  UsageError,
+} from '../exit-result.ts'
 import { type ImportedFile, importLines, textsText } from '../import/import-report.ts'
 import { importTranscript } from '../import/import-run.ts'
 import {
   findSources,
-  steadyMemory,
+  limitMemory,
   type TranscriptInput,
   textEndings,
   unreadableText,
 } from '../import/transcript-sources.ts'
-import { openStore, openToLook } from '../open-store.ts'
+import { openForReading, openStore } from '../open-store.ts'
 import { bytes } from '../screen/numbers.ts'
 import { progressBar } from '../screen/progress.ts'
 import { type FoundSettings, readSettings } from '../settings/read-settings.ts'
 import type { World } from '../world.ts'
 
 export const importCommand: Run = async (args, world) => {
-  const asked = askedImport(args)
+  const asked = parseImportOptions(args)
   const endings = asked.format === 'text' ? textEndings : ['.json', '.jsonl']
   const found = await findSources(args.positionals, endings, world)
-  if (found.kind === 'missing') return notDone('NOT_FOUND', `there is no file "${found.path}"`)
+  if (found.kind === 'missing') return failWith('NOT_FOUND', `no such file: "${found.path}"`)
   const { inputs, passedOver, texts } = found
   if (inputs.length === 0) {
     const hint = texts.length === 0 ? '' : `; ${textsText(texts)}`
-    return notDone('NOT_FOUND', `there is no transcript in there${hint}`)
+    return failWith('NOT_FOUND', `no transcripts found${hint}`)
   }
   const settings = readSettings(args, world)
   const { store, tenant } = settings.values
@@ -39,29 +46,30 @@ export const importCommand: Run = async (args, world) => {
     clock: { now: world.now },
   })
   const files = await importAll(inputs, tl.tenant(tenant), asked, world).finally(() => tl.close())
-  // A single unreadable file is reported by the ending.
-  const isTold = files.length > 1 || files[0]?.report !== null
-  const begun = isFirst && !asked.dryRun ? store : null
+  // The exit result already reports a single unreadable file.
+  const isReported = files.length > 1 || files[0]?.report !== null
+  const createdStore = isFirst && !asked.dryRun ? store : null
   return {
     json: { files, passedOver, texts, dryRun: asked.dryRun },
-    lines: () => (isTold ? importLines(files, { ...asked, passedOver, texts, begun }, world) : []),
-    ending: world.signal.aborted
-      ? endingOf(world.signal.reason, world)
-      : endingFor(files, asked, world),
+    lines: () =>
+      isReported ? importLines(files, { ...asked, passedOver, texts, createdStore }, world) : [],
+    exit: world.signal.aborted
+      ? exitResultOf(world.signal.reason, world)
+      : importResult(files, asked, world),
   }
 }
 
-type AskedImport = ReturnType<typeof askedImport>
+type ImportFlags = ReturnType<typeof parseImportOptions>
 
-function askedImport(args: Arguments) {
+function parseImportOptions(args: Arguments) {
   const [named, onBroken] = [args.text('format'), args.text('on-broken') ?? 'skip']
   const format = transcriptFormats.find((each) => each === named)
   if (args.positionals.length === 0)
-    throw new WrongUsage('name a file, a folder, or - for what is piped in')
+    throw new UsageError('name a file, a folder, or - for standard input')
   if (named !== null && format === undefined)
-    throw new WrongUsage(`--format is one of ${transcriptFormats.join(', ')}`)
+    throw new UsageError(`unknown format "${named}"; use one of ${transcriptFormats.join(', ')}`)
   if (onBroken !== 'skip' && onBroken !== 'abort')
-    throw new WrongUsage('--on-broken is skip or abort')
+    throw new UsageError('--on-broken must be skip or abort')
   const into = args.text('into') ?? undefined
   return { format, onBroken, into, dryRun: args.has('dry-run') } as const
 }
@@ -71,33 +79,33 @@ function openFor(
   world: World,
   { dryRun, isFirst }: Readonly<Record<'dryRun' | 'isFirst', boolean>>,
 ): Store {
-  // An interrupted import is repeated, so appends do not wait for the disk.
-  if (!dryRun) return openStore(settings, world, { durability: 'normal', begins: true })
-  return isFirst ? sqlite(':memory:') : openToLook(settings, world).store
+  // An interrupted import can be repeated, so appends do not wait for the disk.
+  if (!dryRun) return openStore(settings, world, { durability: 'normal', createsStore: true })
+  return isFirst ? sqlite(':memory:') : openForReading(settings, world).store
 }
 
 async function importAll(
   inputs: readonly TranscriptInput[],
   engine: TenantHandle,
-  asked: AskedImport,
+  asked: ImportFlags,
   world: World,
 ): Promise<readonly ImportedFile[]> {
   const sizes = inputs.map(({ sizeBytes }) => sizeBytes)
   const total = sizes.reduce((sum, size) => (sum === null || size === null ? null : sum + size), 0)
   const bar = progressBar({ label: 'import', total, unit: bytes }, world)
-  const memory = steadyMemory()
+  const memory = limitMemory()
   const files: ImportedFile[] = []
   let before = 0
   try {
     for (const input of inputs) {
       if (world.signal.aborted) break
       const onBytes = (done: number) => {
-        memory.look(before + done)
+        memory.check(before + done)
         bar.at(before + done)
       }
       const file = await importOne(input, engine, asked, world, onBytes)
       files.push(file)
-      // An unreadable file does not stop the others, unless asked for.
+      // An unreadable file stops the others only with --on-broken abort.
       if (file.report === null && asked.onBroken === 'abort') break
       before += input.sizeBytes ?? 0
     }
@@ -111,7 +119,7 @@ async function importAll(
 async function importOne(
   { name, label, open }: TranscriptInput,
   engine: TenantHandle,
-  asked: AskedImport,
+  asked: ImportFlags,
   { signal, now }: World,
   onBytes: (done: number) => void,
 ): Promise<ImportedFile> {
@@ -126,15 +134,15 @@ async function importOne(
   }
 }
 
-function endingFor(
+function importResult(
   files: readonly ImportedFile[],
-  { onBroken }: AskedImport,
+  { onBroken }: ImportFlags,
   world: World,
-): Ending {
+): ExitResult {
   const failures = files.flatMap(({ failure }) => failure ?? [])
   const [first] = failures
   if (first === undefined) return done
   const isOne = files.length === 1 || onBroken === 'abort'
   const many = `${failures.length} of ${files.length} files could not be read`
-  return endingOf(new Unreadable(isOne ? first : many), world)
+  return exitResultOf(new UnreadableTranscript(isOne ? first : many), world)
 }

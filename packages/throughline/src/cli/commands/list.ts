@@ -1,10 +1,9 @@
-/** The conversations of the store, latest first. */
+/** Lists the conversations of the store, most recently active first. */
 import type { Conversation } from '../../index.ts'
 import type { ListedConversation, TenantStore } from '../../stores/index.ts'
 import { type Run, typedCommand } from '../command.ts'
-import { allConversations, noStoreText } from '../find-conversation.ts'
+import { noStoreText, shortId } from '../find-conversation.ts'
 import { withStore } from '../open-store.ts'
-import { cutTo } from '../screen/cells.ts'
 import { ago, grouped } from '../screen/numbers.ts'
 import { safeLine } from '../screen/safe-text.ts'
 import { styleOf } from '../screen/style.ts'
@@ -17,42 +16,35 @@ export const list: Run = (args, world) => {
   const matches = ({ id, title, parent }: Conversation) =>
     (parent === null || args.has('children')) &&
     `${id}\n${title ?? ''}`.toLowerCase().includes(wanted)
-  return withStore(args, world, async ({ store, settings, isThere }) => {
-    const shown = await latestOf(store, matches, limit)
-    const total = await countOf(store, matches, world)
+  return withStore(args, world, async ({ store, settings, exists }) => {
+    const found = await latestMatches(store, matches, limit + 1)
+    const shown = found.slice(0, limit)
+    const more = found.length > shown.length
+    const ids = args.json ? [] : await Promise.all(shown.map((each) => shortId(store, each)))
     const lines = () => {
-      if (!isThere) return [`${noStoreText(settings.store, world).replace(/^t/, 'T')}.`]
-      return total === 0 ? noneYet(wanted, world) : tableOf(shown, total, world)
+      if (!exists) return [`${noStoreText(settings.store, world).replace(/^n/, 'N')}.`]
+      return found.length === 0 ? emptyLines(wanted, world) : tableOf(shown, { ids, more }, world)
     }
-    return { json: { conversations: shown.map(asJson), total }, lines }
+    return { json: { conversations: shown.map(asJson), more }, lines }
   })
 }
 
-const mostAsked = 1_000_000
+/** Above it, all conversations are read at once. */
+const largestPage = 1_000_000
 
 type Matches = (conversation: Conversation) => boolean
 
-/** Reads few conversations where nearly all match. */
-async function latestOf(
+/** Reads as many conversations as it returns, and more only if some do not match. */
+async function latestMatches(
   store: TenantStore,
   matches: Matches,
   limit: number,
 ): Promise<readonly ListedConversation[]> {
-  for (let asked = 2 * limit + 100; ; asked *= 8) {
-    const latest = await store.list({ by: 'latest', limit: asked < mostAsked ? asked : null })
+  for (let page = limit; ; page *= 8) {
+    const latest = await store.list({ by: 'latest', limit: page < largestPage ? page : null })
     const found = latest.filter(({ conversation }) => matches(conversation))
-    if (found.length >= limit || latest.length < asked) return found.slice(0, limit)
+    if (found.length >= limit || latest.length < page) return found.slice(0, limit)
   }
-}
-
-/** A page at a time: a store may hold more conversations than memory. */
-async function countOf(store: TenantStore, matches: Matches, { signal }: World): Promise<number> {
-  let count = 0
-  for await (const conversation of allConversations(store)) {
-    signal.throwIfAborted()
-    if (matches(conversation)) count += 1
-  }
-  return count
 }
 
 function asJson({ conversation, lastAt }: ListedConversation) {
@@ -60,23 +52,20 @@ function asJson({ conversation, lastAt }: ListedConversation) {
   return { id, title, messages: head, lastAt, createdAt, pins, parent, forkedFrom, meta }
 }
 
-function noneYet(wanted: string, world: World): readonly string[] {
+function emptyLines(wanted: string, world: World): readonly string[] {
   return wanted === ''
-    ? [`No conversation yet. Bring one: ${typedCommand('import FILE', world)}`]
+    ? [`The store has no conversations yet. Import one: ${typedCommand('import FILE', world)}`]
     : [`No conversation has "${safeLine(wanted)}" in its id or title.`]
 }
 
-// A prefix of an id is enough to name it.
-const idColumns = 44
-
 function tableOf(
   shown: readonly ListedConversation[],
-  total: number,
+  { ids, more }: Readonly<{ ids: readonly string[]; more: boolean }>,
   { stdout, now }: World,
 ): readonly string[] {
-  const { bold, dim, more } = styleOf(stdout)
-  const rows = shown.map(({ conversation: { id, title, head }, lastAt }) => [
-    cutTo(safeLine(id), idColumns, more),
+  const { bold, dim } = styleOf(stdout)
+  const rows = shown.map(({ conversation: { title, head }, lastAt }, index) => [
+    safeLine(ids[index] ?? ''),
     grouped(head),
     ago(lastAt, now()),
     safeLine(title ?? ''),
@@ -87,9 +76,6 @@ function tableOf(
     { title: 'last', narrow: 'leaves' },
     { title: 'title', shrinks: true },
   ] as const
-  const left = total - shown.length
-  return [
-    ...drawTable(columns, rows, stdout),
-    ...(left > 0 ? ['', dim(`and ${grouped(left)} more: --all`)] : []),
-  ]
+  const hint = `the ${grouped(shown.length)} most recently active; --all lists all`
+  return [...drawTable(columns, rows, stdout), ...(more ? ['', dim(hint)] : [])]
 }

@@ -1,7 +1,7 @@
 /** Pins or unpins a message and lists what is pinned. */
 import type { Arguments, Run } from '../command.ts'
-import { notDone, type Outcome, type Reply, WrongUsage } from '../ending.ts'
-import { askedSpan, onHandle, onStored } from '../find-conversation.ts'
+import { failWith, type Outcome, type Reply, UsageError } from '../exit-result.ts'
+import { parseSpan, withConversation, withHandle } from '../find-conversation.ts'
 import { safeLine } from '../screen/safe-text.ts'
 import type { World } from '../world.ts'
 
@@ -11,16 +11,18 @@ export const unpin: Run = (args, world) => changePins(args, world, 'unpin')
 function changePins(args: Arguments, world: World, how: 'pin' | 'unpin'): Promise<Outcome> {
   const places = args.has('last') ? args.positionals.length : args.positionals.length - 1
   if (how === 'pin' && places === 0)
-    return onStored(args, world, async ({ conversation: { id, pins } }) => pinsReply(id, pins))
-  return onHandle(args, world, {}, async ({ chat, conversation, rest }) => {
-    const span = askedSpan(rest)
+    return withConversation(args, world, async ({ conversation: { id, pins } }) =>
+      pinsReply(id, pins),
+    )
+  return withHandle(args, world, {}, async ({ chat, conversation, rest }) => {
+    const span = parseSpan(rest)
     if (span === null || span.to !== span.from + 1)
-      throw new WrongUsage(`${how} takes one place, as 12`)
+      throw new UsageError(`${how} needs one message number such as 12`)
     const changed = await chat[how](span)
     if (!changed.ok)
-      return notDone(
+      return failWith(
         'NOT_FOUND',
-        `${safeLine(conversation.id)} has no message #${span.from} that can be pinned (${changed.failure.kind})`,
+        `cannot ${how} #${span.from} of ${safeLine(conversation.id)} (${changed.failure.kind})`,
       )
     return pinsReply(conversation.id, changed.value)
   })
@@ -30,6 +32,6 @@ function pinsReply(id: string, pins: readonly number[]): Reply {
   const places = pins.map((seq) => `#${seq}`).join(', ')
   return {
     json: { conversation: id, pins },
-    lines: () => [pins.length === 0 ? 'Nothing is pinned.' : `Pinned: ${places}`],
+    lines: () => [pins.length === 0 ? 'No messages are pinned.' : `Pinned: ${places}`],
   }
 }

@@ -1,10 +1,10 @@
-/** Searches a conversation, and expands anchors to their messages. */
+/** Searches a conversation (`recall`), and prints messages by number (`expand`). */
 import { isThroughlineError } from '../../errors.ts'
 import type { Conversation, ExpandedPiece, Message, RecalledPiece, Span } from '../../index.ts'
 import { storedMessages } from '../../toolkit/index.ts'
 import { type Arguments, type Run, typedCommand } from '../command.ts'
-import { notDone, WrongUsage } from '../ending.ts'
-import { onHandle } from '../find-conversation.ts'
+import { failWith, UsageError } from '../exit-result.ts'
+import { withHandle } from '../find-conversation.ts'
 import { indented, wrap } from '../screen/cells.ts'
 import { heading } from '../screen/labelled.ts'
 import {
@@ -15,28 +15,35 @@ import {
   searchedWords,
 } from '../screen/message-lines.ts'
 import { counted, grouped, momentOf } from '../screen/numbers.ts'
+import { readableText } from '../screen/readable-text.ts'
 import { safeLine, safeText, shellWord } from '../screen/safe-text.ts'
 import { styleOf } from '../screen/style.ts'
 import type { Output } from '../world.ts'
 
 export const recall: Run = (args, world) =>
-  onHandle(args, world, { readsAnyway: true }, async ({ chat, conversation, rest, store }) => {
+  withHandle(args, world, { allowsReadOnly: true }, async ({ chat, conversation, rest, store }) => {
     const query = rest.join(' ')
-    if (query.trim() === '') throw new WrongUsage('say what is to be found')
+    if (query.trim() === '') throw new UsageError('what should be found? Add words to search for')
     const options = { limit: piecesShown, ...limitsIn(args) }
     const { pieces, unsearched } = await chat.recall(query, options)
     const note = unsearched === null ? [] : [unsearchedLine(unsearched, conversation)]
     if (pieces.length === 0) {
       const id = safeLine(conversation.id)
-      return notDone('NOT_FOUND', [`nothing in ${id} on "${query}"`, ...note].join('; '))
+      return failWith('NOT_FOUND', [`no message of ${id} matches "${query}"`, ...note].join('; '))
     }
     const { stdout } = world
-    const words = args.json || args.has('full') ? null : searchedWords(query)
+    const words = args.has('full') ? null : searchedWords(query)
     const shown = await Promise.all(
       pieces.map(async (piece) => {
-        if (words === null || piece.kind !== 'messages') return pieceLines(piece, words, stdout)
+        if (args.json) return []
+        if (piece.kind !== 'messages') return pieceLines(piece, words, stdout)
         const messages = await Array.fromAsync(storedMessages(store, conversation, piece.span))
-        return recalledMessages(messages, words, stdout)
+        if (words !== null) return recalledMessages(messages, words, stdout)
+        // A piece of one long message is shown alone, not with the rest of the message.
+        const length = messages.reduce((sum, each) => sum + readableText(each).length, 0)
+        return length > 2 * piece.text.length
+          ? pieceLines(piece, null, stdout)
+          : messages.flatMap((each) => wholeMessage(each, stdout))
       }),
     )
     return {
@@ -51,10 +58,14 @@ export const recall: Run = (args, world) =>
 
 const piecesShown = 5
 
+function wholeMessage(message: Message, output: Output): readonly string[] {
+  return [messageHeading(message, output), ...wholeLines(readableText(message), output)]
+}
+
 function unsearchedLine({ from, to }: Span, { head }: Conversation): string {
   const places = to === from + 1 ? `#${from}` : `#${from}-#${to - 1}`
   const searched = `searched ${grouped(head - (to - from))} of ${counted(head, 'message')}`
-  return `${searched}: ${places} are still being indexed, so search again later`
+  return `${searched}; ${places} are still being indexed, so search again later`
 }
 
 function pieceLines(
@@ -70,20 +81,20 @@ function pieceLines(
 }
 
 export const expand: Run = (args, world) =>
-  onHandle(args, world, { readsAnyway: true }, async ({ chat, conversation, rest }) => {
+  withHandle(args, world, { allowsReadOnly: true }, async ({ chat, conversation, rest }) => {
     const anchor = anchorIn(rest)
     const page = await chat.expand(anchor, limitsIn(args)).catch((error: unknown) => {
       if (!isThroughlineError(error) || error.code !== 'SPAN_INVALID') throw error
-      throw new WrongUsage(`"${anchor}" names no place; places are as 12, 3-17 or "3, 17-19"`)
+      throw new UsageError(`invalid message number "${anchor}"; use 12, 3-17 or "3, 17-19"`)
     })
     const { id, head } = conversation
     if (page === null)
-      return notDone('NOT_FOUND', `nothing stands at ${anchor}; the last message is #${head - 1}`)
+      return failWith('NOT_FOUND', `no message at ${anchor}; the last message is #${head - 1}`)
     const { pieces, messages, next } = page
     const more = typedCommand(`expand ${shellWord(id)} "${next}"`, world)
     const lines = () => [
       ...pieces.flatMap((piece) => ['', ...expandedLines(piece, messages, world.stdout)]).slice(1),
-      ...(next === null ? [] : ['', styleOf(world.stdout).dim(`It goes on: ${more}`)]),
+      ...(next === null ? [] : ['', styleOf(world.stdout).dim(`More: ${more}`)]),
     ]
     return { json: { conversation: id, ...page }, lines }
   })
@@ -109,7 +120,7 @@ function expandedLines(
 /** `3, 17-19` means `#3, #17-#19`. */
 function anchorIn(words: readonly string[]): string {
   const text = words.join(' ').trim()
-  if (text === '') throw new WrongUsage('name a place, as 12 or 3-17')
+  if (text === '') throw new UsageError('which message? Give a number such as 12 or 3-17')
   if (/^[0-9a-f]{32}$/.test(text)) return text
   return text.replace(/(^|[,;\s])(?=\d)/g, '$1#')
 }

@@ -1,9 +1,9 @@
-/** What compactions did. */
+/** Shows the receipts of compactions. */
 import type { Conversation, Receipt } from '../../index.ts'
 import { loadReceipts } from '../../stores/index.ts'
 import { type Arguments, type Run, typedCommand } from '../command.ts'
-import { notDone, WrongUsage } from '../ending.ts'
-import { onStored } from '../find-conversation.ts'
+import { failWith, UsageError } from '../exit-result.ts'
+import { withConversation } from '../find-conversation.ts'
 import type { OpenEngine } from '../open-engine.ts'
 import { titled } from '../screen/labelled.ts'
 import { ago, grouped } from '../screen/numbers.ts'
@@ -13,7 +13,7 @@ import { drawTable } from '../screen/table.ts'
 import type { World } from '../world.ts'
 
 export const receipt: Run = (args, world) =>
-  onStored(args, world, async ({ store, conversation, rest }) => {
+  withConversation(args, world, async ({ store, conversation, rest }) => {
     const { id } = conversation
     const number = numberIn(rest)
     const most = args.has('all') || number !== null ? receiptsMost : 1
@@ -23,24 +23,24 @@ export const receipt: Run = (args, world) =>
     if (newest === undefined) {
       const problem =
         number === null
-          ? `${safeLine(id)} was never compacted; ${typedCommand('compact', world)} does it`
-          : `there is no receipt ${number}; ${typedCommand('receipt --all', world)} lists them`
-      return notDone('NOT_FOUND', problem)
+          ? `${safeLine(id)} has no compactions yet; ${typedCommand('compact', world)} does one`
+          : `no receipt ${number}; ${typedCommand('receipt --all', world)} lists them`
+      return failWith('NOT_FOUND', problem)
     }
     if (args.has('all')) {
       const lines = () => titled(conversation, tableOf(shown, world), world.stdout)
       return { json: { receipts: shown }, lines }
     }
-    const told = args.json ? newest : await withSaving(newest, conversation, args, world)
+    const complete = args.json ? newest : await withSaving(newest, conversation, args, world)
     return {
       json: newest,
-      lines: () => titled(conversation, receiptLines(told, world), world.stdout),
+      lines: () => titled(conversation, receiptLines(complete, world), world.stdout),
     }
   })
 
 const receiptsMost = 200
 
-/** Where the saving is not known, the engine counts the messages. */
+/** If the receipt has no size before the compaction, the engine counts the messages. */
 async function withSaving(
   newest: Receipt,
   conversation: Conversation,
@@ -48,15 +48,15 @@ async function withSaving(
   world: World,
 ): Promise<Receipt> {
   if (newest.tokensBefore !== null) return newest
-  const { besideWholeLog, withEngine } = await import('../open-engine.ts')
-  const count = (open: OpenEngine) => besideWholeLog(newest, conversation, open)
-  return withEngine(args, world, count, { onlyLooks: true })
+  const { withTokensBefore, withEngine } = await import('../open-engine.ts')
+  const count = (open: OpenEngine) => withTokensBefore(newest, conversation, open)
+  return withEngine(args, world, count, { dryRun: true })
 }
 
 function numberIn([word, extra]: readonly string[]): number | null {
   if (word === undefined) return null
   if (extra !== undefined || !/^\d{1,15}$/.test(word))
-    throw new WrongUsage('a receipt is named by its number; --all lists them')
+    throw new UsageError('a receipt is named by its number; --all lists them')
   return Number(word)
 }
 
@@ -65,10 +65,10 @@ function tableOf(receipts: readonly Receipt[], { stdout, now }: World): readonly
     { title: 'receipt', align: 'right' },
     { title: 'when', narrow: 'leaves' },
     { title: 'why', shrinks: true },
-    { title: 'line', align: 'right', narrow: 'leaves' },
+    { title: 'shown from', align: 'right', narrow: 'leaves' },
     { title: 'before', align: 'right' },
     { title: 'after', align: 'right' },
-    { title: 'told by', narrow: 'leaves' },
+    { title: 'summary by', narrow: 'leaves' },
   ] as const
   const rows = receipts.map(({ version, at, cause, line, tokensBefore, tokensAfter, madeBy }) => [
     String(version),

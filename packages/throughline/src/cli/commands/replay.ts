@@ -3,25 +3,25 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import type { Arguments, Run } from '../command.ts'
-import { done, type Ending, notDone, WrongUsage } from '../ending.ts'
+import { done, type ExitResult, failWith, UsageError } from '../exit-result.ts'
 import { type OpenEngine, withEngine } from '../open-engine.ts'
 import type { ReplayReport } from '../replay/replay-report.ts'
 import { findReplayed } from '../replay/replay-source.ts'
 import { reportLines } from '../replay/report-lines.ts'
 import { runReplay } from '../replay/run-replay.ts'
-import { inWindow } from '../request-options.ts'
+import { setWindow } from '../request-options.ts'
 import { counted, grouped } from '../screen/numbers.ts'
 import { safeLine } from '../screen/safe-text.ts'
-import { settle } from '../screen/tell.ts'
+import { writeOutcome } from '../screen/write-outcome.ts'
 import type { CliSettings } from '../settings/setting-fields.ts'
 import type { World } from '../world.ts'
 
 export const replay: Run = async (args, world) => {
-  const asked = askedReplay(args, world)
+  const asked = parseReplayOptions(args, world)
   const folder = mkdtempSync(join(tmpdir(), 'throughline-replay-'))
   const change = (settings: CliSettings) => {
     const own = { ...settings, store: join(folder, 'replay.db'), summarizer: null }
-    return asked.window === null ? own : inWindow(own, asked.window)
+    return asked.window === null ? own : setWindow(own, asked.window)
   }
   try {
     const conversation = await findReplayed(args, world, folder)
@@ -32,9 +32,9 @@ export const replay: Run = async (args, world) => {
         const { replayPage } = await import('../replay/page/replay-page.ts')
         writeFileSync(asked.html, replayPage(report, series), { mode: 0o600 })
       }
-      const page = asked.html === null ? [] : ['', `The page is in ${safeLine(asked.html)}`]
+      const page = asked.html === null ? [] : ['', `HTML report: ${safeLine(asked.html)}`]
       const lines = () => [...reportLines(report, world.stdout), ...page]
-      return settle(args, world, { json: report, lines, ending: endingOf(report) })
+      return writeOutcome(args, world, { json: report, lines, exit: replayResult(report) })
     }
     return await withEngine(args, world, answer, { change })
   } finally {
@@ -45,12 +45,12 @@ export const replay: Run = async (args, world) => {
 const windowTokens = 32_000
 
 /** `window`: null for the model's own. */
-function askedReplay(args: Arguments, { cwd }: World) {
+function parseReplayOptions(args: Arguments, { cwd }: World) {
   const ofModel = args.text('window') === 'model'
   const named = args.text('html')
   const html = named === null ? null : resolve(cwd, named)
   if (html !== null && !statSync(dirname(html), { throwIfNoEntry: false })?.isDirectory())
-    throw new WrongUsage(`--html: there is no folder "${dirname(html)}"`)
+    throw new UsageError(`--html: no such folder "${dirname(html)}"`)
   return {
     window: ofModel ? null : (atLeastOne(args, 'window') ?? windowTokens),
     most: atLeastOne(args, 'calls') ?? Number.POSITIVE_INFINITY,
@@ -62,14 +62,25 @@ function askedReplay(args: Arguments, { cwd }: World) {
 
 function atLeastOne(args: Arguments, option: string): number | null {
   const value = args.number(option)
-  if (value === 0) throw new WrongUsage(`--${option} is at least 1`)
+  if (value === 0) throw new UsageError(`--${option} must be at least 1`)
   return value
 }
 
-function endingOf({ violations, requests, impossible, windowTokens }: ReplayReport): Ending {
+function replayResult({
+  violations,
+  requests,
+  impossible,
+  windowTokens,
+}: ReplayReport): ExitResult {
   if (violations.total > 0)
-    return notDone('UNSOUND', `${counted(violations.total, 'violation')}: please tell us of it`)
+    return failWith(
+      'UNSOUND',
+      `found ${counted(violations.total, 'violation')}; this is a bug, please report it`,
+    )
   if (requests > 0 && requests === impossible)
-    return notDone('REFUSED', `no prompt fits a window of ${grouped(windowTokens)} tokens`)
+    return failWith(
+      'REFUSED',
+      `system prompt and tools alone exceed a window of ${grouped(windowTokens)} tokens; use a larger --window`,
+    )
   return done
 }

@@ -1,9 +1,9 @@
-/** The messages of a conversation, as they are in the log. */
+/** Shows the messages of a conversation. */
 import type { Span } from '../../index.ts'
 import { storedMessages } from '../../toolkit/index.ts'
 import type { Run } from '../command.ts'
-import { done, notDone } from '../ending.ts'
-import { askedSpan, onStored } from '../find-conversation.ts'
+import { done, failWith } from '../exit-result.ts'
+import { parseSpan, withConversation } from '../find-conversation.ts'
 import { heading } from '../screen/labelled.ts'
 import { messageLines } from '../screen/message-lines.ts'
 import { counted } from '../screen/numbers.ts'
@@ -12,12 +12,15 @@ import { styleOf } from '../screen/style.ts'
 import type { Output } from '../world.ts'
 
 export const show: Run = (args, world) =>
-  onStored(args, world, async ({ store, conversation, rest }) => {
+  withConversation(args, world, async ({ store, conversation, rest }) => {
     const { head, id, pins } = conversation
     const first = args.has('all') ? 0 : Math.max(0, head - newestShown)
-    const span = askedSpan(rest) ?? { from: first, to: head }
+    const span = parseSpan(rest) ?? { from: first, to: head }
     if (span.from >= head && head > 0)
-      return notDone('NOT_FOUND', `${safeLine(id)} ends with #${head - 1}`)
+      return failWith(
+        'NOT_FOUND',
+        `no message #${span.from}; the last message of ${safeLine(id)} is #${head - 1}`,
+      )
     const most = args.has('full') ? null : (args.number('lines') ?? linesShown)
     const { stdout, signal } = world
     if (!args.json)

@@ -1,32 +1,38 @@
-/** The status of a conversation (its last request, how full, what was left out) or of the store. */
+/** Shows the status of a conversation (size of its last request, omissions) or of the store. */
 import { statSync } from 'node:fs'
 import type { Conversation, Status } from '../../index.ts'
 import { loadReceipts } from '../../stores/index.ts'
 import { statusOf } from '../../toolkit/index.ts'
 import { type Arguments, type Run, typedCommand } from '../command.ts'
-import type { Outcome, Reply } from '../ending.ts'
-import { allConversations, lastActivity, nothingBehind, onStored } from '../find-conversation.ts'
+import type { Outcome, Reply } from '../exit-result.ts'
+import {
+  allConversations,
+  lastActivity,
+  refuseExtraWords,
+  withConversation,
+} from '../find-conversation.ts'
 import { withStore } from '../open-store.ts'
 import { warnOfUnknownModel } from '../request-options.ts'
 import { decisionText, shortenedText } from '../screen/context-lines.ts'
 import { type LabelledRow, labelled, meterRow, titled } from '../screen/labelled.ts'
 import { ago, bytes, counted, grouped, percent } from '../screen/numbers.ts'
 import { tokensText } from '../screen/receipt-lines.ts'
+import { safeLine } from '../screen/safe-text.ts'
 import { styleOf } from '../screen/style.ts'
 import { policyName } from '../settings/setting-fields.ts'
 import type { World } from '../world.ts'
 
 export const status: Run = (args, world) =>
   args.positionals.length === 0 && !args.has('last')
-    ? ofStore(args, world)
-    : ofConversation(args, world)
+    ? storeStatus(args, world)
+    : conversationStatus(args, world)
 
-function ofConversation(args: Arguments, world: World): Promise<Outcome> {
-  return onStored(args, world, async ({ store, conversation, rest, settings }) => {
-    nothingBehind(rest)
+function conversationStatus(args: Arguments, world: World): Promise<Outcome> {
+  return withConversation(args, world, async ({ store, conversation, rest, settings }) => {
+    refuseExtraWords(rest)
     const { id, head, pins, compaction } = conversation
-    const standing = await statusOf(store, id)
-    warnOfUnknownModel(standing.last?.model ?? settings.model, settings, world)
+    const found = await statusOf(store, id)
+    warnOfUnknownModel(found.last?.model ?? settings.model, settings, world)
     const [receipt = null] = (await loadReceipts(store, { id, limit: 1, before: null })) ?? []
     const lastAt = await lastActivity(store, conversation)
     const mode = compaction.mode ?? settings.compaction
@@ -34,31 +40,31 @@ function ofConversation(args: Arguments, world: World): Promise<Outcome> {
       receipt &&
       `${receipt.version}, ${ago(receipt.at, world.now())}: ${tokensText(receipt, world.stdout)} tokens`
     const rows = (): readonly LabelledRow[] => [
-      ['messages', `${grouped(head)}, the last ${ago(lastAt, world.now())}`],
-      ['compaction', compactionText(mode, conversation)],
+      ['messages', `${grouped(head)}, the last one ${ago(lastAt, world.now())}`],
+      ['compaction', compactionText(mode, conversation, world)],
       ['pins', pins.map((seq) => `#${seq}`).join(', ') || null],
-      ...requestRows(standing, world),
+      ...requestRows(found, world),
       ['last receipt', lastReceipt],
     ]
     return {
-      json: { ...standing, compaction: mode, lastAt, receipt },
+      json: { ...found, compaction: mode, lastAt, receipt },
       lines: () => titled(conversation, labelled(rows(), world.stdout), world.stdout),
     }
   })
 }
 
-function compactionText(mode: string, { compaction }: Conversation): string {
+function compactionText(mode: string, { compaction }: Conversation, world: World): string {
   const { asked, suspended } = compaction
   const own = compaction.mode === null ? '' : ', set for this conversation'
-  const waits = asked === null ? '' : '; asked for, and done with the next request'
-  const undone =
-    suspended.length === 0 ? '' : '; the last was undone, so none comes by itself until asked for'
-  return `${mode}${own}${waits}${undone}`
+  const waits = asked === null ? '' : '; requested, runs with the next request'
+  if (suspended.length === 0) return `${mode}${own}${waits}`
+  const models = suspended.map(({ model }) => safeLine(model)).join(', ')
+  return `auto-compaction is off for ${models} since an undo; ${typedCommand('compact', world)} turns it back on${waits}`
 }
 
 function requestRows({ last, totals }: Status, world: World): readonly LabelledRow[] {
   if (last === null) {
-    const how = `${typedCommand('context', world)} shows what the first would hold`
+    const how = `${typedCommand('context', world)} shows what the first one would contain`
     return [['requests', `none yet; ${how}`]]
   }
   const { stdout, now } = world
@@ -72,16 +78,13 @@ function requestRows({ last, totals }: Status, world: World): readonly LabelledR
     ['last request', sent.join(` ${styleOf(stdout).dot} `)],
     ['', meterRow(utilization, figures, stdout)],
     ['shown', shortenedText(leftOut, stubbed) ?? 'everything'],
-    [
-      'last hundred',
-      `${counted(requests, 'request')}, ${full}, ${counted(compactions, 'compaction')}`,
-    ],
-    ['begun anew by', causes.join(', ') || null],
+    ['last 100', `${counted(requests, 'request')}, ${full}, ${counted(compactions, 'compaction')}`],
+    ['cache lost by', causes.join(', ') || null],
   ]
 }
 
-function ofStore(args: Arguments, world: World): Promise<Reply> {
-  return withStore(args, world, async ({ store, settings, isThere }) => {
+function storeStatus(args: Arguments, world: World): Promise<Reply> {
+  return withStore(args, world, async ({ store, settings, exists }) => {
     let [conversations, messages] = [0, 0]
     for await (const conversation of allConversations(store)) {
       world.signal.throwIfAborted()
@@ -98,19 +101,19 @@ function ofStore(args: Arguments, world: World): Promise<Reply> {
     const amounts = `${counted(conversations, 'conversation')}, ${counted(messages, 'message')}`
     const rows = (): readonly LabelledRow[] => [
       [
-        'holds',
-        isThere ? `${amounts}, ${bytes(sizeBytes)}` : 'nothing: there is no store at this path yet',
+        'contains',
+        exists ? `${amounts}, ${bytes(sizeBytes)}` : 'nothing: no store at this path yet',
       ],
       ['last message', lastAt === null ? null : ago(lastAt, world.now())],
       ['tenant', tenant === 'default' ? null : tenant],
       ['model', model],
       ['policy', `${named}, compaction ${compaction}`],
-      ['summaries', summarizer === null ? 'by rules' : `by ${summarizer}`],
+      ['summaries', summarizer === null ? 'by rules (no LLM)' : `by ${summarizer}`],
     ]
     const first = [
       '',
-      `Bring a conversation: ${typedCommand('import FILE', world)}`,
-      `or begin one: ${typedCommand('chat', world)}`,
+      `Import a conversation: ${typedCommand('import FILE', world)}`,
+      `or start one: ${typedCommand('chat', world)}`,
     ]
     return {
       json: { ...held, model, policy: named, compaction, summarizer },

@@ -1,4 +1,4 @@
-/** Counts what an import does, and reports it. */
+/** Counts the results of an import, and renders the report. */
 import { typedCommand } from '../command.ts'
 import { wrap } from '../screen/cells.ts'
 import { bytes, counted, duration, grouped } from '../screen/numbers.ts'
@@ -9,10 +9,10 @@ import type { Output, World } from '../world.ts'
 export interface ConversationTally {
   id: string
   title: string | null
-  /** `known`: it exists. `fork`: it exists with other content, so the rest has another id. */
+  /** `known`: it already existed. `fork`: it existed with other content, so the rest has another id. */
   state: 'new' | 'known' | 'fork'
   differs: { readonly from: string; readonly at: number } | null
-  /** The id in the transcript, where another conversation has it. */
+  /** The id in the transcript, if another conversation already has it. */
   nameTaken: string | null
   messages: number
   /** Null in a dry run. */
@@ -43,7 +43,7 @@ export class ImportTally {
     repeated: 0 as number | null,
     /** Their messages are not imported. */
     branches: { count: 0, messages: 0 },
-    /** Messages with a time more than a day ahead of our clock, which is kept: order is by place. */
+    /** Messages dated more than a day in the future; the date is kept. */
     ahead: 0,
     /** The first of them; `problemCount` is of all. */
     problems: [] as ImportProblem[],
@@ -70,7 +70,7 @@ export class ImportTally {
     if (fate === 'unknown') this.#counts.added = null
   }
 
-  saidAt(time: number | undefined): void {
+  messageTime(time: number | undefined): void {
     if (time !== undefined && time > this.#now + aheadMs) this.#counts.ahead += 1
   }
 
@@ -90,7 +90,7 @@ export class ImportTally {
     return { bytes: this.#counts.bytes, messages: this.#counts.messages }
   }
 
-  /** `complete` is false where it was stopped: the same import continues from there. */
+  /** `complete` is false if it was interrupted: the same import continues from there. */
   report(durationMs: number, complete: boolean) {
     const { added, messages } = this.#counts
     const repeated = added === null ? null : messages - added
@@ -100,17 +100,17 @@ export class ImportTally {
 
 export interface ImportedFile {
   readonly label: string
-  /** Null where it could not be read. */
+  /** Null if it could not be read. */
   readonly report: ImportReport | null
   readonly failure: string | null
 }
 
-interface ImportedHow {
+interface ImportSummary {
   readonly passedOver: number
-  /** Text files in folders are mostly no chats, so they are read only when asked for. */
+  /** Text files in folders are rarely chats, so only --format text reads them. */
   readonly texts: readonly string[]
-  /** The store, where this import created it. */
-  readonly begun: string | null
+  /** The path of the store, if this import created it. */
+  readonly createdStore: string | null
   readonly dryRun: boolean
   readonly format: string | undefined
 }
@@ -120,30 +120,36 @@ const notesShown = 20
 
 export function importLines(
   files: readonly ImportedFile[],
-  { passedOver, texts, begun, dryRun, format }: ImportedHow,
+  { passedOver, texts, createdStore, dryRun, format }: ImportSummary,
   world: World,
 ): readonly string[] {
   const { stdout: output } = world
   const { dim, yellow } = styleOf(output)
-  const notes = files.flatMap((file) => [...notesOf(file), ...strangeTo(format, file)])
+  const notes = files.flatMap((file) => [...notesOf(file), ...formatNotes(format, file)])
   const left = files.length - filesShown
   return [
     ...files.slice(0, filesShown).map((file) => fileLine(file, output)),
     ...(left > 0 ? [dim(`and ${counted(left, 'more file')}`)] : []),
     ...notes.slice(0, notesShown).map((note) => `  ${yellow(styleOf(output).warning)} ${note}`),
     ...(notes.length > notesShown ? [dim(`  and ${grouped(notes.length - notesShown)} more`)] : []),
-    ...(passedOver > 0 ? [dim(`${counted(passedOver, 'file')} passed over: no transcripts`)] : []),
+    ...(passedOver > 0
+      ? [
+          dim(
+            `skipped ${counted(passedOver, 'file')} that ${passedOver === 1 ? 'is not a transcript' : 'are not transcripts'}`,
+          ),
+        ]
+      : []),
     ...(texts.length === 0 ? [] : wrap(textsText(texts), output.width).map(dim)),
     ...(files.length > 1 ? [totalLine(files, dryRun)] : []),
-    ...(begun === null ? [] : [`Kept in ${safeLine(begun)}`]),
-    ...(dryRun ? [dim('Nothing was written.')] : nextStep(files, world)),
+    ...(createdStore === null ? [] : [`Created the store ${safeLine(createdStore)}`]),
+    ...(dryRun ? [dim('Dry run: nothing was written.')] : nextStep(files, world)),
   ]
 }
 
 function fileLine({ label, report, failure }: ImportedFile, output: Output): string {
   const { green, red, yellow, dim, yes, no, dot, warning } = styleOf(output)
   const name = safeLine(label)
-  // The failure names the file.
+  // The failure text names the file.
   if (report === null) return `${red(no)} ${safeLine(failure ?? name)}`
   const sign = report.messages === 0 ? yellow(warning) : green(yes)
   const figures = `${dot} ${bytes(report.bytes)} ${dot} ${duration(report.durationMs)}`
@@ -151,17 +157,17 @@ function fileLine({ label, report, failure }: ImportedFile, output: Output): str
 }
 
 function countsOf({ conversationCount, messages, added }: ImportReport): string {
-  if (messages === 0) return 'no messages in it'
-  const told = `${counted(conversationCount, 'conversation')}, ${counted(messages, 'message')}`
-  if (added === null) return told
-  if (added === messages) return `${told}, all new`
-  return `${told}, ${added === 0 ? 'none' : grouped(added)} new`
+  if (messages === 0) return 'no messages'
+  const counts = `${counted(conversationCount, 'conversation')}, ${counted(messages, 'message')}`
+  if (added === null) return counts
+  if (added === messages) return `${counts}, all new`
+  return `${counts}, ${added === 0 ? 'none' : grouped(added)} new`
 }
 
 export function textsText(texts: readonly string[]): string {
   const named = texts.slice(0, textsNamed).map(safeLine).join(', ')
   const more = texts.length > textsNamed ? ' and others' : ''
-  return `${counted(texts.length, 'text file')} left alone (${named}${more}): --format text imports them`
+  return `skipped ${counted(texts.length, 'text file')} (${named}${more}); --format text imports them`
 }
 
 const textsNamed = 3
@@ -170,16 +176,19 @@ function totalLine(files: readonly ImportedFile[], dryRun: boolean): string {
   const sum = (name: 'conversationCount' | 'messages' | 'added') =>
     files.reduce((total, { report }) => total + (report?.[name] ?? 0), 0)
   const [conversations, messages] = [sum('conversationCount'), sum('messages')]
-  const all = `In all ${counted(conversations, 'conversation')}, ${counted(messages, 'message')}`
+  const all = `Total: ${counted(conversations, 'conversation')}, ${counted(messages, 'message')}`
   // A dry run does not know what is new.
   return dryRun ? all : `${all}, ${grouped(sum('added'))} new`
 }
 
-/** A reader skips what it does not know, so a wrong --format may find nothing. */
-function strangeTo(format: string | undefined, { label, report }: ImportedFile): readonly string[] {
+/** A reader skips unknown records, so a wrong --format may find nothing. */
+function formatNotes(
+  format: string | undefined,
+  { label, report }: ImportedFile,
+): readonly string[] {
   if (format === undefined || report === null || !report.complete) return []
   if (report.messages > 0 || report.problemCount > 0 || report.bytes === 0) return []
-  return [`${safeLine(label)}: nothing in it is ${format}; without --format it is looked for`]
+  return [`${safeLine(label)}: no ${format} messages found; omit --format to detect the format`]
 }
 
 function notesOf({ label, report }: ImportedFile): readonly string[] {
@@ -190,24 +199,24 @@ function notesOf({ label, report }: ImportedFile): readonly string[] {
   for (const { id, state, differs, nameTaken } of conversations)
     if (nameTaken !== null && state === 'new')
       notes.push(
-        `${name}: ${safeLine(nameTaken)} is the name of another conversation; this one is ${safeLine(id)}`,
+        `${name}: another conversation already has the id ${safeLine(nameTaken)}; this one is ${safeLine(id)}`,
       )
     else if (differs !== null)
       notes.push(
-        `${safeLine(differs.from)} is another from #${differs.at} on: what the file holds is now ${safeLine(id)}`,
+        `${safeLine(differs.from)} differs from the file at #${differs.at}; the file's version is the fork ${safeLine(id)}`,
       )
   if (branches.count > 0)
     notes.push(
-      `${name}: ${counted(branches.messages, 'message')} of ${counted(branches.count, 'other branch', 'other branches')} left out`,
+      `${name}: skipped ${counted(branches.messages, 'message')} on ${counted(branches.count, 'other branch', 'other branches')}`,
     )
   if (ahead > 0)
     notes.push(
-      `${name}: ${counted(ahead, 'message says', 'messages say')} a time more than a day ahead of the clock here; it is kept`,
+      `${name}: ${counted(ahead, 'message is', 'messages are')} dated more than a day in the future; the dates are kept`,
     )
   for (const { line, reason } of problems)
     notes.push(`${name}${line === null ? '' : `, line ${line}`}: ${safeLine(reason)}`)
   if (problemCount > problems.length)
-    notes.push(`${name}: ${grouped(problemCount - problems.length)} more of these`)
+    notes.push(`${name}: ${counted(problemCount - problems.length, 'more problem')}`)
   return notes
 }
 

@@ -1,8 +1,8 @@
 /**
- * From the bytes of a transcript to conversations in an engine, streamed in batches: memory does not grow
- * with the transcript. An import can be killed anywhere and repeated: keys are made of the conversation
- * and the place in the transcript, so nothing is added twice, and a transcript that has grown adds what is
- * new. One with a changed past becomes a fork (`import/imported-log.ts`).
+ * Imports a transcript into an engine, streamed in batches: memory does not grow with the transcript. An
+ * import can be killed at any point and repeated: each message has a key from its id or position in the
+ * file, so nothing is added twice. A transcript with changed messages becomes a fork
+ * (`import/imported-log.ts`).
  */
 import { ThroughlineError } from '../../errors.ts'
 import type { TenantHandle } from '../../index.ts'
@@ -50,10 +50,10 @@ export async function importTranscript(
   }
   let complete = true
   for await (const item of readTranscript(pieces(), { name, format, onBroken })) {
-    // What waits for its append is dropped: the next import reads it again.
+    // Waiting messages are dropped here: the next import reads them again.
     complete = signal?.aborted !== true
     if (!complete) break
-    if (item.kind === 'message') tally.saidAt(item.message.createdAt)
+    if (item.kind === 'message') tally.messageTime(item.message.createdAt)
     await run.take(item)
   }
   if (complete) await run.flush()
@@ -61,7 +61,7 @@ export async function importTranscript(
 }
 
 const batchMessages = 200
-/** Characters that wait for their append, of all conversations together. */
+/** The most characters that may wait to be appended, in all conversations together. */
 const batchLength = 500_000
 
 type ImportRunOptions = ImportOptions & { readonly engine: Engine; readonly tally: ImportTally }
@@ -70,7 +70,7 @@ class ImportRun {
   readonly #options: ImportRunOptions
   readonly #logs = new Map<string, ImportedLog>()
   readonly #seen = new Set<string>()
-  /** The conversation of the transcript that goes into `into`. */
+  /** The conversation of the transcript that is imported as `into`. */
   #main: string | null = null
   #waitingLength = 0
 
@@ -80,11 +80,11 @@ class ImportRun {
 
   async take(item: TranscriptItem): Promise<void> {
     const { tally } = this.#options
-    if (item.kind === 'conversation') await this.#begin(item)
+    if (item.kind === 'conversation') await this.#open(item)
     if (item.kind === 'message') await this.#add(item)
     if (item.kind === 'branch') tally.branch(item.messages)
     if (item.kind === 'problem') tally.problem(item)
-    // Compactions of the other tool are no part of the conversation.
+    // Compactions of the other tool are not imported.
   }
 
   async flush(): Promise<void> {
@@ -92,7 +92,10 @@ class ImportRun {
     this.#waitingLength = 0
   }
 
-  async #begin(item: TranscriptConversation): Promise<ImportedLog> {
+  async #open(item: TranscriptConversation): Promise<ImportedLog> {
+    // A file may announce a conversation twice; a second log would drop waiting messages.
+    const open = this.#logs.get(item.id)
+    if (open !== undefined) return open
     const { engine, tally, into, dryRun = false, onBroken, logsKept = 10_000 } = this.#options
     if (this.#logs.size >= logsKept) await this.#forgetSome()
     const parent = item.parent && {
@@ -105,8 +108,8 @@ class ImportRun {
       tally,
       conversation: { ...item, id, parent, meta: importedMeta(item.meta) },
       dryRun,
-      anywhere: into === id,
-      again: this.#seen.has(item.id),
+      appendsAnywhere: into === id,
+      isReopened: this.#seen.has(item.id),
       onRefused: (line, error) => {
         if (onBroken === 'abort') throw error
         tally.problem({ line, reason: error.message })
@@ -121,7 +124,7 @@ class ImportRun {
     return this.#logs.get(id)?.id ?? this.#childId(id)
   }
 
-  /** With `into`, the one conversation of the transcript has that id, and its children begin with it. */
+  /** With `into`, the one conversation gets that id, and the ids of its children start with it. */
   #idFor({ id, parent }: TranscriptConversation): string {
     const { into } = this.#options
     if (into === undefined) return id
@@ -129,7 +132,7 @@ class ImportRun {
     if (this.#main !== null && this.#main !== id)
       throw new ThroughlineError(
         'CONFIG_INVALID',
-        'a transcript of several conversations does not go into one: leave the id out',
+        'the transcript has several conversations, and --into takes one; omit --into',
       )
     this.#main = id
     return into
@@ -145,7 +148,7 @@ class ImportRun {
 
   async #add(item: TranscriptMessage): Promise<void> {
     const { conversationId, message, line } = item
-    const log = this.#logs.get(conversationId) ?? (await this.#reopened(conversationId))
+    const log = this.#logs.get(conversationId) ?? (await this.#reopen(conversationId))
     const isOther = this.#options.into === log.id && conversationId !== log.id
     const key = isOther ? importKey(conversationId, message.key) : message.key
     const length = lengthOf(item)
@@ -158,14 +161,14 @@ class ImportRun {
     await log.flush()
   }
 
-  /** Its title and meta do not matter: it is in the store. */
-  #reopened(id: string): Promise<ImportedLog> {
+  /** Its title and metadata are already in the store. */
+  #reopen(id: string): Promise<ImportedLog> {
     const isMain = this.#main === null || id === this.#main
     const parent = isMain ? null : { conversationId: this.#main ?? id, callId: null }
-    return this.#begin({ kind: 'conversation', id, title: null, parent, meta: null })
+    return this.#open({ kind: 'conversation', id, title: null, parent, meta: null })
   }
 
-  /** Only logs under their own id can be looked up again. */
+  /** Only logs with their own id can be reopened later. */
   async #forgetSome(): Promise<void> {
     await this.flush()
     for (const [id, log] of this.#logs) if (log.isPlain) this.#logs.delete(id)

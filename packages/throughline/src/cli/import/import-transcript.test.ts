@@ -8,13 +8,13 @@ function lines(...records: readonly object[]): string {
 }
 
 /** A record of a Claude Code session; the key of its message is its text. */
-function said(content: string, more: object = {}) {
+function userRecord(content: string, more: object = {}) {
   const type = content.startsWith('a') ? 'assistant' : 'user'
   return { type, uuid: content, sessionId: 's', message: { content }, ...more }
 }
 
 function talk(...texts: readonly string[]): string {
-  return lines(...texts.map((text) => said(text)))
+  return lines(...texts.map((text) => userRecord(text)))
 }
 
 async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
@@ -37,16 +37,16 @@ async function idsOf(tl: Throughline): Promise<readonly string[]> {
 }
 
 describe('times of a transcript', () => {
-  it('are kept also where they lie ahead of the clock, and counted there', async () => {
+  it('are kept and counted if they are in the future', async () => {
     const now = Date.UTC(2026, 0, 2)
     const hour = 3_600_000
     const at = (time: number) => ({ timestamp: new Date(time).toISOString() })
     const text = lines(
-      said('u1', at(now - hour)),
-      said('u2', at(now + 23 * hour)),
-      said('u3', at(now + 25 * hour)),
-      said('u4', { timestamp: '2999-01-01T00:00:00Z' }),
-      said('u5'),
+      userRecord('u1', at(now - hour)),
+      userRecord('u2', at(now + 23 * hour)),
+      userRecord('u3', at(now + 25 * hour)),
+      userRecord('u4', { timestamp: '2999-01-01T00:00:00Z' }),
+      userRecord('u5'),
     )
     const tl = createThroughline()
     expect(await imported(tl, text, { now: () => now })).toMatchObject({ messages: 5, ahead: 2 })
@@ -58,27 +58,27 @@ describe('times of a transcript', () => {
 })
 
 describe('importing a transcript', () => {
-  it('brings conversations with their titles, times, agents and meta', async () => {
+  it('imports conversations with their titles, times, agents and metadata', async () => {
     const tl = createThroughline()
     const call = { type: 'tool_use', id: 't', name: 'Task', input: { prompt: 'look' } }
     const text = lines(
-      said('<command-name>/clear</command-name>'),
-      said('Mend the fence, please.', { timestamp: '2026-01-02T03:04:05Z', cwd: '/farm' }),
-      said('a1', { message: { content: [call], usage: { input_tokens: 5 } } }),
-      said('look', { isSidechain: true, agentId: 'x' }),
+      userRecord('<command-name>/clear</command-name>'),
+      userRecord('Paint the fence, please.', { timestamp: '2026-01-02T03:04:05Z', cwd: '/farm' }),
+      userRecord('a1', { message: { content: [call], usage: { input_tokens: 5 } } }),
+      userRecord('look', { isSidechain: true, agentId: 'x' }),
     )
     const report = await imported(tl, text, { name: 'session' })
     expect(report).toMatchObject({
       ...{ conversationCount: 2, messages: 4, added: 4, repeated: 0, problemCount: 0 },
       conversations: [
-        { id: 's', title: 'Mend the fence, please.', state: 'new', messages: 3, added: 3 },
+        { id: 's', title: 'Paint the fence, please.', state: 'new', messages: 3, added: 3 },
         { id: 's/agent-x', title: 'look' },
       ],
       bytes: Buffer.byteLength(text),
       complete: true,
     })
     const [main, agent] = await tl.list()
-    expect(main).toMatchObject({ id: 's', title: 'Mend the fence, please.', parent: null })
+    expect(main).toMatchObject({ id: 's', title: 'Paint the fence, please.', parent: null })
     expect(agent).toMatchObject({ parent: { conversationId: 's', callId: 't' } })
     const messages = await Array.fromAsync(tl.conversation('s').messages())
     expect(messages[1]?.createdAt).toBe(Date.UTC(2026, 0, 2, 3, 4, 5))
@@ -88,7 +88,7 @@ describe('importing a transcript', () => {
     expect((await tl.conversation('s').status()).requests).toEqual([])
   })
 
-  it('names a conversation by what was typed, and leaves secrets out of that', async () => {
+  it('derives the title from the first typed text, without secrets', async () => {
     const tl = createThroughline()
     await imported(tl, talk(`Clone https://ada:hunter2@example.com/a.git ${'on and '.repeat(40)}`))
     const title = (await tl.conversation('s').info())?.title ?? ''
@@ -96,7 +96,7 @@ describe('importing a transcript', () => {
     expect(title.length).toBeLessThanOrEqual(81)
   })
 
-  it('adds nothing the second time, and only what is new to a file that has grown', async () => {
+  it('adds nothing the second time, and only new messages of a grown file', async () => {
     const tl = createThroughline()
     await imported(tl, talk('u1', 'a1'))
     expect(await imported(tl, talk('u1', 'a1'))).toMatchObject({
@@ -111,7 +111,7 @@ describe('importing a transcript', () => {
     expect(await idsOf(tl)).toEqual(['s'])
   })
 
-  it('takes up a grown file anywhere within a batch', async () => {
+  it('continues a grown file at any point of a batch', async () => {
     const texts = Array.from({ length: 450 }, (_, index) => `u${index}`)
     for (const there of [1, 199, 200, 201, 399]) {
       const tl = createThroughline()
@@ -125,10 +125,14 @@ describe('importing a transcript', () => {
     }
   })
 
-  it('makes a fork of a file whose past has changed, and finds it again', async () => {
+  it('forks a file with changed messages, and finds the fork again', async () => {
     const tl = createThroughline()
     await imported(tl, talk('u1', 'a1', 'u2'))
-    const changed = lines(said('u1'), said('a1', { message: { content: 'a other' } }), said('u2'))
+    const changed = lines(
+      userRecord('u1'),
+      userRecord('a1', { message: { content: 'a other' } }),
+      userRecord('u2'),
+    )
     const report = await imported(tl, changed)
     const [fork] = report.conversations
     expect(fork).toMatchObject({ state: 'fork', differs: { from: 's', at: 1 }, added: 2 })
@@ -147,7 +151,7 @@ describe('importing a transcript', () => {
     expect(await idsOf(tl)).toHaveLength(2)
   })
 
-  it('mixes nothing into a log that has gone on in another way', async () => {
+  it('does not mix messages into a log that continued differently', async () => {
     const tl = createThroughline()
     await imported(tl, talk('u1', 'a1'))
     await tl.conversation('s').append({ role: 'user', content: 'said here' })
@@ -156,12 +160,12 @@ describe('importing a transcript', () => {
     expect(fork).toMatchObject({ state: 'fork', differs: { from: 's', at: 2 } })
     expect(await logOf(tl, 's')).toBe('u1 a1 said here')
     expect(await logOf(tl, fork?.id ?? '')).toBe('u1 a1 u2')
-    // A line that was broken and is not any more would stand between others, too.
+    // A line that was broken before would otherwise be inserted between others.
     const mended = await imported(tl, talk('u1', 'u1.5', 'a1'))
     expect(mended.conversations).toMatchObject([{ state: 'fork', differs: { at: 1 } }])
   })
 
-  it('leaves what was edited or removed as it is, and does not know what was purged', async () => {
+  it('keeps edits and removals, and forks after a purge', async () => {
     const changes = {
       edit: (tl: Throughline) =>
         tl.conversation('s').history.edit('#1', { role: 'assistant', content: 'edited' }),
@@ -179,7 +183,7 @@ describe('importing a transcript', () => {
     expect(states).toEqual(['known 1', 'known 1', 'fork 3'])
   })
 
-  it('keeps apart what has only its name in common', async () => {
+  it('separates conversations that share only the name', async () => {
     const tl = createThroughline()
     const body = (content: string) => JSON.stringify({ messages: [{ role: 'user', content }] })
     await imported(tl, body('one'), { name: 'body' })
@@ -190,7 +194,7 @@ describe('importing a transcript', () => {
     expect(await imported(tl, body('two'), { name: 'body' })).toMatchObject({ added: 0 })
   })
 
-  it('makes a fork of a ChatGPT conversation that went another way', async () => {
+  it('forks a ChatGPT conversation with another active branch', async () => {
     const tl = createThroughline()
     const node = (parent: string | null, text: string) => ({
       parent,
@@ -208,10 +212,10 @@ describe('importing a transcript', () => {
     expect(await logOf(tl, report.conversations[0]?.id ?? '')).toBe('q two')
   })
 
-  it('appends to a conversation that is named, whatever stands there', async () => {
+  it('appends to a named conversation, whatever it contains', async () => {
     const tl = createThroughline()
     await tl.conversation('mine').append({ role: 'user', content: 'before' })
-    const text = `${talk('u1', 'a1')}${lines(said('deep', { isSidechain: true, agentId: 'x' }))}`
+    const text = `${talk('u1', 'a1')}${lines(userRecord('deep', { isSidechain: true, agentId: 'x' }))}`
     await imported(tl, text, { into: 'mine' })
     await tl.conversation('mine').append({ role: 'user', content: 'between' })
     await imported(tl, `${talk('u1', 'a1', 'u2')}`, { into: 'mine' })
@@ -219,19 +223,19 @@ describe('importing a transcript', () => {
     expect(await logOf(tl, 'mine')).toBe('before u1 a1 between u2 u1')
     expect(await idsOf(tl)).toEqual(['mine', 'mine/agent-x'])
     expect((await tl.conversation('mine/agent-x').info())?.parent?.conversationId).toBe('mine')
-    // By its own name it is the same as without.
+    // With its own id the result is the same as without `into`.
     await imported(tl, talk('u1'))
     expect(await imported(tl, talk('u1', 'a1'), { into: 's' })).toMatchObject({ added: 1 })
   })
 
-  it('puts several conversations into one only if they are one', async () => {
+  it('refuses to import several conversations into one', async () => {
     const body = lines({ messages: [{ role: 'user', content: 'a' }] })
     await expect(imported(createThroughline(), body + body, { into: 'x' })).rejects.toMatchObject({
       code: 'CONFIG_INVALID',
     })
   })
 
-  it('counts broken lines and says where the first stand, or ends with the first', async () => {
+  it('counts broken lines and reports the first ones, or stops at the first', async () => {
     const broken = Array.from({ length: 30 }, () => '{"type":"user"').join('\n')
     const text = `${talk('u1')}${broken}\n${talk('u2')}`
     const tl = createThroughline()
@@ -242,7 +246,7 @@ describe('importing a transcript', () => {
     await expect(imported(tl, text, { onBroken: 'abort', name: 'n' })).rejects.toThrow(/line 2/)
   })
 
-  it('reports a message that the engine does not take, and takes the others', async () => {
+  it('reports a message that the engine rejects, and imports the others', async () => {
     const tl = createThroughline()
     const refusing: Throughline = {
       ...tl,
@@ -268,7 +272,7 @@ describe('importing a transcript', () => {
     await expect(imported(refusing, talk(...texts), { onBroken: 'abort' })).rejects.toThrow('large')
   })
 
-  it('writes nothing where it only looks', async () => {
+  it('writes nothing in a dry run', async () => {
     const tl = createThroughline()
     await imported(tl, talk('u1'))
     const other = talk('u1').replaceAll('"s"', '"z"')
@@ -280,7 +284,7 @@ describe('importing a transcript', () => {
     expect(await logOf(tl, 's')).toBe('u1')
   })
 
-  it('stops between two appends when asked, and goes on from there', async () => {
+  it('stops between two appends when interrupted, and continues from there', async () => {
     const texts = Array.from({ length: 3_000 }, (_, index) => `u${index} ${'long '.repeat(60)}`)
     const tl = createThroughline()
     const stop = new AbortController()
@@ -296,9 +300,12 @@ describe('importing a transcript', () => {
     expect((await tl.conversation('s').info())?.head).toBe(3_000)
   })
 
-  it('comes to the same wherever it breaks off', async () => {
+  it('has the same result after an interruption at any point', async () => {
     const record = (index: number) =>
-      said(`u${index}`, index % 3 === 0 ? { isSidechain: true, agentId: `x${index % 7}` } : {})
+      userRecord(
+        `u${index}`,
+        index % 3 === 0 ? { isSidechain: true, agentId: `x${index % 7}` } : {},
+      )
     const text = lines(...Array.from({ length: 700 }, (_, index) => record(index)))
     const whole = createThroughline()
     await imported(whole, text)
@@ -319,11 +326,11 @@ describe('importing a transcript', () => {
     }
   })
 
-  it('remembers only so many conversations, and finds those again that come later', async () => {
+  it('keeps a limited number of conversations in memory, and finds the others again', async () => {
     const count = 50
     const round = (place: number) =>
       Array.from({ length: count }, (_, index) =>
-        said(`${place}-${index}`, { isSidechain: true, agentId: `x${index}` }),
+        userRecord(`${place}-${index}`, { isSidechain: true, agentId: `x${index}` }),
       )
     const [text, tl] = [lines(...round(0), ...round(1)), createThroughline()]
     for (const added of [2 * count, 0])
@@ -335,7 +342,7 @@ describe('importing a transcript', () => {
   })
 })
 
-/** An engine whose calls fail from one on, as they do where a process is killed. */
+/** An engine whose calls fail after a number of calls, as if the process were killed. */
 function failing(tl: Throughline, calls: number): Throughline {
   let left = calls
   const next = () => {

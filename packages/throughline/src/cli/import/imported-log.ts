@@ -1,9 +1,8 @@
 /**
- * One conversation of a transcript, written into the engine. Every message has a key, so repeated imports
- * add nothing twice. Nothing is added between or after other messages than in the transcript. Where log
- * and transcript differ, the rest becomes a fork whose id is made of the first message that differs, so
- * the same import finds it again. If they share only the name, as two files `talk.txt` may, the second
- * gets such an id.
+ * Writes one conversation of a transcript into the engine. Every message has a key, so repeated imports
+ * add nothing twice. If log and transcript differ, the rest becomes a fork. The id of the fork contains a
+ * hash of the first message that differs, so the same import finds it again. If two conversations share
+ * only the name, as two files `talk.txt` may, the second gets such an id.
  */
 import { type ErrorCode, isThroughlineError, type ThroughlineError } from '../../errors.ts'
 import type { Conversation, MessageInput, TenantHandle } from '../../index.ts'
@@ -22,10 +21,10 @@ interface ImportedLogOptions {
   readonly tally: ImportTally
   readonly conversation: TranscriptConversation
   readonly dryRun: boolean
-  /** Appends to a conversation named by the user, whatever is in it. */
-  readonly anywhere: boolean
-  /** It came before in this transcript and was dropped from memory. */
-  readonly again: boolean
+  /** Appends to a conversation that the user named, whatever it contains. */
+  readonly appendsAnywhere: boolean
+  /** It occurred earlier in this transcript and was dropped from memory. */
+  readonly isReopened: boolean
   readonly onRefused: (line: number | null, error: Error) => void
 }
 
@@ -34,11 +33,11 @@ export class ImportedLog {
   waitingLength = 0
   readonly #options: ImportedLogOptions
   readonly #tally: ConversationTally
-  #begun = false
-  /** The message that the title is made from, and its place; null where the transcript has a title. */
+  #isStarted = false
+  /** The message that the title comes from, and its position; null if the transcript has a title. */
   #namedAfter: { readonly message: MessageInput; seq: number | null } | null = null
   #needsTitle = false
-  /** The place after the last message of the transcript in the log. */
+  /** The position in the log after the last message of the transcript. */
   #next = 0
 
   constructor(options: ImportedLogOptions) {
@@ -57,21 +56,21 @@ export class ImportedLog {
   }
 
   async flush(): Promise<void> {
-    const { tally, again, dryRun } = this.#options
+    const { tally, isReopened, dryRun } = this.#options
     const messages = this.waiting
     this.waiting = []
     this.waitingLength = 0
     if (messages.length === 0) return
-    if (!this.#begun) {
-      this.#begun = true
-      if (!again) tally.conversation(this.#tally)
-      await (dryRun ? this.#look(messages) : this.#begin(messages))
+    if (!this.#isStarted) {
+      this.#isStarted = true
+      if (!isReopened) tally.conversation(this.#tally)
+      await (dryRun ? this.#findExisting(messages) : this.#start(messages))
     }
     if (dryRun) for (const _ of messages) tally.message(this.#tally, 'unknown')
     else await this.#write(messages)
   }
 
-  async #look(messages: readonly ImportedMessage[]): Promise<void> {
+  async #findExisting(messages: readonly ImportedMessage[]): Promise<void> {
     const known = await this.#options.engine.conversation(this.id).info()
     this.#tally.state = known === null ? 'new' : 'known'
     const named = titleSource(messages.map(({ message }) => message))
@@ -87,7 +86,7 @@ export class ImportedLog {
       await this.#write(messages.slice(0, half))
       await this.#write(messages.slice(half))
     } else if (refused.code === 'KEY_CONFLICT' || refused.code === 'LOG_MOVED') {
-      await this.#goElsewhere(first)
+      await this.#continueElsewhere(first)
       await this.#write(messages)
     } else {
       if (this.#namedAfter?.message === first.message) this.#namedAfter = null
@@ -95,33 +94,33 @@ export class ImportedLog {
     }
   }
 
-  async #begin(messages: readonly ImportedMessage[]): Promise<void> {
-    const { conversation, again, anywhere } = this.#options
+  async #start(messages: readonly ImportedMessage[]): Promise<void> {
+    const { conversation, isReopened, appendsAnywhere } = this.#options
     if (conversation.title === null) this.#nameAfter(messages)
-    const known = await this.#beginAs(conversation.id)
+    const known = await this.#createOrFind(conversation.id)
     if (known === null) return
     // Completes an import that was killed before it set a title.
-    this.#needsTitle &&= !again && !anywhere
-    // So far the log was as in the transcript.
-    if (again) this.#next = known.head
+    this.#needsTitle &&= !isReopened && !appendsAnywhere
+    // So far the log and the transcript are equal.
+    if (isReopened) this.#next = known.head
   }
 
   /** Returns the existing conversation, or null. */
-  async #beginAs(id: string): Promise<Conversation | null> {
+  async #createOrFind(id: string): Promise<Conversation | null> {
     const { engine, conversation } = this.#options
     const { title, meta, parent } = conversation
-    const begun = await engine.begin(id, { title, meta, parent })
-    const known = begun.ok ? null : begun.failure.conversation
+    const created = await engine.begin(id, { title, meta, parent })
+    const known = created.ok ? null : created.failure.conversation
     this.#tally.state = known === null ? 'new' : 'known'
     this.#tally.title = known === null ? title : known.title
     this.#needsTitle = title === null && this.#tally.title === null
     return known
   }
 
-  /** Why none was taken; null where all were. */
+  /** Why the engine rejected the batch; null if it appended all. */
   async #append(messages: readonly ImportedMessage[]): Promise<ThroughlineError | null> {
-    const { engine, tally, anywhere } = this.#options
-    const head = anywhere && this.isPlain ? undefined : this.#next
+    const { engine, tally, appendsAnywhere } = this.#options
+    const head = appendsAnywhere && this.isPlain ? undefined : this.#next
     try {
       const { entries } = await engine.conversation(this.id).append(
         messages.map(({ message }) => message),
@@ -144,7 +143,7 @@ export class ImportedLog {
     this.#namedAfter = message && { message, seq: null }
   }
 
-  /** The title is made from a message of the log and purged with it, so its place has to be known. */
+  /** The title comes from a message and is purged with it, so the position must be known. */
   async #giveTitle(
     messages: readonly ImportedMessage[],
     placeOf: (at: number) => number | undefined,
@@ -161,15 +160,15 @@ export class ImportedLog {
     if (updated.ok) this.#tally.title = updated.value.title
   }
 
-  async #goElsewhere({ message }: ImportedMessage): Promise<void> {
+  async #continueElsewhere({ message }: ImportedMessage): Promise<void> {
     const from = this.id
-    const { conversation, anywhere } = this.#options
+    const { conversation, appendsAnywhere } = this.#options
     const id = `${conversation.id.slice(0, idLengthMax).toWellFormed()}~${sha256(JSON.stringify([from, message])).slice(0, 12)}`
-    // With nothing in common but the name, it is no fork.
-    await (this.#next > 0 ? this.#fork(from, id) : this.#beginAs(id))
+    // If they share only the name, it is not a fork.
+    await (this.#next > 0 ? this.#fork(from, id) : this.#createOrFind(id))
     this.#tally.id = id
-    // With `into`, the report names the conversation that was left, even at its beginning.
-    const isOther = this.#next === 0 && !anywhere
+    // With `into`, the report names the original conversation, even if the first message differs.
+    const isOther = this.#next === 0 && !appendsAnywhere
     this.#tally.differs = isOther ? null : { from, at: this.#next }
     this.#tally.nameTaken = isOther ? conversation.id : null
     if (!isOther) this.#tally.state = 'fork'

@@ -17,15 +17,15 @@ function worldOfTwo() {
   return test
 }
 
-describe('two files of one name', () => {
-  it('are two conversations, and none is a fork of the other', async () => {
+describe('two files with the same name', () => {
+  it('become two conversations, not forks', async () => {
     const { run, json } = worldOfTwo()
     await run('import', 'talk.txt')
     const { stdout } = await run('import', 'o/talk.txt')
     expect(stdout).toContain('✓ o/talk.txt: 1 conversation, 2 messages, all new')
-    expect(stdout).not.toContain('another from')
+    expect(stdout).not.toContain('differs from the file')
     expect(stdout).toMatch(
-      /o\/talk\.txt: talk is the name of another conversation; this one is talk~[0-9a-f]{12}\n/,
+      /o\/talk\.txt: another conversation already has the id talk; this one is talk~[0-9a-f]{12}\n/,
     )
     const { conversations } = (await json('list')) as { conversations: readonly { id: string }[] }
     expect(conversations.map(({ id }) => id.replace(/~.*/, '~'))).toEqual(
@@ -34,18 +34,18 @@ describe('two files of one name', () => {
     expect(conversations).toHaveLength(2)
   })
 
-  it('are found again under the names that they got, also when they have grown', async () => {
+  it('keep their ids in later imports, even when they have grown', async () => {
     const { json, folder } = worldOfTwo()
     await json('import', 'talk.txt')
     const first = await json('import', 'o/talk.txt')
-    const told = { title: 'Who painted the gate?', differs: null, messages: 2 }
+    const second = { title: 'Who painted the gate?', differs: null, messages: 2 }
     expect(first).toMatchObject({
       files: [
-        { report: { conversations: [{ ...told, state: 'new', added: 2, nameTaken: 'talk' }] } },
+        { report: { conversations: [{ ...second, state: 'new', added: 2, nameTaken: 'talk' }] } },
       ],
     })
     expect(await json('import', 'o/talk.txt')).toMatchObject({
-      files: [{ report: { conversations: [{ ...told, state: 'known', added: 0 }] } }],
+      files: [{ report: { conversations: [{ ...second, state: 'known', added: 0 }] } }],
     })
     writeFileSync(join(folder, 'o', 'talk.txt'), `${theirs}User: When?\n`)
     writeFileSync(join(folder, 'talk.txt'), `${ours}User: And goats?\n`)
@@ -66,7 +66,7 @@ describe('two files of one name', () => {
     ).toHaveLength(2)
   })
 
-  it('are forks where they begin alike, also behind a name that was taken', async () => {
+  it('become forks if their first messages are equal, even after a taken name', async () => {
     const { json, folder } = worldOfTwo()
     await json('import', 'talk.txt', 'o/talk.txt')
     writeFileSync(join(folder, 'o', 'talk.txt'), theirs.replace('Ana', 'Bo'))
@@ -79,16 +79,16 @@ describe('two files of one name', () => {
     expect(JSON.stringify(again)).toMatch(/"from":"talk~[0-9a-f]{12}"/)
   })
 
-  it('are still told apart where what was asked for is one conversation', async () => {
+  it('stay separate with --into', async () => {
     const { json, run, folder } = worldOfTwo()
     await json('import', 'talk.txt', '--into', 'herd')
     writeFileSync(join(folder, 'talk.txt'), theirs)
     expect((await run('import', 'talk.txt', '--into', 'herd')).stdout).toContain(
-      'herd is another from #0 on',
+      'herd differs from the file at #0',
     )
   })
 
-  it('stay apart where a transcript has more conversations than are remembered', async () => {
+  it('stay separate if the transcript has more conversations than fit in memory', async () => {
     const tl = createThroughline()
     await tl.conversation('s0').append({ role: 'user', content: 'something else' })
     const names = Array.from({ length: 30 }, (_, index) => `s${index % 10}`)

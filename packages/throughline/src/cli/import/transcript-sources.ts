@@ -1,6 +1,6 @@
 /**
- * The sources of an import: files, folders that are searched for transcripts, and `-` for stdin. Nothing
- * else is ever opened; links in folders are not followed.
+ * Finds the sources of an import: files, transcripts in folders, and `-` for stdin. Nothing else is
+ * opened; links in folders are not followed.
  */
 import { createReadStream, type Stats } from 'node:fs'
 import { open, readdir, stat } from 'node:fs/promises'
@@ -8,7 +8,7 @@ import { basename, join, relative, resolve } from 'node:path'
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { detectFormat, transcriptFormats } from '../../transcripts/index.ts'
-import { WrongUsage } from '../ending.ts'
+import { UsageError } from '../exit-result.ts'
 import type { World } from '../world.ts'
 
 export const textEndings: readonly string[] = ['.txt', '.md']
@@ -101,13 +101,13 @@ const formatNames: readonly string[] = [...others, own]
 export function unreadableText(
   message: string,
   { name, label }: Pick<TranscriptInput, 'name' | 'label'>,
-  named = '--format NAME says which it is',
+  hint = '--format NAME sets the format',
 ): string {
   const reason = message.startsWith(name) ? message.slice(name.length) : ` ${message}`
   if (reason.startsWith(' is in no format'))
-    return `${label} is in no format that we know: ${formatNames.join(', ')}; ${named}`
+    return `${label} has an unknown format; known formats: ${formatNames.join(', ')}; ${hint}`
   return /^, line \d/.test(reason)
-    ? `${label}${reason}; --on-broken skip reads on behind it`
+    ? `${label}${reason}; --on-broken skip continues after it`
     : `${label}${reason}`
 }
 
@@ -119,19 +119,18 @@ const processEnough = 200_000_000
 const readBetween = 8_000_000
 
 /**
- * Limits the memory of a long import. On a large machine V8 grows the space for new objects to 128 MB, for
- * strings that are soon dropped; a quarter is as fast. On a busy machine garbage is collected late, so
- * above some size we ask for it.
+ * Limits the memory of a long import. On a large machine V8 grows the space for new objects to 128 MB; a
+ * quarter is as fast. On a busy machine garbage is collected late, so above 200 MB we force it.
  */
-export function steadyMemory() {
-  let isHeld = false
+export function limitMemory() {
+  let isLimited = false
   let collectedAt = 0
   let collect: (() => void) | null = null
   return {
-    look: (readBytes: number) => {
-      if (!isHeld && newSpaceSize() >= newSpaceEnough) {
-        isHeld = true
-        // It doubles each time that it grows; times one, it stays.
+    check: (readBytes: number) => {
+      if (!isLimited && newSpaceSize() >= newSpaceEnough) {
+        isLimited = true
+        // The space doubles each time it grows; a factor of one stops the growth.
         setFlagsFromString('--semi-space-growth-factor=1')
       }
       if (readBytes - collectedAt < readBetween || process.memoryUsage.rss() < processEnough) return
@@ -140,7 +139,7 @@ export function steadyMemory() {
       collect()
     },
     end: () => {
-      if (isHeld) setFlagsFromString('--semi-space-growth-factor=2')
+      if (isLimited) setFlagsFromString('--semi-space-growth-factor=2')
     },
   }
 }
@@ -159,10 +158,10 @@ function collector(): () => void {
 }
 
 /**
- * Opening a named pipe waits for a writer in a thread that no signal ends, so the process could only be
- * killed. What is below /dev and /proc, as `<(zcat …)`, has its writer already.
+ * Opening a named pipe waits for a writer in a thread that no signal can stop, so the process could only
+ * be killed. Pipes below /dev and /proc, such as `<(zcat …)`, already have a writer.
  */
 export function refuseNamedPipe(word: string, path: string, found: Stats): void {
   if (!found.isFIFO() || /^\/(?:dev|proc)\//.test(path)) return
-  throw new WrongUsage(`"${word}" is a named pipe: say - and let the shell open it, "- < ${word}"`)
+  throw new UsageError(`"${word}" is a named pipe; let the shell open it: - < ${word}`)
 }

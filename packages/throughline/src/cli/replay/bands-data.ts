@@ -1,10 +1,10 @@
-/** The bands of a window and of a log: what goes into them, and how they are drawn. */
+/** The bands in which a window and a log are drawn, and their signs. */
 import type { Paint } from '../screen/style.ts'
 
-/** What the window is made of, in the order in which it is drawn. */
-export const windowBands = ['protected', 'past', 'recalled', 'recent'] as const
+/** The bands of the window, in the order in which they are drawn. */
+export const windowBands = ['protected', 'history', 'recalled', 'recent'] as const
 
-/** What is in no other band describes the past, also the blocks of a context extension. */
+/** All other sections belong to the history, also the blocks of a context extension. */
 export const bandOfSection: Readonly<Record<string, (typeof windowBands)[number]>> = {
   system: 'protected',
   tools: 'protected',
@@ -17,15 +17,15 @@ export const bandOfSection: Readonly<Record<string, (typeof windowBands)[number]
   current: 'recent',
 }
 
-/** Told apart also where there are no colours. */
+/** The signs differ even without colours. */
 export const bandSigns = {
   protected: ['▓', '%', 'magenta'],
-  past: ['▒', '=', 'cyan'],
+  history: ['▒', '=', 'cyan'],
   recalled: ['▚', '+', 'yellow'],
   recent: ['█', '#', 'green'],
   free: ['░', '.', 'dim'],
   reserve: [' ', ' ', 'dim'],
-  told: ['░', '.', 'cyan'],
+  summarized: ['░', '.', 'cyan'],
   kept: ['▀', 'k', 'green'],
   stub: ['▄', 's', 'yellow'],
   whole: ['█', '#', 'green'],

@@ -19,10 +19,10 @@ describe('the bands of a window', () => {
       { kind: 'recent', messages: 4, tokens: 100 },
     ] as const satisfies Context['sections']
     const bands = windowBandsOf({ sections, tokens: 170 })
-    expect(bands).toEqual({ protected: 10, past: 50, recalled: 5, recent: 105 })
+    expect(bands).toEqual({ protected: 10, history: 50, recalled: 5, recent: 105 })
   })
 
-  it('are as long as their shares, and fill the bar', () => {
+  it('are proportional to their shares, and fill the bar', () => {
     expect(bandLengths([1, 1, 2], 8)).toEqual([2, 2, 4])
     expect(bandLengths([1, 999], 10)).toEqual([1, 9])
     expect(bandLengths([0, 5], 10)).toEqual([0, 10])
@@ -41,11 +41,11 @@ describe('the bands of a log', () => {
   ] as const satisfies Context['omitted']
   const messages = [3, null, 6, 7, 8].map(message)
 
-  it('tell the line, what is kept before it, and what is shortened behind it', () => {
+  it('contain the line, kept messages before it, and shortened ones after it', () => {
     const log = logBandsOf({ omitted, messages }, 9)
     expect(log).toEqual({ head: 9, line: 6, kept: [3], stubbed: [{ from: 7, to: 8 }] })
     expect(logCells(log, 20)).toEqual([
-      ...['told', 'told', 'told', 'kept', 'told', 'told'],
+      ...['summarized', 'summarized', 'summarized', 'kept', 'summarized', 'summarized'],
       ...['whole', 'stub', 'whole'],
     ])
     expect(logBar(log, 3, testWorld().world.stdout)).toBe('░▀█')

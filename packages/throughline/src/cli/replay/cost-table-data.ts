@@ -1,15 +1,15 @@
-/** The table of costs, beside the simpler ways to keep a conversation inside a window, and what it means. */
+/** The cost table of a replay, with notes on the compared methods. */
 export const costColumns = [
-  { title: 'cost' },
+  { title: 'cost of' },
   { title: 'tokens', align: 'right' },
-  { title: 'of sliding', align: 'right' },
-  { title: 'of forgetting', align: 'right', narrow: 'leaves' },
-  { title: 'writes, gaps', align: 'right', narrow: 'leaves' },
+  { title: 'vs sliding', align: 'right' },
+  { title: 'vs forgetting', align: 'right', narrow: 'leaves' },
+  { title: 'paid cache', align: 'right', narrow: 'leaves' },
   { title: '', shrinks: true, narrow: 'leaves' },
 ] as const
 
-export const whatIsLost =
-  'full sends everything. What leaves with sliding (the oldest, one by one) and with forgetting (half at once) is lost to the model; model-summary loses all but the last six messages, except for what a model retells of them. With throughline a summary and a ledger tell the rest, and all of it is one recall away.'
+export const methodsNote =
+  'full sends all messages. sliding drops the oldest message each time; forgetting drops half of them at once; both lose them for the model. model-summary keeps the last six messages and a summary by a model. throughline keeps a digest with a ledger, and recall finds every message.'
 
-export const howItIsCounted =
-  'In tokens of fresh input: what a request begins with like the one before costs a tenth, what is written for a summary four times. "writes, gaps": of sliding, with cache writes at 1.25 and a cache that is empty after five minutes.'
+export const unitNote =
+  'Cost in tokens of uncached input: a cached prefix token costs 0.1, a summary output token 4. "vs sliding" is the cost divided by the cost of sliding. "paid cache" is the same ratio with cache writes at 1.25 and a cache that expires after five minutes.'

@@ -1,6 +1,6 @@
 /**
- * The live picture of a replay: progress, window, log, newest compactions and figures. It fits 80 columns
- * and 24 lines.
+ * Draws the live picture of a replay: progress, window, log, newest compactions and figures. It fits 80
+ * columns and 24 lines.
  */
 import { cutTo, padEnd, padStart, widthOf } from '../screen/cells.ts'
 import { meter } from '../screen/labelled.ts'
@@ -69,7 +69,7 @@ function logLines({ log }: Last, output: Output): readonly string[] {
   const { dim } = styleOf(output)
   return [
     `${dim(padEnd('log', labelColumn))}${logBar(log, output.width - labelColumn - 2, output)}`,
-    `${indent}${logLegend(log, output)}${dim(`  line at #${log.line}`)}`,
+    `${indent}${logLegend(log, output)}`,
   ]
 }
 
@@ -82,7 +82,7 @@ function compactionLines(tally: ReplayTally, output: Output): readonly string[] 
   const lines = shown.map((compaction) => compactionLine(compaction, output))
   return [
     `${bold(counted(total, 'compaction'))}${total === 0 ? '' : dim(`  ${countsText(by)}`)}`,
-    // The same height from the beginning, so that nothing below jumps.
+    // The same height from the start, so that nothing below moves.
     ...Array.from({ length: compactionsShown }, (_, index) => lines[index] ?? ''),
   ]
 }
@@ -91,12 +91,12 @@ function compactionLine({ place, receipt, names }: CompactionReport, output: Out
   const { dim, arrow } = styleOf(output)
   const { cause, tokensBefore, tokensAfter, covered, keeps, stubbed } = receipt
   const before = tokensBefore === null ? '?' : grouped(tokensBefore)
-  const below = grouped(covered.to - covered.from)
+  const summarized = grouped(covered.to - covered.from)
   const cells = [
     padEnd(`  #${place}`, 9),
     padEnd(cause, 9),
     `${padStart(before, 8)} ${arrow} ${padStart(grouped(tokensAfter), 7)}`,
-    dim(`${below} below, ${grouped(keeps.length)} kept, ${grouped(stubbed)} short`),
+    dim(`${summarized} summarized, ${grouped(keeps.length)} kept, ${grouped(stubbed)} short`),
     ...(names === null ? [] : [`names ${(names.shown / names.needed).toFixed(2)}`]),
   ]
   return cells.join('  ')

@@ -1,4 +1,4 @@
-/** The result of a replay, added up request by request, as plain JSON for terminal, programs and pages. */
+/** Adds up the results of a replay, request by request, as plain JSON. */
 import type { Context, Meter, Receipt } from '../../index.ts'
 import { Bill, type Costs } from '../simulation/bill.ts'
 import { type CostMethod, costMethods } from '../simulation/cost-session.ts'
@@ -26,15 +26,15 @@ interface ReplayAbout {
 }
 
 export interface CompactionReport {
-  /** The number of the request that began with it, from 1. */
+  /** The number of the request that compacted, from 1. */
   readonly request: number
   readonly place: number
   readonly receipt: Receipt
   readonly names: Survived | null
 }
 
-interface AskedRequest {
-  /** The place of the model's answer: the end of the log at the request. */
+interface SimulatedRequest {
+  /** The position of the model's answer: the end of the log at the request. */
   readonly place: number
   readonly context: Context
   readonly costs: Readonly<Partial<Record<CostMethod, Costs>>>
@@ -59,7 +59,7 @@ export class ReplayTally {
     bands: recordOf(windowBands, (): number[] => []),
     /** In tokens of fresh input. */
     costs: recordOf(costMethods, (): number[] => []),
-    /** Indexes of the requests that began with a compaction. */
+    /** Indexes of the requests that compacted. */
     compactions: [] as number[],
     triggerTokens: 0,
     targetTokens: 0,
@@ -75,7 +75,7 @@ export class ReplayTally {
     return this.turnMs.length
   }
 
-  add({ place, context, costs, compaction }: AskedRequest): void {
+  add({ place, context, costs, compaction }: SimulatedRequest): void {
     const { series } = this
     const { availableTokens, triggerTokens, targetTokens } = context.budget
     this.last = shownIn(context, place)
@@ -91,7 +91,7 @@ export class ReplayTally {
     for (const method of costMethods) series.costs[method].push(costs[method]?.plain ?? 0)
   }
 
-  /** `receipts`: the final ones, with follow-up. */
+  /** `receipts`: the final ones, with their follow-ups. */
   report(receipts: readonly Receipt[], meter: Meter) {
     const completed = new Map(receipts.map((receipt) => [receipt.version, receipt]))
     const { last } = this
@@ -152,7 +152,7 @@ export class ReplayTally {
     })
   }
 
-  /** Means over compactions; null where too few names were needed. */
+  /** Means over compactions; null if too few names were needed. */
   #survival() {
     const found = this.compactions.flatMap(({ names }) => names ?? [])
     if (found.length === 0) return null

@@ -8,7 +8,7 @@ import { madeSession } from './made-session.test-support.ts'
 import { elementsOf } from './page/elements.test-support.ts'
 import type { ReplayReport } from './replay-report.ts'
 
-// A folder for temporary files that nobody else writes to.
+// A private folder for temporary files.
 let temporaryFolder = ''
 beforeAll(() => {
   temporaryFolder = mkdtempSync(join(tmpdir(), 'throughline-test-'))
@@ -33,7 +33,7 @@ async function reportOf(world: TestWorld, ...words: string[]): Promise<ReplayRep
 }
 
 describe('throughline replay', () => {
-  it('lives through a session and finds nothing wrong, as JSON', async () => {
+  it('simulates a session without violations, as JSON', async () => {
     const world = testWorld()
     const report = await reportOf(world, withFile(world), ...small)
     expect(report).toMatchObject({
@@ -57,12 +57,12 @@ describe('throughline replay', () => {
     expect(final?.pieces.at(-1)?.seq).toBe(report.conversation.messages - 2)
   })
 
-  it('tells people the same, within the width, and leaves no store behind', async () => {
+  it('prints a report within the width, and leaves no store', async () => {
     const world = testWorld()
     const before = temporary()
     const { stdout, exitCode, stderr } = await world.run('replay', withFile(world), ...small)
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
-    expect(stdout).toMatch(/violations +0 \(each context counted again/)
+    expect(stdout).toMatch(/violations +0 \(each context recounted/)
     expect(stdout).toMatch(/compactions +\d+: \w+ \d+/)
     expect(stdout).toMatch(/^throughline( +[\d.]+( [kM])?){4}$/m)
     expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([])
@@ -70,7 +70,7 @@ describe('throughline replay', () => {
     expect(existsSync(world.store)).toBe(false)
   })
 
-  it('says where all of it fits, and counts messages as an import does', async () => {
+  it('reports that all messages fit, and counts messages as an import does', async () => {
     const world = testWorld()
     const file = join(world.folder, 'talk.json')
     const talk = (turns: number) => [
@@ -84,29 +84,31 @@ describe('throughline replay', () => {
     expect((await world.run('import', file)).stdout).toContain('121 messages')
     const { stdout } = await world.run('replay', file)
     expect(stdout).toContain('121 messages (1 of them the system prompt), 60 requests')
-    const smaller = /compactions +0: all of it fits; --window (\d+) shows/.exec(stdout)?.[1]
+    const smaller = /compactions +0: all messages fit; try --window (\d+)/.exec(stdout)?.[1]
     const report = await reportOf(world, file, '--window', String(smaller))
     expect(report).toMatchObject({ impossible: 0, violations: { total: 0 } })
     expect(report.compactions.total).toBeGreaterThan(0)
-    expect(stdout.replace(/\s+/g, ' ')).toContain('is lost to the model; model-summary loses')
+    expect(stdout.replace(/\s+/g, ' ')).toContain(
+      'both lose them for the model. model-summary keeps',
+    )
     writeFileSync(file, JSON.stringify(talk(2)))
-    expect((await world.run('replay', file)).stdout).toMatch(/compactions +0: all of it fits$/m)
+    expect((await world.run('replay', file)).stdout).toMatch(/compactions +0: all messages fit$/m)
   })
 
-  it('asks as often as it is told to, in the window of the model if that is asked for', async () => {
+  it('obeys --calls and --window model', async () => {
     const world = testWorld()
     const words = ['--window', 'model', '--model', 'gpt-4o', '--calls', '5']
     const report = await reportOf(world, withFile(world), ...words)
     expect(report).toMatchObject({ requests: 5, windowTokens: 128_000, compactions: { total: 0 } })
   })
 
-  it('shows a picture on a terminal that is drawn over itself, and takes it away', async () => {
+  it('shows a live picture on a terminal, and removes it', async () => {
     let now = 0
     const world = testWorld({ screen: { isTerminal: true } })
     const ticking = { ...world.world, now: () => (now += 100) }
     const exitCode = await runCli(['replay', withFile(world), ...small], ticking)
     expect(exitCode).toBe(0)
-    const { stderr } = world.said()
+    const { stderr } = world.output()
     const frames = stderr.split('\u001b[?2026h').slice(1)
     expect(frames.length).toBeGreaterThan(10)
     const last = frames.at(-1) ?? ''
@@ -119,7 +121,7 @@ describe('throughline replay', () => {
     expect(stderr.endsWith('\u001b[J')).toBe(true)
   })
 
-  it('replays a conversation of the store as it would the file, and changes nothing there', async () => {
+  it('replays a stored conversation like the file, and does not change the store', async () => {
     const world = testWorld()
     const file = withFile(world)
     await world.run('import', file)
@@ -136,7 +138,7 @@ describe('throughline replay', () => {
     expect((await reportOf(world, '--last', '--calls', '1')).conversation.id).toBe('made-session')
   })
 
-  it('takes the longest conversation of a file, or the one that is named', async () => {
+  it('takes the longest conversation of a file, or the named one', async () => {
     const talk = (id: string, count: number) => ({
       id,
       messages: Array.from({ length: count }, (_, place) => ({
@@ -158,11 +160,11 @@ describe('throughline replay', () => {
     expect(await world.run('replay', file, 'nobody')).toMatchObject({ exitCode: 1, stdout: '' })
   })
 
-  it('stops with Ctrl-C, and leaves nothing behind', async () => {
+  it('stops with Ctrl-C, and leaves no files', async () => {
     const world = testWorld()
     const before = temporary()
     let now = 0
-    // Five seconds pass with each look at the clock, so that the first request is told of at once.
+    // The clock advances five seconds per call, so that the first request prints a line.
     const impatient = {
       ...world.world,
       now: () => (now += 5_000),
@@ -170,29 +172,30 @@ describe('throughline replay', () => {
     }
     const words = ['replay', withFile(world), ...small, '--speed', '1']
     expect(await runCli(words, impatient)).toBe(130)
-    expect(world.said().stdout).toBe('')
+    expect(world.output().stdout).toBe('')
     expect(temporary()).toEqual(before)
   })
 
-  it('says what it cannot replay', async () => {
+  it('reports sources that it cannot replay', async () => {
     const world = testWorld()
     expect(
       await world.run('replay', withFile(world), '--window', '300', '--calls', '2'),
     ).toMatchObject({
       exitCode: 1,
-      stderr: 'throughline: no prompt fits a window of 300 tokens\n',
+      stderr:
+        'throughline: system prompt and tools alone exceed a window of 300 tokens; use a larger --window\n',
     })
     writeFileSync(join(world.folder, 'empty.jsonl'), '')
     writeFileSync(join(world.folder, 'other.json'), '{"name":"x"}')
     expect(await world.run('replay', 'nowhere.jsonl')).toMatchObject({
       exitCode: 1,
-      stderr: 'throughline: there is no file and no conversation "nowhere.jsonl"\n',
+      stderr: 'throughline: no file and no conversation named "nowhere.jsonl"\n',
     })
     expect((await world.run('replay', 'empty.jsonl')).exitCode).toBe(1)
     expect(await world.run('replay', 'other.json')).toMatchObject({
       exitCode: 65,
       stderr: expect.stringMatching(
-        /^throughline: other\.json is in no format that we know: claude-code, .*; throughline import FILE --format NAME says which it is\n$/,
+        /^throughline: other\.json has an unknown format; known formats: claude-code, .*; throughline import FILE --format NAME sets the format\n$/,
       ),
     })
     expect((await world.run('replay', '.')).exitCode).toBe(64)
@@ -203,12 +206,12 @@ describe('throughline replay', () => {
 })
 
 describe('the page of a replay', () => {
-  it('is one file with plots, that loads nothing and runs nothing', async () => {
+  it('is one file with plots, without scripts or external resources', async () => {
     const world = testWorld()
     const { stdout } = await world.run(
       ...['replay', withFile(world), ...small, '--html', 'report.html', '--quiet'],
     )
-    expect(stdout).toContain(`The page is in ${join(world.folder, 'report.html')}`)
+    expect(stdout).toContain(`HTML report: ${join(world.folder, 'report.html')}`)
     const page = readFileSync(join(world.folder, 'report.html'), 'utf8')
     const elements = elementsOf(page)
     const count = (name: string) => elements.filter((element) => element.name === name).length
@@ -223,7 +226,7 @@ describe('the page of a replay', () => {
     expect(page).not.toMatch(/url\(|@import|https?:/)
   })
 
-  it('shows no secret of the messages that no compaction has reached', async () => {
+  it('contains no secrets, even from messages that were not compacted', async () => {
     const secrets = {
       aws: 'AKIAIOSFODNN7EXAMPLQ',
       password: 'hunter2-and-more',
@@ -257,7 +260,7 @@ describe('the page of a replay', () => {
     }
   })
 
-  it('has words of a transcript as words, whatever they look like', async () => {
+  it('escapes the text of a transcript', async () => {
     const nasty = `"><script>alert(1)</script><img src=x onerror=alert(2)>\u202e'\`</title></style>`
     const messages = Array.from({ length: 30 }, (_, place) => ({
       role: place % 2 === 0 ? 'user' : 'assistant',

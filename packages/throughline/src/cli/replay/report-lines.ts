@@ -1,4 +1,4 @@
-/** The report of a replay for people. */
+/** Renders the report of a replay for people. */
 import { cutTo, wrap } from '../screen/cells.ts'
 import { type LabelledRow, labelled } from '../screen/labelled.ts'
 import { amountText, counted, countsText, duration, grouped, percent } from '../screen/numbers.ts'
@@ -7,14 +7,14 @@ import { styleOf } from '../screen/style.ts'
 import { drawTable } from '../screen/table.ts'
 import { type CostMethod, costMethods } from '../simulation/cost-session.ts'
 import type { Output } from '../world.ts'
-import { costColumns, howItIsCounted, whatIsLost } from './cost-table-data.ts'
+import { costColumns, methodsNote, unitNote } from './cost-table-data.ts'
 import type { CostReport, Counts, ReplayReport } from './replay-report.ts'
 
 export function reportLines(report: ReplayReport, output: Output): readonly string[] {
   const { bold } = styleOf(output)
   const { conversation, model, windowTokens, policy, requests } = report
   const name = safeLine(conversation.title ?? conversation.id)
-  const longest = `The longest of ${conversation.others + 1} conversations; another one by its name behind the file.`
+  const longest = `The longest of ${conversation.others + 1} conversations; add a name after the file for another.`
   return [
     bold(cutTo(name, output.width, styleOf(output).more)),
     ...wrap(
@@ -28,7 +28,7 @@ export function reportLines(report: ReplayReport, output: Output): readonly stri
   ]
 }
 
-/** As many as an import counts. */
+/** The same number as an import reports. */
 function messagesText({ messages, prompts }: ReplayReport['conversation']): string {
   const all = counted(messages + prompts, 'message')
   return prompts === 0 ? all : `${all} (${grouped(prompts)} of them the system prompt)`
@@ -40,31 +40,33 @@ function figureRows(report: ReplayReport): readonly LabelledRow[] {
     ['violations', violationsText(report)],
     [
       'impossible',
-      impossible === 0 ? null : `${counted(impossible, 'request')} whose prompt alone is too large`,
+      impossible === 0
+        ? null
+        : `${counted(impossible, 'request')} with a prompt that alone exceeds the window`,
     ],
     ['compactions', compactions.total === 0 ? neverText(report) : withCauses(compactions)],
     [
       'prefix breaks',
-      `${withCauses(breaks)}${violations.by['prefix break without a cause'] ? '' : '; none without a cause'}`,
+      `${withCauses(breaks)}${violations.by['prefix break without a cause'] ? '' : '; each has a known cause'}`,
     ],
     [
       'tokens sent',
-      `${amountText(tokens.sent)}; the largest request ${grouped(tokens.largest)} of ${grouped(report.availableTokens)}, ${percent(tokens.averageShare)} full on average`,
+      `${amountText(tokens.sent)}; largest request ${grouped(tokens.largest)} of ${grouped(report.availableTokens)}; ${percent(tokens.averageShare)} full on average`,
     ],
     ['names', survivalText(report)],
     [
       'time per turn',
-      `median ${duration(turnMs.median)}, p95 ${duration(turnMs.p95)}, with its append on disk`,
+      `median ${duration(turnMs.median)}, p95 ${duration(turnMs.p95)}, including the write to disk`,
     ],
   ]
 }
 
-/** Suggests a window in which there is something to see. */
+/** Suggests a window that is small enough for compactions. */
 function neverText({ requests, impossible, tokens }: ReplayReport): string {
   if (requests === impossible) return '0'
   const smaller = Math.ceil(tokens.largest / 2 / windowStep) * windowStep
-  const hint = smaller < leastWindow ? '' : `; --window ${smaller} shows how it is kept in less`
-  return `0: all of it fits${hint}`
+  const hint = smaller < leastWindow ? '' : `; try --window ${smaller}`
+  return `0: all messages fit${hint}`
 }
 
 const windowStep = 500
@@ -73,8 +75,8 @@ const leastWindow = 2_000
 
 function violationsText({ violations, recounted }: ReplayReport): string {
   const how = recounted
-    ? 'each context counted again, and written for five providers in turns'
-    : 'each context written for five providers in turns; gpt-tokenizer is not there to count again'
+    ? 'each context recounted and validated for one of five providers'
+    : 'each context validated for one of five providers; not recounted, install gpt-tokenizer for that'
   return violations.total === 0 ? `0 (${how})` : `${withCauses(violations)} (${how})`
 }
 
@@ -83,10 +85,10 @@ function withCauses({ total, by }: Counts): string {
 }
 
 function survivalText({ survival, compactions }: ReplayReport): string {
-  if (compactions.total === 0) return 'nothing was compacted'
-  if (survival === null) return 'too few were needed behind a compaction to say'
+  if (compactions.total === 0) return 'not measured: no compactions'
+  if (survival === null) return 'not measured: too few were needed after a compaction'
   const { names, compactions: cuts, shown, inTail } = survival
-  return `${shown.toFixed(2)} of those needed next stood in the context (${counted(names, 'name')} at ${counted(cuts, 'compaction')}); in a tail of its size ${inTail.toFixed(2)}`
+  return `${percent(shown)} of the names needed next were in the context (${counted(names, 'name')} at ${counted(cuts, 'compaction')}); in the newest messages of the same size: ${percent(inTail)}`
 }
 
 function costLines({ cost }: ReplayReport, output: Output): readonly string[] {
@@ -101,9 +103,9 @@ function costLines({ cost }: ReplayReport, output: Output): readonly string[] {
     ...lines.slice(0, -1),
     bold(lines.at(-1) ?? ''),
     '',
-    ...wrap(whatIsLost, output.width).map(dim),
+    ...wrap(methodsNote, output.width).map(dim),
     '',
-    ...wrap(howItIsCounted, output.width).map(dim),
+    ...wrap(unitNote, output.width).map(dim),
   ]
 }
 

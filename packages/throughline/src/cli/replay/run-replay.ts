@@ -71,7 +71,7 @@ export async function runReplay(
   }
 }
 
-/** Requests a context before the message at a place and adds it to the tally. */
+/** Builds the context before the message at a position and adds it to the tally. */
 function createReplay(
   conversation: ReplayedConversation,
   chat: ConversationHandle,
@@ -109,7 +109,7 @@ function createReplay(
   }
 }
 
-/** Null for a first epoch that shows everything. */
+/** Null for a first epoch that shows all messages. */
 async function receiptOf(chat: ConversationHandle, context: Context): Promise<Receipt | null> {
   const [receipt] = await chat.receipts({ limit: 1 })
   if (receipt === undefined || receipt.epoch !== context.epoch) return null
@@ -133,21 +133,21 @@ async function allReceipts(chat: ConversationHandle): Promise<readonly Receipt[]
 
 const betweenLinesMs = 5_000
 
-/** On a terminal a live picture, elsewhere a line now and then, and nothing if quiet. */
+/** Shows progress: a live picture on a terminal, a line every 5 s elsewhere, nothing with --quiet. */
 function watchReplay(tally: ReplayTally, quiet: boolean, world: World) {
   const { stderr, now } = world
   const started = now()
   const frame = liveFrame(world)
-  let toldAt = started
-  const tell = async () => {
-    if (now() - toldAt < betweenLinesMs) return
-    toldAt = now()
+  let writtenAt = started
+  const writeLine = async () => {
+    if (now() - writtenAt < betweenLinesMs) return
+    writtenAt = now()
     const { requests, total, causes, violations } = tally
     await stderr.write(
       `replay: ${grouped(requests)} of ${counted(total, 'request')}, ${counted(countsOf(causes).total, 'compaction')}, ${counted(countsOf(violations).total, 'violation')}\n`,
     )
   }
   const draw = () => frame.draw(() => replayPicture(tally, now() - started, stderr))
-  const show = stderr.redraws ? draw : tell
+  const show = stderr.redraws ? draw : writeLine
   return { step: quiet ? async () => {} : show, end: () => frame.end() }
 }

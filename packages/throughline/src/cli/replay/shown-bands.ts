@@ -1,4 +1,4 @@
-/** A context in bands: its window by what uses the tokens, and the log by what is shown. */
+/** Splits a context into bands: the window by section, the log by how messages are shown. */
 import type { Context, Meter, Role, Section } from '../../index.ts'
 import { messageText, redactMessage, redactSecrets } from '../../toolkit/index.ts'
 import { bandOfSection, type windowBands } from './bands-data.ts'
@@ -7,15 +7,15 @@ export type WindowBand = (typeof windowBands)[number]
 export type WindowBands = Readonly<Record<WindowBand, number>>
 
 export function bandOf(kind: Section['kind']): WindowBand {
-  return (Object.hasOwn(bandOfSection, kind) ? bandOfSection[kind] : undefined) ?? 'past'
+  return (Object.hasOwn(bandOfSection, kind) ? bandOfSection[kind] : undefined) ?? 'history'
 }
 
-/** They add up to the request; frames around messages count as recent. */
+/** They add up to the request; the framing of messages counts as recent. */
 export function windowBandsOf(context: Pick<Context, 'sections' | 'tokens'>): WindowBands {
   const { sections, tokens } = context
-  const sums = { protected: 0, past: 0, recalled: 0, recent: 0 }
+  const sums = { protected: 0, history: 0, recalled: 0, recent: 0 }
   for (const section of sections) sums[bandOf(section.kind)] += section.tokens
-  const others = sums.protected + sums.past + sums.recalled
+  const others = sums.protected + sums.history + sums.recalled
   return { ...sums, recent: Math.max(0, tokens - others) }
 }
 
@@ -30,7 +30,7 @@ export function logBandsOf(
   const line = Math.max(0, ...spans('left-out').map(({ to }) => to))
   return {
     head,
-    /** Messages before it are summarized and not shown, except those that are kept. */
+    /** Messages before it are summarized, except those in `kept`. */
     line,
     kept: messages.flatMap(({ seq }) => (seq !== null && seq < line ? seq : [])),
     stubbed: spans('stubbed').filter(({ from }) => from >= line),
@@ -42,8 +42,7 @@ export type ShownPiece = ReturnType<typeof piece>
 const charactersShown = 200
 
 /**
- * The pieces of a context, each with its redacted beginning: a request is for the model, but a report may
- * be shown to anybody.
+ * The pieces of a context, each with its redacted first characters: a report may be shared.
  */
 export function shownPieces(context: Context, meter: Meter): readonly ShownPiece[] {
   const { system, tools, messages } = context
@@ -69,7 +68,7 @@ function piece(
   text: string,
 ) {
   const band = bandOf(slot)
-  // Redacts before cutting: half a secret is not recognized.
+  // Redacts before cutting: a cut secret would not be recognized.
   const begins = redactSecrets(text).text.slice(0, charactersShown).toWellFormed()
   return { slot, band, role, seq, tokens, begins }
 }

@@ -1,4 +1,4 @@
-/** The window and the log as bars. */
+/** Draws the window and the log as bars. */
 import type { Context } from '../../index.ts'
 import { amountText, grouped } from '../screen/numbers.ts'
 import { styleOf } from '../screen/style.ts'
@@ -6,9 +6,9 @@ import type { Output } from '../world.ts'
 import { bandSigns, windowBands } from './bands-data.ts'
 import type { LogBands, WindowBands } from './shown-bands.ts'
 
-type LogBand = 'told' | 'kept' | 'stub' | 'whole'
+type LogBand = 'summarized' | 'kept' | 'stub' | 'whole'
 
-function drawn(band: keyof typeof bandSigns, cells: number, output: Output): string {
+function drawCells(band: keyof typeof bandSigns, cells: number, output: Output): string {
   const [unicode, ascii, paint] = bandSigns[band]
   return styleOf(output)[paint]((output.unicode ? unicode : ascii).repeat(cells))
 }
@@ -29,7 +29,7 @@ export function windowMeter(
   const names = [...windowBands, 'free', 'reserve'] as const
   const shares = names.map((name) => amounts[name])
   const lengths = bandLengths(shares, cells)
-  const bar = names.map((name, index) => drawn(name, lengths[index] ?? 0, output)).join('')
+  const bar = names.map((name, index) => drawCells(name, lengths[index] ?? 0, output)).join('')
   const marked = [
     [targetTokens / windowTokens, 'target'],
     [triggerTokens / windowTokens, 'trigger'],
@@ -39,12 +39,12 @@ export function windowMeter(
     `${bar}${dim(output.unicode ? '▏' : '|')}`,
     dim(marks(marked, cells, output)),
     windowBands
-      .map((band) => `${drawn(band, 1, output)} ${band} ${amountText(bands[band])}`)
+      .map((band) => `${drawCells(band, 1, output)} ${band} ${amountText(bands[band])}`)
       .join('  '),
   ]
 }
 
-/** Names below their places; those that would overlap are left out. */
+/** Names below their positions; those that would overlap are left out. */
 function marks(
   named: readonly (readonly [share: number, name: string])[],
   cells: number,
@@ -88,19 +88,19 @@ export function logBar(bands: LogBands, cells: number, output: Output): string {
     if (last?.band === band) last.length += 1
     else runs.push({ band, length: 1 })
   }
-  return runs.map(({ band, length }) => drawn(band, length, output)).join('')
+  return runs.map(({ band, length }) => drawCells(band, length, output)).join('')
 }
 
 export function logLegend({ head, line, kept, stubbed }: LogBands, output: Output): string {
   const shortened = stubbed.reduce((sum, { from, to }) => sum + to - from, 0)
   const counts = [
-    ['told', 'told', line - kept.length],
+    ['summarized', 'summarized', line - kept.length],
     ['kept', 'kept', kept.length],
     ['stub', 'shortened', shortened],
     ['whole', 'whole', head - line - shortened],
   ] as const
   return counts
-    .map(([band, word, count]) => `${drawn(band, 1, output)} ${word} ${grouped(count)}`)
+    .map(([band, word, count]) => `${drawCells(band, 1, output)} ${word} ${grouped(count)}`)
     .join('  ')
 }
 
@@ -119,7 +119,7 @@ export function logCells(
   const lineCell = line === 0 ? -1 : cellOf(line - 1)
   return stubs.map((count, cell) => {
     // One kept message among many is worth showing.
-    if (cell <= lineCell) return keeps.has(cell) ? 'kept' : 'told'
+    if (cell <= lineCell) return keeps.has(cell) ? 'kept' : 'summarized'
     return count * 2 > head / cells ? 'stub' : 'whole'
   })
 }

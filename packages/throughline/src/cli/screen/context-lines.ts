@@ -1,4 +1,4 @@
-/** A context for people: how full it is, of what, what is left out, and its messages. */
+/** Renders a context for people: size, sections, omissions and messages. */
 import type { Context, Decision, Omission } from '../../index.ts'
 import { messageText } from '../../toolkit/index.ts'
 import type { Output } from '../world.ts'
@@ -18,15 +18,14 @@ export function contextFigures(
 ): readonly string[] {
   const { model, tokens, available, budget, decision } = context
   const share = available === 0 ? 0 : tokens / available
-  const input =
-    maxInputTokens === null ? '' : `, of which input is ${grouped(maxInputTokens)} at most`
+  const input = maxInputTokens === null ? '' : `, input at most ${grouped(maxInputTokens)}`
   const { windowTokens, windowSource, reserveTokens, triggerTokens, targetTokens } = budget
   const figures = `${grouped(tokens)} of ${grouped(available)} (${percent(share)})`
-  const compacted = `compacted above ${grouped(triggerTokens)}, to about ${grouped(targetTokens)}`
+  const compacted = `compacts above ${grouped(triggerTokens)}, down to about ${grouped(targetTokens)}`
   const rows: readonly LabelledRow[] = [
     ['model', `${model}, window ${grouped(windowTokens)}${input} (${windowSource})`],
     ['tokens', meterRow(share, figures, output)],
-    ['budget', `${grouped(reserveTokens)} kept for the reply; ${compacted}`],
+    ['budget', `${grouped(reserveTokens)} reserved for the reply; ${compacted}`],
     ['decision', decisionText(decision)],
     ['cache', cacheText(context)],
     ['not shown', omittedText(context.omitted)],
@@ -36,17 +35,17 @@ export function contextFigures(
 }
 
 /**
- * Sections are our own counts; the total has frames too, and is corrected by what the provider
- * reported.
+ * Section sizes are our own counts. The total also includes the framing of messages, and is calibrated
+ * with the usage that the provider reported.
  */
 function countedNote({ sections, tokens }: Context, output: Output): readonly string[] {
   const parts = sections.reduce((sum, section) => sum + section.tokens, 0)
   if (Math.abs(tokens - parts) <= Math.max(leastApart, parts * shareApart)) return []
-  const told = `These are by our own count, ${grouped(parts)} in all; the ${grouped(tokens)} above are set right by what the provider has reported.`
-  return ['', ...wrap(told, output.width).map(styleOf(output).dim)]
+  const note = `The sections are our own count, ${grouped(parts)} in total. The ${grouped(tokens)} above is calibrated with the usage that the provider reported.`
+  return ['', ...wrap(note, output.width).map(styleOf(output).dim)]
 }
 
-/** Frames of a request are in no section. */
+/** The framing of messages is in no section. */
 const leastApart = 16
 const shareApart = 0.01
 const shareCells = 20
@@ -72,18 +71,18 @@ function sectionLines({ sections, tokens }: Context, output: Output): readonly s
 const leastCells = 4
 
 function cacheText({ brokenBy, prefixOf }: Context): string {
-  if (brokenBy !== null) return `begins anew (${brokenBy})`
-  return prefixOf === null ? 'nothing was sent before' : 'extends the request before'
+  if (brokenBy !== null) return `prefix changed (${brokenBy}): the provider's cache does not apply`
+  return prefixOf === null ? 'first request, nothing cached' : 'keeps the cached prefix'
 }
 
 function omittedText(omitted: readonly Omission[]): string {
   const counts = { 'left-out': 0, stubbed: 0, 'over-share': 0 }
   for (const { why, span } of omitted) counts[why] += span === null ? 1 : span.to - span.from
   const { 'left-out': left, stubbed } = counts
-  return shortenedText(left, stubbed) ?? 'nothing: everything is there'
+  return shortenedText(left, stubbed) ?? 'nothing: all messages are shown'
 }
 
-/** Null where every message is shown whole. */
+/** Null if every message is shown whole. */
 export function shortenedText(leftOut: number, stubbed: number): string | null {
   if (leftOut + stubbed === 0) return null
   return `${counted(leftOut, 'message')} left out, ${counted(stubbed, 'message')} shortened`
@@ -96,7 +95,7 @@ export function contextMessages(
 ): readonly string[] {
   const { bold, cyan, dim, green, yellow } = styleOf(output)
   const paints = { user: cyan, assistant: green, tool: yellow, system: dim }
-  const said = [
+  const all = [
     ...system.map(({ text }) => ({ label: 'system', role: 'system', text }) as const),
     ...messages.map(({ seq, slot, role, parts }) => ({
       label: seq === null ? `${slotNames[slot] ?? slot} (${role})` : `#${seq} ${role}`,
@@ -105,46 +104,52 @@ export function contextMessages(
     })),
   ]
   const isEnded = repairs.some(({ kind }) => kind === 'ending-added')
-  const why = 'It stands for what the user says next, which --next TEXT puts there.'
+  const why = 'A placeholder for the next user message; --next TEXT sets it.'
   const note = isEnded ? wrap(why, output.width - 2).map((line) => `  ${dim(line)}`) : []
-  const shown = said.flatMap(({ label, role, text }) => [
-    '',
-    bold(paints[role](safeLine(label))),
-    ...firstLines(text, most, output, 1).lines,
-  ])
-  return [...shown, ...note]
+  const cuts = all.map(({ text }) => firstLines(text, most, output, 1))
+  const cut = cuts.filter(({ isCut }) => isCut).length
+  const hint = `${counted(cut, 'message is', 'messages are')} cut; --full shows everything`
+  return [
+    ...all.flatMap(({ label, role }, index) => [
+      '',
+      bold(paints[role](safeLine(label))),
+      ...(cuts[index]?.lines ?? []),
+    ]),
+    ...note,
+    ...(cut === 0 ? [] : ['', ...wrap(hint, output.width).map(dim)]),
+  ]
 }
 
-type Told = Pick<Decision, 'kind' | 'reason' | 'shadow'>
+type DecisionSummary = Pick<Decision, 'kind' | 'reason' | 'shadow'>
 
-export function decisionText({ kind, reason, shadow }: Told): string {
-  if (kind === 'renew' && reason === 'first') return 'put together for the first time'
-  const told = shadow ? `${reason}, only told` : reason
-  return `${words[kind]} (${told})`
+export function decisionText({ kind, reason, shadow }: DecisionSummary): string {
+  if (kind === 'renew' && reason === 'first') return 'first request to this model'
+  return `${shadow ? 'would be ' : ''}${words[kind]} (${reason}${shadow ? ', shadow mode' : ''})`
 }
 
 const words: Readonly<Record<Decision['kind'], string>> = {
   continue: 'not compacted',
   compact: 'compacted',
   trim: 'trimmed to fit',
-  renew: 'made anew',
+  renew: 'rebuilt',
 }
 
-export function leftAloneText({ kind, reason, shadow }: Told): string {
+/** For a dry run: what the next request will do on its own. */
+export function nextRequestText({ kind, reason, shadow }: DecisionSummary): string {
   switch (kind) {
     case 'continue':
       return reason === 'below'
-        ? 'left alone, nothing is compacted yet: no trigger has fired.'
-        : `left alone, nothing is compacted yet (${reason}).`
+        ? 'The next request would not compact: it is below the threshold.'
+        : `The next request would not compact (${reason}).`
     case 'compact':
       return shadow
-        ? `left alone, the next request would only tell that it is time (${reason}).`
-        : `left alone, the next request compacts by itself (${reason}).`
+        ? `The next request would only report that a compaction is due (${reason}, shadow mode).`
+        : `The next request compacts automatically (${reason}).`
     case 'trim':
-      return 'left alone, the next request is trimmed to fit, since compaction is off.'
+      return 'The next request is trimmed to fit, because auto-compaction is off.'
     case 'renew':
       return reason === 'first'
-        ? 'nothing was sent to this model yet, and the first request would hold all that fits.'
-        : `left alone, the next request is put together anew (${reason}).`
+        ? 'No request was sent to this model yet; the first one contains all that fits.'
+        : `The next request rebuilds the context (${reason}).`
   }
 }

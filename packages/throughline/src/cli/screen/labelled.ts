@@ -1,11 +1,11 @@
-/** Rows of a label and a text wrapped to the width. */
+/** Renders rows of a label and a text, wrapped to the width. */
 import type { Conversation } from '../../index.ts'
 import type { Output } from '../world.ts'
 import { cutTo, padEnd, widthOf, wrap } from './cells.ts'
 import { safeLine } from './safe-text.ts'
 import { styleOf } from './style.ts'
 
-/** A function draws for a number of columns and is not wrapped; a row with null is skipped. */
+/** A function renders for a number of columns and is not wrapped; a row with null is skipped. */
 export type LabelledRow = readonly [label: string, text: RowText | null]
 
 type RowText = string | ((columns: number) => string)

@@ -3,16 +3,16 @@ import { testWorld } from '../world.test-support.ts'
 import { liveFrame } from './progress.ts'
 
 function onTerminal(screen: { width?: number; height?: number } = {}) {
-  const { world, said } = testWorld({
+  const { world, output } = testWorld({
     screen: { isTerminal: true, width: 20, height: 5, ...screen },
   })
   const clock = { now: 0 }
   const frame = liveFrame({ ...world, now: () => clock.now })
-  return { frame, clock, written: () => said().stderr }
+  return { frame, clock, written: () => output().stderr }
 }
 
 describe('a live frame', () => {
-  it('is drawn over itself, and no more than fifteen times a second', async () => {
+  it('is redrawn in place, at most fifteen times a second', async () => {
     const { frame, clock, written } = onTerminal()
     await frame.draw(() => ['one', 'two'])
     const first = written().length
@@ -26,7 +26,7 @@ describe('a live frame', () => {
     expect(written().endsWith('\u001b[1A\r\u001b[J')).toBe(true)
   })
 
-  it('is cut to the screen, and its colours end', async () => {
+  it('is cut to the screen size, and resets its colours', async () => {
     const { frame, written } = onTerminal()
     const green = `\u001b[32m${'g'.repeat(30)}\u001b[39m`
     await frame.draw(() => [green, '2', '3', '4', '5', '6'])

@@ -9,14 +9,14 @@ function shown(text: string, { width = 20, size = 1 } = {}): string {
   return out + live.end()
 }
 
-it.each([1, 3, 100])('breaks between words, however it comes (%i at a time)', (size) => {
+it.each([1, 3, 100])('breaks between words, for chunks of %i characters', (size) => {
   const text = 'One two three four five six.\n\nA list:\n- seven eight nine ten'
   expect(shown(text, { size })).toBe(
     'One two three four\nfive six.\n\nA list:\n- seven eight nine\nten',
   )
 })
 
-it('shows a word when it is whole, and not before', () => {
+it('prints a word when it is complete', () => {
   const live = liveText({ width: 20 })
   expect([live.add('thr'), live.add('ough'), live.add('line '), live.add('x'), live.end()]).toEqual(
     [...['', '', 'throughline', '', ' x']],
@@ -35,7 +35,7 @@ it('breaks scripts without spaces anywhere', () => {
   expect(shown('日本語のテキストは空白なしで')).toBe('日本語のテキストは\n空白なしで')
 })
 
-it('lets nothing through that a terminal would obey', () => {
+it('removes control sequences', () => {
   const hostile = 'a\u001b[2Jb \u001b]0;title\u0007c \u0000\u009b31md \u202ee\r\nf'
   const obeyed = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/
   for (const size of [1, 2, 5, 100]) expect(shown(hostile, { size })).not.toMatch(obeyed)

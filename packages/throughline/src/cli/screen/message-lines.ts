@@ -1,9 +1,10 @@
-/** A message for people: its place, author, time and text, cut to a number of lines. */
+/** Renders a message for people: number, author, time and text, cut to a number of lines. */
 import type { Message } from '../../index.ts'
-import { messageText, redactMessage, searchedTerms, termsOf } from '../../toolkit/index.ts'
+import { messageText, searchedTerms, termsOf } from '../../toolkit/index.ts'
 import type { Output } from '../world.ts'
 import { cutTo, indented, wrap } from './cells.ts'
 import { counted, momentOf } from './numbers.ts'
+import { readableText } from './readable-text.ts'
 import { safeLine, safeText } from './safe-text.ts'
 import { styleOf } from './style.ts'
 
@@ -15,7 +16,7 @@ export function messageLines(
 ): readonly string[] {
   const text = messageText(message)
   const { lines, isCut } = firstLines(text, most, output)
-  const note = styleOf(output).dim(`[${counted(text.length, 'character')} in all]`)
+  const note = styleOf(output).dim(`[${counted(text.length, 'character')} in total; --full]`)
   return [
     messageHeading(message, output, pinned ? ['pinned'] : []),
     ...lines,
@@ -60,19 +61,19 @@ export function firstLines(
 const roleColours = { user: 'cyan', assistant: 'green', tool: 'yellow', system: 'magenta' } as const
 
 /**
- * The messages that hold the searched words. A recalled span may be a whole short conversation, and the
- * answer one line of it.
+ * The messages that contain the searched words. A search result may be a whole short conversation, and
+ * the answer one line of it.
  */
 export function recalledMessages(
   messages: readonly Message[],
   words: SearchedWords,
   output: Output,
 ): readonly string[] {
-  const texts = messages.map(searchedText)
+  const texts = messages.map(readableText)
   const shown = bestMessages(messages, worths(texts, words))
   const left = messages.length - shown.length
   const places = `#${messages[0]?.seq}-#${messages.at(-1)?.seq}`
-  const note = styleOf(output).dim(`  ${counted(left, 'more message')} of ${places}: --full`)
+  const note = styleOf(output).dim(`  ${counted(left, 'more message')} in ${places}: --full`)
   return [
     ...messages.flatMap((message, place) =>
       shown.includes(place)
@@ -85,15 +86,9 @@ export function recalledMessages(
 
 const messagesShown = 3
 
-/** As it is searched: redacted and without reasoning. */
-function searchedText(message: Message): string {
-  const parts = redactMessage(message).filter(({ type }) => type !== 'reasoning')
-  return messageText({ parts, marks: message.marks })
-}
-
 /**
- * Places of the best, in order. Where only a user has the words, the answer is added: whoever asks again
- * wants it. Where none has them, the search matched an author or a time: the first message.
+ * Indexes of the best messages, in order. If only a user message has the words, its answer is added. If
+ * no message has them, the search matched an author or a time: then the first message.
  */
 function bestMessages(messages: readonly Message[], worth: readonly number[]): readonly number[] {
   const all = ranking(worth)
@@ -109,8 +104,8 @@ function bestMessages(messages: readonly Message[], worth: readonly number[]): r
 }
 
 /**
- * Lines with the searched words and the neighbours of the best, with a sign for what is left out. Results
- * of tools are long, and the answer may be at the end of one.
+ * Lines with the searched words and the neighbours of the best one; an ellipsis marks omissions. Tool
+ * results are long, and the answer may be at the end of one.
  */
 export function recalledLines(
   text: string,
@@ -131,7 +126,7 @@ export function recalledLines(
 
 const linesShown = 4
 
-/** In order; the first lines where none has a word. */
+/** In order; the first lines if none has a word. */
 function bestLines(lines: readonly string[], words: SearchedWords): readonly number[] {
   const ranked = ranking(worths(lines, words))
   const [best = 0] = ranked
@@ -141,8 +136,8 @@ function bestLines(lines: readonly string[], words: SearchedWords): readonly num
 }
 
 /**
- * The words of a search, matched as the search matches them: a line is marked for the reason it
- * was found.
+ * The words of a search, matched as the search matches them, so that the marked words are those that
+ * matched.
  */
 export interface SearchedWords {
   in(text: string): ReadonlySet<string>

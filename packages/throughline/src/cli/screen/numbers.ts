@@ -1,4 +1,4 @@
-/** Numbers as people read them. */
+/** Formats numbers, sizes and times for people. */
 
 /** `1 message`, `2,000 messages`. */
 export function counted(count: number, one: string, many = `${one}s`): string {
@@ -29,7 +29,7 @@ export function duration(milliseconds: number): string {
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`
 }
 
-/** `just now`, `5 min ago`, `3 days ago`; a date where it is long ago. */
+/** `just now`, `5 min ago`, `3 days ago`; a date after 30 days. */
 export function ago(at: number, now: number): string {
   const seconds = Math.round((now - at) / 1_000)
   if (seconds < -60) return dayOf(at)
@@ -47,13 +47,13 @@ export function dayOf(at: number): string {
   return momentOf(at).slice(0, 10)
 }
 
-/** `2026-03-01 14:05`, in UTC, as the log has it. */
+/** `2026-03-01 14:05`, in UTC. */
 export function momentOf(at: number): string {
   // Message times may be outside the range of dates.
   return Math.abs(at) <= 8.64e15 ? new Date(at).toISOString().slice(0, 16).replace('T', ' ') : '?'
 }
 
-/** Many tokens as people say them: `950`, `12.4 k`, `3.1 M`. */
+/** Short token counts: `950`, `12.4 k`, `3.1 M`. */
 export function amountText(amount: number): string {
   if (amount < 10_000) return grouped(amount)
   if (amount < 1_000_000) return `${(amount / 1_000).toFixed(amount < 100_000 ? 1 : 0)} k`

@@ -1,4 +1,4 @@
-/** Output while work runs: a progress bar, a live frame, and text piece by piece. */
+/** Output during work: a progress bar, a live frame, and streamed text. */
 import type { Output, World } from '../world.ts'
 import { cutTo, widthOf } from './cells.ts'
 import { meter } from './labelled.ts'
@@ -101,8 +101,8 @@ function clipped(line: string, width: number): string {
 const styles = /(\u001b\[[\d;]*m)/
 
 /**
- * Text that streams to a terminal: stripped of control sequences and wrapped between words, which wait
- * until they are whole. Fenced and indented code is not wrapped, so that it can be copied.
+ * Streams text to a terminal without control sequences, wrapped between words; a word waits until it is
+ * complete. Fenced and indented code is not wrapped, so that it can be copied.
  */
 export function liveText(output: Pick<Output, 'width'>) {
   let [word, blanks, column] = ['', '', 0]
@@ -134,7 +134,7 @@ export function liveText(output: Pick<Output, 'width'>) {
       return before
     }
     word += character
-    // Scripts without spaces may break anywhere, and no word waits for ever.
+    // Scripts without spaces may break anywhere, and a very long word is written early.
     return widthOf(character) === 2 || word.length >= longestWord ? flush() : ''
   }
   return { add: (text: string): string => Array.from(text, take).join(''), end: flush }

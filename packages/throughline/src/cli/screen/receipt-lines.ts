@@ -1,4 +1,4 @@
-/** A receipt for people: what a compaction did, and what of it was needed again. */
+/** Renders a receipt for people: what a compaction did, and what was needed later. */
 import type { Compacted, Receipt } from '../../index.ts'
 import type { Output, World } from '../world.ts'
 import { type LabelledRow, labelled } from './labelled.ts'
@@ -22,18 +22,21 @@ export function compactedRows(compacted: Compacted, { stdout }: World): readonly
   const { tokensBefore, tokensAfter, cause, madeBy } = compacted
   const less = tokensBefore ? ` (${changed(tokensBefore, tokensAfter, stdout)})` : ''
   const moved = covered.to - covered.from
-  const fresh = moved === 0 ? '' : ` (${grouped(moved)} of them new)`
-  const kept = `${counted(keeps.length, 'message')} below the line whole`
+  const summarized =
+    line === 0
+      ? 'no messages'
+      : `messages #0–#${line - 1}${moved === 0 ? '' : ` (${grouped(moved)} new)`}`
   return [
     ['why', cause === decision.reason ? cause : `${cause} (${decision.reason})`],
     ['model', model],
     ['tokens', `${tokensText(compacted, stdout)}${less}`],
-    ['below the line', `messages before #${line}${fresh}`],
-    ['kept', `${kept}, ${grouped(stubbed)} shortened`],
-    ['told by', 'model' in madeBy ? `${madeBy.model} (${madeBy.summarizer})` : 'rules'],
+    ['summarized', stdout.unicode ? summarized : summarized.replace('–', '-')],
+    ['kept whole', keeps.length === 0 ? null : `${counted(keeps.length, 'message')} of those`],
+    ['shortened', counted(stubbed, 'shown message')],
+    ['summary by', 'model' in madeBy ? `${madeBy.model} (${madeBy.summarizer})` : 'rules (no LLM)'],
     ['ledger', `${grouped(ledger.shown)} of ${counted(ledger.entries, 'entry', 'entries')} shown`],
-    ['left out', redacted === 0 ? null : counted(redacted, 'secret')],
-    ['shown now', kindsText(compacted)],
+    ['redacted', redacted === 0 ? null : counted(redacted, 'secret')],
+    ['context now', `${kindsText(compacted)} tokens`],
     ...askedRows(compacted),
   ]
 }
@@ -57,7 +60,7 @@ function kindsText({ tokensByKind }: Compacted): string {
   return Object.entries(tokensByKind)
     .filter(([, tokens]) => tokens > 0)
     .sort(([, left], [, right]) => right - left)
-    .map(([kind, tokens]) => `${kind} ${grouped(tokens)}`)
+    .map(([kind, tokens]) => `${kind === 'frames' ? 'framing' : kind} ${grouped(tokens)}`)
     .join(', ')
 }
 
@@ -66,30 +69,30 @@ function askedRows({ summarization }: Compacted): readonly LabelledRow[] {
   const { attempts, why, costUsd, repairs, marks } = summarization
   const cost = costUsd === null ? '' : `, ${costUsd.toFixed(4)} USD`
   const outcome = why === null ? '' : `, ended by: ${why}`
-  const gate = `${counted(repairs.length, 'value')} mended, ${counted(marks.length, 'doubt')} marked`
+  const gate = `${counted(repairs.length, 'value')} repaired, ${counted(marks.length, 'doubtful value')} marked`
   return [
-    ['models asked', `${counted(attempts.length, 'call')}${cost}${outcome}`],
-    ...attempts.map(({ model, outcome: came }): LabelledRow => {
-      if (came.kind === 'accepted') return ['', null]
-      const reason = came.kind === 'failed' ? safeLine(came.message) : came.reasons.join(', ')
+    ['model calls', `${grouped(attempts.length)}${cost}${outcome}`],
+    ...attempts.map(({ model, outcome: result }): LabelledRow => {
+      if (result.kind === 'accepted') return ['', null]
+      const reason = result.kind === 'failed' ? safeLine(result.message) : result.reasons.join(', ')
       return ['', `${model}: ${reason}`]
     }),
-    ['gate', repairs.length + marks.length === 0 ? null : gate],
+    ['checks', repairs.length + marks.length === 0 ? null : gate],
   ]
 }
 
 function followUpRows({ followUp }: Receipt): readonly LabelledRow[] {
-  if (followUp === null) return [['follow-up', 'comes thirty requests later']]
+  if (followUp === null) return [['follow-up', 'after 30 requests']]
   const { reopened, reopenedFiles, recalls, names } = followUp
   const files = reopened.slice(0, filesShown).map(({ path }) => safeLine(path))
   const missing = names.missing.slice(0, filesShown).map(safeLine)
   const shown = `${grouped(names.shown)} of ${counted(names.needed, 'name')}`
   const opened = `${counted(reopenedFiles, 'file')}: ${files.join(', ')}`
   return [
-    ['follow-up', `${shown} that were needed again stood there`],
-    ['missing', missing.join(', ') || null],
-    ['opened again', reopenedFiles === 0 ? 'no file' : opened],
-    ['recalled', counted(recalls, 'time')],
+    ['follow-up', `${shown} needed later ${names.needed === 1 ? 'was' : 'were'} in the context`],
+    ['missing names', missing.join(', ') || null],
+    ['files reread', reopenedFiles === 0 ? 'none' : opened],
+    ['recalls', grouped(recalls)],
   ]
 }
 

@@ -20,22 +20,22 @@ describe('text of a transcript in a terminal', () => {
     expect(safeText(text)).toBe(shown)
   })
 
-  it('hides nothing behind a sequence that does not end', () => {
+  it('keeps the text after an unterminated sequence', () => {
     expect(safeText('\u001b]0;never ended. And this?')).toBe('0;never ended. And this?')
   })
 
-  it('is one line where one is wanted', () => {
+  it('can be reduced to one line', () => {
     expect(safeLine('  a\n\tb \u001b[2J c ')).toBe('a b c')
   })
 
-  it('takes linear time, whatever the text', () => {
+  it('takes linear time for any text', () => {
     const started = performance.now()
     for (const piece of ['\u001b]', '\u009d', '\u001b[0', '\u009b;', '\u001b', '\u0090x'])
       safeText(piece.repeat(200_000))
     expect(performance.now() - started).toBeLessThan(1_500)
   })
 
-  it('is escaped in JSON, where JSON itself would let it through', () => {
+  it('is escaped in JSON', () => {
     const value = { text: '\u009b31m \u202e \u001b' }
     expect(jsonText(value)).toBe('{"text":"\\u009b31m \\u202e \\u001b"}')
     expect(JSON.parse(jsonText(value))).toEqual(value)

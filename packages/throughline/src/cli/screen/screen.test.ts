@@ -22,7 +22,7 @@ function screen(changed: Partial<Output> = {}): Output {
 }
 
 describe('the screen kit', () => {
-  it('draws a table within the width, numbers to the right', () => {
+  it('draws a table within the width of a terminal, numbers to the right', () => {
     const columns = [
       { title: 'name' },
       { title: 'messages', align: 'right' },
@@ -32,22 +32,24 @@ describe('the screen kit', () => {
       ['one', '3', 'a title that is much too long for it'],
       ['three', '1,200', '柵'],
     ]
-    expect(drawTable(columns, rows, screen())).toEqual([
+    expect(drawTable(columns, rows, screen({ isTerminal: true }))).toEqual([
       'name   messages  title',
       'one           3  a title that is much t…',
       'three     1,200  柵',
     ])
-    expect(drawTable(columns, rows, screen({ unicode: false }))[1]).toMatch(/\.\.\.$/)
+    expect(drawTable(columns, rows, screen({ isTerminal: true, unicode: false }))[1]).toMatch(
+      /\.\.\.$/,
+    )
   })
 
-  it('paints only where colours are wanted', () => {
+  it('uses colours only if enabled', () => {
     expect(meter(0.5, 4, screen())).toBe('██░░')
     expect(meter(0.001, 4, screen({ unicode: false }))).toBe('#...')
     expect(meter(2, 4, screen())).toBe('████')
     expect(meter(0.5, 4, screen({ colours: true }))).toContain('\u001b[32m')
   })
 
-  it('sets texts below each other', () => {
+  it('aligns texts after their labels', () => {
     expect(
       labelled(
         [
@@ -59,7 +61,7 @@ describe('the screen kit', () => {
     ).toEqual(['  a     one two three four five six', '        seven', '  long  x'])
   })
 
-  it('sets texts under their labels where there is no room beside them', () => {
+  it('puts texts under their labels in a narrow terminal', () => {
     expect(labelled([['last request', 'two messages left out']], screen({ width: 20 }))).toEqual([
       '  last request',
       '    two messages',
@@ -67,7 +69,7 @@ describe('the screen kit', () => {
     ])
   })
 
-  it('writes numbers as people read them', () => {
+  it('formats numbers for people', () => {
     expect([
       grouped(1234567),
       grouped(12),
@@ -90,7 +92,7 @@ describe('the screen kit', () => {
     ])
   })
 
-  it('tells moments as people do', () => {
+  it('formats times for people', () => {
     const now = Date.UTC(2026, 0, 31, 12)
     expect(
       [0, 90_000, 7_200_000, 86_400_000, 5 * 86_400_000].map((ms) => ago(now - ms, now)),
@@ -100,13 +102,13 @@ describe('the screen kit', () => {
     expect(momentOf(1e300)).toBe('?')
   })
 
-  it('has a bar with rate and time left on a terminal, and is silent elsewhere', () => {
+  it('shows a bar with rate and remaining time on a terminal, nothing elsewhere', () => {
     const drawn = (isTerminal: boolean) => {
-      let [time, said] = [0, '']
+      let [time, written] = [0, '']
       const stderr = {
         ...screen({ isTerminal, width: 80 }),
         write: async (text: string) => {
-          said += text
+          written += text
         },
       }
       const world = { ...testWorld().world, stderr, now: () => time }
@@ -116,7 +118,7 @@ describe('the screen kit', () => {
         time += 4
       }
       bar.end()
-      return said
+      return written
     }
     expect(drawn(false)).toBe('')
     expect(drawn(true)).toContain(

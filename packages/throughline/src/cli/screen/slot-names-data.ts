@@ -1,16 +1,16 @@
-/** What the slots of a context are called where people read one. */
+/** The names of context slots on screens. */
 export const slotNames: Readonly<Record<string, string>> = {
   system: 'system',
   profile: 'profile',
   pins: 'pinned',
-  summary: 'summary of what is not shown',
-  ledger: 'ledger of what is not shown',
-  files: 'lines of files',
+  summary: 'summary of older messages',
+  ledger: 'ledger of older messages',
+  files: 'lines of files in work',
   theme: 'theme',
   history: 'history of turns',
   entities: 'entities',
   pending: 'pending decision',
-  turns: 'remembered turns',
+  turns: 'recorded turns',
   steps: 'steps',
   earlier: 'earlier',
   recent: 'recent',

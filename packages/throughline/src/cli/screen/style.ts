@@ -1,4 +1,4 @@
-/** Colours where they are wanted, and signs with their ASCII replacements. */
+/** Colours, if enabled, and signs with their ASCII replacements. */
 import { styleText } from 'node:util'
 import type { Output } from '../world.ts'
 
@@ -25,12 +25,12 @@ export function styleOf({ colours, unicode }: Pick<Output, 'colours' | 'unicode'
 }
 
 const styles = [
-  [made(false, false), made(false, true)],
-  [made(true, false), made(true, true)],
+  [createStyle(false, false), createStyle(false, true)],
+  [createStyle(true, false), createStyle(true, true)],
 ] as const
 
-function made(colours: boolean, unicode: boolean): Style {
-  // Whether an output has colours is already decided, so the stream is not asked.
+function createStyle(colours: boolean, unicode: boolean): Style {
+  // The caller has already decided about colours, so the stream is not checked.
   const paint = (format: (typeof formats)[number]) => (text: string) =>
     colours && text !== '' ? styleText(format, text, { validateStream: false }) : text
   const entries = [

@@ -1,6 +1,6 @@
 /**
- * Rows in columns. The column that may shrink gives way to the width; in a narrow terminal others shrink
- * or leave.
+ * Renders rows in columns. In a terminal, columns shrink or are left out to fit the width. In a pipe
+ * every cell is whole.
  */
 import type { Output } from '../world.ts'
 import { cutTo, padEnd, padStart, widthOf } from './cells.ts'
@@ -9,14 +9,14 @@ import { styleOf } from './style.ts'
 export interface Column {
   readonly title: string
   readonly align?: 'left' | 'right'
-  /** One column of a table is cut where the table is wider than the screen. */
+  /** This column is cut first if the table is wider than the terminal. */
   readonly shrinks?: boolean
-  /** If that is not enough; of those that leave, the last goes first. */
+  /** If that is not enough: cut this column too, or leave it out; the last one is left out first. */
   readonly narrow?: 'shrinks' | 'leaves'
   readonly paint?: (text: string) => string
 }
 
-/** Cells are plain text; colours come from their columns, when all widths are known. */
+/** Cells are plain text; columns add the colours after all widths are known. */
 export function drawTable(
   columns: readonly Column[],
   rows: readonly (readonly string[])[],
@@ -28,10 +28,7 @@ export function drawTable(
     index,
     width: Math.max(widthOf(column.title), ...rows.map((row) => widthOf(row[index] ?? ''))),
   }))
-  // A pipe gets every column, even where a line is longer than the width.
-  const fitted = output.isTerminal
-    ? inTerminal(natural, output.width)
-    : shrunk(natural, output.width, leastColumn, isFirstToShrink)
+  const fitted = output.isTerminal ? fitTerminal(natural, output.width) : natural
   const line = (cells: readonly string[], paintOfColumn: (column: Column) => Column['paint']) =>
     fitted
       .map((column, place) => {
@@ -55,24 +52,29 @@ interface Fitted extends Column {
 
 const gap = '  '
 const leastColumn = 4
-/** The least width before another column leaves. */
+/** The least width before another column is left out. */
 const enoughColumn = 12
 const isFirstToShrink = ({ shrinks }: Column) => shrinks === true
 
-function inTerminal(natural: readonly Fitted[], width: number): readonly Fitted[] {
-  const some = shrunk(natural, width, enoughColumn, isFirstToShrink)
-  const more = shrunk(some, width, enoughColumn, ({ narrow }) => narrow === 'shrinks')
+function fitTerminal(natural: readonly Fitted[], width: number): readonly Fitted[] {
+  const some = shrinkColumns(natural, width, enoughColumn, isFirstToShrink)
+  const more = shrinkColumns(some, width, enoughColumn, ({ narrow }) => narrow === 'shrinks')
   if (widthOfAll(more) <= width) return more
   const leaves = natural.findLast(({ narrow }) => narrow === 'leaves')
   if (leaves !== undefined) {
     const others = natural.filter((each) => each !== leaves)
-    return inTerminal(others, width)
+    return fitTerminal(others, width)
   }
-  return shrunk(shrunk(more, width, leastColumn, isFirstToShrink), width, 1, () => true)
+  return shrinkColumns(
+    shrinkColumns(more, width, leastColumn, isFirstToShrink),
+    width,
+    1,
+    () => true,
+  )
 }
 
 /** The widest shrinks first. */
-function shrunk(
+function shrinkColumns(
   all: readonly Fitted[],
   width: number,
   least: number,

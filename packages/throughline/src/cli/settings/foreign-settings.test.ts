@@ -12,10 +12,10 @@ import { describe, expect, it } from 'vitest'
 import { runCli } from '../run-cli.ts'
 import { type TestWorld, type TestWorldOptions, testWorld } from '../world.test-support.ts'
 
-/** Nobody who writes files here. */
+/** A user who owns no files here. */
 const somebodyElse = { uid: 4_242, gid: 4_242 }
 
-/** Home and working folder apart, and no store named. */
+/** Separate home and working folders, and no named store. */
 function apart(options: TestWorldOptions = {}) {
   const test = testWorld({ ...options, env: { XDG_DATA_HOME: '', ...options.env } })
   const home = join(test.folder, 'home')
@@ -23,9 +23,9 @@ function apart(options: TestWorldOptions = {}) {
   const cwd = join(shared, 'work/deep')
   for (const folder of [home, cwd]) mkdirSync(folder, { recursive: true })
   const run = async (...words: string[]) => {
-    const before = test.said()
+    const before = test.output()
     const exitCode = await runCli(words, { ...test.world, home, cwd })
-    const { stdout, stderr } = test.said()
+    const { stdout, stderr } = test.output()
     const [out, err] = [stdout.slice(before.stdout.length), stderr.slice(before.stderr.length)]
     return { exitCode, stdout: out, stderr: err }
   }
@@ -72,7 +72,7 @@ describe("a project's settings", () => {
     expect(trusted.stderr).toBe('')
   })
 
-  it('are trusted as they are: another content or another place has to be trusted again', async () => {
+  it('must be trusted again after a change or a move', async () => {
     const test = testWorld()
     const file = write(join(test.folder, 'throughline.json'), { model: 'a/first' })
     await test.run('config', 'trust')
@@ -84,12 +84,12 @@ describe("a project's settings", () => {
     const elsewhere = write(join(test.folder, 'other/throughline.json'), { model: 'a/first' })
     const cwd = dirname(elsewhere)
     await runCli(['config', 'get', 'model'], { ...test.world, cwd })
-    expect(test.said().stderr).toContain(`${elsewhere}`)
+    expect(test.output().stderr).toContain(`${elsewhere}`)
     await test.run('config', 'untrust')
     expect(await settingIn(test, 'model')).toBe('openai/gpt-5-mini')
   })
 
-  it('are trusted where the user writes them with a command, and only then', async () => {
+  it('are trusted if a command of the user writes them', async () => {
     const test = testWorld()
     await test.run('config', 'set', 'model', 'a/mine', '--project')
     expect(await settingIn(test, 'model')).toBe('a/mine')
@@ -102,7 +102,7 @@ describe("a project's settings", () => {
     expect(await settingIn(test, 'model')).toBe('openai/gpt-5-mini')
   })
 
-  it('cannot be trusted where they are wrong, or say where keys are sent', async () => {
+  it('cannot be trusted if they are invalid or set where API keys are sent', async () => {
     const test = testWorld()
     for (const text of ['{', '[]', '{ "modle": "x" }', '{ "baseUrl": "https://example.org" }']) {
       write(join(test.folder, 'throughline.json'), text)
@@ -115,7 +115,7 @@ describe("a project's settings", () => {
     expect(await test.run('config', 'trust', 'package.json')).toMatchObject({ exitCode: 64 })
   })
 
-  it('are not looked for above the project, or above home', async () => {
+  it('are not searched above the project or above home', async () => {
     const { shared, home, cwd, test, run } = apart()
     write(join(shared, 'throughline.json'), { model: 'a/planted' })
     // Outside home and in no project, only the working folder counts.
@@ -124,7 +124,7 @@ describe("a project's settings", () => {
     expect((await run('config', 'get', 'model')).stderr).toBe('')
     const own = write(join(shared, 'work/throughline.json'), { model: 'a/own' })
     expect((await run('config', 'get', 'model')).stderr).toContain(own)
-    // A repository is a project as a whole, whatever its packages are.
+    // A repository is one project, even with several packages.
     mkdirSync(join(shared, '.git'))
     await run('config', 'trust', join(shared, 'throughline.json'))
     expect((await run('config', 'get', 'model')).stdout).toBe('a/planted\n')
@@ -132,28 +132,28 @@ describe("a project's settings", () => {
     const inHome = { ...test.world, home, cwd: join(home, 'notes') }
     mkdirSync(inHome.cwd)
     await runCli(['config', 'get', 'model'], inHome)
-    expect(test.said().stderr).not.toContain(aboveHome)
-    // A home that is the root of all is no boundary.
+    expect(test.output().stderr).not.toContain(aboveHome)
+    // A home at the file system root is not a boundary.
     write(join(cwd, 'x'), '')
     await runCli(['config', 'get', 'model'], { ...test.world, home: '/', cwd: join(home, 'notes') })
-    expect(test.said().stderr).not.toContain(aboveHome)
+    expect(test.output().stderr).not.toContain(aboveHome)
   })
 
-  it('are ignored where they belong to somebody else, or others can write them', async () => {
+  it('are ignored if they belong to another user or others can write them', async () => {
     const theirs = testWorld({ user: somebodyElse })
     const file = write(join(theirs.folder, 'throughline.json'), { model: 'a/theirs' })
     const { stderr, stdout } = await theirs.run('config', 'get', 'model')
     expect(stdout).toBe('openai/gpt-5-mini\n')
-    expect(stderr).toContain(`${file} is ignored, because it belongs to another user`)
+    expect(stderr).toContain(`ignoring ${file}: it belongs to another user`)
     const open = testWorld()
     for (const mode of [0o666, 0o602]) {
       const own = write(join(open.folder, 'throughline.json'), { model: 'a/theirs' })
       chmodSync(own, mode)
-      expect((await open.run('list')).stderr).toContain('everybody can write it')
+      expect((await open.run('list')).stderr).toContain('all users can write it')
     }
   })
 
-  it('are the real file: a link, a pipe or a folder does not hide what is there', async () => {
+  it('are checked through links; pipes and folders are refused', async () => {
     const test = testWorld()
     const real = write(join(test.folder, 'elsewhere/settings.json'), { model: 'a/linked' })
     symlinkSync(real, join(test.folder, 'throughline.json'))
@@ -161,16 +161,16 @@ describe("a project's settings", () => {
     expect(await settingIn(test, 'model')).toBe('a/linked')
     chmodSync(real, 0o666)
     write(real, { model: 'a/changed' })
-    expect((await test.run('list')).stderr).toContain('everybody can write it')
+    expect((await test.run('list')).stderr).toContain('all users can write it')
     const folder = testWorld()
     mkdirSync(join(folder.folder, 'throughline.json'))
     expect(await folder.run('list')).toMatchObject({
       exitCode: 0,
-      stderr: expect.stringContaining('is no file'),
+      stderr: expect.stringContaining('it is not a regular file'),
     })
   })
 
-  it('are named in JSON with --json, one object on each line', async () => {
+  it('are reported as JSON with --json, one object per line', async () => {
     const test = testWorld()
     const file = write(join(test.folder, 'throughline.json'), { model: 'a/b' })
     const { stderr } = await test.run('config', 'get', 'nothing', '--json')
@@ -186,7 +186,7 @@ describe("a project's settings", () => {
 })
 
 describe("the user's own settings", () => {
-  it('are ignored where they are somebody else’s, and are not written on', async () => {
+  it('are ignored and not written if they belong to another user', async () => {
     const test = testWorld({ user: somebodyElse })
     const file = write(join(test.folder, '.config/throughline/config.json'), { model: 'a/theirs' })
     const { stdout, stderr } = await test.run('config', 'get', 'model')
@@ -197,7 +197,7 @@ describe("the user's own settings", () => {
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ model: 'a/theirs' })
   })
 
-  it('do not trust anything by a list that somebody else can write', async () => {
+  it('ignore a trust list that another user can write', async () => {
     const test = testWorld()
     write(join(test.folder, 'throughline.json'), { model: 'a/b' })
     await test.run('config', 'trust')
@@ -212,7 +212,7 @@ describe("the user's own settings", () => {
 const transcript = '[{"role":"user","content":"a word"},{"role":"assistant","content":"another"}]'
 
 describe('a store', () => {
-  it('is refused where it belongs to somebody else or others can write it, unless it was named', async () => {
+  it('is refused if it belongs to another user or others can write it, unless it was named', async () => {
     const { home, cwd, run } = apart()
     const talk = write(join(cwd, 'talk.json'), transcript)
     expect(await run('import', talk)).toMatchObject({ exitCode: 0 })
@@ -228,9 +228,9 @@ describe('a store', () => {
         const { exitCode, stderr } = await run(...words)
         expect({ words, exitCode }).toEqual({ words, exitCode: 77 })
         expect(stderr).toContain(store)
-        expect(stderr).toContain('everybody can write')
+        expect(stderr).toContain('all users can write')
       }
-      expect((await run('doctor')).stdout).toContain('everybody can write')
+      expect((await run('doctor')).stdout.replace(/\s+/g, ' ')).toContain('all users can write')
       expect(await run('list', '--store', store)).toMatchObject({ exitCode: 0 })
       chmodSync(path, kept)
     }
@@ -244,7 +244,7 @@ describe('a store', () => {
     })
   })
 
-  it('is refused where a log beside it is somebody else’s', async () => {
+  it('is refused if a log file next to it belongs to another user', async () => {
     const { home, cwd, run } = apart()
     await run('import', write(join(cwd, 'talk.json'), transcript))
     const log = write(`${defaultStoreIn(home)}-journal`, 'planted')
@@ -252,13 +252,13 @@ describe('a store', () => {
     expect(await run('list')).toMatchObject({ exitCode: 77, stderr: expect.stringContaining(log) })
   })
 
-  it('is named where something is written that is not in the usual place', async () => {
+  it('is named on stderr if it is not at the default path', async () => {
     const { home, cwd, run, test } = apart()
     const talk = write(join(cwd, 'talk.json'), transcript)
     expect((await run('import', talk)).stderr).not.toContain(defaultStoreIn(home))
     const other = join(test.folder, 'other.db')
     const { stderr } = await run('import', talk, '--store', other)
-    expect(stderr).toBe(`throughline: writes to the store ${other}\n`)
+    expect(stderr).toBe(`throughline: writing to the store ${other}\n`)
     expect((await run('pin', '--last', '0', '--store', other)).stderr).toContain(other)
     expect((await run('list', '--store', other)).stderr).toBe('')
     expect((await run('import', talk, '--dry-run', '--store', other)).stderr).toBe('')
@@ -266,7 +266,7 @@ describe('a store', () => {
     expect(JSON.parse(json.stderr)).toMatchObject({ notice: { code: 'STORE', file: other } })
   })
 
-  it('of a planted file is never made, and nothing is read from it', async () => {
+  it('of an untrusted project file is never created or read', async () => {
     const { shared, home, cwd, run } = apart()
     const planted = join(shared, 'planted.db')
     const talk = write(join(cwd, 'talk.json'), transcript)

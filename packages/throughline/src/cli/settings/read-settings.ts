@@ -1,13 +1,13 @@
 /**
- * The settings in force: built in, then the user's file, then the project's if trusted, then the
- * environment, then flags.
+ * Reads the settings. Later layers override earlier ones: defaults, user file, trusted project file,
+ * environment, flags.
  */
 import { resolve } from 'node:path'
 import { defaults } from '../../defaults-data.ts'
 import { ThroughlineError } from '../../errors.ts'
 import { settingProblem } from '../../toolkit/index.ts'
 import type { Arguments } from '../command.ts'
-import { WrongUsage } from '../ending.ts'
+import { UsageError } from '../exit-result.ts'
 import type { World } from '../world.ts'
 import {
   type CliSettings,
@@ -19,7 +19,7 @@ import {
 import {
   defaultStore,
   type FileSettings,
-  ignored,
+  noticeIgnored,
   projectSettings,
   readOwned,
   userFile,
@@ -65,7 +65,7 @@ export function readSettings(args: Pick<Arguments, 'text'>, world: World): Found
   take('environment', variables, (field) => field.env)
   const flags = typedSettings(
     ({ flag }) => args.text(flag),
-    ({ flag }, wrong) => new WrongUsage(`--${flag}: ${wrong}`),
+    ({ flag }, wrong) => new UsageError(`--${flag}: ${wrong}`),
     cwd,
   )
   take('flag', flags, ({ flag }) => `--${flag}`)
@@ -90,7 +90,7 @@ function userSettings(world: World): FileSettings {
   const found = readOwned(file, world)
   if (found === null) return {}
   if (found.foreign === null) return wholeSettings(found.text ?? '', { file, kind: 'user' })
-  ignored(file, found.foreign, world)
+  noticeIgnored(file, found.foreign, world)
   return {}
 }
 

@@ -1,6 +1,5 @@
 /**
- * The settings of the command line, in one table. Their schema is with the settings files; the help does
- * not load it.
+ * The settings of the command line. Their schema is in another module, which the help does not load.
  */
 import type { ModelPrices } from '../../models/index.ts'
 import { settingRows } from './settings-data.ts'
@@ -10,7 +9,7 @@ export interface CliSettings {
   readonly store: string
   readonly tenant: string
   readonly model: string
-  /** Null where rules write the summaries. */
+  /** Null if rules write the summaries (no LLM). */
   readonly summarizer: string | null
   /** A name, or a policy as an object. */
   readonly policy: string | Readonly<Record<string, unknown>>
@@ -32,7 +31,7 @@ interface ModelSettings {
 export interface ProviderSettings {
   readonly api: 'openai' | 'anthropic'
   readonly baseUrl: string
-  /** The environment variable with the key; null where none is needed. */
+  /** The environment variable with the API key; null if none is needed. */
   readonly keyEnv: string | null
 }
 
@@ -45,8 +44,8 @@ interface SettingRow {
   /** How it is typed in the environment, a flag or `config set`; text unless set. */
   readonly form?: 'text' | 'text-or-none' | 'json'
   /**
-   * Whether a trusted project file may set it. None may set where keys are sent: trusting another's
-   * project would send them there.
+   * Whether a trusted project file may set it. It may not set where API keys are sent: that could leak
+   * them to the author of the project.
    */
   readonly project?: boolean
 }
@@ -57,7 +56,7 @@ export interface SettingField extends Required<Omit<SettingRow, 'form'>> {
   read(text: string): unknown
 }
 
-/** What is not JSON stays text, and the schema refuses it. */
+/** Text that is not JSON stays text, and the schema rejects it. */
 const readers = {
   text: (text: string): unknown => text,
   'text-or-none': (text: string): unknown => (text === 'none' ? null : text),

@@ -1,4 +1,4 @@
-/** The settings files of the user and the project: how each is read, checked, trusted and written. */
+/** Reads, checks, trusts and writes the settings files of the user and the project. */
 import { createHash } from 'node:crypto'
 import {
   closeSync,
@@ -48,7 +48,7 @@ function folderOf(named: string | undefined, fallback: string): string {
 
 /**
  * Reads the text and checks the owner of the same open file, so that it cannot be exchanged between the
- * two. Null where there is none. `foreign`: why the file is not used; set where there is no text.
+ * two. Null if there is no file. `foreign`: why the file is not used; set if there is no text.
  */
 export function readOwned(
   path: string,
@@ -66,7 +66,7 @@ export function readOwned(
   }
   try {
     const found = fstatSync(file)
-    if (!found.isFile()) return refused('it is no file')
+    if (!found.isFile()) return refused('it is not a regular file')
     if (found.size > largestFile) return refused('it is larger than a megabyte')
     const foreign = foreignFile(path, user) ?? foreignStats(found, user)
     return { text: readFileSync(file, 'utf8'), foreign }
@@ -91,7 +91,7 @@ export function wholeSettings(text: string, at: SettingFile): FileSettings {
 
 export function checkSetting(name: string, value: unknown, { file, kind }: SettingFile): void {
   const isOwn = isSettingName(name) && !settingFields[name].project
-  const misplaced = `"${name}" says where your keys are sent, so it belongs in your own file and not in that of a project`
+  const misplaced = `"${name}" decides where your API keys are sent, so only your own file may set it, not a project file`
   if (kind === 'project' && isOwn) throw invalid(file, misplaced)
   const wrong = settingProblem(name, value)
   if (wrong !== null) throw invalid(file, wrong)
@@ -102,10 +102,10 @@ function parseObject(text: string, file: string): Readonly<Record<string, unknow
   try {
     found = JSON.parse(text)
   } catch (cause) {
-    throw invalid(file, 'is no JSON', cause)
+    throw invalid(file, 'not valid JSON', cause)
   }
   if (typeof found !== 'object' || found === null || Array.isArray(found))
-    throw invalid(file, 'must hold an object')
+    throw invalid(file, 'must contain a JSON object')
   return found as Readonly<Record<string, unknown>>
 }
 
@@ -118,11 +118,11 @@ export function writeSetting(
   return writeJson(at, { ...parseSettings(ownText(at.file, world), at), [name]: value })
 }
 
-/** Refuses a file that is not used; an empty object where none exists. */
+/** Rejects a file that is not used; an empty object if none exists. */
 function ownText(file: string, world: World): string {
   const found = readOwned(file, world)
   if (found !== null && found.foreign !== null)
-    throw invalid(file, `is not used, because ${found.foreign}`)
+    throw invalid(file, `not used, because ${found.foreign}`)
   return found?.text ?? '{}'
 }
 
@@ -143,10 +143,9 @@ function invalid(file: string, why: string, cause?: unknown): ThroughlineError {
 }
 
 /**
- * The settings of a project: `throughline.json`, in the working folder or above it up to the end of the
- * project (above, a shared folder would set for everybody below it). They count once trusted: a cloned
- * repository belongs to the user but was written by somebody else. Trust is for a real path and the hash
- * of the text: a file that changes or moves has to be trusted again.
+ * The project file: `throughline.json`, in the working folder or above it up to the root of the project,
+ * never in a shared folder above. It is used once trusted, because someone else wrote a cloned
+ * repository. Trust covers a real path and a hash of the text: a changed file must be trusted again.
  */
 export const projectFileName = 'throughline.json'
 const repositories = ['.git', '.hg', '.jj', '.svn']
@@ -156,7 +155,7 @@ export function projectFile(world: World): string | null {
   return candidates(world).find((file) => existsSync(file)) ?? null
 }
 
-/** The nearest file that counts; reports each that is ignored. */
+/** The nearest trusted file; prints a notice for each file that is ignored. */
 export function projectSettings(
   world: World,
 ): { readonly file: string; readonly values: FileSettings } | null {
@@ -165,14 +164,14 @@ export function projectSettings(
     if (found === null) continue
     if (found.text !== null && isTrusted(file, found.text, world))
       return { file, values: wholeSettings(found.text, { file, kind: 'project' }) }
-    const untrusted = `you have not trusted it as it is now; look at it, then: ${typedCommand('config trust', world)}`
-    ignored(file, found.foreign ?? untrusted, world)
+    const untrusted = `it is not trusted, or changed since; read it, then run ${typedCommand('config trust', world)}`
+    noticeIgnored(file, found.foreign ?? untrusted, world)
   }
   return null
 }
 
-export function ignored(file: string, why: string, world: World): void {
-  const message = `${file} is ignored, because ${why}`
+export function noticeIgnored(file: string, why: string, world: World): void {
+  const message = `ignoring ${file}: ${why}`
   world.notice({ code: 'SETTINGS_IGNORED', message, file })
 }
 
@@ -187,7 +186,7 @@ function candidates(world: World): readonly string[] {
 function projectFolders({ cwd, home }: World): readonly string[] {
   const folders = upward(realPath(cwd))
   const end = folders.indexOf(realPath(home))
-  // A home at the root, as of a process without a user, holds everybody's files.
+  // A process without a user has its home at the root, which contains everyone's files.
   const isInHome = end >= 0 && folders[end] !== parse(folders[end] ?? '').root
   const own = isInHome ? folders.slice(0, end + 1) : folders
   for (const marks of [repositories, manifests]) {
@@ -208,7 +207,7 @@ export function isTrusted(file: string, text: string, world: World): boolean {
   if (found === null) return false
   if (found.foreign === null)
     return parseObject(found.text ?? '{}', list)[realPath(file)] === hashOf(text)
-  ignored(list, `${found.foreign}; no project is trusted`, world)
+  noticeIgnored(list, `${found.foreign}; no project file is trusted`, world)
   return false
 }
 

@@ -1,38 +1,38 @@
-/** The settings in the order of `config`: what each is called in the help, and how it is written as text. */
+/** The settings in the order of `config`, with their help texts. */
 
 export const settingRows = {
-  store: { value: 'FILE', says: 'the database; made where there is none' },
-  tenant: { value: 'NAME', says: 'whose conversations' },
-  model: { value: 'NAME', says: 'the model that the context is for, as openai/gpt-5-mini' },
+  store: { value: 'FILE', says: 'the database file; created if missing' },
+  tenant: { value: 'NAME', says: 'the tenant whose conversations are used' },
+  model: { value: 'NAME', says: 'the model, as openai/gpt-5-mini' },
   summarizer: {
     value: 'NAME',
-    says: 'the model that writes summaries; "none" for rules alone',
+    says: 'the model that writes summaries; "none" for rules (no LLM)',
     form: 'text-or-none',
   },
   policy: {
     value: 'NAME',
-    says: 'how a context is filled: a name, or a policy as JSON',
+    says: 'the policy: a name, or an object as JSON',
     form: 'json',
   },
   compaction: {
     value: 'MODE',
-    says: 'whether triggers compact: on, off, or shadow to decide and only report',
+    says: 'auto-compaction: on, off, or shadow to only report decisions',
   },
   tokenizer: { value: 'NAME', says: 'how tokens are counted: auto, exact or estimate' },
   baseUrl: {
     value: 'URL',
-    says: 'where the provider of the model is to be found; "none" for its own address',
+    says: 'the URL of the model API; "none" for the default of the provider',
     form: 'text-or-none',
     project: false,
   },
   models: {
     value: 'JSON',
-    says: 'what is known of models: { "name": { "contextWindowTokens": 32768, "policy": { … } } }',
+    says: 'model cards: { "name": { "contextWindowTokens": 32768, "policy": { … } } }',
     form: 'json',
   },
   providers: {
     value: 'JSON',
-    says: 'where models are: { "name": { "api": "openai", "baseUrl": "…", "keyEnv": "…" } }',
+    says: 'more providers: { "name": { "api": "openai", "baseUrl": "…", "keyEnv": "…" } }',
     form: 'json',
     project: false,
   },

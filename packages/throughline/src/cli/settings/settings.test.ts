@@ -21,7 +21,7 @@ async function found(test: TestWorld, name: string, ...flags: string[]): Promise
 }
 
 describe('the settings of the command line', () => {
-  it('P0-014: give way in their order: built in, user, project, environment, flag', async () => {
+  it('P0-014: override each other in order: default, user, project, environment, flag', async () => {
     const env: Record<string, string> = {}
     const test = testWorld({ env })
     expect(await found(test, 'model')).toEqual(['openai/gpt-5-mini', 'built-in'])
@@ -35,7 +35,7 @@ describe('the settings of the command line', () => {
     expect(await found(set, 'model', '--model', 'a/flag')).toEqual(['a/flag', 'flag'])
   })
 
-  it('finds the file of the project upward, and reads a path from where the file is', async () => {
+  it('finds the project file in parent folders, and resolves paths from its folder', async () => {
     const test = testWorld({ env: { THROUGHLINE_STORE: '' } })
     await test.run('config', 'set', 'store', 'kept/chat.db', '--project')
     const inside = { ...test.world, cwd: join(test.folder, 'a/b') }
@@ -43,7 +43,7 @@ describe('the settings of the command line', () => {
     const { runCli } = await import('../run-cli.ts')
     await test.run('config', 'path')
     expect(await runCli(['config', 'get', 'store'], inside)).toBe(0)
-    expect(test.said().stdout).toMatch(new RegExp(`\n${join(test.folder, 'kept/chat.db')}\n$`))
+    expect(test.output().stdout).toMatch(new RegExp(`\n${join(test.folder, 'kept/chat.db')}\n$`))
     expect(await found(test, 'store')).toEqual([join(test.folder, 'kept/chat.db'), 'project'])
   })
 
@@ -65,8 +65,8 @@ describe('the settings of the command line', () => {
       '{ "providers": { "x": { "api": "openai", "baseUrl": "http://a", "key": "1" } } }',
       'unknown setting "providers.x.key"',
     ],
-    ['[]', 'must hold an object'],
-    ['{', 'is no JSON'],
+    ['[]', 'must contain a JSON object'],
+    ['{', 'not valid JSON'],
   ])('P0-014: refuse %s and name the file', async (text, why) => {
     const test = testWorld()
     write(userFile(test), text)
@@ -76,7 +76,7 @@ describe('the settings of the command line', () => {
     expect(stderr).toContain(userFile(test))
   })
 
-  it('do not let a project say where keys are sent', async () => {
+  it('do not let a project set where API keys are sent', async () => {
     const test = testWorld()
     for (const field of [
       { baseUrl: 'https://example.org' },
@@ -88,14 +88,14 @@ describe('the settings of the command line', () => {
     ]) {
       write(join(test.folder, 'throughline.json'), field)
       const { exitCode, stderr } = await test.run('config', 'trust')
-      expect({ exitCode, why: stderr.includes('where your keys are sent') }).toEqual({
+      expect({ exitCode, why: stderr.includes('where your API keys are sent') }).toEqual({
         exitCode: 78,
         why: true,
       })
     }
   })
 
-  it('tell which variable or flag is wrong', async () => {
+  it('name the invalid variable or flag', async () => {
     const variable = testWorld({ env: { THROUGHLINE_COMPACTION: 'maybe' } })
     expect(await variable.run('list')).toMatchObject({
       exitCode: 78,
@@ -105,7 +105,7 @@ describe('the settings of the command line', () => {
     expect(await testWorld().run('list', '--policy', 'balanced')).toMatchObject({ exitCode: 64 })
   })
 
-  it('P0-011: are changed one by one, and kept', async () => {
+  it('P0-011: are changed one by one, and stored', async () => {
     const test = testWorld()
     write(userFile(test), { store: 'relative.db' })
     await test.run('config', 'set', 'compaction', 'off')
@@ -126,7 +126,7 @@ describe('the settings of the command line', () => {
     )
   })
 
-  it('are not changed to what they cannot be', async () => {
+  it('reject invalid values', async () => {
     const test = testWorld()
     expect(await test.run('config', 'set', 'compaction', 'maybe')).toMatchObject({ exitCode: 78 })
     expect(await test.run('config', 'set', 'nothing', '1')).toMatchObject({ exitCode: 64 })
@@ -149,10 +149,10 @@ describe('the settings of the command line', () => {
     expect(await found(test, 'compaction')).toEqual(['on', 'built-in'])
   })
 
-  it('are told with where each comes from', async () => {
+  it('are listed with their sources', async () => {
     const test = testWorld({ env: { THROUGHLINE_MODEL: 'a/b' } })
     const { stdout } = await test.run('config')
     expect(stdout).toMatch(/^model +a\/b +THROUGHLINE_MODEL$/m)
-    expect(stdout).toMatch(/^policy +balanced +built in$/m)
+    expect(stdout).toMatch(/^policy +balanced +default$/m)
   })
 })

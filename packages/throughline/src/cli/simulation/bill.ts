@@ -1,4 +1,4 @@
-/** The cost of requests in tokens of fresh input: the prefix shared with the request before is cached. */
+/** Computes the cost of requests in tokens of uncached input; a shared prefix is cached. */
 
 /** A piece of a request in the provider's cache; equal text is the same object. */
 export interface Piece {
@@ -30,16 +30,16 @@ export interface BilledRequest {
 
 type SentRequest = Pick<BilledRequest, 'pieces' | 'at'>
 
-/** Replies are not billed: they are the same whatever the prompt. */
+/** Replies are not billed: they are the same for every method. */
 export class Bill {
   requests = 0
-  /** Requests that do not begin with all of the one before. */
+  /** Requests that do not extend the previous one. */
   breaks = 0
-  /** Requests before which a cache would have gone cold. */
+  /** Requests after a pause in which the cache would have expired. */
   cold = 0
   summaries = 0
   sentTokens = 0
-  /** Of the largest request. */
+  /** Tokens of the largest request. */
   mostTokens = 0
   readonly #costs: Record<PriceList, number> = { plain: 0, paid: 0 }
   #before: SentRequest | null = null
@@ -49,7 +49,7 @@ export class Bill {
     this.#before = null
   }
 
-  /** Returns the cost, with the summary's: the model that summarizes has the chat in its cache. */
+  /** Returns the cost, including the summary; the summarizing model has the chat in its cache. */
   add({ pieces, at, summary }: BilledRequest): Costs {
     const asked = summary === null ? null : this.#send({ pieces: summary.pieces, at })
     const written = outputPrice * (summary?.outputTokens ?? 0)

@@ -1,4 +1,4 @@
-/** Invariants of a context, checked from outside without the engine's code. */
+/** Checks the invariants of a context from outside, without the engine's code. */
 import {
   aiSdk,
   anthropicMessages,
@@ -39,7 +39,7 @@ const requestsPerRepetition = 20
  */
 const requestsPerFullCheck = 50
 
-/** Builds the contexts of one conversation and checks each against the one before. */
+/** Builds the contexts of one conversation and checks each against the previous one. */
 export function createFitChecker(chat: ConversationHandle, prompt: Prompt, recount: Recount) {
   const promptTokens = leastTokens(prompt, recount)
   let before: Sent | null = null
@@ -50,7 +50,7 @@ export function createFitChecker(chat: ConversationHandle, prompt: Prompt, recou
       return { context, sent: sentOf(context) }
     } catch (error) {
       const overflows = isThroughlineError(error) && error.code === 'CONTEXT_OVERFLOW'
-      // Only a prompt that is too large by itself, by our own count, may be refused.
+      // An overflow error is right only if the prompt alone is too large by our own count.
       const available = overflows ? Number(error.details?.['availableTokens']) : Number.NaN
       if (promptTokens > available) return 'impossible'
       report(
@@ -81,8 +81,8 @@ export function createFitChecker(chat: ConversationHandle, prompt: Prompt, recou
   }
 }
 
-/** A note on omitted messages and the newest message in short: the least possible request. */
-const leastSaid = [
+/** The smallest possible request: a note on omitted messages and a shortened newest message. */
+const leastTexts = [
   '[earlier messages of this conversation, #0 to #99, are not shown]',
   'so\n[… 100 characters left out; whole in #100 …]\non',
 ]
@@ -92,7 +92,7 @@ function leastTokens({ system, tools }: Prompt, recount: Recount): number {
   const least: Deliverable = {
     system: [{ type: 'text', text: system, metadata: null }],
     tools,
-    messages: leastSaid.map((text) => ({
+    messages: leastTexts.map((text) => ({
       ...{ role: 'user', author: null, meta: null, seq: null, slot: 'current' },
       parts: [{ type: 'text', text, metadata: null }],
     })),
@@ -106,13 +106,13 @@ function leastTokens({ system, tools }: Prompt, recount: Recount): number {
   return Math.max(...counts)
 }
 
-/** What is sent of a request, to compare the next one with. */
+/** The sent parts of a request, to compare the next one with. */
 export interface Sent {
   readonly fingerprint: string
   /** System and tools. */
   readonly head: string
   readonly messages: readonly string[]
-  /** The number of messages that the next request must begin with. */
+  /** The number of messages that the next request must repeat at its start. */
   readonly lasting: number
 }
 
@@ -139,16 +139,16 @@ export function checkPrefix(context: Context, before: Sent | null, now: Sent, re
   if (before === null || context.brokenBy !== null) return
   const kept = commonLength(before.messages, now.messages)
   if (before.head !== now.head || kept < before.lasting)
-    report('prefix break without a cause', `${kept} of ${before.lasting} messages stand`)
+    report('prefix break without a cause', `${kept} of ${before.lasting} messages kept`)
   else if (context.prefixOf !== before.fingerprint)
-    report('prefix break without a cause', 'names another request than the one before')
+    report('prefix break without a cause', 'prefixOf names another request than the previous one')
 }
 
 export function checkTokens({ tokens, available }: Context, report: Report): void {
   if (tokens > available) report('over budget', `${tokens} tokens, ${available} are available`)
 }
 
-/** Results follow their calls at once, those of one reply together; nothing else is a result. */
+/** Tool results must follow their calls directly, and every result must have a call. */
 export function checkPairs(messages: readonly ContextMessage[], report: Report): void {
   const orphan = firstOrphan(messages)
   if (orphan !== null) report('orphaned', orphan)
@@ -161,7 +161,7 @@ function firstOrphan(messages: readonly ContextMessage[]): string | null {
     // A reply may be several messages, one for each call.
     const repliesOn = role === 'assistant' && messages[at - 1]?.role === 'assistant'
     if (results.length === 0 && waiting.size > 0 && !repliesOn)
-      return `messages[${at}] stands between a call and its result`
+      return `messages[${at}] is between a call and its result`
     const stray = results.find(({ callId }) => !waiting.delete(callId))
     if (stray !== undefined) return `the result in messages[${at}] has no call`
     for (const part of parts) if (part.type === 'tool-call') waiting.add(part.callId)
@@ -207,9 +207,9 @@ function written(adapter: Adapter<object>, context: Deliverable): object | strin
 }
 
 /**
- * Counts the JSON of a request with the raw tokenizer, apart from the engine and without the bytes of
- * files, which are billed otherwise. With `available`, it counts message by message and caches each text,
- * which is never much less; if that is too near the limit, it counts in one piece.
+ * Counts the JSON of a request with the raw tokenizer, independent of the engine. Bytes of files are left
+ * out, since providers bill them differently. With `available`, it counts message by message and caches
+ * each text; if the sum is too near the limit, it counts the request as a whole.
  */
 export type Recount = (request: object, available?: number) => number
 

@@ -1,4 +1,4 @@
-/** Bills the requests of one conversation, ours and those of simpler methods. */
+/** Bills the requests of one conversation: ours and those of simpler methods. */
 import type { Context, ContextMessage, Meter, TextPart, ToolSchema } from '../../index.ts'
 import { parseMessages } from '../../toolkit/index.ts'
 import { type Bill, type BilledRequest, type Costs, type Piece, tokensOf } from './bill.ts'
@@ -86,12 +86,12 @@ export interface CostedConversation {
 type Sending = (place: number) => Pick<BilledRequest, 'pieces' | 'summary'>
 
 export const baselines = {
-  /** As if the window had no end. */
-  full: dropping({ at: Number.POSITIVE_INFINITY, to: Number.POSITIVE_INFINITY }),
+  /** As if the window were unlimited. */
+  full: dropOldest({ at: Number.POSITIVE_INFINITY, to: Number.POSITIVE_INFINITY }),
   /** Drops the oldest with each request that would be too full. */
-  sliding: dropping({ at: 0.9, to: 0.9 }),
+  sliding: dropOldest({ at: 0.9, to: 0.9 }),
   /** Drops many of the oldest at once, without a summary. */
-  forgetting: dropping({ at: 0.9, to: 0.45 }),
+  forgetting: dropOldest({ at: 0.9, to: 0.45 }),
   'model-summary': modelSummary,
 } as const satisfies Record<string, (conversation: CostedConversation) => Sending>
 
@@ -99,7 +99,7 @@ export const baselines = {
  * Drops message by message, from one share of the window to another. It separates calls from their
  * results, which costs nothing here.
  */
-function dropping({ at, to }: { readonly at: number; readonly to: number }) {
+function dropOldest({ at, to }: { readonly at: number; readonly to: number }) {
   return ({ head, messages, windowTokens }: CostedConversation): Sending => {
     const tokensIn = spanTokens(messages)
     const headTokens = tokensOf(head)
@@ -124,17 +124,17 @@ function modelSummary({ head, messages, windowTokens }: CostedConversation): Sen
   const tokensIn = spanTokens(messages)
   const headTokens = tokensOf(head)
   let from = 0
-  let told: readonly Piece[] = []
+  let summaryPieces: readonly Piece[] = []
   return (place) => {
-    const sent = () => [...head, ...told, ...messages.slice(from, place)]
-    const tokens = headTokens + tokensOf(told) + tokensIn(from, place)
+    const sent = () => [...head, ...summaryPieces, ...messages.slice(from, place)]
+    const tokens = headTokens + tokensOf(summaryPieces) + tokensIn(from, place)
     const cut = place - keptMessages
     if (tokens <= windowTokens * summarizedRatio || cut <= from)
       return { pieces: sent(), summary: null }
     const asked = sent()
     const outputTokens = Math.round(Math.min(summary.mostTokens, tokens * summary.ratio))
     from = cut
-    told = [{ tokens: outputTokens }]
+    summaryPieces = [{ tokens: outputTokens }]
     return { pieces: sent(), summary: { pieces: asked, outputTokens } }
   }
 }

@@ -1,7 +1,6 @@
 /**
- * The identifiers of a text: paths, file names, hashes, symbols, numbers of three or more
- * digits. Written so that they find what Python's `re` finds, to which letters and digits of
- * every script are parts of words.
+ * Patterns for the identifiers of a text: paths, file names, hashes, symbols, numbers of three or more
+ * digits. They match the same text as Python's `re`, where letters of every script are parts of words.
  */
 const word = '[\\p{L}\\p{N}_]'
 const wordOrDash = '[\\p{L}\\p{N}_-]'
@@ -18,7 +17,7 @@ export const identifierPatterns = [
   `${edge}\\p{Nd}{3,}${edge}`,
 ] as const
 
-/** Arguments of a call that say how to work, not on what. */
+/** Call arguments that are options of a tool, not its subject. */
 export const workArguments: ReadonlySet<string> = new Set([
   'timeout',
   'offset',

@@ -15,14 +15,14 @@ export interface RecordedConversation {
 export function recordedConversation(
   id: string,
   all: readonly MessageInput[],
-  begun: TranscriptConversation | null,
+  header: TranscriptConversation | null,
 ): RecordedConversation {
   const first = all.findIndex(({ role }) => role !== 'system')
   const prompts = Math.max(0, first)
   const messages = all.slice(prompts)
-  const told = begun?.meta?.['system']
+  const prompt = header?.meta?.['system']
   const leading = all.slice(0, prompts).map(({ content }) => textOf(content))
-  const system = leading.length === 0 && typeof told === 'string' ? told : leading.join('\n\n')
+  const system = leading.length === 0 && typeof prompt === 'string' ? prompt : leading.join('\n\n')
   return {
     id,
     system: system || 'You are a careful assistant.',
@@ -37,14 +37,14 @@ function textOf(content: MessageInput['content']): string {
   return content.flatMap((part) => (part.type === 'text' ? part.text : [])).join('\n')
 }
 
-/** In chats between people, a model follows along. */
+/** In chats between people, the model gets a request for every fifth message. */
 const messagesPerCall = 5
 
 function callsOf(messages: readonly MessageInput[]): readonly number[] {
   const places = [...messages.keys()].slice(1)
-  const isSpoken = messages.some(({ role }) => role === 'assistant')
+  const hasAnswers = messages.some(({ role }) => role === 'assistant')
   return places.filter((place) =>
-    isSpoken ? messages[place]?.role === 'assistant' : place % messagesPerCall === 0,
+    hasAnswers ? messages[place]?.role === 'assistant' : place % messagesPerCall === 0,
   )
 }
 
@@ -55,7 +55,7 @@ function toolsOf(messages: readonly MessageInput[]): readonly ToolSchema[] {
   )
   return [...Map.groupBy(calls, ({ name }) => name)].map(([name, same]) => ({
     name,
-    description: `Does what "${name}" says, and returns what came of it.`,
+    description: `Runs the tool "${name}", and then returns its result.`,
     parameters: {
       type: 'object',
       properties: Object.fromEntries(
@@ -73,20 +73,20 @@ function fieldsOf(input: unknown): readonly string[] {
 }
 
 /**
- * The places of requests. A reply may be several messages with tool results between them: that is one
+ * The positions of requests. A reply may be several messages with tool results between them: that is one
  * request.
  */
 export function requestPlaces({ calls, messages }: RecordedConversation): readonly number[] {
   const answered = new Set<string>()
   return calls.filter((place) => {
     const message = messages[place]
-    // In chats between people, a model follows along.
+    // A chat between people.
     if (message?.role !== 'assistant') return true
     const reply = message.meta?.['responseId']
-    const goesOn =
+    const continuesReply =
       messages[place - 1]?.role === 'assistant' ||
       (typeof reply === 'string' && answered.has(reply))
     if (typeof reply === 'string') answered.add(reply)
-    return !goesOn
+    return !continuesReply
   })
 }

@@ -1,6 +1,6 @@
 /**
- * Survival of names along a conversation: of those that the assistant needs next and that came only
- * before, how many the model sees now. Names of a message are extracted once.
+ * Measures the survival of names along a conversation: of the earlier names that the assistant uses next,
+ * how many are in the context. Names of a message are extracted once.
  */
 import type { Part, PartInput, ToolOutput, ToolOutputInput } from '../../index.ts'
 import { identifierPatterns, workArguments } from './identifiers-data.ts'
@@ -13,11 +13,11 @@ export interface ScoredMessage {
 export interface Survived {
   readonly needed: number
   readonly shown: number
-  /** How many of those are in as much text right before the place. */
+  /** How many of those are in the last messages, in as much text as the context has. */
   readonly inTail: number
 }
 
-/** Places ascend. Null where too few names are needed for a share. */
+/** Call with ascending places. Null if too few names are needed for a share. */
 type SurvivalAlong = (place: number, replacement: string) => Survived | null
 
 const messagesCounted = 60
@@ -40,13 +40,13 @@ export function survivalAlong(
       for (const name of namesAt(seen)) known.add(name)
       names.delete(seen)
     }
-    const behind = messages
+    const following = messages
       .slice(place, place + messagesCounted)
       .map(({ isAssistant }, index) => ({ isAssistant, names: namesAt(place + index) }))
-    const needed = neededNames(behind, known)
+    const needed = neededNames(following, known)
     if (needed.size < leastNeeded) return null
     const tail = tailOf(messages, place, replacement.length)
-    const countIn = (text: string) => [...needed].filter((name) => standsIn(name, text)).length
+    const countIn = (text: string) => [...needed].filter((name) => containsName(name, text)).length
     return { needed: needed.size, shown: countIn(replacement), inTail: countIn(tail) }
   }
 }
@@ -63,14 +63,14 @@ function tailOf(messages: readonly ScoredMessage[], place: number, characters: n
   return texts.join('\n')
 }
 
-/** What the assistant uses of what was known, before anybody shows it again. */
+/** Known names that the assistant uses before a later message shows them again. */
 export function neededNames(
-  behind: readonly { readonly isAssistant: boolean; readonly names: ReadonlySet<string> }[],
+  following: readonly { readonly isAssistant: boolean; readonly names: ReadonlySet<string> }[],
   known: { has(name: string): boolean },
 ): ReadonlySet<string> {
   const needed = new Set<string>()
   const shown = new Set<string>()
-  for (const { isAssistant, names } of behind) {
+  for (const { isAssistant, names } of following) {
     if (isAssistant)
       for (const name of names) if (known.has(name) && !shown.has(name)) needed.add(name)
     for (const name of names) shown.add(name)
@@ -80,7 +80,7 @@ export function neededNames(
 
 const identifier = new RegExp(identifierPatterns.join('|'), 'gu')
 
-/** Paths are relative to the working folder, which itself is no identifier. */
+/** Paths are relative to the working folder, which itself is not an identifier. */
 export function identifiersOf(text: string, workingFolder: string): ReadonlySet<string> {
   const folder = workingFolder.replace(/^\/+|\/+$/g, '')
   const found = new Set<string>()
@@ -94,14 +94,13 @@ export function identifiersOf(text: string, workingFolder: string): ReadonlySet<
 }
 
 /** A path is found by its file name. */
-export function standsIn(name: string, text: string): boolean {
+export function containsName(name: string, text: string): boolean {
   return text.includes(name.slice(name.lastIndexOf('/') + 1))
 }
 
 /**
- * The text of a message for measures of survival: text, reasoning, values of arguments and tool output;
- * never JSON or names of fields and tools. The same for a log and a context. Imports only types of the
- * engine: it must not measure itself.
+ * The text of a message for measuring survival: text, reasoning, argument values and tool output, but no
+ * JSON syntax and no names of fields or tools. It uses no code of the engine, which it measures.
  */
 export function contentText(content: string | readonly (Part | PartInput)[]): string {
   if (typeof content === 'string') return content

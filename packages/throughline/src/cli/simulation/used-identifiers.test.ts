@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { identifiersOf, standsIn } from './survival-along.ts'
+import { containsName, identifiersOf } from './survival-along.ts'
 
 function found(text: string, folder = ''): readonly string[] {
   return [...identifiersOf(text, folder)]
@@ -38,9 +38,9 @@ describe('identifiers', () => {
 
 describe('a name', () => {
   it('stands in a text that holds it, a path also where its file name does', () => {
-    expect(standsIn('src/a.ts', 'in lib/a.ts')).toBe(true)
-    expect(standsIn('src/a.ts', 'in src/b.ts')).toBe(false)
-    expect(standsIn('readFile', 'readFileSync')).toBe(true)
-    expect(standsIn('readFile', 'readfile')).toBe(false)
+    expect(containsName('src/a.ts', 'in lib/a.ts')).toBe(true)
+    expect(containsName('src/a.ts', 'in src/b.ts')).toBe(false)
+    expect(containsName('readFile', 'readFileSync')).toBe(true)
+    expect(containsName('readFile', 'readfile')).toBe(false)
   })
 })

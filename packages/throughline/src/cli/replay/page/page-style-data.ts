@@ -1,12 +1,12 @@
-/** The style of the page: light or dark as the reader has it, from a phone to a wide screen. */
+/** The CSS of the replay page: light or dark, from a phone to a wide screen. */
 export const pageStyle = `
 :root { color-scheme: light dark;
   --paper: #fbfbfa; --card: #ffffff; --ink: #1d2327; --soft: #5d6870; --edge: #dfe3e6; --accent: #1f6f50;
-  --protected: #8b6db3; --past: #3d8eb9; --recalled: #d39a16; --recent: #4f9d69;
+  --protected: #8b6db3; --history: #3d8eb9; --recalled: #d39a16; --recent: #4f9d69;
   --full: #9aa3a9; --sliding: #c2593f; --forgetting: #b08a1e; --model-summary: #7b62c0; --throughline: #14805a; }
 @media (prefers-color-scheme: dark) { :root {
   --paper: #14181b; --card: #1b2024; --ink: #e5e9eb; --soft: #9aa5ad; --edge: #31383e; --accent: #63c79d;
-  --protected: #a58bd0; --past: #57a9d6; --recalled: #e3b445; --recent: #66b983;
+  --protected: #a58bd0; --history: #57a9d6; --recalled: #e3b445; --recent: #66b983;
   --full: #7d878d; --sliding: #e27d62; --forgetting: #d1ab47; --model-summary: #a48fe2; --throughline: #45c795; } }
 * { box-sizing: border-box }
 body { margin: 0; background: var(--paper); color: var(--ink); font: 16px/1.5 system-ui, sans-serif }
@@ -37,7 +37,7 @@ tbody tr:last-child td { border-bottom: 0 } th { color: var(--soft); font-weight
 @media (max-width: 640px) { .pieces thead { display: none } .pieces tr { display: grid; grid-template-columns: 1fr auto auto; border-bottom: 1px solid var(--edge) } .pieces td { border: 0; padding: 4px 10px } .pieces .begins { grid-column: 1 / -1; min-width: 0 } }
 details { margin-top: 12px } summary { cursor: pointer; color: var(--accent) } details .scroll { margin-top: 8px }
 .area.protected { fill: var(--protected) } .line.protected { stroke: var(--protected) } i.protected { background: var(--protected) }
-.area.past { fill: var(--past) } .line.past { stroke: var(--past) } i.past { background: var(--past) }
+.area.history { fill: var(--history) } .line.history { stroke: var(--history) } i.history { background: var(--history) }
 .area.recalled { fill: var(--recalled) } .line.recalled { stroke: var(--recalled) } i.recalled { background: var(--recalled) }
 .area.recent { fill: var(--recent) } .line.recent { stroke: var(--recent) } i.recent { background: var(--recent) }
 .area.method-full { fill: var(--full) } .line.method-full { stroke: var(--full) } i.method-full { background: var(--full) }

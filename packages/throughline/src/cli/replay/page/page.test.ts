@@ -3,7 +3,7 @@ import { elementsOf } from './elements.test-support.ts'
 import { bucketsOf, drawPlot, markup } from './plot.ts'
 
 describe('markup', () => {
-  it('escapes every value that is no markup, in text and in attributes', () => {
+  it('escapes every value that is not Markup, in text and in attributes', () => {
     const nasty = `<b onclick="x">'\`&</b>`
     const { html } =
       markup`<p title="${nasty}">${nasty}${[markup`<i>${1}</i>`, markup`<i>${2}</i>`]}</p>`
@@ -11,13 +11,13 @@ describe('markup', () => {
     expect(html).not.toMatch(/<b|onclick="/)
   })
 
-  it('leaves out what cannot be seen', () => {
+  it('removes control characters', () => {
     expect(markup`${'a\u0000b\u202ec\u001b[31md'}`.html).toBe('abcd')
   })
 })
 
 describe('elements of a page, as the tests read them', () => {
-  it('are refused where a tag is not closed, or a sign stands bare', () => {
+  it('are rejected if a tag is not closed or a < is not escaped', () => {
     expect(() => elementsOf('<p><b></p>')).toThrow()
     expect(() => elementsOf('<p>')).toThrow()
     expect(() => elementsOf('<p>1 < 2</p>')).toThrow()
@@ -44,7 +44,7 @@ describe('a plot', () => {
     }
   })
 
-  it('has no more points than can be seen, and leaves none out', () => {
+  it('limits the number of points, and covers every request', () => {
     expect(bucketsOf(3)).toEqual([
       [0, 1],
       [1, 2],

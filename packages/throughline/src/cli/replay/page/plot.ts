@@ -1,6 +1,6 @@
 /**
- * A plot as SVG that stretches with the page: drawn in a box of 1000 by 100, with its text beside it,
- * readable on a phone.
+ * Draws a plot as SVG in a box of 1000 by 100 that stretches with the page. The labels are HTML, so that
+ * they stay readable on a phone.
  */
 import { amountText } from '../../screen/numbers.ts'
 import { safeText } from '../../screen/safe-text.ts'
@@ -83,7 +83,7 @@ export function bucketsOf(
 }
 
 /**
- * HTML in which every value is escaped unless it is Markup: no word of a transcript ever becomes an
+ * HTML in which every value is escaped unless it is Markup: text of a transcript never becomes an
  * element.
  */
 export class Markup {

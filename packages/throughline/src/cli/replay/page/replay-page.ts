@@ -1,11 +1,12 @@
 /**
- * The report of a replay as one page, without scripts or loaded resources, and with a policy that forbids
- * both.
+ * Renders the report of a replay as one HTML page without scripts or external resources; its content
+ * security policy forbids both.
  */
 import type { ShownKind } from '../../../index.ts'
-import { amountText, countsText, duration, grouped } from '../../screen/numbers.ts'
+import { amountText, countsText, duration, grouped, percent } from '../../screen/numbers.ts'
 import { type CostMethod, costMethods } from '../../simulation/cost-session.ts'
 import { windowBands } from '../bands-data.ts'
+import { methodsNote, unitNote } from '../cost-table-data.ts'
 import type { CompactionReport, CostReport, ReplayReport, ReplaySeries } from '../replay-report.ts'
 import { costCells } from '../report-lines.ts'
 import { bandOf, type LogBands, type ShownPiece } from '../shown-bands.ts'
@@ -45,13 +46,13 @@ ${finalContext(report)}
 function cards(report: ReplayReport): Markup {
   const { violations, compactions, breaks, tokens, cost, survival, turnMs } = report
   return markup`<div class="cards">
-${violations.total === 0 ? card('0', 'violations: every context fits and is accepted', 'good') : card(String(violations.total), countsText(violations.by), 'bad')}
+${violations.total === 0 ? card('0', 'violations: every context fits and is valid', 'good') : card(String(violations.total), countsText(violations.by), 'bad')}
 ${card(grouped(compactions.total), `compactions${withText(compactions.by)}`)}
 ${card(grouped(breaks.total), `prefix breaks${withText(breaks.by)}`)}
-${card(amountText(tokens.sent), `tokens sent, the largest request ${grouped(tokens.largest)}`)}
-${card(cost.throughline.ofSliding.toFixed(2), 'of what a sliding window costs')}
-${survival === null ? markup`` : card(survival.shown.toFixed(2), `of names needed next stood there (in a tail ${survival.inTail.toFixed(2)})`)}
-${card(duration(turnMs.median), `a turn in the median, p95 ${duration(turnMs.p95)}`)}
+${card(amountText(tokens.sent), `tokens sent, largest request ${grouped(tokens.largest)}`)}
+${card(cost.throughline.ofSliding.toFixed(2), 'of the cost of a sliding window')}
+${survival === null ? markup`` : card(percent(survival.shown), `of the names needed next were in the context (in the newest messages: ${percent(survival.inTail)})`)}
+${card(duration(turnMs.median), `median time per turn, p95 ${duration(turnMs.p95)}`)}
 </div>`
 }
 
@@ -67,20 +68,20 @@ function withText(by: Readonly<Record<string, number>>): string {
 const rowsMost = 500
 
 function compactionTable(list: readonly CompactionReport[]): Markup {
-  if (list.length === 0) return markup`<p>Nothing had to be compacted.</p>`
+  if (list.length === 0) return markup`<p>No compactions: all messages fit.</p>`
   const left = list.length - rowsMost
   return markup`<div class="scroll"><table>
-<thead><tr><th class="n">request</th><th>why</th><th class="n">tokens before</th><th class="n">after</th><th class="bars">what it left</th><th class="n">below the line</th><th class="n">kept</th><th class="n">shortened</th><th class="n">names</th><th>needed again</th></tr></thead>
+<thead><tr><th class="n">request</th><th>cause</th><th class="n">tokens before</th><th class="n">after</th><th class="bars">context after</th><th class="n">summarized</th><th class="n">kept</th><th class="n">shortened</th><th class="n">names</th><th>follow-up</th></tr></thead>
 <tbody>${list.slice(0, rowsMost).map(row)}</tbody></table></div>
-${left > 0 ? markup`<p class="note">And ${left} more: --json has them all.</p>` : markup``}
-<p class="note">Below the line: messages that went there with it. Names: of those needed next, the share that stood in the context. Needed again: what followUp found thirty requests later, of the names that were needed those that stood there.</p>`
+${left > 0 ? markup`<p class="note">And ${left} more; --json has all.</p>` : markup``}
+<p class="note">Summarized: messages that this compaction summarized. Names: share of the names needed next that were in the context. Follow-up after 30 requests: how many of the names needed later were in the context.</p>`
 }
 
 function row({ request, receipt, names }: CompactionReport): Markup {
   const { cause, tokensBefore, tokensAfter, covered, keeps, stubbed, followUp } = receipt
-  const again = followUp === null ? '' : `${followUp.names.shown} of ${followUp.names.needed}`
+  const later = followUp === null ? '' : `${followUp.names.shown} of ${followUp.names.needed}`
   const missing = followUp?.names.missing.join(', ') ?? ''
-  return markup`<tr><td class="n">${grouped(request)}</td><td>${cause}</td><td class="n">${tokensBefore === null ? '' : grouped(tokensBefore)}</td><td class="n">${grouped(tokensAfter)}</td><td class="bars">${bar(receipt)}</td><td class="n">${grouped(covered.to - covered.from)}</td><td class="n">${grouped(keeps.length)}</td><td class="n">${grouped(stubbed)}</td><td class="n">${names === null ? '' : (names.shown / names.needed).toFixed(2)}</td><td title="${missing === '' ? '' : `missing: ${missing}`}">${again}</td></tr>`
+  return markup`<tr><td class="n">${grouped(request)}</td><td>${cause}</td><td class="n">${tokensBefore === null ? '' : grouped(tokensBefore)}</td><td class="n">${grouped(tokensAfter)}</td><td class="bars">${bar(receipt)}</td><td class="n">${grouped(covered.to - covered.from)}</td><td class="n">${grouped(keeps.length)}</td><td class="n">${grouped(stubbed)}</td><td class="n">${names === null ? '' : (names.shown / names.needed).toFixed(2)}</td><td title="${missing === '' ? '' : `missing: ${missing}`}">${later}</td></tr>`
 }
 
 function bar({ tokensByKind, tokensAfter, tokensBefore }: CompactionReport['receipt']): Markup {
@@ -97,19 +98,19 @@ function bandOfKind(kind: ShownKind): string {
 const piecesMost = 300
 
 function finalContext({ final, availableTokens }: ReplayReport): Markup {
-  if (final === null) return markup`<p>There was none.</p>`
+  if (final === null) return markup`<p>No request was built.</p>`
   const left = final.pieces.length - piecesMost
   return markup`<div class="bar tall">${final.pieces.map((piece) => markup`<i class="${piece.band}" style="width:${share(piece.tokens, availableTokens)}%" title="${nameOf(piece)}, ${grouped(piece.tokens)} tokens"></i>`)}</div>
 <p class="note">${grouped(final.tokens)} of ${grouped(availableTokens)} tokens. ${logText(final.log)}</p>
-<details><summary>What stands in it, piece by piece</summary>
-<div class="scroll"><table class="pieces"><thead><tr><th>piece</th><th>role</th><th class="n">tokens</th><th>begins</th></tr></thead>
+<details><summary>Its content, piece by piece</summary>
+<div class="scroll"><table class="pieces"><thead><tr><th>piece</th><th>role</th><th class="n">tokens</th><th>first characters</th></tr></thead>
 <tbody>${final.pieces.slice(0, piecesMost).map((piece) => markup`<tr><td><i class="swatch ${piece.band}"></i>${nameOf(piece)}</td><td>${piece.role ?? ''}</td><td class="n">${grouped(piece.tokens)}</td><td class="begins">${piece.begins}</td></tr>`)}</tbody></table></div>
 ${left > 0 ? markup`<p class="note">And ${left} more.</p>` : markup``}</details>`
 }
 
 function logText({ head, line, kept }: LogBands): string {
   if (line === 0) return `All ${grouped(head)} messages are shown.`
-  return `Of ${grouped(head)} messages, those before #${line} are told and ${grouped(kept.length)} of them kept; the others are shown.`
+  return `Of ${grouped(head)} messages, #0–#${line - 1} are summarized and ${grouped(kept.length)} of them kept whole; the others are shown.`
 }
 
 function nameOf({ seq, slot }: ShownPiece): string {
@@ -120,7 +121,7 @@ function share(tokens: number, of: number): string {
   return ((100 * tokens) / Math.max(1, of)).toFixed(3)
 }
 
-// Single requests vary from nearly nothing to the whole window: only means can be compared.
+// Single requests vary from nearly nothing to the whole window, so the plot shows means.
 const meansMost = 50
 const kindOf = (method: CostMethod) => `method-${method}`
 
@@ -144,17 +145,18 @@ ${legend(curves)}`
       return sum
     })
   }
-  return markup`<h3>All requests so far</h3>
+  return markup`<h3>Total cost so far</h3>
 ${plot('Tokens billed so far', sums)}
-<h3>A request, on average as it went</h3>
+<h3>Average cost of a request</h3>
 ${plot('Tokens billed for each request', means)}`
 }
 
 function costTable({ cost }: ReplayReport): Markup {
   return markup`<div class="scroll"><table>
-<thead><tr><th>way</th><th class="n">tokens</th><th class="n">of sliding</th><th class="n">of forgetting</th><th class="n">writes, gaps</th><th>note</th></tr></thead>
+<thead><tr><th>method</th><th class="n">tokens</th><th class="n">vs sliding</th><th class="n">vs forgetting</th><th class="n">paid cache</th><th>note</th></tr></thead>
 <tbody>${costMethods.map((method) => costRow(method, cost))}</tbody></table></div>
-<p class="note">In tokens of fresh input: what a request begins with like the one before costs a tenth, what is written for a summary four times. Full: everything, always. Sliding: the oldest message leaves at 0.9 of the window. Forgetting: at 0.9 down to 0.45, and nothing stands for what is gone. Model-summary: at 0.8 a model tells all but six messages. Writes, gaps: of sliding, with cache writes at 1.25 and a cache that is empty after five minutes.</p>`
+<p class="note">${methodsNote}</p>
+<p class="note">${unitNote}</p>`
 }
 
 function costRow(method: CostMethod, cost: ReplayReport['cost']): Markup {
@@ -164,7 +166,7 @@ function costRow(method: CostMethod, cost: ReplayReport['cost']): Markup {
 
 function noteOn(method: CostMethod, { fits, largestRequest, summaries }: CostReport): string {
   if (method === 'full' && !fits)
-    return `its largest request has ${amountText(largestRequest)} tokens: it does not fit`
+    return `does not fit: its largest request has ${amountText(largestRequest)} tokens`
   return summaries > 0 ? `${summaries} summaries` : ''
 }
 
@@ -176,22 +178,22 @@ function windowPlot(report: ReplayReport, series: ReplaySeries): Markup {
   const count = series.bands.recent.length
   const levels = [
     { name: 'full', value: report.availableTokens },
-    { name: 'compacted above', value: series.triggerTokens },
-    { name: 'down to about', value: series.targetTokens },
+    { name: 'trigger', value: series.triggerTokens },
+    { name: 'target', value: series.targetTokens },
   ]
   return markup`${drawPlot({
-    label: 'Tokens of each request, by what they are spent on',
-    curves: stacked(series, fullest(series, count)),
+    label: 'Tokens of each request, by section',
+    curves: stackCurves(series, largestRequests(series, count)),
     levels,
     marks: series.compactions.map((index) => index / Math.max(1, count - 1)),
     count,
   })}
 ${legend(windowBands.map((band) => ({ name: band, kind: band })))}
-<p class="note">Dashed: full at ${grouped(report.availableTokens)} tokens, compacted above ${grouped(series.triggerTokens)}, down to about ${grouped(series.targetTokens)}. Ticks at the top: compactions.</p>`
+<p class="note">Dashed lines: full at ${grouped(report.availableTokens)} tokens, trigger at ${grouped(series.triggerTokens)}, target ${grouped(series.targetTokens)}. Ticks at the top: compactions.</p>`
 }
 
-/** The fullest request of each range, so that none over the limit is hidden. */
-function fullest({ bands }: ReplaySeries, count: number): readonly number[] {
+/** The largest request of each range, so that none over the limit is hidden. */
+function largestRequests({ bands }: ReplaySeries, count: number): readonly number[] {
   const totals = bands.recent.map((_, index) =>
     sumOf(windowBands.map((band) => bands[band][index] ?? 0)),
   )
@@ -201,7 +203,7 @@ function fullest({ bands }: ReplaySeries, count: number): readonly number[] {
   })
 }
 
-function stacked({ bands }: ReplaySeries, indexes: readonly number[]): readonly Curve[] {
+function stackCurves({ bands }: ReplaySeries, indexes: readonly number[]): readonly Curve[] {
   let below: readonly number[] = indexes.map(() => 0)
   return windowBands.map((band) => {
     const above = below

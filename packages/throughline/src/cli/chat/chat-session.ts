@@ -1,8 +1,8 @@
-/** The state of a chat: a conversation, the model that answers, and its prompt. */
+/** A chat session: the conversation, its model and its system prompt. */
 import type { Conversation, ConversationHandle, ConversationId } from '../../index.ts'
 import { conversationId, loadConversation, type TenantStore } from '../../stores/index.ts'
 import type { Arguments } from '../command.ts'
-import { type Ending, notDone, WrongUsage } from '../ending.ts'
+import { type ExitResult, failWith, UsageError } from '../exit-result.ts'
 import { findConversation } from '../find-conversation.ts'
 import type { OpenEngine } from '../open-engine.ts'
 import { type Provider, requireProvider } from '../provider.ts'
@@ -10,7 +10,7 @@ import { systemField, warnOfUnknownModel } from '../request-options.ts'
 import type { CliSettings } from '../settings/setting-fields.ts'
 import type { World } from '../world.ts'
 
-export interface Talk {
+export interface ChatSession {
   readonly chat: ConversationHandle
   readonly settings: CliSettings
   readonly provider: Provider
@@ -20,15 +20,15 @@ export interface Talk {
 }
 
 export function providerFor(model: string, settings: CliSettings, world: World): Provider {
-  const wayOut = ': put your key there, or name a model elsewhere, as --model ollama/qwen3:8b'
-  return requireProvider(model, settings, world, wayOut)
+  const advice = '; or use a local model, such as --model ollama/qwen3:8b'
+  return requireProvider(model, settings, world, advice)
 }
 
-/** A given system prompt is kept with the conversation until another is given. */
-export async function openTalk(
+/** Stores a given system prompt with the conversation; later chats use it until another is given. */
+export async function openSession(
   { tl, settings }: OpenEngine,
-  given: Pick<Talk, 'args' | 'world' | 'system'> & { readonly id: string },
-): Promise<Talk> {
+  given: Pick<ChatSession, 'args' | 'world' | 'system'> & { readonly id: string },
+): Promise<ChatSession> {
   const { id, args, world } = given
   const chat = tl.conversation(id)
   const provider = providerFor(settings.model, settings, world)
@@ -41,8 +41,11 @@ export async function openTalk(
   return { chat, settings, provider, system, args, world }
 }
 
-/** Appends before anything is sent, and returns the place. */
-export async function say({ chat, system }: Talk, text: string): Promise<number> {
+/** Appends the message before anything is sent, and returns its position. */
+export async function appendUserMessage(
+  { chat, system }: ChatSession,
+  text: string,
+): Promise<number> {
   const appended = await chat.append({ role: 'user', content: text.toWellFormed() })
   const seq = appended.entries[0]?.seq ?? 0
   if (seq === 0) {
@@ -72,16 +75,19 @@ export async function chooseConversation(
   args: Arguments,
   store: TenantStore,
   world: World,
-): Promise<ChosenConversation | Ending> {
+): Promise<ChosenConversation | ExitResult> {
   const [name, extra] = args.positionals
-  if (extra !== undefined) throw new WrongUsage('one conversation; what is said stands behind -m')
+  if (extra !== undefined) throw new UsageError('name one conversation; a message needs -m')
   const isLast = args.has('last')
-  if (isLast && name !== undefined) throw new WrongUsage(`--last or "${name}", not both`)
+  if (isLast && name !== undefined) throw new UsageError(`use --last or "${name}", not both`)
   if (name === undefined && !isLast) return { id: await freshId(store, world.now()), isNew: true }
   if (name !== undefined && args.has('new')) {
     const id = conversationId(name)
     if ((await loadConversation(store, id)) === null) return { id, isNew: true }
-    return notDone('REFUSED', `there is a conversation "${name}"; without --new it goes on`)
+    return failWith(
+      'REFUSED',
+      `the conversation "${name}" already exists; omit --new to continue it`,
+    )
   }
   const found = await findConversation(store, name ?? null, world)
   if (!('exitCode' in found)) return { id: found.id, isNew: false }

@@ -22,7 +22,7 @@ async function filled(): Promise<TestWorld> {
 }
 
 describe('list', () => {
-  it('has those that were talked in last first', async () => {
+  it('puts the most recently active first', async () => {
     const test = await filled()
     expect((await test.run('list')).stdout).toBe(
       [
@@ -33,10 +33,12 @@ describe('list', () => {
       ].join('\n'),
     )
     expect((await test.run('list', '--children')).stdout).toContain('child')
-    expect((await test.run('list', '--limit', '1')).stdout).toContain('and 1 more: --all')
+    expect((await test.run('list', '--limit', '1')).stdout).toContain(
+      'the 1 most recently active; --all lists all',
+    )
     expect((await test.run('list', 'CUSTOMER')).stdout).not.toContain('invoice-8')
     expect(await test.json('list')).toMatchObject({
-      total: 2,
+      more: false,
       conversations: [
         { id: 'invoice-8', messages: 1 },
         { id: 'invoice-7', lastAt: now - 3 * day },
@@ -44,23 +46,46 @@ describe('list', () => {
     })
   })
 
-  it('tells the conversations of an empty store from a store that is not there', async () => {
+  it('distinguishes an empty store from a missing one', async () => {
     const test = testWorld()
     await test.engine(async () => {})
     expect(await test.run('list')).toMatchObject({
       exitCode: 0,
-      stdout: 'No conversation yet. Bring one: throughline import FILE\n',
+      stdout: 'The store has no conversations yet. Import one: throughline import FILE\n',
     })
   })
 
-  it('has the conversations of a tenant alone', async () => {
+  it('lists only the conversations of the tenant', async () => {
     const test = await filled()
-    expect(await test.json('list', '--tenant', 'other')).toEqual({ conversations: [], total: 0 })
+    expect(await test.json('list', '--tenant', 'other')).toEqual({
+      conversations: [],
+      more: false,
+    })
+  })
+
+  it('prints whole titles and short unique ids in a pipe', async () => {
+    const test = testWorld({ now })
+    const ids = ['7c9e6679-7425-40de-944b-e07fc1f90ae7', '7c9e6679-7425-40de-944b-0123456789ab']
+    const title = 'A long title '.repeat(12).trim()
+    await test.engine(async (tl) => {
+      for (const id of ids) {
+        await tl.begin(id, { title })
+        await tl.conversation(id).append({ role: 'user', content: id, createdAt: now - day })
+      }
+    })
+    const rows = (await test.run('list')).stdout.split('\n').slice(1, 3)
+    for (const row of rows) {
+      const [short = ''] = row.split(' ')
+      const id = ids.find((each) => each.startsWith(short))
+      expect(short.length).toBeLessThan(30)
+      expect(row.endsWith(title)).toBe(true)
+      expect((await test.run('show', short)).stdout).toContain(`  ${id}\n`)
+    }
   })
 })
 
 describe('show', () => {
-  it('finds a conversation by its id, by the beginning of it, and by a part of its title', async () => {
+  it('finds a conversation by id, by a prefix of it, and by a part of its title', async () => {
     const test = await filled()
     for (const name of ['invoice-7', 'CUSTOMER'])
       expect((await test.run('show', name)).stdout).toContain('It is paid.')
@@ -70,28 +95,28 @@ describe('show', () => {
     expect(await test.run('show')).toMatchObject({ exitCode: 64 })
   })
 
-  it('takes the beginning of an id for a conversation rather than for its agents', async () => {
+  it('prefers a conversation to its agents for a prefix', async () => {
     const test = await filled()
     await test.engine(async (tl) => {
       for (const id of ['0b7f-1/side-a', '0b7f-1', '0b7f-1/side-b'])
         await tl.conversation(id).append({ role: 'user', content: `said in ${id}` })
     })
     expect((await test.run('show', '0b7f')).stdout).toContain('said in 0b7f-1\n')
-    expect((await test.run('show', '0b7f-1/')).stderr).toContain('may be one of 2')
+    expect((await test.run('show', '0b7f-1/')).stderr).toContain('matches 2 conversations')
   })
 
-  it('asks back where several may be meant', async () => {
+  it('lists the candidates if several match', async () => {
     const test = await filled()
     const { exitCode, stderr } = await test.run('show', 'inv')
     expect(exitCode).toBe(1)
-    expect(stderr).toContain('"inv" may be one of 2:')
+    expect(stderr).toContain('"inv" matches 2 conversations:')
     expect(stderr).toContain('  invoice-7  The invoice')
     expect(JSON.parse((await test.run('show', 'inv', '--json')).stderr)).toMatchObject({
       error: { code: 'AMBIGUOUS', details: { candidates: ['invoice-7', 'invoice-8'] } },
     })
   })
 
-  it('shows what was said, without what a terminal would obey', async () => {
+  it('prints messages without control sequences', async () => {
     const test = await filled()
     expect((await test.run('show', 'invoice-7')).stdout).toBe(
       [
@@ -108,14 +133,14 @@ describe('show', () => {
     )
   })
 
-  it('shortens long messages, and shows any place', async () => {
+  it('cuts long messages, and prints any message by number', async () => {
     const test = testWorld()
     await test.engine((tl) => tl.conversation('long').append(sessionOf(5)))
     const { stdout } = await test.run('show', 'long', '2')
     expect(stdout).toContain('20 messages, #2 to #2 shown')
     expect(stdout).toContain('limit5')
     expect(stdout).not.toContain('limit6')
-    expect(stdout).toContain('characters in all]')
+    expect(stdout).toContain('characters in total; --full]')
     expect((await test.run('show', 'long', '#2', '--full')).stdout).toContain('limit19')
     expect((await test.run('show', 'long', '0-3')).stdout.match(/^#\d+ /gm)).toHaveLength(4)
     expect((await test.run('show', 'long', '--all')).stdout.match(/^#\d+ /gm)).toHaveLength(20)
@@ -129,7 +154,7 @@ describe('show', () => {
 })
 
 describe('status', () => {
-  it('is of the store where no conversation is named', async () => {
+  it('describes the store without a conversation', async () => {
     const test = await filled()
     const { stdout } = await test.run('status')
     expect(stdout).toContain('3 conversations, 4 messages')
@@ -141,7 +166,7 @@ describe('status', () => {
     })
   })
 
-  it('P0-013: tells how full the last request was, and whether compaction is on', async () => {
+  it('P0-013: shows how full the last request was, and whether compaction is on', async () => {
     const test = testWorld({ env: { THROUGHLINE_COMPACTION: 'shadow' } })
     await test.engine((tl) => tl.conversation('c').append(sessionOf(30)))
     expect((await test.run('status', 'c')).stdout).toContain('none yet')
@@ -158,26 +183,26 @@ describe('status', () => {
   })
 })
 
-describe('where no store is yet', () => {
+describe('without a store', () => {
   const none = (file: string) =>
-    `there is no store at ${file} yet; throughline import FILE or throughline chat begins one`
+    `no store at ${file} yet; throughline import FILE or throughline chat creates one`
 
   it.each([
     { XDG_DATA_HOME: '', THROUGHLINE_STORE: '' },
     { THROUGHLINE_STORE: '/nowhere/deep/down/chat.db' },
-  ])('looking says so and makes nothing: %j', async (env) => {
+  ])('reading commands report that and create nothing: %j', async (env) => {
     const test = testWorld({ env })
     const file =
       env.THROUGHLINE_STORE || join(test.folder, '.local/share/throughline/throughline.db')
     expect(await test.run('list')).toEqual({
       exitCode: 0,
-      stdout: `T${none(file).slice(1)}.\n`,
+      stdout: `N${none(file).slice(1)}.\n`,
       stderr: '',
     })
-    expect(await test.json('list')).toEqual({ conversations: [], total: 0 })
+    expect(await test.json('list')).toEqual({ conversations: [], more: false })
     const status = await test.run('status')
     expect(status).toMatchObject({ exitCode: 0, stderr: '' })
-    expect(status.stdout).toContain('there is no store at this path yet')
+    expect(status.stdout).toContain('no store at this path yet')
     expect(await test.json('status')).toMatchObject({ conversations: 0, sizeBytes: 0 })
     for (const words of [
       ['show', 'c'],
@@ -208,19 +233,19 @@ describe('where no store is yet', () => {
     expect(existsSync('/nowhere')).toBe(false)
   })
 
-  it('an import makes it, for its owner alone, and says where it is the first time', async () => {
+  it('an import creates it, private to its owner, and prints its path the first time', async () => {
     const test = testWorld({ env: { XDG_DATA_HOME: '' } })
     writeFileSync(join(test.folder, 'a.json'), '[{"role":"user","content":"Hello"}]')
     const file = `${test.folder}/.local/share/throughline/throughline.db`
-    expect((await test.run('import', 'a.json')).stdout).toContain(`\nKept in ${file}\n`)
+    expect((await test.run('import', 'a.json')).stdout).toContain(`\nCreated the store ${file}\n`)
     expect(statSync(file).mode & 0o077).toBe(0)
     expect(statSync(dirname(file)).mode & 0o077).toBe(0)
-    expect((await test.run('import', 'a.json')).stdout).not.toContain('Kept in')
+    expect((await test.run('import', 'a.json')).stdout).not.toContain('Created the store')
   })
 })
 
-describe('which conversation is meant', () => {
-  it('is told where it was not named in full', async () => {
+describe('the chosen conversation', () => {
+  it('is printed on stderr if it was not named in full', async () => {
     const test = await filled()
     expect((await test.run('show', 'chi')).stderr).toBe('"chi": child\n')
     expect((await test.run('show', '--last')).stderr).toBe('last: invoice-8\n')
@@ -228,7 +253,7 @@ describe('which conversation is meant', () => {
     expect((await test.run('show', '--last', '--json')).stderr).toBe('')
   })
 
-  it('is not one in which a model was asked and never answered, unless there is no other', async () => {
+  it('is not one without an answer of the model, unless there is no other', async () => {
     const test = await filled()
     const ask = (id: string) =>
       test.engine(async (tl) => {
@@ -252,13 +277,13 @@ describe('which conversation is meant', () => {
 
 describe('commands to type', () => {
   it.each([{ npm_command: 'exec' }, { npm_lifecycle_event: 'npx' }])(
-    'begin as this one did: %j',
+    'start with npx if this one did: %j',
     async (env) => {
       const test = testWorld({ env })
       writeFileSync(join(test.folder, 'a.json'), '[{"role":"user","content":"Hello"}]')
       expect((await test.run('list')).stdout).toContain('npx throughline import FILE')
       expect((await test.run('import', 'a.json')).stdout).toContain('Next: npx throughline show a')
-      expect((await test.run('show')).stderr).toContain('npx throughline list shows them')
+      expect((await test.run('show')).stderr).toContain('npx throughline list lists them')
       expect((await test.run('status', 'a')).stdout).toContain('npx throughline context')
       expect((await test.run('--help')).stdout).toContain('npx throughline import session.jsonl')
       expect((await test.run('show', '--help')).stdout).toContain('  npx throughline show --last')
@@ -266,7 +291,7 @@ describe('commands to type', () => {
     },
   )
 
-  it('are by their name otherwise', async () => {
+  it('start with throughline otherwise', async () => {
     const test = testWorld({ env: { npm_command: 'run-script' } })
     expect((await test.run('--help')).stdout).not.toContain('npx')
   })

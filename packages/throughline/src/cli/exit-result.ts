@@ -1,10 +1,10 @@
-/** How a command ends. What a person meets on a normal day is a value; wrong usage is thrown. */
+/** The result of a command: an exit code and, on failure, a problem. Usage errors are thrown. */
 import { errorTable, isThroughlineError, type ThroughlineError } from '../errors.ts'
 import type { World } from './world.ts'
 
-export interface Ending {
+export interface ExitResult {
   readonly exitCode: number
-  /** Null where all went well. */
+  /** Null on success. */
   readonly problem: Problem | null
 }
 
@@ -14,19 +14,23 @@ export interface Problem {
   readonly details?: Readonly<Record<string, unknown>> | undefined
 }
 
-/** What a command says: lines for people, one JSON document for programs. */
+/** The output of a command: lines for people, one JSON document for programs. */
 export interface Reply {
   readonly json: unknown
   readonly lines: () => readonly string[]
   /** `done` unless set. */
-  readonly ending?: Ending
+  readonly exit?: ExitResult
 }
 
-export type Outcome = Ending | Reply
+export type Outcome = ExitResult | Reply
 
-export const done: Ending = { exitCode: 0, problem: null }
+export const done: ExitResult = { exitCode: 0, problem: null }
 
-export function notDone(code: NotDone, message: string, details?: Problem['details']): Ending {
+export function failWith(
+  code: FailureCode,
+  message: string,
+  details?: Problem['details'],
+): ExitResult {
   return failed(1, code, message, details)
 }
 
@@ -35,20 +39,20 @@ function failed(
   code: string,
   message: string,
   details?: Problem['details'] | null,
-): Ending {
+): ExitResult {
   return { exitCode, problem: { code, message, ...(details && { details }) } }
 }
 
-export type NotDone = 'NOT_FOUND' | 'AMBIGUOUS' | 'REFUSED' | 'UNSOUND'
+export type FailureCode = 'NOT_FOUND' | 'AMBIGUOUS' | 'REFUSED' | 'UNSOUND'
 
-export class WrongUsage extends Error {}
+export class UsageError extends Error {}
 
-export class Unreadable extends Error {}
+export class UnreadableTranscript extends Error {}
 
-/** A model cannot be used; the message says what is missing and what to do. */
-export class NotSetUp extends Error {}
+/** The model cannot be used; the message names the missing setting and what to do. */
+export class ModelNotConfigured extends Error {}
 
-/** Ctrl-C; or, with exit code 0, the reader of our output is gone. */
+/** Ctrl-C; or, with exit code 0, the reader of our output has closed the pipe. */
 export class Interrupted extends Error {
   readonly exitCode: number
 
@@ -58,27 +62,29 @@ export class Interrupted extends Error {
   }
 }
 
-export function endingOf(error: unknown, { env, signal }: World): Ending {
+export function exitResultOf(error: unknown, { env, signal }: World): ExitResult {
   const { name, message, stack } = error instanceof Error ? error : new Error(String(error))
   if (signal.aborted && (error === signal.reason || name === 'AbortError')) {
     const exitCode = signal.reason instanceof Interrupted ? signal.reason.exitCode : 130
     if (exitCode === 0) return done
-    return failed(exitCode, 'INTERRUPTED', 'stopped; what was written is whole')
+    return failed(exitCode, 'INTERRUPTED', 'interrupted; all data written so far is complete')
   }
-  if (error instanceof WrongUsage) return failed(64, 'USAGE', message)
-  // The code of the table without its advice: the message has its own.
-  if (error instanceof NotSetUp)
+  if (error instanceof UsageError) return failed(64, 'USAGE', message)
+  // Without the advice of the error table: the message has its own.
+  if (error instanceof ModelNotConfigured)
     return failed(errorTable.CONFIG_INVALID.exitCode, 'CONFIG_INVALID', message)
-  if (error instanceof Unreadable)
+  if (error instanceof UnreadableTranscript)
     return failed(errorTable.TRANSCRIPT_UNREADABLE.exitCode, 'TRANSCRIPT_UNREADABLE', message)
   if (isThroughlineError(error))
     return failed(errorTable[error.code].exitCode, error.code, errorText(error), error.details)
-  // A read-only folder or a full disk: a stack would explain nothing.
+  // A read-only folder or a full disk: a stack trace would not help.
   if (error instanceof Error && 'syscall' in error && 'path' in error)
     return failed(74, 'FILE_FAILED', message)
   const whole = error instanceof Error ? (stack ?? message) : message
-  const told = env['THROUGHLINE_DEBUG'] ? whole : `${message} (THROUGHLINE_DEBUG=1 shows where)`
-  return failed(errorTable.INVARIANT_BROKEN.exitCode, 'UNEXPECTED', told)
+  const text = env['THROUGHLINE_DEBUG']
+    ? whole
+    : `unexpected error: ${message} (set THROUGHLINE_DEBUG=1 for a stack trace)`
+  return failed(errorTable.INVARIANT_BROKEN.exitCode, 'UNEXPECTED', text)
 }
 
 export function errorText({ code, message }: ThroughlineError): string {
