@@ -41,9 +41,9 @@ it.runIf(hasTerminal)(
     terminal.type('\u001b[200~And on\rSundays?\u001b[201~\r')
     await expect.poll(() => server.requests.length, { timeout: 20_000 }).toBe(2)
     terminal.type('\u0003')
-    await terminal.shows('stopped before a word came')
+    await terminal.shows('stopped before the answer started')
     terminal.type('/quit\r')
-    await terminal.shows('Kept: 3 messages')
+    await terminal.shows('3 messages stored')
     expect(await terminal.ended).toBe(0)
 
     const tl = createThroughline({ store: sqlite(store) })
@@ -76,7 +76,9 @@ it('ends with Ctrl-C while it waits for a message that does not come', {
   const code = await new Promise((resolve) => child.on('close', resolve))
   expect({ code, said }).toEqual({
     code: 130,
-    said: expect.stringMatching(/\nthroughline: stopped; what was written is whole\n$/),
+    said: expect.stringMatching(
+      /\nthroughline: interrupted; all data written so far is complete\n$/,
+    ),
   })
 })
 

@@ -24,7 +24,7 @@ function throughline(folder: string, words: readonly string[], env: Record<strin
 }
 
 describe('Ctrl-C', () => {
-  it('stops a command that waits, and leaves a sound database', async () => {
+  it('stops a command that waits, and leaves an intact database', async () => {
     const folder = folderOfTest()
     const tl = createThroughline({ store: sqlite(join(folder, 'chat.db')) })
     const words = 'Please look at this and say what you find in it. '
@@ -56,10 +56,10 @@ describe('Ctrl-C', () => {
     compacting.child.kill('SIGINT')
     const ended = await compacting.ended()
     expect(ended).toMatchObject({ code: 130, stdout: '' })
-    expect(ended.stderr).toContain('what was written is whole')
+    expect(ended.stderr).toContain('all data written so far is complete')
     expect(performance.now() - pressed).toBeLessThan(4_000)
     const doctor = await throughline(folder, ['doctor', '--json']).ended()
-    expect(JSON.parse(doctor.stdout)).toMatchObject({ sound: true })
+    expect(JSON.parse(doctor.stdout)).toMatchObject({ healthy: true })
     expect(doctor.code).toBe(0)
   })
 
@@ -116,7 +116,7 @@ describe('a reader that goes', () => {
     const chatting = throughline(folder, ['chat', 'c', '-m', 'Hello'], env)
     await chatting.says('One word')
     chatting.child.stdout?.destroy()
-    const store = `throughline: writes to the store ${join(folder, 'chat.db')}\n`
+    const store = `throughline: writing to the store ${join(folder, 'chat.db')}\n`
     expect(await chatting.ended()).toMatchObject({ code: 0, stderr: store })
     const { stdout } = await throughline(folder, ['show', 'c', '1', '--json']).ended()
     expect(JSON.parse(stdout)).toMatchObject({ role: 'assistant', status: 'incomplete' })

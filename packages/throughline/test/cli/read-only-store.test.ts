@@ -23,10 +23,10 @@ const looks: readonly (readonly [words: readonly string[], says: string])[] = [
   [['expand', 'session', '4'], 'src/part-1.ts'],
   [['receipt', 'session'], 'receipt'],
   [['context', 'session', '--window', '8000', '--next', 'the limit of part-17?'], '#161 user'],
-  [['compact', 'session', '--preview', '--window', '8000'], 'Only a look'],
+  [['compact', 'session', '--preview', '--window', '8000'], 'Dry run'],
   [['pin', 'session'], 'Pinned: #2'],
-  [['import', 'more.json', '--dry-run'], 'Nothing was written'],
-  [['doctor'], 'it cannot be written'],
+  [['import', 'more.json', '--dry-run'], 'Dry run: nothing was written'],
+  [['doctor'], 'is read-only'],
 ]
 
 const writes: readonly (readonly string[])[] = [
@@ -115,7 +115,7 @@ describe.each([
         stderr: {
           error: {
             code: 'STORE_READ_ONLY',
-            message: expect.stringMatching(/can only be looked at, because it.* Copy it/),
+            message: expect.stringMatching(/is read-only\. Copy the database/),
           },
         },
       })
@@ -150,7 +150,7 @@ describe('a store that cannot be written', () => {
     const [list, doctor] = await run(['list'], ['doctor'])
     expect([list?.exitCode, doctor?.exitCode]).toEqual([74, 1])
     for (const told of [list?.stderr, doctor?.stdout])
-      expect(told?.replace(/\s+/g, ' ')).toMatch(/are in a log beside it.* Copy it/)
+      expect(told?.replace(/\s+/g, ' ')).toMatch(/are in a log .* Copy the database/)
     expect(bytes()).toEqual(before)
   })
 

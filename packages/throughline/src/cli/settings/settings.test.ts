@@ -136,7 +136,7 @@ describe('the settings of the command line', () => {
     })
     expect(await test.run('config', 'set', 'policy', 'zen')).toMatchObject({
       exitCode: 78,
-      stderr: expect.stringContaining('there is balanced'),
+      stderr: expect.stringContaining('use one of balanced'),
     })
     const models = { 'a/b': { contextWindowTokens: 'many' } }
     expect(await test.run('config', 'set', 'models', JSON.stringify(models))).toMatchObject({
