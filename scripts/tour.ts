@@ -1,6 +1,6 @@
 /**
- * npm start [-- --turns 100]: the command line at work on a long session, as a newcomer would use it. Every command
- * is run as it stands there; files and store are in a temporary folder that is removed at the end.
+ * npm start [-- --turns 100]: runs the main commands on a long made-up session, as a new user would. Files and store
+ * are in a temporary folder that is removed at the end.
  */
 import { spawn } from 'node:child_process'
 import { globSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -18,49 +18,50 @@ const { bold, cyan, dim } = styleOf({
 })
 
 const { values } = parseArgs({ options: { turns: { type: 'string', default: '100' } } })
-const said =
+const firstMessage =
   'Two things first: the staging gateway listens on port 47113, and nothing is merged after Thursday 18:00, when the release is cut.'
 
 interface Stop {
-  readonly tell: string
+  readonly intro: string
   readonly words: readonly string[]
 }
 
 const stops: readonly Stop[] = [
   {
-    tell: 'A coding session, made up, in the form of Claude Code. It comes in:',
+    intro: 'Import a made-up coding session in the format of Claude Code:',
     words: ['import', 'session.jsonl'],
   },
   {
-    tell: 'It is longer than a window of 32,000 tokens. Its requests again, one by one:',
+    intro: 'It is longer than a window of 32,000 tokens. Simulate its requests one by one:',
     words: ['replay', 'session.jsonl', '--window', '32000'],
   },
   {
-    tell: 'What a model would be sent next. Nothing is deleted; most of it is told in short:',
+    intro: 'What a model would receive next. Nothing is deleted; older messages become a digest:',
     words: ['context', '--last', '--window', '32000', '--figures'],
   },
   {
-    tell: 'What the user said at the very beginning is one recall away …',
+    intro: 'Recall finds the first message of the user …',
     words: ['recall', '--last', 'which port does the staging gateway listen on', '--limit', '1'],
   },
-  { tell: '… and so is every message, to the letter:', words: ['expand', '--last', '0'] },
+  { intro: '… and expand prints any message, word for word:', words: ['expand', '--last', '0'] },
   {
-    tell: 'A compaction leaves a receipt: what it covered, what it kept, what it shows now.',
+    intro:
+      'A compaction writes a receipt: what it summarized, what it kept, what the context contains now.',
     words: ['compact', '--last', '--window', '32000'],
   },
-  { tell: 'And it can be taken back:', words: ['undo', '--last'] },
+  { intro: 'And it can be undone:', words: ['undo', '--last'] },
 ]
 
 const folder = mkdtempSync(join(tmpdir(), 'throughline-tour-'))
 try {
-  writeFileSync(join(folder, 'session.jsonl'), madeSession(Number(values.turns), [said]))
+  writeFileSync(join(folder, 'session.jsonl'), madeSession(Number(values.turns), [firstMessage]))
   console.log(bold('Throughline, in two minutes'))
-  for (const { tell, words } of stops) {
+  for (const { intro, words } of stops) {
     console.log(
-      `\n${tell}\n${cyan('$')} ${bold(['throughline', ...words.map(quoted)].join(' '))}\n`,
+      `\n${intro}\n${cyan('$')} ${bold(['throughline', ...words.map(quoted)].join(' '))}\n`,
     )
     const code = await run(words)
-    // What is shown must be true: a command that fails ends the tour with its code.
+    // A command that fails ends the tour with its exit code.
     if (code !== 0) {
       process.exitCode = code
       break
@@ -87,7 +88,7 @@ function run(words: readonly string[]): Promise<number> {
   })
 }
 
-/** Your own settings stay out of it. */
+/** Without the user's own settings. */
 function withoutSettings(): Record<string, string | undefined> {
   return Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !name.startsWith('THROUGHLINE_')),
@@ -107,7 +108,7 @@ function farewell(): string {
     dim(
       own === null
         ? '  a session of Claude Code, Codex or pi, conversations.json of ChatGPT,\n  messages as JSON or JSONL, plain text'
-        : '  the newest that is here; it is only read, nothing of it is sent anywhere',
+        : '  your newest session; it is only read, nothing is sent anywhere',
     ),
     '',
     `${bold('All commands')}   npx throughline`,
@@ -116,7 +117,7 @@ function farewell(): string {
   ].join('\n')
 }
 
-/** Its name alone is looked at. */
+/** Reads only file names and times. */
 function newestSession(): string | null {
   const home = homedir()
   const files = ['.claude/projects/*/*.jsonl', '.codex/sessions/**/*.jsonl']

@@ -14,7 +14,7 @@ export function runWith(node, words) {
     child.on('error', reject)
     child.on('exit', (code, signal) => {
       for (const each of signals) process.off(each, passOn)
-      // Whoever started us is told the truth about a signal too.
+      // Exits with the same signal as the child.
       if (signal === null) process.exitCode = code ?? 1
       else process.kill(process.pid, signal)
       resolve()
