@@ -5,6 +5,7 @@ import { waitingTenant } from './conversation/waiting-handle.ts'
 import { defaults } from './defaults-data.ts'
 import type { LiveEvent } from './domain/event.ts'
 import { tenantId } from './domain/ids.ts'
+import { ThroughlineError } from './errors.ts'
 import { invalidOption } from './flow/check/check-options.ts'
 import type { Meter } from './flow/measure/measure.ts'
 
@@ -56,6 +57,7 @@ export interface Throughline extends TenantHandle {
  * await tl.conversation('invoice-7').append({ role: 'user', content: 'And the invoice?' })
  */
 export function createThroughline(options: ThroughlineOptions = {}): Throughline {
+  checkRuntime()
   const settings = readSettings(options)
   const listeners = new Set<(event: LiveEvent) => void>()
   // Loaded in the background, so that importing the package is fast.
@@ -86,4 +88,11 @@ function notifyAll(listeners: Iterable<(event: LiveEvent) => void>, event: LiveE
   // Each gets a copy, and its errors, thrown now or later, are ignored.
   for (const listener of listeners)
     new Promise((resolve) => resolve(listener(structuredClone(event)))).catch(() => {})
+}
+
+/** An older Node lacks functions that the engine uses, and would fail later with a TypeError. */
+function checkRuntime(): void {
+  if (typeof Map.groupBy === 'function' && typeof Set.prototype.intersection === 'function') return
+  const problem = 'this runtime is too old; throughline needs Node 22.18 or newer'
+  throw new ThroughlineError('CONFIG_INVALID', problem)
 }

@@ -133,7 +133,9 @@ function openFile(file: string, where: string, readOnly: boolean): SqliteDriver 
   // Loaded here, so that a runtime without node:sqlite can pass a driver.
   const library = globalThis.process?.getBuiltinModule?.('node:sqlite')
   if (library === undefined)
-    throw invalid('this runtime has no node:sqlite; pass a driver such as better-sqlite3')
+    throw invalid(
+      'this runtime has no node:sqlite; use Node 22.18 or newer, or pass a driver such as better-sqlite3',
+    )
   try {
     if (file === ':memory:') return new library.DatabaseSync(file)
     checkPath(file, where)
