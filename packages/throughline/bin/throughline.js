@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
  * The launcher. Plain JavaScript that any Node from 16 on can run: where the running one is too old
- * it looks for a newer one and hands over to it, with the same arguments, streams and signals.
+ * it looks for a newer one and runs itself with it, with the same arguments, streams and signals.
  * Otherwise it loads the command line: as it was built, or in a checkout as it is written.
  */
 import { existsSync } from 'node:fs'
@@ -14,7 +14,7 @@ const folder = dirname(dirname(fileURLToPath(import.meta.url)))
 if (isNewEnough(process.versions.node)) {
   keepCompiled()
   await import(pathToFileURL(entryFile()).href)
-} else await handOver()
+} else await runWithNewerNode()
 
 function isNewEnough(version) {
   const [major = 0, minor = 0] = version.split('.').map(Number)
@@ -43,7 +43,7 @@ function entryFile() {
   return join(folder, isCheckout ? 'src/cli/main.ts' : 'dist/cli/main.js')
 }
 
-async function handOver() {
+async function runWithNewerNode() {
   const { findNode } = await import('./find-node.js')
   const { runWith } = await import('./run-with.js')
   const node = process.env.THROUGHLINE_HANDED_OVER

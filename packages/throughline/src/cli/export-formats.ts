@@ -76,8 +76,10 @@ function markdownOf(message: Message): string {
   const who = author === null ? role : `${safeLine(author)} (${role})`
   const cut = status === 'incomplete' ? ', cut off' : ''
   const isRemoved = marks.some(({ kind }) => kind === 'removed')
-  const said = isRemoved ? ['*removed*'] : parts.map(partMarkdown)
-  return withoutControls([`## #${seq} ${who}, ${momentOf(createdAt)}${cut}`, ...said].join('\n\n'))
+  const blocks = isRemoved ? ['*removed*'] : parts.map(partMarkdown)
+  return withoutControls(
+    [`## #${seq} ${who}, ${momentOf(createdAt)}${cut}`, ...blocks].join('\n\n'),
+  )
 }
 
 function partMarkdown(part: Part): string {

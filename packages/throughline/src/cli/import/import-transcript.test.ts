@@ -161,8 +161,8 @@ describe('importing a transcript', () => {
     expect(await logOf(tl, 's')).toBe('u1 a1 said here')
     expect(await logOf(tl, fork?.id ?? '')).toBe('u1 a1 u2')
     // A line that was broken before would otherwise be inserted between others.
-    const mended = await imported(tl, talk('u1', 'u1.5', 'a1'))
-    expect(mended.conversations).toMatchObject([{ state: 'fork', differs: { at: 1 } }])
+    const repaired = await imported(tl, talk('u1', 'u1.5', 'a1'))
+    expect(repaired.conversations).toMatchObject([{ state: 'fork', differs: { at: 1 } }])
   })
 
   it('keeps edits and removals, and forks after a purge', async () => {

@@ -15,11 +15,11 @@ const wishes = [
 ]
 const folder = '/home/shop'
 
-/** As JSONL. What is said first has nothing to do with what follows. */
-export function madeSession(turns: number, said: readonly string[] = []): string {
+/** As JSONL. `firstTexts` are unrelated to the rest. */
+export function madeSession(turns: number, firstTexts: readonly string[] = []): string {
   const random = seededRandom('made')
   const session = new Session()
-  for (const text of said) {
+  for (const text of firstTexts) {
     session.user(text)
     session.reply('Good to know. I will keep to it.')
   }

@@ -38,15 +38,15 @@ const result = (callId: string): Part => ({
 })
 const text = (words: string): Part => ({ type: 'text', text: words, metadata: null })
 
-async function contextOf(...said: readonly string[]): Promise<Context> {
+async function contextOf(...texts: readonly string[]): Promise<Context> {
   const chat = createThroughline({ tokenizer: 'estimate' }).conversation('one')
-  await chat.append(said.map((content) => ({ role: 'user' as const, content })))
+  await chat.append(texts.map((content) => ({ role: 'user' as const, content })))
   return chat.context({ model: 'gpt-4o', system: 'Be brief.' })
 }
 
 describe('checkPairs', () => {
   it('takes calls that are followed by their results, those of one reply together', () => {
-    const sound = [
+    const valid = [
       message('user', text('go')),
       message('assistant', call('a')),
       message('assistant', call('b')),
@@ -54,7 +54,7 @@ describe('checkPairs', () => {
       message('tool', result('a')),
       message('user', text('thanks')),
     ]
-    expect(found((report) => checkPairs(sound, report))).toEqual([])
+    expect(found((report) => checkPairs(valid, report))).toEqual([])
   })
 
   it('finds a result without a call, a call without a result, and what stands between them', () => {

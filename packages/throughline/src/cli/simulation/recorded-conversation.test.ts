@@ -3,8 +3,8 @@ import type { MessageInput } from '../../index.ts'
 import { recordedConversation } from './recorded-conversation.ts'
 
 function recorded(messages: readonly MessageInput[], meta: Record<string, string> | null = null) {
-  const begun = { kind: 'conversation', id: 'one', title: null, parent: null, meta } as const
-  return recordedConversation('one', messages, begun)
+  const header = { kind: 'conversation', id: 'one', title: null, parent: null, meta } as const
+  return recordedConversation('one', messages, header)
 }
 
 describe('recordedConversation', () => {

@@ -1,5 +1,5 @@
 /**
- * Draws a plot as SVG in a box of 1000 by 100 that stretches with the page. The labels are HTML, so that
+ * Draws a plot as SVG in a box of 1000 by 100 that scales with the page. The labels are HTML, so that
  * they stay readable on a phone.
  */
 import { amountText } from '../../screen/numbers.ts'
