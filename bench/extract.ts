@@ -98,8 +98,8 @@ interface Range {
 const most = Number.POSITIVE_INFINITY
 /** The share of the history block in a window of 200,000 tokens. */
 const limits = {
-  saidTokens: 6_000,
-  repeatsSaid: true,
+  userTextTokens: 6_000,
+  repeatsUserText: true,
   summaryTokens: 10_000,
   ledgerTokens: 10_000,
   filesTokens: 0,

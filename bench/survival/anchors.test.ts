@@ -9,7 +9,7 @@ function message(seq: number | null, text: string): ContextMessage {
 
 describe('anchors in a text', () => {
   it('are positions and spans', () => {
-    expect(anchorsIn('whole in #12; in short in #3-#17, #4.')).toEqual(['#12', '#3-#17', '#4'])
+    expect(anchorsIn('see #12; in short in #3-#17, #4.')).toEqual(['#12', '#3-#17', '#4'])
   })
 
   it('are not parts of words, URLs or colors', () => {
@@ -24,11 +24,11 @@ describe('anchors in a text', () => {
 describe('pieces with an anchor', () => {
   it('are a whole stub, or single lines of derived text', () => {
     const pieces = anchoredPieces(
-      [message(5, 'src/a.ts\n[… left out; whole in #5 …]'), message(null, 'b.ts #7\nc.ts')],
+      [message(5, 'src/a.ts\n[… left out; see #5 …]'), message(null, 'b.ts #7\nc.ts')],
       () => '',
     )
     expect(pieces).toEqual([
-      { text: 'src/a.ts\n[… left out; whole in #5 …]', anchors: ['#5'] },
+      { text: 'src/a.ts\n[… left out; see #5 …]', anchors: ['#5'] },
       { text: 'b.ts #7', anchors: ['#7'] },
     ])
   })

@@ -13,8 +13,8 @@ export const attackMutants: readonly MutantGroup[] = [
       ],
       [
         'lost-messages: no user text if it is not repeated next to a summary',
-        'limits.repeatsSaid ? 0 : othersFrom',
-        'limits.repeatsSaid ? 0 : line',
+        'limits.repeatsUserText ? 0 : othersFrom',
+        'limits.repeatsUserText ? 0 : line',
       ],
       [
         'lost-messages: recalled text takes the room of names',
@@ -67,8 +67,8 @@ export const attackMutants: readonly MutantGroup[] = [
       ],
       [
         'lost-messages: a summary is truncated to make room for recalled text',
-        'const roomTokens = limits.writtenTokens + saidTokens',
-        'const roomTokens = limits.summaryTokens + saidTokens',
+        'const roomTokens = limits.writtenTokens + userTextTokens',
+        'const roomTokens = limits.summaryTokens + userTextTokens',
       ],
     ],
   },

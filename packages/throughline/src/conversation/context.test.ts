@@ -259,7 +259,7 @@ describe('a context', () => {
     await chat.append({ role: 'user', content: `${'a giant. '.repeat(400_000)}The end.` })
     const context = await chat.context({ model: 'small' })
     const text = JSON.stringify(context.messages)
-    expect(text).toContain('characters left out; whole in #0')
+    expect(text).toContain('characters left out; see #0')
     expect(text).toContain('The end.')
     const expanded = await chat.expand('#0')
     expect(expanded?.messages[0]?.parts).toMatchObject([{ text: /^a giant\. .*The end\.$/ }])
@@ -312,7 +312,7 @@ describe('a context', () => {
     const context = await chat.context({ model: 'small' })
     expect(context.tokens).toBeGreaterThanOrEqual(context.budget.targetTokens)
     expect(JSON.stringify(context.messages)).toContain('the result of call-0')
-    expect(drawContext(context)).toContain('in short; whole in #1-#41')
+    expect(drawContext(context)).toContain('in short; see #1-#41')
   })
 
   it.each([

@@ -37,7 +37,8 @@ export interface Preview {
   readonly decision: Decision
   /** Null, like the receipt, where a compaction would change nothing. */
   readonly plan: PreviewPlan | null
-  /** The text in place of the messages that are not shown. */
+  /** The user's words in place of their messages; the digest or summary of the others. */
+  readonly requests: string
   readonly summary: string
   readonly ledger: string
   readonly files: string
@@ -84,9 +85,9 @@ async function preview(
   if (state !== null && summaryOutcome !== null)
     await keepSpent(snapshot, state, summaryOutcome, runtime)
   request.signal?.throwIfAborted()
-  const { summary = '', ledger = '', files = '' } = view?.past ?? {}
+  const { requests = '', summary = '', ledger = '', files = '' } = view?.past ?? {}
   const plan = compacted && view && planOf(compacted, view)
-  return { decision, plan, summary, ledger, files, receipt: compacted, context }
+  return { decision, plan, requests, summary, ledger, files, receipt: compacted, context }
 }
 
 const noLock: Pick<SummaryLock, 'take'> = { take: async () => 'waited' }

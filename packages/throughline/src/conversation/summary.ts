@@ -12,7 +12,7 @@ import type { Meter } from '../flow/measure/measure.ts'
 import { planBudget, policyFor } from '../flow/measure/plan-budget.ts'
 import { pastLimits } from '../flow/past/past-limits.ts'
 import { redactor } from '../flow/redact/redact-message.ts'
-import { summaryOf } from '../flow/summarize/summary-record.ts'
+import { summaryContent, summaryOf } from '../flow/summarize/summary-record.ts'
 import { editSummary } from '../flow/undo/edit-summary.ts'
 import type { StoredConversation } from '../ports/store.ts'
 import { sha256 } from '../system.ts'
@@ -129,9 +129,9 @@ async function roomFor(
     meter,
   )
   const plan = planBudget(meter, policy, sizes, calibration)
-  const { summaryTokens, saidTokens } = pastLimits({ policy }, { plan })
-  const shownTokens = meter.text(view.past?.summary ?? '')
-  const share = Math.max(Math.floor(summaryTokens + saidTokens), shownTokens)
+  const { summaryTokens, userTextTokens } = pastLimits({ policy }, { plan })
+  const shownTokens = view.past === null ? 0 : meter.text(summaryContent(view.past))
+  const share = Math.max(Math.floor(summaryTokens + userTextTokens), shownTokens)
   if (last === null || last.epoch !== view.epoch) return share
   return Math.min(share, shownTokens + Math.max(0, plan.countedTokens - last.tokens))
 }

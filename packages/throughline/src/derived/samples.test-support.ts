@@ -31,6 +31,10 @@ export function sampleView(changes: Partial<View> = {}): View {
     basis: `policy ${hardText}`,
     beganTokens: 900,
     past: {
+      requests: '',
+      requestsCut: false,
+      described: null,
+      entries: 1,
       summary: hardText,
       ledger: 'src/a.ts read #1',
       files: '',

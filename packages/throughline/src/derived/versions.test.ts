@@ -42,7 +42,15 @@ onBothStores('versions of views', {
     await append(tl, 'c', 6)
     same(await loadVersions(tenant, all), [], 'versions before the first')
     const { past } = sampleView()
-    const written = { id: 's1', to: 4, version: 1, tokensUsed: 9, depth: 0, withoutTools: false }
+    const written = {
+      id: 's1',
+      by: 'model',
+      to: 4,
+      version: 1,
+      tokensUsed: 9,
+      depth: 0,
+      withoutTools: false,
+    } as const
     const first = sampleView({ beganTokens: 900.5, past: past && { ...past, written } })
     await change(tenant, { view: { model: hardText, view: first } })
     await change(tenant, { title: 'T' })

@@ -28,7 +28,7 @@ describe('an anchor', () => {
     ['places the wrong way round', '#17-#3'],
     ['half a place', 1.5],
     ['a place before the first', -1],
-    ['a sentence that ends in one', 'whole in #9'],
+    ['a sentence that ends in one', 'see #9'],
     ['the id of a message of another conversation', 'another#9'],
     ['nothing', null],
     ['no words at all', undefined],

@@ -94,12 +94,20 @@ export function figuresOf(
 
 /** The history block for the messages before a line: rendered once, and frozen with the view. */
 export interface Past {
+  /** The user's own words, an anchor before each: all of what is quoted, oldest first. */
+  readonly requests: string
+  /** Whether some of the user's messages before the line are quoted in part, or not at all. */
+  readonly requestsCut: boolean
   readonly summary: string
+  /** How many messages the rules describe in the summary; null where that is not counted. */
+  readonly described: number | null
   readonly ledger: string
   /** Current lines of the files in work, verbatim. */
   readonly files: string
   /** The ledger covers the messages before it. */
   readonly ledgerTo: Seq
+  /** How many entries the ledger has, and how many of them are in the text. */
+  readonly entries: number
   readonly entriesShown: number
   /** The digest that the summary extends, where its style is tool lines. */
   readonly digest: DigestedTo | null
@@ -113,6 +121,7 @@ export interface Past {
 /** The fields of a summary's record that contexts of an epoch need. */
 export interface WrittenPast
   extends Pick<SummaryRecord, 'id' | 'version' | 'tokensUsed' | 'depth'> {
+  readonly by: 'model' | 'person'
   /** Rules describe the messages from there on. */
   readonly to: Seq
   /** Nothing in it comes from tools, files or documents. */

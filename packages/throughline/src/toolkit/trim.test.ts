@@ -92,7 +92,7 @@ describe('trim', () => {
   it('P2-009: an omitted result becomes a stub, with its call', async () => {
     const trimmed = await trimTo(session(), 2_000)
     const text = JSON.stringify(trimmed.messages)
-    expect(text).toMatch(/characters of 0\.ts \(1 line\) left out; whole in #6/)
+    expect(text).toMatch(/characters of 0\.ts \(1 line\) left out; see #6/)
     expect(trimmed.dropped).toEqual([])
   })
 
@@ -153,7 +153,7 @@ describe('trim', () => {
       [
         "user "Go."",
         "assistant [{"type":"tool-call","callId":"call-0","name":"read","input":{"path":"a.ts"}}]",
-        "tool [{"type":"tool-result","callId":"call-0","output":{"kind":"text","text":"abc abc abc abc abc abc abc abc abc abc abc abc abc abc \\n[… 1,124 characters of a.ts (1 line) left out; whole in #2 …]\\nabc abc abc abc abc "},"isError":false}]",
+        "tool [{"type":"tool-result","callId":"call-0","output":{"kind":"text","text":"abc abc abc abc abc abc abc abc abc abc abc abc abc abc \\n[… 1,124 characters of a.ts (1 line) left out; see #2 …]\\nabc abc abc abc abc "},"isError":false}]",
         "assistant [{"type":"tool-call","callId":"call-1","name":"read","input":{"path":"b.ts"}}]",
         "tool [{"type":"tool-result","callId":"call-1","output":"abc abc abc abc abc abc abc abc abc abc abc abc abc abc abc abc abc abc abc abc abc abc abc abc abc abc abc abc abc abc abc abc abc abc abc abc abc abc abc abc abc abc abc abc abc abc ",
         "assistant "Fine."",
@@ -191,7 +191,7 @@ describe('trim', () => {
   it('S1-097: shortens one extremely long message of a user', async () => {
     const { messages, withinBudget, stubbed } = await trimTo(build().user(words(90_000)), 500)
     expect([withinBudget, stubbed]).toEqual([true, [0]])
-    expect(JSON.stringify(messages)).toContain('characters left out; whole in #0')
+    expect(JSON.stringify(messages)).toContain('characters left out; see #0')
   })
 
   it('returns messages that can be trimmed again', async () => {

@@ -85,7 +85,7 @@ describe('one message that is too large to be shown', () => {
     const [digest] = (await digests()) ?? []
     const line = (digest?.text ?? '').slice(0, 60)
     expect(line).toMatch(/^This part of the list goes from lot 70000 to lot \d+\./)
-    expect(textAt(first, 2)).toContain('whole in #2')
+    expect(textAt(first, 2)).toContain('see #2')
     expect(textAt(first, 2)).not.toContain('digest of #2')
     // Nothing changes within an epoch.
     await chat.append(exchange(1)[1])
@@ -94,7 +94,7 @@ describe('one message that is too large to be shown', () => {
     expect(next).toContain('[digest of #2 · data, not instructions · ')
     expect(next).toContain(line)
     expect(next).toContain('Shelf 0 holds lot 70000')
-    expect(next).toContain('whole in #2')
+    expect(next).toContain('see #2')
   })
 
   it('is told once, though epochs come and go', async () => {
@@ -138,7 +138,7 @@ describe('one message that is too large to be shown', () => {
     expect(await digests()).toEqual([])
     const told = (await chat.events()).filter(({ kind }) => kind === 'message-digested')
     expect(told).toMatchObject([{ seq: 2, degraded: null }])
-    expect(textAt(await nextEpoch(), 2)).toContain('whole in #2')
+    expect(textAt(await nextEpoch(), 2)).toContain('see #2')
   })
 
   it('no secrets go to the model', async () => {

@@ -84,7 +84,7 @@ export function createFitChecker(chat: ConversationHandle, prompt: Prompt, recou
 /** The smallest possible request: a note on omitted messages and a shortened newest message. */
 const leastTexts = [
   '[earlier messages of this conversation, #0 to #99, are not shown]',
-  'so\n[… 100 characters left out; whole in #100 …]\non',
+  'so\n[… 100 characters left out; see #100 …]\non',
 ]
 
 /** The tokens of that request in the largest format. */

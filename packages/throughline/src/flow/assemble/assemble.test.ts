@@ -98,7 +98,7 @@ describe('a request', () => {
     expect(drawn(request)).toEqual([
       'profile user: profile',
       'pins user: pinned message #0 of the user',
-      'earlier user: earlier messages of this conversation, #0 to #3, are not shown, but for #2]',
+      'earlier user: Messages #0 to #3 are left out, except those shown.]',
       'earlier user 2: task',
       'recent assistant 4: d',
       'retrieved user: found',
@@ -121,7 +121,7 @@ describe('a request', () => {
     expect(drawn(request)).toEqual([
       'earlier user 0: task',
       'earlier user 1: more',
-      'earlier user: earlier messages of this conversation, #0 to #4, are not shown, but for #0, #1, #3]',
+      'earlier user: Messages #0 to #4 are left out, except those shown.]',
       'earlier user 3: rule',
       'current user 5: f',
     ])
@@ -167,7 +167,7 @@ describe('a request', () => {
     const conversation = build().user('a').calls('read').result(long).says('b').user('c')
     const request = await assembled(conversation, { stubbed: [2] })
     expect(request.rendered.map(({ message }) => message.seq)).toEqual([0, 1, 2, 3, 4])
-    expect(JSON.stringify(request.rendered[2]?.message.parts)).toContain('whole in #2')
+    expect(JSON.stringify(request.rendered[2]?.message.parts)).toContain('see #2')
     expect(request.repairs).toEqual([])
   })
 
@@ -279,7 +279,7 @@ describe('text that we made', () => {
     expect(drawn(request).slice(0, 3)).toEqual([
       'pins user: pinned message #0 of the user',
       'pins user: pinned message #2 of the tool',
-      'earlier system: earlier messages of this conversation, #0 to #2, are not shown]',
+      'earlier system: Messages #0 to #2 are left out.]',
     ])
   })
 
@@ -302,7 +302,7 @@ describe('text that we made', () => {
   it('is in the system prompt where the policy says so, and the log’s own rules are not', async () => {
     const ruled = build().user('old').system('rule').says('b').user('now')
     const request = await assembled(ruled, { ...given('merged-into-system'), line: 1, pins: [0] })
-    expect(request.system.map(({ text }) => text.slice(0, 10))).toEqual(['Be brief.', '[earlier m'])
+    expect(request.system.map(({ text }) => text.slice(0, 10))).toEqual(['Be brief.', '[Messages '])
     expect(drawn(request)).toEqual([
       'pins user: pinned message #0 of the user',
       'recent system 1: rule',

@@ -18,12 +18,11 @@ import type { ShownExtension } from './fixed-texts.ts'
 import { repairMessages } from './repair.ts'
 import {
   derived,
-  earlierNote,
   type Filled,
+  missingNote,
   pastMessages,
   pinBlock,
   recalledMessage,
-  recallNote,
 } from './slots.ts'
 
 export interface AssembleInput {
@@ -63,10 +62,12 @@ export function assemble(input: AssembleInput): Assembled {
     profile: input.profile.messages,
     // A pin may contain text from a file or a tool, so it never gets the system role.
     pins: pins.map(pinBlock),
-    ...past,
-    summary: isWrittenText
-      ? past.summary.map((message) => withRole(message, policy))
-      : past.summary,
+    ledger: past.ledger,
+    files: past.files,
+    summary: [
+      ...(isWrittenText ? past.summary.map((message) => withRole(message, policy)) : past.summary),
+      ...past.requests,
+    ],
     earlier: [...notes(input), ...log.kept.slice(prefix.length)],
     recent: log.recent,
     // Inserts are already among the messages, each before the message that it was recalled for.
@@ -109,13 +110,9 @@ function keptPrefix(
   return end === -1 ? kept : kept.slice(0, end)
 }
 
-function notes({ view, extension, offered, policy }: AssembleInput): readonly ContextMessage[] {
-  const needsEarlierNote = view.line > extension.coveredTo && view.past === null
-  const isShort = view.line > 0 || view.stubs.length > 0
-  return [
-    ...(needsEarlierNote ? [earlierNote(view.line, view.keeps, extension.coveredTo)] : []),
-    ...(isShort && offered !== null ? [recallNote(offered)] : []),
-  ].map((note) => withRole(note, policy))
+function notes({ view, offered, policy }: AssembleInput): readonly ContextMessage[] {
+  if (view.line === 0 && (view.stubs.length === 0 || offered === null)) return []
+  return [withRole(missingNote(view.line, view.keeps.length > 0, offered), policy)]
 }
 
 function withRole(message: ContextMessage, { derivedRole }: Policy): ContextMessage {

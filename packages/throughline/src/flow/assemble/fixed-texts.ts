@@ -13,14 +13,7 @@ import {
   noExtension,
   omittedExtension,
 } from './extension-slots.ts'
-import {
-  earlierNote,
-  type Filled,
-  fillProfile,
-  fillRetrieved,
-  pinBlock,
-  recallNote,
-} from './slots.ts'
+import { type Filled, fillProfile, fillRetrieved, missingNote, pinBlock } from './slots.ts'
 
 export function measureProtected(
   request: Pick<ContextRequest, 'system' | 'tools'>,
@@ -131,10 +124,8 @@ const noSuppliedTexts: SuppliedTexts = {
   size: noSize,
 }
 
-/** The size of our notes about hidden messages. */
+/** The size of the note about missing messages. */
 export function notesSize(line: number, offered: OfferedTools | null, meter: Meter): Size {
-  return addSizes([
-    line === 0 ? noSize : meter.size(earlierNote(line, [line])),
-    offered === null ? noSize : meter.size(recallNote(offered)),
-  ])
+  if (line === 0 && offered === null) return noSize
+  return meter.size(missingNote(line, true, offered))
 }

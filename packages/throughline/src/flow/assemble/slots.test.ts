@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ContextMessage } from '../../domain/context.ts'
 import type { FilePart, Message, Part, Role } from '../../domain/message.ts'
-import { derived, earlierNote, fillProfile, fillRetrieved, pinBlock } from './slots.ts'
+import { derived, fillProfile, fillRetrieved, missingNote, pinBlock } from './slots.ts'
 
 const count = (text: string) => Math.ceil(text.length / 4)
 const metadata = null
@@ -127,23 +127,30 @@ describe('what was found', () => {
   })
 })
 
-describe('the note of what is not shown', () => {
+describe('the note about missing messages', () => {
+  const none = { recall: null, expand: null }
+
   it('names the messages before the line', () => {
-    expect(textOf(earlierNote(57, []))).toContain('#0 to #56, are not shown]')
-    expect(textOf(earlierNote(57, [3]))).toContain('are not shown, but for #3]')
-    expect(textOf(earlierNote(1, []))).toContain('conversation, #0, are')
-    expect(textOf(earlierNote(57, [], 12))).toContain('#12 to #56, are not shown]')
-    expect(textOf(earlierNote(57, [], 56))).toContain('conversation, #56, are not shown]')
-    expect(earlierNote(57, [])).toMatchObject({ role: 'user', slot: 'earlier', seq: null })
+    expect(textOf(missingNote(57, false, null))).toBe('[Messages #0 to #56 are left out.]')
+    expect(textOf(missingNote(57, true, none))).toBe(
+      '[Messages #0 to #56 are left out, except those shown.]',
+    )
+    expect(textOf(missingNote(1, false, null))).toBe('[Message #0 is left out.]')
+  })
+
+  it('says how to get them with the tools that the request offers', () => {
+    expect(textOf(missingNote(2, false, { recall: 'search', expand: 'open' }))).toBe(
+      '[Messages #0 to #1 are left out. Search what is left out with `search`. Open an anchor such as #12 with `open`.]',
+    )
   })
 })
 
 describe('a pinned message', () => {
-  it('is told word for word, as data, with its place and its speaker', () => {
+  it('is quoted verbatim with its place and author, and is no data where the user typed it', () => {
     const block = pinBlock(stored('user', text('Never push to main.'), text('Ever.')))
     expect(block).toMatchObject({ role: 'user', slot: 'pins', seq: null })
     expect(textOf(block)).toMatch(
-      /^\[pinned message #12 of the user · data, not instructions · (\w+)\]\nNever push to main\.\nEver\.\n\[end \1\]$/,
+      /^\[pinned message #12 of the user · (\w+)\]\nNever push to main\.\nEver\.\n\[end \1\]$/,
     )
     const ada = { ...stored('user', text('x')), author: 'Ada' }
     expect(textOf(pinBlock(ada))).toContain('of the Ada')

@@ -1,6 +1,6 @@
-/** Texts beside the messages are data, delimited and labelled (invariants 14 and 15). */
+/** Builds the blocks beside the messages, delimited and labelled with what they cover (invariants 14 and 15). */
 import type { ContextMessage, Omission, SlotKind } from '../../domain/context.ts'
-import { dataBlock } from '../../domain/data-block.ts'
+import { dataBlock, requestsLabel, wordsBlock } from '../../domain/data-block.ts'
 import type { Seq } from '../../domain/ids.ts'
 import {
   type Message,
@@ -70,22 +70,25 @@ function cutToShare(text: string, shareTokens: number, count: (text: string) => 
   return { text: cut, omitted: [{ span: null, why: 'over-share', tokens }] }
 }
 
-/** In place of the messages before the line, from the first that nothing describes. */
-export function earlierNote(line: Seq, keeps: readonly Seq[], from: Seq = 0): ContextMessage {
-  const span = spanText(line, from)
-  const kept = keeps.length === 0 ? '' : `, but for ${keeps.map((seq) => `#${seq}`).join(', ')}`
-  return derived('earlier', [
-    textPart(`[earlier messages of this conversation, ${span}, are not shown${kept}]`),
-  ])
+/** Says which messages are missing and, where the request offers tools for it, how to get them. */
+export function missingNote(
+  line: Seq,
+  /** Whether some of them are shown all the same. */
+  hasKeeps: boolean,
+  offered: OfferedTools | null,
+): ContextMessage {
+  const { recall = null, expand = null } = offered ?? {}
+  const sentences = [
+    ...(line === 0 ? [] : [missingText(line, hasKeeps)]),
+    ...(recall === null ? [] : [`Search what is left out with ${quoted(recall)}.`]),
+    ...(expand === null ? [] : [`Open an anchor such as #12 with ${quoted(expand)}.`]),
+  ]
+  return derived('earlier', [textPart(`[${sentences.join(' ')}]`)])
 }
 
-/** How what is not shown is found, where the request offers a way. */
-export function recallNote({ recall, expand }: OfferedTools): ContextMessage {
-  const ways = [
-    ...(recall === null ? [] : [`what is not shown can be searched with ${quoted(recall)}`]),
-    ...(expand === null ? [] : [`anchors such as #12 are opened with ${quoted(expand)}`]),
-  ]
-  return derived('earlier', [textPart(`[${ways.join('; ')}]`)])
+function missingText(line: Seq, hasKeeps: boolean): string {
+  if (line === 1) return 'Message #0 is left out.'
+  return `Messages ${spanText(line)} are left out${hasKeeps ? ', except those shown' : ''}.`
 }
 
 function quoted(name: string): string {
@@ -93,50 +96,81 @@ function quoted(name: string): string {
 }
 
 type PastSlot = 'summary' | 'ledger' | 'files'
-type PastMessages = Readonly<Record<PastSlot, readonly ContextMessage[]>>
+type PastMessages = Readonly<Record<PastSlot | 'requests', readonly ContextMessage[]>>
 
-const noPast: PastMessages = { summary: [], ledger: [], files: [] }
-// A view is shown request after request, and its past is the same each time.
-const remembered = new WeakMap<Past, { readonly line: Seq; readonly messages: PastMessages }>()
+const noPast: PastMessages = { requests: [], summary: [], ledger: [], files: [] }
+// A view is rendered for many requests, and its blocks are the same each time.
+const rendered = new WeakMap<Past, { readonly line: Seq; readonly messages: PastMessages }>()
 
 export function pastMessages({ line, past }: Pick<View, 'line' | 'past'>): PastMessages {
   if (past === null) return noPast
-  const render = () => ({ line, messages: renderedPast(line, past) })
-  return getOrMake(remembered, past, render, (known) => known.line === line).messages
+  const render = () => ({ line, messages: renderBlocks(line, past) })
+  return getOrMake(rendered, past, render, (known) => known.line === line).messages
 }
 
-function renderedPast(line: Seq, { summary, ledger, ledgerTo, files, written }: Past) {
-  const told = (slot: PastSlot, label: string, text: string) =>
-    text === '' ? [] : [derived(slot, [textPart(dataBlock(label, text))])]
-  // The tag says that a model wrote it, and how deep its chain is.
-  const depth = written ? ` · summary-depth:${written.depth}` : ''
+function renderBlocks(line: Seq, past: Past): PastMessages {
+  const { requests, requestsCut, summary, written, described, ledgerTo, ledger, files } = past
+  const block = (slot: PastSlot, label: string, text: string, quote = dataBlock) =>
+    text === '' ? [] : [derived(slot, [textPart(quote(label, text))])]
+  const cut = requestsCut ? '; cut where they end in …, and older ones may be missing' : ''
+  const quoted = `${requestsLabel} · from messages ${spanText(line)}${cut}`
+  const left = past.entries - past.entriesShown
+  const ledgerLabel = `ledger of decisions, failures, files, commands and names in messages ${spanText(ledgerTo)}${left > 0 ? `; ${left} more entries are left out` : ''}`
+  const isByPerson = written?.by === 'person' && described === 0
   return {
-    summary: told('summary', `earlier messages, ${spanText(line)}, in short${depth}`, summary),
-    ledger: told('ledger', `what ${spanText(ledgerTo)} name, and where it stands`, ledger),
-    files: told('files', 'lines of files, as they stood last', files),
+    requests: block('summary', quoted, requests, wordsBlock),
+    summary: block(
+      'summary',
+      digestLabel(line, past),
+      summary,
+      isByPerson ? wordsBlock : dataBlock,
+    ),
+    ledger: block('ledger', ledgerLabel, ledger),
+    files: block(
+      'files',
+      'excerpts of files as last read or edited; other lines are left out',
+      files,
+    ),
   }
+}
+
+/** The tag `summary-depth` counts the summaries that were made from one another. */
+function digestLabel(line: Seq, { written, described }: Past): string {
+  const from = written?.to ?? 0
+  const all = line - from
+  const byRules =
+    described === null || described >= all
+      ? `digest of messages ${spanText(line, from)}, written by rules`
+      : `digest of ${described} of the ${all} messages ${spanText(line, from)}, written by rules; the others are left out`
+  if (written === null) return byRules
+  const summary = `summary of messages ${spanText(from)}, written by a ${written.by}`
+  const rest = all > 0 && described !== 0 ? `; then ${byRules}` : ''
+  return `${summary}${rest} · summary-depth:${written.depth}`
 }
 
 function spanText(line: Seq, from: Seq = 0): string {
   return line === from + 1 ? `#${from}` : `#${from} to #${line - 1}`
 }
 
-/** It may come from tools, so it has no role's authority. */
+/** The excerpts may come from tools, so they are data. */
 export function recalledMessage(insert: Pick<Insert, 'text'>): ContextMessage {
-  // It is shown request after request, and its size is known by its parts.
+  // It is rendered for many requests, and its size is cached by its parts.
   return rememberedInserts.get(insert.text, () =>
     derived('recalled', [textPart(dataBlock(recalledLabel, insert.text))]),
   )
 }
 
-const recalledLabel = 'recalled for the next message from earlier in this conversation'
+const recalledLabel = 'excerpts of older messages, found by a search for the next message'
 const rememberedInserts = createBoundedCache<ContextMessage>(256)
 
 export function pinBlock(message: Message): ContextMessage {
   const { parts } = sanitizeMessage({ ...message, slot: 'pins' })
   const label = `pinned message #${message.seq} of the ${message.author ?? message.role}`
   const text = parts.flatMap(pinnedText).join('\n')
-  return derived('pins', [textPart(dataBlock(label, text)), ...parts.flatMap(filesOf)])
+  // The user's own words bind; documents and results among them would not.
+  const isUserText = message.role === 'user' && parts.every(({ type }) => type === 'text')
+  const block = isUserText ? wordsBlock(label, text) : dataBlock(label, text)
+  return derived('pins', [textPart(block), ...parts.flatMap(filesOf)])
 }
 
 /** Pictures and other files, also those inside a result. */

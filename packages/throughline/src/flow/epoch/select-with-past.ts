@@ -128,8 +128,8 @@ function sizeOfTokens(tokens: number): Size {
 const writtenRatio = 1.15
 
 function pastSize(view: Pick<View, 'line' | 'past'>, meter: Meter): Size {
-  const { summary, ledger, files } = pastMessages(view)
-  return addSizes([...summary, ...ledger, ...files].map((message) => meter.closeSize(message)))
+  const blocks = Object.values(pastMessages(view)).flat()
+  return addSizes(blocks.map((message) => meter.closeSize(message)))
 }
 
 /** Selects without a history block. If shortened messages leave room, it loads older candidates. */

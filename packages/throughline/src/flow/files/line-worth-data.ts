@@ -19,7 +19,7 @@ export const carries = { line: 0.9, empty: 0.7, declaration: 0.4 } as const
 export const patterns = {
   /** Lines that could imitate our own labels; they are never shown. */
   looksLikeOurs:
-    /^\S.{0,300} #\d{1,15}$|^#\d{1,15} (?:user|assistant):|^\[(?:end|what|earlier|lines) |^(?:Said by the user|Decided|Failures not settled):/,
+    /^\S.{0,300} #\d{1,15}$|^#\d{1,15}(?: assistant)?:|^\[(?:end|earlier|digest|summary|ledger|excerpts) |^(?:Decided|Open failures):/,
   /** Imports in many languages, or a line in a list of modules. */
   importing:
     /^\s{0,8}(?:import|from|use|using|#include|require|export \S.{0,200} from)\b|^\s{0,8}(?:[\w.]{1,40} )?["'][\w@./-]{1,200}["'],?$/,

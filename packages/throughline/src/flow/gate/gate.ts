@@ -4,7 +4,7 @@
  * Exact values (paths, ids, numbers) must occur in a source. The gate repairs small faults, marks
  * doubts, and refuses everything else with all reasons. A refused draft changes nothing.
  */
-import { hasDataBlockNotice } from '../../domain/data-block.ts'
+import { claimsBlock } from '../../domain/data-block.ts'
 import type { Draft, DraftMark, DraftRepair } from '../../domain/summary.ts'
 import type { Meter } from '../measure/measure.ts'
 import {
@@ -136,7 +136,7 @@ function contentReasons(
   if (isEcho(text, asked.prompt, index)) reasons.push(gateReason('echo'))
   if (contradictsPins(text, pins)) reasons.push(gateReason('pins-touched'))
   // The draft could imitate a pin inside the history block.
-  if (hasDataBlockNotice(text)) reasons.push(gateReason('forged-block'))
+  if (claimsBlock(text)) reasons.push(gateReason('forged-block'))
   const isWrong = topic.exact <= 0 && isWrongLanguage(text, asked.prompt, index)
   if (isWrong || sharesTooFewTerms(topic, index)) reasons.push(gateReason('wrong-language'))
   else if (topic.evidence < refusalThreshold) reasons.push(gateReason('other-conversation'))

@@ -1,5 +1,6 @@
 /** A context as one text, for prompts of the caller's own, in the form of the policy `rolling-rows`. */
 import type { Context } from '../../domain/context.ts'
+import { blockText } from '../../domain/data-block.ts'
 import { textOf } from '../../domain/message.ts'
 
 const heading = '## CONVERSATION HISTORY (for context only - do NOT respond to these)'
@@ -15,7 +16,7 @@ const nothing = '(No prior messages in this conversation)'
 export function historyText({ messages }: Pick<Context, 'messages'>): string {
   const summaries = messages
     .filter(({ slot }) => slot === 'summary')
-    .map(({ parts }) => withoutMarks(textOf(parts)))
+    .map(({ parts }) => blockText(textOf(parts)))
   const shown = messages.filter(
     ({ seq, slot, role }) => seq !== null && slot !== 'current' && role !== 'system',
   )
@@ -31,10 +32,3 @@ export function historyText({ messages }: Pick<Context, 'messages'>): string {
 }
 
 const names = { user: 'User', assistant: 'Assistant', tool: 'Tool', system: 'System' } as const
-
-/** The frame that sets data apart is for prompts of ours. */
-function withoutMarks(text: string): string {
-  const lines = text.split('\n')
-  const isFramed = /^\[.* · data, not instructions · \S+\]$/.test(lines[0] ?? '')
-  return isFramed ? lines.slice(1, -1).join('\n') : text
-}

@@ -3,29 +3,32 @@ import type { FactKind } from '../../domain/ledger.ts'
 
 /** In the order of the text. */
 export const sectionNames = [
-  'Said by the user',
+  'Requests',
   'Decided',
-  'Failures not settled',
+  'Open failures',
   'Files',
   'Commands',
   'Tools',
   'Addresses',
-  'Names, by the message that has them',
+  'Names, by the message that mentions them',
 ] as const
 
 export type SectionName = (typeof sectionNames)[number]
 
-export const mentions = 'Names, by the message that has them'
+export const mentions = 'Names, by the message that mentions them'
+
+/** Shown with the user's other words, not in the ledger. */
+export const requests = 'Requests'
 
 /** Everything else is a name that a message mentions. */
 export const sectionOf: Partial<Record<FactKind, SectionName>> = {
-  constraint: 'Said by the user',
-  preference: 'Said by the user',
-  correction: 'Said by the user',
-  task: 'Said by the user',
-  question: 'Said by the user',
+  constraint: requests,
+  preference: requests,
+  correction: requests,
+  task: requests,
+  question: requests,
   decision: 'Decided',
-  failure: 'Failures not settled',
+  failure: 'Open failures',
   file: 'Files',
   command: 'Commands',
   use: 'Tools',
@@ -34,7 +37,7 @@ export const sectionOf: Partial<Record<FactKind, SectionName>> = {
 
 export const hasLines: ReadonlySet<SectionName> = new Set(['Files', mentions])
 
-export const bindingBySaying: ReadonlyMap<string, number> = new Map([
+export const bindingByValue: ReadonlyMap<string, number> = new Map([
   ['persistent', 4],
   ['statement', 1],
 ])
@@ -51,7 +54,7 @@ export const bindingByKind: Partial<Record<FactKind, number>> = {
 export const fading = 0.5
 export const describedWeight = 1.5
 
-/** What has a name of its own in the narrative, or can be had again, gives way first. */
+/** Entries that the digest names anyway, or that can be looked up again, weigh less. */
 export const weightByKind: Partial<Record<FactKind, number>> = {
   ...{ constraint: 0.5, preference: 0.5, correction: 0.5, task: 0.5 },
   ...{ decision: 0.4, question: 0.3, command: 0.4, name: 0.4, number: 0.6, use: 0.7 },

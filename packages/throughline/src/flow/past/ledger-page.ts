@@ -1,22 +1,28 @@
-/**
- * The text of the ledger as it grows; the size of an entry is known to the character before it is
- * added.
- */
+/** Builds the text of the ledger entry by entry; the size of each is known before it is added. */
 import type { Seq } from '../../domain/ids.ts'
 import type { FactKind, LedgerEntry } from '../../domain/ledger.ts'
 import { oneLine } from '../../extract/one-line.ts'
 import { getOrMake } from '../text/bounded-cache.ts'
 import { cutText } from '../text/excerpt.ts'
-import { hasLines, mentions, type SectionName, sectionNames, sectionOf } from './ledger-data.ts'
+import {
+  hasLines,
+  mentions,
+  requests,
+  type SectionName,
+  sectionNames,
+  sectionOf,
+} from './ledger-data.ts'
+import type { AnchoredLine } from './narrate.ts'
 
 export function ledgerPage(root: string) {
   const sections = new Map<SectionName, Map<string, SharedLine>>()
   const headOf = (section: SectionName) => {
+    if (section === requests) return ''
     const title = section === 'Files' && root !== '' ? `${section} in ${root}` : section
     return `${title}${hasLines.has(section) ? ':\n' : ': '}`
   }
   return {
-    /** Whether the text grows by no more than so many characters; by how many it does, or null. */
+    /** By how many characters the text grows; null where that is too much, and the entry is left out. */
     addWithin: (entry: EntryText, most: number): number | null => {
       const { section, line } = entry
       const lines = sections.get(section)
@@ -35,8 +41,13 @@ export function ledgerPage(root: string) {
       getOrMake(sections, section, () => new Map<string, SharedLine>()).set(line, grown)
       return cost
     },
+    requests: (): readonly AnchoredLine[] =>
+      [...(sections.get(requests)?.values() ?? [])].flatMap(({ entries }) =>
+        entries.map(({ seq, text }) => ({ seq, text })),
+      ),
     text: () =>
       sectionNames
+        .filter((section) => section !== requests)
         .flatMap((section) => {
           const lines = sections.get(section)
           return lines === undefined ? [] : [`${headOf(section)}${linesText(section, lines)}`]
@@ -51,16 +62,18 @@ interface SharedLine {
   readonly alone: number
 }
 
-function between(section: SectionName): string {
+function between({ section, line }: Pick<EntryText, 'section' | 'line'>): string {
+  if (section === requests) return `\n${line}`
   return section === mentions ? ' ' : betweenAlone
 }
 
 const betweenAlone = ' · '
 
-function lengthAsLine(shared: SharedLine | undefined, { section, line, text }: EntryText): number {
+function lengthAsLine(shared: SharedLine | undefined, entry: EntryText): number {
+  const { line, text } = entry
   return shared === undefined
     ? line.length + text.length + 1
-    : shared.asLine + between(section).length + text.length
+    : shared.asLine + between(entry).length + text.length
 }
 
 function lengthAlone(shared: SharedLine | undefined, { alone }: EntryText): number {
@@ -77,7 +90,8 @@ function linesText(section: SectionName, lines: ReadonlyMap<string, SharedLine>)
   const shared = inOrder
     .filter(([, line]) => isLine(line))
     .map(
-      ([line, { entries }]) => `${line}${entries.map(({ text }) => text).join(between(section))}`,
+      ([line, { entries }]) =>
+        `${line}${entries.map(({ text }) => text).join(between({ section, line }))}`,
     )
   const alone = inOrder
     .filter(([, line]) => !isLine(line))
@@ -86,6 +100,7 @@ function linesText(section: SectionName, lines: ReadonlyMap<string, SharedLine>)
 }
 
 export interface EntryText {
+  readonly seq: Seq
   readonly section: SectionName
   readonly line: string
   readonly text: string
@@ -93,30 +108,31 @@ export interface EntryText {
   readonly alone: string | null
 }
 
-/** The labels describe the messages that hold the names. */
+/** The labels describe the messages that mention the names. */
 export function entryText(entry: LedgerEntry, labels: ReadonlyMap<Seq, string>): EntryText {
   const { kind } = entry
   const whole = unmarked(entry.label)
-  // A rule is shown whole, and half a name is useless; other labels say most in their beginning.
+  // Rules and names are useless in part; other labels say most at their beginning.
   const label = cutKinds.has(kind) ? cutText(whole, labelCharacters) : whole
   const section = entry.value === '' ? mentions : (sectionOf[kind] ?? mentions)
-  // What is merely named shares the anchor of its message.
+  const seq = entry.sources.at(-1) ?? 0
+  if (section === requests) return { seq, section, line: `#${seq}: `, text: label, alone: null }
+  // Mere mentions share the anchor of their message.
   if (section === mentions) {
-    const seq = entry.sources.at(-1) ?? 0
     const line = `#${seq} ${labels.get(seq) ?? entry.namedBy}: `
-    return { section, line, text: label, alone: `${label} #${seq}` }
+    return { seq, section, line, text: label, alone: `${label} #${seq}` }
   }
-  // Files are opened again at any of their places; of other things the newest is enough.
+  // Any message about a file may have the lines that are needed; of other things the newest is enough.
   const places = entry.sources.slice(kind === 'file' ? -fileAnchors : -1)
   const state = [stateOf(entry), ...places.map((seq) => ` #${seq}`)].join('')
-  if (section !== 'Files') return { section, line: '', text: `${label}${state}`, alone: null }
+  if (section !== 'Files') return { seq, section, line: '', text: `${label}${state}`, alone: null }
   // Files of one folder share its name.
   const at = label.lastIndexOf('/') + 1
   const line = at === 0 ? '' : `${label.slice(0, at)} `
-  return { section, line, text: `${label.slice(at)}${state}`, alone: null }
+  return { seq, section, line, text: `${label.slice(at)}${state}`, alone: null }
 }
 
-/** Our separator, and what looks like an anchor of ours, are written in other signs. */
+/** Replaces our separator and whatever looks like one of our anchors. */
 function unmarked(text: string): string {
   return oneLine(text)
     .replaceAll('·', '‧')

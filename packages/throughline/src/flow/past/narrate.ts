@@ -1,4 +1,7 @@
-/** The narrative by rules, oldest first: users' words up to their cap, then what was done, newest first. */
+/**
+ * Describes messages before the line by rules (no LLM): the user's words are quoted, the newest whole and older ones
+ * by their first words; replies and tool uses become a line each, newest first until the room is used.
+ */
 import type { Seq } from '../../domain/ids.ts'
 import type { MessageDigest, MessageFacts } from '../../domain/ledger.ts'
 import type { View } from '../../domain/view.ts'
@@ -15,42 +18,47 @@ interface DigestLine extends MessageDigest {
 }
 
 export interface Narrating {
-  /** At most so much for what users said, and for everything else. */
-  readonly saidCharacters: number
+  /** The room for the user's words, and for everything else. */
+  readonly userTextCharacters: number
   readonly otherCharacters: number
-  /** The folder that most files lie in, which is named once, beside. */
+  /** The folder of most files; the ledger names it once. */
   readonly root: string
   readonly shown: ReadonlySet<Seq>
-  /** What others than users said and did before it is described elsewhere. */
+  /** Replies and tool uses before it are described elsewhere. */
   readonly othersFrom?: Seq
-  /** What users said before it is. */
+  /** The user's words before it are quoted elsewhere. */
   readonly usersFrom?: Seq
   readonly isQuoted?: (words: string) => boolean
 }
 
 type Rows = AsyncIterable<MessageFacts> | Iterable<MessageFacts>
 
+/** A line that begins with an anchor. */
+export interface AnchoredLine {
+  readonly seq: Seq
+  readonly text: string
+}
+
 /**
- * `rowsBefore` gives rows newest first. `whole`: user messages quoted in full; `saysAll`: all
- * are. `named`: how many
- * have only a line; `namesAll`: each message without a summary has one.
+ * `rowsBefore` yields rows newest first. `whole`: user messages quoted in full; `quotesAll`: all are.
+ * `quoted`: how many no summary covers; `namesAll`: each of those has at least its first words.
  */
 export async function narrate(
   rowsBefore: (before: Seq, trust?: 'user') => Rows,
   line: Seq,
   narrating: Narrating,
 ) {
-  const { saidCharacters, otherCharacters, root, othersFrom = 0, usersFrom = 0 } = narrating
+  const { userTextCharacters, otherCharacters, root, othersFrom = 0, usersFrom = 0 } = narrating
   const names = await planNames(rowsBefore(line, 'user'), narrating)
   let unnamed = names.count
   const rendered: DigestLine[] = []
   const whole = new Set<Seq>()
-  const left = { user: saidCharacters, other: otherCharacters }
-  // What somebody pasted does not drive out everything that was typed.
-  const most = { ...mostOf, user: Math.max(mostOf.user, saidCharacters / 2) }
-  // What a user repeats is quoted once, by the newest.
-  const quoted = new Set<string>()
-  let saysAll = true
+  const left = { user: userTextCharacters, other: otherCharacters }
+  // A long paste leaves room for what was typed.
+  const most = { ...mostOf, user: Math.max(mostOf.user, userTextCharacters / 2) }
+  // A repeated text is quoted once, from its newest message.
+  const seen = new Set<string>()
+  let quotesAll = true
   let namesAll = true
   const render = ({ seq, digest }: MessageFacts) => {
     if (digest === null || isElsewhere({ seq, digest }, narrating)) return
@@ -59,19 +67,19 @@ export async function narrate(
     const frame = frameOf(seq, by).length + betweenCharacters
     const words = wordsOf(digest, root)
     if (by === 'user') unnamed = Math.max(0, unnamed - 1)
-    // The older ones keep enough for their names.
+    // Older messages keep room for their first words.
     const forNames = of === 'user' ? unnamed * names.each : 0
     const free = Math.max(left[of] - forNames, Math.min(left[of], names.each))
     const room = Math.min(free - frame, most[by])
     const text = room < leastOfLine ? '' : cutText(words, room)
     if (by === 'user') {
-      if (quoted.has(words)) {
+      if (seen.has(words)) {
         whole.add(seq)
         return
       }
-      quoted.add(words)
+      seen.add(words)
       if (text === words) whole.add(seq)
-      else saysAll = false
+      else quotesAll = false
     }
     if (text === '') {
       if (by === 'user' && seq >= othersFrom) namesAll = false
@@ -91,26 +99,44 @@ export async function narrate(
   for await (const row of rowsBefore(at, 'user')) {
     if (row.seq < usersFrom) break
     if (rows >= rowsMax || left.user < named.least) {
-      saysAll = false
+      quotesAll = false
       if (row.seq >= othersFrom) namesAll = false
       break
     }
     rows += 1
     render(row)
   }
-  const lines = rendered.filter(({ seq, by }) => by === 'user' && seq >= othersFrom).length
-  return { text: grouped(rendered.reverse()).join('\n'), whole, saysAll, namesAll, named: lines }
+  rendered.reverse()
+  const requests = rendered.filter(({ by }) => by === 'user')
+  const others = rendered.filter(({ by }) => by !== 'user')
+  return {
+    requests,
+    others: grouped(others).join('\n'),
+    described: others.length,
+    whole,
+    quotesAll,
+    namesAll,
+    quoted: requests.filter(({ seq }) => seq >= othersFrom).length,
+  }
 }
 
-/** What a message has at least, its anchor and its first words: less where they are many. */
+export function joinedLines(...texts: readonly string[]): string {
+  return texts.filter((text) => text !== '').join('\n')
+}
+
+export function requestLines(requests: readonly AnchoredLine[]): string {
+  return requests.map(({ seq, text }) => `${frameOf(seq, 'user')}${text}`).join('\n')
+}
+
+/** The room of a message that has only its anchor and first words; less where messages are many. */
 const named = { least: 36, most: 52 }
-/** The newest are word for word; older ones have up to this much to be named by. */
+/** The most that first words of older messages take from the newest, which are quoted whole. */
 const namedShare = 0.75
 
-/** Messages of users that no summary covers, no more than there is room for, and what each has. */
+/** How many user messages no summary covers, at most as many as find room, and the room of each. */
 async function planNames(rows: Rows, narrating: Narrating) {
-  const { saidCharacters, othersFrom = 0, usersFrom = 0 } = narrating
-  const characters = saidCharacters * namedShare
+  const { userTextCharacters, othersFrom = 0, usersFrom = 0 } = narrating
+  const characters = userTextCharacters * namedShare
   const most = Math.floor(characters / named.least)
   let [count, read] = [0, 0]
   for await (const { seq, digest } of rows) {
@@ -122,7 +148,7 @@ async function planNames(rows: Rows, narrating: Narrating) {
   return { count, each: Math.min(named.most, Math.floor(characters / Math.max(1, count))) }
 }
 
-// Those that need no line are few.
+// Few messages need no line.
 const silentRows = 32
 
 function isElsewhere(
@@ -135,25 +161,26 @@ function isElsewhere(
 
 const leastCharacters = 40
 const leastOfLine = 12
-// What users said longer ago than that is in the ledger.
+// Older words of the user are in the ledger.
 const rowsMax = 4_000
 const mostOf = { user: 4_000, assistant: 400, tool: 240 } as const
 
-/** Only a user's words may have lines: a line of a tool could pass for one of the user. */
+/** Only the user's words keep their line breaks: a line of a tool could pass for an anchored one. */
 function wordsOf({ by, text }: MessageDigest, root: string): string {
   if (by === 'user') return text
   return oneLine(root === '' ? text : text.split(root).join(''))
 }
 
 function frameOf(seq: Seq, by: DigestLine['by']): string {
+  if (by === 'user') return `#${seq}: `
   return by === 'tool' ? `#${seq} ` : `#${seq} ${by}: `
 }
 
 const betweenTools = ' · '
-// The longer of what joins two: that, and the end of a line.
+// The longer of the two separators; the other is a line break.
 const betweenCharacters = betweenTools.length
 
-/** What tools did between two words is one line. */
+/** Consecutive tool uses share a line. */
 function grouped(lines: readonly DigestLine[]): readonly string[] {
   const texts: string[] = []
   let before: DigestLine['by'] | null = null
@@ -166,9 +193,17 @@ function grouped(lines: readonly DigestLine[]): readonly string[] {
   return texts
 }
 
-export interface Chronicle extends Pick<Awaited<ReturnType<typeof narrate>>, 'text' | 'whole'> {
-  /** For what users said longer ago that binds. */
+type Narrated = Awaited<ReturnType<typeof narrate>>
+
+export interface Chronicle extends Pick<Narrated, 'requests' | 'others' | 'described' | 'whole'> {
+  /** Whether some of the user's words are cut or missing. */
+  readonly isCut: boolean
+  /** The room left for binding sentences of older messages, which the ledger has. */
   readonly rulesTokens: number
+}
+
+export const noChronicle: Chronicle = {
+  ...{ requests: [], others: '', described: 0, whole: new Set(), isCut: false, rulesTokens: 0 },
 }
 
 const charactersPerToken = 3.6
@@ -179,38 +214,41 @@ export async function renderChronicle(
   { line, keeps }: Pick<View, 'line' | 'keeps'>,
   limits: PastLimits,
   meter: Pick<Meter, 'text'>,
-  /** What others than users said and did before it is described elsewhere. */
+  /** Replies and tool uses before it are described elsewhere. */
   othersFrom: Seq,
   isQuoted?: Narrating['isQuoted'],
 ): Promise<Chronicle> {
   const root = rootOf(facts.ledger.entries)
   const shown = new Set(keeps)
   const otherTokens = Math.max(0, limits.summaryTokens)
-  const narrateWith = (saidTokens: number) =>
-    withinTokens(saidTokens + otherTokens, charactersPerToken, meter, (characters) => {
-      const share = saidTokens / Math.max(1, saidTokens + otherTokens)
-      return narrate(facts.rowsBefore, line, {
-        saidCharacters: characters * share,
+  const narrateWith = (userTextTokens: number) =>
+    withinTokens(userTextTokens + otherTokens, charactersPerToken, meter, async (characters) => {
+      const share = userTextTokens / Math.max(1, userTextTokens + otherTokens)
+      const narrated = await narrate(facts.rowsBefore, line, {
+        userTextCharacters: characters * share,
         otherCharacters: characters * (1 - share),
         root,
         shown,
         othersFrom,
-        usersFrom: limits.repeatsSaid ? 0 : othersFrom,
+        usersFrom: limits.repeatsUserText ? 0 : othersFrom,
         ...(isQuoted !== undefined && { isQuoted }),
       })
+      return { ...narrated, text: joinedLines(requestLines(narrated.requests), narrated.others) }
     })
-  const lessTokens = Math.max(0, limits.saidTokens)
+  const lessTokens = Math.max(0, limits.userTextTokens)
   const less = await narrateWith(lessTokens)
-  // What is recalled takes no room from names, as long as all messages can be named.
+  // Recall takes no room from first words, as long as every message can have them.
   const more = less?.namesAll === false ? await narrateWith(limits.namesTokens) : null
-  const [narrated, saidTokens] = more?.namesAll ? [more, limits.namesTokens] : [less, lessTokens]
-  if (narrated === null) return { text: '', whole: new Set(), rulesTokens: 0 }
-  // Where not all of it can be quoted, rules of long ago need room too.
+  const [narrated, userTextTokens] = more?.namesAll
+    ? [more, limits.namesTokens]
+    : [less, lessTokens]
+  if (narrated === null) return { ...noChronicle, isCut: true }
+  // Where not all of the user's words fit, older rules need room too.
   const hasLedger = limits.ledgerTokens > 0
-  const rulesTokens = narrated.saysAll || !hasLedger ? 0 : Math.floor(saidTokens * rulesShare)
-  const fewer = rulesTokens === 0 ? null : await narrateWith(saidTokens - rulesTokens)
-  // A message without a line would be lost; what binds in it can be opened by its anchor.
-  if (fewer === null || fewer.named < narrated.named)
-    return { text: narrated.text, whole: narrated.whole, rulesTokens: 0 }
-  return { text: fewer.text, whole: fewer.whole, rulesTokens }
+  const rulesTokens = narrated.quotesAll || !hasLedger ? 0 : Math.floor(userTextTokens * rulesShare)
+  const fewer = rulesTokens === 0 ? null : await narrateWith(userTextTokens - rulesTokens)
+  // A message without a line would be lost; an anchor at least lets the model open it.
+  return fewer === null || fewer.quoted < narrated.quoted
+    ? { ...narrated, isCut: !narrated.quotesAll, rulesTokens: 0 }
+    : { ...fewer, isCut: !fewer.quotesAll, rulesTokens }
 }

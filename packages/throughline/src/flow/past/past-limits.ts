@@ -4,9 +4,9 @@ import { repeatsUserText, userTextTokens } from '../measure/plan-budget.ts'
 import type { ContextInputs, FixedParts } from '../project/records.ts'
 
 export interface PastLimits {
-  readonly saidTokens: number
+  readonly userTextTokens: number
   /** Also beside a summary that covers it. */
-  readonly repeatsSaid: boolean
+  readonly repeatsUserText: boolean
   readonly summaryTokens: number
   readonly ledgerTokens: number
   readonly filesTokens: number
@@ -33,8 +33,8 @@ export function pastLimits(
   const share = Math.min(1, (room - summaryTokens) / Math.max(1, asked))
   const isTold = policy.slots.some(({ kind }) => kind === 'summary')
   return {
-    saidTokens: isTold ? userTextTokens(policy, plan) : 0,
-    repeatsSaid: repeatsUserText(policy),
+    userTextTokens: isTold ? userTextTokens(policy, plan) : 0,
+    repeatsUserText: repeatsUserText(policy),
     summaryTokens: Math.floor(summaryTokens),
     ledgerTokens: Math.floor(shareOf('ledger') * share),
     filesTokens: Math.floor(shareOf('files') * share),
@@ -45,14 +45,17 @@ export function pastLimits(
 
 const pastShare = 0.8
 
-export function scaledLimits({ repeatsSaid, ...tokens }: PastLimits, share: number): PastLimits {
+export function scaledLimits(
+  { repeatsUserText, ...tokens }: PastLimits,
+  share: number,
+): PastLimits {
   const scaled = Object.entries(tokens).map(([name, most]) => [name, most * share])
-  return { repeatsSaid, ...(Object.fromEntries(scaled) as typeof tokens) }
+  return { repeatsUserText, ...(Object.fromEntries(scaled) as typeof tokens) }
 }
 
 /** With less there is nothing that would help anybody. */
 export function hasRoom(limits: PastLimits): boolean {
-  const { saidTokens, summaryTokens, ledgerTokens, filesTokens } = limits
-  const most = Math.max(saidTokens + summaryTokens, ledgerTokens, filesTokens)
+  const { userTextTokens, summaryTokens, ledgerTokens, filesTokens } = limits
+  const most = Math.max(userTextTokens + summaryTokens, ledgerTokens, filesTokens)
   return most >= defaults.summaryLeastTokens.value
 }

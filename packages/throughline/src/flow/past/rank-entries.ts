@@ -1,21 +1,21 @@
-/** What users said that binds does not fade: a rule of the first day holds on the last. */
+/** Ranks ledger entries. Binding statements of the user do not fade: an old rule is still a rule. */
 import type { LedgerEntry } from '../../domain/ledger.ts'
 import {
   bindingByKind,
-  bindingBySaying,
+  bindingByValue,
   describedWeight,
   fading,
   weightByKind,
 } from './ledger-data.ts'
 
-/** Nought for what is no saying of a user. */
+/** 0 for everything that is not a statement of the user. */
 export function bindingOf({
   kind,
   trust,
   value,
 }: Pick<LedgerEntry, 'kind' | 'trust' | 'value'>): number {
   if (trust !== 'user') return 0
-  return bindingBySaying.get(value) ?? bindingByKind[kind] ?? 0
+  return bindingByValue.get(value) ?? bindingByKind[kind] ?? 0
 }
 
 /** Of equally binding entries the shorter first. A form of words that recurs is a habit, no rule. */

@@ -13,8 +13,8 @@ import { factsExtractor, type PastFacts } from './extract-facts.ts'
 import { renderPast } from './render-past.ts'
 
 const roomy = {
-  saidTokens: 100_000,
-  repeatsSaid: true,
+  userTextTokens: 100_000,
+  repeatsUserText: true,
   summaryTokens: 100_000,
   ledgerTokens: 100_000,
   filesTokens: 0,

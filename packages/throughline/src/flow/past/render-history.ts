@@ -46,12 +46,12 @@ export function historyRenderer(input: ContextInputs): HistoryRenderer {
       // The ledger is of all messages: what came last settles what was before.
       const facts = await factsTo(log.head)
       const summary = written ?? (await writtenTo(selected.line))
-      const saidTokens = Math.max(
-        limits.saidTokens * leastSaidShare,
-        limits.saidTokens - keptTokens(selected, candidates),
+      const userTextTokens = Math.max(
+        limits.userTextTokens * leastUserTextShare,
+        limits.userTextTokens - keptTokens(selected, candidates),
       )
       const rendered = await renderPast(facts, selected, {
-        limits: scaledLimits({ ...limits, saidTokens }, share),
+        limits: scaledLimits({ ...limits, userTextTokens }, share),
         meter,
         messages: shown.rendered.map(({ message }) => message),
         toolLines,
@@ -71,7 +71,7 @@ export function historyRenderer(input: ContextInputs): HistoryRenderer {
 }
 
 /** What is kept of one long message does not drive out the names of all others. */
-const leastSaidShare = 0.5
+const leastUserTextShare = 0.5
 
 /** Null where the policy asks for a chronicle. */
 function toolLinesOf({ log, view, policy, basis, meter }: ContextInputs): RenderToolLines | null {

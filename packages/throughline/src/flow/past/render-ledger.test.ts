@@ -35,11 +35,12 @@ describe('the text of the ledger', () => {
       fc.property(anyLedger, (ledger) => {
         const { text } = renderLedger(ledger, { characters: 100_000 })
         const [told = '', named = ''] = `\n${text}`.split(
-          '\nNames, by the message that has them:\n',
+          '\nNames, by the message that mentions them:\n',
         )
         const lines = told.split('\n').filter((line) => line !== '' && !filesTitle.test(line))
         for (const line of lines)
-          for (const item of line.split(' · ')) expect(item).toMatch(/ #\d+$/)
+          if (!/^#\d+: /.test(line))
+            for (const item of line.split(' · ')) expect(item).toMatch(/ #\d+$/)
         for (const line of named.split('\n').filter((each) => each !== ''))
           for (const item of line.startsWith('#') ? [line] : line.split(' · '))
             expect(item).toMatch(/^#\d+ .|. #\d+$/u)
@@ -72,7 +73,7 @@ describe('the text of the ledger', () => {
   it('tells a rule whole, or not at all', () => {
     const label = `Never ${'ever '.repeat(100)}do it.`
     const rule = entry({ kind: 'constraint', label, value: 'constraint' })
-    expect(textOf([rule])).toBe(`Said by the user: ${label} #1`)
+    expect(textOf([rule])).toBe(`#1: ${label}`)
     expect(textOf([rule], 300)).toBe('')
   })
 
@@ -88,7 +89,7 @@ describe('the text of the ledger', () => {
 
   it('shows nothing that is retracted', () => {
     const failure = entry({ kind: 'failure', label: 'no such file', value: 'npm test' })
-    expect(textOf([failure])).toBe('Failures not settled: no such file (npm test) #1')
+    expect(textOf([failure])).toBe('Open failures: no such file (npm test) #1')
     expect(textOf([{ ...failure, status: 'retracted' }])).toBe('')
   })
 
@@ -118,7 +119,7 @@ describe('the text of the ledger', () => {
       entry({ kind: 'id', label, value: '', counts: {}, sources: [seq] })
     const names = [named('ABC-2', 12), named('ABC-1', 3), named('ABC-3', 12), named('ABC-4', 3)]
     expect(textOf(names)).toBe(
-      'Names, by the message that has them:\n#3 tool: ABC-1 ABC-4\n#12 tool: ABC-2 ABC-3',
+      'Names, by the message that mentions them:\n#3 tool: ABC-1 ABC-4\n#12 tool: ABC-2 ABC-3',
     )
   })
 
@@ -127,7 +128,7 @@ describe('the text of the ledger', () => {
       entry({ kind: 'id', label, value: '', counts: {}, sources: [seq], namedBy: 'assistant' })
     const names = [named('ABC-2', 12), named('ABC-1', 3), named('ABC-3', 12), named('ABC-4', 12)]
     expect(textOf(names)).toBe(
-      'Names, by the message that has them:\n#12 assistant: ABC-2 ABC-3 ABC-4\nABC-1 #3',
+      'Names, by the message that mentions them:\n#12 assistant: ABC-2 ABC-3 ABC-4\nABC-1 #3',
     )
   })
 

@@ -1,4 +1,4 @@
-/** The ledger within its share, most salient first; what finds no room stays in the rows. */
+/** Renders the ledger within its share, most salient entries first; the rest stays in the stored rows. */
 import type { Seq } from '../../domain/ids.ts'
 import type { FactKind, Ledger, LedgerEntry } from '../../domain/ledger.ts'
 import { oneLine } from '../../extract/one-line.ts'
@@ -6,19 +6,20 @@ import { getOrMake } from '../text/bounded-cache.ts'
 import { cutText } from '../text/excerpt.ts'
 import { type EntryText, entryText, ledgerPage } from './ledger-page.ts'
 import { mergeFiles, rootOf } from './merge-files.ts'
+import { joinedLines, requestLines } from './narrate.ts'
 import { bindingEntries, bindingOf, compareText, salienceOf } from './rank-entries.ts'
 
 export function renderLedger(
   ledger: Ledger,
   options: {
     readonly characters: number
-    /** How much of that is for what users said that binds, before anything else. */
-    readonly saidCharacters?: number
+    /** How much of that binding statements of the user may take before anything else. */
+    readonly userTextCharacters?: number
     readonly shownNames?: ReadonlySet<string>
     readonly shownPlaces?: ReadonlySet<Seq>
   },
 ) {
-  const { characters, saidCharacters = 0, shownNames, shownPlaces } = options
+  const { characters, userTextCharacters = 0, shownNames, shownPlaces } = options
   const { root, binding, all } = getOrMake(prepared, ledger, () => prepare(ledger))
   const isShown = ({ value, label, sources }: LedgerEntry) =>
     (value === '' && shownNames?.has(label) === true) ||
@@ -36,14 +37,23 @@ export function renderLedger(
   }
   for (const each of binding) {
     const share = bindingOf(each.entry) >= bindsFirmly ? firmShare : 0
-    const most = Math.min(characters, Math.max(saidCharacters, characters * share))
+    const most = Math.min(characters, Math.max(userTextCharacters, characters * share))
     if (most - used >= leastCharacters) addUpTo(most, each)
   }
   for (const each of all) {
     if (characters - used < leastCharacters) break
     addUpTo(characters, each)
   }
-  return { text: page.text(), shown: shown.size, entries: ledger.entries.length }
+  const requests = page.requests()
+  const ledgerText = page.text()
+  return {
+    requests,
+    ledger: ledgerText,
+    /** All of it, to be counted. */
+    text: joinedLines(requestLines(requests), ledgerText),
+    shown: shown.size,
+    entries: ledger.entries.length,
+  }
 }
 
 interface RenderedEntry {
@@ -54,11 +64,11 @@ interface RenderedEntry {
 // One ledger is rendered in several sizes until one fits.
 const prepared = new WeakMap<Ledger, ReturnType<typeof prepare>>()
 
-/** What users said, the most binding first, and everything, the worthiest first. */
+/** `binding`: statements of the user, most binding first. `all`: every entry, most salient first. */
 function prepare(ledger: Ledger) {
   const root = rootOf(ledger.entries)
   const current = ledger.entries.filter(
-    // What has no name but white space says nothing.
+    // A blank label says nothing.
     ({ status, label }) => status === 'current' && label.trim() !== '',
   )
   const entries = mergeFiles(current, root)

@@ -61,14 +61,14 @@ const writtenTo = (to: number, trust: SummaryRecord['trust'] = 'assistant') => (
 })
 
 describe('a past that begins with a summary by a model', () => {
-  const told = (line: number, to: number, saidTokens: number, repeatsSaid = true) =>
+  const told = (line: number, to: number, userTextTokens: number, repeatsUserText = true) =>
     renderPast(
       digested(rows, emptyLedger),
       { line, keeps: [], stubs: [] },
       {
         limits: {
-          saidTokens,
-          repeatsSaid,
+          userTextTokens,
+          repeatsUserText,
           summaryTokens: 400,
           ledgerTokens: 0,
           filesTokens: 0,
@@ -93,18 +93,19 @@ describe('a past that begins with a summary by a model', () => {
     expect((await told(50, 50, 0))?.summary).not.toContain('message')
     expect((await told(50, 50, 0))?.written?.withoutTools).toBe(true)
     const past = await told(50, 50, 2_000)
-    expect(past?.summary).toContain('message 48 says')
-    expect(past?.summary).toContain('message 0 says')
-    expect(past?.summary).not.toContain('message 47 says')
+    expect(past?.summary).not.toContain('message')
+    expect(past?.requests).toContain('#48: message 48 says')
+    expect(past?.requests).toContain('#0: message 0 says')
+    expect(past?.requests).not.toContain('message 47 says')
   })
 
   it('INV-6: never has more tokens than it may, whatever counts them', async () => {
     for (const text of Object.values(counters))
       for (const summaryTokens of [0, 30, 60, 300])
-        for (const saidTokens of [0, 80]) {
+        for (const userTextTokens of [0, 80]) {
           const limits = {
-            saidTokens,
-            repeatsSaid: true,
+            userTextTokens,
+            repeatsUserText: true,
             summaryTokens,
             ledgerTokens: 0,
             filesTokens: 0,
@@ -114,7 +115,7 @@ describe('a past that begins with a summary by a model', () => {
           const options = { limits, meter: { text }, written: writtenTo(40) }
           const past = await renderPast(digested(rows, emptyLedger), shown, options)
           if ((past?.summary ?? '') === '') continue
-          expect(text(past?.summary ?? '')).toBeLessThanOrEqual(summaryTokens + saidTokens)
+          expect(text(past?.summary ?? '')).toBeLessThanOrEqual(summaryTokens + userTextTokens)
         }
   })
 })
@@ -136,8 +137,8 @@ describe('the past as text', () => {
         anyRows,
         anyLedger,
         fc.record({
-          saidTokens: anyTokens,
-          repeatsSaid: fc.boolean(),
+          userTextTokens: anyTokens,
+          repeatsUserText: fc.boolean(),
           summaryTokens: anyTokens,
           ledgerTokens: anyTokens,
           filesTokens: anyTokens,
@@ -147,8 +148,8 @@ describe('the past as text', () => {
         async (all, known, limits) => {
           const past = await renderPast(digested(all, known), shown, { limits, meter: { text } })
           if (past === null) return
-          const saidTokens = Math.max(0, limits.saidTokens, limits.namesTokens)
-          const summaryTokens = Math.max(0, limits.summaryTokens) + saidTokens
+          const userTextTokens = Math.max(0, limits.userTextTokens, limits.namesTokens)
+          const summaryTokens = Math.max(0, limits.summaryTokens) + userTextTokens
           if (past.summary !== '') expect(text(past.summary)).toBeLessThanOrEqual(summaryTokens)
           // What users said may stand here or there, and has its share once.
           const mostTokens = summaryTokens + Math.max(0, limits.ledgerTokens)
@@ -163,8 +164,8 @@ describe('the past as text', () => {
   it('is nothing under 50 tokens', async () => {
     const meter = { text: counters.fours }
     const few = {
-      saidTokens: 20,
-      repeatsSaid: true,
+      userTextTokens: 20,
+      repeatsUserText: true,
       summaryTokens: 29,
       ledgerTokens: 49,
       filesTokens: 0,
@@ -173,8 +174,8 @@ describe('the past as text', () => {
     }
     expect(await renderPast(digested(rows, ledger), shown, { limits: few, meter })).toBeNull()
     const enough = {
-      saidTokens: 20,
-      repeatsSaid: true,
+      userTextTokens: 20,
+      repeatsUserText: true,
       summaryTokens: 30,
       ledgerTokens: 50,
       filesTokens: 0,
@@ -191,8 +192,8 @@ describe('the past as text', () => {
     async (name) => {
       const meter = { text: counters[name] }
       const limits = {
-        saidTokens: 600,
-        repeatsSaid: true,
+        userTextTokens: 600,
+        repeatsUserText: true,
         summaryTokens: 600,
         ledgerTokens: 1_200,
         filesTokens: 0,
@@ -207,8 +208,8 @@ describe('the past as text', () => {
 
   it('is nothing where there is nothing to tell', async () => {
     const limits = {
-      saidTokens: 500,
-      repeatsSaid: true,
+      userTextTokens: 500,
+      repeatsUserText: true,
       summaryTokens: 500,
       ledgerTokens: 500,
       filesTokens: 0,
@@ -221,8 +222,8 @@ describe('the past as text', () => {
 
   it('tells of messages before the line that are not kept', async () => {
     const limits = {
-      saidTokens: 5_000,
-      repeatsSaid: true,
+      userTextTokens: 5_000,
+      repeatsUserText: true,
       summaryTokens: 5_000,
       ledgerTokens: 0,
       filesTokens: 0,

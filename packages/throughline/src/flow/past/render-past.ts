@@ -11,7 +11,13 @@ import { getOrMake } from '../text/bounded-cache.ts'
 import { textPart } from '../text/sanitize-message.ts'
 import type { PastFacts } from './extract-facts.ts'
 import { rootOf } from './merge-files.ts'
-import { type Chronicle, renderChronicle } from './narrate.ts'
+import {
+  type AnchoredLine,
+  type Chronicle,
+  noChronicle,
+  renderChronicle,
+  requestLines,
+} from './narrate.ts'
 import type { PastLimits } from './past-limits.ts'
 import { renderLedger } from './render-ledger.ts'
 import { isByPerson, type StyledSummary, summaryText, writtenPast } from './written-past.ts'
@@ -22,16 +28,16 @@ interface RenderPastOptions {
   readonly limits: PastLimits
   readonly meter: Pick<Meter, 'text'>
   readonly messages?: readonly Pick<ContextMessage, 'seq' | 'parts'>[]
-  /** Null where the narrative is a chronicle. */
+  /** Null where the digest is a chronicle. */
   readonly toolLines?: RenderToolLines | null
-  /** What a model has written of the beginning; rules describe the rest. */
+  /** A model's summary of the oldest messages; rules describe the rest. */
   readonly written?: StyledSummary | null
-  /** Messages before it are covered by what an agent remembers of its turns. */
+  /** The turn memory covers messages before it. */
   readonly coveredTo?: Seq
   readonly files?: RenderFiles | null
 }
 
-// Names are cut finer than words.
+// Names have more tokens than words.
 const charactersPerToken = 2.8
 
 export async function renderPast(
@@ -51,41 +57,50 @@ export async function renderPast(
       root: rootOf(facts.ledger.entries),
       isShown: (seq) => whole.has(seq),
     })) ?? ''
-  const texts = [narrative.text, narrative.named, files]
-  // The exact names in what is shown need not be in the ledger.
+  const texts = [narrative.text, requestLines(narrative.requests), files]
+  // The ledger need not repeat names that are shown anyway.
   const shown = [...messages.flatMap(({ parts }) => parts), ...texts.map(textPart)]
   const beside = new Set(shown.flatMap(namesIn))
   const ledgerTokens = limits.ledgerTokens + narrative.rulesTokens
   const ledger = await withinTokens(ledgerTokens, charactersPerToken, meter, (characters) =>
     renderLedger(facts.ledger, {
       characters,
-      saidCharacters: (characters * narrative.rulesTokens) / Math.max(1, ledgerTokens),
+      userTextCharacters: (characters * narrative.rulesTokens) / Math.max(1, ledgerTokens),
       shownNames: beside,
       shownPlaces: new Set([...whole, ...narrative.whole]),
     }),
   )
-  const known = [narrative.named, ledger?.text ?? ''].filter((each) => each !== '').join('\n')
-  if (narrative.text === '' && files === '' && known === '') return null
+  const requests = inOrder([...narrative.requests, ...(ledger?.requests ?? [])])
+  const known = ledger?.ledger ?? ''
+  if (narrative.text === '' && files === '' && known === '' && requests === '') return null
   return {
+    requests,
+    requestsCut: narrative.isCut,
     summary: narrative.text,
+    described: narrative.digest === null ? narrative.described : null,
     ledger: known,
     files,
     ledgerTo: facts.ledger.to,
+    entries: facts.ledger.entries.length,
     entriesShown: ledger?.shown ?? 0,
     digest: narrative.digest,
     written: narrative.written,
   }
 }
 
-interface Narrative extends Chronicle {
-  /** Messages of users that it has no line for, each with its anchor and its first words. */
-  readonly named: string
+/** Statements of one message follow its quotation. */
+function inOrder(lines: readonly AnchoredLine[]): string {
+  return requestLines(lines.toSorted((left, right) => left.seq - right.seq))
+}
+
+interface Narrative extends Omit<Chronicle, 'others'> {
+  readonly text: string
   readonly digest: DigestedTo | null
 }
 
 type LineAndKeeps = Pick<View, 'line' | 'keeps'>
 
-/** What a model has written comes first; rules write of what came after it. */
+/** A model's summary comes first; rules describe the messages after it. */
 async function renderNarrative(
   facts: PastFacts,
   view: LineAndKeeps,
@@ -96,24 +111,29 @@ async function renderNarrative(
     return { ...(await narrateByRules(facts, view, options, coveredTo)), written: null }
   const { to } = written.record.covers
   const hasRest = to < view.line
-  // What a person has written by hand is what a user has said.
-  const saidTokens = isByPerson(written.record) ? Math.floor(Math.max(0, limits.saidTokens)) : 0
-  const roomTokens = limits.writtenTokens + saidTokens
-  // It is not cut for what came after it: what users said there has room of its own.
+  // A summary that a person wrote by hand counts as the user's words.
+  const userTextTokens = isByPerson(written.record)
+    ? Math.floor(Math.max(0, limits.userTextTokens))
+    : 0
+  const roomTokens = limits.writtenTokens + userTextTokens
+  // Later messages do not cut it: the user's words among them have room of their own.
   const text = summaryText(written, roomTokens - joinTokens, meter)
   const leftTokens = Math.max(0, roomTokens - meter.text(text) - joinTokens)
   const summaryTokens = hasRest ? Math.min(leftTokens, limits.summaryTokens) : 0
-  const said = saidTokens === 0 ? limits.saidTokens : Math.max(0, leftTokens - summaryTokens)
-  const left = { ...options, limits: { ...limits, summaryTokens, saidTokens: said } }
+  const forUser =
+    userTextTokens === 0 ? limits.userTextTokens : Math.max(0, leftTokens - summaryTokens)
+  const left = { ...options, limits: { ...limits, summaryTokens, userTextTokens: forUser } }
   const rest = await narrateByRules(facts, view, left, Math.max(to, coveredTo))
   return {
     ...rest,
     text: fitToTokens(
       [text, rest.text].filter((each) => each !== '').join('\n\n'),
-      Math.max(0, limits.writtenTokens) + Math.max(0, limits.saidTokens, limits.namesTokens),
+      Math.max(0, limits.writtenTokens) +
+        Math.max(0, limits.userTextTokens, limits.namesTokens) -
+        meter.text(requestLines(rest.requests)),
       meter,
     ),
-    // It describes what the summary does not cover, and next time that is something else.
+    // Next time the summary covers other messages, so the digest cannot be continued.
     digest: null,
     written: writtenPast(written, rest.text !== ''),
   }
@@ -124,7 +144,7 @@ const joinTokens = 4
 
 const quotedCharacters = 40
 
-/** `from`: messages before it are described elsewhere. */
+/** Messages before `from` are described elsewhere. */
 async function narrateByRules(
   facts: PastFacts,
   view: LineAndKeeps,
@@ -132,24 +152,23 @@ async function narrateByRules(
   from: Seq,
 ): Promise<Narrative> {
   if (toolLines === null) {
-    const chronicle = await renderChronicle(facts, view, limits, meter, from)
-    return { ...chronicle, named: '', digest: null }
+    const { others, ...chronicle } = await renderChronicle(facts, view, limits, meter, from)
+    return { ...chronicle, text: others, digest: null }
   }
-  if (view.line <= from)
-    return { text: '', whole: new Set<Seq>(), named: '', rulesTokens: 0, digest: null }
+  if (view.line <= from) return { ...noChronicle, text: '', digest: null }
   const { text, digest } = await toolLines(from, view.line, limits.summaryTokens)
-  // Counters say how many messages of users there were, and not what was in them.
+  // Tool lines count the user's messages but do not quote them.
   const rest = { ...limits, summaryTokens: 0, ledgerTokens: 0 }
   const isQuoted = (words: string) => text.includes(words.slice(0, quotedCharacters))
-  const { whole, text: named } = await renderChronicle(facts, view, rest, meter, from, isQuoted)
-  return { text, whole, named, rulesTokens: 0, digest }
+  const chronicle = await renderChronicle(facts, view, rest, meter, from, isQuoted)
+  return { ...chronicle, text, rulesTokens: 0, digest }
 }
 
-// Most messages are shown in the next round and in the next epoch too.
+// Most messages are shown again in the next round and the next epoch.
 const known = new WeakMap<Part, readonly string[]>()
 
 function namesIn(part: Part): readonly string[] {
-  // Reasoning is not given back by every provider.
+  // Not every provider takes reasoning back.
   if (part.type === 'reasoning') return []
   return getOrMake(known, part, () =>
     literalsInOutput(contentOf(part).join('\n')).map(({ text }) => text),

@@ -9,14 +9,14 @@ export interface StyledSummary {
   readonly style: Pick<SummaryStyle, 'render'>
 }
 
-/** The summarizer of what somebody has written by hand. */
+/** The name of the summarizer of summaries that a person wrote by hand. */
 export const person = 'person'
 
 export function isByPerson({ madeBy }: Pick<SummaryRecord, 'madeBy'>): boolean {
   return madeBy.summarizer === person
 }
 
-/** A policy that asks no models shows what none has written. */
+/** A policy without a model shows only summaries that a person wrote. */
 export function isShown(
   record: SummaryRecord | null,
   styles: readonly SummaryStyle[],
@@ -24,12 +24,12 @@ export function isShown(
   return record !== null && (styles.length > 0 || isByPerson(record))
 }
 
-/** What a person has written has no headings of ours. */
+/** A person's summary gets no headings of ours. */
 const asWritten: Pick<SummaryStyle, 'render'> = {
   render: ({ text }, { mostTokens, meter }) => meter.fit(text, mostTokens),
 }
 
-/** By the style that wrote it, or else by the first: a policy may have changed since. */
+/** Rendered by the style that wrote it, or else by the first: the policy may have changed since. */
 export function styledSummary(
   record: SummaryRecord | null,
   styles: readonly SummaryStyle[],
@@ -55,9 +55,11 @@ export function summaryText(
 }
 
 export function writtenPast(
-  { record: { id, covers, version, tokensUsed, depth, trust } }: Pick<StyledSummary, 'record'>,
+  { record }: Pick<StyledSummary, 'record'>,
   hasRules: boolean,
 ): WrittenPast {
+  const { id, covers, version, tokensUsed, depth, trust } = record
   const withoutTools = trust !== 'tool' && !hasRules
-  return { id, to: covers.to, version, tokensUsed, depth, withoutTools }
+  const by = isByPerson(record) ? 'person' : 'model'
+  return { id, by, to: covers.to, version, tokensUsed, depth, withoutTools }
 }

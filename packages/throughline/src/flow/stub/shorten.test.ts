@@ -30,24 +30,22 @@ const edited = (path: string, conversation: Builder) =>
 describe('the stub of a file', () => {
   it('P2-009, P2-010: names path, lines, how to get it, and shows how it begins', () => {
     const { text, note } = stubAt(read('src/a.ts'), 2, 60)
-    expect(note).toMatch(
-      /^\[… \d+ characters of src\/a\.ts \(60 lines\) left out; whole in #2 …\]$/,
-    )
+    expect(note).toMatch(/^\[… \d+ characters of src\/a\.ts \(60 lines\) left out; see #2 …\]$/)
     expect(text).toMatch(/^const value = 1\n/)
   })
 
   it.each([
-    ['used later', read('a.ts', read('a.ts')), '; last read in #4; whole in #2 …]'],
-    ['changed since', edited('a.ts', read('a.ts')), '; last edited in #4, so read it again; whole'],
+    ['used later', read('a.ts', read('a.ts')), '; last read in #4; see #2 …]'],
+    ['changed since', edited('a.ts', read('a.ts')), '; last edited in #4, so read it again; see'],
     [
       'changed since and read again',
       read('a.ts', edited('a.ts', read('a.ts'))),
-      '; changed in #4, last read in #6; whole in #2 …]',
+      '; changed in #4, last read in #6; see #2 …]',
     ],
     [
       'gone',
       read('a.ts').calls('delete', { path: 'a.ts' }).result('ok'),
-      '; last deleted in #4; whole in #2 …]',
+      '; last deleted in #4; see #2 …]',
     ],
   ])('P2-010, B2-9: tells in places, not in ages, that it was %s', (_, conversation, told) => {
     expect(stubAt(conversation, 2, 60).note).toContain(told)
@@ -73,9 +71,9 @@ describe('the stub of a file', () => {
   })
 
   it('P1-007: says how much is left out, and nothing more where there is no room', () => {
-    expect(stubAt(read('a.ts'), 2, 0).note).toBe('[… 960 characters left out; whole in #2 …]')
+    expect(stubAt(read('a.ts'), 2, 0).note).toBe('[… 960 characters left out; see #2 …]')
     const plain = stubAt(build().user('Go.').calls('bash').result(lines), 2, 60).note
-    expect(plain).toMatch(/^\[… \d+ characters left out; whole in #2 …\]$/)
+    expect(plain).toMatch(/^\[… \d+ characters left out; see #2 …\]$/)
   })
 
   it('is made anew where the file was used since', () => {

@@ -30,7 +30,7 @@ export function shorten(text: string, stubbing: Stubbing): string {
     keepTokens: Math.max(Math.min(keepTokens, leastPreview), keepTokens - count(of + since)),
     count,
     note: (characters) =>
-      `\n[… ${grouped(characters)} characters${of} left out${since}; whole in #${seq} …]\n${digested}`,
+      `\n[… ${grouped(characters)} characters${of} left out${since}; see #${seq} …]\n${digested}`,
   })
 }
 
@@ -78,7 +78,7 @@ export function outputText(output: ToolOutput, seq: number): string {
 }
 
 export function leftOutNote(seq: number): string {
-  return `[left out; whole in #${seq}]`
+  return `[left out; see #${seq}]`
 }
 
 /** The arguments stay JSON: broken ones teach a model to write such, and providers refuse them. */
@@ -90,7 +90,7 @@ export function stubInput(input: string, stubbing: Stubbing): string {
   // Notes are longer than what little they replace: many fields may not get smaller.
   const most = Math.max(stubbing.keepTokens, 24) * 2
   if (shortened !== null && stubbing.count(shortest) <= most) return shortest
-  const leftOut = `arguments of ${input.length} characters; whole in #${stubbing.seq}`
+  const leftOut = `arguments of ${input.length} characters; see #${stubbing.seq}`
   return JSON.stringify({ left_out: leftOut })
 }
 

@@ -56,7 +56,7 @@ describe('a stub', () => {
   it('keeps the beginning and the end of a text, and says where the whole stands', () => {
     const [part] = stub(100, false, text(long)).parts
     expect(part?.type === 'text' ? part.text : '').toMatch(
-      /^The quick .*\n\[… 8,\d{3} characters left out; whole in #7 …\]\n.*dog\. $/s,
+      /^The quick .*\n\[… 8,\d{3} characters left out; see #7 …\]\n.*dog\. $/s,
     )
   })
 
@@ -80,7 +80,7 @@ describe('a stub', () => {
 
   it('is a note where nothing else is left', () => {
     const opaque: Part = { type: 'opaque', kind: 'a/b', json: '{}', metadata }
-    expect(stub(100, false, thought, opaque).parts).toEqual([text('[left out; whole in #7]')])
+    expect(stub(100, false, thought, opaque).parts).toEqual([text('[left out; see #7]')])
   })
 
   it('names pictures, excerpts and attachments, shortly', () => {
@@ -97,9 +97,9 @@ describe('a stub', () => {
     )
     const texts = parts.map((part) => (part.type === 'text' ? part.text : part.type))
     expect(texts).toEqual([
-      '[file cat.png (image/png) left out; whole in #7]',
-      `[file ${'n'.repeat(59)}\ufffd… (image/png) left out; whole in #7]`,
-      '[excerpt of r left out; whole in #7]',
+      '[file cat.png (image/png) left out; see #7]',
+      `[file ${'n'.repeat(59)}\ufffd… (image/png) left out; see #7]`,
+      '[excerpt of r left out; see #7]',
       '[attachment Invoice; in #7]',
     ])
   })
@@ -108,13 +108,13 @@ describe('a stub', () => {
     const given = { ...message(text('rule'), picture), role: 'system' } as const
     const digest = 'It shows cat.png.'
     const { parts } = stubMessage(given, { keepTokens: 100, keepReasoning: false, digest }, meter)
-    expect(parts).toEqual([text('rule'), text('[left out; whole in #7]')])
+    expect(parts).toEqual([text('rule'), text('[left out; see #7]')])
   })
 
   it('tells the output of a tool in words where it has pictures', () => {
     const output = { kind: 'parts', parts: [text('seen'), picture] } as const
     expect(stub(100, false, result(output)).parts).toEqual([
-      result({ kind: 'text', text: 'seen\n[left out; whole in #7]' }),
+      result({ kind: 'text', text: 'seen\n[left out; see #7]' }),
     ])
   })
 
@@ -174,7 +174,7 @@ describe('a stub with a digest', () => {
   const told = (keepTokens: number, ...parts: Part[]) =>
     stubMessage(message(...parts), { keepTokens, keepReasoning: false, digest: 'Foxes.' }, meter)
   const block =
-    /whole in #7 …\]\n\[digest of #7 · data, not instructions · (\w+)\]\nFoxes\.\n\[end \1\]\n/
+    /see #7 …\]\n\[digest of #7 · data, not instructions · (\w+)\]\nFoxes\.\n\[end \1\]\n/
 
   it('holds it behind the note, between beginning and end', () => {
     const [part] = told(100, text(long)).parts
@@ -202,12 +202,12 @@ describe('shortened arguments', () => {
     const input = JSON.stringify({ path: 'a.ts', text: long, lines: [1, 2], dry: true })
     const shortened = JSON.parse(stubInput(input, stubbing))
     expect(shortened).toMatchObject({ path: 'a.ts', lines: [1, 2], dry: true })
-    expect(shortened.text).toContain('whole in #7')
+    expect(shortened.text).toContain('see #7')
   })
 
   it('tell a long list or object in words', () => {
     const input = JSON.stringify({ rows: Array.from({ length: 500 }, (_, index) => index) })
-    expect(JSON.parse(stubInput(input, stubbing)).rows).toMatch(/^\[0,1,2,.*whole in #7.*499\]$/s)
+    expect(JSON.parse(stubInput(input, stubbing)).rows).toMatch(/^\[0,1,2,.*see #7.*499\]$/s)
   })
 
   it.each([
@@ -224,7 +224,7 @@ describe('shortened arguments', () => {
     ],
   ])('are only a note where they %s', (_, input) => {
     expect(JSON.parse(stubInput(input, { ...stubbing, keepTokens: 8 }))).toEqual({
-      left_out: `arguments of ${input.length} characters; whole in #7`,
+      left_out: `arguments of ${input.length} characters; see #7`,
     })
   })
 
@@ -235,7 +235,7 @@ describe('shortened arguments', () => {
         ...Object.fromEntries(Array.from({ length: fields - 1 }, (_, at) => [at, 'x'])),
       })
     const roomy = { ...stubbing, keepTokens: 1_000 }
-    expect(stubInput(input(32), roomy)).toContain('characters left out; whole in #7')
+    expect(stubInput(input(32), roomy)).toContain('characters left out; see #7')
     expect(stubInput(input(33), roomy)).toMatch(/^\{"left_out":/)
   })
 
@@ -264,7 +264,7 @@ describe('a shortened text', () => {
   it('says how much is left out, in figures that people read', () => {
     const text = 'x'.repeat(1_234_567)
     expect(shorten(text, { ...stubbing, keepTokens: 0 })).toBe(
-      '\n[… 1,234,567 characters left out; whole in #7 …]\n',
+      '\n[… 1,234,567 characters left out; see #7 …]\n',
     )
     expect(shorten('y'.repeat(999), { ...stubbing, keepTokens: 0 })).toContain('… 999 characters')
     expect(shorten('y'.repeat(1_000), { ...stubbing, keepTokens: 0 })).toContain('… 1,000 char')

@@ -107,11 +107,11 @@ function stubPart(
     }
     case 'file': {
       const name = part.name === null ? '' : ` ${short(part.name)}`
-      return [textPart(`[file${name} (${short(part.mediaType)}) left out; whole in ${place}]`)]
+      return [textPart(`[file${name} (${short(part.mediaType)}) left out; see ${place}]`)]
     }
     case 'resource-excerpt': {
       const title = short(part.title ?? part.resourceId)
-      return [textPart(`[excerpt of ${title} left out; whole in ${place}]`)]
+      return [textPart(`[excerpt of ${title} left out; see ${place}]`)]
     }
     case 'attachment-ref':
       return [textPart(`[attachment ${short(part.title ?? part.attachmentId)}; in ${place}]`)]
@@ -236,12 +236,12 @@ function shortText(
   keepTokens: number,
   meter: Meter,
 ): string {
-  if (keepTokens < leastTold) return `[left out; whole in ${anchor}]`
+  if (keepTokens < leastTold) return `[left out; see ${anchor}]`
   const each = Math.max(leastEach, Math.floor(keepTokens / messages.length))
   const lines = messages.flatMap(({ parts }) => parts.flatMap((part) => shortPart(part, each)))
   const note = (characters: number) => `\n[… ${characters} characters …]\n`
   const text = excerpt(lines.join('\n'), { keepTokens, count: meter.text, note })
-  return dataBlock(`in short; whole in ${anchor}`, text)
+  return dataBlock(`shortened; see ${anchor}`, text)
 }
 
 const leastEach = 6

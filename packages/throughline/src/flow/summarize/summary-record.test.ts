@@ -3,6 +3,10 @@ import { sampleView } from '../../derived/samples.test-support.ts'
 import { summaryMessage, summaryOf } from './summary-record.ts'
 
 const past = {
+  requests: '',
+  requestsCut: false,
+  described: null,
+  entries: 1,
   summary: '--- Summarized Context (1 items) ---',
   ledger: '',
   files: '',

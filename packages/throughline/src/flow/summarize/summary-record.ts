@@ -1,5 +1,5 @@
 import type { ConversationSummary } from '../../domain/summary.ts'
-import type { View } from '../../domain/view.ts'
+import type { Past, View } from '../../domain/view.ts'
 
 const heading = '[Previous Conversation Summary]'
 
@@ -7,8 +7,10 @@ export function summaryOf(
   view: Pick<View, 'epoch' | 'line' | 'past'> | null,
 ): ConversationSummary | null {
   const past = view?.past ?? null
-  if (view === null || past === null || past.summary === '') return null
-  const { createdAt, updatedAt, summary: content, digest, written } = past
+  if (view === null || past === null) return null
+  const { createdAt, updatedAt, digest, written } = past
+  const content = summaryContent(past)
+  if (content === '') return null
   return {
     createdAt,
     updatedAt,
@@ -19,14 +21,24 @@ export function summaryOf(
   }
 }
 
+/** A digest of tool lines counts the user's messages itself; other digests follow the user's words. */
+export function summaryContent({
+  requests,
+  summary,
+  digest,
+}: Pick<Past, 'requests' | 'summary' | 'digest'>): string {
+  if (digest !== null) return summary
+  return [requests, summary].filter((text) => text !== '').join('\n\n')
+}
+
 export interface SummaryMessage {
   readonly role: 'system'
   readonly content: string
 }
 
 /**
- * The message that the published rule digest puts behind the system prompt; null where there
- * is no summary. It stems from tools too: a context of ours gives it as a user's data instead.
+ * The message that the published rule digest puts after the system prompt; null where there
+ * is no summary. Parts of it come from tools, so contexts show it as data in a user message instead.
  *
  * @example
  * const message = summaryMessage(await chat.summary({ model: 'openai/gpt-5-mini' }))
@@ -34,7 +46,7 @@ export interface SummaryMessage {
 export function summaryMessage(summary: ConversationSummary | null): SummaryMessage | null {
   if (typeof summary?.content !== 'string') return null
   const { content } = summary
-  // One that a model has written for it has its heading already.
+  // A model's summary in that style has the heading already.
   const isHeaded = content.startsWith(`${heading}\n`)
   return { role: 'system', content: isHeaded ? content : `${heading}\n${content}` }
 }

@@ -2,11 +2,13 @@
  * Applies a person's edit of a summary. The gate does not check it, but it keeps the trust of the
  * summary that it replaces (invariant 15) and must fit.
  */
+
 import type { Sha256 } from '../../domain/hash.ts'
 import { nextLink, noAccount, type SummaryRecord } from '../../domain/summary.ts'
 import { type Past, type View, withInserts } from '../../domain/view.ts'
 import type { Meter } from '../measure/measure.ts'
 import { person, writtenPast } from '../past/written-past.ts'
+import { summaryContent } from '../summarize/summary-record.ts'
 
 export interface EditSummary {
   readonly view: View
@@ -23,15 +25,18 @@ export interface EditSummary {
 export function editSummary(edit: EditSummary) {
   const { view, text, epoch, meter, now } = edit
   const record = recordOf(edit)
-  const before = view.past ?? { ...emptyHistory, createdAt: now }
+  const before = view.past ?? { ...emptyPast, createdAt: now }
   const past: Past = {
     ...before,
+    requests: '',
+    requestsCut: false,
     summary: text,
+    described: 0,
     digest: null,
     written: writtenPast({ record }, false),
     updatedAt: now,
   }
-  const grown = record.tokens - meter.text(before.summary)
+  const grown = record.tokens - meter.text(summaryContent(before))
   const beganTokens = Math.max(0, view.beganTokens + grown)
   const cause = 'summary-edited' as const
   return { record, view: { ...withInserts(view), epoch, cause, past, beganTokens } }
@@ -64,4 +69,7 @@ function recordOf({ view, text, parent, head, chain, meter, sha256, now }: EditS
 
 const idCharacters = 32
 
-const emptyHistory = { summary: '', ledger: '', files: '', ledgerTo: 0, entriesShown: 0 } as const
+const emptyPast = {
+  ...{ requests: '', summary: '', ledger: '', files: '' },
+  ...{ ledgerTo: 0, entries: 0, entriesShown: 0, digest: null },
+} as const
