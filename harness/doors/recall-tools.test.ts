@@ -109,8 +109,7 @@ async function begin() {
 const results = (steps: readonly { readonly toolResults: readonly { output?: unknown }[] }[]) =>
   steps.flatMap(({ toolResults }) => toolResults.map(({ output }) => String(output)))
 
-const note =
-  '[what is not shown can be searched with `recall`; anchors such as #12 are opened with `expand`]'
+const note = '[Search everything left out with `recall`. Open an anchor such as #12 with `expand`.]'
 
 const hasNote = ({ prompt }: { readonly prompt: unknown }) => JSON.stringify(prompt).includes(note)
 

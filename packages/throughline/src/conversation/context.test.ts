@@ -312,7 +312,7 @@ describe('a context', () => {
     const context = await chat.context({ model: 'small' })
     expect(context.tokens).toBeGreaterThanOrEqual(context.budget.targetTokens)
     expect(JSON.stringify(context.messages)).toContain('the result of call-0')
-    expect(drawContext(context)).toContain('in short; see #1-#41')
+    expect(drawContext(context)).toContain('shortened; see #1-#41')
   })
 
   it.each([

@@ -33,8 +33,7 @@ function work(turns: number): readonly MessageInput[] {
   return messages.messages
 }
 
-const both =
-  '[what is not shown can be searched with `recall`; anchors such as #12 are opened with `expand`]'
+const both = '[Search everything left out with `recall`. Open an anchor such as #12 with `expand`.]'
 const textsOf = ({ messages }: Context) =>
   messages.map(({ parts }) => parts.map((part) => (part.type === 'text' ? part.text : '')).join(''))
 
@@ -63,10 +62,10 @@ describe('the note on the tools that find what is not shown', () => {
       )
     }
     expect(await noteFor(recall, expand)).toEqual([
-      '[what is not shown can be searched with `find  `; anchors such as #12 are opened with `open`]',
+      '[Search everything left out with `find  `. Open an anchor such as #12 with `open`.]',
     ])
-    expect(await noteFor(recall)).toEqual(['[what is not shown can be searched with `find  `]'])
-    expect(await noteFor(expand)).toEqual(['[anchors such as #12 are opened with `open`]'])
+    expect(await noteFor(recall)).toEqual(['[Search everything left out with `find  `.]'])
+    expect(await noteFor(expand)).toEqual(['[Open an anchor such as #12 with `open`.]'])
   })
 
   it('is not there where everything is shown', async () => {

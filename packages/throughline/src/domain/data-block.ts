@@ -11,18 +11,18 @@ import { shortHash } from './hash.ts'
  * const content = dataBlock('page from the web', await response.text())
  */
 export function dataBlock(label: string, text: string): string {
-  return quoteBlock(`${plainLabel(label.slice(0, labelCharacters))}${notice}`, text)
+  return quoteBlock(plainLabel(label.slice(0, labelCharacters)), notice, text)
 }
 
 /** Quotes a person's own words: they bind, so they are not labelled as data. */
 export function wordsBlock(label: string, text: string): string {
-  return quoteBlock(plainLabel(label), text)
+  return quoteBlock(plainLabel(label), '', text)
 }
 
 /** The label of the user's words before the line. */
-export function quoteBlock(title: string, text: string): string {
+export function quoteBlock(title: string, status: string, text: string): string {
   const mark = markFor(`${title}${text}`)
-  return `[${title} · ${mark}]\n${text}\n[end ${mark}]`
+  return `[${title}${status} · ${mark}]\n${text}\n[end ${mark}]`
 }
 
 /** A name from outside, for use between brackets: it cannot close them. */

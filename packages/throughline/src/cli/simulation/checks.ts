@@ -83,7 +83,7 @@ export function createFitChecker(chat: ConversationHandle, prompt: Prompt, recou
 
 /** The smallest possible request: a note on omitted messages and a shortened newest message. */
 const leastTexts = [
-  '[earlier messages of this conversation, #0 to #99, are not shown]',
+  '[Messages #0 to #99 are left out.]',
   'so\n[… 100 characters left out; see #100 …]\non',
 ]
 

@@ -302,7 +302,7 @@ describe('text that we made', () => {
   it('is in the system prompt where the policy says so, and the log’s own rules are not', async () => {
     const ruled = build().user('old').system('rule').says('b').user('now')
     const request = await assembled(ruled, { ...given('merged-into-system'), line: 1, pins: [0] })
-    expect(request.system.map(({ text }) => text.slice(0, 10))).toEqual(['Be brief.', '[Messages '])
+    expect(request.system.map(({ text }) => text.slice(0, 10))).toEqual(['Be brief.', '[Message #'])
     expect(drawn(request)).toEqual([
       'pins user: pinned message #0 of the user',
       'recent system 1: rule',

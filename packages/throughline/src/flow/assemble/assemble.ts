@@ -110,9 +110,13 @@ function keptPrefix(
   return end === -1 ? kept : kept.slice(0, end)
 }
 
-function notes({ view, offered, policy }: AssembleInput): readonly ContextMessage[] {
-  if (view.line === 0 && (view.stubs.length === 0 || offered === null)) return []
-  return [withRole(missingNote(view.line, view.keeps.length > 0, offered), policy)]
+function notes({ view, extension, offered, policy }: AssembleInput): readonly ContextMessage[] {
+  const { line, past, keeps, stubs } = view
+  // The label of a digest says which messages it covers, and so does an extension.
+  const needsRange = line > extension.coveredTo && (past === null || past.summary === '')
+  const tools = line > 0 || stubs.length > 0 ? offered : null
+  if (!needsRange && tools === null) return []
+  return [withRole(missingNote(needsRange ? line : 0, keeps.length > 0, tools), policy)]
 }
 
 function withRole(message: ContextMessage, { derivedRole }: Policy): ContextMessage {

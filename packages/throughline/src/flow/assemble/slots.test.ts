@@ -140,7 +140,7 @@ describe('the note about missing messages', () => {
 
   it('says how to get them with the tools that the request offers', () => {
     expect(textOf(missingNote(2, false, { recall: 'search', expand: 'open' }))).toBe(
-      '[Messages #0 to #1 are left out. Search what is left out with `search`. Open an anchor such as #12 with `open`.]',
+      '[Messages #0 to #1 are left out. Search everything left out with `search`. Open an anchor such as #12 with `open`.]',
     )
   })
 })

@@ -80,7 +80,7 @@ export function missingNote(
   const { recall = null, expand = null } = offered ?? {}
   const sentences = [
     ...(line === 0 ? [] : [missingText(line, hasKeeps)]),
-    ...(recall === null ? [] : [`Search what is left out with ${quoted(recall)}.`]),
+    ...(recall === null ? [] : [`Search everything left out with ${quoted(recall)}.`]),
     ...(expand === null ? [] : [`Open an anchor such as #12 with ${quoted(expand)}.`]),
   ]
   return derived('earlier', [textPart(`[${sentences.join(' ')}]`)])
@@ -112,25 +112,20 @@ function renderBlocks(line: Seq, past: Past): PastMessages {
   const { requests, requestsCut, summary, written, described, ledgerTo, ledger, files } = past
   const block = (slot: PastSlot, label: string, text: string, quote = dataBlock) =>
     text === '' ? [] : [derived(slot, [textPart(quote(label, text))])]
-  const cut = requestsCut ? '; cut where they end in …, and older ones may be missing' : ''
-  const quoted = `${requestsLabel} · from messages ${spanText(line)}${cut}`
+  const cut = requestsCut ? '; incomplete, … marks a cut' : ''
   const left = past.entries - past.entriesShown
-  const ledgerLabel = `ledger of decisions, failures, files, commands and names in messages ${spanText(ledgerTo)}${left > 0 ? `; ${left} more entries are left out` : ''}`
+  const entries = left > 0 ? `; ${left} more entries left out` : ''
   const isByPerson = written?.by === 'person' && described === 0
   return {
-    requests: block('summary', quoted, requests, wordsBlock),
+    requests: block('summary', `${requestsLabel}${cut}`, requests, wordsBlock),
     summary: block(
       'summary',
       digestLabel(line, past),
       summary,
       isByPerson ? wordsBlock : dataBlock,
     ),
-    ledger: block('ledger', ledgerLabel, ledger),
-    files: block(
-      'files',
-      'excerpts of files as last read or edited; other lines are left out',
-      files,
-    ),
+    ledger: block('ledger', `ledger of messages ${spanText(ledgerTo)}${entries}`, ledger),
+    files: block('files', 'excerpts of files as last read or edited', files),
   }
 }
 
@@ -141,7 +136,7 @@ function digestLabel(line: Seq, { written, described }: Past): string {
   const byRules =
     described === null || described >= all
       ? `digest of messages ${spanText(line, from)}, written by rules`
-      : `digest of ${described} of the ${all} messages ${spanText(line, from)}, written by rules; the others are left out`
+      : `digest of ${described} of the ${all} messages ${spanText(line, from)}, written by rules`
   if (written === null) return byRules
   const summary = `summary of messages ${spanText(from)}, written by a ${written.by}`
   const rest = all > 0 && described !== 0 ? `; then ${byRules}` : ''
