@@ -136,7 +136,7 @@ describe('the openai package: responses', () => {
 
 describe('the anthropic package', () => {
   const chat = tl.conversation('anthropic-messages')
-  const model = 'claude-sonnet-4-5'
+  const model = 'claude-sonnet-5-5'
 
   beforeAll(() => {
     server.script(

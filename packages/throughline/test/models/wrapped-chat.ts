@@ -64,7 +64,10 @@ export async function chatted({
     // A request waits for its summary, so that what was asked for it is known.
     policy: { ...policies[policy], run: { mode: 'blocking' } },
     clock,
-    models: [{ id: model.modelId, contextWindowTokens }],
+    // The same counts for every API: the amounts of `settings` belong to them.
+    models: [
+      { id: model.modelId, contextWindowTokens, tokenizer: 'estimate', tokensPerEstimate: 1.3 },
+    ],
     summarizer: languageModel(model, {
       prices: { inputUsd: 1, cachedInputUsd: 0.1, outputUsd: 4 },
       continues: conversationCall(),
