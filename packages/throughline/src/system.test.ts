@@ -35,7 +35,7 @@ it('hashes alike where there is no Node, as in a browser', async () => {
   expect(ofPieces).toEqual(expected)
 })
 
-it('waits for its time, or until it is told to stop', async () => {
+it('waits for its time, or until it is aborted', async () => {
   const { systemTimer } = await import('./system.ts')
   const started = performance.now()
   await systemTimer.wait(20, new AbortController().signal)

@@ -25,7 +25,7 @@ describe('a meter', () => {
     await expect(tl.meter('claude-sonnet-5-5')).rejects.toMatchObject({ code: 'TOKENIZER_MISSING' })
   })
 
-  it('uses a tokenizer and a model that are handed in', async () => {
+  it('uses a given tokenizer and model', async () => {
     const tokenizer = { id: 'characters', exact: true, count: (text: string) => text.length }
     const tl = createThroughline({ tokenizer, models: [{ id: 'house', contextWindowTokens: 999 }] })
     const meter = await tl.meter('house')
@@ -72,7 +72,7 @@ describe('a conversation', () => {
 
   it('does not change with what the caller does to its objects afterwards', async () => {
     const chat = createThroughline().conversation('c')
-    // A slice of a Buffer is no copy, so these are the ones that tell.
+    // A slice of a Buffer is no copy, so only these prove it.
     const data = Buffer.of(1, 2, 3)
     const raw = Buffer.of(4, 5, 6)
     const meta = { tags: ['a'] }

@@ -68,7 +68,7 @@ describe('a message in the form of a provider', () => {
     ['sdk', '', { role: 'user', content: 'x', providerOptions: {} }],
     ['sdk', '', { role: 'user', content: [{ type: 'image', image: 'AAAA' }] }],
     ['sdk', 'convertToModelMessages', { role: 'user', parts: [{ type: 'text', text: 'x' }] }],
-  ])('is refused, and what reads it is named: %s %s', async (reader, why, message) => {
+  ])('is refused, and the error names its adapter: %s %s', async (reader, why, message) => {
     const refusal = expect.objectContaining({
       code: 'MESSAGE_INVALID',
       message: expect.stringContaining(readers[reader]),
@@ -80,13 +80,13 @@ describe('a message in the form of a provider', () => {
     )
   })
 
-  it('is told from a whole reading, of which the messages are appended', async () => {
+  it('is distinguished from the result of an adapter, whose messages are to be appended', async () => {
     await expect(append({ system: [], tools: [], messages: [] })).rejects.toThrow(
       'This looks like the result of an adapter',
     )
   })
 
-  it('is nothing that a mistake in our own form is taken for', async () => {
+  it('is not suspected in a mistake of our own format', async () => {
     for (const message of [
       { role: 'usr', content: 'x' },
       { role: 'user', contents: 'x' },
@@ -103,7 +103,7 @@ describe('a message in the form of a provider', () => {
       )
   })
 
-  it('that cannot be looked at is refused as it was', async () => {
+  it('that cannot be inspected is refused without a suggestion', async () => {
     const message = {
       role: 'user',
       content: [{ type: 'text', text: 'x', extra: 1 }],

@@ -5,7 +5,7 @@ import { createBackground } from './background.ts'
 const backgroundOf = (later: (begin: () => void) => void) =>
   createBackground({ later, laterAwaited: later, timer: systemTimer })
 
-it('does work one after the other, and goes on behind what failed', async () => {
+it('runs one job after the other, and continues after a failure', async () => {
   const done: string[] = []
   const background = backgroundOf((begin) => queueMicrotask(begin))
   background.run(async () => {
@@ -24,7 +24,7 @@ it('does work one after the other, and goes on behind what failed', async () => 
   expect(done).toEqual(['first', 'second', 'third'])
 })
 
-it('waits for no turn of the event loop where somebody waits for it', async () => {
+it('does not wait for the event loop while a caller waits for it', async () => {
   let done = false
   const background = backgroundOf(() => {})
   background.run(async () => {
@@ -34,7 +34,7 @@ it('waits for no turn of the event loop where somebody waits for it', async () =
   expect(done).toBe(true)
 })
 
-it('begins by itself, later', async () => {
+it('starts later without being awaited', async () => {
   const begins: (() => void)[] = []
   const background = backgroundOf((begin) => begins.push(begin))
   let times = 0
@@ -53,7 +53,7 @@ it('begins by itself, later', async () => {
   expect(times).toBe(3)
 })
 
-it('lets others come between where it pauses, also while somebody waits for it', async () => {
+it('lets other work run where it pauses, also while a caller waits for it', async () => {
   const turns: (() => void)[] = []
   const background = backgroundOf((begin) => turns.push(begin))
   let steps = 0
@@ -78,7 +78,7 @@ it('lets others come between where it pauses, also while somebody waits for it',
   expect(steps).toBe(3)
 })
 
-it('lets work run when it is closed, and ends it at a pause when its time is over', async () => {
+it('lets work run after it was closed, and ends it at a pause when the time is over', async () => {
   const background = backgroundOf((begin) => setTimeout(begin, 0))
   let [steps, short] = [0, false]
   background.run(async (pause) => {

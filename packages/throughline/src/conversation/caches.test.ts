@@ -13,7 +13,7 @@ interface Watched {
   readonly states: RowQuery[]
 }
 
-/** A store that tells what was asked of it. */
+/** A store that records its queries. */
 function watched(inner: Store = memory()): Watched {
   const reads: ReadQuery[] = []
   const states: RowQuery[] = []
@@ -44,30 +44,30 @@ const spanOf = (query: ReadQuery | undefined) =>
 const open = (store: Store) =>
   createThroughline({ store, models, clock: fakeClock() }).conversation('c')
 
-const said = (content: string): MessageInput => ({ role: 'user', content })
+const userMessage = (content: string): MessageInput => ({ role: 'user', content })
 const textsOf = (context: {
   readonly messages: readonly { readonly parts: readonly object[] }[]
 }) => JSON.stringify(context.messages.map(({ parts }) => parts))
 
 describe('the tail of a conversation', () => {
-  it('is read once, and then only what others have written since', async () => {
+  it('is read once, and then only newer messages of others', async () => {
     const { store, reads } = watched()
     const [chat, other] = [open(store), open(store)]
     for (let index = 0; index < 5; index += 1) {
-      await chat.append(said(`message ${index}`))
+      await chat.append(userMessage(`message ${index}`))
       await chat.context({ model: 'small' })
     }
     expect(reads.map(spanOf)).toEqual([{ from: 0, to: 1 }])
-    await other.append(said('theirs'))
-    await chat.append(said('ours'))
+    await other.append(userMessage('theirs'))
+    await chat.append(userMessage('ours'))
     await chat.context({ model: 'small' })
     expect(spanOf(reads.at(-1))).toEqual({ from: 5, to: 7 })
   })
 
-  it('is what a compaction looks at too, and what it keeps from before the line', async () => {
+  it('also serves a compaction, and the messages that it keeps before the line', async () => {
     const { store, reads } = watched()
     const chat = open(store)
-    await chat.append(said(`the task ${'word '.repeat(30)}`))
+    await chat.append(userMessage(`the task ${'word '.repeat(30)}`))
     for (let index = 0; index < 60; index += 1) {
       await chat.append({ role: 'assistant', content: `${index} ${'word '.repeat(100)}` })
       await chat.context({ model: 'small' })
@@ -76,15 +76,19 @@ describe('the tail of a conversation', () => {
     expect(reads.map(spanOf)).toEqual([{ from: 0, to: 2 }])
   })
 
-  it('is what the store would read, to the last field', async () => {
+  it('equals what the store would return, in every field', async () => {
     const { store } = watched()
     const chat = open(store)
-    await chat.append(said('first'))
+    await chat.append(userMessage('first'))
     for (const key of ['a', 'b']) {
       await chat.context({ model: 'small' })
-      await chat.append([said(`one ${key}`), { ...said('two'), meta: { own: 1 } }], { key })
-      // A retry writes nothing, and adds nothing to what is known.
-      await chat.append([said(`one ${key}`), { ...said('two'), meta: { own: 1 } }], { key })
+      await chat.append([userMessage(`one ${key}`), { ...userMessage('two'), meta: { own: 1 } }], {
+        key,
+      })
+      // A retry writes nothing, and adds nothing to the cache.
+      await chat.append([userMessage(`one ${key}`), { ...userMessage('two'), meta: { own: 1 } }], {
+        key,
+      })
     }
     const fresh = open(store)
     const shown = await chat.context({ model: 'small' })
@@ -92,33 +96,33 @@ describe('the tail of a conversation', () => {
     expect(shown.messages).toHaveLength(5)
   })
 
-  it('has what another process appended meanwhile', async () => {
+  it('has messages that another process appended', async () => {
     const { store } = watched()
     const [chat, other] = [open(store), open(store)]
-    await chat.append(said('ours'))
+    await chat.append(userMessage('ours'))
     await chat.context({ model: 'small' })
-    await other.append([said('theirs'), said('and more')])
+    await other.append([userMessage('theirs'), userMessage('and more')])
     expect(textsOf(await chat.context({ model: 'small' }))).toMatch(/ours.*theirs.*and more/)
   })
 
   it('is not that of the conversation that had the id before', async () => {
     const { store } = watched()
     const [chat, other] = [open(store), open(store)]
-    await chat.append([said('old one'), said('old two')])
+    await chat.append([userMessage('old one'), userMessage('old two')])
     await chat.context({ model: 'small' })
     await other.history.purge()
-    await other.append([said('new one'), said('new two'), said('new three')])
+    await other.append([userMessage('new one'), userMessage('new two'), userMessage('new three')])
     const shown = textsOf(await chat.context({ model: 'small' }))
     expect(shown).toContain('new one')
     expect(shown).not.toContain('old')
   })
 
-  it('cannot be changed by those who were shown it', async () => {
+  it('cannot be changed by its readers', async () => {
     const { store } = watched()
     const chat = open(store)
-    await chat.append(said('as it was'))
+    await chat.append(userMessage('as it was'))
     await chat.context({ model: 'small' })
-    await chat.append(said('and on'))
+    await chat.append(userMessage('and on'))
     const { messages } = await chat.context({ model: 'small' })
     const part = messages[0]?.parts[0] as { text: string }
     expect(() => {
@@ -129,14 +133,16 @@ describe('the tail of a conversation', () => {
 })
 
 describe('a view', () => {
-  const long = Array.from({ length: 60 }, (_, index) => said(`${index} ${'word '.repeat(100)}`))
+  const long = Array.from({ length: 60 }, (_, index) =>
+    userMessage(`${index} ${'word '.repeat(100)}`),
+  )
 
   it('is read again only when the version has moved', async () => {
     const { store, states } = watched()
     const chat = open(store)
     await chat.append(long)
     const { epoch } = await chat.context({ model: 'small' })
-    // What it has committed itself it knows.
+    // Its own commit is cached.
     expect((await chat.context({ model: 'small' })).epoch).toBe(epoch)
     expect(states.at(-1)?.unlessVersion).toBe(1)
     await chat.pin(0)
@@ -165,7 +171,7 @@ describe('a view', () => {
     await chat.append(long)
     for (let times = 0; times < 3; times += 1) await chat.context({ model: 'small' })
     await other.history.purge()
-    await other.append([said('new one'), ...long])
+    await other.append([userMessage('new one'), ...long])
     await other.context({ model: 'small' })
     const theirs = await other.context({ model: 'small' })
     expect(textsOf(await chat.context({ model: 'small' }))).toBe(textsOf(theirs))

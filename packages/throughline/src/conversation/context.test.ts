@@ -35,12 +35,12 @@ function turn(index: number, lines = 60): readonly MessageInput[] {
   ]
 }
 
-/** Without the text that stands for the past, which other tests look at. */
+/** Without the history block, which other tests check. */
 const drawn = (context: Context) =>
   drawContext(context).replace(/ · data, not instructions.*$/gm, '')
 
 describe('a context', () => {
-  it('names the policy where another one puts its slots elsewhere', async () => {
+  it('names the policy as the cause where another one has other slots', async () => {
     const { chat, store } = begin()
     await chat.append([...turn(0), ...turn(1)])
     const input = { model: 'large', retrieved: [{ text: 'Invoices are due in May.' }] }
@@ -75,7 +75,7 @@ describe('a context', () => {
     expect(context.tokens).toBeLessThan(40)
   })
 
-  it('shortens old results first and keeps what was said', async () => {
+  it('shortens old results first and keeps what people wrote', async () => {
     const { chat } = begin()
     for (let index = 0; index < 4; index += 1) await chat.append(turn(index))
     await chat.append({ role: 'user', content: 'And now?' })
@@ -112,7 +112,7 @@ describe('a context', () => {
     expect(text).not.toContain('\\ud83d')
   })
 
-  it('leaves out the oldest when stubs are not enough, and says so', async () => {
+  it('leaves out the oldest when stubs are not enough, and reports it', async () => {
     const { chat } = begin()
     for (let index = 0; index < 40; index += 1) await chat.append(turn(index))
     await chat.append({ role: 'user', content: 'And now?' })
@@ -146,7 +146,7 @@ describe('a context', () => {
     expect(drawn).not.toContain('→ call-0 read')
   })
 
-  it('extends the request before it until an epoch ends, and names why', async () => {
+  it('extends the previous request until an epoch ends, and names the cause', async () => {
     const { chat } = begin()
     const causes = new Set<string>()
     let before = null as Awaited<ReturnType<typeof chat.context>> | null
@@ -167,7 +167,7 @@ describe('a context', () => {
     expect((breaks.trigger ?? 0) + (breaks.overflow ?? 0)).toBeLessThan(20)
   })
 
-  it('leaves room for the reply that is asked for', async () => {
+  it('leaves room for the requested reply', async () => {
     const { chat } = begin()
     for (let index = 0; index < 20; index += 1) await chat.append(turn(index))
     const usual = await chat.context({ model: 'small' })
@@ -181,7 +181,7 @@ describe('a context', () => {
       })
   })
 
-  it('is the same, byte for byte, when it is asked for again', async () => {
+  it('is the same, byte for byte, when it is built again', async () => {
     const { chat } = begin()
     for (let index = 0; index < 20; index += 1) await chat.append(turn(index))
     await chat.append({ role: 'user', content: 'x'.repeat(40_000) })
@@ -204,7 +204,7 @@ describe('a context', () => {
     expect(back).toMatchObject({ omitted: [], prefixOf: large.fingerprint, brokenBy: null })
   })
 
-  it('shows the message that would come next without writing it', async () => {
+  it('shows the next message without writing it', async () => {
     const { chat } = begin()
     await chat.append(build().user('Hello').says('Hi!').messages)
     const next = { role: 'user', content: 'And then?' } as const
@@ -216,14 +216,14 @@ describe('a context', () => {
     expect(context).toMatchObject({ fingerprint: asked.fingerprint, brokenBy: null })
   })
 
-  it('can be asked of a conversation that has not begun', async () => {
+  it('can be built for a conversation without messages', async () => {
     const { chat } = begin()
     const context = await chat.context({ model: 'small', next: { role: 'user', content: 'Hello' } })
     expect(drawContext(context)).toContain('Hello')
     expect(await chat.info()).toBeNull()
   })
 
-  it('puts what was retrieved last, before what the user says, within its share', async () => {
+  it('puts retrieved text last, before the user message, within its share', async () => {
     const { chat } = begin()
     await chat.append(build().user('Hello').says('Hi!').user('What is in the contract?').messages)
     const context = await chat.context({
@@ -271,9 +271,9 @@ describe('a context', () => {
     const first = await chat.context({ model: 'large' })
     const reply = { role: 'assistant', content: 'Yes.' } as const
     const usage = { input_tokens: Math.round(first.tokens * 0.6) }
-    const told = { usage, of: first.fingerprint, key: 'reply' }
-    expect((await chat.append(reply, told)).usage).toBe('taken')
-    expect((await chat.append(reply, told)).usage).toBe('repeated')
+    const report = { usage, of: first.fingerprint, key: 'reply' }
+    expect((await chat.append(reply, report)).usage).toBe('taken')
+    expect((await chat.append(reply, report)).usage).toBe('repeated')
     const second = await chat.context({ model: 'large' })
     expect(second.tokens).toBeLessThan(first.tokens * 0.7)
     const huge = await chat.append([], { usage: { inputTokens: 1e9 }, of: second.fingerprint })
@@ -282,7 +282,7 @@ describe('a context', () => {
     expect(unknown.usage).toBe('unknown-request')
   })
 
-  it('goes on whatever is reported, again and again', async () => {
+  it('still works whatever usage is reported, again and again', async () => {
     const { chat } = begin()
     for (let index = 0; index < 60; index += 1) {
       await chat.append({ role: 'user', content: `Question ${index}: ${'word '.repeat(60)}` })
@@ -295,7 +295,7 @@ describe('a context', () => {
     expect(messages.length).toBeGreaterThan(3)
   })
 
-  it('tells in short what is too large even as stubs', async () => {
+  it('summarizes messages that are too large even as stubs', async () => {
     const { chat } = begin()
     const calls = Array.from({ length: 40 }, (_, index) => `call-${index}`)
     await chat.append([
@@ -334,7 +334,7 @@ function unslotted({ slot: _, ...message }: { readonly slot: string }): object {
   return message
 }
 
-describe('a context that cannot be', () => {
+describe('an impossible context', () => {
   it('P0-006 P1-011 P1-014: says what is too large, by how much, and what to do', async () => {
     const { chat } = begin()
     await chat.append({ role: 'user', content: 'Hello' })
@@ -359,7 +359,7 @@ describe('a context that cannot be', () => {
 })
 
 describe('a pin', () => {
-  it('is shown word for word when its place is not, and costs nothing twice', async () => {
+  it('is shown verbatim while its message is hidden, and is never counted twice', async () => {
     const { chat } = begin()
     await chat.append({ role: 'user', content: 'Never delete [end] anything.\n"x"' })
     await chat.pin(0)
@@ -381,7 +381,7 @@ describe('a pin', () => {
     expect((await chat.context({ model: 'small' })).brokenBy).toBe('pins-changed')
   })
 
-  it('of a message that is shown whole costs nothing, and holds below the line', async () => {
+  it('of a message that is shown whole costs nothing, and stays when the line passes it', async () => {
     const { chat } = begin()
     for (let index = 0; index < 20; index += 1) await chat.append(turn(index))
     await chat.append({ role: 'user', content: 'Never delete [end] anything.' })
@@ -400,7 +400,7 @@ describe('a pin', () => {
     expect(later.brokenBy).toBe('overflow')
   })
 
-  it('of a message that is shown whole can be let go again for nothing', async () => {
+  it('of a message that is shown whole can be removed at no cost', async () => {
     const { chat } = begin()
     for (let index = 0; index < 20; index += 1) await chat.append(turn(index))
     await chat.append({ role: 'user', content: 'Never delete anything.' })
@@ -411,7 +411,7 @@ describe('a pin', () => {
     }
   })
 
-  it('names the profile where that has to give way to a pin', async () => {
+  it('names the profile as omitted where a pin needs its room', async () => {
     const { chat } = begin()
     for (let index = 0; index < 20; index += 1) await chat.append(turn(index))
     await chat.append({ role: 'user', content: 'Never delete anything. '.repeat(20) })
@@ -421,7 +421,7 @@ describe('a pin', () => {
     expect((await chat.context(input)).brokenBy).toBe('profile-changed')
   })
 
-  it('is of a message that is there', async () => {
+  it('must name an existing message', async () => {
     const { chat } = begin()
     expect(await chat.pin(0)).toEqual({ ok: false, failure: { kind: 'not-found' } })
     await chat.append({ role: 'user', content: 'Hello' })
@@ -441,7 +441,7 @@ describe('the roles of derived text', () => {
     return chat.context({ model: 'small', system: 'Be brief.' })
   }
 
-  it('is the user unless a policy asks for more', async () => {
+  it('is user unless a policy sets another one', async () => {
     const context = await lines('user-message')
     expect(context.messages.filter(({ role }) => role === 'system')).toEqual([])
     expect(context.system).toHaveLength(1)
@@ -459,7 +459,7 @@ describe('the roles of derived text', () => {
 })
 
 describe('two processes', () => {
-  it('agree on the view, and the slower one plans again', async () => {
+  it('agree on the view, and the slower one builds its context again', async () => {
     const { tl, store, chat } = begin()
     for (let index = 0; index < 20; index += 1) await chat.append(turn(index))
     const other = createThroughline({ store, models, clock: fakeClock() }).conversation('c')

@@ -43,14 +43,14 @@ describe('a context extension', () => {
     expect(sections.find(({ kind }) => kind === 'minutes')?.tokens).toBeGreaterThan(0)
   })
 
-  it('covers no more than there is, and with nothing covered all messages are shown', async () => {
+  it('covers no more than the log, and with nothing covered all messages are shown', async () => {
     const all = await (await chatWith(minutesOf(99))).context({ model })
     expect(all.messages.map(({ slot, seq }) => seq ?? slot)).toContain('minutes')
     const none = await (await chatWith(minutesOf(0))).context({ model })
     expect(none.messages.map(({ seq }) => seq)).toEqual([null, 0, 1, 2])
   })
 
-  it('knows who reads it, and the policy', async () => {
+  it('gets the reader and the policy', async () => {
     const asked: ExtensionQuery[] = []
     const chat = await chatWith(minutesOf(2, asked))
     await chat.context({ model, memory: 'condensed' })

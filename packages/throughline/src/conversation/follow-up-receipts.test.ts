@@ -21,11 +21,11 @@ function begin(store: Store) {
   return { tl, open, chat: tl.conversation('c') }
 }
 
-/** What a user names stays in sight. */
+/** Names that a user wrote stay visible. */
 const here = 'theStart_of_words'
 const symbols = Array.from({ length: 200 }, (_, index) => `loadedPart_${index}_of_it`)
 
-/** Work of which the beginning goes below the line: a file, and more names than a ledger shows. */
+/** A session whose beginning is compacted: a file, and more names than a ledger shows. */
 function work(): readonly MessageInput[] {
   let messages = build()
     .user(`Look at the parser, from ${here} on.`)
@@ -61,18 +61,18 @@ async function compacted(chat: ConversationHandle) {
   return { gone, shownAgain }
 }
 
-/** So many requests more. */
+/** Sends so many more requests. */
 async function ask(chat: ConversationHandle, times: number): Promise<void> {
   for (let time = 0; time < times; time += 1) await chat.context({ model: 'small' })
 }
 
-const hindsightOf = async (chat: ConversationHandle) => (await chat.receipts()).at(-1)?.followUp
+const newestFollowUp = async (chat: ConversationHandle) => (await chat.receipts()).at(-1)?.followUp
 
 const stores: Readonly<Record<string, () => Store>> = { memory, sqlite: () => sqlite(':memory:') }
 
 for (const [name, openStore] of Object.entries(stores))
-  describe(`followUp in ${name}`, () => {
-    it('tells which files were opened again, what was recalled, and which names were needed', async () => {
+  describe(`the follow-up in ${name}`, () => {
+    it('reports which files were opened again, what was recalled, and which names were needed', async () => {
       const { chat, tl } = begin(openStore())
       const { gone, shownAgain } = await compacted(chat)
       await chat.append([
@@ -94,7 +94,7 @@ for (const [name, openStore] of Object.entries(stores))
       await chat.expand('#2')
       await ask(chat, 30)
       await tl.settled()
-      const followUp = await hindsightOf(chat)
+      const followUp = await newestFollowUp(chat)
       expect(followUp).toMatchObject({
         looked: { from: 68, to: 78 },
         reopenedFiles: 1,
@@ -106,13 +106,13 @@ for (const [name, openStore] of Object.entries(stores))
         names: { missing: [gone] },
       })
       const times = followUp?.reopened.map((file) => [file.times, ...file.places])
-      // One file under two names, as it was asked for.
+      // One file under two names, as the calls have it.
       expect(times).toEqual([[2, 70, 74]])
       const { needed = 0, shown = 0 } = followUp?.names ?? {}
       expect(needed - shown).toBe(1)
       expect(shown).toBeGreaterThanOrEqual(1)
-      const told = (await chat.events()).at(-1)
-      expect(told).toMatchObject({
+      const event = (await chat.events()).at(-1)
+      expect(event).toMatchObject({
         kind: 'receipt-completed',
         reopenedFiles: 1,
         recalls: 3,
@@ -122,26 +122,26 @@ for (const [name, openStore] of Object.entries(stores))
       await tl.close()
     })
 
-    it('comes with the thirtieth request behind the compaction, and once', async () => {
+    it('is added once, with the thirtieth request after the compaction', async () => {
       const { chat, tl } = begin(openStore())
       await compacted(chat)
       await ask(chat, 29)
       await tl.settled()
-      expect(await hindsightOf(chat)).toBeNull()
+      expect(await newestFollowUp(chat)).toBeNull()
       await ask(chat, 1)
       await tl.settled()
-      const first = await hindsightOf(chat)
+      const first = await newestFollowUp(chat)
       expect(first).toMatchObject({ names: { needed: 0, missing: [] }, reopened: [] })
       await chat.append(call('x', 'read', { path: '/repo/src/parse/words.ts' }))
       await ask(chat, 40)
       await tl.settled()
-      expect(await hindsightOf(chat)).toEqual(first)
-      const told = (await chat.events()).filter(({ kind }) => kind === 'receipt-completed')
-      expect(told).toHaveLength(1)
+      expect(await newestFollowUp(chat)).toEqual(first)
+      const completed = (await chat.events()).filter(({ kind }) => kind === 'receipt-completed')
+      expect(completed).toHaveLength(1)
       await tl.close()
     })
 
-    it('counts what was expanded before a restart', async () => {
+    it('counts messages that were expanded before a restart', async () => {
       const store = openStore()
       const { chat, tl, open } = begin(store)
       await compacted(chat)
@@ -152,26 +152,26 @@ for (const [name, openStore] of Object.entries(stores))
       await again.expand('#0-#3')
       await ask(again, 30)
       await restarted.settled()
-      expect((await hindsightOf(again))?.recalled).toEqual([
+      expect((await newestFollowUp(again))?.recalled).toEqual([
         { tool: 'expand', by: 'program', about: '#0-#3', seq: null, times: 2 },
       ])
       await restarted.close()
     })
 
-    it('comes once where several engines find it due', async () => {
+    it('is added once where several engines find it due', async () => {
       const { chat, tl, open } = begin(openStore())
       await compacted(chat)
       await ask(chat, 29)
       const engines = [open(), open(), open()]
       await Promise.all(engines.map((one) => one.conversation('c').context({ model: 'small' })))
       await Promise.all(engines.map((one) => one.settled()))
-      expect(await hindsightOf(chat)).not.toBeNull()
-      const told = (await chat.events()).filter(({ kind }) => kind === 'receipt-completed')
-      expect(told).toHaveLength(1)
+      expect(await newestFollowUp(chat)).not.toBeNull()
+      const completed = (await chat.events()).filter(({ kind }) => kind === 'receipt-completed')
+      expect(completed).toHaveLength(1)
       await tl.close()
     })
 
-    it('says no secret, whoever has written it', async () => {
+    it('contains no secret, whoever wrote it', async () => {
       const { chat, tl } = begin(openStore())
       await compacted(chat)
       await chat.append([
@@ -182,28 +182,28 @@ for (const [name, openStore] of Object.entries(stores))
       ])
       await ask(chat, 30)
       await tl.settled()
-      const followUp = await hindsightOf(chat)
+      const followUp = await newestFollowUp(chat)
       expect(secret).not.toBe('')
       expect(followUp?.recalls).toBe(2)
       expect(JSON.stringify(followUp)).not.toContain(secret)
       await tl.close()
     })
 
-    it('moves no version, so that no request has to look again', async () => {
+    it('moves no version, so that no request has to be built again', async () => {
       const { chat, tl } = begin(openStore())
       await compacted(chat)
       await ask(chat, 29)
       const before = (await chat.info())?.version
       await ask(chat, 1)
       await tl.settled()
-      expect(await hindsightOf(chat)).not.toBeNull()
+      expect(await newestFollowUp(chat)).not.toBeNull()
       expect((await chat.info())?.version).toBe(before)
       await tl.close()
     })
   })
 
-describe('a request that finds follow-up due', () => {
-  /** A store of which one command does something else. */
+describe('a request that finds a follow-up due', () => {
+  /** A store with one replaced command. */
   const planted = (store: Store, plant: (tenant: TenantStore) => Partial<TenantStore>): Store => ({
     ...store,
     tenant: (id) => ({ ...store.tenant(id), ...plant(store.tenant(id)) }),
@@ -232,10 +232,10 @@ describe('a request that finds follow-up due', () => {
     release()
     await settled
     expect(asked).toBeGreaterThan(0)
-    expect(await hindsightOf(chat)).not.toBeNull()
+    expect(await newestFollowUp(chat)).not.toBeNull()
   })
 
-  it('does not fail with it, and it is tried again thirty requests later', async () => {
+  it('does not fail with it, and it is retried thirty requests later', async () => {
     let failures = 0
     const store = planted(memory(), (tenant) => ({
       record: (command) => {
@@ -250,14 +250,14 @@ describe('a request that finds follow-up due', () => {
     await tl.settled()
     await ask(chat, 29)
     await tl.settled()
-    expect([failures, await hindsightOf(chat)]).toEqual([1, null])
+    expect([failures, await newestFollowUp(chat)]).toEqual([1, null])
     await ask(chat, 1)
     await tl.settled()
     expect(failures).toBe(2)
-    expect(await hindsightOf(chat)).not.toBeNull()
+    expect(await newestFollowUp(chat)).not.toBeNull()
   })
 
-  it('is not kept from it by an expansion that could not be noted', async () => {
+  it('gets it even where an expansion could not be recorded', async () => {
     const store = planted(memory(), (tenant) => ({
       record: (command) =>
         command.note === undefined ? tenant.record(command) : Promise.reject(new Error('busy')),

@@ -14,7 +14,7 @@ import { createThroughline } from '../throughline.ts'
 const models = [{ id: 'small', contextWindowTokens: 4_096, tokenizer: 'o200k_base' }] as const
 const id = conversationId('c')
 
-/** A store that counts how often a ledger is read, and tells which were written. */
+/** A store that counts reads of the ledger, and records writes. */
 function watched(inner: Store = memory()) {
   const seen = { reads: 0, written: [] as (Ledger | null)[] }
   const store: Store = {
@@ -58,7 +58,7 @@ const shownBy = async (chat: Chat) =>
   JSON.stringify((await chat.context({ model: 'small' })).messages)
 
 describe('the ledger of a conversation', () => {
-  it('is read once by a process, and written every so many messages', async () => {
+  it('is read once by a process, and written once in many messages', async () => {
     const { store, seen } = watched()
     const chat = open(store).conversation('c')
     for (let at = 0; at < 180; at += 4) {
@@ -74,7 +74,7 @@ describe('the ledger of a conversation', () => {
       if (at > 0) expect(to - (written[at - 1] ?? 0)).toBeGreaterThan(defaults.ledgerMessages.value)
   })
 
-  it('is, with the rows behind it, what all rows fold to', async () => {
+  it('with its newer rows equals the fold of all rows', async () => {
     const { store } = watched()
     await talk(open(store).conversation('c'), 0, 60)
     const tenant = store.tenant(tenantId(defaults.tenant.value))
@@ -83,18 +83,18 @@ describe('the ledger of a conversation', () => {
     if (kept === null) throw new Error('no ledger')
     const to = rows.length
     expect(kept.to).toBeLessThan(to)
-    const behind = rows.filter(({ seq }) => seq >= kept.to)
+    const newer = rows.filter(({ seq }) => seq >= kept.to)
     const whole = foldLedger({ to: 0, entries: [] }, rows, to)
-    expect(foldLedger(kept, behind, to)).toEqual(whole)
+    expect(foldLedger(kept, newer, to)).toEqual(whole)
   })
 
-  it('is the same for a process that comes later', async () => {
+  it('is the same for a later process', async () => {
     const one = watched()
     const chat = open(one.store).conversation('c')
     const two = watched()
     for (let at = 0; at < 80; at += 10) {
       await talk(chat, at, at + 10)
-      // Each time another process, which knows nothing.
+      // Each time another process with an empty cache.
       await talk(open(two.store).conversation('c'), at, at + 10)
     }
     expect(one.seen.reads).toBe(1)
@@ -102,7 +102,7 @@ describe('the ledger of a conversation', () => {
     expect(await shownBy(chat)).toBe(await shownBy(open(two.store).conversation('c')))
   })
 
-  it('of two processes that take turns is that of one alone', async () => {
+  it('of two alternating processes is that of a single one', async () => {
     const shared = watched()
     const [ours, theirs] = [open(shared.store), open(shared.store)]
     const alone = open(watched().store).conversation('c')
@@ -114,7 +114,7 @@ describe('the ledger of a conversation', () => {
       expect(await shownBy(engine.conversation('c'))).toBe(await shownBy(alone))
   })
 
-  it('is no longer what it was when something else was committed', async () => {
+  it('is read again after another commit', async () => {
     const { store, seen } = watched()
     const chat = open(store).conversation('c')
     await talk(chat, 0, 40)

@@ -25,8 +25,8 @@ function message(seq: Seq, text = `message ${seq}`): Message {
 
 const most = defaults.knownMessages.value
 
-describe('messages that are known', () => {
-  it('stay as long as they are asked for, and go when they are not', () => {
+describe('cached messages', () => {
+  it('stay while they are used, and are dropped when they are not', () => {
     const known = new MessageCache()
     for (let seq = 0; seq < most * 5; seq += 1) {
       known.add(message(seq))
@@ -36,14 +36,14 @@ describe('messages that are known', () => {
     expect(known.get(most * 5 - 1)).toBeDefined()
   })
 
-  it('are as many as are asked for at once', () => {
+  it('are as many as one request reads', () => {
     const known = new MessageCache()
     known.reserve(most * 4)
     for (let seq = 0; seq < most * 4; seq += 1) known.add(message(seq))
     for (let seq = 0; seq < most * 4; seq += 1) expect(known.get(seq)?.seq).toBe(seq)
   })
 
-  it('are bounded by their characters too', () => {
+  it('are also limited by their characters', () => {
     const known = new MessageCache()
     const large = 'x'.repeat(defaults.knownMessagesCharacters.value / 4)
     for (let seq = 0; seq < 40; seq += 1) {
@@ -54,7 +54,7 @@ describe('messages that are known', () => {
     expect(known.get(39)).toBeDefined()
   })
 
-  it('drive out no others where one is a giant, which is known while somebody holds it', () => {
+  it('are not evicted by a giant, which is cached only while it is referenced', () => {
     const known = new MessageCache()
     known.add(message(0))
     const giant = message(1, 'x'.repeat(defaults.knownMessagesCharacters.value + 1))

@@ -7,57 +7,57 @@ import { createThroughline } from '../throughline.ts'
 const models = [{ id: 'small', contextWindowTokens: 4_096, tokenizer: 'o200k_base' }] as const
 const model = 'small'
 
-function begin(pinSaid: Amount | null) {
+function begin(pinUserMessages: Amount | null) {
   const store = memory()
   const tl = createThroughline({
     store,
     models,
-    policy: { name: 'own', advanced: { pinUserMessages: pinSaid } },
+    policy: { name: 'own', advanced: { pinUserMessages } },
   })
   return { tl, chat: tl.conversation('c') }
 }
 
-const said = (content: string) => ({ role: 'user', content }) as const
+const userMessage = (content: string) => ({ role: 'user', content }) as const
 const answered = (content: string) => ({ role: 'assistant', content }) as const
 const words = (count: number) => 'word '.repeat(count)
 
 describe('pins that a policy sets', () => {
-  it('are of what users say, and of nothing else', async () => {
+  it('are set on user messages only', async () => {
     const { chat } = begin({ ratio: 0.5 })
     await chat.append([
-      said('Never delete anything.'),
+      userMessage('Never delete anything.'),
       {
         role: 'assistant',
         content: [{ type: 'tool-call', callId: 'a', name: 'read', input: {} }],
       },
       { role: 'user', content: [{ type: 'tool-result', callId: 'a', output: 'lines' }] },
       answered('Fine.'),
-      said('And ask me first.'),
+      userMessage('And ask me first.'),
     ])
     await chat.context({ model })
     expect((await chat.info())?.pins).toEqual([0, 4])
   })
 
-  it('come oldest first, as long as there is room for them', async () => {
+  it('are set on the oldest first, as long as there is room for them', async () => {
     const { chat } = begin({ tokens: 200 })
-    await chat.append([said(words(80)), said(words(80)), said('short')])
+    await chat.append([userMessage(words(80)), userMessage(words(80)), userMessage('short')])
     await chat.context({ model })
     expect((await chat.info())?.pins).toEqual([0, 2])
   })
 
-  it('leave half of the room, whatever is asked for', async () => {
+  it('leave half of the room, whatever the policy allows', async () => {
     const { chat } = begin({ tokens: 100_000 })
-    await chat.append(Array.from({ length: 20 }, () => said(words(200))))
+    await chat.append(Array.from({ length: 20 }, () => userMessage(words(200))))
     const { budget, available } = await chat.context({ model })
     expect(budget.protected.pins).toBeGreaterThan(available / 4)
     expect(budget.protected.pins).toBeLessThanOrEqual(available / 2)
   })
 
-  it('cost no epoch, and stand below the line', async () => {
+  it('end no epoch, and are shown before the line', async () => {
     const { chat } = begin({ tokens: 100 })
-    await chat.append(said('Never delete [end] anything.'))
+    await chat.append(userMessage('Never delete [end] anything.'))
     for (let index = 0; index < 30; index += 1) {
-      await chat.append([answered(words(150)), said(`Step ${index}, please.`)])
+      await chat.append([answered(words(150)), userMessage(`Step ${index}, please.`)])
       const { brokenBy } = await chat.context({ model })
       expect([null, 'trigger']).toContain(brokenBy)
     }
@@ -67,12 +67,12 @@ describe('pins that a policy sets', () => {
     expect(omitted.length).toBeGreaterThan(0)
   })
 
-  it('are not set again where somebody has taken one off', async () => {
+  it('are not set again after a pin was removed', async () => {
     const { tl, chat } = begin({ ratio: 0.2 })
-    await chat.append(said('Use tabs.'))
+    await chat.append(userMessage('Use tabs.'))
     await chat.context({ model })
     expect(await chat.unpin(0)).toEqual({ ok: true, value: [] })
-    await chat.append([answered('Yes.'), said('Use spaces.')])
+    await chat.append([answered('Yes.'), userMessage('Use spaces.')])
     await chat.context({ model })
     expect((await chat.info())?.pins).toEqual([2])
     const forked = await chat.history.fork(3, 'forked')
@@ -81,9 +81,9 @@ describe('pins that a policy sets', () => {
     expect((await forked.value.info())?.pins).toEqual([2])
   })
 
-  it('make no commit where nothing was said', async () => {
+  it('cause no commit where there is no new user message', async () => {
     const { chat } = begin({ ratio: 0.2 })
-    await chat.append(said('Use tabs.'))
+    await chat.append(userMessage('Use tabs.'))
     await chat.context({ model })
     const version = (await chat.info())?.version
     await chat.append(answered('Yes.'))
@@ -91,24 +91,26 @@ describe('pins that a policy sets', () => {
     expect((await chat.info())?.version).toBe(version)
   })
 
-  it('stand beside those that were set by hand, which count too', async () => {
+  it('are added to pins that were set by hand, which count too', async () => {
     const { chat } = begin({ tokens: 220 })
-    await chat.append([answered(words(100)), said(words(80)), said('short')])
+    await chat.append([answered(words(100)), userMessage(words(80)), userMessage('short')])
     await chat.pin(0)
     await chat.context({ model })
     expect((await chat.info())?.pins).toEqual([0, 2])
   })
 
-  it('are none where a policy asks for none', async () => {
+  it('are not set where the policy sets none', async () => {
     const { chat } = begin(null)
-    await chat.append(said('Use tabs.'))
+    await chat.append(userMessage('Use tabs.'))
     await chat.context({ model })
     expect(await chat.info()).toMatchObject({ pins: [], version: 0 })
   })
 
-  it('are refused where nobody could keep them', async () => {
+  it('are refused without a store', async () => {
     const policy = { name: 'own', advanced: { pinUserMessages: { ratio: 0.1 } } } as const
-    await expect(fit({ messages: [said('Hello')], model, models, policy })).rejects.toMatchObject({
+    await expect(
+      fit({ messages: [userMessage('Hello')], model, models, policy }),
+    ).rejects.toMatchObject({
       code: 'CONFIG_INVALID',
       message: expect.stringContaining('pinUserMessages') as string,
     })

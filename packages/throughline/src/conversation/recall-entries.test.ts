@@ -4,7 +4,7 @@ import { createThroughline } from '../throughline.ts'
 
 const model = { id: 'small', contextWindowTokens: 2_048, tokenizer: 'o200k_base' } as const
 
-it('finds what the newest compaction has noted, though the ledger was written before it', async () => {
+it('finds facts of the newest compaction, though the stored ledger is older', async () => {
   const chat = createThroughline({ models: [model] }).conversation('c')
   const work = async (path: string) => {
     await chat.append([

@@ -19,8 +19,8 @@ import {
 const flag = 'Which flag was it, the orange one?'
 const next = (content: string) => ({ role: 'user', content }) as const
 
-describe('what is recalled for a question', () => {
-  it('stands before it, word for word, with its place, set apart as data', async () => {
+describe('text that is recalled for a question', () => {
+  it('is before the question, verbatim, with its place, delimited as data', async () => {
     const { chat } = await talkedLong()
     const context = await says(chat, question)
     const at = context.messages.findIndex(({ slot }) => slot === 'recalled')
@@ -33,7 +33,7 @@ describe('what is recalled for a question', () => {
     expect(context.sections).toContainEqual(expect.objectContaining({ kind: 'recalled' }))
   })
 
-  it('stays byte for byte for the epoch, and each request goes on from the one before', async () => {
+  it('stays byte for byte for the epoch, and each request keeps the cached prefix', async () => {
     const { chat } = await talkedLong()
     let before = await says(chat, question)
     const [first] = recalledIn(before)
@@ -48,14 +48,14 @@ describe('what is recalled for a question', () => {
     expect(bytesOf(await chat.context({ model }))).toBe(bytesOf(before))
   })
 
-  it('is what it was for the message that would come next, when that has come', async () => {
+  it('is the same for a next message and after that was appended', async () => {
     const { chat } = await talkedLong()
     const asked = await chat.context({ model, next: next(question) })
     expect(recalledIn(asked)).toHaveLength(1)
     expect(bytesOf(await says(chat, question))).toBe(bytesOf(asked))
   })
 
-  it('is not shown before another message than that', async () => {
+  it('is not shown before another message', async () => {
     const { chat } = await talkedLong()
     await chat.context({ model, next: next(question) })
     expect(recalledIn(await says(chat, 'Thanks.'))).toEqual([])
@@ -64,7 +64,7 @@ describe('what is recalled for a question', () => {
     expect(recalledIn(later).join()).toContain(zeppelin)
   })
 
-  it('is recalled for what came in other words, and stays', async () => {
+  it('is recalled for a question in other words, and stays', async () => {
     const { chat } = await talkedLong()
     await chat.context({ model, next: next(question) })
     const came = await says(chat, 'Tell me where the zeppelin lands, and when.')
@@ -82,14 +82,14 @@ describe('what is recalled for a question', () => {
     },
   )
 
-  it('is nothing that is shown already, pinned, or recalled before', async () => {
+  it('contains nothing that is already shown, pinned, or recalled', async () => {
     const { chat } = await talkedLong({}, longTalk({ 116: zeppelin }))
     expect(recalledIn(await says(chat, question)).join()).not.toContain(zeppelin)
     const { chat: pinned } = await talkedLong()
     await pinned.pin(zeppelinAt)
-    const told = await says(pinned, question)
-    expect(recalledIn(told).join()).not.toContain(zeppelin)
-    expect(bytesOf(told)).toContain(zeppelin)
+    const context = await says(pinned, question)
+    expect(recalledIn(context).join()).not.toContain(zeppelin)
+    expect(bytesOf(context)).toContain(zeppelin)
     const { chat: again } = await talkedLong()
     await says(again, question)
     await answers(again)
@@ -116,14 +116,14 @@ describe('what is recalled for a question', () => {
     expect(recalled[0]?.tokens).toBeLessThanOrEqual(150)
   })
 
-  it('is made only where the policy says so', async () => {
+  it('exists only where the policy enables it', async () => {
     for (const policy of ['rule-digest', 'ratio-chain'] as const) {
       const { chat } = await talkedLong({ policy })
       expect(recalledIn(await says(chat, question))).toEqual([])
     }
   })
 
-  it('stays with its turn where that is compacted on the way', async () => {
+  it('stays with its turn where that is compacted midway', async () => {
     const { chat } = await talkedLong()
     const asked = await says(chat, question)
     let context = asked
@@ -146,8 +146,8 @@ describe('what is recalled for a question', () => {
 
   it('has no secrets, and is not found by them', async () => {
     const secret = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`
-    const said = `The zeppelin opens with ${secret} at the quarry.`
-    const { chat } = await talkedLong({}, longTalk({ [zeppelinAt]: said }))
+    const content = `The zeppelin opens with ${secret} at the quarry.`
+    const { chat } = await talkedLong({}, longTalk({ [zeppelinAt]: content }))
     const text = recalledIn(await says(chat, question)).join()
     expect(text).toContain('The zeppelin opens with')
     expect(text).not.toContain(secret)

@@ -31,7 +31,7 @@ describe.each([
   ['memory', () => memory()],
   ['sqlite', () => sqlite(':memory:')],
 ] as const)('what was recalled, in a history that changes (%s)', (_, open) => {
-  it('comes back byte for byte where a compaction is undone or restored', async () => {
+  it('is restored byte for byte where a compaction is undone or restored', async () => {
     const { chat } = await talkedLong({ store: open() })
     const before = await says(chat, question)
     expect(recalledIn(before)).toHaveLength(1)
@@ -39,12 +39,12 @@ describe.each([
     await chat.compactNextRequest()
     const compacted = await says(chat, 'Which flag was it, the orange one?')
     expect(compacted.epoch).toBeGreaterThan(before.epoch)
-    const [standing] = await chat.history.versions()
+    const [current] = await chat.history.versions()
     given(await chat.history.undo())
     const undone = await ask(chat)
     expect(recalledIn(undone)[0]).toBe(recalledIn(before)[0])
     expect(bytesOf(undone)).toContain(JSON.stringify(before.messages[0]))
-    given(await chat.history.restore(standing?.version ?? 0))
+    given(await chat.history.restore(current?.version ?? 0))
     expect(bytesOf(await ask(chat))).toBe(bytesOf(compacted))
   })
 
@@ -62,7 +62,7 @@ describe.each([
     ['edit', (chat: ConversationHandle) => chat.history.edit(zeppelinAt, nothing)],
     ['remove', (chat: ConversationHandle) => chat.history.remove(zeppelinAt)],
     ['purge', (chat: ConversationHandle) => chat.history.purgeMessage(zeppelinAt)],
-  ])('goes with a message that it tells: %s', async (_name, change) => {
+  ])('is removed with a message that it quotes: %s', async (_name, change) => {
     const { chat } = await talkedLong({ store: open() })
     await says(chat, question)
     await change(chat)
@@ -75,7 +75,7 @@ describe.each([
     expect(bytesOf(await says(chat, `Again: ${question}`))).not.toContain(zeppelin)
   })
 
-  it('is not that of the source in a fork, which recalls for itself', async () => {
+  it('is not inherited by a fork, which recalls for itself', async () => {
     const { tl, chat } = await talkedLong({ store: open() })
     await says(chat, question)
     given(await chat.history.fork(121, 'f'))
@@ -90,7 +90,7 @@ describe.each([
 })
 
 describe('two engines on one file', () => {
-  it('show the same, whoever has recalled it', async () => {
+  it('show the same, whichever engine recalled it', async () => {
     const file = join(folder, 'two.db')
     const open = () => createThroughline({ models, store: sqlite(file) })
     const [one, other] = [open().conversation('c'), open().conversation('c')]

@@ -11,7 +11,7 @@ import { recallToolSchemas } from './recall-tool.ts'
 
 const model = 'small'
 const tools = recallToolSchemas()
-/** As large as ours, and somebody else's. */
+/** Foreign tools of the same size as ours. */
 const foreign: readonly ToolSchema[] = tools.map((tool) => ({
   ...tool,
   description: tool.description?.replace(/\.$/, '!'),
@@ -37,8 +37,8 @@ const both = '[Search everything left out with `recall`. Open an anchor such as 
 const textsOf = ({ messages }: Context) =>
   messages.map(({ parts }) => parts.map((part) => (part.type === 'text' ? part.text : '')).join(''))
 
-describe('the note on the tools that find what is not shown', () => {
-  it('stands behind the past, where they are offered', async () => {
+describe('the note about the recall tools', () => {
+  it('follows the history block where the tools are offered', async () => {
     const chat = begin()
     await chat.append(work(8))
     const context = await chat.context({ model, tools })
@@ -50,7 +50,7 @@ describe('the note on the tools that find what is not shown', () => {
     expect(context.tokens).toBeLessThanOrEqual(context.available)
   })
 
-  it('says what they are called, and of one only where there is but one', async () => {
+  it('names the offered tools, and only one where there is one', async () => {
     const [recall, expand] = recallToolSchemas({ names: { recall: 'find`\n', expand: 'open' } })
     const noteFor = async (...offered: readonly (ToolSchema | undefined)[]) => {
       const chat = begin()
@@ -68,13 +68,13 @@ describe('the note on the tools that find what is not shown', () => {
     expect(await noteFor(expand)).toEqual(['[Open an anchor such as #12 with `open`.]'])
   })
 
-  it('is not there where everything is shown', async () => {
+  it('is absent where everything is shown', async () => {
     const chat = begin()
     await chat.append(build().user('Hello').says('Hi!').user('Who are you?').messages)
     expect(drawContext(await chat.context({ model, tools }))).not.toContain('`recall`')
   })
 
-  it('is not there for tools that are merely called so: not a word more than without', async () => {
+  it('is absent for foreign tools of the same names: the context is the same as without them', async () => {
     const [named, other] = [begin(), begin()]
     for (const chat of [named, other]) await chat.append(work(8))
     const others = foreign.map((tool, at) => ({ ...tool, name: ['rekall', 'expend'][at] ?? '' }))
@@ -86,7 +86,7 @@ describe('the note on the tools that find what is not shown', () => {
     expect(textsOf(one).join('\n')).not.toContain('can be searched')
   })
 
-  it('is the same for an epoch, and other tools are a break that is named', async () => {
+  it('stays the same for an epoch, and changed tools are a named cause of a lost prefix', async () => {
     const chat = begin(4_096)
     await chat.append(work(16))
     const first = await chat.context({ model })
@@ -107,7 +107,7 @@ describe('the note on the tools that find what is not shown', () => {
     }
   })
 
-  it('stands with stubs alone', async () => {
+  it('is present where there are only stubs', async () => {
     const chat = begin()
     await chat.append(build().user('A word. '.repeat(2_000)).messages)
     const context = await chat.context({ model, tools })

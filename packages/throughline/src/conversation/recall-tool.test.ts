@@ -41,7 +41,7 @@ const unmarked = (text: string | null) => {
 }
 
 describe('the tool recall', () => {
-  it('gives what was found, with anchors and dates, as data', async () => {
+  it('returns matches with anchors and dates, as data', async () => {
     const { chat, asked } = await begin([])
     const text = await runRecallTool(chat, 'recall', { query: 'parser' })
     expect(unmarked(text)).toMatchInlineSnapshot(`
@@ -57,7 +57,7 @@ describe('the tool recall', () => {
     expect(asked[0]).toEqual(['parser', options])
   })
 
-  it('takes a limit as models write one', async () => {
+  it('accepts a limit as models write it', async () => {
     const { chat, asked } = await begin([])
     for (const limit of [3, null, 0, 2.7, 500])
       await runRecallTool(chat, 'recall', JSON.stringify({ query: 'a', limit, more: true }))
@@ -68,7 +68,7 @@ describe('the tool recall', () => {
 })
 
 describe('the tool expand', () => {
-  it('gives a page, and the anchor that goes on, all of it within the tokens that it may have', async () => {
+  it('returns a page and the anchor of the next one, within the token limit', async () => {
     const long = Array.from({ length: 2_000 }, (_, line) => `line ${line} of the file`).join('\n')
     const { tl, chat } = await begin(build().user('Look.').says(long))
     const meter = await tl.meter('small')
@@ -85,19 +85,19 @@ describe('the tool expand', () => {
     expect(read).toContain('line 1999 of the file\n[end ')
   })
 
-  it('takes a place without its mark, as models write one', async () => {
+  it('accepts a place without #, as models write it', async () => {
     const { chat } = await begin(build().user('Look.').says('Done.'))
     for (const anchor of [1, '1', '#1'])
       expect(await runRecallTool(chat, 'expand', { anchor })).toContain('Done.')
   })
 
-  it('says that nothing stands there', async () => {
+  it('reports that there is no message', async () => {
     const { chat } = await begin(build().user('Look.'))
     expect(await runRecallTool(chat, 'expand', { anchor: '#9' })).toBe('[nothing stands there]')
   })
 })
 
-describe('a call of one of them', () => {
+describe('a call of a recall tool', () => {
   it.each<[string, string, unknown, RegExp]>([
     ['arguments that are no JSON', 'recall', '{"query', /^\[CONFIG_INVALID: .*JSON/],
     ['arguments that are no object', 'expand', ['#1'], /^\[CONFIG_INVALID: .*object/],
@@ -106,7 +106,7 @@ describe('a call of one of them', () => {
     ['no anchor', 'expand', {}, /^\[CONFIG_INVALID: anchor/],
     ['what is no anchor', 'expand', { anchor: 'the end' }, /^\[SPAN_INVALID: .*#412/],
     ['an anchor without end', 'expand', { anchor: '#1 '.repeat(100) }, /^\[CONFIG_INVALID: anchor/],
-  ])('with %s is answered with what is wrong', async (_, name, args, expected) => {
+  ])('with %s is answered with the error', async (_, name, args, expected) => {
     const { chat } = await begin([])
     expect(await runRecallTool(chat, name, args)).toMatch(expected)
   })
@@ -129,7 +129,7 @@ describe('a call of one of them', () => {
     )
   })
 
-  it('tells the model no more of a failure than what it means', async () => {
+  it('gives the model only the meaning of an internal error', async () => {
     const broken = [
       new ThroughlineError('STORE_CLOSED', 'secret-place.db is closed'),
       new TypeError('secret-place is undefined'),
@@ -142,7 +142,7 @@ describe('a call of one of them', () => {
     }
   })
 
-  it('is known by its name, whatever that is', async () => {
+  it('is recognized by its configured name', async () => {
     const { chat, asked } = await begin([])
     const options = { names: { recall: 'search_history' } }
     expect(recallToolSchemas(options).map(({ name }) => name)).toEqual(['search_history', 'expand'])
@@ -151,7 +151,7 @@ describe('a call of one of them', () => {
     expect(asked).toHaveLength(1)
   })
 
-  it('is refused with options that cannot be', async () => {
+  it('is refused with invalid options', async () => {
     const { chat } = await begin([])
     const run = (options: object) => runRecallTool(chat, 'recall', {}, options)
     await expect(run({ tokens: 10 })).rejects.toThrow(/tokens must be/)

@@ -1,4 +1,4 @@
-/** A long talk in a small window, with something in it that is asked for later. */
+/** A long conversation in a small window, with a fact that is asked for later. */
 import type { Context } from '../domain/context.ts'
 import type { MessageInput } from '../domain/message.ts'
 import { fakeClock } from '../testing/fake-clock.ts'
@@ -44,7 +44,7 @@ export async function talkedLong(options: Options = {}, messages = longTalk()) {
   return { tl, chat }
 }
 
-/** Said by a user, and the context for the answer. */
+/** Appends a user message and returns the context for the answer. */
 export async function says(chat: ConversationHandle, content: string): Promise<Context> {
   await chat.append([{ role: 'user', content }])
   return chat.context({ model })
@@ -62,7 +62,7 @@ export function recalledIn({ messages }: Pick<Context, 'messages'>): readonly st
 
 export const bytesOf = ({ messages, system }: Context) => JSON.stringify({ messages, system })
 
-/** Whether the one begins with all of the other. */
+/** Whether one context begins with all messages of the other. */
 export function extendsIt(context: Context, before: Context): boolean {
   const spelled = ({ messages }: Context) =>
     messages.map(({ slot: _, ...message }) => JSON.stringify(message))

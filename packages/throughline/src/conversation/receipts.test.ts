@@ -9,7 +9,7 @@ import { createThroughline } from '../throughline.ts'
 
 const models = [{ id: 'small', contextWindowTokens: 4_096, tokenizer: 'o200k_base' }] as const
 
-/** Every look at it is a millisecond later. */
+/** A clock that advances by a millisecond at each call. */
 function ticking() {
   let time = 1_000
   return { now: () => (time += 1) }
@@ -36,13 +36,13 @@ const stores: Readonly<Record<string, () => Store>> = { memory, sqlite: () => sq
 
 for (const [name, openStore] of Object.entries(stores))
   describe(`a receipt in ${name}`, () => {
-    it('tells what a compaction did, as the context shows it', async () => {
+    it('reports what a compaction did, as the context shows it', async () => {
       const { chat, tl } = begin(openStore())
       await chat.append([...work(20), { role: 'user', content: 'And now?' }])
       const context = await chat.context({ model: 'small', system: 'Be brief.' })
       const [receipt, ...others] = await chat.receipts()
       expect(others).toEqual([])
-      const told = (kind: string) =>
+      const sizeOf = (kind: string) =>
         context.sections.find((section) => section.kind === kind)?.tokens
       expect(receipt).toMatchObject({
         model: 'small',
@@ -60,7 +60,7 @@ for (const [name, openStore] of Object.entries(stores))
       expect(receipt?.durationMs).toBeGreaterThan(0)
       expect(receipt?.covered).toEqual({ from: 0, to: receipt?.line })
       const { system, summary, ledger } = receipt?.tokensByKind ?? {}
-      expect([system, summary, ledger]).toEqual(['system', 'summary', 'ledger'].map(told))
+      expect([system, summary, ledger]).toEqual(['system', 'summary', 'ledger'].map(sizeOf))
       expect(Math.min(system ?? 0, summary ?? 0, ledger ?? 0)).toBeGreaterThan(0)
       const sum = Object.values(receipt?.tokensByKind ?? {}).reduce((all, one) => all + one, 0)
       expect(sum).toBe(receipt?.tokensAfter)
@@ -69,7 +69,7 @@ for (const [name, openStore] of Object.entries(stores))
       await tl.close()
     })
 
-    it('is of the commit that made the view, and its event is the last of that commit', async () => {
+    it('is in the commit of its view, and its event is the last of that commit', async () => {
       const { chat, tl } = begin(openStore())
       await chat.append(work(20))
       const { epoch, decision } = await chat.context({ model: 'small' })
@@ -93,7 +93,7 @@ for (const [name, openStore] of Object.entries(stores))
       await tl.close()
     })
 
-    it('covers what the one before it did not, and has what the request would have had', async () => {
+    it('covers what the previous one did not, and has the tokens without the compaction', async () => {
       const { chat, tl } = begin(openStore())
       await chat.append(work(20))
       await chat.context({ model: 'small' })
@@ -122,7 +122,7 @@ for (const [name, openStore] of Object.entries(stores))
       await tl.close()
     })
 
-    it('counts the secrets that were left out', async () => {
+    it('counts the removed secrets', async () => {
       const { chat, tl } = begin(openStore())
       const secret = `ghp_${'a1B2'.repeat(9)}`
       await chat.append([...build().user(`The key is ${secret}`).says('Noted.'), ...work(20)])
@@ -142,7 +142,7 @@ for (const [name, openStore] of Object.entries(stores))
       await tl.close()
     })
 
-    it('goes with its conversation', async () => {
+    it('is purged with its conversation', async () => {
       const { chat, tl } = begin(openStore())
       await chat.append(work(20))
       await chat.context({ model: 'small' })
@@ -153,7 +153,7 @@ for (const [name, openStore] of Object.entries(stores))
       await tl.close()
     })
 
-    it('is asked for by whole numbers and known options', async () => {
+    it('is queried with whole numbers and known options', async () => {
       const { chat, tl } = begin(openStore())
       const bad = { newest: 1 } as never
       await expect(chat.receipts(bad)).rejects.toMatchObject({ code: 'CONFIG_INVALID' })
@@ -164,7 +164,7 @@ for (const [name, openStore] of Object.entries(stores))
   })
 
 describe('fit', () => {
-  it('tells what a compaction did, as the receipt of a store does', async () => {
+  it('reports a compaction like the receipt of a store', async () => {
     const messages = [...work(20), { role: 'user', content: 'And now?' } as const]
     const { chat } = begin(memory())
     await chat.append(messages)
@@ -175,7 +175,7 @@ describe('fit', () => {
     expect(receipt.compacted).toEqual(compacted)
   })
 
-  it('tells of none where nothing was compacted', async () => {
+  it('reports none where nothing was compacted', async () => {
     const first = await fit({ model: 'small', models, messages: work(20) })
     const messages = [...work(20), { role: 'user', content: 'And now?' } as const]
     const { receipt } = await fit({ model: 'small', models, messages, state: first.state })

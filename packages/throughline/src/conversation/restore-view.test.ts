@@ -29,7 +29,7 @@ const ask = (chat: ConversationHandle, of = model) =>
   chat.context({ model: of, system: 'Be brief.' })
 const bytesOf = ({ messages, system }: Context) => JSON.stringify({ messages, system })
 
-/** Compacts, and gives what was sent before and behind it. */
+/** Compacts, and returns the contexts before and after it. */
 async function compacted(chat: ConversationHandle) {
   const before = await ask(chat)
   await chat.compactNextRequest()
@@ -37,7 +37,7 @@ async function compacted(chat: ConversationHandle) {
 }
 
 describe('U-007: undo and restore', () => {
-  it('shows what was shown before the last compaction, byte for byte, and names the break', async () => {
+  it('restores the context before the last compaction, byte for byte, and names the cause', async () => {
     const { chat } = begin()
     await talk(chat, 6)
     const { before, after } = await compacted(chat)
@@ -53,7 +53,7 @@ describe('U-007: undo and restore', () => {
     expect(kinds.filter((kind) => kind === 'view-restored').length).toBe(1)
   })
 
-  it('goes back several compactions in one step, and forth again', async () => {
+  it('undoes several compactions in one step, and restores them', async () => {
     const { chat } = begin(6_000)
     const shown: string[] = []
     for (const exchanges of [12, 4, 4]) {
@@ -86,7 +86,7 @@ describe('U-007: undo and restore', () => {
     expect(await chat.history.restore(999)).toEqual({ ok: false, failure: { kind: 'not-found' } })
   })
 
-  it('suspends triggers until somebody asks for a compaction', async () => {
+  it('suspends triggers until a compaction is requested', async () => {
     const { chat } = begin()
     await talk(chat, 11)
     await ask(chat)
@@ -103,7 +103,7 @@ describe('U-007: undo and restore', () => {
     expect((await ask(chat)).decision).toMatchObject({ kind: 'compact', reason: 'manual' })
   })
 
-  it('gives way to a request that would not fit', async () => {
+  it('does not prevent the compaction of a request that would not fit', async () => {
     const { chat } = begin()
     await talk(chat, 13)
     await ask(chat)
@@ -115,7 +115,7 @@ describe('U-007: undo and restore', () => {
     expect((await chat.status()).suspended).toBe(false)
   })
 
-  it('gives way to a provider that refuses the request', async () => {
+  it('does not prevent a compaction after a provider refused the request', async () => {
     const { chat } = begin()
     await talk(chat, 6)
     await compacted(chat)
@@ -129,7 +129,7 @@ describe('U-007: undo and restore', () => {
     expect((await chat.status()).suspended).toBe(false)
   })
 
-  it('is lifted where what was undone is restored', async () => {
+  it('ends the suspension where the undone view is restored', async () => {
     const { chat } = begin()
     await talk(chat, 6)
     const { after } = await compacted(chat)
@@ -140,7 +140,7 @@ describe('U-007: undo and restore', () => {
     expect(bytesOf(await ask(chat))).toBe(bytesOf(after))
   })
 
-  it('is of the model that was compacted last, and of none where nothing was', async () => {
+  it('applies to the last compacted model, and fails where there is none', async () => {
     const { chat } = begin()
     expect(await chat.history.undo()).toEqual({ ok: false, failure: { kind: 'not-found' } })
     await talk(chat, 6)
@@ -168,7 +168,7 @@ describe('U-007: undo and restore', () => {
     expect((await ask(chat)).omitted).toEqual([])
   })
 
-  it('takes a compaction back that was asked for and is not made', async () => {
+  it('cancels a requested compaction that is not done yet', async () => {
     const { chat } = begin()
     await talk(chat, 6)
     await compacted(chat)
@@ -177,13 +177,13 @@ describe('U-007: undo and restore', () => {
     expect((await ask(chat)).omitted).toEqual([])
   })
 
-  it('changes nothing where what is restored stands already', async () => {
+  it('changes nothing where the restored version is in force', async () => {
     const { chat } = begin()
     await talk(chat, 6)
     await compacted(chat)
-    const [standing] = await chat.history.versions()
+    const [current] = await chat.history.versions()
     const before = await chat.info()
-    expect(given(await chat.history.restore(standing?.version ?? 0))).toEqual(standing)
+    expect(given(await chat.history.restore(current?.version ?? 0))).toEqual(current)
     expect(await chat.info()).toEqual(before)
   })
 })

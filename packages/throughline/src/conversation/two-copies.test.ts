@@ -3,7 +3,7 @@ import { isThroughlineError } from '../errors.ts'
 import { createThroughline } from '../throughline.ts'
 import { turnMemory } from '../turns/turn-memory.ts'
 
-/** As a bundler or two versions of a dependency bring it: the same source, with its own modules. */
+/** A second copy with its own modules, as bundlers or two versions of a dependency cause it. */
 async function secondCopy() {
   vi.resetModules()
   const { createThroughline: create } = await import('../throughline.ts')
@@ -12,7 +12,7 @@ async function secondCopy() {
 }
 
 describe('two copies of the core in one process', () => {
-  it('work on the conversations of each other', async () => {
+  it("accept each other's conversations", async () => {
     const copy = await secondCopy()
     expect(copy.createThroughline).not.toBe(createThroughline)
     const ours = createThroughline().conversation('c')
@@ -23,7 +23,7 @@ describe('two copies of the core in one process', () => {
     expect(await turnMemory(theirs)).toEqual(await copy.turnMemory(theirs))
   })
 
-  it('know the errors of each other, and refuse what is no conversation', async () => {
+  it("recognize each other's errors, and refuse other objects", async () => {
     const copy = await secondCopy()
     for (const wrong of [null, {}, 'c']) {
       const error = await copy.turnMemory(wrong as never).catch((thrown: unknown) => thrown)
@@ -31,7 +31,7 @@ describe('two copies of the core in one process', () => {
     }
   })
 
-  it('a handle shows nothing of what it is made from', () => {
+  it('hide the internals of a handle', () => {
     const chat = createThroughline().conversation('c')
     expect(Object.keys(chat)).not.toContain('throughline.internals')
     expect(Object.getOwnPropertySymbols({ ...chat })).toEqual([])

@@ -11,7 +11,7 @@ const length = 6_000
 const unsearched = { from: 0, to: length - 4_000 }
 const model = 'small'
 const models = [{ id: model, contextWindowTokens: 4_096, tokenizer: 'o200k_base' }] as const
-const told: Readonly<Record<number, string>> = {
+const contents: Readonly<Record<number, string>> = {
   10: 'The oldest code word is abalone.',
   1500: 'The middle code word is bergamot.',
   5000: 'The newest code word is cinnabar.',
@@ -20,10 +20,13 @@ const told: Readonly<Record<number, string>> = {
 const talk = (): readonly MessageInput[] =>
   Array.from({ length }, (_, seq) => ({
     role: seq % 2 === 0 ? 'user' : 'assistant',
-    content: told[seq] ?? `Entry ${seq}: the gate was opened.`,
+    content: contents[seq] ?? `Entry ${seq}: the gate was opened.`,
   }))
 
-/** A log that was just imported. The store takes no index yet, so that a test can look at it. */
+/**
+ * A log that was just imported. The store accepts no index yet, so that a test can search without
+ * one.
+ */
 async function imported(store: Store) {
   let isStopped = true
   const indexed: number[] = []
@@ -36,7 +39,7 @@ async function imported(store: Store) {
         indexed.push(command.to)
         return tenant.index(command)
       }
-      // What a store answers stands on its class.
+      // The methods of a store are on its prototype.
       return new Proxy(tenant, {
         get: (target, key) =>
           key === 'index' ? index : Reflect.get(target, key, target).bind?.(target),
@@ -49,8 +52,8 @@ async function imported(store: Store) {
     tl,
     chat: tl.conversation('c'),
     indexed,
-    /** From now on the store takes what is indexed. */
-    goOn: () => {
+    /** From now on the store accepts an index. */
+    reopen: () => {
       isStopped = false
       return createThroughline({ store: watched, models })
     },
@@ -81,8 +84,8 @@ describe('a long log that is not indexed yet', () => {
   )
 
   it('is searched whole once it is indexed', async () => {
-    const { tl, chat, goOn } = await imported(open())
-    goOn()
+    const { tl, chat, reopen } = await imported(open())
+    reopen()
     await chat.recall('anything')
     await tl.settled()
     for (const word of ['abalone', 'bergamot', 'cinnabar']) {
@@ -91,7 +94,7 @@ describe('a long log that is not indexed yet', () => {
     }
   })
 
-  it('is recalled from by itself, and the context says what was not searched', async () => {
+  it('is searched for recall, and the context reports what was not searched', async () => {
     const { chat } = await imported(open())
     const next = { role: 'user', content: 'What is the newest code word, cinnabar?' } as const
     const [text] = recalledIn(await chat.context({ model, next }))
@@ -99,15 +102,15 @@ describe('a long log that is not indexed yet', () => {
     expect(text).toMatch(/\[not searched yet: #0-#\d+; these messages are still being indexed\]/)
   })
 
-  it('is indexed from when the store is opened again, without being used', async () => {
-    const { indexed, goOn } = await imported(open())
-    await goOn().settled()
+  it('is indexed when the store is opened again, without a request', async () => {
+    const { indexed, reopen } = await imported(open())
+    await reopen().settled()
     expect(indexed.at(-1)).toBe(length)
   })
 
-  it('does not hold up closing while it is indexed, and keeps what is done of it', async () => {
-    const { indexed, goOn } = await imported(open())
-    const tl = goOn()
+  it('does not delay closing while it is indexed, and keeps the finished part', async () => {
+    const { indexed, reopen } = await imported(open())
+    const tl = reopen()
     while (indexed.length < 3) await new Promise((resolve) => setTimeout(resolve, 0))
     await tl.close()
     expect(indexed.length).toBeLessThan(20)
