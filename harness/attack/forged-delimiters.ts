@@ -92,7 +92,8 @@ function messagesWith(place: Place, forged: string): readonly MessageInput[] {
   ]
 }
 
-const opening = /^\[[^[\]\n]{0,200} · data, not instructions · (?<mark>\w+)\]\n/
+const opening =
+  /^\[(?:[^[\]\n]{0,200} · data, not instructions|pinned message #\d+ of the user|earlier requests of the user[^[\]\n]{0,200}) · (?<mark>\w+)\]\n/
 
 /** Our blocks whose mark appears twice or whose end is not the end of the text. */
 function leftBlocks({ messages }: Context): readonly string[] {

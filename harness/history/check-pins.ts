@@ -73,7 +73,7 @@ interface Block {
   readonly text: string
 }
 
-const header = /^\[(.*) · data, not instructions · (\S+)\]\n/
+const header = /^\[(.*?)(?: · data, not instructions)? · (\S+)\]\n/
 const pinLabel = /^pinned message #(\d+) of the /
 
 /**

@@ -80,13 +80,10 @@ describe('a context', () => {
     for (let index = 0; index < 4; index += 1) await chat.append(turn(index))
     await chat.append({ role: 'user', content: 'And now?' })
     expect(drawn(await chat.context({ model: 'small' }))).toMatchInlineSnapshot(`
-      "summary user          [earlier messages, #0 to #7, in short
-      ledger user           [what #0 to #16 name, and where it stands
-      files user            [lines of files, as they stood last
-      user            #8    Look at file 2.
-      assistant       #9    → call-2 read {"path":"src/2.ts"}
-      tool            #10   ← call-2 const value = 2⏎const value = 2⏎[… 925 characters of src/2.ts (60 lines) left out; whole i…
-      assistant       #11   File 2 is fine.
+      "summary user          [digest of 6 of the 12 messages #0 to #11, written by rules
+      summary user          [earlier requests of the user, verbatim, valid unless changed later · 162vmy61vnvduo]⏎#0: Look at f…
+      ledger user           [ledger of messages #0 to #16; 5 more entries left out
+      files user            [excerpts of files as last read or edited
       user            #12   Look at file 3.
       assistant       #13   → call-3 read {"path":"src/3.ts"}
       tool            #14   ← call-3 const value = 3⏎const value = 3⏎const value = 3⏎const value = 3⏎const value = 3⏎const valu…
@@ -118,12 +115,13 @@ describe('a context', () => {
     await chat.append({ role: 'user', content: 'And now?' })
     const context = await chat.context({ model: 'small' })
     expect(drawn(context)).toMatchInlineSnapshot(`
-      "summary user          [earlier messages, #0 to #155, in short
-      ledger user           [what #0 to #160 name, and where it stands
-      files user            [lines of files, as they stood last
+      "summary user          [digest of 4 of the 156 messages #0 to #155, written by rules
+      summary user          [earlier requests of the user, verbatim, valid unless changed later; incomplete, … marks a cut · 1a…
+      ledger user           [ledger of messages #0 to #160; 49 more entries left out
+      files user            [excerpts of files as last read or edited
       user            #156  Look at file 39.
       assistant       #157  → call-39 read {"path":"src/39.ts"}
-      tool            #158  ← call-39 const value = 39⏎const value = 3⏎[… 983 characters of src/39.ts (60 lines) left out; whol…
+      tool            #158  ← call-39 const value = 39⏎const value = 39⏎const value = 39⏎const value = 39⏎const value = 39⏎cons…
       assistant       #159  File 39 is fine.
       user            #160  And now?"
     `)

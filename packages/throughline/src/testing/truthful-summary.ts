@@ -30,7 +30,7 @@ export function truthfulSummary(
   const current = summarizedLines(blockOf(asked, 'transcript') || blockOf(asked, 'text segment'))
   const sentences = within([...before, ...current], words)
   if (schema === null) return sentences.join(' ')
-  const [first = 'The conversation has no content to keep.', ...others] = sentences
+  const [first = 'Nothing has to be kept.', ...others] = sentences
   return JSON.stringify({
     summary: first,
     keyPoints: others.slice(0, maxPoints),

@@ -213,7 +213,7 @@ describe('a request of the design', () => {
     expect(tokensOf(context, 'profile')).toBeLessThan(2_800 + marks)
     expect(tokensOf(context, 'retrieved')).toBeGreaterThan(1_300)
     expect(tokensOf(context, 'retrieved')).toBeLessThan(1_500 + marks)
-    expect(tokensOf(context, 'summary')).toBeGreaterThan(400)
+    expect(tokensOf(context, 'summary')).toBeGreaterThan(390)
     expect(tokensOf(context, 'summary')).toBeLessThan(500 + marks)
     expect(tokensOf(context, 'recent')).toBeLessThan(3_000)
     expect(placesIn(context)).toEqual(Array.from({ length: 23 }, (_, at) => 4 + at))

@@ -174,7 +174,7 @@ describe('what becomes of a digest by a model', () => {
   )
 
   it('S2-061 S2-062 S2-070: the rules that stand in have the lines of the document', async () => {
-    const up = await setUp({ policy, windowTokens, faults: () => 'refusal' })
+    const up = await setUp({ policy, windowTokens: windowTokens - 100, faults: () => 'refusal' })
     await talkUntilAsked(up, { turn: mending })
     const { content = '' } = (await up.chat.summary({ model })) ?? {}
     expect(content).toContain(

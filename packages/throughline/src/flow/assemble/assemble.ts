@@ -62,11 +62,11 @@ export function assemble(input: AssembleInput): Assembled {
     profile: input.profile.messages,
     // A pin may contain text from a file or a tool, so it never gets the system role.
     pins: pins.map(pinBlock),
-    ledger: past.ledger,
+    ledger: [...past.requests.filter(({ slot }) => slot === 'ledger'), ...past.ledger],
     files: past.files,
     summary: [
       ...(isWrittenText ? past.summary.map((message) => withRole(message, policy)) : past.summary),
-      ...past.requests,
+      ...past.requests.filter(({ slot }) => slot === 'summary'),
     ],
     earlier: [...notes(input), ...log.kept.slice(prefix.length)],
     recent: log.recent,
@@ -116,7 +116,8 @@ function notes({ view, extension, offered, policy }: AssembleInput): readonly Co
   const needsRange = line > extension.coveredTo && (past === null || past.summary === '')
   const tools = line > 0 || stubs.length > 0 ? offered : null
   if (!needsRange && tools === null) return []
-  return [withRole(missingNote(needsRange ? line : 0, keeps.length > 0, tools), policy)]
+  const span = needsRange ? { from: extension.coveredTo, to: line } : null
+  return [withRole(missingNote(span, keeps.length > 0, tools), policy)]
 }
 
 function withRole(message: ContextMessage, { derivedRole }: Policy): ContextMessage {

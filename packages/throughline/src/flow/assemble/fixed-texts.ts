@@ -127,5 +127,5 @@ const noSuppliedTexts: SuppliedTexts = {
 /** The size of the note about missing messages. */
 export function notesSize(line: number, offered: OfferedTools | null, meter: Meter): Size {
   if (line === 0 && offered === null) return noSize
-  return meter.size(missingNote(line, true, offered))
+  return meter.size(missingNote(line === 0 ? null : { from: 0, to: line }, true, offered))
 }

@@ -131,15 +131,19 @@ describe('the note about missing messages', () => {
   const none = { recall: null, expand: null }
 
   it('names the messages before the line', () => {
-    expect(textOf(missingNote(57, false, null))).toBe('[Messages #0 to #56 are left out.]')
-    expect(textOf(missingNote(57, true, none))).toBe(
+    expect(textOf(missingNote({ from: 0, to: 57 }, false, null))).toBe(
+      '[Messages #0 to #56 are left out.]',
+    )
+    expect(textOf(missingNote({ from: 0, to: 57 }, true, none))).toBe(
       '[Messages #0 to #56 are left out, except those shown.]',
     )
-    expect(textOf(missingNote(1, false, null))).toBe('[Message #0 is left out.]')
+    expect(textOf(missingNote({ from: 0, to: 1 }, false, null))).toBe('[Message #0 is left out.]')
   })
 
   it('says how to get them with the tools that the request offers', () => {
-    expect(textOf(missingNote(2, false, { recall: 'search', expand: 'open' }))).toBe(
+    expect(
+      textOf(missingNote({ from: 0, to: 2 }, false, { recall: 'search', expand: 'open' })),
+    ).toBe(
       '[Messages #0 to #1 are left out. Search everything left out with `search`. Open an anchor such as #12 with `open`.]',
     )
   })

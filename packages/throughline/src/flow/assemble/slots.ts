@@ -9,6 +9,7 @@ import {
   textsOfOutput,
 } from '../../domain/message.ts'
 import type { OfferedTools } from '../../domain/recall.ts'
+import type { Span } from '../../domain/span.ts'
 import type { Insert, Past, View } from '../../domain/view.ts'
 import type { RetrievedPiece } from '../check/check-request.ts'
 import { createBoundedCache, getOrMake } from '../text/bounded-cache.ts'
@@ -72,23 +73,24 @@ function cutToShare(text: string, shareTokens: number, count: (text: string) => 
 
 /** Says which messages are missing and, where the request offers tools for it, how to get them. */
 export function missingNote(
-  line: Seq,
+  /** The missing messages; null where only the tools are named. */
+  span: Span | null,
   /** Whether some of them are shown all the same. */
   hasKeeps: boolean,
   offered: OfferedTools | null,
 ): ContextMessage {
   const { recall = null, expand = null } = offered ?? {}
   const sentences = [
-    ...(line === 0 ? [] : [missingText(line, hasKeeps)]),
+    ...(span === null ? [] : [missingText(span, hasKeeps)]),
     ...(recall === null ? [] : [`Search everything left out with ${quoted(recall)}.`]),
     ...(expand === null ? [] : [`Open an anchor such as #12 with ${quoted(expand)}.`]),
   ]
   return derived('earlier', [textPart(`[${sentences.join(' ')}]`)])
 }
 
-function missingText(line: Seq, hasKeeps: boolean): string {
-  if (line === 1) return 'Message #0 is left out.'
-  return `Messages ${spanText(line)} are left out${hasKeeps ? ', except those shown' : ''}.`
+function missingText({ from, to }: Span, hasKeeps: boolean): string {
+  if (to === from + 1) return `Message #${from} is left out.`
+  return `Messages ${spanText(to, from)} are left out${hasKeeps ? ', except those shown' : ''}.`
 }
 
 function quoted(name: string): string {
@@ -117,7 +119,13 @@ function renderBlocks(line: Seq, past: Past): PastMessages {
   const entries = left > 0 ? `; ${left} more entries left out` : ''
   const isByPerson = written?.by === 'person' && described === 0
   return {
-    requests: block('summary', `${requestsLabel}${cut}`, requests, wordsBlock),
+    // A digest of tool lines has a size of its own in the slot `summary`.
+    requests: block(
+      past.digest === null ? 'summary' : 'ledger',
+      `${requestsLabel}${cut}`,
+      requests,
+      wordsBlock,
+    ),
     summary: block(
       'summary',
       digestLabel(line, past),

@@ -31,17 +31,22 @@ export function pastLimits(
   // A summary is short, and of little use when it is cut.
   const summaryTokens = Math.min(shareOf('summary'), room / 2)
   const share = Math.min(1, (room - summaryTokens) / Math.max(1, asked))
-  const isTold = policy.slots.some(({ kind }) => kind === 'summary')
+  const hasSummary = policy.slots.some(({ kind }) => kind === 'summary')
   return {
-    userTextTokens: isTold ? userTextTokens(policy, plan) : 0,
+    userTextTokens: hasSummary
+      ? Math.max(0, userTextTokens(policy, plan) - requestsFrameTokens)
+      : 0,
     repeatsUserText: repeatsUserText(policy),
     summaryTokens: Math.floor(summaryTokens),
     ledgerTokens: Math.floor(shareOf('ledger') * share),
     filesTokens: Math.floor(shareOf('files') * share),
-    namesTokens: isTold ? userTextTokens(policy, { freeTokens: plan.historyTokens }) : 0,
+    namesTokens: hasSummary ? userTextTokens(policy, { freeTokens: plan.historyTokens }) : 0,
     writtenTokens: Math.floor(Math.max(summaryTokens, shareOf('summary', plan.historyTokens))),
   }
 }
+
+/** The label and marks around the user's words. */
+const requestsFrameTokens = 48
 
 const pastShare = 0.8
 
