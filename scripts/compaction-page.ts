@@ -172,16 +172,12 @@ function wrapped(text: string): string {
 const continued = '      '
 
 function rulesText({ messages }: Context): string {
-  const textOf = (slot: ContextMessage['slot']) =>
-    messages.filter((message) => message.slot === slot).flatMap(({ parts }) => parts.map(partText))
-  const userLines = textOf('ledger')
-    .flatMap((text) => text.split('\n'))
-    .filter((line) => line.startsWith('Said by the user'))
-  const narrated = textOf('summary')
-    .flatMap((text) => text.split('\n'))
-    .filter((line) => /^#\d+ user: /.test(line))
-  if (userLines.length === 0) throw new Error('all user text is shown word for word')
-  return wrapped(['── of the summary', ...narrated, '── of the ledger', ...userLines].join('\n'))
+  const texts = messages
+    .filter(({ slot }) => slot === 'summary')
+    .flatMap(({ parts }) => parts.map(partText))
+  const requests = texts.find((text) => text.startsWith('[earlier requests of the user'))
+  if (requests === undefined) throw new Error('the context has no requests of the user')
+  return wrapped(requests)
 }
 
 function expandedText({ expanded }: CompactionRun): string {
