@@ -8,7 +8,6 @@ export interface AllowedWords {
 export const allowedWords: readonly AllowedWords[] = [
   { path: 'scripts/compaction-session/*.ts', words: ['hand in', 'nobody'] },
   { path: 'scripts/compaction-afterwards.ts', words: ['behind'] },
-  { path: 'scripts/compaction-page.ts', words: ['said'] },
   { path: 'packages/throughline/src/turns/judge/words-data.ts', words: ['nobody'] },
   {
     path: 'packages/throughline/src/turns/sentences-data.ts',

@@ -25,7 +25,7 @@ export async function compactionOutputs(): Promise<ReadonlyMap<string, string>> 
     ['figures', figuresTable(policies.balanced)],
     ['before and after', tokensTable(run)],
     ['context', fenced(texts.join('\n'))],
-    ['rules', fenced(rulesText(little.context))],
+    ['little room', fenced(requestsText(little.context))],
     ['receipt', fenced(fieldsText(receipt), 'json')],
     ['expand', fenced(`chat.expand('${expandedAnchor}')\n${expandedText(run)}`)],
     ['follow-up', fenced(fieldsText(followUp), 'json')],
@@ -171,13 +171,15 @@ function wrapped(text: string): string {
 
 const continued = '      '
 
-function rulesText({ messages }: Context): string {
-  const texts = messages
+/** The block of the user's own words: whole messages where they fit, else first words and binding sentences. */
+function requestsText({ messages }: Context): string {
+  const blocks = messages
     .filter(({ slot }) => slot === 'summary')
     .flatMap(({ parts }) => parts.map(partText))
-  const requests = texts.find((text) => text.startsWith('[earlier requests of the user'))
-  if (requests === undefined) throw new Error('the context has no requests of the user')
-  return wrapped(requests)
+    .filter((text) => text.startsWith('[earlier requests of the user'))
+  if (!blocks.some((text) => text.includes('incomplete')))
+    throw new Error('the page needs a request with too little room for all user text')
+  return wrapped(blocks.join('\n'))
 }
 
 function expandedText({ expanded }: CompactionRun): string {
