@@ -14,8 +14,8 @@ import {
   ThroughlineError,
   type Tokenizer,
 } from 'throughline'
-import { factsExtractor } from '../packages/throughline/src/flow/past/extract-facts.ts'
-import { renderPast } from '../packages/throughline/src/flow/past/render-past.ts'
+import { factsExtractor } from '../packages/throughline/src/flow/history/extract-facts.ts'
+import { renderHistoryBlocks } from '../packages/throughline/src/flow/history/render-blocks.ts'
 import { noDerivedRows } from '../packages/throughline/src/flow/read/readers.ts'
 import { generatedSlices, type Slice, transcriptSlices } from './extract/slices.ts'
 import { type Upkeep, upkeepOf } from './extract/upkeep.ts'
@@ -80,7 +80,9 @@ async function costsOf({ messages }: Slice, tokenizer: Tokenizer, runs: number):
     const meter = meterWith(tokenizer)
     const count = await timed(async () => meter.messages(messages))
     const digest = await timed(() => factsExtractor(log, noDerivedRows)(messages.length))
-    const render = await timed(() => renderPast(digest.made, view, { limits, meter: roughly }))
+    const render = await timed(() =>
+      renderHistoryBlocks(digest.made, view, { limits, meter: roughly }),
+    )
     best = {
       count: Math.min(best.count, count.ms),
       digest: Math.min(best.digest, digest.ms),

@@ -153,7 +153,7 @@ function tablesIn(file: string): Readonly<Record<string, unknown>> {
   return {
     ...Object.fromEntries(kinds.map((kind) => [`rows of ${kind}`, rows.get(kind) ?? []])),
     'rows of pieces': rowsIn(file, 'pieces'),
-    views: views.map(({ body }) => JSON.parse(String(body))?.past),
+    views: views.map(({ body }) => JSON.parse(String(body))?.history),
   }
 }
 

@@ -26,7 +26,7 @@ const undoBugs: readonly PlantedUndo[] = [
     rule: 'bytes',
     store: onRestore((view) => ({
       ...view,
-      past: view.past && { ...view.past, summary: `${view.past.summary} And so on.` },
+      history: view.history && { ...view.history, summary: `${view.history.summary} And so on.` },
     })),
   },
   {
@@ -117,7 +117,7 @@ const undoBugs: readonly PlantedUndo[] = [
       const { view, edited } = changes
       const current = view && (await loadState(tenant, { id: command.id, model: view.model }))?.view
       const isEdit = edited !== undefined && view?.view && current
-      const shown = isEdit && { ...view, view: { ...view.view, past: current.past } }
+      const shown = isEdit && { ...view, view: { ...view.view, history: current.history } }
       return { ...command, changes: shown ? { ...changes, view: shown } : changes }
     }),
   },

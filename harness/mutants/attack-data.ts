@@ -3,7 +3,7 @@ import type { MutantGroup } from './mutant.ts'
 
 export const attackMutants: readonly MutantGroup[] = [
   {
-    file: 'packages/throughline/src/flow/past/narrate.ts',
+    file: 'packages/throughline/src/flow/history/narrate.ts',
     tests: ['harness/attack/lost-messages.test.ts', 'harness/attack/recall-room.test.ts'],
     changes: [
       [
@@ -57,7 +57,7 @@ export const attackMutants: readonly MutantGroup[] = [
     ],
   },
   {
-    file: 'packages/throughline/src/flow/past/render-past.ts',
+    file: 'packages/throughline/src/flow/history/render-blocks.ts',
     tests: ['harness/attack/lost-messages.test.ts', 'harness/attack/recall-room.test.ts'],
     changes: [
       [
@@ -347,7 +347,7 @@ export const attackMutants: readonly MutantGroup[] = [
     ],
   },
   {
-    file: 'packages/throughline/src/flow/past/written-past.ts',
+    file: 'packages/throughline/src/flow/history/styled-summary.ts',
     tests: ['harness/attack/role-escalation.test.ts'],
     changes: [
       [

@@ -139,7 +139,7 @@ function auditViews(commits: readonly TriedCommit[]): readonly Finding[] {
 }
 
 function auditView(
-  { line, past, epoch }: View,
+  { line, history, epoch }: View,
   ends: ReadonlyMap<string, number>,
   head: number,
 ): readonly Finding[] {
@@ -147,9 +147,9 @@ function auditView(
   const note = (rule: string, detail: string) =>
     findings.push({ rule, detail: `view of epoch ${epoch} with line ${line}: ${detail}` })
   if (line > head) note('view', `the log ends at ${head}`)
-  if (past === null) return findings
-  if (past.ledgerTo < line) note('uncovered', `rules cover up to ${past.ledgerTo}`)
-  const { written } = past
+  if (history === null) return findings
+  if (history.ledgerTo < line) note('uncovered', `rules cover up to ${history.ledgerTo}`)
+  const { written } = history
   if (written === null) return findings
   if (written.to > line) note('overlap', `its summary covers up to ${written.to}`)
   if (ends.get(written.id) !== written.to)

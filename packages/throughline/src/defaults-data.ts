@@ -66,7 +66,7 @@ export const defaults = {
     reason:
       'a ledger may be a megabyte; folding the rows of so many messages is faster than reading it',
   },
-  pastMessages: {
+  historyMessageLimit: {
     value: 20_000,
     reason: 'an imported log is analysed in seconds, newest messages first',
   },

@@ -37,6 +37,7 @@ function needsBackgroundSummary(
 ): boolean {
   if (writer === null || policy.run.mode === 'blocking' || epochCause === null) return false
   return (
-    (view?.line ?? 0) - Math.max(view?.past?.written?.to ?? 0, coveredTo) >= minMessagesToSummarize
+    (view?.line ?? 0) - Math.max(view?.history?.written?.to ?? 0, coveredTo) >=
+    minMessagesToSummarize
   )
 }

@@ -85,13 +85,13 @@ export { fit } from './fit/fit.ts'
 export type { Fitted } from './fit/fit-messages.ts'
 export type { FitInput } from './fit/read-input.ts'
 export type { ContextInput, RetrievedInput } from './flow/check/check-request.ts'
+export { historyText } from './flow/history/history-text.ts'
 export {
   createMeter,
   type Measurable,
   type Meter,
   type MeterOptions,
 } from './flow/measure/measure.ts'
-export { historyText } from './flow/past/history-text.ts'
 export { findModel, knownModels, modelCard } from './models/catalogue.ts'
 export type {
   AdvancedPolicyOptions,

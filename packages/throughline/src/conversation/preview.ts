@@ -85,7 +85,7 @@ async function preview(
   if (state !== null && summaryOutcome !== null)
     await keepSpent(snapshot, state, summaryOutcome, runtime)
   request.signal?.throwIfAborted()
-  const { requests = '', summary = '', ledger = '', files = '' } = view?.past ?? {}
+  const { requests = '', summary = '', ledger = '', files = '' } = view?.history ?? {}
   const plan = compacted && view && planOf(compacted, view)
   return { decision, plan, requests, summary, ledger, files, receipt: compacted, context }
 }

@@ -150,7 +150,7 @@ async function restoreChanges(
   const summaries = (await loadSummaries(store, { id, limit: summariesMax, skip: 0 })) ?? []
   const marks = withdrawSummaries(summaries, {
     undone: undoneBy(way).map(({ summaryId }) => summaryId),
-    restored: restored.past?.written?.id ?? null,
+    restored: restored.history?.written?.id ?? null,
   })
   return {
     view: { model, view: restored },

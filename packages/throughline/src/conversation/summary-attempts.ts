@@ -7,7 +7,7 @@ import type { ConversationState } from '../derived/state.ts'
 import { type AskState, newAskState } from '../domain/model-calls.ts'
 import type { SummarizationStop, SummaryRecord } from '../domain/summary.ts'
 import type { ContextRequest } from '../flow/check/check-request.ts'
-import { isByPerson } from '../flow/past/written-past.ts'
+import { isByPerson } from '../flow/history/styled-summary.ts'
 import type { ContextResult } from '../flow/project/records.ts'
 import type { DerivedReader } from '../flow/read/readers.ts'
 import { spentLately, spentOn } from '../flow/summarize/ask-models.ts'
@@ -144,15 +144,15 @@ export function unlessRewritten(
 
 /** Adds a summary that is not committed yet, so that it is not paid for twice. */
 export function withUncommittedSummary(
-  past: DerivedReader,
+  stored: DerivedReader,
   { written }: SummaryAttempts,
 ): DerivedReader {
   const record = written?.record ?? null
-  if (record === null) return past
+  if (record === null) return stored
   return {
-    ...past,
+    ...stored,
     summaryBefore: async (place) => {
-      const kept = await past.summaryBefore(place)
+      const kept = await stored.summaryBefore(place)
       if (record.covers.to > place) return kept
       return kept !== null && kept.covers.to > record.covers.to ? kept : record
     },

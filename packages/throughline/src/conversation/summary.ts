@@ -8,9 +8,9 @@ import type { ConversationSummary, KeptSummary, SummaryRecord } from '../domain/
 import type { View } from '../domain/view.ts'
 import { measureProtected } from '../flow/assemble/fixed-texts.ts'
 import { checkOptions, invalidOption } from '../flow/check/check-options.ts'
+import { historyLimits } from '../flow/history/history-limits.ts'
 import type { Meter } from '../flow/measure/measure.ts'
 import { planBudget, policyFor } from '../flow/measure/plan-budget.ts'
-import { pastLimits } from '../flow/past/past-limits.ts'
 import { redactor } from '../flow/redact/redact-message.ts'
 import { summaryContent, summaryOf } from '../flow/summarize/summary-record.ts'
 import { editSummary } from '../flow/undo/edit-summary.ts'
@@ -129,15 +129,15 @@ async function roomFor(
     meter,
   )
   const plan = planBudget(meter, policy, sizes, calibration)
-  const { summaryTokens, userTextTokens } = pastLimits({ policy }, { plan })
-  const shownTokens = view.past === null ? 0 : meter.text(summaryContent(view.past))
+  const { summaryTokens, userTextTokens } = historyLimits({ policy }, { plan })
+  const shownTokens = view.history === null ? 0 : meter.text(summaryContent(view.history))
   const share = Math.max(Math.floor(summaryTokens + userTextTokens), shownTokens)
   if (last === null || last.epoch !== view.epoch) return share
   return Math.min(share, shownTokens + Math.max(0, plan.countedTokens - last.tokens))
 }
 
-async function shownRecord(chat: Internals, { past }: View): Promise<SummaryRecord | null> {
-  const written = past?.written ?? null
+async function shownRecord(chat: Internals, { history }: View): Promise<SummaryRecord | null> {
+  const written = history?.written ?? null
   if (written === null) return null
   // A fork may show a summary of its source.
   const found = await loadSummaryBefore(chat.store, { id: chat.id, place: written.to })

@@ -104,7 +104,7 @@ onBothStores('inserts', {
   }) => {
     await append(tl, 'c', 12)
     await change(tenant, {
-      view: { model: 'm', view: sampleView({ line: 0, past: null, stubs: [], keeps: [] }) },
+      view: { model: 'm', view: sampleView({ line: 0, history: null, stubs: [], keeps: [] }) },
     })
     const described = (before: number, seq: number) =>
       insert(before, { sources: [{ from: seq, to: seq + 1 }] })

@@ -24,14 +24,14 @@ import {
 } from './samples.test-support.ts'
 import { loadState } from './state.ts'
 
-const past = sampleView().past
+const history = sampleView().history
 
 /** A view for each model, named by what it depends on. */
 const views = {
-  'line 3': sampleView({ line: 3, keeps: [1], stubs: [], past: null }),
-  'line 6': sampleView({ line: 6, keeps: [1], stubs: [], past: null }),
-  'ledger 6': sampleView({ line: 2, stubs: [], past: past && { ...past, ledgerTo: 6 } }),
-  'stub 5': sampleView({ line: 0, keeps: [], past: past && { ...past, ledgerTo: 3 } }),
+  'line 3': sampleView({ line: 3, keeps: [1], stubs: [], history: null }),
+  'line 6': sampleView({ line: 6, keeps: [1], stubs: [], history: null }),
+  'ledger 6': sampleView({ line: 2, stubs: [], history: history && { ...history, ledgerTo: 6 } }),
+  'stub 5': sampleView({ line: 0, keeps: [], history: history && { ...history, ledgerTo: 3 } }),
 }
 
 async function derive(store: Store, to: ConversationId = id): Promise<TenantStore> {

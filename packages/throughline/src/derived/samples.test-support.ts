@@ -30,7 +30,7 @@ export function sampleView(changes: Partial<View> = {}): View {
     ],
     basis: `policy ${hardText}`,
     beganTokens: 900,
-    past: {
+    history: {
       requests: '',
       requestsCut: false,
       described: null,

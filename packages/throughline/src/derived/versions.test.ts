@@ -41,7 +41,7 @@ onBothStores('versions of views', {
     same(await loadVersionedView(tenant, { id, version: 1 }), null, 'a view of nothing')
     await append(tl, 'c', 6)
     same(await loadVersions(tenant, all), [], 'versions before the first')
-    const { past } = sampleView()
+    const { history } = sampleView()
     const written = {
       id: 's1',
       by: 'model',
@@ -51,7 +51,7 @@ onBothStores('versions of views', {
       depth: 0,
       withoutTools: false,
     } as const
-    const first = sampleView({ beganTokens: 900.5, past: past && { ...past, written } })
+    const first = sampleView({ beganTokens: 900.5, history: history && { ...history, written } })
     await change(tenant, { view: { model: hardText, view: first } })
     await change(tenant, { title: 'T' })
     await change(tenant, view('n', 2, 'manual'))

@@ -209,10 +209,10 @@ export function checkRow(
  * before its line and, through its ledger, on all that existed when it was made. Later ones are
  * read from the log.
  */
-function viewDependsOn({ line, stubs, past, next }: View, seq: Seq): boolean {
+function viewDependsOn({ line, stubs, history, next }: View, seq: Seq): boolean {
   if (line > seq || next?.seq === seq || stubs.some((stub) => stub.seq === seq)) return true
   // A stub may show a file as another message had it.
-  return past === null ? stubs.length > 0 : past.ledgerTo > seq
+  return history === null ? stubs.length > 0 : history.ledgerTo > seq
 }
 
 /** Without text of the conversation or of the models. */

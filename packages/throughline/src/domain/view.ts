@@ -19,7 +19,7 @@ export interface View {
   readonly keeps: readonly Seq[]
   readonly stubs: readonly StubbedMessage[]
   /** The history block for the messages before the line; null where there is none. */
-  readonly past: Past | null
+  readonly history: HistoryBlocks | null
   /** The next message when it was made, if that had to be shortened. */
   readonly next: {
     readonly seq: Seq
@@ -44,7 +44,7 @@ export interface View {
 }
 
 /** Which messages a view shows, and what replaces the others. */
-export type ShownView = Pick<View, 'line' | 'keeps' | 'stubs' | 'past'>
+export type ShownView = Pick<View, 'line' | 'keeps' | 'stubs' | 'history'>
 
 /** A view under another epoch: what was recalled for its messages stays. */
 export function withInserts(view: View): View {
@@ -88,12 +88,12 @@ export function figuresOf(
     cause: view?.cause ?? null,
     line: view?.line ?? 0,
     tokens: view?.beganTokens ?? 0,
-    summaryId: view?.past?.written?.id ?? null,
+    summaryId: view?.history?.written?.id ?? null,
   }
 }
 
 /** The history block for the messages before a line: rendered once, and frozen with the view. */
-export interface Past {
+export interface HistoryBlocks {
   /** The user's own words, an anchor before each: all of what is quoted, oldest first. */
   readonly requests: string
   /** Whether some of the user's messages before the line are quoted in part, or not at all. */
@@ -112,14 +112,14 @@ export interface Past {
   /** The digest that the summary extends, where its style is tool lines. */
   readonly digest: DigestedTo | null
   /** The model's summary at its start; null where rules wrote all of it. */
-  readonly written: WrittenPast | null
+  readonly written: ShownSummary | null
   /** When the first one was made, and when this one. */
   readonly createdAt: number
   readonly updatedAt: number
 }
 
 /** The fields of a summary's record that contexts of an epoch need. */
-export interface WrittenPast
+export interface ShownSummary
   extends Pick<SummaryRecord, 'id' | 'version' | 'tokensUsed' | 'depth'> {
   readonly by: 'model' | 'person'
   /** Rules describe the messages from there on. */

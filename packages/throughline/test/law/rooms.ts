@@ -111,7 +111,7 @@ export const rooms: Readonly<Record<string, Room>> = {
 export const flowOrder: readonly string[] = [
   ...['text', 'redact', 'check', 'append', 'read', 'measure'],
   ...['classify', 'stub', 'files', 'digest', 'gate'],
-  ...['assemble', 'summarize', 'project', 'select', 'past', 'decide', 'recall', 'describe'],
+  ...['assemble', 'summarize', 'project', 'select', 'history', 'decide', 'recall', 'describe'],
   ...['epoch', 'receipt', 'undo'],
 ]
 

@@ -19,8 +19,8 @@ import { repairMessages } from './repair.ts'
 import {
   derived,
   type Filled,
+  historyMessages,
   missingNote,
-  pastMessages,
   pinBlock,
   recalledMessage,
 } from './slots.ts'
@@ -54,19 +54,21 @@ export function assemble(input: AssembleInput): Assembled {
   const log = splitAtCurrent(withInserts(whole, input), view.line)
   const prefix = keptPrefix(log.kept, policy)
   const pins = input.pinned.filter(({ seq }) => seq < view.line && !view.keeps.includes(seq))
-  const past = pastMessages(view)
+  const history = historyMessages(view)
   // The summary gets the system role only if all of its sources are text by people and models.
-  const isWrittenText = view.past?.written?.withoutTools === true
+  const isWrittenText = view.history?.written?.withoutTools === true
   const slots: Readonly<Record<CoreSlot, readonly ContextMessage[]>> = {
     system: [],
     profile: input.profile.messages,
     // A pin may contain text from a file or a tool, so it never gets the system role.
     pins: pins.map(pinBlock),
-    ledger: [...past.requests.filter(({ slot }) => slot === 'ledger'), ...past.ledger],
-    files: past.files,
+    ledger: [...history.requests.filter(({ slot }) => slot === 'ledger'), ...history.ledger],
+    files: history.files,
     summary: [
-      ...(isWrittenText ? past.summary.map((message) => withRole(message, policy)) : past.summary),
-      ...past.requests.filter(({ slot }) => slot === 'summary'),
+      ...(isWrittenText
+        ? history.summary.map((message) => withRole(message, policy))
+        : history.summary),
+      ...history.requests.filter(({ slot }) => slot === 'summary'),
     ],
     earlier: [...notes(input), ...log.kept.slice(prefix.length)],
     recent: log.recent,
@@ -111,9 +113,9 @@ function keptPrefix(
 }
 
 function notes({ view, extension, offered, policy }: AssembleInput): readonly ContextMessage[] {
-  const { line, past, keeps, stubs } = view
+  const { line, history, keeps, stubs } = view
   // The label of a digest says which messages it covers, and so does an extension.
-  const needsRange = line > extension.coveredTo && (past === null || past.summary === '')
+  const needsRange = line > extension.coveredTo && (history === null || history.summary === '')
   const tools = line > 0 || stubs.length > 0 ? offered : null
   if (!needsRange && tools === null) return []
   const span = needsRange ? { from: extension.coveredTo, to: line } : null

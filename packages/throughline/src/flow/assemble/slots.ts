@@ -10,7 +10,7 @@ import {
 } from '../../domain/message.ts'
 import type { OfferedTools } from '../../domain/recall.ts'
 import type { Span } from '../../domain/span.ts'
-import type { Insert, Past, View } from '../../domain/view.ts'
+import type { HistoryBlocks, Insert, View } from '../../domain/view.ts'
 import type { RetrievedPiece } from '../check/check-request.ts'
 import { createBoundedCache, getOrMake } from '../text/bounded-cache.ts'
 import { excerpt } from '../text/excerpt.ts'
@@ -97,38 +97,44 @@ function quoted(name: string): string {
   return `\`${sanitizeName(name).replace(/[\p{Cc}`[\]]/gu, ' ')}\``
 }
 
-type PastSlot = 'summary' | 'ledger' | 'files'
-type PastMessages = Readonly<Record<PastSlot | 'requests', readonly ContextMessage[]>>
+type HistorySlot = 'summary' | 'ledger' | 'files'
+type HistoryMessages = Readonly<Record<HistorySlot | 'requests', readonly ContextMessage[]>>
 
-const noPast: PastMessages = { requests: [], summary: [], ledger: [], files: [] }
+const noHistory: HistoryMessages = { requests: [], summary: [], ledger: [], files: [] }
 // A view is rendered for many requests, and its blocks are the same each time.
-const rendered = new WeakMap<Past, { readonly line: Seq; readonly messages: PastMessages }>()
+const rendered = new WeakMap<
+  HistoryBlocks,
+  { readonly line: Seq; readonly messages: HistoryMessages }
+>()
 
-export function pastMessages({ line, past }: Pick<View, 'line' | 'past'>): PastMessages {
-  if (past === null) return noPast
-  const render = () => ({ line, messages: renderBlocks(line, past) })
-  return getOrMake(rendered, past, render, (known) => known.line === line).messages
+export function historyMessages({
+  line,
+  history,
+}: Pick<View, 'line' | 'history'>): HistoryMessages {
+  if (history === null) return noHistory
+  const render = () => ({ line, messages: renderBlocks(line, history) })
+  return getOrMake(rendered, history, render, (known) => known.line === line).messages
 }
 
-function renderBlocks(line: Seq, past: Past): PastMessages {
-  const { requests, requestsCut, summary, written, described, ledgerTo, ledger, files } = past
-  const block = (slot: PastSlot, label: string, text: string, quote = dataBlock) =>
+function renderBlocks(line: Seq, history: HistoryBlocks): HistoryMessages {
+  const { requests, requestsCut, summary, written, described, ledgerTo, ledger, files } = history
+  const block = (slot: HistorySlot, label: string, text: string, quote = dataBlock) =>
     text === '' ? [] : [derived(slot, [textPart(quote(label, text))])]
   const cut = requestsCut ? '; incomplete, … marks a cut' : ''
-  const left = past.entries - past.entriesShown
+  const left = history.entries - history.entriesShown
   const entries = left > 0 ? `; ${left} more entries left out` : ''
   const isByPerson = written?.by === 'person' && described === 0
   return {
     // A digest of tool lines has a size of its own in the slot `summary`.
     requests: block(
-      past.digest === null ? 'summary' : 'ledger',
+      history.digest === null ? 'summary' : 'ledger',
       `${requestsLabel}${cut}`,
       requests,
       wordsBlock,
     ),
     summary: block(
       'summary',
-      digestLabel(line, past),
+      digestLabel(line, history),
       summary,
       isByPerson ? wordsBlock : dataBlock,
     ),
@@ -138,7 +144,7 @@ function renderBlocks(line: Seq, past: Past): PastMessages {
 }
 
 /** The tag `summary-depth` counts the summaries that were made from one another. */
-function digestLabel(line: Seq, { written, described }: Past): string {
+function digestLabel(line: Seq, { written, described }: HistoryBlocks): string {
   const from = written?.to ?? 0
   const all = line - from
   const byRules =

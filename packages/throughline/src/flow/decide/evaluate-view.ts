@@ -121,7 +121,7 @@ export const fullView = {
   line: 0,
   keeps: [],
   stubs: [],
-  past: null,
+  history: null,
   next: null,
   degraded: null,
   // 0 turns off the regrowth guard: this view ends when the request is full.
@@ -129,6 +129,6 @@ export const fullView = {
 } as const satisfies Partial<View>
 
 /** Such a view stays usable with any basis, because no other view could show more. */
-function showsAll({ line, stubs, past, next, degraded }: View): boolean {
-  return line === 0 && stubs.length === 0 && past === null && next === null && degraded === null
+function showsAll({ line, stubs, history, next, degraded }: View): boolean {
+  return line === 0 && stubs.length === 0 && history === null && next === null && degraded === null
 }

@@ -8,9 +8,9 @@ import { sha256 } from '../../system.ts'
 import { type Builder, build } from '../../testing/build.ts'
 import { sealMessages } from '../append/append.ts'
 import { rankMessages } from '../classify/classify.ts'
+import { historyLimits } from '../history/history-limits.ts'
 import { createMeter } from '../measure/measure.ts'
 import { planBudget } from '../measure/plan-budget.ts'
-import { pastLimits } from '../past/past-limits.ts'
 import { type DecideInput, decide } from './decide.ts'
 
 const nothing = { system: noSize, tools: noSize, pins: noSize }
@@ -22,7 +22,7 @@ function planOf(name: PolicyName, contextWindowTokens: number) {
 }
 
 const limitsOf = (name: PolicyName, windowTokens: number) =>
-  pastLimits({ policy: readPolicy(name) }, { plan: planOf(name, windowTokens) })
+  historyLimits({ policy: readPolicy(name) }, { plan: planOf(name, windowTokens) })
 
 describe('ratio-chain', () => {
   const plan = planOf('ratio-chain', 100_000)

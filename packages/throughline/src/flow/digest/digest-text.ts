@@ -245,7 +245,7 @@ export function toolLinesRenderer(
   return async (from, line, mostTokens) => {
     // Where the line went back, or a summary covers the beginning, the digest begins anew.
     const known = before !== null && before.to <= line && from === 0 ? before : null
-    const first = Math.max(known?.to ?? from, line - defaults.pastMessages.value)
+    const first = Math.max(known?.to ?? from, line - defaults.historyMessageLimit.value)
     const read = await Array.fromAsync(readPages(log, { from: first, to: line }))
     const messages = read.filter((message) => !isRemoved(message))
     const dropped = { messages, calls: new Map() }

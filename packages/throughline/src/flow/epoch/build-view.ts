@@ -13,7 +13,7 @@ import {
   type ViewOutcome,
 } from '../project/records.ts'
 import { renderSelected, splitNextMessage } from '../project/render-view.ts'
-import { renderDegraded } from './select-with-past.ts'
+import { renderDegraded } from './select-with-history.ts'
 
 /** `made.inserts` belong to the current view, `inputs.inserts` to the epoch that starts. */
 export function buildView(
@@ -22,16 +22,16 @@ export function buildView(
   made: { readonly cause: EpochCause; readonly inserts: readonly Insert[]; isReady: boolean },
 ): ViewOutcome {
   const { cause, inserts, isReady } = made
-  const { fixed, shown, selected, degraded, past, facts, summary, summaryOutcome, superseded } =
+  const { fixed, shown, selected, degraded, history, facts, summary, summaryOutcome, superseded } =
     selection
   const { plan } = fixed
   const kept = { ...splitNextMessage(selected, inputs), degraded }
-  const rendererWith = (block: View['past']) => (recalled: readonly Insert[]) =>
-    renderDegraded({ ...inputs, inserts: recalled }, selection, { ...selected, past: block })
+  const rendererWith = (block: View['history']) => (recalled: readonly Insert[]) =>
+    renderDegraded({ ...inputs, inserts: recalled }, selection, { ...selected, history: block })
   const before = inputs.view
-  const isSummarized = (past?.written?.id ?? null) === (before?.past?.written?.id ?? null)
+  const isSummarized = (history?.written?.id ?? null) === (before?.history?.written?.id ?? null)
   if (before !== null && isSummarized && isInForce(before, kept, inputs)) {
-    const renderWith = rendererWith(before.past)
+    const renderWith = rendererWith(before.history)
     const same = renderWith(inserts)
     if (plan.limitSize(same.size) <= plan.limitTokens)
       return { ...keepView(before, same), renderWith, summaryOutcome, superseded }
@@ -39,8 +39,8 @@ export function buildView(
   // Messages above the target came while the summary was written; the next summary can cover them.
   const { tokens } = shown.size
   const beganTokens = isReady ? Math.min(tokens, plan.budget.targetTokens) : tokens
-  const started = startEpoch(inputs, { ...kept, past, cause, beganTokens })
-  const renderWith = rendererWith(past)
+  const started = startEpoch(inputs, { ...kept, history, cause, beganTokens })
+  const renderWith = rendererWith(history)
   return { ...started, shown, renderWith, facts, summary, summaryOutcome, superseded }
 }
 
@@ -55,7 +55,7 @@ export function buildViewAfterCovered(
   const renderWith = (recalled: readonly Insert[]) =>
     renderSelected({ ...inputs, inserts: recalled }, fixed, { ...candidates, task: null }, kept)
   const before = inputs.view
-  if (before !== null && before.past === null && isInForce(before, kept, inputs))
+  if (before !== null && before.history === null && isInForce(before, kept, inputs))
     return { ...keepView(before, renderWith(inserts)), renderWith }
   const shown = renderWith(inputs.inserts)
   const started = startEpoch(inputs, { ...kept, cause, beganTokens: shown.size.tokens })
@@ -69,9 +69,9 @@ function startEpoch(
   made: NewView,
 ): Pick<ViewOutcome, 'view' | 'epoch' | 'epochCause' | 'inserts'> {
   const epoch = Math.max(before?.epoch ?? 0, last?.epoch ?? 0) + 1
-  const { cause, beganTokens, past, ...kept } = made
+  const { cause, beganTokens, history, ...kept } = made
   return {
-    view: { epoch, cause, ...kept, past, basis, beganTokens },
+    view: { epoch, cause, ...kept, history, basis, beganTokens },
     epoch,
     epochCause: cause,
     inserts: inserts.map((insert) => ({ ...insert, epoch, opens: true })),
@@ -84,7 +84,7 @@ function keepView(view: View, shown: RenderedRequest): ViewOutcome {
 
 function isInForce(
   view: View,
-  { line, keeps, stubs, next, degraded }: Omit<NewView, 'past' | 'cause' | 'beganTokens'>,
+  { line, keeps, stubs, next, degraded }: Omit<NewView, 'history' | 'cause' | 'beganTokens'>,
   { basis }: ContextInputs,
 ): boolean {
   return (

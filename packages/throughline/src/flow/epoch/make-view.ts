@@ -6,7 +6,7 @@ import type { Decision, EpochCause } from '../../domain/decision.ts'
 import type { Seq } from '../../domain/ids.ts'
 import { epochCauseOf } from '../decide/decide.ts'
 import { cannotWait, fullView, summarizedTo } from '../decide/evaluate-view.ts'
-import { isShown } from '../past/written-past.ts'
+import { isShown } from '../history/styled-summary.ts'
 import { changedBasis } from '../project/basis.ts'
 import { withTriggerAtLimit, withTrimTarget } from '../project/fixed-parts.ts'
 import {
@@ -22,7 +22,7 @@ import { renderSelected } from '../project/render-view.ts'
 import { openQuestion } from '../recall/recall-for-turn.ts'
 import { candidatesAfter, loadCandidates } from '../select/load-candidates.ts'
 import { buildView, buildViewAfterCovered } from './build-view.ts'
-import { selectWithRecallRoom } from './select-with-past.ts'
+import { selectWithRecallRoom } from './select-with-history.ts'
 import { hasFailed, summarize } from './summarize.ts'
 
 export async function makeView(

@@ -1,12 +1,12 @@
 /** The background job: writes a summary after a request, for the next compaction to use. */
 import { emptyLedger } from '../../domain/ledger.ts'
 import { evaluateView, isBreakerOpen } from '../decide/evaluate-view.ts'
-import { pastLimits } from '../past/past-limits.ts'
+import { historyLimits } from '../history/history-limits.ts'
 import { measureFixedParts } from '../project/fixed-parts.ts'
 import type { ContextInputs, ExtractedFacts, FixedParts } from '../project/records.ts'
 import { loadCandidates } from '../select/load-candidates.ts'
 import type { SummaryOutcome } from '../summarize/summary-writer.ts'
-import { selectWithPast } from './select-with-past.ts'
+import { selectWithHistory } from './select-with-history.ts'
 import { askForSummary, minMessagesToSummarize } from './summarize.ts'
 
 export interface PreparedSummary {
@@ -35,7 +35,7 @@ export async function prepareSummary(
 
 async function planCompaction(input: ContextInputs, fixed: FixedParts) {
   const candidates = await loadCandidates(input, fixed, 1)
-  const { facts, selected, summaryTokens } = await selectWithPast(input, fixed, candidates)
+  const { facts, selected, summaryTokens } = await selectWithHistory(input, fixed, candidates)
   if (facts === null) return null
   return { line: selected.line, ledger: facts.ledger, summaryTokens, facts }
 }
@@ -45,7 +45,7 @@ async function planRest(input: ContextInputs, fixed: FixedParts) {
   const line = input.view?.line ?? 0
   const summary = await input.derived.summaryBefore(line)
   if (line - (summary?.covers.to ?? 0) < minMessagesToSummarize) return null
-  const { writtenTokens: summaryTokens } = pastLimits(input, fixed)
+  const { writtenTokens: summaryTokens } = historyLimits(input, fixed)
   const ledger = (await input.derived.ledger()) ?? emptyLedger
   return { line, ledger, summaryTokens, facts: null }
 }

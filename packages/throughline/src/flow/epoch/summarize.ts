@@ -149,7 +149,7 @@ async function conversationSoFar(
     context: { ...context, breakpoints: [last.prefix.messages - 1] },
     line: view?.line ?? 0,
     stubbed: new Set(view?.stubs.map(({ seq }) => seq)),
-    summaryId: view?.past?.written?.id ?? null,
+    summaryId: view?.history?.written?.id ?? null,
     sentTokens: Math.min(last.expectedTokens, context.tokens),
   }
 }

@@ -16,7 +16,7 @@ const view = (basis: string): View => ({
   stubs: [],
   basis,
   beganTokens: 1_000,
-  past: null,
+  history: null,
   next: null,
   degraded: null,
 })

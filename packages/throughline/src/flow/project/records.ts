@@ -25,7 +25,7 @@ import type { Policy } from '../../domain/policy.ts'
 import type { OfferedTools } from '../../domain/recall.ts'
 import type { Compacted, RequestRecord } from '../../domain/receipt.ts'
 import type { SummaryRecord } from '../../domain/summary.ts'
-import type { Insert, Past, StubbedMessage, View } from '../../domain/view.ts'
+import type { HistoryBlocks, Insert, StubbedMessage, View } from '../../domain/view.ts'
 import type { ExtensionContent } from '../../ports/context-extension.ts'
 import type { SummaryStyle } from '../../ports/summary-style.ts'
 import type { Assembled } from '../assemble/assemble.ts'
@@ -165,7 +165,7 @@ export interface Evaluation {
   readonly pending: Decision | null
 }
 
-/** From `epoch/select-with-past.ts`; `epoch/summarize.ts` may add a summary for `epoch/build-view.ts`. */
+/** From `epoch/select-with-history.ts`; `epoch/summarize.ts` may add a summary for `epoch/build-view.ts`. */
 export interface SelectedView
   extends Pick<ViewOutcome, 'facts' | 'summary' | 'summaryOutcome' | 'superseded'> {
   /** With the budget that this selection used. */
@@ -175,7 +175,7 @@ export interface SelectedView
   readonly shown: RenderedRequest
   readonly degraded: View['degraded']
   /** The history block; null if every message is shown, or the block has no room. */
-  readonly past: Past | null
+  readonly history: HistoryBlocks | null
   /** The limit for a summary that a model writes. */
   readonly summaryTokens: number
   /** This selection with a new summary in its history block; null if that does not fit. */

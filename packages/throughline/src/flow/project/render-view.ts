@@ -73,18 +73,18 @@ export function splitNextMessage(
 
 /** Puts the stub of the next message among the view's stubs, if that message was appended. */
 export function mergeNextMessage(
-  { line, keeps, stubs, next, past }: View,
+  { line, keeps, stubs, next, history }: View,
   messages: readonly Message[],
 ): { readonly selected: ShownView; readonly messages: readonly Message[] } {
   const isNext = ({ seq, hashes }: Message) =>
     next !== null && seq === next.seq && hashes.content === next.hash
   if (next === null || !messages.some(isNext))
-    return { selected: { line, keeps, stubs, past }, messages }
+    return { selected: { line, keeps, stubs, history }, messages }
   return {
     selected:
       next.stub === null
-        ? { line: next.seq + 1, keeps, stubs, past }
-        : { line, keeps, stubs: [...stubs, next.stub], past },
+        ? { line: next.seq + 1, keeps, stubs, history }
+        : { line, keeps, stubs: [...stubs, next.stub], history },
     messages: messages.filter((message) => !isNext(message)),
   }
 }

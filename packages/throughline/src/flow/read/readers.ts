@@ -52,19 +52,21 @@ export const noDerivedRows: DerivedReader = {
 }
 
 /** Remembers results, so that one request reads no row twice. */
-export function cacheReads(past: DerivedReader): DerivedReader {
+export function cacheReads(stored: DerivedReader): DerivedReader {
   const pages = new Map<string, ReturnType<DerivedReader['rowsBefore']>>()
   const summaries = new Map<Seq, ReturnType<DerivedReader['summaryBefore']>>()
   let ledger: ReturnType<DerivedReader['ledger']> | null = null
   return {
     ledger: () => {
-      ledger ??= past.ledger()
+      ledger ??= stored.ledger()
       return ledger
     },
-    summaryBefore: (place) => getOrMake(summaries, place, () => past.summaryBefore(place)),
-    digests: (span) => past.digests(span),
+    summaryBefore: (place) => getOrMake(summaries, place, () => stored.summaryBefore(place)),
+    digests: (span) => stored.digests(span),
     rowsBefore: (before, limit, trust) =>
-      getOrMake(pages, `${before} ${limit} ${trust}`, () => past.rowsBefore(before, limit, trust)),
+      getOrMake(pages, `${before} ${limit} ${trust}`, () =>
+        stored.rowsBefore(before, limit, trust),
+      ),
   }
 }
 

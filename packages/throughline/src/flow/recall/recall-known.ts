@@ -5,7 +5,7 @@ import { anchorOf } from '../../domain/span.ts'
 import type { SummaryRecord } from '../../domain/summary.ts'
 import { termsOf } from '../../extract/terms.ts'
 import { splitPieces } from '../../extract/text-cuts.ts'
-import { entryText } from '../past/ledger-page.ts'
+import { entryText } from '../history/ledger-page.ts'
 
 /** How much of the question each answers, from 0 to 1, best first. */
 export function recallEntries(

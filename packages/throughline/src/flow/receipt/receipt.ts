@@ -40,7 +40,7 @@ export function describeCompaction(
     tokensAfter: sent.tokens,
     tokensByKind: tokensByKind(view, shown, { context, sent }),
     ledger: {
-      shown: view.past?.entriesShown ?? 0,
+      shown: view.history?.entriesShown ?? 0,
       entries: facts?.ledger.entries.length ?? 0,
     },
     redacted: facts?.redacted ?? 0,
@@ -57,7 +57,7 @@ function preparedSummarization(
   summary: SummaryRecord | null,
   before: View | null,
 ): Summarization | null {
-  if (summary === null || summary.id === before?.past?.written?.id) return null
+  if (summary === null || summary.id === before?.history?.written?.id) return null
   const { id, madeBy, depth, generation, added, covers, account } = summary
   const { summarizer: style } = madeBy
   const figures = { summaryId: id, style, depth, generation, asked: added, coveredTo: covers.to }

@@ -58,7 +58,7 @@ function selectWithin(
         refillTokens: Math.min(limitTokens, plan.limitTokens * filledShare),
       },
     })
-    const shown = renderSelected(input, fixed, loaded, { ...selected, past: null })
+    const shown = renderSelected(input, fixed, loaded, { ...selected, history: null })
     const over = plan.limitSize(shown.size) + plan.limitSize(reserved) - plan.limitTokens
     if (over <= 0) return { shown, selected }
     // Reduce from the selection's own estimate, which may be far below the rendered size.

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { sampleView } from '../../derived/samples.test-support.ts'
 import { summaryMessage, summaryOf } from './summary-record.ts'
 
-const past = {
+const history = {
   requests: '',
   requestsCut: false,
   described: null,
@@ -22,10 +22,10 @@ const past = {
 }
 
 it('S2-041 is the record of what stands for the past', () => {
-  expect(summaryOf(sampleView({ past }))).toEqual({
+  expect(summaryOf(sampleView({ history }))).toEqual({
     createdAt: 100,
     updatedAt: 200,
-    content: past.summary,
+    content: history.summary,
     tokensUsed: 30,
     messagesIncluded: 9,
     version: 2,
@@ -33,17 +33,17 @@ it('S2-041 is the record of what stands for the past', () => {
 })
 
 it('S2-046 counts epochs and messages where a chronicle is told', () => {
-  const view = sampleView({ epoch: 4, line: 12, past: { ...past, digest: null } })
+  const view = sampleView({ epoch: 4, line: 12, history: { ...history, digest: null } })
   expect(summaryOf(view)).toMatchObject({ version: 4, messagesIncluded: 12, tokensUsed: 0 })
 })
 
 it('S2-047 S2-048 is a system message under its heading, and nothing where there is none', () => {
-  const message = summaryMessage(summaryOf(sampleView({ past })))
+  const message = summaryMessage(summaryOf(sampleView({ history })))
   expect(message).toEqual({
     role: 'system',
-    content: `[Previous Conversation Summary]\n${past.summary}`,
+    content: `[Previous Conversation Summary]\n${history.summary}`,
   })
   expect(summaryOf(null)).toBeNull()
-  expect(summaryOf(sampleView({ past: null }))).toBeNull()
+  expect(summaryOf(sampleView({ history: null }))).toBeNull()
   expect(summaryMessage(null)).toBeNull()
 })

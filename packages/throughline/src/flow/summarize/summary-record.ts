@@ -1,15 +1,15 @@
 import type { ConversationSummary } from '../../domain/summary.ts'
-import type { Past, View } from '../../domain/view.ts'
+import type { HistoryBlocks, View } from '../../domain/view.ts'
 
 const heading = '[Previous Conversation Summary]'
 
 export function summaryOf(
-  view: Pick<View, 'epoch' | 'line' | 'past'> | null,
+  view: Pick<View, 'epoch' | 'line' | 'history'> | null,
 ): ConversationSummary | null {
-  const past = view?.past ?? null
-  if (view === null || past === null) return null
-  const { createdAt, updatedAt, digest, written } = past
-  const content = summaryContent(past)
+  const history = view?.history ?? null
+  if (view === null || history === null) return null
+  const { createdAt, updatedAt, digest, written } = history
+  const content = summaryContent(history)
   if (content === '') return null
   return {
     createdAt,
@@ -26,7 +26,7 @@ export function summaryContent({
   requests,
   summary,
   digest,
-}: Pick<Past, 'requests' | 'summary' | 'digest'>): string {
+}: Pick<HistoryBlocks, 'requests' | 'summary' | 'digest'>): string {
   if (digest !== null) return summary
   return [requests, summary].filter((text) => text !== '').join('\n\n')
 }

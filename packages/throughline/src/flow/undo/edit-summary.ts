@@ -5,9 +5,9 @@
 
 import type { Sha256 } from '../../domain/hash.ts'
 import { nextLink, noAccount, type SummaryRecord } from '../../domain/summary.ts'
-import { type Past, type View, withInserts } from '../../domain/view.ts'
+import { type HistoryBlocks, type View, withInserts } from '../../domain/view.ts'
+import { person, shownSummary } from '../history/styled-summary.ts'
 import type { Meter } from '../measure/measure.ts'
-import { person, writtenPast } from '../past/written-past.ts'
 import { summaryContent } from '../summarize/summary-record.ts'
 
 export interface EditSummary {
@@ -25,26 +25,26 @@ export interface EditSummary {
 export function editSummary(edit: EditSummary) {
   const { view, text, epoch, meter, now } = edit
   const record = recordOf(edit)
-  const before = view.past ?? { ...emptyPast, createdAt: now }
-  const past: Past = {
+  const before = view.history ?? { ...emptyBlocks, createdAt: now }
+  const history: HistoryBlocks = {
     ...before,
     requests: '',
     requestsCut: false,
     summary: text,
     described: 0,
     digest: null,
-    written: writtenPast({ record }, false),
+    written: shownSummary({ record }, false),
     updatedAt: now,
   }
   const grown = record.tokens - meter.text(summaryContent(before))
   const beganTokens = Math.max(0, view.beganTokens + grown)
   const cause = 'summary-edited' as const
-  return { record, view: { ...withInserts(view), epoch, cause, past, beganTokens } }
+  return { record, view: { ...withInserts(view), epoch, cause, history, beganTokens } }
 }
 
 function recordOf({ view, text, parent, head, chain, meter, sha256, now }: EditSummary) {
   const span = { from: 0, to: view.line }
-  const isWithoutTools = view.past?.written?.withoutTools === true
+  const isWithoutTools = view.history?.written?.withoutTools === true
   const record = {
     text,
     keyPoints: [],
@@ -69,7 +69,7 @@ function recordOf({ view, text, parent, head, chain, meter, sha256, now }: EditS
 
 const idCharacters = 32
 
-const emptyPast = {
+const emptyBlocks = {
   ...{ requests: '', summary: '', ledger: '', files: '' },
   ...{ ledgerTo: 0, entries: 0, entriesShown: 0, digest: null },
 } as const

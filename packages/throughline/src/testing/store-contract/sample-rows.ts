@@ -11,7 +11,7 @@ function sample<Kind extends DerivedKind>(
   return row({ kind, ...changes, body: JSON.stringify(known) })
 }
 
-const view = (line: number) => ({ epoch: line, line, keeps: [], stubs: [], past: null })
+const view = (line: number) => ({ epoch: line, line, keeps: [], stubs: [], history: null })
 
 const summary = (head: number) => ({
   ...{ id: `${head}`, text: hardText, covers: { from: 0, to: head - 1 }, head },

@@ -1,5 +1,5 @@
 import type { SummaryRecord } from '../../domain/summary.ts'
-import type { WrittenPast } from '../../domain/view.ts'
+import type { ShownSummary } from '../../domain/view.ts'
 import type { SummaryStyle } from '../../ports/summary-style.ts'
 import type { Meter } from '../measure/measure.ts'
 import { summaryMeter } from '../summarize/summary-plan.ts'
@@ -54,10 +54,10 @@ export function summaryText(
   return style.render(record, { depth: record.depth, mostTokens, meter: summaryMeter(meter) })
 }
 
-export function writtenPast(
+export function shownSummary(
   { record }: Pick<StyledSummary, 'record'>,
   hasRules: boolean,
-): WrittenPast {
+): ShownSummary {
   const { id, covers, version, tokensUsed, depth, trust } = record
   const withoutTools = trust !== 'tool' && !hasRules
   const by = isByPerson(record) ? 'person' : 'model'

@@ -9,9 +9,9 @@ import { oneLine } from '../../extract/one-line.ts'
 import { withinTokens } from '../measure/fit-to-tokens.ts'
 import type { Meter } from '../measure/measure.ts'
 import { cutText } from '../text/excerpt.ts'
-import type { PastFacts } from './extract-facts.ts'
+import type { HistoryFacts } from './extract-facts.ts'
+import type { HistoryLimits } from './history-limits.ts'
 import { rootOf } from './merge-files.ts'
-import type { PastLimits } from './past-limits.ts'
 
 interface DigestLine extends MessageDigest {
   readonly seq: Seq
@@ -210,9 +210,9 @@ const charactersPerToken = 3.6
 const rulesShare = 0.5
 
 export async function renderChronicle(
-  facts: PastFacts,
+  facts: HistoryFacts,
   { line, keeps }: Pick<View, 'line' | 'keeps'>,
-  limits: PastLimits,
+  limits: HistoryLimits,
   meter: Pick<Meter, 'text'>,
   /** Replies and tool uses before it are described elsewhere. */
   othersFrom: Seq,

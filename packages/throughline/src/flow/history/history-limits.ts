@@ -3,7 +3,7 @@ import { resolveAmount } from '../../domain/policy.ts'
 import { repeatsUserText, userTextTokens } from '../measure/plan-budget.ts'
 import type { ContextInputs, FixedParts } from '../project/records.ts'
 
-export interface PastLimits {
+export interface HistoryLimits {
   readonly userTextTokens: number
   /** Also beside a summary that covers it. */
   readonly repeatsUserText: boolean
@@ -16,10 +16,10 @@ export interface PastLimits {
   readonly writtenTokens: number
 }
 
-export function pastLimits(
+export function historyLimits(
   { policy }: Pick<ContextInputs, 'policy'>,
   { plan }: Pick<FixedParts, 'plan'>,
-): PastLimits {
+): HistoryLimits {
   const shareOf = (kind: 'summary' | 'ledger' | 'files', of = plan.freeTokens) => {
     const slot = policy.slots.find((each) => each.kind === kind)
     const tokens = slot?.share === undefined ? 0 : resolveAmount(slot.share, of)
@@ -27,7 +27,7 @@ export function pastLimits(
   }
   const asked = shareOf('ledger') + shareOf('files')
   // What was said last is not driven out by what is known of the rest.
-  const room = (plan.budget.targetTokens - plan.protectedTokens) * pastShare
+  const room = (plan.budget.targetTokens - plan.protectedTokens) * historyShare
   // A summary is short, and of little use when it is cut.
   const summaryTokens = Math.min(shareOf('summary'), room / 2)
   const share = Math.min(1, (room - summaryTokens) / Math.max(1, asked))
@@ -48,18 +48,18 @@ export function pastLimits(
 /** The label and marks around the user's words. */
 const requestsFrameTokens = 48
 
-const pastShare = 0.8
+const historyShare = 0.8
 
 export function scaledLimits(
-  { repeatsUserText, ...tokens }: PastLimits,
+  { repeatsUserText, ...tokens }: HistoryLimits,
   share: number,
-): PastLimits {
+): HistoryLimits {
   const scaled = Object.entries(tokens).map(([name, most]) => [name, most * share])
   return { repeatsUserText, ...(Object.fromEntries(scaled) as typeof tokens) }
 }
 
 /** With less there is nothing that would help anybody. */
-export function hasRoom(limits: PastLimits): boolean {
+export function hasRoom(limits: HistoryLimits): boolean {
   const { userTextTokens, summaryTokens, ledgerTokens, filesTokens } = limits
   const most = Math.max(userTextTokens + summaryTokens, ledgerTokens, filesTokens)
   return most >= defaults.summaryLeastTokens.value

@@ -9,8 +9,8 @@ import { sha256 } from '../../system.ts'
 import { build } from '../../testing/build.ts'
 import { sealMessages } from '../append/append.ts'
 import { noDerivedRows } from '../read/readers.ts'
-import { factsExtractor, type PastFacts } from './extract-facts.ts'
-import { renderPast } from './render-past.ts'
+import { factsExtractor, type HistoryFacts } from './extract-facts.ts'
+import { renderHistoryBlocks } from './render-blocks.ts'
 
 const roomy = {
   userTextTokens: 100_000,
@@ -22,17 +22,21 @@ const roomy = {
   writtenTokens: 100_000,
 }
 
-async function digested(messages: Iterable<MessageInput>): Promise<PastFacts> {
+async function digested(messages: Iterable<MessageInput>): Promise<HistoryFacts> {
   const sealed = sealMessages([...messages], sha256)
   const read = async () => sealed
   return factsExtractor({ read }, noDerivedRows)(sealed.length)
 }
 
 /** Everything that is derived, as text. */
-async function derivedFrom(past: PastFacts): Promise<string> {
+async function derivedFrom(past: HistoryFacts): Promise<string> {
   const line = past.ledger.to
   const meter = { text: (text: string) => text.length / 4 }
-  const rendered = await renderPast(past, { line, keeps: [], stubs: [] }, { limits: roomy, meter })
+  const rendered = await renderHistoryBlocks(
+    past,
+    { line, keeps: [], stubs: [] },
+    { limits: roomy, meter },
+  )
   return JSON.stringify([past.rows, past.ledger, rendered])
 }
 

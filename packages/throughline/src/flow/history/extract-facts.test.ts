@@ -95,8 +95,8 @@ describe('digesting the past', () => {
     const { log, spans } = longLog()
     const line = 5_000_000
     const { rows, ledger } = await factsExtractor(log, noDerivedRows)(line)
-    expect(rows).toHaveLength(defaults.pastMessages.value)
-    expect(spans[0]?.from).toBe(line - defaults.pastMessages.value)
+    expect(rows).toHaveLength(defaults.historyMessageLimit.value)
+    expect(spans[0]?.from).toBe(line - defaults.historyMessageLimit.value)
     expect(rows.at(-1)?.seq).toBe(line - 1)
     expect(ledger.to).toBe(line)
   })

@@ -11,20 +11,20 @@ import type {
 } from '../project/records.ts'
 import { cacheReads } from '../read/readers.ts'
 import { factsExtractor } from './extract-facts.ts'
-import { hasRoom, type PastLimits, scaledLimits } from './past-limits.ts'
-import { renderPast } from './render-past.ts'
-import { isShown, styledSummary } from './written-past.ts'
+import { type HistoryLimits, hasRoom, scaledLimits } from './history-limits.ts'
+import { renderHistoryBlocks } from './render-blocks.ts'
+import { isShown, styledSummary } from './styled-summary.ts'
 
 export interface HistoryRenderer {
-  hasRoomIn(limits: PastLimits): boolean
+  hasRoomIn(limits: HistoryLimits): boolean
   /** With so much of what it may have. */
   of(
     selecting: Pick<SelectedView, 'selected' | 'shown' | 'candidates'>,
-    limits: PastLimits,
+    limits: HistoryLimits,
     share: number,
     /** One that has just been written. */
     written?: SummaryRecord | null,
-  ): Promise<Pick<SelectedView, 'past' | 'facts' | 'summary'>>
+  ): Promise<Pick<SelectedView, 'history' | 'facts' | 'summary'>>
 }
 
 export function historyRenderer(input: ContextInputs): HistoryRenderer {
@@ -42,7 +42,7 @@ export function historyRenderer(input: ContextInputs): HistoryRenderer {
     hasRoomIn: (limits) => hasRoom(limits) || toolLines !== null,
     of: async ({ selected, shown, candidates }, limits, share, written = null) => {
       if (log.head === 0 || (selected.line === 0 && selected.stubs.length === 0))
-        return { past: null, facts: null, summary: null }
+        return { history: null, facts: null, summary: null }
       // The ledger is of all messages: what came last settles what was before.
       const facts = await factsTo(log.head)
       const summary = written ?? (await writtenTo(selected.line))
@@ -50,7 +50,7 @@ export function historyRenderer(input: ContextInputs): HistoryRenderer {
         limits.userTextTokens * leastUserTextShare,
         limits.userTextTokens - keptTokens(selected, candidates),
       )
-      const rendered = await renderPast(facts, selected, {
+      const rendered = await renderHistoryBlocks(facts, selected, {
         limits: scaledLimits({ ...limits, userTextTokens }, share),
         meter,
         messages: shown.rendered.map(({ message }) => message),
@@ -60,12 +60,12 @@ export function historyRenderer(input: ContextInputs): HistoryRenderer {
         files,
       })
       const { view, now } = input
-      const past = rendered && {
+      const history = rendered && {
         ...rendered,
-        createdAt: view?.past?.createdAt ?? now,
+        createdAt: view?.history?.createdAt ?? now,
         updatedAt: now,
       }
-      return { past, facts, summary }
+      return { history, facts, summary }
     },
   }
 }
@@ -78,7 +78,7 @@ function toolLinesOf({ log, view, policy, basis, meter }: ContextInputs): Render
   const { narrative } = policy
   if (narrative.style === 'chronicle') return null
   const isOther = view === null || changedBasis(view, basis) === 'history-changed'
-  return toolLinesRenderer(log, isOther ? null : (view.past?.digest ?? null), narrative, meter)
+  return toolLinesRenderer(log, isOther ? null : (view.history?.digest ?? null), narrative, meter)
 }
 
 /** What of the past is shown itself: words of users, mostly. */

@@ -1,7 +1,7 @@
 import type { ContextMessage } from '../../domain/context.ts'
 import type { Seq } from '../../domain/ids.ts'
 import { contentOf, type Part } from '../../domain/message.ts'
-import type { DigestedTo, Past, View } from '../../domain/view.ts'
+import type { DigestedTo, HistoryBlocks, View } from '../../domain/view.ts'
 import { literalsInOutput } from '../../extract/literals/output-literals.ts'
 import type { RenderToolLines } from '../digest/digest-text.ts'
 import type { RenderFiles } from '../files/render-files.ts'
@@ -9,7 +9,8 @@ import { fitToTokens, withinTokens } from '../measure/fit-to-tokens.ts'
 import type { Meter } from '../measure/measure.ts'
 import { getOrMake } from '../text/bounded-cache.ts'
 import { textPart } from '../text/sanitize-message.ts'
-import type { PastFacts } from './extract-facts.ts'
+import type { HistoryFacts } from './extract-facts.ts'
+import type { HistoryLimits } from './history-limits.ts'
 import { rootOf } from './merge-files.ts'
 import {
   type AnchoredLine,
@@ -18,14 +19,13 @@ import {
   renderChronicle,
   requestLines,
 } from './narrate.ts'
-import type { PastLimits } from './past-limits.ts'
 import { renderLedger } from './render-ledger.ts'
-import { isByPerson, type StyledSummary, summaryText, writtenPast } from './written-past.ts'
+import { isByPerson, type StyledSummary, shownSummary, summaryText } from './styled-summary.ts'
 
-export type RenderedPast = Omit<Past, 'createdAt' | 'updatedAt'>
+export type RenderedHistory = Omit<HistoryBlocks, 'createdAt' | 'updatedAt'>
 
-interface RenderPastOptions {
-  readonly limits: PastLimits
+interface RenderBlocksOptions {
+  readonly limits: HistoryLimits
   readonly meter: Pick<Meter, 'text'>
   readonly messages?: readonly Pick<ContextMessage, 'seq' | 'parts'>[]
   /** Null where the digest is a chronicle. */
@@ -40,11 +40,11 @@ interface RenderPastOptions {
 // Names have more tokens than words.
 const charactersPerToken = 2.8
 
-export async function renderPast(
-  facts: PastFacts,
+export async function renderHistoryBlocks(
+  facts: HistoryFacts,
   view: Pick<View, 'line' | 'keeps' | 'stubs'>,
-  options: RenderPastOptions,
-): Promise<RenderedPast | null> {
+  options: RenderBlocksOptions,
+): Promise<RenderedHistory | null> {
   const { limits, meter, messages = [], files: renderFiles = null } = options
   const narrative = await renderNarrative(facts, view, options)
   const stubbed = new Set(view.stubs.map(({ seq }) => seq))
@@ -102,10 +102,10 @@ type LineAndKeeps = Pick<View, 'line' | 'keeps'>
 
 /** A model's summary comes first; rules describe the messages after it. */
 async function renderNarrative(
-  facts: PastFacts,
+  facts: HistoryFacts,
   view: LineAndKeeps,
-  options: RenderPastOptions,
-): Promise<Narrative & Pick<Past, 'written'>> {
+  options: RenderBlocksOptions,
+): Promise<Narrative & Pick<HistoryBlocks, 'written'>> {
   const { limits, meter, written = null, coveredTo = 0 } = options
   if (written === null)
     return { ...(await narrateByRules(facts, view, options, coveredTo)), written: null }
@@ -135,7 +135,7 @@ async function renderNarrative(
     ),
     // Next time the summary covers other messages, so the digest cannot be continued.
     digest: null,
-    written: writtenPast(written, rest.text !== ''),
+    written: shownSummary(written, rest.text !== ''),
   }
 }
 
@@ -146,9 +146,9 @@ const quotedCharacters = 40
 
 /** Messages before `from` are described elsewhere. */
 async function narrateByRules(
-  facts: PastFacts,
+  facts: HistoryFacts,
   view: LineAndKeeps,
-  { limits, meter, toolLines = null }: RenderPastOptions,
+  { limits, meter, toolLines = null }: RenderBlocksOptions,
   from: Seq,
 ): Promise<Narrative> {
   if (toolLines === null) {

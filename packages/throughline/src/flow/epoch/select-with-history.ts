@@ -3,11 +3,11 @@ import { addSizes, noSize, type Size } from '../../domain/context.ts'
 import type { Message } from '../../domain/message.ts'
 import type { SummaryRecord } from '../../domain/summary.ts'
 import type { ShownView, View } from '../../domain/view.ts'
-import { pastMessages } from '../assemble/slots.ts'
+import { historyMessages } from '../assemble/slots.ts'
+import { historyLimits } from '../history/history-limits.ts'
+import { type HistoryRenderer, historyRenderer } from '../history/render-history.ts'
 import type { Meter } from '../measure/measure.ts'
 import { contextOverflow } from '../measure/plan-budget.ts'
-import { pastLimits } from '../past/past-limits.ts'
-import { type HistoryRenderer, historyRenderer } from '../past/render-history.ts'
 import { degrade, withTarget } from '../project/fixed-parts.ts'
 import type {
   Candidates,
@@ -31,40 +31,40 @@ export async function selectWithRecallRoom(
   const recalled = question === null ? 0 : await recallableTokens(inputs, fixed, question)
   const left = recallLimits(inputs, fixed).total - recalled
   if (recalled === 0 || left >= fixed.plan.budget.targetTokens)
-    return selectWithPast(inputs, fixed, candidates)
-  const first = await selectWithPast(inputs, withTarget(fixed, left), candidates)
+    return selectWithHistory(inputs, fixed, candidates)
+  const first = await selectWithHistory(inputs, withTarget(fixed, left), candidates)
   const over = first.shown.size.tokens - left
   if (over <= left * slack) return first
   // Some slots have a fixed share that does not shrink with the target.
-  return selectWithPast(inputs, withTarget(fixed, left - over), candidates)
+  return selectWithHistory(inputs, withTarget(fixed, left - over), candidates)
 }
 
 const slack = 0.05
 
 /** Needs a few rounds, because the size of the history block depends on the selection. */
-export async function selectWithPast(
+export async function selectWithHistory(
   inputs: ContextInputs,
   fixed: FixedParts,
   first: Candidates,
 ): Promise<SelectedView> {
   const { meter } = inputs
   const { plan } = fixed
-  const limits = pastLimits(inputs, fixed)
+  const limits = historyLimits(inputs, fixed)
   const isRecent = inputs.policy.fill === 'recent'
-  const history = historyRenderer(inputs)
+  const renderer = historyRenderer(inputs)
   let candidates = first
   let reserved = sizeOfTokens(limits.summaryTokens + limits.ledgerTokens + limits.filesTokens)
   let share = 1
   let found: SelectedView | null = null
-  for (let round = 0; round < rounds && history.hasRoomIn(limits); round += 1) {
+  for (let round = 0; round < rounds && renderer.hasRoomIn(limits); round += 1) {
     const fitted = await selectFrom(inputs, fixed, candidates, reserved)
     if (fitted === null) break
     // The next round reuses the stubs, because most of them stay the same.
     const known = [...fitted.candidates.known, ...fitted.selected.stubs]
     candidates = { ...fitted.candidates, known }
-    const made = await history.of({ ...fitted, candidates }, limits, share)
-    const size = pastSize({ line: fitted.selected.line, past: made.past }, meter)
-    const shown = renderDegraded(inputs, fitted, { ...fitted.selected, past: made.past })
+    const made = await renderer.of({ ...fitted, candidates }, limits, share)
+    const size = historySize({ line: fitted.selected.line, history: made.history }, meter)
+    const shown = renderDegraded(inputs, fitted, { ...fitted.selected, history: made.history })
     if (plan.limitSize(shown.size) > plan.limitTokens) {
       share *= shareIfTooLarge
       reserved = addSizes([size, sizeOfTokens(overshootTokens)])
@@ -73,7 +73,7 @@ export async function selectWithPast(
     if (found === null || shown.size.tokens > found.shown.size.tokens) {
       const summaryTokens = Math.floor(limits.writtenTokens * share)
       found = withRoomForSummary(inputs, { ...fitted, shown, ...made, summaryTokens }, (record) =>
-        history.of({ ...fitted, shown }, limits, share, record),
+        renderer.of({ ...fitted, shown }, limits, share, record),
       )
     }
     const isFilled = isRecent || shown.size.tokens >= plan.budget.targetTokens
@@ -103,7 +103,10 @@ function withRoomForSummary(
     ...selection,
     withSummary: async (record) => {
       const block = await renderBlock(record)
-      const shown = renderDegraded(inputs, selection, { ...selection.selected, past: block.past })
+      const shown = renderDegraded(inputs, selection, {
+        ...selection.selected,
+        history: block.history,
+      })
       return plan.limitSize(shown.size) > plan.limitTokens
         ? null
         : { ...selection, shown, ...block }
@@ -127,8 +130,8 @@ function sizeOfTokens(tokens: number): Size {
 // JSON escapes line breaks and quotes.
 const writtenRatio = 1.15
 
-function pastSize(view: Pick<View, 'line' | 'past'>, meter: Meter): Size {
-  const blocks = Object.values(pastMessages(view)).flat()
+function historySize(view: Pick<View, 'line' | 'history'>, meter: Meter): Size {
+  const blocks = Object.values(historyMessages(view)).flat()
   return addSizes(blocks.map((message) => meter.closeSize(message)))
 }
 
@@ -156,6 +159,6 @@ async function selectFrom(
 const lookBackTimes = [4, 16]
 
 const withoutHistory = {
-  ...{ past: null, facts: null, summary: null, summaryOutcome: null, superseded: false },
+  ...{ history: null, facts: null, summary: null, summaryOutcome: null, superseded: false },
   ...{ summaryTokens: 0, withSummary: async () => null },
 } as const

@@ -4,11 +4,11 @@ import { sampleSummary } from '../../derived/samples.test-support.ts'
 import { emptyLedger, type Ledger, type MessageFacts } from '../../domain/ledger.ts'
 import type { SummaryRecord } from '../../domain/summary.ts'
 import type { SummaryStyle } from '../../ports/summary-style.ts'
-import type { PastFacts } from './extract-facts.ts'
+import type { HistoryFacts } from './extract-facts.ts'
 import { anyLedger, anyTrust, digestRow, entry } from './ledger.test-support.ts'
-import { renderPast } from './render-past.ts'
+import { renderHistoryBlocks } from './render-blocks.ts'
 
-function digested(rows: readonly MessageFacts[], ledger: Ledger): PastFacts {
+function digested(rows: readonly MessageFacts[], ledger: Ledger): HistoryFacts {
   return {
     ledger,
     rows,
@@ -62,7 +62,7 @@ const writtenTo = (to: number, trust: SummaryRecord['trust'] = 'assistant') => (
 
 describe('a past that begins with a summary by a model', () => {
   const told = (line: number, to: number, userTextTokens: number, repeatsUserText = true) =>
-    renderPast(
+    renderHistoryBlocks(
       digested(rows, emptyLedger),
       { line, keeps: [], stubs: [] },
       {
@@ -81,22 +81,22 @@ describe('a past that begins with a summary by a model', () => {
     )
 
   it('INV-1: goes on with rules from its end to the line, without a gap', async () => {
-    const past = await told(60, 50, 0)
-    const text = past?.summary ?? ''
+    const history = await told(60, 50, 0)
+    const text = history?.summary ?? ''
     expect(text).toMatch(/^A model told it so\./)
     for (let seq = 51; seq < 60; seq += 2) expect(text).toContain(`message ${seq} says`)
     expect(text).not.toContain('message 49 says')
-    expect(past?.written).toMatchObject({ id: 's1', to: 50, withoutTools: false })
+    expect(history?.written).toMatchObject({ id: 's1', to: 50, withoutTools: false })
   })
 
   it('has nothing of rules where it goes to the line, but for the words of users', async () => {
     expect((await told(50, 50, 0))?.summary).not.toContain('message')
     expect((await told(50, 50, 0))?.written?.withoutTools).toBe(true)
-    const past = await told(50, 50, 2_000)
-    expect(past?.summary).not.toContain('message')
-    expect(past?.requests).toContain('#48: message 48 says')
-    expect(past?.requests).toContain('#0: message 0 says')
-    expect(past?.requests).not.toContain('message 47 says')
+    const history = await told(50, 50, 2_000)
+    expect(history?.summary).not.toContain('message')
+    expect(history?.requests).toContain('#48: message 48 says')
+    expect(history?.requests).toContain('#0: message 0 says')
+    expect(history?.requests).not.toContain('message 47 says')
   })
 
   it('INV-6: never has more tokens than it may, whatever counts them', async () => {
@@ -113,9 +113,9 @@ describe('a past that begins with a summary by a model', () => {
             writtenTokens: summaryTokens,
           }
           const options = { limits, meter: { text }, written: writtenTo(40) }
-          const past = await renderPast(digested(rows, emptyLedger), shown, options)
-          if ((past?.summary ?? '') === '') continue
-          expect(text(past?.summary ?? '')).toBeLessThanOrEqual(summaryTokens + userTextTokens)
+          const history = await renderHistoryBlocks(digested(rows, emptyLedger), shown, options)
+          if ((history?.summary ?? '') === '') continue
+          expect(text(history?.summary ?? '')).toBeLessThanOrEqual(summaryTokens + userTextTokens)
         }
   })
 })
@@ -146,14 +146,20 @@ describe('the past as text', () => {
           writtenTokens: anyTokens,
         }),
         async (all, known, limits) => {
-          const past = await renderPast(digested(all, known), shown, { limits, meter: { text } })
-          if (past === null) return
+          const history = await renderHistoryBlocks(digested(all, known), shown, {
+            limits,
+            meter: { text },
+          })
+          if (history === null) return
           const userTextTokens = Math.max(0, limits.userTextTokens, limits.namesTokens)
           const summaryTokens = Math.max(0, limits.summaryTokens) + userTextTokens
-          if (past.summary !== '') expect(text(past.summary)).toBeLessThanOrEqual(summaryTokens)
+          if (history.summary !== '')
+            expect(text(history.summary)).toBeLessThanOrEqual(summaryTokens)
           // What users said may stand here or there, and has its share once.
           const mostTokens = summaryTokens + Math.max(0, limits.ledgerTokens)
-          const told = [past.summary, past.ledger].map((each) => (each === '' ? 0 : text(each)))
+          const told = [history.summary, history.ledger].map((each) =>
+            each === '' ? 0 : text(each),
+          )
           expect(told.reduce((sum, each) => sum + each, 0)).toBeLessThanOrEqual(mostTokens)
         },
       ),
@@ -172,7 +178,9 @@ describe('the past as text', () => {
       namesTokens: 0,
       writtenTokens: 29,
     }
-    expect(await renderPast(digested(rows, ledger), shown, { limits: few, meter })).toBeNull()
+    expect(
+      await renderHistoryBlocks(digested(rows, ledger), shown, { limits: few, meter }),
+    ).toBeNull()
     const enough = {
       userTextTokens: 20,
       repeatsUserText: true,
@@ -182,9 +190,12 @@ describe('the past as text', () => {
       namesTokens: 0,
       writtenTokens: 30,
     }
-    const past = await renderPast(digested(rows, ledger), shown, { limits: enough, meter })
-    expect(past?.summary).not.toBe('')
-    expect(past?.ledger).not.toBe('')
+    const history = await renderHistoryBlocks(digested(rows, ledger), shown, {
+      limits: enough,
+      meter,
+    })
+    expect(history?.summary).not.toBe('')
+    expect(history?.ledger).not.toBe('')
   })
 
   it.each(['characters', 'fours', 'bytes', 'nine for each character', 'words'] as const)(
@@ -200,9 +211,9 @@ describe('the past as text', () => {
         namesTokens: 0,
         writtenTokens: 600,
       }
-      const past = await renderPast(digested(rows, ledger), shown, { limits, meter })
-      expect(past?.summary).toContain('#79')
-      expect(past?.ledger).toContain('src/')
+      const history = await renderHistoryBlocks(digested(rows, ledger), shown, { limits, meter })
+      expect(history?.summary).toContain('#79')
+      expect(history?.ledger).toContain('src/')
     },
   )
 
@@ -217,7 +228,9 @@ describe('the past as text', () => {
       writtenTokens: 500,
     }
     const meter = { text: counters.fours }
-    expect(await renderPast(digested([], emptyLedger), shown, { limits, meter })).toBeNull()
+    expect(
+      await renderHistoryBlocks(digested([], emptyLedger), shown, { limits, meter }),
+    ).toBeNull()
   })
 
   it('tells of messages before the line that are not kept', async () => {
@@ -230,14 +243,14 @@ describe('the past as text', () => {
       namesTokens: 0,
       writtenTokens: 5_000,
     }
-    const past = await renderPast(
+    const history = await renderHistoryBlocks(
       digested(rows, ledger),
       { line: 10, keeps: [8], stubs: [] },
       { limits, meter: { text: counters.fours } },
     )
-    expect(past?.ledger).toBe('')
-    expect(past?.summary).toContain('#9 ')
-    expect(past?.summary).not.toContain('#8 ')
-    expect(past?.summary).not.toContain('#10 ')
+    expect(history?.ledger).toBe('')
+    expect(history?.summary).toContain('#9 ')
+    expect(history?.summary).not.toContain('#8 ')
+    expect(history?.summary).not.toContain('#10 ')
   })
 })

@@ -19,7 +19,7 @@ import { type DerivedReader, type LogReader, readPages } from '../read/readers.t
 import { type Redact, redactLogMessage, redactor } from '../redact/redact-message.ts'
 import { foldLedger } from './fold-ledger.ts'
 
-export interface PastFacts {
+export interface HistoryFacts {
   /** The least salient entries make room; they stay in the rows of their messages. */
   readonly ledger: Ledger
   /** Those that are new, in order. */
@@ -33,8 +33,8 @@ export interface PastFacts {
 export function factsExtractor(
   log: Pick<LogReader, 'read'>,
   /** Nothing of it should be read twice. */
-  past: Pick<DerivedReader, 'ledger' | 'rowsBefore'>,
-): (to: Seq) => Promise<PastFacts> {
+  stored: Pick<DerivedReader, 'ledger' | 'rowsBefore'>,
+): (to: Seq) => Promise<HistoryFacts> {
   const calls = new Map<string, ToolCallPart>()
   const found: { readonly row: MessageFacts; readonly redacted: number }[] = []
   const { redact, count } = redactor()
@@ -47,19 +47,19 @@ export function factsExtractor(
       found.push({ row, redacted: redacted + count() - before })
     }
   }
-  let last: { readonly to: Seq; readonly facts: PastFacts } | null = null
+  let last: { readonly to: Seq; readonly facts: HistoryFacts } | null = null
   return async (to) => {
     if (last?.to === to) return last.facts
-    const known = (await past.ledger()) ?? emptyLedger
-    const from = Math.max(known.to, to - defaults.pastMessages.value)
+    const known = (await stored.ledger()) ?? emptyLedger
+    const from = Math.max(known.to, to - defaults.historyMessageLimit.value)
     await readOn(Math.max(from, (found.at(-1)?.row.seq ?? -1) + 1), to)
     const included = found.filter(({ row }) => row.seq >= from && row.seq < to)
     const rows = included.map(({ row }) => row)
-    const facts: PastFacts = {
+    const facts: HistoryFacts = {
       ledger: rows.length === 0 ? known : foldLedger(known, rows, to),
       rows,
       redacted: included.reduce((sum, { redacted }) => sum + redacted, 0),
-      rowsBefore: (before, trust) => newestFirst(rows, past, before, trust ?? null),
+      rowsBefore: (before, trust) => newestFirst(rows, stored, before, trust ?? null),
     }
     last = { to, facts }
     return facts
@@ -70,7 +70,7 @@ const firstRows = 32
 
 async function* newestFirst(
   rows: readonly MessageFacts[],
-  past: Pick<DerivedReader, 'rowsBefore'>,
+  stored: Pick<DerivedReader, 'rowsBefore'>,
   before: Seq,
   trust: FactTrust | null,
 ): AsyncGenerator<MessageFacts> {
@@ -82,7 +82,7 @@ async function* newestFirst(
     }
   // A small window has room for few: the pages grow as more is asked for.
   for (let limit = firstRows; ; limit = Math.min(limit * 2, defaults.pageMessages.value)) {
-    const page = await past.rowsBefore(at, limit, trust)
+    const page = await stored.rowsBefore(at, limit, trust)
     yield* page
     const last = page.at(-1)
     if (last === undefined) return
