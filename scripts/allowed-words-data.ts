@@ -27,4 +27,6 @@ export const allowedWords: readonly AllowedWords[] = [
   { path: 'packages/throughline/src/domain/recall.ts', words: ['said', 'goes on'] },
   // Answers of the tool `expand`, which models read.
   { path: 'packages/throughline/src/conversation/recall-tool.ts', words: ['stands', 'goes on'] },
+  // Labels such as "ChatGPT said:" in pasted chats.
+  { path: 'packages/throughline/src/transcripts/formats/plain-talk.ts', words: ['said'] },
 ]

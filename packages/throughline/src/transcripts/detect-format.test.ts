@@ -4,27 +4,27 @@ import { transcriptFormats } from './formats-data.ts'
 import { jsonLines, samples } from './samples.test-support.ts'
 
 describe('detectFormat', () => {
-  it.each(transcriptFormats)('knows %s by its content', (format) => {
+  it.each(transcriptFormats)('detects %s by its content', (format) => {
     expect(detectFormat(samples[format])).toBe(format)
   })
 
-  it.each(transcriptFormats)('knows %s behind a byte order mark', (format) => {
+  it.each(transcriptFormats)('detects %s after a byte order mark', (format) => {
     expect(detectFormat(`\uFEFF${samples[format]}`)).toBe(format)
   })
 
-  it('knows a document that breaks off, and one that is spread over lines', () => {
+  it('detects a truncated document, and one that spans several lines', () => {
     expect(detectFormat(samples.chatgpt.slice(0, 80))).toBe('chatgpt')
     expect(detectFormat(JSON.stringify(JSON.parse(samples.chatgpt), null, 2))).toBe('chatgpt')
     expect(detectFormat(JSON.stringify(JSON.parse(samples.anthropic), null, 2))).toBe('anthropic')
   })
 
-  it('knows JSONL whose first line is broken, or says nothing', () => {
+  it('detects JSONL whose first line is broken or has no known key', () => {
     expect(detectFormat(`{"type":"user","mess\n${samples.pi}`)).toBe('pi')
     expect(detectFormat(`<html>\n${samples['claude-code']}`)).toBe('claude-code')
     expect(detectFormat(`{"hello":1}\n${samples['claude-code']}`)).toBe('claude-code')
   })
 
-  it('knows the other shapes of a format', () => {
+  it('detects every variant of a format', () => {
     expect(detectFormat('[{"role":"user","content":"hi"}]')).toBe('openai')
     expect(detectFormat('{"model":"m","input":"hi"}')).toBe('openai')
     expect(detectFormat('{"input":"hi"}')).toBeNull()
@@ -39,7 +39,7 @@ describe('detectFormat', () => {
     expect(detectFormat(jsonLines(agent))).toBe('claude-code')
   })
 
-  it('knows requests with their answers, and whose they are', () => {
+  it('detects logged requests with answers, and the provider that they belong to', () => {
     const request = { model: 'm', messages: [{ role: 'user', content: 'hi' }] }
     const choices = [{ index: 0, message: { role: 'assistant', content: 'yes' } }]
     const completion = { object: 'chat.completion', choices }
@@ -57,11 +57,11 @@ describe('detectFormat', () => {
     expect(detectFormat('{"choices":[{"delta":{"content":"y"}}]}')).toBeNull()
   })
 
-  it('tells what is alike apart', () => {
+  it('distinguishes formats with similar keys', () => {
     const user = { role: 'user', content: 'What is a "tool_use"?' }
     expect(detectFormat(JSON.stringify({ messages: [user] }))).toBe('openai')
-    const told = 'He wrote {"type":"tool_use"} into his file.'
-    expect(detectFormat(JSON.stringify([{ role: 'user', content: told }]))).toBe('openai')
+    const quoted = 'He wrote {"type":"tool_use"} into his file.'
+    expect(detectFormat(JSON.stringify([{ role: 'user', content: quoted }]))).toBe('openai')
     const block = { role: 'assistant', content: [{ type: 'tool_use', id: 't', name: 'f' }] }
     expect(detectFormat(JSON.stringify({ messages: [user, block] }))).toBe('anthropic')
     const answer = { type: 'message', role: 'assistant', content: [], stop_reason: 'end_turn' }
@@ -77,14 +77,14 @@ describe('detectFormat', () => {
     expect(detectFormat(JSON.stringify(conversation))).toBe('chatgpt')
   })
 
-  it('does not guess', () => {
+  it('returns null for a text with no sign of a format', () => {
     for (const text of ['', 'hello', '{}', '[]', '[1,2]', '{"a":1}', '{"a":[1]}', '{"type":"x"}'])
       expect(detectFormat(text)).toBeNull()
   })
 })
 
 describe('detectLayout', () => {
-  it('tells lines that are documents from a document with lines', () => {
+  it('distinguishes JSONL from one document that spans several lines', () => {
     expect(detectLayout('{"a":1}\n{"a":2}\n')).toBe('lines')
     expect(detectLayout('{"a":\n{"a":2}\n')).toBe('lines')
     expect(detectLayout('{"a":1}\n')).toBe('document')

@@ -1,4 +1,4 @@
-/** How formats are detected: mostly by keys near the top of their documents. */
+/** The signs by which formats are detected: mostly keys near the top of their documents. */
 import {
   codexRecords,
   conversationFields,
@@ -58,7 +58,7 @@ function isChatgpt(outline: Outline): boolean {
 }
 
 function isAiSdk({ paths }: Outline): boolean {
-  // The last two are of version 4, whose messages need not have parts.
+  // The last two occur in version 4, whose messages may lack parts.
   const own = ['parts', 'toolInvocations', 'experimental_attachments']
   return ['', '[].', 'messages[].'].some(
     (where) => paths.has(`${where}role`) && own.some((key) => paths.has(`${where}${key}`)),

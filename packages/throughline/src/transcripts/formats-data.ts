@@ -1,4 +1,4 @@
-/** Names that formats are known and read by. */
+/** Field names and words by which formats are recognized and read. */
 
 /** The formats that are read, by name; our own first. See `detectFormat`. */
 export const transcriptFormats = [
@@ -15,7 +15,7 @@ export const transcriptFormats = [
   'mini-swe',
 ] as const
 
-/** Names under which messages say which conversation they are of. */
+/** Fields in which a message names its conversation. */
 export const conversationFields = [
   'conversation_id',
   'conversationId',
@@ -27,10 +27,10 @@ export const conversationFields = [
   'chatId',
 ] as const
 
-/** When a message was said, as people write it into logs of their own. */
+/** Fields in which hand-written logs keep the time of a message. */
 export const timeFields = ['timestamp', 'created_at', 'createdAt', 'ts', 'time'] as const
 
-/** Of UI messages of the AI SDK. */
+/** Fields of the AI SDK's UI messages. */
 export const uiMessageFields = [
   ...['role', 'parts', 'metadata', 'createdAt', 'content'],
   ...['toolInvocations', 'experimental_attachments'],
@@ -65,7 +65,7 @@ export const partFields: Readonly<Record<string, readonly string[]>> = {
   'attachment-ref': ['attachmentId!', 'title?'],
 }
 
-/** How people call those who speak, in texts that they keep. */
+/** Names that pasted chats use for each speaker. */
 export const speakerNames: Readonly<Record<'user' | 'assistant' | 'system', readonly string[]>> = {
   user: ['user', 'human', 'you', 'me'],
   assistant: [

@@ -1,7 +1,7 @@
-/** Sound JSON with some of its values and keys replaced by what no program expects there. */
+/** Valid JSON in which some values and keys are replaced by unexpected ones. */
 import type { JsonValue } from '../index.ts'
 
-/** From the text of a value or a key to what stands there instead. */
+/** Replaces the text of a value or a key. */
 type Damage = (text: string) => string
 
 const hostileValues = [
@@ -16,10 +16,10 @@ const hostileValues = [
   JSON.stringify('🐑'.repeat(600)),
   `{"deep":${'['.repeat(250)}${']'.repeat(250)}}`,
   '['.repeat(1_000) + ']'.repeat(1_000),
-  // Half a surrogate pair, as an escape and as it is.
+  // Half a surrogate pair, escaped and unescaped.
   '"\\ud83d"',
   '"\ud83d"',
-  // Control characters, as escapes and as they are.
+  // Control characters, escaped and unescaped.
   '"\\u0000\\u001b\\n\\u0085"',
   '"\u0000\u001b\u0085"',
   '"====="',
@@ -34,7 +34,7 @@ export const damages: readonly Damage[] = [
 ]
 
 export interface Blow {
-  /** Which value or key, counted through the text and round again. */
+  /** The index of the value or key, modulo their number. */
   readonly place: number
   readonly damage: Damage
 }

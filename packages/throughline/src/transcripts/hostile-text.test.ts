@@ -23,7 +23,7 @@ const repeats = fc.constantFrom(
 
 const cuts = fc.option(fc.nat(), { freq: 4 })
 
-/** The one thing that a reader may throw is that it cannot read the text. */
+/** A reader may throw only `TRANSCRIPT_UNREADABLE`. */
 async function readableItems(
   text: string,
   format: (typeof jsonFormats)[number] | undefined,
@@ -37,7 +37,7 @@ async function readableItems(
 }
 
 describe('a hostile text', () => {
-  it.each(jsonFormats)('of %s gives only what the engine takes', async (format) => {
+  it.each(jsonFormats)('of %s yields only items that the engine accepts', async (format) => {
     const named = fc.constantFrom(format, undefined)
     await fc.assert(
       fc.asyncProperty(blows, repeats, cuts, named, async (blows, repeat, cut, name) => {
@@ -49,7 +49,7 @@ describe('a hostile text', () => {
     )
   })
 
-  it.each(jsonFormats)('of %s is no more than damaged: undamaged, all is read', async (format) => {
+  it.each(jsonFormats)('of %s is read completely without the damage', async (format) => {
     const items = await itemsOf(damaged(richSamples[format], []))
     expect(items).toEqual(await itemsOf(richSamples[format]))
     expect(items.filter((item) => item.kind === 'problem')).toEqual([])

@@ -1,4 +1,4 @@
-/** Items of every format, those of datasets too, as lines of text, so that a test is a transcript to read and a diff is a review. */
+/** Renders items of transcripts and datasets as lines of text, so that expectations are readable. */
 import type { DatasetItem } from '../../../../bench/datasets/dataset-item.ts'
 import { type DatasetOptions, readDataset } from '../../../../bench/datasets/read-dataset.ts'
 import type { FileInput, PartInput, ToolOutputInput } from '../index.ts'

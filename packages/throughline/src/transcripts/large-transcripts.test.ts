@@ -11,11 +11,11 @@ function assistant(content: unknown) {
   return { type: 'assistant', sessionId: 's', message: { content } }
 }
 
-/** More than a function takes as arguments: spreading so many would throw. */
+/** More than a function accepts as arguments: spreading so many would throw. */
 const beyondArguments = 130_000
 
 describe('large transcripts', () => {
-  it('read a meeting of any length, with evidence all over it, any number of times', async () => {
+  it('read a meeting of any length with evidence throughout, any number of times', async () => {
     const turns = Array.from({ length: beyondArguments }, () => ({ speaker: 'a', content: '' }))
     const everything = Array.from({ length: 2_000 }, () => ['0', `${beyondArguments}`])
     const items = await itemsOf(
@@ -33,7 +33,7 @@ describe('large transcripts', () => {
     expect(items.map(({ kind }) => kind)).toEqual(['conversation', 'message'])
   })
 
-  it('find the calls of many agents that have one prompt', async () => {
+  it('find the calls of many agents with the same prompt', async () => {
     const count = 5_000
     const calls = Array.from({ length: count }, (_, index) => task(`t${index}`, 'look'))
     const chains = Array.from({ length: count }, (_, index) => ({
@@ -53,11 +53,11 @@ describe('large transcripts', () => {
   })
 })
 
-describe('a line that is larger than a message can be', () => {
+describe('a line that is larger than the longest message', () => {
   const most = 64 * 1024 * 1024
   const piece = 'and so on '.repeat(6_400)
 
-  /** In pieces that are made as they are read: the line is nowhere as a whole. */
+  /** Yields pieces on demand, so the whole line is never in memory. */
   async function* giantLine(characters: number): AsyncGenerator<string> {
     yield '{"role":"user","content":"Hello"}\n{"role":"assistant","content":"Hello to you"}\n'
     yield '{"role":"user","content":"'
@@ -65,7 +65,7 @@ describe('a line that is larger than a message can be', () => {
     yield '"}\n{"role":"assistant","content":"After it"}\n'
   }
 
-  it('is refused with its number before it is whole, and reading goes on after it', async () => {
+  it('is refused with its line number before it ends, and reading continues after it', async () => {
     const items = await itemsOf(giantLine(most + 1))
     const problem = { line: 3, reason: `the document is larger than ${most} bytes` }
     expect(items.filter(({ kind }) => kind === 'problem')).toMatchObject([problem])
@@ -77,7 +77,7 @@ describe('a line that is larger than a message can be', () => {
     })
   })
 
-  it('is read where it holds many messages, each by itself', async () => {
+  it('is read message by message if it holds many', async () => {
     async function* body(): AsyncGenerator<string> {
       yield '{"model":"gpt-5","messages":[{"role":"user","content":"Hello"}'
       for (let done = 0; done < most * 1.1; done += 20 * piece.length)

@@ -1,8 +1,8 @@
-/** Figures by which transcripts are read: how much is looked at, held back and remembered. */
+/** Limits of the transcript readers: how much they scan, hold back and remember. */
 export const limits = {
-  /** How much of a text the format is looked for in. */
+  /** Characters that format detection reads. */
   headLength: 65_536,
-  /** How far the end of the first line is looked for, to know whether lines are documents. */
+  /** Characters in which the first line must end for detection to read lines as documents. */
   firstLineLength: 4_194_304,
   /** A file may begin with records that say nothing, or with a broken one. */
   linesTried: 50,
@@ -12,26 +12,26 @@ export const limits = {
   pieceLength: 65_536,
   /** Characters of a body that are held back; no window takes a body as large. */
   heldBodyLength: 16_777_216,
-  /** Records of one answer stand close together, also where agents work side by side. */
+  /** Records of one answer are close together, even where agents run in parallel. */
   answersKept: 10_000,
-  /** Items of one chain that wait for their call to be named; then it goes without. */
+  /** Items of one chain that wait for a record that names its call; then it has none. */
   heldItems: 5_000,
-  /** Characters that wait, of all chains together. */
+  /** Characters that wait, over all chains. */
   heldLength: 4_194_304,
-  /** Records of side chains that are remembered: the next one points at one of them. */
+  /** Recent records of side chains: the next record points at one of them. */
   recordsKept: 50_000,
-  /** Conversations whose last call is remembered: what answers it stands close to it. */
+  /** Conversations whose last call is remembered; its result follows soon. */
   chatsKept: 1_000,
-  /** Characters of one message: what the engine takes. */
+  /** Characters of one message that the engine accepts. */
   longestMessage: 67_108_864,
-  /** Characters that are kept of what stands before the first label. */
+  /** Characters that are kept from the text before the first label. */
   longestPreamble: 4_096,
-  /** A label is short; lines may be of any length. */
+  /** Labels are short; lines have no maximum length. */
   longestLabel: 120,
-  /** Many small pieces of a text are joined now and then, because each costs more than it holds. */
+  /** Small pieces of a text are joined at this count, because each has its own overhead. */
   piecesJoined: 4_096,
-  /** Characters of a title that the engine takes. */
+  /** Characters of a title that the engine accepts. */
   titleLengthMax: 4_096,
-  /** Levels that the engine takes, the meta itself being level 0. */
+  /** Levels of nesting that the engine accepts; the meta itself is level 0. */
   metaDepth: 200,
 } as const

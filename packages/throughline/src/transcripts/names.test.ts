@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { NameCounts, nameHash, UniqueNames } from './names.ts'
 
 describe('NameCounts', () => {
-  it('counts as a map would, however many names there are', () => {
+  it('counts like a map, for any number of names', () => {
     const counts = new NameCounts()
     const expected = new Map<string, number>()
     for (let index = 0; index < 50_000; index += 1) {
@@ -15,7 +15,7 @@ describe('NameCounts', () => {
     expect(counts.has('')).toBe(false)
   })
 
-  it('hashes names that hardly differ apart', () => {
+  it('gives similar names different hashes', () => {
     const names = Array.from({ length: 200_000 }, (_, index) => `line:${index}`)
     const hashes = new Set(names.map(nameHash))
     expect(hashes.size).toBe(names.length)
@@ -24,7 +24,7 @@ describe('NameCounts', () => {
 })
 
 describe('UniqueNames', () => {
-  it('numbers what stands twice, within its scope', () => {
+  it('numbers repeated names within their scope', () => {
     const names = new UniqueNames()
     expect(['a', 'a', 'a#2', 'a', 'b'].map((name) => names.take(name))).toEqual([
       ...['a', 'a#2', 'a#2#2', 'a#3', 'b'],

@@ -74,7 +74,7 @@ export const keyLengthMax = 1_024 - roomForNumber
 /** Control characters and half surrogate pairs. */
 const forbidden = /[\p{Cc}\p{Cs}]/gu
 
-export function soundName(given: string, lengthMax: number): string {
+export function validName(given: string, lengthMax: number): string {
   const clean = given.slice(0, lengthMax).replace(forbidden, '\uFFFD')
   if (clean === given) return given
   const mark = `~${fingerprint(given)}`

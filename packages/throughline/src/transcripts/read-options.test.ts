@@ -5,7 +5,7 @@ import { transcriptFormats } from './formats-data.ts'
 import { readTranscript } from './read-transcript.ts'
 import { samples } from './samples.test-support.ts'
 
-/** Called as from JavaScript, where no type stands in the way. */
+/** Called as from JavaScript, without type checks. */
 const readAnything = readTranscript as (...given: readonly unknown[]) => AsyncIterable<unknown>
 const detectAnything = detectFormat as (given: unknown) => unknown
 
@@ -23,14 +23,14 @@ async function* chunks(...given: readonly unknown[]): AsyncGenerator<unknown> {
   yield* given
 }
 
-describe('what readTranscript is called with', () => {
+describe('the arguments of readTranscript', () => {
   it.each(['nope', 'toString', '__proto__', 7, null])('refuses the format %j', async (format) => {
     expect(await failureOf(samples.pi, { format })).toBe(
       `CONFIG_INVALID: option "format" must be one of ${transcriptFormats.join(', ')}, got ${JSON.stringify(format)}`,
     )
   })
 
-  it('refuses options that it does not know, and values that an option cannot have', async () => {
+  it('refuses unknown options and invalid values', async () => {
     expect(await failureOf(samples.pi, { fromat: 'pi' })).toBe(
       'CONFIG_INVALID: readTranscript has no option "fromat"; it takes format, onBroken, name',
     )
@@ -63,7 +63,7 @@ describe('what readTranscript is called with', () => {
     )
   })
 
-  it('detects the format of nothing but text', () => {
+  it('detects the format of text only', () => {
     for (const head of [5, null, undefined, {}, new Uint8Array()])
       expect(() => detectAnything(head)).toThrow(/^detectFormat takes the beginning of a text/)
   })

@@ -24,7 +24,7 @@ function user(content: string) {
 }
 
 describe('readTranscript', () => {
-  it.each(transcriptFormats)('reads %s alike wherever the bytes are cut', async (format) => {
+  it.each(transcriptFormats)('reads %s alike wherever the bytes are split', async (format) => {
     const bytes = new TextEncoder().encode(samples[format])
     const whole = await itemsOf(samples[format])
     expect(whole.length).toBeGreaterThan(1)
@@ -52,12 +52,12 @@ describe('readTranscript', () => {
       expect(messages).toEqual(whole.slice(0, messages.length))
       problems += items.some((item) => item.kind === 'problem') ? 1 : 0
     }
-    // Cut right behind a line, nothing is broken; anywhere else something is.
-    const sound = text.trimEnd().split('\n').length - 1
-    expect(problems).toBeGreaterThanOrEqual(text.trimEnd().length - 1 - 2 * sound)
+    // A cut right after a line leaves nothing broken; every other cut breaks a record.
+    const cutsAfterLines = text.trimEnd().split('\n').length - 1
+    expect(problems).toBeGreaterThanOrEqual(text.trimEnd().length - 1 - 2 * cutsAfterLines)
   })
 
-  it('goes on behind a broken line and says which it was', async () => {
+  it('continues after a broken line and reports its number', async () => {
     const text = `${jsonLines(user('a'), user('b'))}{"type":"user",\n\n${jsonLines(user('c'))}`
     expect(await goldenOf(text)).toBe(`
 conversation s
@@ -68,7 +68,7 @@ s c user: c
 `)
   })
 
-  it('stops at a broken line if told to, naming it', async () => {
+  it('stops at a broken line with `onBroken: abort`, and names the line', async () => {
     const text = `${jsonLines(user('a'))}nonsense\n${jsonLines(user('c'))}`
     const reading = itemsOf(text, { onBroken: 'abort', name: 'x.jsonl' })
     expect(await failureOf(reading)).toBe(
@@ -76,7 +76,7 @@ s c user: c
     )
   })
 
-  it('loses one broken element of a document, with the line where it stands', async () => {
+  it('loses one broken element of a document, and reports its line', async () => {
     const text =
       '{\n"messages": [\n{"role":"user","content":"a"},\n{"role":usr},\n{"role":"user","content":"c"}\n]}'
     expect(await goldenOf(text)).toBe(`
@@ -87,19 +87,19 @@ conversation messages[2] user: c
 `)
   })
 
-  it('refuses a format that it does not know and lists those that it does', async () => {
+  it('refuses an unknown format and lists the known ones', async () => {
     const failure = await failureOf(itemsOf('hello', { name: 'notes.txt' }))
     expect(failure).toMatch(/^TRANSCRIPT_UNREADABLE: notes\.txt is in no format/)
     for (const format of transcriptFormats) expect(failure).toContain(format)
   })
 
-  it('finds nothing in an empty file', async () => {
+  it('yields nothing for an empty file', async () => {
     for (const text of ['', '\uFEFF', ' \r\n\n'])
       for (const format of [undefined, 'pi', 'openai'] satisfies (TranscriptFormat | undefined)[])
         expect(await itemsOf(text, { format })).toEqual([])
   })
 
-  it('keeps the source to the letter: big numbers, order of keys, escapes, spaces', async () => {
+  it('keeps the exact source: big numbers, order of keys, escapes, spaces', async () => {
     const input = '{"z": 12345678901234567890, "a":1.0,"\\ud83d":"\\uDC00", "z2":{ } }'
     const block = `{"type":"odd" , "n":1e999, "b":${input}}`
     const line = `{"type":"assistant","uuid":"u","sessionId":"s","message":{"content":[{"type":"tool_use","id":"c","name":"f","input":${input}},${block}]}}`
@@ -117,7 +117,7 @@ conversation messages[2] user: c
     expect(second?.message.content).toMatchObject([{ type: 'tool-call', input }])
   })
 
-  it('is not moved by keys that JavaScript reserves', async () => {
+  it('reads keys that JavaScript reserves like any other', async () => {
     const content = '[{"type":"text","text":"a","__proto__":{"polluted":true}}]'
     const line = `{"__proto__":{"type":"assistant"},"type":"user","constructor":1,"sessionId":"__proto__","uuid":"__proto__","message":{"__proto__":null,"content":${content}}}`
     const people = '{"__proto__":{"history":{"__proto__":[{"query":"q","response":"r"}]}}}'
@@ -131,7 +131,7 @@ __proto__ __proto__#2 user: a
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined()
   })
 
-  it('refuses a record that nests too deep and reads the next', async () => {
+  it('refuses a record that nests too deep and reads the next one', async () => {
     const deep = '['.repeat(200_000)
     const text = `${jsonLines(user('a'))}{"type":"user","x":${deep}${']'.repeat(200_000)}}\n${deep}\n${jsonLines(user('b'))}`
     expect(await goldenOf(text)).toBe(`
@@ -143,7 +143,7 @@ s b user: b
 `)
   })
 
-  it('reports bytes that are not UTF-8, once, and reads on', async () => {
+  it('reports bytes that are not UTF-8 once, and continues', async () => {
     const encoder = new TextEncoder()
     const bad = encoder.encode(jsonLines(user('a'), user('b?'), user('c?')))
     const marked = bad.map((byte) => (byte === '?'.charCodeAt(0) ? 0xff : byte))
@@ -155,7 +155,7 @@ s b user: b
     expect(await failureOf(itemsOf(marked, { onBroken: 'abort' }))).toMatch(/line 2/)
   })
 
-  it('lets go of the source when the reader leaves early', async () => {
+  it('closes the source if the caller stops early', async () => {
     let released = false
     async function* source() {
       try {

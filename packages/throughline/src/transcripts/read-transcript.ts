@@ -106,16 +106,16 @@ async function leadingChunks(text: AsyncGenerator<string>): Promise<readonly str
     if (next.done) break
     chunks.push(next.value)
     length += next.value.length
-    lines += linesBegunIn(next.value, lines)
+    lines += countLineStarts(next.value, lines)
   }
   return chunks
 }
 
 /** Counts non-blank lines that begin in a chunk; `before` of them began earlier. */
-function linesBegunIn(chunk: string, before: number): number {
+function countLineStarts(chunk: string, before: number): number {
   const pieces = chunk.split('\n', 3)
-  const begun = before === 0 ? pieces : pieces.slice(1)
-  return begun.filter((line) => line.trim() !== '').length
+  const starts = before === 0 ? pieces : pieces.slice(1)
+  return starts.filter((line) => line.trim() !== '').length
 }
 
 async function* chained(
@@ -150,11 +150,11 @@ const utf16 = /^\uFFFD{0,2}(?:(?:[^\0]\0){4}|(?:\0[^\0]){4})/
 
 /** The options of `readTranscript`. */
 export interface ReadTranscriptOptions {
-  /** Found in the text if you do not name it. */
+  /** Detected from the text if omitted. */
   readonly format?: TranscriptFormat | undefined
-  /** What a broken line or record does: becomes a `problem` item, or ends the reading. */
+  /** `skip`: a broken line or record becomes a `problem` item. `abort`: it ends the reading. */
   readonly onBroken?: 'skip' | 'abort' | undefined
-  /** What the source is called: part of messages, and the id of a conversation without one. */
+  /** Name of the source: used in error messages, and as the id of a conversation without one. */
   readonly name?: string | undefined
 }
 

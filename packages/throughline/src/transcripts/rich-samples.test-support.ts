@@ -1,4 +1,4 @@
-/** Texts that hold every kind of record and part which a format has, to be broken by tests. */
+/** Texts with every kind of record and part of a format, for tests that damage them. */
 
 import { jsonLines, samples } from './samples.test-support.ts'
 

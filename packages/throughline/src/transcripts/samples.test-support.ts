@@ -1,8 +1,8 @@
-/** A small invented text in each format. Every one holds characters of several bytes. */
+/** A small invented text in each format. Each holds multi-byte characters. */
 import { type DatasetFormat, datasetFormats } from '../../../../bench/datasets/read-dataset.ts'
 import type { TranscriptFormat } from './format-signs.ts'
 
-/** Those of datasets too: they stand on the same ground. */
+/** Formats of transcripts and of datasets, which share the same reader core. */
 export const allFormats = Object.keys(datasetFormats.readers) as (
   | DatasetFormat
   | TranscriptFormat
@@ -12,7 +12,7 @@ export function jsonLines(...records: readonly unknown[]): string {
   return records.map((record) => `${JSON.stringify(record)}\n`).join('')
 }
 
-/** The others are no JSON: cut or damaged, they are other texts, and as sound. */
+/** Formats in JSON. Plain text is left out: after damage it is still valid text. */
 export const jsonFormats = allFormats.filter((format) => format !== 'text')
 
 export const samples: Readonly<Record<DatasetFormat | TranscriptFormat, string>> = {

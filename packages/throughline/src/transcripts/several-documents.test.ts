@@ -3,7 +3,7 @@ import { goldenOf, itemsOf } from './items.test-support.ts'
 import { allFormats, samples } from './samples.test-support.ts'
 import { storeItems } from './store-items.test-support.ts'
 
-/** Formats of one document; the others have one record on each line anyway. */
+/** Formats with one document per file; the others have one record per line. */
 const documentFormats = allFormats.filter((format) => !samples[format].endsWith('\n'))
 
 function run(content: string, more: object = {}) {
@@ -11,7 +11,7 @@ function run(content: string, more: object = {}) {
 }
 
 describe('several documents in one text', () => {
-  it.each(documentFormats)('are conversations of their own in %s', async (format) => {
+  it.each(documentFormats)('are separate conversations in %s', async (format) => {
     const text = samples[format]
     const once = await itemsOf(text)
     const spread = JSON.stringify(JSON.parse(text), null, 2)
@@ -25,7 +25,7 @@ describe('several documents in one text', () => {
     }
   })
 
-  it('of mini-swe are numbered where they have no name', async () => {
+  it('of mini-swe are numbered if they have no name', async () => {
     const text = [run('a'), run('b', { instance_id: 'farm-1', model: 'm' }), run('c')].join('\n')
     expect(await goldenOf(text, { name: 'runs.jsonl' })).toBe(`
 conversation runs.jsonl
@@ -37,7 +37,7 @@ runs.jsonl#2 messages[0] user: c
 `)
   })
 
-  it('of mini-swe cost only themselves when broken', async () => {
+  it('of mini-swe lose only themselves when broken', async () => {
     const items = await itemsOf([run('a'), '{"messages":[{"role"', run('c')].join('\n'))
     expect(items.map(({ kind }) => kind)).toEqual([
       'conversation',
@@ -48,7 +48,7 @@ runs.jsonl#2 messages[0] user: c
     ])
   })
 
-  it('of tau2-bench do not lend each other their policy', async () => {
+  it('of tau2-bench do not share their policy', async () => {
     const simulations = [{ messages: [{ role: 'user', content: 'a' }] }]
     const first = JSON.stringify({ agent: 'x', domain: 'farm', policy: 'Be kind.', simulations })
     expect(await goldenOf(`${first}\n${JSON.stringify({ simulations })}`)).toBe(`
@@ -59,7 +59,7 @@ simulations[0]#2 simulations[0].messages[0] user: a
 `)
   })
 
-  it('are not what a key is that stands twice', async () => {
+  it('are not assumed if a document repeats a key', async () => {
     const messages = (content: string) => `"messages":[{"role":"user","content":"${content}"}]`
     const text = `{${messages('a')},${messages('b')}}`
     await storeItems(await itemsOf(text))

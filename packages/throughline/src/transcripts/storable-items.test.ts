@@ -18,8 +18,8 @@ async function idsOf(text: string, name?: string): Promise<readonly string[]> {
   return items.flatMap((item) => (item.kind === 'conversation' ? [item.id] : []))
 }
 
-describe('what a reader yields', () => {
-  it('has sound ids, the same every time and one for each name', async () => {
+describe('items that a reader yields', () => {
+  it('have valid ids, the same every time and one for each name', async () => {
     const names = ['a\u0000', 'a\u0001', 'a\ud83d', 'x'.repeat(600), `${'x'.repeat(600)}y`, '']
     const text = `{${names.map((name) => person(name)).join()}}`
     const ids = await idsOf(text)
@@ -35,13 +35,13 @@ describe('what a reader yields', () => {
     expect(await idsOf(text)).toEqual(ids)
   })
 
-  it('keeps a sound id apart from an unsound one that would be made to look like it', async () => {
+  it('distinguish a valid id from an invalid one that is changed to look like it', async () => {
     const [made] = await idsOf(`{${person('a\u0000')}}`)
     const ids = await idsOf(`{${person('a\u0000')},${person(String(made))}}`)
     expect(ids).toEqual([made, `${made}#2`])
   })
 
-  it('falls back to the name of the source, whatever that is', async () => {
+  it('fall back to the name of the source, whatever that is', async () => {
     expect(await idsOf(`{${person('')}}`, 'x.json')).toEqual(['x.json'])
     expect(await idsOf(`{${person('')}}`, '')).toEqual(['conversation'])
     const openai = '{"messages":[{"role":"user","content":"a"}]}'
@@ -49,7 +49,7 @@ describe('what a reader yields', () => {
       await storeItems(await itemsOf(`${openai}\n${openai}`, { name }))
   })
 
-  it('has sound keys that are unique in their conversation, however long', async () => {
+  it('have valid keys of any length that are unique in their conversation', async () => {
     const long = 'k'.repeat(1_024)
     const text = jsonLines(record(long), record(long), record('\u0007'), record('\u0007'))
     const items = await itemsOf(text)
@@ -63,7 +63,7 @@ describe('what a reader yields', () => {
     ])
   })
 
-  it('leaves out meta that is not finite or too deep, and keeps the rest', async () => {
+  it('drop meta that is not finite or too deep, and keep the rest', async () => {
     const deep = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
     const text = `[{"task_id":1e999,"trial":{"a":[-1e999]},"reward":1,"traj":[]},
       {"task_id":${deep(200)},"trial":${deep(201)},"traj":[]}]`
@@ -76,7 +76,7 @@ describe('what a reader yields', () => {
     expect(Object.keys(Object(items[1]).meta)).toEqual(['taskId'])
   })
 
-  it('keeps no exact text that has half a surrogate pair', async () => {
+  it('drop exact text that has half a surrogate pair', async () => {
     const text =
       jsonLines(record('a', { content: 'ok' })) + jsonLines(record('b')).replace('hi', '\ud83d')
     const messages = await messagesOf(text)
@@ -85,7 +85,7 @@ describe('what a reader yields', () => {
     expect(messages[1]?.message.content).toEqual([{ type: 'text', text: '\ud83d' }])
   })
 
-  it('names a call alike where it is made, answered and followed', async () => {
+  it('use one id for a call, its result and the conversation that it started', async () => {
     const id = 'call\u0000'
     const call = { type: 'tool_use', id, name: 'Task', input: { prompt: 'look' } }
     const text = jsonLines(
@@ -103,7 +103,7 @@ s b tool: result call\uFFFD~ee33d60b done
 `)
   })
 
-  it('keeps a file that is no file as what it is', async () => {
+  it('keep an invalid file as an opaque part', async () => {
     const image = (source: object) => ({ type: 'image', source })
     const content = [
       image({ type: 'base64', media_type: 'image/png', data: 'A===' }),

@@ -1,10 +1,10 @@
 /**
  * The last step of every reader: makes ids and keys valid and unique, meta plain, and exact text well
- * formed. So readers use names as they find them, and imports append every item without a check.
+ * formed. Readers can use names as they find them, and imports append every item without a check.
  */
 import type { JsonObject, JsonValue, MessageInput, PartInput } from '../index.ts'
 import { limits } from './limits-data.ts'
-import { idLengthMax, keyLengthMax, NameCounts, soundName, UniqueNames } from './names.ts'
+import { idLengthMax, keyLengthMax, NameCounts, UniqueNames, validName } from './names.ts'
 import type { TranscriptConversation, TranscriptItem } from './transcript.ts'
 
 /** Datasets have questions too; no transcript of a tool has any. */
@@ -15,7 +15,7 @@ export type StoredItem =
 export class StorableItems {
   /** The id of a conversation with an empty name. */
   readonly #fallbackId: string
-  /** Names that are ids as they are, hashed: a file may have any number. */
+  /** Hashes of names that are used as ids unchanged: a file may have any number. */
   readonly #own = new NameCounts()
   readonly #idOfGiven = new Map<string, string>()
   readonly #ids = new UniqueNames()
@@ -49,7 +49,7 @@ export class StorableItems {
   #conversation({ kind, id, title, parent, meta }: TranscriptConversation): TranscriptConversation {
     const own = this.#id(id)
     const parentId = parent === null ? own : this.#id(parent.conversationId)
-    const callId = parent?.callId ? soundName(parent.callId, keyLengthMax) : null
+    const callId = parent?.callId ? validName(parent.callId, keyLengthMax) : null
     return {
       kind,
       id: own,
@@ -64,7 +64,7 @@ export class StorableItems {
     const { content, meta, key, raw } = message
     return {
       ...message,
-      content: typeof content === 'string' ? content : content.map(withSoundCall),
+      content: typeof content === 'string' ? content : content.map(withValidCallId),
       meta: (meta && plainMeta(meta)) ?? undefined,
       key: key === undefined ? undefined : this.#key(key, conversationId),
       // Half a surrogate pair has no UTF-8, so this text is not exact.
@@ -77,21 +77,21 @@ export class StorableItems {
     const known = this.#idOfGiven.get(given)
     if (known !== undefined) return known
     if (this.#own.has(given)) return given
-    const id = this.#ids.take(soundName(given || this.#fallbackId, idLengthMax))
+    const id = this.#ids.take(validName(given || this.#fallbackId, idLengthMax))
     if (id === given) this.#own.add(given)
     else this.#idOfGiven.set(given, id)
     return id
   }
 
   #key(given: string, conversationId: string): string {
-    return this.#keys.take(soundName(given, keyLengthMax), conversationId)
+    return this.#keys.take(validName(given, keyLengthMax), conversationId)
   }
 }
 
-/** The same for a call, its result and the conversation that it began. */
-function withSoundCall(part: PartInput): PartInput {
+/** Gives a call, its result and the conversation that it started the same id. */
+function withValidCallId(part: PartInput): PartInput {
   if (part.type !== 'tool-call' && part.type !== 'tool-result') return part
-  return { ...part, callId: soundName(part.callId, keyLengthMax) }
+  return { ...part, callId: validName(part.callId, keyLengthMax) }
 }
 
 export function plainMeta(meta: JsonObject): JsonObject | null {

@@ -1,11 +1,11 @@
-/** Appends everything that a reader yields, as whoever imports a file does. */
+/** Appends everything that a reader yields, as an import does. */
 
 import type { DatasetItem } from '../../../../bench/datasets/dataset-item.ts'
 import { conversationId } from '../domain/ids.ts'
 import { createThroughline } from '../throughline.ts'
 import type { TranscriptConversation } from './transcript.ts'
 
-/** Messages of each conversation, as the engine counts them. Throws where it refuses something. */
+/** Returns the engine's message count of each conversation. Throws if the engine refuses an item. */
 export async function storeItems(
   items: Iterable<DatasetItem>,
 ): Promise<ReadonlyMap<string, number>> {
@@ -13,13 +13,13 @@ export async function storeItems(
   const heads = new Map<string, number>()
   for (const item of items) {
     if (item.kind === 'conversation') {
-      const begun = await engine.begin(item.id, inputOf(item))
-      if (!begun.ok) throw new Error(`the conversation ${JSON.stringify(item.id)} begins twice`)
+      const started = await engine.begin(item.id, inputOf(item))
+      if (!started.ok) throw new Error(`the conversation ${JSON.stringify(item.id)} begins twice`)
       heads.set(item.id, 0)
     }
     if (item.kind !== 'message') continue
     const { head } = await engine.conversation(item.conversationId).append(item.message)
-    // A message whose key and content were there before adds nothing, and is lost.
+    // A message with a known key and content adds nothing, so it would be lost.
     if (head !== (heads.get(item.conversationId) ?? Number.NaN) + 1)
       throw new Error(`the message ${JSON.stringify(item.message.key)} was not added`)
     heads.set(item.conversationId, head)

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { timeOf } from './times.ts'
 
-it('reads the ways in which transcripts write a time, as UTC where no zone is given', () => {
+it('parses the time formats of transcripts, as UTC if no zone is given', () => {
   const noon = Date.UTC(2023, 4, 8, 12, 5)
   expect(timeOf('2023-05-08T12:05:00.000Z')).toBe(noon)
   expect(timeOf('2023-05-08T14:05:00+02:00')).toBe(noon)
@@ -14,7 +14,7 @@ it('reads the ways in which transcripts write a time, as UTC where no zone is gi
   expect(timeOf(noon)).toBe(noon)
 })
 
-it('leaves out what is no time', () => {
+it('returns undefined for values that are not times', () => {
   for (const value of [
     '',
     'yesterday',

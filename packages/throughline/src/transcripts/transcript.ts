@@ -28,7 +28,7 @@ export interface TranscriptMessage {
   /** What the provider reported for the request that this message answers. */
   readonly usage: ReportedUsage | null
   readonly model: string | null
-  /** Line of the file, from 1, where the record begins; null where it is made of several. */
+  /** Line of the file, from 1, where the record begins; null for a message from several records. */
   readonly line: number | null
 }
 

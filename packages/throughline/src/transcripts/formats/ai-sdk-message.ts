@@ -1,7 +1,7 @@
 /**
- * Splits a UI message into ours: the SDK keeps a tool's result with its call, and a whole run in one
- * message. Only messages of people keep their exact text: a run may still grow, and its first step stays
- * the same message.
+ * Splits a UI message of the AI SDK into our messages. The SDK keeps a tool result beside its call and a
+ * whole run in one message. Only user and system messages keep their exact text, because a run may still
+ * grow while its first steps stay the same messages.
  */
 import type {
   FileInput,
@@ -28,9 +28,9 @@ export function uiSpeeches(message: JsonNode): readonly UiSpeech[] | null {
 function partsOf(message: JsonNode): readonly PartInput[] {
   const [parts, content] = [message.field('parts'), message.text('content')]
   // Older messages have no parts.
-  const said = parts.isList || content === null ? parts.items.map(plainPart) : [textPart(content)]
+  const own = parts.isList || content === null ? parts.items.map(plainPart) : [textPart(content)]
   // Version 4 has files beside the parts.
-  return [...said, ...message.list('experimental_attachments').map(attachmentPart)]
+  return [...own, ...message.list('experimental_attachments').map(attachmentPart)]
 }
 
 function assistantSpeeches(message: JsonNode): readonly UiSpeech[] {
@@ -41,11 +41,11 @@ function assistantSpeeches(message: JsonNode): readonly UiSpeech[] {
   return run.close()
 }
 
-/** The first versions of 4 have calls in a list of their own, before the text. */
+/** Early releases of version 4 keep calls in a separate list, before the text. */
 function speechesWithoutParts(message: JsonNode): readonly UiSpeech[] {
   const invocations = message.list('toolInvocations')
-  const said = partsOf(message)
-  if (invocations.length === 0) return [{ role: 'assistant', content: said }]
+  const parts = partsOf(message)
+  if (invocations.length === 0) return [{ role: 'assistant', content: parts }]
   const run = new Run()
   let step = invocations[0]?.get('step')
   for (const invocation of invocations) {
@@ -53,9 +53,9 @@ function speechesWithoutParts(message: JsonNode): readonly UiSpeech[] {
     step = invocation.get('step')
     run.take(asPart(invocation))
   }
-  const words = said.filter((part) => part.type !== 'text' || part.text !== '')
+  const filledParts = parts.filter((part) => part.type !== 'text' || part.text !== '')
   const before = run.close()
-  return words.length > 0 ? [...before, { role: 'assistant', content: words }] : before
+  return filledParts.length > 0 ? [...before, { role: 'assistant', content: filledParts }] : before
 }
 
 function asPart(invocation: JsonNode): JsonNode {
@@ -68,31 +68,32 @@ function asPart(invocation: JsonNode): JsonNode {
 
 class Run {
   readonly #speeches: UiSpeech[] = []
-  #said: PartInput[] = []
+  #assistantParts: PartInput[] = []
   #results: PartInput[] = []
 
   take(part: JsonNode): void {
     const type = part.text('type')
     if (type === 'step-start') this.close()
     else if (type === 'steering-message') {
-      // The user's words during the run.
+      // The user writes this message during the run.
       this.close()
       this.#speeches.push({ role: 'user', content: partsOf(part) })
     } else if (isToolPart(part)) {
       const { call, result } = toolPart(part)
-      this.#said.push(call)
+      this.#assistantParts.push(call)
       if (result !== null) this.#results.push(result)
     } else {
       if (this.#results.length > 0) this.close()
-      this.#said.push(plainPart(part))
+      this.#assistantParts.push(plainPart(part))
     }
   }
 
   /** Ends the step and returns all messages so far. */
   close(): readonly UiSpeech[] {
-    if (this.#said.length > 0) this.#speeches.push({ role: 'assistant', content: this.#said })
+    if (this.#assistantParts.length > 0)
+      this.#speeches.push({ role: 'assistant', content: this.#assistantParts })
     if (this.#results.length > 0) this.#speeches.push({ role: 'tool', content: this.#results })
-    this.#said = []
+    this.#assistantParts = []
     this.#results = []
     return this.#speeches
   }
@@ -106,7 +107,7 @@ function knownPart(part: JsonNode): PartInput | null {
   const text = part.text('text')
   switch (part.text('type')) {
     case 'text':
-      return text === null ? null : { ...textPart(text), metadata: noted(part, {}) }
+      return text === null ? null : { ...textPart(text), metadata: partMetadata(part, {}) }
     case 'reasoning':
       return reasoningPart(part)
     case 'file':
@@ -116,11 +117,11 @@ function knownPart(part: JsonNode): PartInput | null {
   }
 }
 
-/** Provider options, where the SDK's adapter looks for them, with other notes. */
-function noted(part: JsonNode, notes: JsonObject): JsonObject | undefined {
+/** Metadata in the form in which our AI SDK adapter reads provider options back. */
+function partMetadata(part: JsonNode, fields: JsonObject): JsonObject | undefined {
   const options = plainMeta(part.object('providerMetadata') ?? {})
-  const isSound = options !== null && Object.values(options).every(isJsonObject)
-  const aiSdk = metaOf({ ...notes, providerOptions: isSound ? options : null })
+  const isValid = options !== null && Object.values(options).every(isJsonObject)
+  const aiSdk = metaOf({ ...fields, providerOptions: isValid ? options : null })
   return aiSdk && { aiSdk }
 }
 
@@ -130,7 +131,7 @@ function reasoningPart(part: JsonNode): PartInput | null {
   if (text === null) return null
   const anthropic = part.field('providerMetadata').field('anthropic')
   const signature = anthropic.filled('signature') ?? detail?.filled('signature') ?? null
-  const metadata = noted(part, { reasoning: true })
+  const metadata = partMetadata(part, { reasoning: true })
   if (signature === null) return { type: 'reasoning', text, metadata }
   // A signature is valid only for its provider.
   return { type: 'reasoning', text, signature, metadata: { ...metadata, anthropic: {} } }

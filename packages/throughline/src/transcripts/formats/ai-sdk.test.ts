@@ -10,7 +10,7 @@ function tool(toolCallId: string, more: object) {
 }
 
 describe('UI messages of the AI SDK', () => {
-  it('reads a list of them', async () => {
+  it('reads a list of messages', async () => {
     expect(await goldenOf(samples['ai-sdk'], { name: 'n' })).toBe(`
 conversation n
 n a1 user: Feed them – 餌
@@ -18,7 +18,7 @@ n a2 assistant: Done ✓
 `)
   })
 
-  it('reads a chat: every kind of part, a message for each step and its results', async () => {
+  it('reads every kind of part, and splits a chat into steps and tool results', async () => {
     expect(await goldenOf(richSamples['ai-sdk'])).toBe(`
 conversation chat
 chat a1 user: look | file image/png AAEC // {"metadata":{"createdAt":5}}
@@ -33,7 +33,7 @@ chat a2/5 tool: result c3 2
     expect(message?.message.createdAt).toBe(5)
   })
 
-  it('reads the states of a call: without a result as long as none stands fast', async () => {
+  it('reads every state of a tool call, and gives it a result only once the result is final', async () => {
     const parts = [
       tool('a', { state: 'input-available' }),
       tool('b', { state: 'output-available', output: 'so far', preliminary: true }),
@@ -52,7 +52,7 @@ n m/2 assistant: behind a result | call e f "{\\"n"
 `)
   })
 
-  it('reads messages of version 4 without parts: calls, what they gave, and files', async () => {
+  it('reads version 4 messages without parts: calls, results and files', async () => {
     const toolInvocations = [
       { state: 'result', step: 0, toolCallId: 'a', toolName: 'f', args: { n: 1 }, result: 'x' },
       { state: 'call', step: 1, toolCallId: 'b', toolName: 'g', args: {} },
@@ -75,7 +75,7 @@ n v user: with parts | file image/png AAEC
 `)
   })
 
-  it('keeps inputs and outputs to the letter', async () => {
+  it('keeps the exact text of inputs and outputs', async () => {
     const exact = '{"z": 12345678901234567890, "a":1.0,"\\ud83d":"\\uDC00", "z2":{ } }'
     const part = `{"type":"tool-f","toolCallId":"c","state":"output-available","input":${exact},"output":${exact}}`
     const [call, result] = await messagesOf(`[{"id":"m","role":"assistant","parts":[${part}]}]`)
@@ -83,7 +83,7 @@ n v user: with parts | file image/png AAEC
     expect(result?.message.content).toMatchObject([{ output: { kind: 'json', json: exact } }])
   })
 
-  it('keeps the keys of what was there when a run has grown', async () => {
+  it('keeps the keys of earlier steps after a run has grown', async () => {
     const step = [{ type: 'step-start' }, tool('a', { state: 'input-available' })]
     const done = [{ type: 'step-start' }, tool('a', { state: 'output-available', output: 1 })]
     const before = await messagesOf(
@@ -99,7 +99,7 @@ n v user: with parts | file image/png AAEC
     expect(after.map(({ message }) => message.key)).toEqual(['u', 'm', 'm/1', 'm/2'])
   })
 
-  it('reads a message on each line, chats on lines, and a message alone', async () => {
+  it('reads one message per line, one chat per line, and a single message', async () => {
     expect(await goldenOf(jsonLines(user('a', '1'), user('b', '2')), { name: 'n' })).toBe(`
 conversation n
 n a user: 1
@@ -118,7 +118,7 @@ n a user: 1
 `)
   })
 
-  it('reports what is no message', async () => {
+  it('reports values that are not messages', async () => {
     const text = `[\n${JSON.stringify(user('a', '1'))},\n{"role":"walrus","parts":[]},\n{"role":x}]`
     expect(await goldenOf(text, { name: 'n' })).toBe(`
 conversation n

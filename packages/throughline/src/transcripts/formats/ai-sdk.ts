@@ -38,7 +38,7 @@ const choose = choosePatterns(
 interface Chat {
   readonly id: string
   readonly title: string | null
-  begun: boolean
+  isStarted: boolean
 }
 
 class Chats {
@@ -47,7 +47,7 @@ class Chats {
   #root: number | null = null
   #fields = new RootFields()
   #chat: Chat | null = null
-  /** The chat of messages that have a line each. */
+  /** The chat that collects the messages of a file with one message per line. */
   #loose: Chat | null = null
 
   constructor(name: string) {
@@ -110,7 +110,7 @@ class Chats {
   }
 
   #begin(id: string | null, title: string | null): Chat {
-    return { id: this.#ids.take(id || this.#name), title: title || null, begun: false }
+    return { id: this.#ids.take(id || this.#name), title: title || null, isStarted: false }
   }
 }
 
@@ -124,9 +124,9 @@ function* messageItems(element: JsonElement, path: string, chat: Chat): Generato
     yield problemItem(line, `${path} ${reason}`)
     return
   }
-  if (!chat.begun && speeches.length > 0) {
+  if (!chat.isStarted && speeches.length > 0) {
     yield conversationItem(chat.id, chat)
-    chat.begun = true
+    chat.isStarted = true
   }
   const key = value.filled('id') ?? path
   for (const [index, speech] of speeches.entries())

@@ -16,7 +16,7 @@ export function anthropicParts(content: JsonNode): PartInput[] {
   return contentParts(content, partOf)
 }
 
-/** With text it is the user's message, even beside tool results. */
+/** A message with text is the user's, even if it also has tool results. */
 export function userRole(parts: readonly PartInput[]): Role {
   const results = parts.some((part) => part.type === 'tool-result')
   return results && !parts.some((part) => part.type === 'text') ? 'tool' : 'user'

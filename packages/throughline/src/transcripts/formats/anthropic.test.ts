@@ -14,7 +14,7 @@ const answer = {
 }
 
 describe("Anthropic's Messages", () => {
-  it('reads a request; its system prompt belongs to the conversation', async () => {
+  it('reads a request, and stores its system prompt with the conversation', async () => {
     expect(await goldenOf(samples.anthropic, { name: 'n' })).toBe(`
 conversation n {"model":"claude-x","system":"You herd 羊."}
 n messages[0] user: How many?
@@ -22,7 +22,7 @@ n messages[1] assistant: Sieben – 七 // claude-x
 `)
   })
 
-  it('reads every kind of block, and a system prompt behind the messages', async () => {
+  it('reads every kind of block, and a system prompt after the messages', async () => {
     expect(await goldenOf(richSamples.anthropic, { name: 'n' })).toBe(`
 conversation n {"model":"claude-x","system":"You herd."}
 n messages[0] user: a | file image/png AAEC
@@ -43,11 +43,11 @@ conversation n {"system":"Herd."}
 n messages[0] user: How many?
 n response assistant: Seven. // claude-y 7/2/4/null
 `)
-    // Put together from pieces, it is not the text of the file.
+    // A reassembled message has no exact text in the file.
     expect((await messagesOf(JSON.stringify(answer)))[0]?.message.raw).toBeUndefined()
   })
 
-  it('reads a bare list and JSONL, each line a conversation of its own', async () => {
+  it('reads a bare list, and JSONL with one conversation per line', async () => {
     const thinking = { role: 'assistant', content: [{ type: 'thinking', thinking: 'hm' }] }
     expect(await goldenOf(JSON.stringify([thinking]), { name: 'n' })).toBe(`
 conversation n
@@ -75,7 +75,7 @@ n#3 messages[0] user: b
     ])
   })
 
-  it('reports what is no message', async () => {
+  it('reports values that are not messages', async () => {
     const text = '{"system":"s","messages":[\n{"role":"walrus"},\n{"role":"user","content":"a"}]}'
     expect(await goldenOf(text, { name: 'n' })).toBe(`
 problem 2: messages[0] is not a message that we know

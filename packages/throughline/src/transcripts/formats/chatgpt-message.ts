@@ -1,6 +1,6 @@
 /**
  * Reads a message of ChatGPT's export. A message of the assistant to another recipient than `all` is a
- * call of that tool, and the tool's next message the result. Empty messages only hold a place in the tree.
+ * call of that tool, and the tool's next message the result. Empty messages are only nodes of the tree.
  */
 import type { MessageInput, OpaqueInput, PartInput, TextInput } from '../../index.ts'
 import { opaquePart, textPart, toolOutput } from '../content-parts.ts'
@@ -35,8 +35,8 @@ export function chatgptSpeech(
   const parts = chatgptParts(content)
   switch (author.text('role')) {
     case 'system': {
-      const told = [...parts, ...instructionsIn(message.field('metadata'))]
-      return filled({ role: 'system', content: told })
+      const systemParts = [...parts, ...instructionsIn(message.field('metadata'))]
+      return filled({ role: 'system', content: systemParts })
     }
     case 'user':
       // The user's custom instructions.
@@ -117,7 +117,7 @@ function asOutput(part: ChatgptPart) {
   }
 }
 
-/** Pictures and sounds are only named in the export. */
+/** The export names pictures and audio but does not contain them. */
 type ChatgptPart =
   | TextInput
   | OpaqueInput

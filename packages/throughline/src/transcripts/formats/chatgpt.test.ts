@@ -14,7 +14,7 @@ function conversation(mapping: object, more: object = {}) {
 }
 
 describe("ChatGPT's export", () => {
-  it('reads a conversation with its title and its times, which are seconds', async () => {
+  it('reads a conversation with its title and its times in seconds', async () => {
     expect(await goldenOf(samples.chatgpt)).toBe(`
 conversation g1 {"createdAt":1767323045250}
 g1 m1 user: Wie hoch ist das Tor? 🐑
@@ -24,7 +24,7 @@ g1 m1 user: Wie hoch ist das Tor? 🐑
     expect(JSON.parse(String(message?.message.raw))).toMatchObject({ id: 'm1', recipient: 'all' })
   })
 
-  it('reads every kind of content, calls of tools and what they gave', async () => {
+  it('reads every kind of content, tool calls and tool results', async () => {
     expect(await goldenOf(richSamples.chatgpt)).toBe(`
 conversation g {"createdAt":1767323045250}
 g m2 user: see | attachment-ref
@@ -37,7 +37,7 @@ branch g: 1 messages
 `)
   })
 
-  it('takes the way to the current message, and counts what stands on others', async () => {
+  it('reads the path to the current message, and counts messages on other branches', async () => {
     const mapping = {
       root: node(null, null),
       q: node('root', 'question'),
@@ -55,13 +55,13 @@ branch c: 2 messages
 branch c: 1 messages
 branch c: 1 messages
 `)
-    // Without a current message the newest that nothing follows is meant.
+    // Without a current message, the newest leaf is the end of the path.
     expect(await goldenOf(conversation({ ...mapping, lost: node('now', 'last') }))).toContain(
       'c now user: third answer\nc lost user: last',
     )
   })
 
-  it('comes to an end where a tree goes round', async () => {
+  it('stops where a tree has a cycle', async () => {
     const mapping = { a: node('b', 'a'), b: node('a', 'b'), x: node('y', 'x'), y: node('x', 'y') }
     expect(await goldenOf(conversation(mapping, { current_node: 'a' }))).toBe(`
 conversation c
@@ -71,7 +71,7 @@ branch c: 2 messages
 `)
   })
 
-  it('reads a tree as deep as it is long', async () => {
+  it('reads a tree with one very deep path', async () => {
     const count = 20_000
     const nodes = Array.from({ length: count }, (_, index) => [
       `n${index}`,
@@ -82,7 +82,7 @@ branch c: 2 messages
     expect(items.trim().split('\n').at(-1)).toBe(`branch c: ${count / 2 - 1} messages`)
   })
 
-  it('pairs results with calls by their order, and passes over what is empty', async () => {
+  it('pairs results with calls by their order, and skips empty messages', async () => {
     const tool = (name: string, text: string) => ({
       author: { role: 'tool', name },
       content: { content_type: 'execution_output', text },
@@ -104,7 +104,7 @@ problem 1: e is not a message that we know
 `)
   })
 
-  it('reads what a person wants of every answer as the word of the system', async () => {
+  it('reads the custom instructions of a user as a system message', async () => {
     const about = { user_context_message_data: { about_user_message: 'I herd.' } }
     const context = { content_type: 'user_editable_context', user_instructions: 'Be brief.' }
     const mapping = {
@@ -118,7 +118,7 @@ c b system: Be brief. // {"customInstructions":true}
 `)
   })
 
-  it('reports a conversation without messages, and reads the next', async () => {
+  it('reports a conversation without messages, and reads the next one', async () => {
     const good = JSON.parse(samples.chatgpt)[0]
     const text = `[\n{"title":"t","mapping":[]},\n${JSON.stringify(good)},\n{"title":"t","map`
     expect((await goldenOf(text)).split('\n').slice(1, -1)).toEqual([

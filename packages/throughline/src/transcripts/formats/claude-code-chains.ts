@@ -2,10 +2,9 @@
  * Which conversation a Claude Code record belongs to, and which call began it.
  *
  * A file interleaves one main conversation and any number of side chains: agents that a Task or Agent call
- * started. New files name the agent in each record; old ones only point at the record before. The
- * call is the
- * first of: the one whose result or progress record named the agent, the one that the record names, the one
- * unclaimed call with the prompt that the chain begins with.
+ * started. New files name the agent in each record; old ones only point at the previous record. The call
+ * is the first of: the one whose result or progress record named the agent, the one that the record names,
+ * the only unclaimed call with the prompt that the chain begins with.
  *
  * A result names its agent only after the chain has run. A chain whose call may still be named so is held
  * back, within bounds; every other chain streams.
@@ -27,8 +26,8 @@ export interface Chain {
   readonly agentId: string | null
   readonly meta: JsonObject | null
   parent: TranscriptConversation['parent']
-  begun: boolean
-  /** Announced, and its summary has not come yet. */
+  isStarted: boolean
+  /** The file has announced this compaction but not yet given its summary. */
   pending: Pick<TranscriptCompaction, 'trigger' | 'tokensBefore' | 'line'> | null
   held: TranscriptItem[] | null
 }
@@ -62,7 +61,7 @@ export class Chains {
     return chain
   }
 
-  /** Returns the items that may go out now, after their conversation. */
+  /** Returns the items that may be emitted now, after their conversation. */
   deliver(chain: Chain, items: readonly TranscriptItem[]): readonly TranscriptItem[] {
     if (chain.held !== null) {
       for (const item of items) chain.held.push(item)
@@ -70,8 +69,8 @@ export class Chains {
       const isFull = chain.held.length > limits.heldItems || this.#heldLength > limits.heldLength
       return isFull ? this.release(chain) : []
     }
-    if (chain.begun) return items
-    chain.begun = true
+    if (chain.isStarted) return items
+    chain.isStarted = true
     return [conversationOf(chain), ...items]
   }
 
@@ -96,7 +95,7 @@ export class Chains {
     chain.held = null
     if (items.length === 0) return []
     this.#heldLength -= lengthOf(items)
-    chain.begun = true
+    chain.isStarted = true
     return [conversationOf(chain), ...items]
   }
 
@@ -150,7 +149,7 @@ export class Chains {
     if (callId === null && mayBeNamed) chain.held = []
   }
 
-  /** Results tell agents with the same prompt apart; old chains take their turn. */
+  /** Results distinguish agents that have the same prompt; old chains get calls in order. */
   #callByPrompt(chain: Chain, record: JsonNode): AgentCall | undefined {
     const prompt = promptOf(record)
     if (prompt === null) return undefined
@@ -193,7 +192,7 @@ function conversationOf(chain: Chain): TranscriptConversation {
 function beginChain(id: string, agentId: string | null, record: JsonNode): Chain {
   const [cwd, gitBranch, version] = ['cwd', 'gitBranch', 'version'].map((key) => record.filled(key))
   const meta = metaOf({ cwd, gitBranch, version, agentId }) ?? null
-  const state = { parent: null, begun: false, pending: null, held: null }
+  const state = { parent: null, isStarted: false, pending: null, held: null }
   return { id, agentId, meta, ...state }
 }
 

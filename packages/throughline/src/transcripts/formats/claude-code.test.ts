@@ -56,7 +56,7 @@ s1 c user: result c4 done | and go on | file image/png AAEC
 `)
   })
 
-  it('reports the usage of an answer once, with the first of its records', async () => {
+  it('reports the usage of an answer once, with its first record', async () => {
     const usage = { id: 'r1', usage: { input_tokens: 3, output_tokens: 1 } }
     const zero = { id: 'r2', usage: { input_tokens: 0, output_tokens: 0 } }
     const text = jsonLines(
@@ -102,7 +102,7 @@ compaction auto 1234: null
 `)
   })
 
-  it('keeps side chains apart that are interleaved, each below the call that began it', async () => {
+  it('separates interleaved side chains, and links each to the call that started it', async () => {
     const text = jsonLines(
       user('a', 'go'),
       assistant('b', [task('t1', 'find goats'), task('t2', 'find sheep')]),
@@ -127,7 +127,7 @@ s1 c tool: result t1 done
 `)
   })
 
-  it('waits for the result that names the agent, where the prompt does not tell', async () => {
+  it('waits for the result that names the agent if the prompt is ambiguous', async () => {
     const one = { ...side, agentId: 'one' }
     const two = { ...side, agentId: 'two' }
     const text = jsonLines(
@@ -151,7 +151,7 @@ s1/agent-two x2 assistant: seen
 `)
   })
 
-  it('believes a record that names its call, and a progress record that names the agent', async () => {
+  it('accepts a record that names its call, and a progress record that names the agent', async () => {
     const text = jsonLines(
       user('a', 'go'),
       { type: 'progress', ...main, parentToolUseID: 't9', data: { agentId: 'nine' } },
@@ -167,7 +167,7 @@ s1/agent-two x2 assistant: seen
     ])
   })
 
-  it('reads the file of an agent as a child of a conversation that stands elsewhere', async () => {
+  it('reads the file of an agent as a child of a conversation in another file', async () => {
     const agent = { ...side, agentId: 'a7' }
     expect(await goldenOf(jsonLines(user('x', 'look', agent), assistant('y', 'ok', agent)))).toBe(`
 conversation s1/agent-a7 < s1 null {"agentId":"a7"}
@@ -176,7 +176,7 @@ s1/agent-a7 y assistant: ok
 `)
   })
 
-  it('gives a record that stands twice two keys', async () => {
+  it('gives a repeated record a second key', async () => {
     const messages = await messagesOf(jsonLines(user('a', 'hi'), user('a', 'hi'), user('', 'hi')))
     expect(messages.map(({ message }) => message.key)).toEqual(['a', 'a#2', 'line:3'])
   })

@@ -1,9 +1,7 @@
 /**
- * Claude Code sessions: JSONL, where every user or assistant record is one message. An answer of
- * the model is
- * split over several records with the same `message.id`; its usage is reported once, with the
- * first of them.
- * Records of other types (snapshots, queue operations, progress) are not messages.
+ * Claude Code sessions: JSONL, where every user or assistant record is one message. An answer of the model
+ * is split over several records with the same `message.id`; its usage is reported once, with the first of
+ * them. Records of other types (snapshots, queue operations, progress) are not messages.
  */
 import { metaOf } from '../json/json-access.ts'
 import { JsonNode } from '../json/raw-json.ts'

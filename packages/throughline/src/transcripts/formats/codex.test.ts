@@ -5,7 +5,7 @@ import { jsonLines, samples } from '../samples.test-support.ts'
 
 const meta = (payload: object) => ({ type: 'session_meta', payload })
 const item = (payload: object) => ({ type: 'response_item', payload })
-const said = (role: string, text: string) =>
+const messageRecord = (role: string, text: string) =>
   item({ type: 'message', role, content: [{ type: 'input_text', text }] })
 const count = (input_tokens: number) => ({
   type: 'event_msg',
@@ -25,7 +25,7 @@ x1 line:2 user: Paint the gate – 門を塗る
     })
   })
 
-  it('reads every kind of item, and knows whose agent it is', async () => {
+  it('reads every kind of item, and links an agent to its parent session', async () => {
     expect(await goldenOf(richSamples.codex)).toBe(`
 conversation x < p null {"cwd":"/farm","gitBranch":"main","system":"Herd."}
 x line:4 user: a | file image/png AAEC
@@ -40,7 +40,7 @@ compaction null null: so far
 `)
   })
 
-  it('reads the files of the first versions, whose items are bare', async () => {
+  it('reads files of the first versions, which have bare items', async () => {
     const text = jsonLines(
       { id: 'old', timestamp: '2025-06-01T00:00:00Z', instructions: 'Be brief.', git: {} },
       { record_type: 'state' },
@@ -56,34 +56,34 @@ old line:5 tool: result c {"output":"x"}
 `)
   })
 
-  it('gives the usage to the answer that it was reported for, and to no other', async () => {
+  it('assigns usage only to the answer that it was reported for', async () => {
     const text = jsonLines(
       meta({ id: 's' }),
-      said('user', 'a'),
+      messageRecord('user', 'a'),
       count(1),
-      said('assistant', 'b'),
-      said('assistant', 'c'),
+      messageRecord('assistant', 'b'),
+      messageRecord('assistant', 'c'),
       count(20),
       count(20),
-      said('user', 'd'),
+      messageRecord('user', 'd'),
       count(30),
-      said('assistant', 'e'),
+      messageRecord('assistant', 'e'),
     )
     const usages = (await messagesOf(text)).map(({ usage }) => usage?.inputTokens ?? null)
     expect(usages).toEqual([null, null, 20, null, null])
   })
 
-  it('takes a copied history for a part of the file, and another session for another', async () => {
+  it('reads a copied history as part of the file, and another session as a new conversation', async () => {
     const text = jsonLines(
       meta({ id: 'child', forked_from_id: 'parent' }),
       meta({ id: 'parent', forked_from_id: 'grandparent' }),
       meta({ id: 'grandparent' }),
-      said('user', 'copied'),
-      said('user', 'own'),
+      messageRecord('user', 'copied'),
+      messageRecord('user', 'own'),
       meta({ id: 'child' }),
-      said('user', 'resumed'),
+      messageRecord('user', 'resumed'),
       meta({ id: 'stranger' }),
-      said('user', 'other'),
+      messageRecord('user', 'other'),
     )
     expect(await goldenOf(text)).toBe(`
 conversation child {"forkedFrom":"parent"}
@@ -95,10 +95,10 @@ stranger line:9 user: other
 `)
   })
 
-  it('reports what it cannot read, and goes on', async () => {
-    const text = `${jsonLines(said('user', 'a'))}{"type":"response_item"\n${jsonLines(
+  it('reports records that it cannot read, and continues', async () => {
+    const text = `${jsonLines(messageRecord('user', 'a'))}{"type":"response_item"\n${jsonLines(
       { type: 'response_item' },
-      said('walrus', 'x'),
+      messageRecord('walrus', 'x'),
       { type: 'world_state', payload: {} },
       item({ type: 'ghost_snapshot', ghost_commit: {} }),
       item({ type: 'function_call', name: 'f' }),
@@ -113,8 +113,8 @@ n line:7 assistant: openai/function_call {"type":"function_call","name":"f"}
 `)
   })
 
-  it('streams: an answer waits for one record at most', async () => {
-    const many = Array.from({ length: 3_000 }, (_, index) => said('assistant', `${index}`))
+  it('streams: an answer waits for at most one record', async () => {
+    const many = Array.from({ length: 3_000 }, (_, index) => messageRecord('assistant', `${index}`))
     const items = await itemsOf(jsonLines(meta({ id: 's' }), ...many))
     expect(items).toHaveLength(3_001)
     expect(items.at(-1)).toMatchObject({ message: { key: 'line:3001' } })

@@ -1,8 +1,7 @@
 /**
  * Sessions of the Codex CLI: JSONL that begins with the session, then a record for each item to or from the
- * model; the first versions have bare items. Event records repeat the items for the screen; only
- * their usage
- * is read, which follows its answer. Turns that were rolled back stay in the log, in order.
+ * model; the first versions have bare items. Event records repeat the items for the screen; only their
+ * usage is read, which follows its answer. Turns that were rolled back stay in the log, in order.
  *
  * The file of an agent or a fork begins with a copy of the history that it continues, with that session's
  * first record. The model saw the copy, so it stays, and belongs to the conversation of the file.
@@ -91,8 +90,8 @@ class Rollout {
     return [...this.release(), codexConversation(session, conversationId)]
   }
 
-  /** Without a first record, the conversation begins with the first item. */
-  #begun(): { readonly id: string; readonly items: readonly TranscriptItem[] } {
+  /** Without a session record, the first item starts the conversation. */
+  #startedConversation(): { readonly id: string; readonly items: readonly TranscriptItem[] } {
     const items = this.#conversationId === null ? this.#begin(noNode) : []
     return { id: this.#conversationId ?? this.#fallbackId, items }
   }
@@ -103,7 +102,7 @@ class Rollout {
     if (item.text('type') === 'ghost_snapshot') return []
     const spoken = responsesItem(item)
     if (spoken === null) return [problemItem(line, 'the record holds no message of a known role')]
-    const { id, items } = this.#begun()
+    const { id, items } = this.#startedConversation()
     const assistant = spoken.role === 'assistant'
     const createdAt = timeOf(value.get('timestamp'))
     const message = messageItem(
@@ -126,7 +125,7 @@ class Rollout {
   }
 
   #compacted(payload: JsonNode, line: number): readonly TranscriptItem[] {
-    const { id, items } = this.#begun()
+    const { id, items } = this.#startedConversation()
     const summary = payload.filled('message')
     const figures = { tokensBefore: null, trigger: null, line }
     const compaction = { kind: 'compaction', conversationId: id, summary, ...figures } as const
@@ -152,14 +151,14 @@ function usageOf(usage: JsonNode): ReportedUsage | null {
 function codexConversation(session: JsonNode, id: string): TranscriptItem {
   const isAgent = session.filled('thread_source') === 'subagent'
   const parent = spawnOf(session) ?? (isAgent ? session.filled('parent_thread_id') : null)
-  const told = session.field('base_instructions').filled('text')
+  const instructions = session.field('base_instructions').filled('text')
   const meta = metaOf({
     cwd: session.filled('cwd'),
     gitBranch: session.field('git').filled('branch'),
     version: session.filled('cli_version'),
     forkedFrom: parent === null ? session.filled('forked_from_id') : null,
     agent: session.filled('agent_nickname') ?? session.filled('agent_role'),
-    system: told ?? session.filled('instructions'),
+    system: instructions ?? session.filled('instructions'),
   })
   return conversationItem(id, {
     // The file does not say which call of the parent began it.

@@ -8,7 +8,7 @@ const user = (content: unknown, more: object = {}) => ({ role: 'user', content, 
 const assistant = (content: unknown, more: object = {}) => ({ role: 'assistant', content, ...more })
 
 describe('a message on each line', () => {
-  it('is one conversation, called after the file', async () => {
+  it('is one conversation, named after the file', async () => {
     const text = jsonLines(
       { role: 'system', content: 'You herd.' },
       { role: 'developer', content: 'Be brief.' },
@@ -37,7 +37,7 @@ talk line:8 tool: result line:7.function_call 8
 `)
   })
 
-  it('reads content in the form of either provider', async () => {
+  it('reads content in the form of OpenAI and of Anthropic', async () => {
     const source = { type: 'base64', media_type: 'image/png', data: 'AAEC' }
     const text = jsonLines(
       user([
@@ -107,7 +107,7 @@ two [1] user: b
 `)
   })
 
-  it('keeps ids apart that are one number to JavaScript', async () => {
+  it('distinguishes ids that JavaScript would parse to the same number', async () => {
     const line = (id: string) => `{"role":"user","content":"a","chat_id":${id},"id":${id}}\n`
     const text = line('9007199254740993') + line('9007199254740992') + line('9007199254740993')
     expect(await goldenOf(text)).toBe(`
@@ -119,7 +119,7 @@ conversation 9007199254740992
 `)
   })
 
-  it('finds the call of an old function in its own conversation', async () => {
+  it('matches a legacy function result to the call of its own conversation', async () => {
     const call = { role: 'assistant', function_call: { name: 'f', arguments: '{}' } }
     const result = { role: 'function', name: 'f', content: '1' }
     const text = jsonLines(
@@ -132,7 +132,7 @@ conversation 9007199254740992
     )
   })
 
-  it('keeps every line to the letter', async () => {
+  it('keeps the exact text of every line', async () => {
     const lines = [
       '{ "role":"user", "content":"\\ud83d", "n": 12345678901234567890 }',
       '{"content":[{"type":"odd","n":1.0}],"role":"user"}',
@@ -162,7 +162,7 @@ conversation 9007199254740992
     expect(first?.message.createdAt).toBe(times[0])
   })
 
-  it('loses broken lines and strange ones, and tells of them', async () => {
+  it('reports broken and unknown lines, and skips them', async () => {
     const text = `{"role":"user"\n${jsonLines(user('a'), { role: 'walrus', content: 'x' }, [7])}{"role":usr}\n${jsonLines(user('b'))}`
     expect(await goldenOf(text, { name: 'talk' })).toBe(`
 problem 1: the text ends inside the document
@@ -175,7 +175,7 @@ talk line:6 user: b
 `)
   })
 
-  it('may be spread over lines, as documents or as a list', async () => {
+  it('may span several lines, as documents or as a list', async () => {
     const messages = [user('a'), assistant('b')]
     const spread = messages.map((message) => JSON.stringify(message, null, 2)).join('\n')
     expect(await goldenOf(spread, { name: 'talk' })).toBe(`
@@ -190,7 +190,7 @@ talk [1] assistant: b
 `)
   })
 
-  it('gives lists that follow each other conversations of their own', async () => {
+  it('reads consecutive lists as separate conversations', async () => {
     const list = JSON.stringify([user('a')])
     expect(await goldenOf(`${list}\n${list}\n`, { name: 'talk', format: 'messages' })).toBe(`
 conversation talk
@@ -200,7 +200,7 @@ talk#2 [0] user: a
 `)
   })
 
-  it('takes any number of conversations', async () => {
+  it('accepts any number of conversations', async () => {
     const records = Array.from({ length: 20_000 }, (_, index) =>
       user('a', { session_id: `s${index % 10_000}` }),
     )
@@ -210,8 +210,8 @@ talk#2 [0] user: a
   })
 })
 
-describe('the sign of a message on each line', () => {
-  it('is a role that we know with something said', () => {
+describe('detection of one message per line', () => {
+  it('needs a known role and content', () => {
     expect(detectFormat('{"role":"user","content":"hi"}')).toBe('messages')
     expect(detectFormat('{"role":"assistant","tool_calls":[]}')).toBe('messages')
     expect(detectFormat('{"role":"user"}')).toBeNull()
@@ -222,9 +222,9 @@ describe('the sign of a message on each line', () => {
     expect(detectFormat(JSON.stringify(user('long '.repeat(50_000))))).toBe('messages')
   })
 
-  it('is weaker than that of every other format', () => {
-    const told = `User: what is this?\n${jsonLines(user('a'))}Assistant: A line.\n`
-    expect(detectFormat(told)).toBe('text')
+  it('yields to every other format', () => {
+    const pastedChat = `User: what is this?\n${jsonLines(user('a'))}Assistant: A line.\n`
+    expect(detectFormat(pastedChat)).toBe('text')
     const ui = { role: 'user', parts: [] }
     expect(detectFormat(jsonLines(user('a'), ui))).toBe('ai-sdk')
     expect(detectFormat(jsonLines(user('a'), { messages: [user('a')] }))).toBe('openai')
@@ -235,7 +235,7 @@ describe('the sign of a message on each line', () => {
     expect(detectFormat(JSON.stringify([user('a')]))).toBe('openai')
   })
 
-  it('is no session of another tool because it names a session', () => {
+  it('does not mistake a session id for a session of another tool', () => {
     const line = { type: 'message', ...user('a'), sessionId: 's', uuid: 'u' }
     expect(detectFormat(jsonLines(line, line))).toBe('messages')
   })

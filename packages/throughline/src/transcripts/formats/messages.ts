@@ -24,7 +24,7 @@ export async function* readMessages(input: ReaderInput): AsyncGenerator<Transcri
 
 class MessageLog {
   readonly #name: string
-  readonly #begun = new NameCounts()
+  readonly #startedIds = new NameCounts()
   readonly #chats = new RecentNames<ChatMessages>(limits.chatsKept)
 
   constructor(name: string) {
@@ -40,8 +40,8 @@ class MessageLog {
       yield problemItem(line, 'the record holds no message of a known role')
       return
     }
-    if (!this.#begun.has(id)) {
-      this.#begun.add(id)
+    if (!this.#startedIds.has(id)) {
+      this.#startedIds.add(id)
       yield conversationItem(id)
     }
     const usage = value.field('usage')

@@ -4,7 +4,7 @@ import { samples } from '../samples.test-support.ts'
 import { fencedCommands } from './mini-swe.ts'
 
 describe('mini-swe', () => {
-  it('makes of a fenced command a call, and of what follows its result', async () => {
+  it('turns a fenced command into a call, and the next message into its result', async () => {
     expect(await goldenOf(samples['mini-swe'])).toBe(`
 conversation farm-1 {"instanceId":"farm-1","model":"gemini-x"}
 farm-1 messages[0] user: Count the rows – alle
@@ -14,7 +14,7 @@ farm-1 messages[2] tool: result messages[1].command <returncode>0</returncode>
 `)
   })
 
-  it('reads a trajectory of the tool itself: failures, refusals, real calls', async () => {
+  it('reads a trajectory that the tool wrote: failures, refusals, real calls', async () => {
     const usage = { prompt_tokens: 11, completion_tokens: 3 }
     const text = JSON.stringify({
       info: { exit_status: 'Submitted', config: { model: { model_name: 'm' } }, model_stats: {} },
@@ -55,7 +55,7 @@ t messages[8] user: diff
 })
 
 describe('fencedCommands', () => {
-  it('takes closed shell blocks only', () => {
+  it('returns only closed shell blocks', () => {
     expect(fencedCommands('x ```python\n1\n``` ```bash \nls\n\n``` y')).toEqual({
       commands: ['ls'],
       words: ['x ```python\n1\n```', 'y'],

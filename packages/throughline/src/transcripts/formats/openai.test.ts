@@ -53,7 +53,7 @@ problem 1: [7] is not a message that we know
 `)
   })
 
-  it('reads a request of the Responses API, its instructions as those of the conversation', async () => {
+  it('reads a request of the Responses API, and stores its instructions with the conversation', async () => {
     const input = [
       { role: 'user', content: 'How many?' },
       { type: 'reasoning', id: 'rs_1', summary: [] },
@@ -79,7 +79,7 @@ n input user: How many?
 `)
   })
 
-  it('reads JSONL: each line its own conversation, a broken one costs only itself', async () => {
+  it('reads JSONL with one conversation per line, and loses only a broken line', async () => {
     const body = (content: string) => ({ messages: [{ role: 'user', content }] })
     const text = `${jsonLines(body('a'))}{"messages":[{"role":"user"\n${jsonLines(body('b'))}`
     expect(await goldenOf(text, { name: 'tune' })).toBe(`
@@ -91,7 +91,7 @@ tune#3 messages[0] user: b
 `)
   })
 
-  it('tells JSONL from a document also where the first line is longer than the head', async () => {
+  it('detects JSONL even if the first line is longer than the detected head', async () => {
     const long = jsonLines({ messages: [{ role: 'user', content: 'long '.repeat(30_000) }] })
     const items = await goldenOf(`${long}{"messages":[\n${samples.openai}`, { name: 'n' })
     expect(items.split('\n').slice(-5)).toEqual([
@@ -124,7 +124,7 @@ describe('answers of OpenAI chat', () => {
   ]
   const request = { model: 'gpt-x', messages: [{ role: 'user', content: 'How many?' }] }
 
-  it('are read alone, with their calls, their time and their usage', async () => {
+  it('are read without a request, with calls, time and usage', async () => {
     const text = JSON.stringify(answer(null, { tool_calls: calls }), null, 2)
     expect(await goldenOf(text, { name: 'n' })).toBe(`
 conversation n {"model":"gpt-x-2026"}
@@ -139,7 +139,7 @@ n choices[0].message assistant: call c1 count { "of" : "羊" } // gpt-x-2026 9/4
     })
   })
 
-  it('are read behind their request, wherever it stands', async () => {
+  it('are read after their request, wherever the file has it', async () => {
     const golden = `
 conversation n {"model":"gpt-x"}
 n messages[0] user: How many?
@@ -150,7 +150,7 @@ n choices[0].message assistant: Seven. // gpt-x-2026 9/4/2/null
     expect(await goldenOf(JSON.stringify({ response, request }), { name: 'n' })).toBe(golden)
   })
 
-  it('are read from JSONL, each line its own conversation', async () => {
+  it('are read from JSONL with one conversation per line', async () => {
     const text = jsonLines(answer('a'), { request, response: answer('b') }, answer('c'))
     expect(await goldenOf(text, { name: 'log' })).toBe(`
 conversation log {"model":"gpt-x-2026"}
@@ -171,7 +171,7 @@ n choices[0].message assistant: a // gpt-x-2026 9/4/2/null
 `)
   })
 
-  it('have one choice that the conversation goes on with; others are branches', async () => {
+  it('continue the conversation with the first choice; other choices are branches', async () => {
     const { choices, ...rest } = answer('a')
     const other = { index: 1, message: { role: 'assistant', content: 'b' } }
     const text = JSON.stringify({ ...rest, choices: [...choices, other] })
@@ -182,7 +182,7 @@ branch n: 1 messages
 `)
   })
 
-  it('without a message are a problem, and cost only themselves', async () => {
+  it('without a message are reported, and lose only themselves', async () => {
     const broken = { ...answer('a'), choices: [{ index: 0, message: { role: 'walrus' } }] }
     expect(await goldenOf(jsonLines(answer('a'), broken, answer('b')), { name: 'n' })).toBe(`
 conversation n {"model":"gpt-x-2026"}

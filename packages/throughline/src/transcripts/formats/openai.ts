@@ -61,7 +61,7 @@ class OpenaiBody extends RequestBody {
   #otherChoices = 0
 
   take(element: JsonElement): readonly TranscriptItem[] {
-    const [field, ...behind] = bodyPath(element.path)
+    const [field, ...rest] = bodyPath(element.path)
     switch (field) {
       case 'model':
         this.#named(textIn(element) || null, element.path[0] === 'response')
@@ -75,12 +75,12 @@ class OpenaiBody extends RequestBody {
         this.#usage = chatUsage(parseRaw(element) ?? noNode)
         return []
       case 'choices':
-        if (behind[0] === 0) this.#answer = element
+        if (rest[0] === 0) this.#answer = element
         else this.#otherChoices += 1
         return []
       case 'input':
       case 'output':
-        return behind.length === 0 ? this.#shortInput(element) : this.#item(element)
+        return rest.length === 0 ? this.#shortInput(element) : this.#item(element)
       default:
         return this.#chatMessage(element)
     }

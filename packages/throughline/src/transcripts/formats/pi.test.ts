@@ -58,7 +58,7 @@ problem 12: the record holds no message of a known role
 `)
 })
 
-it('reads on where the session record is broken', async () => {
+it('continues after a broken session record', async () => {
   const text = samples.pi.replace('"id":"p1"', '"id":"p1')
   expect(await goldenOf(text, { name: 'sheep.jsonl' })).toBe(`
 problem 1: the text ends inside the document

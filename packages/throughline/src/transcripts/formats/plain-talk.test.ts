@@ -11,7 +11,7 @@ async function spoken(text: string): Promise<readonly string[]> {
 }
 
 describe('plain talk', () => {
-  it('reads who speaks, and what, over as many lines as it takes', async () => {
+  it('reads speakers and their messages, which may span several lines', async () => {
     expect(await goldenOf(samples.text, { name: 'n' })).toBe(`
 conversation n
 n line:1 user: How many sheep – 羊?
@@ -35,13 +35,13 @@ All of them are well 🐑
     expect(await spoken(text)).toEqual(['user: a', 'assistant: b'])
   })
 
-  it('keeps a time that is one everywhere', async () => {
+  it('keeps a time only if it parses alike on every machine', async () => {
     const text = 'User (2026-01-02 03:04): a\nAssistant (5): b'
     const times = (await messagesOf(text)).map(({ message }) => message.createdAt)
     expect(times).toEqual([Date.UTC(2026, 0, 2, 3, 4), undefined])
   })
 
-  it('takes no line for a label that stands in code, or is written in another way', async () => {
+  it('ignores labels inside code, and labels in another form than the first', async () => {
     const text = [
       'User: See:',
       '```yaml',
@@ -59,12 +59,12 @@ All of them are well 🐑
     expect(others).toEqual(['assistant: Seen.'])
   })
 
-  it('keeps empty lines, and leaves out the rule that parts two messages', async () => {
+  it('keeps blank lines, and drops a horizontal rule between two messages', async () => {
     const text = '## You\n\na\n\n\n  b\n\n---\n\n## AI\n\n---\nc\n'
     expect(await spoken(text)).toEqual(['user: a\n\n\n  b', 'assistant: ---\nc'])
   })
 
-  it('takes a heading for the title, and keeps what else stands before the first label', async () => {
+  it('uses a heading as the title, and keeps other text before the first label', async () => {
     const [conversation] = await itemsOf('# The farm\n\nSaved in May.\n\nUser: a\nAI: b')
     expect(conversation).toMatchObject({
       title: 'The farm',
@@ -72,7 +72,7 @@ All of them are well 🐑
     })
   })
 
-  it('reports a block of code that does not end, and a text without labels', async () => {
+  it('reports an unclosed code block, and a text without labels', async () => {
     expect(await goldenOf('User: a\nAI: ```\nx\nUser: b', { format: 'text', name: 'n' })).toBe(`
 conversation n
 n line:1 user: a
@@ -86,14 +86,14 @@ problem 2: a block of code begins here and does not end
     )
   })
 
-  it('is not guessed where only one side speaks, unless there is more of it', () => {
+  it('is not detected if only one side speaks, unless the text continues', () => {
     for (const text of ['User: a', 'AI: b\nAI: c', 'Name: x\nModel: y', 'user: a\nAssistant: b'])
       expect(detectFormat(text)).toBeNull()
     expect(detectFormat(`User: ${'long '.repeat(20_000)}`)).toBe('text')
     expect(detectFormat(`x\nUser: ${'long '.repeat(20_000)}`)).toBeNull()
   })
 
-  it('gives only what the engine takes, in linear time, whatever the text', async () => {
+  it('yields only items that the engine accepts, in linear time, for any text', async () => {
     const pieces = fc.constantFrom(
       ...['User: ', 'AI:', '## You', '**AI:**', '```', '~~~~', '\n', '\n\n', '---\n', '# t\n'],
       ...[' ', 'a', '\u0000', '\ud83d', '\u2028', 'User (', '*'.repeat(50), ' '.repeat(500)],

@@ -1,7 +1,6 @@
 /**
- * Chats as people paste them: text in which lines name the speaker, never inside code blocks. Of what
- * precedes the first label, a heading is the title and the rest is kept with the conversation, up to a
- * bound.
+ * Reads chats as people paste them: text in which lines name the speaker, never inside code blocks. Before
+ * the first label, a heading becomes the title; the conversation keeps the other text, up to a bound.
  */
 import type { Role } from '../../index.ts'
 import { speakerNames } from '../formats-data.ts'
@@ -63,7 +62,7 @@ class Talk {
   readonly #labels = new Labels()
   readonly #preamble = new TextPieces()
   #open: OpenMessage | null = null
-  #begun = false
+  #isStarted = false
   #lastLine = 0
 
   constructor(id: string) {
@@ -88,9 +87,10 @@ class Talk {
   *end(): Generator<TranscriptItem> {
     yield* this.#close()
     const { line } = this.#labels.fence
-    if (line !== null && this.#begun)
+    if (line !== null && this.#isStarted)
       yield problemItem(line, 'a block of code begins here and does not end')
-    if (!this.#begun && this.#preamble.length > 0) yield problemItem(1, 'no line says who speaks')
+    if (!this.#isStarted && this.#preamble.length > 0)
+      yield problemItem(1, 'no line says who speaks')
   }
 
   #add(piece: string): void {
@@ -113,8 +113,8 @@ class Talk {
     }
     const content = spoken(text.text)
     if (content === '') return
-    if (!this.#begun) yield this.#conversation()
-    this.#begun = true
+    if (!this.#isStarted) yield this.#conversation()
+    this.#isStarted = true
     const createdAt = isoTime.test(label.time ?? '') ? timeOf(label.time ?? '') : undefined
     yield messageItem(
       { role: label.role, content, createdAt, key: `line:${line}` },
@@ -153,14 +153,14 @@ class CodeFence {
   #mark = ''
 
   read(text: string, line: number): void {
-    // A line may be of any length.
+    // Lines have no maximum length.
     const found = fence.exec(text.slice(0, 200))
     if (found === null) return
-    const [, mark = '', behind = ''] = found
+    const [, mark = '', info = ''] = found
     if (this.line === null) {
       this.line = line
       this.#mark = mark
-    } else if (mark.startsWith(this.#mark) && behind.trim() === '') this.line = null
+    } else if (mark.startsWith(this.#mark) && info.trim() === '') this.line = null
   }
 }
 
@@ -170,7 +170,7 @@ class CodeFence {
  */
 interface SpeakerLabel {
   readonly role: Extract<Role, 'user' | 'assistant' | 'system'>
-  readonly form: 'heading' | 'bold' | 'said' | 'capital' | 'small'
+  readonly form: 'heading' | 'bold' | 'verb' | 'capital' | 'small'
   /** In brackets after the name. */
   readonly time: string | null
   /** Characters of the line that belong to the label. */
@@ -183,7 +183,7 @@ const roleOfName = new Map(
   ),
 )
 
-const name = '(?<name>[A-Za-z]+(?: assistant)?)(?<said> said| wrote| responded)?'
+const name = '(?<name>[A-Za-z]+(?: assistant)?)(?<verb> said| wrote| responded)?'
 const time = '(?: ?[([](?<time>[^)\\]\\n]{1,40})[)\\]])?'
 const forms = [
   new RegExp(`^#{1,6} +[^\\w\\n]{0,8}${name}${time}:?[*_]{0,2} *$`, 'iu'),
@@ -195,18 +195,18 @@ function speakerLabel(line: string): SpeakerLabel | null {
   const beginning = line.slice(0, limits.longestLabel)
   for (const [index, form] of forms.entries()) {
     const found = form.exec(beginning)
-    const { name: called = '', said, time: at } = found?.groups ?? {}
+    const { name: called = '', verb, time: at } = found?.groups ?? {}
     const role = roleOfName.get(called.toLowerCase())
     if (found === null || role === undefined) continue
-    return { role, form: formOf(index, called, said), time: at ?? null, length: found[0].length }
+    return { role, form: labelForm(index, called, verb), time: at ?? null, length: found[0].length }
   }
   return null
 }
 
-function formOf(index: number, called: string, said: string | undefined): SpeakerLabel['form'] {
+function labelForm(index: number, called: string, verb: string | undefined): SpeakerLabel['form'] {
   if (index === 0) return 'heading'
   if (index === 1) return 'bold'
-  if (said !== undefined) return 'said'
+  if (verb !== undefined) return 'verb'
   // `user:` is a key in many files, `User:` in few.
   return /^[a-z]/.test(called) ? 'small' : 'capital'
 }

@@ -53,8 +53,7 @@ function messageOf({ value, line }: TranscriptRecord, conversationId: string): T
   if (role === undefined) return problemItem(line, 'the record holds no message of a known role')
   const parts = value.list('content').map(partOf)
   const content = parts.filter((part) => part !== null)
-  if (content.length < parts.length)
-    return problemItem(line, 'the message holds a part that is not sound')
+  if (content.length < parts.length) return problemItem(line, 'the message holds an invalid part')
   const message: MessageInput = {
     role,
     content,
@@ -126,8 +125,8 @@ function outputOf(output: JsonNode): ToolOutputInput | null {
       return json === null ? null : { kind: 'json', json }
     case 'parts': {
       if (!parts.isList) return null
-      const sound = parts.items.map(partOf).filter(isSimple)
-      return sound.length === parts.items.length ? { kind: 'parts', parts: sound } : null
+      const valid = parts.items.map(partOf).filter(isSimple)
+      return valid.length === parts.items.length ? { kind: 'parts', parts: valid } : null
     }
     default:
       return null

@@ -1,6 +1,6 @@
 /**
- * The conversation of one request body. Its system prompt belongs to the conversation, which goes out
- * first, but many clients write it after the messages: those are held back until then, within bounds.
+ * The conversation of one request body. The system prompt is part of the conversation item, which is
+ * emitted first. Many clients write it after the messages, so the messages wait for it, within bounds.
  */
 import type { MessageInput } from '../../index.ts'
 import { limits } from '../limits-data.ts'
@@ -42,7 +42,7 @@ export abstract class RequestBody {
   readonly #held: (TranscriptMessage | TranscriptProblem)[] = []
   #heldLength = 0
   #system: string | null = null
-  #begun = false
+  #isStarted = false
 
   constructor(root: number, name: string) {
     this.root = root
@@ -68,14 +68,14 @@ export abstract class RequestBody {
     this.#held.push(item)
     this.#heldLength += length
     const isSettled =
-      this.#begun || this.#system !== null || this.#heldLength > limits.heldBodyLength
+      this.#isStarted || this.#system !== null || this.#heldLength > limits.heldBodyLength
     return isSettled ? this.release() : []
   }
 
   protected system(text: string, line: number): readonly TranscriptItem[] {
     if (text === '') return []
-    if (this.#begun)
-      return [problemItem(line, 'the system prompt stands too far behind the messages')]
+    if (this.#isStarted)
+      return [problemItem(line, 'the system prompt comes too long after the messages')]
     this.#system = text
     return this.release()
   }
@@ -84,8 +84,8 @@ export abstract class RequestBody {
   protected release(): readonly TranscriptItem[] {
     const items = this.#held.splice(0)
     this.#heldLength = 0
-    if (this.#begun || !items.some(({ kind }) => kind === 'message')) return items
-    this.#begun = true
+    if (this.#isStarted || !items.some(({ kind }) => kind === 'message')) return items
+    this.#isStarted = true
     const meta = metaOf({ model: this.model, system: this.#system })
     return [conversationItem(this.id, { meta }), ...items]
   }

@@ -14,7 +14,7 @@ function scan(chunks: readonly string[], choose: Choose): string[] {
 }
 
 describe('JsonElementScanner', () => {
-  it('hands out the exact text of the values at a path', () => {
+  it('emits the exact text of the values at a path', () => {
     const text = '{ "a": 1,\n "list": [ {"x": 1e400, "x":[2]} ,\n "s\\"]", 12, null ] }'
     expect(scan([text], choosePatterns(['list', '*']))).toEqual([
       '2 list[0] = {"x": 1e400, "x":[2]}',
@@ -24,7 +24,7 @@ describe('JsonElementScanner', () => {
     ])
   })
 
-  it('finds the same wherever the text is cut', () => {
+  it('finds the same values wherever the text is split into chunks', () => {
     fc.assert(
       fc.property(fc.json(), fc.array(fc.nat(40)), (value, cuts) => {
         const text = `{"before":${value},"wanted":[${value},${value}],"after":"\\\\"}`
@@ -45,7 +45,7 @@ describe('JsonElementScanner', () => {
     )
   })
 
-  it('says where the structure breaks, and hands out what breaks off', () => {
+  it('reports where the structure breaks, and emits the truncated value', () => {
     const wanted = choosePatterns(['list', '*'])
     expect(scan(['{"list":[1,\n2 3]}'], wanted)).toEqual([
       '1 list[0] = 1',
@@ -74,7 +74,7 @@ describe('JsonElementScanner', () => {
     ])
   })
 
-  it('refuses what nests too deep and goes on behind it', () => {
+  it('refuses a value that nests too deep, and continues after it', () => {
     const deep = '['.repeat(100_000) + ']'.repeat(100_000)
     expect(scan([`[${deep},7]`], choosePatterns(['*']))).toEqual([
       'problem 1: [0] nests deeper than 512 levels',
@@ -84,7 +84,7 @@ describe('JsonElementScanner', () => {
     expect(scan(['['.repeat(100_000)], () => 'enter').at(-1)).toMatch(/the text ends inside/)
   })
 
-  it('keeps documents apart that follow each other', () => {
+  it('separates consecutive documents', () => {
     const scanner = new JsonElementScanner(choosePatterns(['a']))
     const events = [...scanner.push('{"a":1}\n{}{"a":2}'), ...scanner.end()]
     expect(events.map((event) => event.kind === 'element' && [event.root, event.text])).toEqual([

@@ -128,7 +128,7 @@ export class JsonElementScanner {
     const key = parseKey(open.text)
     this.#expect = 'colon'
     this.#isEmpty = false
-    if (frame === undefined || key === null) this.#fail('a key is not a sound string')
+    if (frame === undefined || key === null) this.#fail('a key is not a valid string')
     else frame.key = key
   }
 

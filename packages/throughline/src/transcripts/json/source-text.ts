@@ -73,7 +73,7 @@ class Utf8Decoder {
   readonly #onDamage: (line: number) => void
   readonly #lenient = new TextDecoder('utf-8', { ignoreBOM: true })
   readonly #strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-  #isSound = true
+  #isIntact = true
   #line = 1
 
   constructor(onDamage: (line: number) => void) {
@@ -84,12 +84,12 @@ class Utf8Decoder {
   decode(chunk?: Uint8Array): string {
     const options = { stream: chunk !== undefined }
     const text = this.#lenient.decode(chunk, options)
-    if (!this.#isSound) return text
+    if (!this.#isIntact) return text
     try {
       this.#strict.decode(chunk, options)
       this.#line += lineBreaks(text)
     } catch {
-      this.#isSound = false
+      this.#isIntact = false
       this.#onDamage(this.#line + lineBreaks(text.slice(0, text.indexOf('\uFFFD'))))
     }
     return text
