@@ -139,7 +139,7 @@ function projectCase({ at, marker, file, inHome = false, home }: ProjectCase): F
     },
     judge: (ran, folder) => {
       const path = join(folder[at], 'throughline.json')
-      const why = isForeign(file) || file.kind === 'folder' ? foreignReason : /have not trusted/
+      const why = isForeign(file) || file.kind === 'folder' ? foreignReason : /is not trusted/
       const naming = ran.filter(({ stderr }) => stderr.includes(path))
       return [
         ...taken(ran, 'project').map((name) => `applied ${name} from it`),
@@ -301,7 +301,7 @@ const trustCases: readonly ForeignCase[] = [
       return [
         ...(first?.stderr.includes(join(folder.cwd, 'mine.db')) ? [] : ['did not name its store']),
         ...taken(rest, 'project').map((name) => `applied ${name} after the change`),
-        ...named(rest, join(folder.cwd, 'throughline.json'), /have not trusted/),
+        ...named(rest, join(folder.cwd, 'throughline.json'), /is not trusted/),
       ]
     },
   },
