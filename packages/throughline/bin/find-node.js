@@ -1,4 +1,4 @@
-/** Looks for a Node that is new enough: the one that was named, one that npm has brought, one on the PATH. */
+/** Finds a Node that is new enough: THROUGHLINE_NODE, then one that npm installed, then the PATH. */
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
@@ -8,12 +8,12 @@ const program = isWindows ? 'node.exe' : 'node'
 
 export function findNode({ isNewEnough, from, env }) {
   const named = env.THROUGHLINE_NODE
-  for (const node of [...(named ? [named] : []), ...broughtByNpm(from), ...onPath(env)])
+  for (const node of [...(named ? [named] : []), ...installedByNpm(from), ...onPath(env)])
     if (existsSync(node) && isNewEnough(versionOf(node))) return node
   return null
 }
 
-function broughtByNpm(start) {
+function installedByNpm(start) {
   const found = []
   for (let folder = start; ; folder = dirname(folder)) {
     found.push(
@@ -29,7 +29,7 @@ function onPath({ PATH = '' }) {
     .map((folder) => join(folder, program))
 }
 
-/** `0.0.0` of what is no Node. */
+/** `0.0.0` if the file is not Node. */
 function versionOf(node) {
   const { stdout } = spawnSync(node, ['--version'], { encoding: 'utf8', timeout: 5_000 })
   return /^v(\d+\.\d+\.\d+)/.exec(stdout ?? '')?.[1] ?? '0.0.0'

@@ -1,4 +1,4 @@
-/** Runs a program in our place: its streams are ours, signals are passed on, and it ends as it ends. */
+/** Runs a program with our streams, passes signals on, and exits with its exit code or signal. */
 import { spawn } from 'node:child_process'
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']
@@ -7,7 +7,7 @@ export function runWith(node, words) {
   return new Promise((resolve, reject) => {
     const child = spawn(node, words, {
       stdio: 'inherit',
-      env: { ...process.env, THROUGHLINE_HANDED_OVER: '1' },
+      env: { ...process.env, THROUGHLINE_RELAUNCHED: '1' },
     })
     const passOn = (signal) => child.kill(signal)
     for (const signal of signals) process.on(signal, passOn)

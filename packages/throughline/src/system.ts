@@ -1,9 +1,10 @@
 /**
- * Time, the event loop, and hashing. Besides entry points and drivers this is the only file that
+ * Time, the event loop, the version of the runtime, and hashing. Besides entry points and drivers this is the only file that
  * may use them, so that the core runs in browsers and on the edge.
  */
 import { sha256 as portableSha256 } from '@noble/hashes/sha2.js'
 import { pieceCharacters, type Sha256, textPieces } from './domain/hash.ts'
+import { ThroughlineError } from './errors.ts'
 import type { Clock } from './ports/clock.ts'
 import type { Timer } from './ports/timer.ts'
 
@@ -36,6 +37,18 @@ export const laterIfAlive = (begin: () => void): void => {
   const timeout: unknown = setTimeout(begin, 0)
   // A number in browsers.
   if (typeof timeout === 'object') (timeout as { unref?(): void } | null)?.unref?.()
+}
+
+/** An older Node lacks functions that the engine uses, and would fail later with a TypeError. */
+export function checkRuntime(): void {
+  if (typeof Map.groupBy === 'function' && typeof Set.prototype.intersection === 'function') return
+  throw new ThroughlineError('CONFIG_INVALID', oldRuntimeMessage())
+}
+
+/** Bun and Deno report a Node version too; a browser has none. */
+export function oldRuntimeMessage(node = globalThis.process?.versions?.node): string {
+  const running = node === undefined ? 'this runtime lacks functions of it' : `this is Node ${node}`
+  return `throughline needs Node 22.18 or newer; ${running}`
 }
 
 // Chosen at the first call: importing the package must load no Node module.

@@ -5,9 +5,9 @@ import { waitingTenant } from './conversation/waiting-handle.ts'
 import { defaults } from './defaults-data.ts'
 import type { LiveEvent } from './domain/event.ts'
 import { tenantId } from './domain/ids.ts'
-import { ThroughlineError } from './errors.ts'
 import { invalidOption } from './flow/check/check-options.ts'
 import type { Meter } from './flow/measure/measure.ts'
+import { checkRuntime } from './system.ts'
 
 /** The engine: conversations of the default tenant, other tenants, models and events. */
 export interface Throughline extends TenantHandle {
@@ -88,11 +88,4 @@ function notifyAll(listeners: Iterable<(event: LiveEvent) => void>, event: LiveE
   // Each gets a copy, and its errors, thrown now or later, are ignored.
   for (const listener of listeners)
     new Promise((resolve) => resolve(listener(structuredClone(event)))).catch(() => {})
-}
-
-/** An older Node lacks functions that the engine uses, and would fail later with a TypeError. */
-function checkRuntime(): void {
-  if (typeof Map.groupBy === 'function' && typeof Set.prototype.intersection === 'function') return
-  const problem = 'this runtime is too old; throughline needs Node 22.18 or newer'
-  throw new ThroughlineError('CONFIG_INVALID', problem)
 }

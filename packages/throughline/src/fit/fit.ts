@@ -1,4 +1,5 @@
 /** The entry point `fit`: the implementation is loaded with the first call. */
+import { checkRuntime } from '../system.ts'
 import type { Fitted } from './fit-messages.ts'
 import type { FitInput } from './read-input.ts'
 
@@ -10,6 +11,7 @@ import type { FitInput } from './read-input.ts'
  * state = fitted.state
  */
 export async function fit(input: FitInput): Promise<Fitted> {
+  checkRuntime()
   const { fitMessages } = await import('./fit-messages.ts')
   return fitMessages(input)
 }

@@ -6,6 +6,7 @@ import { defaults } from '../defaults-data.ts'
 import { describe } from '../domain/text.ts'
 import { isThroughlineError, ThroughlineError } from '../errors.ts'
 import type { Store } from '../ports/store.ts'
+import { oldRuntimeMessage } from '../system.ts'
 import { SqliteConnection, type SqliteDriver } from './sqlite/connection.ts'
 import { checkFolder, checkPath, openReadOnly, unwritable } from './sqlite/open-file.ts'
 import { finishErasureAtOpen } from './sqlite/purge.ts'
@@ -134,7 +135,7 @@ function openFile(file: string, where: string, readOnly: boolean): SqliteDriver 
   const library = globalThis.process?.getBuiltinModule?.('node:sqlite')
   if (library === undefined)
     throw invalid(
-      'this runtime has no node:sqlite; use Node 22.18 or newer, or pass a driver such as better-sqlite3',
+      `node:sqlite is missing; ${oldRuntimeMessage()}. In another runtime, pass a driver such as better-sqlite3`,
     )
   try {
     if (file === ':memory:') return new library.DatabaseSync(file)

@@ -35,13 +35,10 @@ describe('Ctrl-C', () => {
       })),
     )
     await tl.close()
-    let asked = () => {}
-    const wasAsked = new Promise<void>((resolve) => {
-      asked = resolve
-    })
+    const { promise: requested, resolve: onRequest } = Promise.withResolvers<void>()
     const server = await createFaultServer({
       faults: () => {
-        asked()
+        onRequest()
         return 'hang'
       },
     })
@@ -51,7 +48,7 @@ describe('Ctrl-C', () => {
       ...{ THROUGHLINE_SUMMARIZER: 'openai/gpt-4o', THROUGHLINE_TOKENIZER: 'estimate' },
     }
     const compacting = throughline(folder, ['compact', 'c', '--window', '4000'], env)
-    await Promise.race([wasAsked, compacting.ended()])
+    await Promise.race([requested, compacting.ended()])
     const pressed = performance.now()
     compacting.child.kill('SIGINT')
     const ended = await compacting.ended()
@@ -63,32 +60,43 @@ describe('Ctrl-C', () => {
     expect(doctor.code).toBe(0)
   })
 
-  it('ends at once what does not stop, when it is pressed again', async () => {
+  it('exits at once when it is pressed again, if the command does not stop', async () => {
     const folder = folderOfTest()
     const world = join(import.meta.dirname, '../../src/cli/system-world.ts')
+    // The program has its own clock, so the test does not depend on real time.
     const script = `
       const { systemWorld } = await import(${JSON.stringify(world)})
+      let [now, received] = [1_000, 0]
+      performance.now = () => now
       systemWorld().signal.addEventListener('abort', () => console.log('asked to stop'))
-      setInterval(() => {}, 1000)
-      console.log('deaf')`
-    const deaf = spawned(process.execPath, ['--input-type=module', '-e', script], {
+      process.on('SIGINT', () => {
+        received += 1
+        if (received === 2) now += 1_000
+        console.log('survived signal ' + received)
+      })
+      setInterval(() => {}, 1_000)
+      console.log('ready')`
+    const busy = spawned(process.execPath, ['--input-type=module', '-e', script], {
       cwd: folder,
       env: compiledBefore,
     })
-    await deaf.says('deaf')
-    deaf.child.kill('SIGINT')
-    await deaf.says('asked to stop')
-    // The same press, passed on by a launcher, is not a second one.
-    deaf.child.kill('SIGINT')
-    await new Promise((resolve) => setTimeout(resolve, 500))
-    expect(deaf.child.exitCode).toBeNull()
-    deaf.child.kill('SIGINT')
-    expect(await deaf.ended()).toMatchObject({ code: 130 })
+    await busy.writes('ready')
+    busy.child.kill('SIGINT')
+    await busy.writes('survived signal 1')
+    // A launcher passes the same press on; it does not count as a second one.
+    busy.child.kill('SIGINT')
+    await busy.writes('survived signal 2')
+    busy.child.kill('SIGINT')
+    const { code, stdout } = await busy.ended()
+    expect({ code, stdout }).toEqual({
+      code: 130,
+      stdout: 'ready\nasked to stop\nsurvived signal 1\nsurvived signal 2\n',
+    })
   })
 })
 
-describe('the real thing', () => {
-  it('ends with the codes of the table, and says nothing to whoever stops reading', async () => {
+describe('a real process', () => {
+  it('exits with the documented codes, and writes no error if the reader stops reading', async () => {
     const folder = folderOfTest()
     expect(await throughline(folder, ['nonsense']).ended()).toMatchObject({ code: 64, stdout: '' })
     expect(
@@ -100,8 +108,8 @@ describe('the real thing', () => {
   })
 })
 
-describe('a reader that goes', () => {
-  it('ends a chat without a word, and what came of the answer is kept', async () => {
+describe('a reader that closes the pipe', () => {
+  it('ends a chat without an error, and the partial answer is kept', async () => {
     const folder = folderOfTest()
     const server = await createFaultServer({
       answers: 'One word after the other, and there are many more of them. '.repeat(20),
@@ -114,7 +122,7 @@ describe('a reader that goes', () => {
       ...{ THROUGHLINE_MODEL: 'openai/gpt-4o', THROUGHLINE_TOKENIZER: 'estimate' },
     }
     const chatting = throughline(folder, ['chat', 'c', '-m', 'Hello'], env)
-    await chatting.says('One word')
+    await chatting.writes('One word')
     chatting.child.stdout?.destroy()
     const store = `throughline: writing to the store ${join(folder, 'chat.db')}\n`
     expect(await chatting.ended()).toMatchObject({ code: 0, stderr: store })

@@ -6,7 +6,7 @@ import { spawned } from './spawned.ts'
 
 const bin = join(import.meta.dirname, '../../bin')
 
-/** Tells what it was given, and ends as it is told. */
+/** Writes its arguments and version, and exits as the first argument says. */
 const program = `
 process.stdout.write(JSON.stringify({ words: process.argv.slice(2), node: process.versions.node }) + '\\n')
 if (process.argv[2] === 'wait') {
@@ -24,7 +24,7 @@ interface Installed {
   write(file: string, text: string): void
 }
 
-/** As npm would install it, with a program of ours in the place of the command line. */
+/** A package as npm installs it, with a test program instead of the command line. */
 function installed(
   files: Readonly<Record<string, string>> = { 'dist/cli/main.js': program },
 ): Installed {
@@ -36,7 +36,7 @@ function installed(
     writeFileSync(join(folder, file), text)
   }
   write('package.json', '{ "type": "module" }')
-  // The launcher looks at the version of the Node that runs it, and at nothing else.
+  // The launcher checks only this version.
   write(
     'old.cjs',
     "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '18.20.0' } })",
@@ -63,14 +63,14 @@ function run(
 const named = { THROUGHLINE_NODE: process.execPath }
 
 describe('the launcher', () => {
-  it('runs what was built, with its words, its streams and its exit code', async () => {
+  it('runs the build with its arguments, streams and exit code', async () => {
     const ended = await run(installed(), ['3', '--a', 'b c'], { stdin: 'hello' }).ended()
     expect(ended).toMatchObject({ code: 3, signal: null, stderr: '' })
     expect(ended.stdout).toContain('"words":["3","--a","b c"]')
     expect(ended.stdout).toContain('in: hello')
   })
 
-  it('hands over to a newer Node, with everything', async () => {
+  it('runs a newer Node with the same arguments, streams and exit code', async () => {
     const ended = await run(installed(), ['5', 'x'], {
       old: true,
       env: named,
@@ -81,9 +81,9 @@ describe('the launcher', () => {
     expect(ended.stdout).toContain('in: hello')
   })
 
-  it('passes signals on, and ends as the other has ended', async () => {
+  it('passes signals on, and exits with the same code or signal', async () => {
     const waiting = run(installed(), ['wait'], { old: true, env: named })
-    await waiting.says('waiting')
+    await waiting.writes('waiting')
     waiting.child.kill('SIGTERM')
     expect(await waiting.ended()).toMatchObject({
       code: 7,
@@ -94,7 +94,7 @@ describe('the launcher', () => {
     })
   })
 
-  it('runs no Node of the folder that it is called in', async () => {
+  it('does not run a Node from the working folder', async () => {
     const [place, elsewhere] = [installed(), installed()]
     mkdirSync(join(elsewhere.folder, 'node_modules/.bin'), { recursive: true })
     symlinkSync(process.execPath, join(elsewhere.folder, 'node_modules/.bin/node'))
@@ -103,7 +103,7 @@ describe('the launcher', () => {
     expect(ended).toMatchObject({ code: 69, stdout: '' })
   })
 
-  it('finds the Node that npm has brought, upward, and one on the PATH', async () => {
+  it('finds a Node that npm installed in a parent folder, or one on the PATH', async () => {
     const place = installed()
     mkdirSync(join(place.folder, 'node_modules/.bin'), { recursive: true })
     symlinkSync(process.execPath, join(place.folder, 'node_modules/.bin/node'))
@@ -113,15 +113,15 @@ describe('the launcher', () => {
     expect(await run(other, ['4'], { old: true, env }).ended()).toMatchObject({ code: 4 })
   })
 
-  it('says what is missing where there is none', async () => {
+  it('names the needed version if it finds no newer Node', async () => {
     const place = installed()
     const env = { THROUGHLINE_NODE: join(place.folder, 'package.json') }
     const ended = await run(place, [], { old: true, env }).ended()
     expect(ended).toMatchObject({ code: 69, stdout: '' })
-    expect(ended.stderr).toMatch(/needs Node 22\.18 or newer, and this is v/)
+    expect(ended.stderr).toMatch(/^throughline needs Node 22\.18 or newer; this is Node 18\.20\.0 /)
   })
 
-  it('runs the sources of a checkout, whatever was built of them', async () => {
+  it('runs the sources of a checkout, even if there is a build', async () => {
     const place = installed({
       'tsconfig.build.json': '{}',
       'dist/cli/main.js': "console.log('built')\n",

@@ -1,10 +1,10 @@
-/** Programs that run beside a test: what they say, how they end, and signals on the way. */
+/** Runs a program during a test and collects its output and exit code. */
 import { type ChildProcess, spawn } from 'node:child_process'
 
 export interface Spawned {
   readonly child: ChildProcess
-  /** Resolves when it has said this, on either stream. */
-  says(text: string): Promise<void>
+  /** Resolves when the program has written this text to stdout or stderr. */
+  writes(text: string): Promise<void>
   ended(): Promise<Ended>
 }
 
@@ -15,7 +15,7 @@ export interface Ended {
   readonly stderr: string
 }
 
-/** Our sources as an earlier program has compiled them. */
+/** The compile cache of the test run, so that the program starts faster. */
 export const compiledBefore: Readonly<Record<string, string>> = {
   ...(process.env['NODE_COMPILE_CACHE'] !== undefined && {
     NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
@@ -33,10 +33,10 @@ export function spawned(
 ): Spawned {
   const { env = {}, cwd, stdin = '' } = options
   const child = spawn(program, words, { cwd, env: { PATH: '/nowhere', LANG: 'C.UTF-8', ...env } })
-  const said = { stdout: '', stderr: '' }
+  const written = { stdout: '', stderr: '' }
   const waiting = new Set<() => void>()
-  const collect = (name: keyof typeof said) => (chunk: Buffer) => {
-    said[name] += chunk
+  const collect = (name: keyof typeof written) => (chunk: Buffer) => {
+    written[name] += chunk
     for (const look of waiting) look()
   }
   child.stdout.on('data', collect('stdout'))
@@ -44,19 +44,19 @@ export function spawned(
   child.stdin.end(stdin)
   const end = new Promise<Ended>((resolve, reject) => {
     child.on('error', reject)
-    child.on('close', (code, signal) => resolve({ code, signal, ...said }))
+    child.on('close', (code, signal) => resolve({ code, signal, ...written }))
   })
   return {
     child,
-    says: (text) =>
+    writes: (text) =>
       new Promise((resolve, reject) => {
         const look = () => {
-          if (`${said.stdout}${said.stderr}`.includes(text)) resolve()
+          if (`${written.stdout}${written.stderr}`.includes(text)) resolve()
         }
         waiting.add(look)
         look()
         end.then(
-          () => reject(new Error(`it has ended without saying "${text}": ${said.stderr}`)),
+          () => reject(new Error(`the program ended without writing "${text}": ${written.stderr}`)),
           reject,
         )
       }),

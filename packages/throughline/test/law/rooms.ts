@@ -93,7 +93,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       ...['policies', 'queues', 'stores', 'summarizers', 'turns'],
     ],
   },
-  'throughline.ts': { sees: [...core, ...front, 'flow', 'open-engine.ts'] },
+  'throughline.ts': { sees: [...core, ...front, 'flow', 'open-engine.ts', 'system.ts'] },
   'index.ts': {
     sees: [...core, ...front, 'flow', 'tokenizers', 'models', 'policies'],
   },

@@ -206,37 +206,53 @@ describe('a failed write', () => {
 describe('a transaction that cannot be rolled back', () => {
   const message = { role: 'user', content: 'x' } as const
 
-  /** Whether another connection can write soon, without a call on the first one. */
-  async function canWrite(file: string): Promise<boolean> {
+  /** `unlocked` resolves once the driver has rolled back or closed the connection. */
+  function watched(inner: SqliteDriver) {
+    const { promise: unlocked, resolve } = Promise.withResolvers<void>()
+    const driver: SqliteDriver = {
+      prepare: (sql) => inner.prepare(sql),
+      exec: (sql) => {
+        inner.exec(sql)
+        if (sql === 'ROLLBACK') resolve()
+      },
+      close: () => {
+        inner.close()
+        resolve()
+      },
+    }
+    return { driver, unlocked }
+  }
+
+  function canWrite(file: string): boolean {
     const other = new DatabaseSync(file)
-    other.exec('PRAGMA busy_timeout = 0')
-    for (let tries = 0; tries < 60; tries += 1)
-      try {
-        other.exec('BEGIN IMMEDIATE; ROLLBACK')
-        other.close()
-        return true
-      } catch {
-        await new Promise((resolve) => setTimeout(resolve, 50))
-      }
-    other.close()
-    return false
+    try {
+      other.exec('PRAGMA busy_timeout = 0; BEGIN IMMEDIATE; ROLLBACK')
+      return true
+    } catch {
+      return false
+    } finally {
+      other.close()
+    }
   }
 
   it('releases the lock without another call, and the store continues', async () => {
     const file = folder.file('failed-rollback.db')
-    const driver = faultyDriver(new DatabaseSync(file))
+    const faulty = faultyDriver(new DatabaseSync(file))
+    const { driver, unlocked } = watched(faulty)
     const chat = createThroughline({ store: sqlite(driver) }).conversation('c')
     await chat.append(message)
-    driver.arm({ at: 4, when: 'before', resultCode: 10, rollbackToo: true })
+    faulty.arm({ at: 4, when: 'before', resultCode: 10, rollbackToo: true })
     await expect(chat.append(message)).rejects.toMatchObject({ code: 'STORE_FAILED' })
-    expect([driver.fired, await canWrite(file)]).toEqual([true, true])
+    expect([faulty.fired, canWrite(file)]).toEqual([true, false])
+    await unlocked
+    expect(canWrite(file)).toBe(true)
     expect((await chat.append(message)).head).toBe(2)
   })
 
   it('closes its connection if it can never be rolled back', async () => {
     const file = folder.file('no-rollback.db')
     const inner = faultyDriver(new DatabaseSync(file))
-    const store = sqlite({
+    const { driver, unlocked } = watched({
       prepare: (sql) => inner.prepare(sql),
       close: () => inner.close(),
       exec: (sql) => {
@@ -244,11 +260,12 @@ describe('a transaction that cannot be rolled back', () => {
         return inner.exec(sql)
       },
     })
-    const chat = createThroughline({ store }).conversation('c')
+    const chat = createThroughline({ store: sqlite(driver) }).conversation('c')
     await chat.append(message)
     inner.arm({ at: 4, when: 'before', resultCode: 10 })
     await expect(chat.append(message)).rejects.toMatchObject({ code: 'STORE_FAILED' })
-    expect(await canWrite(file)).toBe(true)
+    await unlocked
+    expect(canWrite(file)).toBe(true)
     await expect(chat.append(message)).rejects.toMatchObject({ code: 'STORE_CLOSED' })
   })
 })
