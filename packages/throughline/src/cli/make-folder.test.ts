@@ -10,8 +10,8 @@ it('creates all folders of a path, each private to its owner', () => {
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   makeFolder(join(folder, 'a/b/c'), { mode: 0o700 })
   makeFolder(join(folder, 'a/b/c'), { mode: 0o700 })
-  for (const made of ['a', 'a/b', 'a/b/c'])
-    expect(statSync(join(folder, made)).mode & 0o077).toBe(0)
+  for (const path of ['a', 'a/b', 'a/b/c'])
+    expect(statSync(join(folder, path)).mode & 0o077).toBe(0)
 })
 
 // With Node's own recursive mkdir this test would never end.

@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { sessionOf, testWorld } from '../../src/cli/world.test-support.ts'
-import type { AsNobody, RanAsNobody } from './as-nobody.ts'
+import type { CommandResult, UnprivilegedRun } from './run-unprivileged.ts'
 import { spawned } from './spawned.ts'
 
 const looks: readonly (readonly [words: readonly string[], says: string])[] = [
@@ -41,10 +41,10 @@ const writes: readonly (readonly string[])[] = [
 
 interface Stored {
   readonly file: string
-  /** From here on the modes hold; they go with the test. */
+  /** Sets the modes until the end of the test. */
   seal(modes: { readonly file: number; readonly folder: number }): void
   bytes(): Readonly<Record<string, string>>
-  run(...commands: (readonly string[])[]): Promise<readonly RanAsNobody[]>
+  run(...commands: (readonly string[])[]): Promise<readonly CommandResult[]>
 }
 
 /** A store in a folder of its own. */
@@ -56,7 +56,7 @@ async function stored(): Promise<Stored> {
     await chat.pin('#2')
     await chat.compactNextRequest()
     await chat.context({ model: 'gpt-4[8k]' })
-    // Behind the end of the index.
+    // The index does not cover this message yet.
     await chat.append({ role: 'user', content: 'And a last word.' })
   })
   const folder = join(test.folder, 'kept')
@@ -65,7 +65,7 @@ async function stored(): Promise<Stored> {
   copyFileSync(test.store, file)
   writeFileSync(join(test.folder, 'more.json'), '[{"role":"user","content":"more"}]')
   chmodSync(test.folder, 0o755)
-  const script = join(import.meta.dirname, 'as-nobody.ts')
+  const script = join(import.meta.dirname, 'run-unprivileged.ts')
   return {
     file,
     seal: (modes) => {
@@ -78,11 +78,16 @@ async function stored(): Promise<Stored> {
         readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'base64')]),
       ),
     run: async (...commands) => {
-      const asked: AsNobody = { store: file, tryOn: test.store, cwd: test.folder, commands }
-      const words = ['--conditions=throughline-source', script, JSON.stringify(asked)]
+      const request: UnprivilegedRun = {
+        store: file,
+        warmUpStore: test.store,
+        cwd: test.folder,
+        commands,
+      }
+      const words = ['--conditions=throughline-source', script, JSON.stringify(request)]
       const { stdout, stderr, code } = await spawned(process.execPath, words).ended()
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-      return JSON.parse(stdout) as readonly RanAsNobody[]
+      return JSON.parse(stdout) as readonly CommandResult[]
     },
   }
 }
@@ -94,7 +99,7 @@ describe.each([
   ['a file that cannot be written', { file: 0o444, folder: 0o777 }],
   ['a folder that cannot be written', { file: 0o666, folder: 0o555 }],
 ])('a store in %s', (_, modes) => {
-  it('can be looked at, is not changed by commands that would, and stays as it is', async () => {
+  it('can be read, refuses commands that write, and does not change', async () => {
     const { seal, bytes, run } = await stored()
     seal(modes)
     const before = bytes()
@@ -124,7 +129,7 @@ describe.each([
 })
 
 describe('a store that cannot be written', () => {
-  it('is searched to its end also where it was never indexed', async () => {
+  it('is searched completely, even if it was never indexed', async () => {
     const { file, seal, run } = await stored()
     const database = new DatabaseSync(file)
     expect(database.prepare('SELECT indexed_to FROM conversations').get()).not.toEqual({
@@ -137,7 +142,7 @@ describe('a store that cannot be written', () => {
     expect(found?.stdout).toContain('src/part-31.ts')
   })
 
-  it('says what to do where its last commits lie in a log that cannot be read there', async () => {
+  it('says what to do if its last commits are in a log that cannot be read there', async () => {
     const { file, seal, bytes, run } = await stored()
     const open = new DatabaseSync(file)
     open.exec("UPDATE conversations SET title = 'in the log'")
@@ -149,12 +154,12 @@ describe('a store that cannot be written', () => {
     const before = bytes()
     const [list, doctor] = await run(['list'], ['doctor'])
     expect([list?.exitCode, doctor?.exitCode]).toEqual([74, 1])
-    for (const told of [list?.stderr, doctor?.stdout])
-      expect(told?.replace(/\s+/g, ' ')).toMatch(/are in a log .* Copy the database/)
+    for (const text of [list?.stderr, doctor?.stdout])
+      expect(text?.replace(/\s+/g, ' ')).toMatch(/are in a log .* Copy the database/)
     expect(bytes()).toEqual(before)
   })
 
-  it('is refused where an older release wrote it, with the way out', async () => {
+  it('is refused with a way out if an older release wrote it', async () => {
     const { file, seal, run } = await stored()
     const database = new DatabaseSync(file)
     database.exec('PRAGMA user_version = 11')
@@ -162,7 +167,7 @@ describe('a store that cannot be written', () => {
     seal(sealed)
     const [list, doctor] = await run(['list'], ['doctor'])
     expect([list?.exitCode, doctor?.exitCode]).toEqual([74, 1])
-    for (const told of [list?.stderr, doctor?.stdout])
-      expect(told?.replace(/\s+/g, ' ')).toContain('has schema version 11; this release knows')
+    for (const text of [list?.stderr, doctor?.stdout])
+      expect(text?.replace(/\s+/g, ' ')).toContain('has schema version 11; this release knows')
   })
 })

@@ -19,7 +19,7 @@ it('the tour runs every command that it shows, and ends with a session of yours'
     {
       env: {
         ...compiledBefore,
-        ...{ HOME: home, THROUGHLINE_MODEL: 'nobody/knows', THROUGHLINE_STORE: '/nowhere/a.db' },
+        ...{ HOME: home, THROUGHLINE_MODEL: 'unknown/model', THROUGHLINE_STORE: '/nowhere/a.db' },
       },
     },
   ).ended()

@@ -66,7 +66,8 @@ const batchLength = 500_000
 
 type ImportRunOptions = ImportOptions & { readonly engine: Engine; readonly tally: ImportTally }
 
-class ImportRun {
+/** Takes the items of a transcript one by one; `flush` writes those that still wait. */
+export class ImportRun {
   readonly #options: ImportRunOptions
   readonly #logs = new Map<string, ImportedLog>()
   readonly #seen = new Set<string>()
@@ -93,7 +94,7 @@ class ImportRun {
   }
 
   async #open(item: TranscriptConversation): Promise<ImportedLog> {
-    // A file may announce a conversation twice; a second log would drop waiting messages.
+    // If a reader announces a conversation twice, a second log would drop waiting messages.
     const open = this.#logs.get(item.id)
     if (open !== undefined) return open
     const { engine, tally, into, dryRun = false, onBroken, logsKept = 10_000 } = this.#options

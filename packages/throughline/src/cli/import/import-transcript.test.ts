@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { ThroughlineError } from '../../errors.ts'
 import { createThroughline, type Throughline } from '../../index.ts'
-import { type ImportOptions, importTranscript } from './import-run.ts'
+import { ImportTally } from './import-report.ts'
+import { type ImportOptions, ImportRun, importTranscript } from './import-run.ts'
 
 function lines(...records: readonly object[]): string {
   return records.map((record) => `${JSON.stringify(record)}\n`).join('')
@@ -123,6 +124,28 @@ describe('importing a transcript', () => {
       expect(await logOf(tl, 's')).toBe(texts.join(' '))
       expect(await idsOf(tl)).toEqual(['s'])
     }
+  })
+
+  it('keeps waiting messages if a reader announces a conversation twice', async () => {
+    const tl = createThroughline()
+    const tally = new ImportTally(0)
+    const run = new ImportRun({ engine: tl, tally })
+    const about = { id: 's', title: 'Twice', parent: null, meta: null }
+    const message = (text: string) => ({
+      ...{ kind: 'message' as const, conversationId: 's', line: null, usage: null, model: null },
+      message: { role: 'user' as const, content: text, key: text },
+    })
+    await run.take({ kind: 'conversation', ...about })
+    await run.take(message('u1'))
+    await run.take(message('u2'))
+    await run.take({ kind: 'conversation', ...about })
+    await run.take(message('u3'))
+    await run.flush()
+    expect(await logOf(tl, 's')).toBe('u1 u2 u3')
+    expect(tally.report(0, true)).toMatchObject({
+      ...{ conversationCount: 1, messages: 3, added: 3 },
+      conversations: [{ id: 's', title: 'Twice', messages: 3, added: 3 }],
+    })
   })
 
   it('forks a file with changed messages, and finds the fork again', async () => {

@@ -57,14 +57,14 @@ describe('checkPairs', () => {
     expect(found((report) => checkPairs(valid, report))).toEqual([])
   })
 
-  it('finds a result without a call, a call without a result, and what stands between them', () => {
-    const unsound = [
+  it('finds a result without a call, a call without a result, and messages between them', () => {
+    const invalid = [
       [message('tool', result('a'))],
       [message('assistant', call('a'))],
       [message('assistant', call('a')), message('user', text('?')), message('tool', result('a'))],
       [message('assistant', call('a')), message('tool', result('a')), message('tool', result('a'))],
     ]
-    for (const messages of unsound)
+    for (const messages of invalid)
       expect(found((report) => checkPairs(messages, report))).toEqual(['orphaned'])
   })
 })
@@ -82,7 +82,7 @@ describe('checkPrefix', () => {
     expect(check({ ...longer, prefixOf: null })).toEqual(['prefix break without a cause'])
   })
 
-  it('asks for nothing that was only stood in at the end', async () => {
+  it('does not expect a placeholder at the end to be in the next request', async () => {
     const context = await contextOf('one', 'two')
     const ended: Context = { ...context, repairs: [{ kind: 'ending-added', seq: null }] }
     expect(sentOf(ended).lasting).toBe(1)

@@ -6,15 +6,15 @@ function call(input: unknown) {
 }
 
 describe('the text of a message', () => {
-  it('is what was said, thought and found, a line each', () => {
+  it('has a line for each reasoning, text, result and excerpt', () => {
     expect(
       contentText([
         { type: 'reasoning', text: 'thought' },
-        { type: 'text', text: 'said' },
+        { type: 'text', text: 'answer' },
         { type: 'tool-result', callId: 'c', output: { kind: 'text', text: 'found' } },
         { type: 'resource-excerpt', resourceId: 'r', text: 'excerpt' },
       ]),
-    ).toBe('thought\nsaid\nfound\nexcerpt')
+    ).toBe('thought\nanswer\nfound\nexcerpt')
     expect(contentText('plain')).toBe('plain')
   })
 

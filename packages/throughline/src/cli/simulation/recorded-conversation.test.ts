@@ -20,7 +20,7 @@ describe('recordedConversation', () => {
     expect(conversation.messages).toHaveLength(4)
   })
 
-  it('follows a talk without replies, and a system prompt that stands beside the messages', () => {
+  it('reads a conversation without replies, and a system prompt outside the messages', () => {
     const talk = Array.from({ length: 12 }, (): MessageInput => ({ role: 'user', content: 'so' }))
     const conversation = recorded(talk, { system: 'Listen.' })
     expect(conversation).toMatchObject({ system: 'Listen.', calls: [5, 10] })

@@ -24,7 +24,7 @@ describe('identifiers', () => {
     expect(found('٣٤٥')).toEqual(['٣٤٥'])
   })
 
-  it('stand once, however often they are said', () => {
+  it('are listed once, however often they occur', () => {
     expect(found('123 123')).toEqual(['123'])
   })
 
@@ -37,7 +37,7 @@ describe('identifiers', () => {
 })
 
 describe('a name', () => {
-  it('stands in a text that holds it, a path also where its file name does', () => {
+  it('is found in a text; a path also by its file name', () => {
     expect(containsName('src/a.ts', 'in lib/a.ts')).toBe(true)
     expect(containsName('src/a.ts', 'in src/b.ts')).toBe(false)
     expect(containsName('readFile', 'readFileSync')).toBe(true)

@@ -1,4 +1,4 @@
-/** The elements of a page, read strictly: what is not closed as it was opened is an error. */
+/** Parses the elements of a page; throws if a tag is not closed properly. */
 export interface PageElement {
   readonly name: string
   readonly attributes: Readonly<Record<string, string>>
@@ -24,7 +24,7 @@ export function elementsOf(page: string): readonly PageElement[] {
   return found
 }
 
-// Whatever stands behind "<" is to be a tag: text is escaped.
+// Text is escaped, so every "<" must start a tag.
 const tags = /<(\/)?(?:([!a-z][a-z0-9]*)((?:\s+[a-zA-Z-]+(?:="[^"<]*")?)*)\s*(\/)?>)?/g
 
 function attributesOf(text: string): Readonly<Record<string, string>> {
