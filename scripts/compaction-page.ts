@@ -36,21 +36,21 @@ function figuresTable({ keepRecent, target, advanced }: Preset): string {
   const { userText, slots, stub, narrative } = advanced
   const slot = (kind: 'summary' | 'ledger' | 'files') => slots.find((each) => each.kind === kind)
   const rows = [
-    ['advanced.userText', userText, 'user text of compacted messages, word for word'],
-    ['advanced.slots: summary', withoutKind(slot('summary')), 'everything else in the summary'],
-    ['advanced.slots: ledger', withoutKind(slot('ledger')), 'the ledger'],
-    ['advanced.slots: files', withoutKind(slot('files')), 'lines of files'],
+    ['advanced.userText', userText, "the user's own words before the line, verbatim"],
     [
-      'advanced.narrative',
-      narrative,
-      'format of the summary by rules: `chronicle` or `tool-lines`',
+      'advanced.slots: summary',
+      withoutKind(slot('summary')),
+      'the digest of replies and tool uses, or the summary',
     ],
-    ['advanced.stub', stub, 'what remains of a shortened message'],
+    ['advanced.slots: ledger', withoutKind(slot('ledger')), 'the ledger'],
+    ['advanced.slots: files', withoutKind(slot('files')), 'excerpts of files'],
+    ['advanced.narrative', narrative, 'form of the digest: `chronicle` or `tool-lines`'],
+    ['advanced.stub', stub, 'the size of a shortened message'],
     ['keepRecent', keepRecent, 'the newest messages, which are shortened last'],
     ['target', target, 'approximate size of the context after a compaction'],
   ] as const
   return [
-    '| policy setting | `balanced` | what it limits or selects |',
+    '| policy setting | `balanced` | what it sets |',
     '|---|---|---|',
     ...rows.map(([name, value, what]) => `| \`${name}\` | \`${inline(value)}\` | ${what} |`),
   ].join('\n')
@@ -81,12 +81,12 @@ function tokensTable({ before, context, receipt, meter }: CompactionRun): string
   })
   const beside = [
     ['system prompt, tools, frames', system + tools + frames, system + tools + frames],
-    ['the summary', 0, summary],
+    ["the user's requests, and the digest", 0, summary],
     ['the ledger', 0, ledger],
-    ['lines of files', 0, files],
+    ['excerpts of files', 0, files],
   ] as const
   return [
-    '| | messages | tokens before | messages | tokens after |',
+    '| part of the request | messages before | tokens before | messages after | tokens after |',
     '|---|--:|--:|--:|--:|',
     ...rows.map((row) => `| ${row.map((cell) => grouped(cell)).join(' | ')} |`),
     ...beside.map(([name, was, is]) => `| ${name} | | ${grouped(was)} | | ${grouped(is)} |`),
@@ -99,12 +99,12 @@ const has = (type: Part['type']) => (part: Part) => part.type === type
 const kinds: readonly (readonly [string, (message: Pick<Message, 'role' | 'parts'>) => boolean])[] =
   [
     ['user: text', ({ role }) => role === 'user'],
+    ['assistant: text', ({ role, parts }) => role === 'assistant' && !parts.some(has('tool-call'))],
     [
-      'assistant: words',
-      ({ role, parts }) => role === 'assistant' && !parts.some(has('tool-call')),
+      'assistant: tool calls',
+      ({ role, parts }) => role === 'assistant' && parts.some(has('tool-call')),
     ],
-    ['assistant: calls', ({ role, parts }) => role === 'assistant' && parts.some(has('tool-call'))],
-    ['results of tools', ({ role }) => role === 'tool'],
+    ['tool results', ({ role }) => role === 'tool'],
   ]
 
 function tokensOf(messages: readonly Counted[], meter: Meter): number {
