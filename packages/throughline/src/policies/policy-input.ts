@@ -52,25 +52,25 @@ export interface PolicyOptions {
 
 /** The settings of a policy that few need: how the parts of a context are chosen, ranked and written. */
 export interface AdvancedPolicyOptions {
-  /** What must hold for a trigger to count. */
+  /** Conditions that delay a trigger. */
   readonly guards?: Some<Guards> | undefined
   /** Kept free for what a provider adds and does not report. */
   readonly margin?: Amount | undefined
   /** What stays: up to the target, or the newest. */
   readonly fill?: Policy['fill'] | undefined
-  /** How much of what users said stays beside the summary. */
+  /** The room for the user's own words before the line. */
   readonly userText?: Amount | undefined
   /** Pins user messages up to this. */
   readonly pinUserMessages?: Amount | null | undefined
-  /** How rules write the summary where no model does. */
+  /** The form of the digest that rules write. */
   readonly narrative?: NarrativeInput | undefined
-  /** What happens where all models fail. */
+  /** What happens when all models fail. */
   readonly onFailure?: Policy['onFailure'] | undefined
-  /** What goes first when something has to go. */
+  /** Which messages are shortened first. */
   readonly trim?: TrimInput | undefined
   /** How much of a stubbed message stays. */
   readonly stub?: Some<Policy['stub']> | undefined
-  /** What a context is made of, in order, and the most of each. */
+  /** The sections of a context, in order, and the most of each. */
   readonly slots?: readonly Slot[] | undefined
   /** The role of summaries and of notes about omissions. */
   readonly derivedRole?: Policy['derivedRole'] | undefined

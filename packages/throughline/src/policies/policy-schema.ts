@@ -216,8 +216,8 @@ const trim = object({
   order: setting(oneOf(['priority', 'age']), 'Whether the least worth goes first, or the oldest.'),
   priorities: setting(
     object({
-      'old-user-text': setting(number, 'What users said before the recent turns.'),
-      'old-reply': setting(number, 'What the assistant said before the recent turns.'),
+      'old-user-text': setting(number, 'User messages before the recent turns.'),
+      'old-reply': setting(number, 'Replies before the recent turns.'),
       'modified-file': setting(number, 'Results about files that the conversation changed.'),
     }),
     'What some classes of messages are worth; the others are fixed.',
@@ -289,16 +289,16 @@ const turns = object(
 const derivedRoles = ['user-message', 'system-message', 'merged-into-system'] as const
 
 const advancedSettings = {
-  guards: setting(guards, 'What must hold for a trigger to count.'),
+  guards: setting(guards, 'Conditions that delay a trigger.'),
   margin: setting(amount(), 'Kept free for what a provider adds and does not report.'),
   fill: setting(oneOf(['target', 'recent']), 'What stays: up to the target, or the newest.'),
-  userText: setting(amount(), 'How much of what users said stays beside the summary.'),
+  userText: setting(amount(), "The room for the user's own words before the line."),
   pinUserMessages: setting(v.nullable(amount(0.5)), 'Pins user messages up to this.'),
-  narrative: setting(narrative, 'How rules write the summary where no model does.'),
-  onFailure: setting(oneOf(['rules', 'no-change', 'throw']), 'What happens where all models fail.'),
-  trim: setting(trim, 'What goes first when something has to go.'),
+  narrative: setting(narrative, 'The form of the digest that rules write.'),
+  onFailure: setting(oneOf(['rules', 'no-change', 'throw']), 'What happens when all models fail.'),
+  trim: setting(trim, 'Which messages are shortened first.'),
   stub: setting(stub, 'How much of a stubbed message stays.'),
-  slots: setting(slots, 'What a context is made of, in order, and the most of each.'),
+  slots: setting(slots, 'The sections of a context, in order, and the most of each.'),
   derivedRole: setting(oneOf(derivedRoles), 'The role of summaries and of notes about omissions.'),
   turns: setting(turns, 'The figures of a turn memory.'),
 }

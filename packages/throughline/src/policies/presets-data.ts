@@ -1,4 +1,4 @@
-/** The policies that we ship, as data: `balanced` is complete, and the others say what they have otherwise. */
+/** The policies that we ship, as data: `balanced` is complete, and the others list their differences. */
 import type { PolicyName } from '../domain/policy.ts'
 import { turnRules } from '../domain/turn-memory.ts'
 import type { PolicyOptions } from './policy-input.ts'
@@ -12,9 +12,9 @@ export const presetsData = {
     triggers: [{ kind: 'tokenRatio', at: 0.75, reset: 0.6, of: 'free' }],
     target: { ratio: 0.35 },
     keepRecent: { messages: 6 },
-    // Work needs its decisions and what is left to do; asked only where a model is handed in.
+    // Work needs its decisions and open tasks; no model is asked unless one is configured.
     summarizers: [{ style: 'structured', depthMax: 3, transcriptTokens: 8_000 }],
-    // Nobody waits for a summary, but for a moment where the request would not fit.
+    // A request waits for a summary only if it would not fit, and then only for a moment.
     run: { mode: 'background', waitMs: 2_000 },
     limits: {
       // One that works, and a failure with its retry before it.
@@ -26,7 +26,7 @@ export const presetsData = {
       callsPerHour: 60,
       usdPerHour: null,
     },
-    // A question about what is gone is worth more than another stretch of the tail.
+    // Answering a question about older messages is worth more than a longer tail.
     recall: { share: { ratio: 0.35 }, most: 5_000, upTo: { ratio: 0.5 } },
     models: [],
     advanced: {
@@ -36,11 +36,11 @@ export const presetsData = {
       fill: 'target',
       // A few hundredths of what an agent's session holds, with the task and its rules in it.
       userText: { ratio: 0.15 },
-      // Whole messages of users may be long; the narrative has their words, and the ledger their rules.
+      // User messages may be long; the history block has their words and rules.
       pinUserMessages: null,
       narrative: { style: 'chronicle' },
       onFailure: 'rules',
-      // Output of tools first, which can be had again; what users said last.
+      // Tool output goes first, because tools can run again; user messages go last.
       trim: {
         order: 'priority',
         priorities: { 'old-user-text': 75, 'modified-file': 60, 'old-reply': 60 },
@@ -50,7 +50,7 @@ export const presetsData = {
         keepErrors: true,
         smallTokens: 100,
       },
-      // Enough to tell what a result was; a page of it at most.
+      // Enough to recognize a result; a page of it at most.
       stub: { tokens: { ratio: 0.01 }, most: 256 },
       slots: [
         { kind: 'system' },
@@ -112,7 +112,7 @@ export const presetsData = {
     target: { ratio: 0.75 },
     keepRecent: { turns: 5 },
     summarizers: [{ style: 'digest', prompt: null }],
-    // What leaves with a request is in the summary of that request; nobody waits for long.
+    // A summary covers what leaves with its own request, so the request waits, but not for long.
     run: { mode: 'blocking' },
     limits: { timeMs: 10_000 },
     recall: null,
@@ -246,7 +246,7 @@ export const presetsData = {
   // three turns in full.
   'turn-memory': {
     name: 'turn-memory',
-    // What goes is in the memory already: only a turn that is too long by itself becomes shorter.
+    // The memory has the older turns already: only a turn that is too long alone is shortened.
     triggers: [{ kind: 'onTrim' }],
     keepRecent: { turns: 3 },
     recall: null,
