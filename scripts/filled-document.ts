@@ -2,6 +2,9 @@
 const begin = (name: string) => `<!-- made by npm run docs: ${name} -->`
 const end = '<!-- end -->'
 
+/** A marked place with its output. */
+export const filledPlace = /<!-- made by npm run docs: [\s\S]*?<!-- end -->/g
+
 /** Every output has one place, and every place an output. */
 export function filledDocument(text: string, outputs: ReadonlyMap<string, string>): string {
   let filled = text

@@ -8,6 +8,7 @@ import { compactionOutputs } from './compaction-page.ts'
 import { filledDocument } from './filled-document.ts'
 import { policyTables } from './policy-page.ts'
 import type { PublicApi } from './public-api.ts'
+import { readmePicture } from './readme-picture.ts'
 import { requirementTests } from './requirement-tests.ts'
 import { readRequirements } from './requirements.ts'
 import { requirementsPage } from './requirements-page.ts'
@@ -20,9 +21,11 @@ export async function generatedDocuments({
 }: PublicApi): Promise<ReadonlyMap<string, string>> {
   const compaction = join(docs, 'compaction.md')
   const policy = join(docs, 'policies.md')
+  const readme = join(docs, '..', 'README.md')
   return new Map([
     ...reports,
     [compaction, filledDocument(readFileSync(compaction, 'utf8'), await compactionOutputs())],
+    [readme, filledDocument(readFileSync(readme, 'utf8'), await readmePicture())],
     [policy, filledDocument(readFileSync(policy, 'utf8'), policyTables())],
     [join(docs, 'api.md'), apiPage(entries)],
     [join(docs, 'errors.md'), errorsDocument()],
