@@ -40,8 +40,8 @@ export const attackMutants: readonly MutantGroup[] = [
     changes: [
       [
         'lost-messages: rules compact running-rag if its model fails',
-        "covers stays as it is while it fits.\n      onFailure: 'no-change'",
-        "covers stays as it is while it fits.\n      onFailure: 'rules'",
+        "without a summary stay while they fit.\n      onFailure: 'no-change'",
+        "without a summary stay while they fit.\n      onFailure: 'rules'",
       ],
     ],
   },

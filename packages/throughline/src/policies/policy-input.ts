@@ -1,4 +1,4 @@
-/** A policy as callers write it. `policy-schema.ts` parses the same shape; a test compares the two. */
+/** A policy as callers write it. `policy-schema.ts` parses this shape; a test compares the two. */
 import type { Guards, Trigger } from '../domain/decision.ts'
 import type { AskLimits } from '../domain/model-calls.ts'
 import type {
@@ -50,17 +50,17 @@ export interface PolicyOptions {
   readonly advanced?: AdvancedPolicyOptions | undefined
 }
 
-/** The settings of a policy that few need: how the parts of a context are chosen, ranked and written. */
+/** Settings that few need: how the parts of a context are chosen, ranked and written. */
 export interface AdvancedPolicyOptions {
   /** Conditions that delay a trigger. */
   readonly guards?: Some<Guards> | undefined
-  /** Kept free for what a provider adds and does not report. */
+  /** Tokens kept free for text that a provider adds without reporting it. */
   readonly margin?: Amount | undefined
-  /** What stays: up to the target, or the newest. */
+  /** What a compaction keeps: the most valuable up to the target, or only the newest. */
   readonly fill?: Policy['fill'] | undefined
   /** The room for the user's own words before the line. */
   readonly userText?: Amount | undefined
-  /** Pins user messages up to this. */
+  /** Pins user messages up to this size. */
   readonly pinUserMessages?: Amount | null | undefined
   /** The form of the digest that rules write. */
   readonly narrative?: NarrativeInput | undefined

@@ -196,7 +196,7 @@ const models = v.array(
 
 const guards = object({
   cooldownMessages: setting(whole(), 'The fewest new messages since the last compaction.'),
-  minMessages: setting(whole(), 'The fewest messages, of those that are not compacted.'),
+  minMessages: setting(whole(), 'The fewest messages that are not compacted yet.'),
   regrowthRatio: setting(ratio(), 'Growth after a compaction that stayed above its trigger.'),
 })
 
@@ -213,18 +213,21 @@ const narrative = v.variant(
 )
 
 const trim = object({
-  order: setting(oneOf(['priority', 'age']), 'Whether the least worth goes first, or the oldest.'),
+  order: setting(
+    oneOf(['priority', 'age']),
+    'Whether the least valuable messages are shortened first, or the oldest.',
+  ),
   priorities: setting(
     object({
       'old-user-text': setting(number, 'User messages before the recent turns.'),
       'old-reply': setting(number, 'Replies before the recent turns.'),
       'modified-file': setting(number, 'Results about files that the conversation changed.'),
     }),
-    'What some classes of messages are worth; the others are fixed.',
+    'The priority of some classes of messages; the others are fixed.',
   ),
   protectedFrom: setting(number, 'Messages from this priority on are shortened only to fit.'),
-  recentSteps: setting(whole(), 'For so many steps the result of a tool is recent.'),
-  recentTurns: setting(whole(), 'For so many turns a message is recent.'),
+  recentSteps: setting(whole(), 'A tool result is recent for so many steps.'),
+  recentTurns: setting(whole(), 'A message is recent for so many turns.'),
   keepErrors: setting(boolean, 'Whether failed results are shortened last.'),
   smallTokens: setting(whole(), 'Results up to so many tokens stay as they are.'),
 })
@@ -290,10 +293,13 @@ const derivedRoles = ['user-message', 'system-message', 'merged-into-system'] as
 
 const advancedSettings = {
   guards: setting(guards, 'Conditions that delay a trigger.'),
-  margin: setting(amount(), 'Kept free for what a provider adds and does not report.'),
-  fill: setting(oneOf(['target', 'recent']), 'What stays: up to the target, or the newest.'),
+  margin: setting(amount(), 'Tokens kept free for text that a provider adds without reporting it.'),
+  fill: setting(
+    oneOf(['target', 'recent']),
+    'What a compaction keeps: the most valuable up to the target, or only the newest.',
+  ),
   userText: setting(amount(), "The room for the user's own words before the line."),
-  pinUserMessages: setting(v.nullable(amount(0.5)), 'Pins user messages up to this.'),
+  pinUserMessages: setting(v.nullable(amount(0.5)), 'Pins user messages up to this size.'),
   narrative: setting(narrative, 'The form of the digest that rules write.'),
   onFailure: setting(oneOf(['rules', 'no-change', 'throw']), 'What happens when all models fail.'),
   trim: setting(trim, 'Which messages are shortened first.'),

@@ -17,12 +17,12 @@ export const presetsData = {
     // A request waits for a summary only if it would not fit, and then only for a moment.
     run: { mode: 'background', waitMs: 2_000 },
     limits: {
-      // One that works, and a failure with its retry before it.
+      // A failed call, its retry, and one that succeeds.
       calls: 3,
-      // A model that thinks is done by then; after it, rules write the summary in an instant.
+      // Reasoning models answer within a minute; after that, rules write the summary at once.
       timeMs: 60_000,
       usd: null,
-      // A call a minute is more than a conversation that works ever needs.
+      // A healthy conversation never needs a call a minute.
       callsPerHour: 60,
       usdPerHour: null,
     },
@@ -31,10 +31,10 @@ export const presetsData = {
     models: [],
     advanced: {
       margin: { ratio: 0.02 },
-      // An epoch that begins above its trigger still lasts for some requests.
+      // An epoch lasts for some requests even if it starts above its trigger.
       guards: { cooldownMessages: 2, minMessages: 0, regrowthRatio: 0.15 },
       fill: 'target',
-      // A few hundredths of what an agent's session holds, with the task and its rules in it.
+      // The user's words, task and rules included, are a few percent of an agent's session.
       userText: { ratio: 0.15 },
       // User messages may be long; the history block has their words and rules.
       pinUserMessages: null,
@@ -68,7 +68,7 @@ export const presetsData = {
     },
   },
 
-  // People who talk: exchanges stay whole, and what was found for a question may be long.
+  // For people who talk: exchanges stay whole, and retrieved texts may be long.
   chat: {
     name: 'chat',
     target: { ratio: 0.45 },
@@ -91,7 +91,7 @@ export const presetsData = {
     },
   },
 
-  // Agents at work on files: what was changed stays longer than what was only read.
+  // For agents that edit files: changed files stay longer than files that were only read.
   coding: {
     name: 'coding',
     // Edits come with long arguments and long replies.
@@ -103,12 +103,12 @@ export const presetsData = {
     },
   },
 
-  // A published design for coding agents, with its figures: a hard budget, what is worth least
-  // goes first, and lines for what is gone, of at most 500 tokens and a tenth of the budget.
+  // A published design for coding agents, with its figures: a hard budget, least valuable messages
+  // leave first, and tool lines replace them, at most 500 tokens and a tenth of the budget.
   'rule-digest': {
     name: 'rule-digest',
     triggers: [{ kind: 'onTrim' }],
-    // The design goes back to the edge of the budget, and so would trim with every request.
+    // The design trims to the edge of the budget, so it would trim again with every request.
     target: { ratio: 0.75 },
     keepRecent: { turns: 5 },
     summarizers: [{ style: 'digest', prompt: null }],
@@ -145,7 +145,7 @@ export const presetsData = {
   // folded at depth three.
   'ratio-chain': {
     name: 'ratio-chain',
-    // Also in a small window the trigger comes before the edge.
+    // In a small window too, the trigger fires before the window is full.
     reserve: { ratioMax: 0.15 },
     triggers: [{ kind: 'tokenRatio', at: 0.8, reset: 0.7, of: 'window' }],
     keepRecent: { messages: 6 },
@@ -174,8 +174,8 @@ export const presetsData = {
     },
   },
 
-  // A published design for a companion that people talk to, with its figures: every twenty
-  // messages what is older than ten exchanges becomes a plain text of at most 500 tokens.
+  // A published design for a chat companion, with its figures: every twenty messages, messages
+  // before the last ten exchanges become a plain text of at most 500 tokens.
   'rolling-rows': {
     name: 'rolling-rows',
     reserve: { tokens: 1_000 },
@@ -188,7 +188,7 @@ export const presetsData = {
       guards: { cooldownMessages: 0, minMessages: 25, regrowthRatio: 0 },
       fill: 'recent',
       userText: { tokens: 0 },
-      // The design logs a failure and continues; until the window is full nothing has to go.
+      // The design logs a failure and continues; messages leave only when the window is full.
       onFailure: 'no-change',
       slots: [
         { kind: 'system' },
@@ -206,16 +206,16 @@ export const presetsData = {
   },
 
   // A published design for a tutor that answers from documents, with its figures: above 2,000
-  // tokens what is older than ten messages becomes a running summary of at most 200 words, and
-  // what was retrieved comes before it, fresh for each request.
+  // tokens all but the last ten messages become a running summary of at most 200 words. Retrieved
+  // texts come before it, fresh for each request.
   'running-rag': {
     name: 'running-rag',
-    // So many still fit; and what was found for a question is not what makes a talk long.
+    // 2,000 tokens still fit. Retrieved texts do not count, because they change with each request.
     triggers: [{ kind: 'tokens', at: 2_001, of: 'conversation' }],
     target: { tokens: 1_000 },
     keepRecent: { messages: 10 },
     summarizers: [{ style: 'running', prompt: 'resources', chunkTokens: 4_000 }],
-    // Twenty chunks, some of them asked for twice, and the requests that join them.
+    // Twenty chunks, a few retries, and the calls that join them.
     limits: { calls: 24 },
     recall: null,
     advanced: {
@@ -223,7 +223,7 @@ export const presetsData = {
       guards: { cooldownMessages: 0, minMessages: 15 },
       fill: 'recent',
       userText: { tokens: 0 },
-      // A failure moves no checkpoint: what no summary covers stays as it is while it fits.
+      // A failure moves no checkpoint: messages without a summary stay while they fit.
       onFailure: 'no-change',
       slots: [
         { kind: 'system' },
@@ -242,8 +242,8 @@ export const presetsData = {
   },
 
   // A published design for agents that route, think, act and reply, with its figures: after every
-  // reply the memory of the turns is brought up to date, and replaces their messages, the last
-  // three turns in full.
+  // reply the turn memory is updated. It replaces the messages of old turns and has the last three
+  // turns in full.
   'turn-memory': {
     name: 'turn-memory',
     // The memory has the older turns already: only a turn that is too long alone is shortened.
@@ -275,7 +275,7 @@ export const presetsData = {
   },
 } as const satisfies Readonly<Record<PolicyName, PolicyOptions>>
 
-/** What no policy has otherwise: instructions and the task outlast all, and output of tools goes first. */
+/** Priorities that are the same in every policy: tool output leaves first, instructions last. */
 export const fixedPriorities = {
   system: 100,
   instructions: 90,

@@ -64,7 +64,7 @@ export async function evaluateView(input: ContextInputs, fixed: FixedParts): Pro
   return { decision, inForce, stays, pending: waits ? decided : null }
 }
 
-/** No view is stored while every message is shown; the last request's record tells whether it was. */
+/** No view is stored while every message is shown; the last request's record says whether it was. */
 function impliedFullView({ last, basis }: ContextInputs): View | null {
   if (last === null || last.stubbed + last.leftOut > 0) return null
   const { epoch } = last

@@ -83,7 +83,7 @@ function summarized(
 ) {
   const use = readToolUse(redactedPart(call, redact), redactedPart(result, redact))
   const summary = summarizeUse(use, details)
-  // What rules put together from several places may come to look like a secret.
+  // Text that rules combine may look like a secret.
   const keyFacts = summary.keyFacts.map((fact) => redact(fact))
   return { use, summary: { ...summary, keyFacts } }
 }
@@ -91,13 +91,13 @@ function summarized(
 function redactedPart<Kind extends Part>(part: Kind | null, redact: Redact): Kind | null {
   if (part === null) return null
   const { parts } = redactStrings({ seq: 0, role: 'tool', parts: [part] }, redact)
-  // A part is redacted to a part of its type.
+  // Redacting keeps the type of a part.
   return (parts[0] as Kind | undefined) ?? null
 }
 
 const factCharacters = 500
 const subjectCharacters = 60
-const saidCharacters = 140
+const messageCharacters = 140
 
 function lineOfUse(
   call: ToolCallPart | null,
@@ -118,18 +118,18 @@ function lineOfUse(
 
 function lineOfMessage(message: Dropped, next: Dropped | null, redact: Redact): DigestLine | null {
   if (message.role === 'tool' || message.role === 'system') return null
-  // Some clients write what is said and the call after it as two messages.
+  // Some clients write a text and the tool call after it as two messages.
   const isBeforeCall =
     next?.role === 'assistant' && next.parts.some(({ type }) => type === 'tool-call')
   const summary = summarizeMessage(redactStrings(message, redact), isBeforeCall)
   if (summary === null) return null
   const { by, keyFacts, subject } = summary
   const facts = keyFacts.map((fact) => redact(fact))
-  const said = factValue(redact(subject), saidCharacters)
-  return { by, tool: '', failed: false, subject: said, text: formatFacts(by, facts) }
+  const short = factValue(redact(subject), messageCharacters)
+  return { by, tool: '', failed: false, subject: short, text: formatFacts(by, facts) }
 }
 
-/** Also where a tool's message is its text alone, or a user hands on what a command printed. */
+/** Also reads a tool message that is plain text, and command output that a user pasted. */
 export function resultsOf({ role, author = null, parts }: Dropped): readonly ToolResultPart[] {
   const results = parts.filter((part) => part.type === 'tool-result')
   if (results.length > 0) return results
@@ -143,7 +143,7 @@ function resultWith(text: string, name: string | null): ToolResultPart {
   return { type: 'tool-result', callId: '', name, output, isError: false, metadata: null }
 }
 
-/** Agents without tools write their command where they speak. */
+/** Agents without tools write their command in the text. */
 function fencedCallOf({ role, parts }: Dropped): ToolCallPart | null {
   if (role !== 'assistant') return null
   const command = fencedCommandIn(textOf(parts))
@@ -152,7 +152,7 @@ function fencedCallOf({ role, parts }: Dropped): ToolCallPart | null {
   return { type: 'tool-call', callId: '', name: 'shell', input, metadata: null }
 }
 
-/** Names of calls may come again, so the nearest result after one is its own. */
+/** Call ids may repeat, so a call belongs to the nearest result after it. */
 function callsWithoutResult(messages: readonly Dropped[]): ReadonlySet<ToolCallPart> {
   const unanswered = new Set<ToolCallPart>()
   const waiting = new Set<string>()
@@ -168,7 +168,7 @@ export function summaryHeader(items: number): string {
   return `--- Summarized Context (${items} items) ---`
 }
 
-/** However long it gets; see `safeSummarize`. */
+/** Without a limit; see `safeSummarize`. */
 export function summarizeDropped(dropped: DroppedMessages, options: ErrorDetails): string {
   const lines = digestLines(dropped, options)
   return [summaryHeader(lines.length), ...lines.map(({ text }) => text)].join('\n')
@@ -176,12 +176,12 @@ export function summarizeDropped(dropped: DroppedMessages, options: ErrorDetails
 
 export const omittedMark = '[Summary omitted - insufficient budget]'
 
-/** Never more than a tenth of what there is. */
+/** At most a tenth of the available tokens. */
 export function safeSummaryTokens(maxSummaryTokens: number, availableTokens: number): number {
   return Math.min(maxSummaryTokens, Math.floor(availableTokens * defaults.summaryRatio.value))
 }
 
-/** By rules alone, which need no call that could fail; empty where even the mark is too much. */
+/** Summarizes by rules (no LLM), so no call can fail; empty if even the mark does not fit. */
 export function safeSummarize(
   dropped: DroppedMessages,
   availableTokens: number,

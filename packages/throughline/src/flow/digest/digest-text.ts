@@ -1,4 +1,4 @@
-/** A rule digest as text. With less room, older lines go into the counters. */
+/** Renders a rule digest as text. With less room, counters replace older lines. */
 import { defaults } from '../../defaults-data.ts'
 import type { Seq } from '../../domain/ids.ts'
 import type { Narrative } from '../../domain/policy.ts'
@@ -16,7 +16,7 @@ import type { Meter } from '../measure/measure.ts'
 import { type LogReader, readPages } from '../read/readers.ts'
 import { type DroppedMessages, digestLines, omittedMark, summaryHeader } from './digest-lines.ts'
 
-/** Never more than it may have; empty where there is not even room to say that it is left out. */
+/** At most `mostTokens`; empty if even the note about the omission does not fit. */
 export function digestText(
   digest: RuleDigest,
   mostTokens: number,
@@ -46,14 +46,14 @@ function condensedTo(
     const condensed = withoutOldest(digest, lines, from)
     const over = meter.text(written(condensed, mostTokens, meter)) - mostTokens
     if (over <= 0 || from >= lines.length) return condensed
-    // One line less at least, and as many as would have to go by what each costs.
+    // Drops at least one line, and as many as their costs say.
     let gone = 0
     do gone += costs[from++] ?? 0
     while (gone < over && from < lines.length)
   }
 }
 
-/** A meter that counts nothing would keep them all. */
+/** A limit also for a meter that counts every text as 0. */
 const linesMax = 400
 
 function withoutOldest(digest: RuleDigest, lines: readonly DigestLine[], from: number): RuleDigest {
@@ -67,7 +67,7 @@ function withoutOldest(digest: RuleDigest, lines: readonly DigestLine[], from: n
   return { ...digest, updates, condensed: condenseLines(digest.condensed, lines.slice(0, from)) }
 }
 
-// Counters are for what is gone: they do not push out lines that still fit, and have the room that is left.
+// Counters use the room that the lines leave, or this share if lines were dropped.
 const countsShare = 0.4
 
 function written(digest: RuleDigest, mostTokens: number, meter: Pick<Meter, 'text'>): string {
@@ -84,15 +84,15 @@ function withCounts({ items, updates }: RuleDigest, counts: string): string {
   const top = counts === '' ? header : `${header}\n${counts}`
   return updates.reduce((before, { version, lines }) => {
     const text = lines.map((line) => line.text).join('\n')
-    // The first one follows its header, as long as nothing is between them.
+    // The first update needs no heading if it follows the header directly.
     if (version === 1 && counts === '') return `${before}\n${text}`
     return `${before}\n\n[Update ${version}]\n${text}`
   }, top)
 }
 
-/** Counters as lines: with less room fewer subjects, then fewer lines. Every counter is in some line. */
+/** With less room, counter lines show fewer subjects, then are merged; no count is lost. */
 const heading = '[Condensed history]'
-/** Subjects of each line, of people and of tools; those of people are kept longest. */
+/** Subjects per line, for people and for tools; those of people stay longest. */
 const levels = [
   [3, 3],
   [3, 2],
@@ -101,7 +101,7 @@ const levels = [
   [0, 0],
 ] as const
 
-/** Empty where nothing is counted. */
+/** Empty if nothing is counted. */
 function countsText(
   counts: readonly DigestCount[],
   mostTokens: number,
@@ -149,10 +149,10 @@ function countLine(
   return formatFacts(`${by === 'tool' ? tool : by} ×${count}${inVain}`, [...begins, ...shown])
 }
 
-const newestTold = 3
+const newestSubjects = 3
 // More tools than that become one line: a list of all of them would grow with the conversation.
 const toolsMax = 12
-/** No tool is called so: a name has no space in it. */
+/** Differs from every tool name, because it contains a space. */
 const others = 'other tools'
 
 function condenseLines(
@@ -179,7 +179,7 @@ function condenseLines(
 
 function newestOf(subjects: readonly string[]): readonly string[] {
   const newestFirst = subjects.filter((subject) => subject !== '').reverse()
-  return [...new Set(newestFirst)].slice(0, newestTold).reverse()
+  return [...new Set(newestFirst)].slice(0, newestSubjects).reverse()
 }
 
 function withFewTools(counts: readonly DigestCount[]): readonly DigestCount[] {
@@ -197,13 +197,13 @@ function mergedCounts(counts: readonly DigestCount[]): DigestCount {
   return { by: 'tool', tool: others, ...all, first: '', newest }
 }
 
-/** Folds messages into a rule digest: what has no room becomes counters, so nothing is lost uncounted. */
+/** Folds messages into a rule digest: lines without room become counters. */
 export function foldDigest(
   before: RuleDigest | null,
   dropped: DroppedMessages,
   options: ErrorDetails & {
     readonly maxSummaryTokens: number
-    /** What a model had for this update; rules need none. */
+    /** Tokens that a model used for this update; rules use none. */
     readonly tokensUsed?: number
     readonly meter: Pick<Meter, 'text'>
   },
@@ -237,13 +237,13 @@ export type RenderToolLines = (
 
 export function toolLinesRenderer(
   log: Pick<LogReader, 'read'>,
-  /** Null where there was none, or of another history. */
+  /** Null if there is none, or if it belongs to a different history. */
   before: DigestedTo | null,
   { errorDetails }: Extract<Narrative, { style: 'tool-lines' }>,
   meter: Pick<Meter, 'text'>,
 ): RenderToolLines {
   return async (from, line, mostTokens) => {
-    // Where the line went back, or a summary covers the beginning, the digest begins anew.
+    // The digest restarts if the line moved back or a summary covers the beginning.
     const known = before !== null && before.to <= line && from === 0 ? before : null
     const first = Math.max(known?.to ?? from, line - defaults.historyMessageLimit.value)
     const read = await Array.fromAsync(readPages(log, { from: first, to: line }))

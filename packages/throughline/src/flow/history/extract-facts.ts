@@ -20,25 +20,25 @@ import { type Redact, redactLogMessage, redactor } from '../redact/redact-messag
 import { foldLedger } from './fold-ledger.ts'
 
 export interface HistoryFacts {
-  /** The least salient entries make room; they stay in the rows of their messages. */
+  /** Without the least salient entries, if it grew too large; the rows still have them. */
   readonly ledger: Ledger
-  /** Those that are new, in order. */
+  /** The rows that are new, in log order. */
   readonly rows: readonly MessageFacts[]
   readonly redacted: number
-  /** Newest first, read as far as they are asked for; of one trust where that is asked for. */
+  /** Newest first, loaded page by page; `trust` filters them. */
   rowsBefore(before: Seq, trust?: FactTrust): AsyncIterable<MessageFacts>
 }
 
-/** Asked again with another position, it goes on from what it has found already. */
+/** For a later position, the extractor continues after the messages that it has read. */
 export function factsExtractor(
   log: Pick<LogReader, 'read'>,
-  /** Nothing of it should be read twice. */
+  /** Should cache its reads. */
   stored: Pick<DerivedReader, 'ledger' | 'rowsBefore'>,
 ): (to: Seq) => Promise<HistoryFacts> {
   const calls = new Map<string, ToolCallPart>()
   const found: { readonly row: MessageFacts; readonly redacted: number }[] = []
   const { redact, count } = redactor()
-  const readOn = async (from: Seq, to: Seq) => {
+  const readMessages = async (from: Seq, to: Seq) => {
     for await (const original of readPages(log, { from, to })) {
       const before = count()
       const { message, redacted } = redactLogMessage(original)
@@ -52,7 +52,7 @@ export function factsExtractor(
     if (last?.to === to) return last.facts
     const known = (await stored.ledger()) ?? emptyLedger
     const from = Math.max(known.to, to - defaults.historyMessageLimit.value)
-    await readOn(Math.max(from, (found.at(-1)?.row.seq ?? -1) + 1), to)
+    await readMessages(Math.max(from, (found.at(-1)?.row.seq ?? -1) + 1), to)
     const included = found.filter(({ row }) => row.seq >= from && row.seq < to)
     const rows = included.map(({ row }) => row)
     const facts: HistoryFacts = {
@@ -80,7 +80,7 @@ async function* newestFirst(
       if (trust === null || row.trust === trust) yield row
       at = row.seq
     }
-  // A small window has room for few: the pages grow as more is asked for.
+  // A small window needs few rows, so the pages start small and grow.
   for (let limit = firstRows; ; limit = Math.min(limit * 2, defaults.pageMessages.value)) {
     const page = await stored.rowsBefore(at, limit, trust)
     yield* page
@@ -97,14 +97,14 @@ function isJoined({ kind, value }: Fact): boolean {
   return value !== '' && joinedKinds.has(kind)
 }
 
-/** The message is redacted; what rules combine from several places may still look like a secret. */
+/** The message is redacted, but text that rules combine may still look like a secret. */
 function redactedRow(row: MessageFacts, redact: Redact): MessageFacts {
   const { digest } = row
   const joined = row.facts.filter(isJoined)
   const texts = joined.flatMap(({ key, label, value }) =>
     key === label ? [label, value] : [key, label, value],
   )
-  // One look at all of them; few rows need one at each, which counts.
+  // Checks all texts at once; only rows with a hit are redacted text by text, which counts them.
   const isClean = texts.length === 0 || redactSecrets(texts.join('\n')).redacted.length === 0
   const facts = isClean
     ? row.facts

@@ -1,12 +1,12 @@
 /**
- * Folds facts into the ledger in log order. Folding on from any place gives what folding
- * everything gives.
+ * Folds facts into the ledger in log order. Continuing a folded ledger gives the same result as
+ * folding all facts at once.
  */
 import type { Fact, FactTrust, Ledger, LedgerEntry, MessageFacts } from '../../domain/ledger.ts'
 import { failureKey } from '../../extract/message-facts.ts'
 import { salienceOf } from './rank-entries.ts'
 
-/** More are never shown; the least salient make room, and stay in the rows of their messages. */
+/** More entries are never shown; the least salient are dropped, and their rows still have them. */
 const entriesMax = 3_000
 const entriesAfterwards = 2_400
 const sourcesMax = 8
@@ -14,11 +14,11 @@ const sourcesMax = 8
 type Folding = { -readonly [Field in Exclude<keyof LedgerEntry, 'counts'>]: LedgerEntry[Field] } & {
   sources: number[]
   uses: Record<FactTrust, number>
-  /** No object as long as it grows: a name that every object has would count as known. */
+  /** A map while it grows: an object would already have names such as `constructor`. */
   counts: Map<string, number>
 }
 
-/** What is not named again is the same entry as before: a compaction names few of them. */
+/** Entries that no new fact names stay the same objects, because a compaction names few. */
 export function foldLedger(before: Ledger, rows: Iterable<MessageFacts>, to: number): Ledger {
   const entries: Entries = new Map(byName(before))
   for (const row of rows) {
@@ -33,14 +33,14 @@ export function foldLedger(before: Ledger, rows: Iterable<MessageFacts>, to: num
   return ledger
 }
 
-/** Those that were named are open, the others as they were. */
+/** Entries that the new facts name are open; the others are unchanged. */
 type Entries = Map<string, LedgerEntry | Folding>
 
 function isOpen(entry: LedgerEntry | Folding): entry is Folding {
   return entry.counts instanceof Map
 }
 
-// A ledger is folded on from compaction to compaction.
+// Each compaction continues the ledger of the one before.
 const known = new WeakMap<Ledger, ReadonlyMap<string, LedgerEntry>>()
 
 function byName(ledger: Ledger): ReadonlyMap<string, LedgerEntry> {
@@ -65,17 +65,17 @@ function frozen(entry: Folding): LedgerEntry {
 function fold(entries: Entries, fact: Fact, { seq, trust }: MessageFacts): void {
   const name = `${fact.kind} ${fact.key}`
   const before = entries.get(name)
-  const entry = before === undefined ? begun(fact, trust) : opened(before)
-  // What was named last comes last: the order of the map is the order of use.
+  const entry = before === undefined ? newEntry(fact, trust) : opened(before)
+  // The map keeps the order of use: the entry that was named last comes last.
   if (before !== undefined) entries.delete(name)
   entries.set(name, entry)
   entry.uses[trust] += 1
   entry.namedBy = trust
   entry.lastSeq = seq
-  noteSource(entry, fact, seq, before !== undefined)
+  addSource(entry, fact, seq, before !== undefined)
   if (fact.value === '') return
   if (fact.kind === 'file') entry.counts.set(fact.value, (entry.counts.get(fact.value) ?? 0) + 1)
-  // Otherwise a tool's word, repeated by the assistant, would replace the user's.
+  // Otherwise a value from a tool, repeated by the assistant, would replace the user's.
   const isOutranked = entry.value !== '' && entry.trust === 'user' && trust !== 'user'
   if (!isOutranked) {
     entry.value = fact.value
@@ -89,16 +89,16 @@ function fold(entries: Entries, fact: Fact, { seq, trust }: MessageFacts): void 
     entries.set(`failure ${settled}`, { ...opened(failure), status: 'retracted' })
 }
 
-/** A place that merely names it leads nowhere, once there is one that describes it. */
-function noteSource(entry: Folding, { value }: Fact, seq: number, isKnown: boolean): void {
-  const wasTold = isKnown && entry.value !== ''
-  if (value === '' && wasTold) return
-  if (value !== '' && !wasTold) entry.sources = []
+/** Once a message describes the entry, messages that only name it are no sources. */
+function addSource(entry: Folding, { value }: Fact, seq: number, isKnown: boolean): void {
+  const hadValue = isKnown && entry.value !== ''
+  if (value === '' && hadValue) return
+  if (value !== '' && !hadValue) entry.sources = []
   if (entry.sources.at(-1) !== seq) entry.sources.push(seq)
   if (entry.sources.length > sourcesMax) entry.sources.shift()
 }
 
-function begun({ key, kind, label, value }: Fact, trust: FactTrust): Folding {
+function newEntry({ key, kind, label, value }: Fact, trust: FactTrust): Folding {
   return {
     ...{ key, kind, label, value, status: 'current', trust, namedBy: trust },
     ...{ sources: [], lastSeq: 0 },
@@ -107,7 +107,7 @@ function begun({ key, kind, label, value }: Fact, trust: FactTrust): Folding {
   }
 }
 
-/** Of those that weigh the same, what was named longest ago goes. */
+/** Drops the least salient entries; of equally salient ones, those that were named longest ago. */
 function makeRoom(entries: Entries, at: number): void {
   const ranked = [...entries]
     .map(([name, entry]) => ({ name, salience: salienceOf(entry, at) }))
@@ -116,26 +116,26 @@ function makeRoom(entries: Entries, at: number): void {
   for (const { name } of ranked.slice(entriesAfterwards)) entries.delete(name)
 }
 
-/** The key of the failure that a fact settles, since the same thing went well; null where nothing did. */
+/** The key of the failure that a later success settles; null if it settles none. */
 function settledFailure(
   { kind, label, value }: Fact,
   timesDone: (did: string) => number,
 ): string | null {
   switch (kind) {
     case 'command':
-      return wentWell(value) ? failureKey(label) : null
+      return succeeded(value) ? failureKey(label) : null
     case 'use':
-      // The label is the tool and what it was used on; a failure is known by the latter alone.
-      return wentWell(value) ? label.slice(label.indexOf(' ') + 1) : null
+      // The label is the tool and its subject; the key of a failure is the subject alone.
+      return succeeded(value) ? label.slice(label.indexOf(' ') + 1) : null
     case 'file':
-      // That a file can be read does not settle that it could not be edited.
+      // A successful read does not settle a failed edit.
       return timesDone(`${value}, failed`) > 0 ? label : null
     default:
       return null
   }
 }
 
-function wentWell(value: string): boolean {
+function succeeded(value: string): boolean {
   return (
     /^(?:ok|exit 0|nothing found|\d{1,15} (?:match|matches|line|lines))\b/.test(value) &&
     !/ [1-9]\d{0,15} failed\b/.test(value)

@@ -5,14 +5,14 @@ import type { ContextInputs, FixedParts } from '../project/records.ts'
 
 export interface HistoryLimits {
   readonly userTextTokens: number
-  /** Also beside a summary that covers it. */
+  /** Quotes user messages even if a summary covers them. */
   readonly repeatsUserText: boolean
   readonly summaryTokens: number
   readonly ledgerTokens: number
   readonly filesTokens: number
-  /** For the names of all messages of users, where it is enough for all of them. */
+  /** For the first words of all user messages; used only if it suffices for all of them. */
   readonly namesTokens: number
-  /** For a summary by a model, which is never cut to recall more. */
+  /** For a summary by a model; recall takes nothing from it. */
   readonly writtenTokens: number
 }
 
@@ -26,9 +26,9 @@ export function historyLimits(
     return Math.min(tokens, slot?.most ?? tokens)
   }
   const asked = shareOf('ledger') + shareOf('files')
-  // What was said last is not driven out by what is known of the rest.
+  // Recent messages keep room beside the ledger and the files.
   const room = (plan.budget.targetTokens - plan.protectedTokens) * historyShare
-  // A summary is short, and of little use when it is cut.
+  // A summary is short, and a cut one is of little use.
   const summaryTokens = Math.min(shareOf('summary'), room / 2)
   const share = Math.min(1, (room - summaryTokens) / Math.max(1, asked))
   const hasSummary = policy.slots.some(({ kind }) => kind === 'summary')
@@ -58,7 +58,7 @@ export function scaledLimits(
   return { repeatsUserText, ...(Object.fromEntries(scaled) as typeof tokens) }
 }
 
-/** With less there is nothing that would help anybody. */
+/** A smaller history block would not help the model. */
 export function hasRoom(limits: HistoryLimits): boolean {
   const { userTextTokens, summaryTokens, ledgerTokens, filesTokens } = limits
   const most = Math.max(userTextTokens + summaryTokens, ledgerTokens, filesTokens)

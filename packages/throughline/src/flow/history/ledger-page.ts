@@ -22,7 +22,7 @@ export function ledgerPage(root: string) {
     return `${title}${hasLines.has(section) ? ':\n' : ': '}`
   }
   return {
-    /** By how many characters the text grows; null where that is too much, and the entry is left out. */
+    /** Returns the characters that the text grows by; null if the entry does not fit. */
     addWithin: (entry: EntryText, most: number): number | null => {
       const { section, line } = entry
       const lines = sections.get(section)
@@ -104,7 +104,7 @@ export interface EntryText {
   readonly section: SectionName
   readonly line: string
   readonly text: string
-  /** The entry without its line; null where it needs that. */
+  /** The entry without its line; null if it needs the line. */
   readonly alone: string | null
 }
 
@@ -112,7 +112,7 @@ export interface EntryText {
 export function entryText(entry: LedgerEntry, labels: ReadonlyMap<Seq, string>): EntryText {
   const { kind } = entry
   const whole = unmarked(entry.label)
-  // Rules and names are useless in part; other labels say most at their beginning.
+  // Rules and names are useless when cut; other labels say most at their beginning.
   const label = cutKinds.has(kind) ? cutText(whole, labelCharacters) : whole
   const section = entry.value === '' ? mentions : (sectionOf[kind] ?? mentions)
   const seq = entry.sources.at(-1) ?? 0
@@ -122,7 +122,7 @@ export function entryText(entry: LedgerEntry, labels: ReadonlyMap<Seq, string>):
     const line = `#${seq} ${labels.get(seq) ?? entry.namedBy}: `
     return { seq, section, line, text: label, alone: `${label} #${seq}` }
   }
-  // Any message about a file may have the lines that are needed; of other things the newest is enough.
+  // Any message about a file may have the needed lines; other entries need only their newest.
   const places = entry.sources.slice(kind === 'file' ? -fileAnchors : -1)
   const state = [stateOf(entry), ...places.map((seq) => ` #${seq}`)].join('')
   if (section !== 'Files') return { seq, section, line: '', text: `${label}${state}`, alone: null }

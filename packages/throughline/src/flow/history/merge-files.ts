@@ -18,7 +18,7 @@ export function mergeFiles(entries: readonly LedgerEntry[], root: string): reado
   return [...withoutBareNames([...merged.values()]), ...others]
 }
 
-// What is known of an entry is known of the same object.
+// Cached by object: an entry that does not change stays the same object.
 const underNames = new WeakMap<LedgerEntry, LedgerEntry>()
 
 function renamed(entry: LedgerEntry, label: string): LedgerEntry {
@@ -39,7 +39,7 @@ function shortNames(paths: readonly string[], root: string): (path: string) => s
   if (paths.length === 0) return (path) => path
   const known = new Set(paths)
   const workingFolder = workingFolderOf(paths, root)
-  // A name may have lost its first slash where it was found.
+  // The extracted name may lack its first slash.
   const bareRoot = root.slice(1)
   return (path) => {
     const whole = workingFolder !== '' && known.has(workingFolder + path)
@@ -61,7 +61,7 @@ function joined(one: LedgerEntry, other: LedgerEntry): LedgerEntry {
   const counts = new Map(Object.entries(one.counts))
   for (const [did, times] of Object.entries(other.counts))
     counts.set(did, (counts.get(did) ?? 0) + times)
-  // One message often names a file in both ways, and uses it once.
+  // A message that names a file in both forms used it once.
   const most = (by: FactTrust) => Math.max(one.uses[by], other.uses[by])
   return {
     ...one,
@@ -73,14 +73,14 @@ function joined(one: LedgerEntry, other: LedgerEntry): LedgerEntry {
   }
 }
 
-/** Places that describe it count before those that merely name it. */
+/** Messages that describe the file come before those that only name it. */
 function sourcesOf(one: LedgerEntry, other: LedgerEntry): readonly Seq[] {
   if (one.value === '' && other.value !== '') return other.sources
   if (one.value !== '' && other.value === '') return one.sources
   return [...new Set([...one.sources, ...other.sources])].sort((left, right) => left - right)
 }
 
-/** The folder that most files lie in; empty where there is none. */
+/** The folder of most files; empty if there is none. */
 export function rootOf(entries: readonly LedgerEntry[]): string {
   return getOrMake(roots, entries, () => foundRoot(entries))
 }
@@ -109,7 +109,7 @@ function foundRoot(entries: readonly LedgerEntry[]): string {
 const deepest = 8
 const rootShare = 0.7
 
-/** The folder of relative names, as far as files are named in both ways; never below the root. */
+/** The folder of relative names, found from files named in both forms; never below the root. */
 export function workingFolderOf(paths: readonly string[], root: string): string {
   const absolute = Map.groupBy(
     paths.filter((path) => path.startsWith('/')),

@@ -1,6 +1,6 @@
 /**
- * Describes messages before the line by rules (no LLM): the user's words are quoted, the newest whole and older ones
- * by their first words; replies and tool uses become a line each, newest first until the room is used.
+ * Describes messages before the line by rules (no LLM). The newest user messages are quoted whole,
+ * older ones by their first words; replies and tool uses get a line each, newest first.
  */
 import type { Seq } from '../../domain/ids.ts'
 import type { MessageDigest, MessageFacts } from '../../domain/ledger.ts'
@@ -40,8 +40,8 @@ export interface AnchoredLine {
 }
 
 /**
- * `rowsBefore` yields rows newest first. `whole`: user messages quoted in full; `quotesAll`: all are.
- * `quoted`: how many no summary covers; `namesAll`: each of those has at least its first words.
+ * `rowsBefore` yields rows newest first. `whole`: user messages quoted in full; `quotesAll`: all of
+ * them are. `quoted`: how many no summary covers; `namesAll`: each has at least its first words.
  */
 export async function narrate(
   rowsBefore: (before: Seq, trust?: 'user') => Rows,
@@ -54,7 +54,7 @@ export async function narrate(
   const rendered: DigestLine[] = []
   const whole = new Set<Seq>()
   const left = { user: userTextCharacters, other: otherCharacters }
-  // A long paste leaves room for what was typed.
+  // A long pasted text must leave room for the other messages.
   const most = { ...mostOf, user: Math.max(mostOf.user, userTextCharacters / 2) }
   // A repeated text is quoted once, from its newest message.
   const seen = new Set<string>()
@@ -165,7 +165,7 @@ const leastOfLine = 12
 const rowsMax = 4_000
 const mostOf = { user: 4_000, assistant: 400, tool: 240 } as const
 
-/** Only the user's words keep their line breaks: a line of a tool could pass for an anchored one. */
+/** Only the user's words keep line breaks: a line of tool output could imitate an anchor. */
 function wordsOf({ by, text }: MessageDigest, root: string): string {
   if (by === 'user') return text
   return oneLine(root === '' ? text : text.split(root).join(''))

@@ -1,4 +1,4 @@
-/** Ranks ledger entries. Binding statements of the user do not fade: an old rule is still a rule. */
+/** Ranks ledger entries. The user's binding statements do not fade: an old rule still applies. */
 import type { LedgerEntry } from '../../domain/ledger.ts'
 import {
   bindingByKind,
@@ -18,7 +18,7 @@ export function bindingOf({
   return bindingByValue.get(value) ?? bindingByKind[kind] ?? 0
 }
 
-/** Of equally binding entries the shorter first. A form of words that recurs is a habit, no rule. */
+/** Most binding first, then shorter first. A sentence that recurs often is a habit, not a rule. */
 export function bindingEntries(entries: readonly LedgerEntry[]): readonly LedgerEntry[] {
   const binding = entries.filter((entry) => entry.status === 'current' && bindingOf(entry) > 0)
   const byForm = Map.groupBy(binding, ({ label }) => label.replace(/\d+/g, '0'))
@@ -43,7 +43,7 @@ export function compareText(left: string, right: string): number {
   return left < right ? -1 : left > right ? 1 : 0
 }
 
-/** By who names it, how often, how lately, and what it is. */
+/** Depends on who names the entry, how often, how recently, and on its kind. */
 export function salienceOf(
   entry: Pick<LedgerEntry, 'kind' | 'uses' | 'lastSeq' | 'value' | 'trust'>,
   at: number,

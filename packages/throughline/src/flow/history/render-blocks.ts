@@ -28,7 +28,7 @@ interface RenderBlocksOptions {
   readonly limits: HistoryLimits
   readonly meter: Pick<Meter, 'text'>
   readonly messages?: readonly Pick<ContextMessage, 'seq' | 'parts'>[]
-  /** Null where the digest is a chronicle. */
+  /** Null if the digest is a chronicle. */
   readonly toolLines?: RenderToolLines | null
   /** A model's summary of the oldest messages; rules describe the rest. */
   readonly written?: StyledSummary | null
@@ -37,7 +37,7 @@ interface RenderBlocksOptions {
   readonly files?: RenderFiles | null
 }
 
-// Names have more tokens than words.
+// Names have more tokens per character than words.
 const charactersPerToken = 2.8
 
 export async function renderHistoryBlocks(

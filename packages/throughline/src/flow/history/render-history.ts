@@ -17,12 +17,12 @@ import { isShown, styledSummary } from './styled-summary.ts'
 
 export interface HistoryRenderer {
   hasRoomIn(limits: HistoryLimits): boolean
-  /** With so much of what it may have. */
+  /** `share` is the share of the limits that it may use. */
   of(
     selecting: Pick<SelectedView, 'selected' | 'shown' | 'candidates'>,
     limits: HistoryLimits,
     share: number,
-    /** One that has just been written. */
+    /** A summary that has just been written. */
     written?: SummaryRecord | null,
   ): Promise<Pick<SelectedView, 'history' | 'facts' | 'summary'>>
 }
@@ -43,7 +43,7 @@ export function historyRenderer(input: ContextInputs): HistoryRenderer {
     of: async ({ selected, shown, candidates }, limits, share, written = null) => {
       if (log.head === 0 || (selected.line === 0 && selected.stubs.length === 0))
         return { history: null, facts: null, summary: null }
-      // The ledger is of all messages: what came last settles what was before.
+      // The ledger covers all messages, because later ones change earlier entries.
       const facts = await factsTo(log.head)
       const summary = written ?? (await writtenTo(selected.line))
       const userTextTokens = Math.max(
@@ -70,10 +70,10 @@ export function historyRenderer(input: ContextInputs): HistoryRenderer {
   }
 }
 
-/** What is kept of one long message does not drive out the names of all others. */
+/** One long kept message must leave room for the first words of all others. */
 const leastUserTextShare = 0.5
 
-/** Null where the policy asks for a chronicle. */
+/** Null if the policy asks for a chronicle. */
 function toolLinesOf({ log, view, policy, basis, meter }: ContextInputs): RenderToolLines | null {
   const { narrative } = policy
   if (narrative.style === 'chronicle') return null
@@ -81,7 +81,7 @@ function toolLinesOf({ log, view, policy, basis, meter }: ContextInputs): Render
   return toolLinesRenderer(log, isOther ? null : (view.history?.digest ?? null), narrative, meter)
 }
 
-/** What of the past is shown itself: words of users, mostly. */
+/** The size of the kept messages; most of them are user messages. */
 function keptTokens({ keeps, stubs }: SelectedMessages, { candidates, task }: Candidates): number {
   const all = task === null ? candidates : [...candidates, task]
   const sizes = new Map(all.map(({ message, size }) => [message.seq, size.tokens]))

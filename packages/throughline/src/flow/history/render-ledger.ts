@@ -1,4 +1,4 @@
-/** Renders the ledger within its share, most salient entries first; the rest stays in the stored rows. */
+/** Renders the ledger within its share, most salient entries first; stored rows keep the rest. */
 import type { Seq } from '../../domain/ids.ts'
 import type { FactKind, Ledger, LedgerEntry } from '../../domain/ledger.ts'
 import { oneLine } from '../../extract/one-line.ts'
@@ -28,7 +28,7 @@ export function renderLedger(
   const shown = new Set<LedgerEntry>()
   let used = 0
   const addUpTo = (most: number, { entry, rendered }: RenderedEntry) => {
-    // Nothing costs less than its text; most find no room, and are not measured.
+    // An entry costs at least its text: most do not fit, and need no exact measure.
     if (used + rendered.text.length > most || shown.has(entry) || isShown(entry)) return
     const cost = page.addWithin(rendered, most - used)
     if (cost === null) return
@@ -49,7 +49,7 @@ export function renderLedger(
   return {
     requests,
     ledger: ledgerText,
-    /** All of it, to be counted. */
+    /** Requests and ledger together, for counting. */
     text: joinedLines(requestLines(requests), ledgerText),
     shown: shown.size,
     entries: ledger.entries.length,
@@ -64,7 +64,7 @@ interface RenderedEntry {
 // One ledger is rendered in several sizes until one fits.
 const prepared = new WeakMap<Ledger, ReturnType<typeof prepare>>()
 
-/** `binding`: statements of the user, most binding first. `all`: every entry, most salient first. */
+/** `binding`: the user's statements, most binding first. `all`: all entries, most salient first. */
 function prepare(ledger: Ledger) {
   const root = rootOf(ledger.entries)
   const current = ledger.entries.filter(
@@ -81,7 +81,7 @@ function prepare(ledger: Ledger) {
   }
 }
 
-// A rule of a user comes before any name, as long as names have room too.
+// Rules of the user come before names, up to a share that leaves names some room.
 const bindsFirmly = 4
 const firmShare = 0.5
 
@@ -115,7 +115,7 @@ function ranked(all: readonly RenderedEntry[], at: number): readonly RenderedEnt
 
 const aloneCharacters = 6
 const betweenCharacters = 2
-// Short entries are worth more, but not so much more that only names are left.
+// Below 1, so that long entries are not all dropped for short names.
 const costPower = 0.9
 
 function placeLabels(entries: readonly LedgerEntry[]): ReadonlyMap<Seq, string> {
@@ -126,7 +126,7 @@ function placeLabels(entries: readonly LedgerEntry[]): ReadonlyMap<Seq, string> 
     const label = shortLabel(entry)
     for (const seq of entry.sources) {
       const known = found.get(seq)
-      // The first of the alphabet, so that it is the same whatever order the entries have.
+      // Alphabetical order makes the choice independent of the order of entries.
       const isBetter =
         known === undefined || rank < known.rank || (rank === known.rank && label < known.label)
       if (isBetter) found.set(seq, { rank, label })
@@ -135,7 +135,7 @@ function placeLabels(entries: readonly LedgerEntry[]): ReadonlyMap<Seq, string> 
   return new Map([...found].map(([seq, { label }]) => [seq, label]))
 }
 
-// What was done says more of a message than a file that came up in it.
+// An action describes a message better than a file that it mentions.
 const kinds: readonly FactKind[] = ['command', 'use', 'file', 'address']
 const labelCharacters = 28
 

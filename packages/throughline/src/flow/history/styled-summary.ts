@@ -1,3 +1,4 @@
+/** Chooses which summary the history block shows, and the style that renders it. */
 import type { SummaryRecord } from '../../domain/summary.ts'
 import type { ShownSummary } from '../../domain/view.ts'
 import type { SummaryStyle } from '../../ports/summary-style.ts'
@@ -24,12 +25,12 @@ export function isShown(
   return record !== null && (styles.length > 0 || isByPerson(record))
 }
 
-/** A person's summary gets no headings of ours. */
+/** A person's summary is shown without headings. */
 const asWritten: Pick<SummaryStyle, 'render'> = {
   render: ({ text }, { mostTokens, meter }) => meter.fit(text, mostTokens),
 }
 
-/** Rendered by the style that wrote it, or else by the first: the policy may have changed since. */
+/** The style that wrote it renders it, or the first one if the policy has changed since. */
 export function styledSummary(
   record: SummaryRecord | null,
   styles: readonly SummaryStyle[],

@@ -136,7 +136,7 @@ export interface Candidates {
   readonly task: Candidate | null
   /** The first position that can be shown; the extension describes the messages before it. */
   readonly coveredTo?: Seq
-  /** Stubs that earlier views made of these messages, reused so that the prefix stays the same. */
+  /** Stubs of these messages from earlier views, reused to keep the cached prefix. */
   readonly known: readonly StubbedMessage[]
   /** Digests that a model wrote of messages that are too large to show. */
   readonly digests?: ReadonlyMap<Seq, string>

@@ -1,7 +1,6 @@
 /**
- * A page of messages within a token limit. Only the first message is ever cut; a page shows at
- * least one character,
- * so that paging ends, and has no more tokens than allowed unless that character has.
+ * Fills a page with messages within a token limit. Only the first message is ever cut. A page shows
+ * at least one character, so that paging ends; only that character may exceed the limit.
  */
 import type { ExpandedPiece } from '../../domain/recall.ts'
 import { textStart } from '../text/excerpt.ts'
@@ -24,7 +23,7 @@ export interface FilledPage {
   readonly rest: { readonly index: number; readonly character: number } | null
 }
 
-/** Without a limit, all of it. */
+/** Shows all candidates if `limit` is null. */
 export function fillPage(
   candidates: readonly PageCandidate[],
   limit: PageLimit | null,
@@ -65,7 +64,7 @@ function withinLimit(pieces: readonly PagePiece[], limit: PageLimit): readonly P
   const frameTokens = limit.count(pageText([]))
   let [shown, tokens] = [0, frameTokens]
   for (const piece of pieces) {
-    // It is not even counted: a message may have 64 MB.
+    // Not counted, because a message may have 64 MB.
     if (piece.text.length > limit.mostTokens * charactersMost) break
     tokens += limit.count(pageText([piece])) - frameTokens
     if (tokens > limit.mostTokens) break
@@ -81,7 +80,7 @@ function withinLimit(pieces: readonly PagePiece[], limit: PageLimit): readonly P
 const charactersMost = 128
 
 function cut(piece: PagePiece, limit: PageLimit): PagePiece {
-  // What others have chosen, names and arguments, takes no room from what was said.
+  // Names and arguments are chosen by others and must not take the room of the text.
   const brief = { ...piece, answers: [], message: { ...piece.message, author: null } }
   const isShort = limit.count(pageText([{ ...piece, text: '' }])) <= limit.mostTokens / 2
   return (
@@ -90,7 +89,7 @@ function cut(piece: PagePiece, limit: PageLimit): PagePiece {
   )
 }
 
-/** Its longest beginning within the limit, as it is written; null where there is none. */
+/** The longest beginning that fits when rendered; null if there is none. */
 function longest(
   piece: PagePiece,
   { mostTokens, count }: PageLimit,
@@ -114,7 +113,7 @@ function firstCharacter(text: string): string {
   return text.slice(0, (text.codePointAt(0) ?? 0) > 0xffff ? 2 : 1)
 }
 
-/** Where there is not even room to say who speaks, the bare words. */
+/** Leaves out the speaker if there is no room for it. */
 function textWithin(pieces: readonly PagePiece[], limit: PageLimit | null): string {
   const framed = pageText(pieces)
   if (limit === null || limit.count(framed) <= limit.mostTokens) return framed

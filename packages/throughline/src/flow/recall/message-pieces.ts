@@ -1,6 +1,6 @@
 /**
- * A message as the pieces that are searched and recalled, redacted; reasoning and sealed blocks
- * are excluded.
+ * Splits a message into redacted pieces for search and recall, without reasoning and sealed
+ * blocks.
  */
 import { defaults } from '../../defaults-data.ts'
 import { type Message, type Part, textsOfOutput } from '../../domain/message.ts'
@@ -26,7 +26,7 @@ export function piecesOf(message: Message): MessagePieces {
   })
 }
 
-// A message is indexed, and read again when it is found.
+// A message is split twice: for the index, and when it is found.
 const remembered = new WeakMap<Message, MessagePieces>()
 
 /** Calls and results of our own tools repeat other messages, so they are not searched. */
@@ -40,7 +40,7 @@ function isOwnAnswer(text: string): boolean {
   return Object.values(ownTitles).some((title) => text.startsWith(`[${title} · data`))
 }
 
-/** Some two hundred words: what is said of one thing, and small enough to be recalled for itself. */
+/** About two hundred words: one topic, and small enough to be recalled alone. */
 const pieceCharacters = 1_200
 
 export function indexedPieces(message: Message): readonly IndexedPiece[] {
@@ -54,7 +54,7 @@ export function indexedPieces(message: Message): readonly IndexedPiece[] {
   })
 }
 
-/** Who said it, and when: people ask for both. */
+/** The author and the date, because people ask for both. */
 function contextTerms({ author, createdAt, parts }: Message): readonly string[] {
   const tools = parts.flatMap((part) =>
     part.type === 'tool-call' || part.type === 'tool-result' ? [part.name ?? ''] : [],
@@ -62,7 +62,7 @@ function contextTerms({ author, createdAt, parts }: Message): readonly string[] 
   return termsOf([author ?? '', ...tools, dateWords(createdAt)].join(' '))
 }
 
-/** `2026 March 2026-03-05 Thursday`, whose parts are found by themselves. */
+/** `2026-03-05 March Thursday`: each word can be searched. */
 function dateWords(at: number): string {
   const date = new Date(at)
   if (Number.isNaN(date.getTime())) return ''
@@ -74,10 +74,10 @@ const months =
   'January February March April May June July August September October November December'.split(' ')
 const weekdays = 'Sunday Monday Tuesday Wednesday Thursday Friday Saturday'.split(' ')
 
-/** An in-memory index of the newest messages, for logs without one, within limits of about a second. */
+/** An in-memory index of the newest messages, for logs without one; takes about a second at most. */
 export interface LogScan {
   readonly index: TermIndex
-  /** What of the span was read: its end, as far back as the limits allow. */
+  /** The part of the span that was read: its end, as far back as the limits allow. */
   readonly span: Span
 }
 
@@ -108,14 +108,14 @@ const pageMessages = 64
 
 const known = createBoundedCache<readonly IndexedPiece[]>(defaults.indexMessages.value * 2)
 
-/** By all that is analysed, because the same words may be another's, or of another day. */
+/** The cache key includes author and date, because the same text may have others. */
 function analysed(message: Message): readonly IndexedPiece[] {
   const { hashes, author, createdAt, seq } = message
   const key = JSON.stringify([hashes.content, hashes.canonical, author, createdAt])
   return known.get(key, () => indexedPieces(message)).map((piece) => ({ ...piece, seq }))
 }
 
-/** The index is made when somebody asks; most messages were analysed before. */
+/** Builds the index at the first query; most messages are in the cache. */
 export function arrayRecaller(log: Pick<LogReader, 'head' | 'read'>): Recaller {
   let scan: LogScan | null = null
   return {

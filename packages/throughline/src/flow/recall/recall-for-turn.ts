@@ -1,6 +1,6 @@
 /**
- * Automatic recall: once per user message, the best of what is hidden goes before it and stays
- * for the epoch.
+ * Automatic recall: inserts the best hidden matches before a user message, once, for the rest of
+ * the epoch.
  */
 import type { Seq } from '../../domain/ids.ts'
 import type { Message } from '../../domain/message.ts'
@@ -15,7 +15,7 @@ import { unsearchedText } from '../text/page-text.ts'
 import { type RecallResult, recall, type Sought } from './recall.ts'
 import { rangesOf, rangeText } from './recalled-text.ts'
 
-/** The user's unanswered message; null where there is none. */
+/** The user's unanswered message; null if there is none. */
 export async function openQuestion(input: ContextInputs): Promise<Message | null> {
   const { log, policy, recaller } = input
   if (policy.recall === null || recaller === null) return null
@@ -24,7 +24,7 @@ export async function openQuestion(input: ContextInputs): Promise<Message | null
   return newest !== undefined && isSpoken(newest) ? newest : null
 }
 
-/** `most`: for one question. `total`: what an epoch may begin with, what was recalled included. */
+/** `most`: for one question. `total`: the size of an epoch's first request, recall included. */
 export function recallLimits({ policy }: ContextInputs, { plan }: FixedParts) {
   const rules = policy.recall
   if (rules === null) return { most: 0, total: 0 }
@@ -36,7 +36,7 @@ export function recallLimits({ policy }: ContextInputs, { plan }: FixedParts) {
   return { most, total }
 }
 
-/** What there is to recall, whatever will be shown: how much room it is worth. */
+/** How many tokens recall could use, before the selection is known. */
 export async function recallableTokens(
   input: ContextInputs,
   fixed: FixedParts,
@@ -49,7 +49,7 @@ export async function recallableTokens(
   const { pieces, unsearched } = await recallFrom(input, question, sought)
   let newest = shownTokens / tokensPerCharacter
   const { log } = input
-  // What will be shown in any case is not recalled.
+  // Messages that are shown in any case are not recalled.
   const recent = new Set<Seq>()
   for (const { seq, parts } of (await log.readBack(log.head, recentMessages)).toReversed()) {
     newest -= textOfParts(parts).length
@@ -65,7 +65,7 @@ export async function recallableTokens(
 const tokensPerCharacter = 0.3
 const recentMessages = 64
 
-/** Null where nothing is found that is not shown already. */
+/** Null if nothing hidden is found. */
 async function recalledFor(
   input: ContextInputs,
   question: Message,
@@ -108,12 +108,12 @@ async function recallFrom(
   })
 }
 
-/** Around it: the label, its mark, and the frame of a message. */
+/** For the label, its mark and the frame of a message. */
 function blockTokens({ meter }: ContextInputs): number {
   return meter.message(recalledMessage({ text: '' })) + otherMarkTokens
 }
 
-// The mark is another one for each text.
+// The mark differs from text to text.
 const otherMarkTokens = 6
 
 function insertText({ pieces, unsearched }: RecallResult): string {
@@ -121,7 +121,7 @@ function insertText({ pieces, unsearched }: RecallResult): string {
   return [...rangesOf(pieces).map(rangeText), ...note].join('\n\n')
 }
 
-/** The outcome with what is recalled for a question without any recall yet. */
+/** Adds recalled text to the outcome, if the question has none yet. */
 export async function withRecalled(
   input: ContextInputs,
   fixed: FixedParts,
@@ -139,7 +139,7 @@ export async function withRecalled(
     epochCause === null
       ? roomInEpoch(input, fixed, shown, inForce)
       : roomToBegin(input, fixed, shown)
-  // What was recalled for a message that did not come is not shown.
+  // Text that was recalled for a message that was never appended is not shown.
   const recalled = shown.rendered
     .filter(({ message }) => message.slot === 'recalled')
     .map(({ message }) => textOfParts(message.parts))
@@ -161,7 +161,7 @@ export async function withRecalled(
   }
 }
 
-/** Recall alone never ends an epoch: it takes part of the room left, and no more than a share in total. */
+/** Recall never ends an epoch: it takes part of the free room, up to a share in total. */
 function roomInEpoch(
   input: ContextInputs,
   fixed: FixedParts,
@@ -182,7 +182,7 @@ const lastingShare = 0.1
 function roomToBegin(input: ContextInputs, fixed: FixedParts, shown: RenderedRequest): number {
   const { most, total } = recallLimits(input, fixed)
   const { triggerTokens } = fixed.plan.budget
-  // What is kept in any case may be more than there was to be: then there is less to recall.
+  // If the kept messages are larger than planned, recall gets less.
   const left = Math.max(total - shown.size.tokens, (triggerTokens - shown.size.tokens) * leftShare)
   return Math.floor(Math.min(most, left, hardRoom(fixed, shown)))
 }
@@ -191,5 +191,5 @@ function hardRoom({ plan }: FixedParts, { size }: RenderedRequest): number {
   return (plan.limitTokens - plan.limitSize(size)) / wireRatio
 }
 
-// As it is written, with line ends escaped.
+// In the request's JSON, with escaped line ends.
 const wireRatio = 1.3

@@ -1,4 +1,4 @@
-/** Ledger entries and summary paragraphs that answer a question; few enough to check one by one. */
+/** Finds ledger entries and summary paragraphs for a question, by checking each of them. */
 import type { Ledger, LedgerEntry } from '../../domain/ledger.ts'
 import type { RecalledPiece } from '../../domain/recall.ts'
 import { anchorOf } from '../../domain/span.ts'
@@ -7,7 +7,7 @@ import { termsOf } from '../../extract/terms.ts'
 import { splitPieces } from '../../extract/text-cuts.ts'
 import { entryText } from '../history/ledger-page.ts'
 
-/** How much of the question each answers, from 0 to 1, best first. */
+/** Best first; the score is the share of the question's terms in the entry, from 0 to 1. */
 export function recallEntries(
   { entries }: Ledger,
   terms: readonly string[],
@@ -52,7 +52,7 @@ function best<Item>(
     .map(({ item, score }) => ({ ...pieceOf(item), score }))
 }
 
-/** Half of the question, or it is about something else. */
+/** With fewer terms the entry is about something else. */
 const leastShare = 0.5
 
 function shareOf(terms: readonly string[], text: string): number {

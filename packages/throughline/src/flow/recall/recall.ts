@@ -7,24 +7,24 @@ import type { LogReader, Recaller, SearchedPieces } from '../read/readers.ts'
 import { unsearchedText } from '../text/page-text.ts'
 import { piecesOf } from './message-pieces.ts'
 import { beginning, type ChosenPiece, headOf, isBeside, pieceText } from './recalled-text.ts'
-import { type Hits, leastTelling, reach, smoothed, weighHits } from './weigh-hits.ts'
+import { type Hits, leastDistinctive, reach, smoothed, weighHits } from './weigh-hits.ts'
 
 export interface Sought {
   readonly question: string
   readonly before: Seq
   readonly isHidden: (seq: Seq) => boolean
-  /** For a question that is wholly about what was said; less where it is so in part. */
+  /** For a question that hidden messages answer fully; less if they answer a part. */
   readonly tokens: number
-  /** Never more than that. */
+  /** The limit in any case. */
   readonly room: number
-  /** Automatic recall: something in particular must be meant. */
+  /** For automatic recall, the message must contain distinctive words. */
   readonly isUnasked: boolean
   readonly count: (text: string) => number
 }
 
 export interface RecallResult {
   readonly pieces: readonly ChosenPiece[]
-  /** Messages that were not searched; null where all of them were. */
+  /** Messages that were not searched; null if all were. */
   readonly unsearched: Span | null
 }
 
@@ -42,8 +42,8 @@ export async function recall(
   const { unsearched } = found
   if (found.pieces === 0) return { pieces: [], unsearched }
   const hits = weighHits(found, sought.before, terms.length)
-  if (sought.isUnasked && hits.best < leastTelling) return { pieces: [], unsearched }
-  // Somebody who asks for what was said uses its words; who goes on talking uses a few of them.
+  if (sought.isUnasked && hits.best < leastDistinctive) return { pieces: [], unsearched }
+  // A question about earlier messages repeats many of their words; other messages repeat few.
   const answered = (hits.answered - meant.from) / (meant.wholly - meant.from)
   const share = sought.isUnasked ? Math.min(1, Math.max(0, answered)) : 1
   const noteTokens = unsearched === null ? 0 : sought.count(unsearchedText(unsearched))
@@ -57,7 +57,7 @@ export async function recall(
 
 const nothing: RecallResult = { pieces: [], unsearched: null }
 
-/** Any string is a question. What is longer was pasted: its beginning and its end say what it is for. */
+/** A very long question is pasted text: its beginning and its end say what it asks for. */
 export function boundedQuestion(question: string): string {
   if (question.length <= questionCharacters) return question
   const half = questionCharacters / 2
@@ -86,7 +86,7 @@ async function foundFor(
   )
   if (isTooCommon && found.matches.some(({ count }) => count > 0))
     found = (await recaller.find({ ...ask, most: Number.MAX_SAFE_INTEGER })) ?? found
-  // A word that is found nowhere may be a part of a name.
+  // A word without matches may be part of a name.
   const unknown = terms.filter(
     (term, index) => term.length >= 4 && found?.matches[index]?.count === 0,
   )
@@ -97,10 +97,10 @@ async function foundFor(
 }
 
 const mostNames = 8
-/** A term that more pieces hold says little, where there are others. */
+/** A term in more pieces than that distinguishes little, so it is used only without others. */
 const mostPlaces = 4_000
 
-/** The messages around the best hits, in order: more than there is room for, to choose from. */
+/** The messages around the best hits, in order; more than fit, so that the best can be chosen. */
 function spansAround(
   { ranked }: Hits,
   { words }: FoundPieces,
@@ -132,7 +132,7 @@ function weighed(
   let place = 0
   let last: Message | null = null
   for (const message of messages) {
-    if (last !== null && !goesOn(last, message)) place += reach.farWords * unrelated
+    if (last !== null && !continues(last, message)) place += reach.farWords * unrelated
     last = message
     for (const [part, { from, to }] of piecesOf(message).ranges.entries()) {
       const words = (to - from) / charactersPerWord
@@ -151,11 +151,11 @@ function weighed(
 
 const charactersPerWord = 6
 const unrelated = 20
-/** Of two that are worth the same, what was said later holds. */
+/** Prefers the later of two equally relevant pieces. */
 const newestGain = 0.1
 
-/** A long pause ends a talk. */
-function goesOn(last: Message, next: Message): boolean {
+/** A long pause ends an exchange. */
+function continues(last: Message, next: Message): boolean {
   return next.seq === last.seq + 1 && Math.abs(next.createdAt - last.createdAt) < pauseMs
 }
 
@@ -175,12 +175,12 @@ function chosen(
   let room = tokens
   for (const [index, piece] of order) {
     if (piece.worth <= best * (isUnasked ? leastWorth : leastFound)) break
-    // Counting is what costs most, and what is much too long is seen without it.
+    // Counting is slow, and a piece that is much too long needs no count.
     if (piece.to - piece.from > room * mostPerToken) continue
     const text = pieceText(piece)
     const besides = Number(joins(index, index - 1)) + Number(joins(index, index + 1))
     const line = count(`${beginning(piece)}${text}`) + lineTokens
-    // What joins two ranges saves the head of one.
+    // A piece that joins two ranges saves one head.
     const cost = line + (1 - besides) * headTokens
     if (cost > room) continue
     if (isRepeated(text, seen)) continue
@@ -191,15 +191,15 @@ function chosen(
   return [...taken].sort((left, right) => left - right).flatMap((index) => pieces[index] ?? [])
 }
 
-/** What is put before a question may be a whole range; who searches wants the place. */
+/** Automatic recall may insert a whole range; a search returns only the best places. */
 const leastWorth = 0.08
 const leastFound = 0.4
-/** Characters of a token, in nearly all that people and programs write. */
+/** Nearly all texts have fewer characters per token. */
 const mostPerToken = 6
 // The end of the line.
 const lineTokens = 1
 
-/** Nearly the same words, as when a file is read again. Short ones are what people say again and again. */
+/** Nearly the same words, as when a file is read again. Short texts may repeat. */
 function isRepeated(text: string, seen: ReadonlySet<string>[]): boolean {
   const terms = new Set(termsOf(text))
   if (terms.size < fewTerms) return false

@@ -38,16 +38,16 @@ function linesOf(pieces: readonly ChosenPiece[]): readonly string[] {
   let before: ChosenPiece | null = null
   for (const piece of pieces) {
     const isSame: boolean = before?.message.seq === piece.message.seq
-    const goesOn: boolean = isSame && before?.to === piece.from
+    const isContinued: boolean = isSame && before?.to === piece.from
     const text: string = pieceText(piece)
-    if (goesOn) lines[lines.length - 1] += text
+    if (isContinued) lines[lines.length - 1] += text
     else lines.push(`${isSame ? '… ' : beginning(piece)}${text}`)
     before = piece
   }
   return lines
 }
 
-/** Of a line. */
+/** The beginning of a line. */
 export function beginning({ message, from }: ChosenPiece): string {
   return `${speakerOf(message)}: ${from > 0 ? '… ' : ''}`
 }
@@ -63,7 +63,7 @@ export function pieceText({ message, from, to }: ChosenPiece): string {
   return piecesOf(message).text.slice(from, to)
 }
 
-/** Of one message, or of two that follow one another: then they are shown together. */
+/** Pieces of one message, or of two successive ones, are shown together. */
 export function isBeside(one: ChosenPiece | undefined, other: ChosenPiece | undefined): boolean {
   if (one === undefined || other === undefined) return false
   return Math.abs(one.message.seq - other.message.seq) <= 1
@@ -75,7 +75,7 @@ function speakerOf({ author, role, parts }: Message): string {
   return role === 'tool' && tool?.name ? shortName(`result of ${tool.name}`) : role
 }
 
-/** Names are somebody else's choice. */
+/** Names come from outside and may be long. */
 function shortName(name: string): string {
   return oneLine(name).slice(0, nameCharacters).toWellFormed()
 }

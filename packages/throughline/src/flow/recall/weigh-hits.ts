@@ -1,7 +1,6 @@
 /**
- * Ranks pieces by the idf of BM25, each term once per piece. A hit lends weight to its
- * neighbours: much to the
- * nearest, some to what was said in the minutes around it.
+ * Ranks pieces by the idf of BM25, each term once per piece. A hit adds weight to its neighbours:
+ * much to the nearest, some to messages around it.
  */
 import {
   type FoundPieces,
@@ -11,10 +10,10 @@ import {
 } from '../../domain/search-index.ts'
 
 export interface Hits {
-  /** What the terms of the question weigh in each piece that holds any. */
+  /** The weight of the question's terms in each piece that contains any. */
   readonly weights: ReadonlyMap<PieceKey, number>
   readonly ranked: readonly PieceKey[]
-  /** The most that the terms weigh in one piece. */
+  /** The largest of these weights. */
   readonly best: number
   /** How much of the question is answered around the best place, from 0 to 1. */
   readonly answered: number
@@ -49,7 +48,7 @@ export function weighHits(
 
 const ownWord = 0.5
 
-/** How much of what the question asks for is near one place: 1 where all of it is. */
+/** The share of the question's terms near one place, from 0 to 1. */
 function answeredShare(
   { matches, pieces }: FoundPieces,
   terms: number,
@@ -59,7 +58,7 @@ function answeredShare(
   const isNear = (key: PieceKey) => Math.abs((placeOf.get(key) ?? 0) - middle) <= reach.aroundWords
   let [near, all] = [0, 0]
   for (const { count, places } of matches.slice(0, terms)) {
-    // A word that is found nowhere may be the asker's own.
+    // A word without matches may be the user's own wording, so it counts less.
     const weight = rarity(count, pieces) * (count === 0 ? ownWord : 1)
     all += weight
     if (places?.keys.some(isNear)) near += weight
@@ -67,7 +66,7 @@ function answeredShare(
   return near / Math.max(1, all)
 }
 
-/** About how many words are before each: what is between two hits is not read. */
+/** Estimates the words before each hit, because messages between hits are not read. */
 function placesOf(
   keys: readonly PieceKey[],
   { words, pieces }: FoundPieces,
@@ -85,18 +84,18 @@ function placesOf(
   })
 }
 
-/** What a word weighs that is in every tenth piece: with less, nothing in particular is meant. */
-export const leastTelling = Math.log(10) ** 1.5
+/** The weight of a word in every tenth piece; automatic recall needs at least one such word. */
+export const leastDistinctive = Math.log(10) ** 1.5
 
-/** What is rare says more than in proportion: two common words are not a rare one. */
+/** The exponent lets one rare word outweigh two common ones. */
 function rarity(count: number, pieces: number): number {
   return Math.log(1 + Math.max(0, pieces - count + 0.5) / (count + 0.5)) ** 1.5
 }
 
-/** Two reaches: dense hits add up to a range, lone hits stand out. */
+/** Sums two distances: dense hits add up to a range, and single hits keep their peak. */
 export function smoothed(
   weights: readonly number[],
-  /** In words, ascending; neighbours that have nothing to do with one another are far apart. */
+  /** In words, ascending; unrelated neighbours are far apart. */
   places: readonly number[],
 ): readonly number[] {
   const near = spread(weights, places, reach.nearWords)
@@ -108,7 +107,7 @@ export function smoothed(
 
 export const reach = { aroundWords: 100, nearWords: 30, farWords: 450, nearShare: 0.4 } as const
 
-/** Each weight with all others, less by the distance: in two passes, however many there are. */
+/** Adds to each weight all others, reduced by distance; two passes suffice. */
 function spread(
   weights: readonly number[],
   places: readonly number[],

@@ -11,11 +11,11 @@ export interface Stubbing {
   readonly keepTokens: number
   count(text: string): number
   readonly file?: ReturnType<typeof fileFacts> | null
-  /** A digest of it by models. */
+  /** A digest of the message by models. */
   readonly digest?: string | undefined
 }
 
-// So short that a note would be longer.
+// A note would be longer than such a text.
 const shortCharacters = 60
 
 export function shorten(text: string, stubbing: Stubbing): string {
@@ -26,7 +26,7 @@ export function shorten(text: string, stubbing: Stubbing): string {
   const since = facts === null || facts.since === '' ? '' : `; ${facts.since}`
   const digested = digest === undefined ? '' : `${dataBlock(`digest of #${seq}`, digest)}\n`
   return excerpt(text, {
-    // What is said of the file is said in place of some of its text.
+    // The note about the file uses some of the room for its text.
     keepTokens: Math.max(Math.min(keepTokens, leastPreview), keepTokens - count(of + since)),
     count,
     note: (characters) =>
@@ -42,8 +42,8 @@ const done: Readonly<Record<FileOperation, string>> = {
 }
 
 /**
- * Places, never "so many steps ago": a stub is frozen, and what it says has to stay true. `seq`:
- * the shortened message.
+ * Names places, never "so many steps ago", because a stub is frozen and must stay true. `seq`: the
+ * shortened message.
  */
 export function fileFacts(
   file: FileReference,
@@ -64,13 +64,13 @@ function doneSince({ operation, lastSeq, modifiedSeq }: FileReference, seq: Seq)
 
 const pathCharacters = 60
 
-/** Its end: that is where paths differ. Brackets would end the note around it. */
+/** Keeps the end, where paths differ. Brackets would end the note around it. */
 function shortPath(path: string): string {
   const plain = path.replace(/[[\]]/g, '_')
   return plain.length <= pathCharacters ? plain : `…${plain.slice(-pathCharacters).toWellFormed()}`
 }
 
-/** The output of a tool as one text; what is no text is noted. */
+/** The output of a tool as one text; a note replaces parts that are not text. */
 export function outputText(output: ToolOutput, seq: number): string {
   return textsOfOutput(output, (part) => [
     part.type === 'text' ? part.text : leftOutNote(seq),
@@ -81,22 +81,22 @@ export function leftOutNote(seq: number): string {
   return `[left out; see #${seq}]`
 }
 
-/** The arguments stay JSON: broken ones teach a model to write such, and providers refuse them. */
+/** Keeps valid JSON: models imitate broken arguments, and providers refuse them. */
 export function stubInput(input: string, stubbing: Stubbing): string {
-  // Arguments are short nearly always.
+  // Nearly all arguments are short.
   if (input.length <= shortInputCharacters) return input
   const shortened = shortenedFields(input, stubbing)
   const shortest = shortened !== null && shortened.length < input.length ? shortened : input
-  // Notes are longer than what little they replace: many fields may not get smaller.
+  // Notes may be longer than the short fields that they replace.
   const most = Math.max(stubbing.keepTokens, 24) * 2
   if (shortened !== null && stubbing.count(shortest) <= most) return shortest
   const leftOut = `arguments of ${input.length} characters; see #${stubbing.seq}`
   return JSON.stringify({ left_out: leftOut })
 }
 
-/** Null for what is no object, or too large or too deep to be looked into. */
+/** Null if it is not an object, or too large or too deep to parse. */
 function shortenedFields(input: string, stubbing: Stubbing): string | null {
-  // Reading megabytes of arguments to keep a line of them is not worth it.
+  // Parsing megabytes of arguments to keep one line is not worth the time.
   if (input.length > readableCharacters) return null
   try {
     const value = parseExactly(input)

@@ -1,9 +1,8 @@
 /**
- * A stub: a message as far as there is room for it.
+ * Shortens a message to a stub.
  *
- * Role, call ids, names and the pairing of results stay, so that a sound request remains one.
- * Long texts keep both
- * ends around a note; pictures and sealed blocks go whole.
+ * Role, call ids, names and the pairing of results stay, so that a valid request stays valid. Long
+ * texts keep both ends around a note; pictures and sealed blocks are left out.
  */
 import { defaults } from '../../defaults-data.ts'
 import { noSize } from '../../domain/context.ts'
@@ -42,7 +41,7 @@ export function stubMessage(message: Whole, options: StubOptions, meter: Meter):
     stubPart(part, part === longest ? { ...stubbing, digest } : stubbing, options),
   )
   const note = [textPart(leftOutNote(seq))]
-  // Names of files and titles are words too: only calls, results and what is sealed are kept whole.
+  // Placeholders of files and excerpts are texts here too; a single note is shorter.
   const isBare =
     options.keepTokens === 0 &&
     stubbed.every(({ type }) => type === 'text') &&
@@ -54,7 +53,7 @@ export function stubMessage(message: Whole, options: StubOptions, meter: Meter):
   return { seq, role, author, parts, size, hash, made: madeAs(options), wholeTokens }
 }
 
-/** A note in a system message has its authority: nothing that a document supplied is in one. */
+/** A note in a system message has its authority, so it must not contain names from documents. */
 function withoutNames({ seq, role, parts }: Whole): readonly Part[] {
   if (role !== 'system' || !parts.some(isDocument)) return parts
   return parts.map((part) => (isDocument(part) ? textPart(leftOutNote(seq)) : part))
@@ -69,10 +68,10 @@ function longestText(parts: readonly Part[]): Part | undefined {
   return longest !== undefined && length(longest) > 0 ? longest : undefined
 }
 
-/** Where each of many texts would be a note of its own, they are shortened as one. */
+/** Joins the texts if each would otherwise become only a note. */
 function joinedTexts(parts: readonly Part[], keepTokens: number): readonly Part[] {
   const texts = parts.filter((part) => part.type === 'text')
-  if (texts.length < 2 || keepTokens / texts.length >= leastTold) return parts
+  if (texts.length < 2 || keepTokens / texts.length >= leastTextTokens) return parts
   const joined = textPart(texts.map(({ text }) => text).join('\n'))
   const first = parts.findIndex((part) => part.type === 'text')
   return parts.flatMap((part, at): readonly Part[] => {
@@ -137,21 +136,21 @@ function short(name: string): string {
   return name.length <= nameCharacters ? plain : `${plain}…`
 }
 
-/** What a stub is made with, in a word that it is known by: made with the same, it is the same. */
+/** The same options and message give the same stub; `madeAs` identifies the options. */
 interface StubOptions {
   /** For all of its texts together, without the notes. */
   readonly keepTokens: number
-  /** Providers refuse calls of the running turn without their reasoning; elsewhere reasoning goes first. */
+  /** In the running turn: providers refuse its calls without their reasoning. */
   readonly keepReasoning: boolean
-  /** What is known of the files whose texts its results are, by the ids of the calls. */
+  /** The files whose texts are in its results, by call id. */
   readonly files?: ReadonlyMap<string, FileReference> | undefined
-  /** A digest of it by models, shown with the longest of its texts. */
+  /** A digest of the message by models, shown with its longest text. */
   readonly digest?: string | undefined
 }
 
 export function madeAs(options: StubOptions): string {
   const { keepTokens, keepReasoning, files } = options
-  // A file may have been used again since, and then its stub says so.
+  // The stub mentions later uses of a file.
   const uses = [...(files?.values() ?? [])].map(
     ({ operation, lastSeq, modifiedSeq }) => ` ${operation} #${lastSeq} #${modifiedSeq ?? ''}`,
   )
@@ -162,20 +161,19 @@ export function madeAs(options: StubOptions): string {
 
 const digestMade = 'digest'
 
-/** Where a stub is to have next to nothing, there is no room for it either. */
+/** A stub with almost no room has no digest. */
 function digestOf({ keepTokens, digest }: StubOptions): string | undefined {
-  return keepTokens < leastTold ? undefined : digest
+  return keepTokens < leastTextTokens ? undefined : digest
 }
 
-/** With fewer tokens nothing is described. */
-const leastTold = 24
+/** With fewer tokens a note replaces the text. */
+const leastTextTokens = 24
 
 export const unitMade = 'unit'
 
 /**
- * Messages large enough for a digest: by themselves, because it has some hundred tokens, and for
- * the window,
- * because smaller ones mostly find room, and each digest is paid for.
+ * Messages large enough for a digest. A digest has some hundred tokens and costs a call, and
+ * messages that are small for the window mostly fit.
  */
 export function giantsIn({ stubs }: Pick<View, 'stubs'>, { card }: Meter): readonly Seq[] {
   const { giantTokens, giantRatio } = defaults
@@ -197,14 +195,14 @@ function partToInput(part: Part): readonly PartInput[] {
   const { type } = part
   if (type === 'file' || type === 'resource-excerpt' || type === 'attachment-ref') return []
   if (type === 'tool-result' && part.output.kind === 'parts') return []
-  // A part is an input, but for fields that are known to be empty: an input leaves them out.
+  // An input leaves out the fields that are null in a part.
   const given = Object.entries(part).filter(([, value]) => value !== null)
   return [Object.fromEntries(given) as unknown as PartInput]
 }
 
 /**
- * A whole unit as one data text, where even short stubs are too much: many calls at once, or
- * sealed blocks.
+ * Renders a whole unit as one data text, if even short stubs are too large: many calls at once,
+ * or sealed blocks.
  */
 export function stubUnit(
   messages: readonly Whole[],
@@ -236,7 +234,7 @@ function shortText(
   keepTokens: number,
   meter: Meter,
 ): string {
-  if (keepTokens < leastTold) return `[left out; see ${anchor}]`
+  if (keepTokens < leastTextTokens) return `[left out; see ${anchor}]`
   const each = Math.max(leastEach, Math.floor(keepTokens / messages.length))
   const lines = messages.flatMap(({ parts }) => parts.flatMap((part) => shortPart(part, each)))
   const note = (characters: number) => `\n[… ${characters} characters …]\n`
