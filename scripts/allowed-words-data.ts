@@ -23,6 +23,7 @@ export const allowedWords: readonly AllowedWords[] = [
   },
   // A label that language models read.
   { path: 'packages/throughline/src/extract/fact-kinds-data.ts', words: ['said'] },
+  { path: 'docs/rule-digest.md', words: ['said'] },
   // Tool descriptions that models read.
   { path: 'packages/throughline/src/domain/recall.ts', words: ['said', 'goes on'] },
   // Answers of the tool `expand`, which models read.
