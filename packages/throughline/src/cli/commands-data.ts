@@ -9,7 +9,7 @@ export const aboutThroughline =
   "Throughline keeps a conversation of any length inside any model's context window. Nothing is deleted; recall finds everything."
 
 export const firstMinutes = [
-  ['import session.jsonl', 'import a conversation from another tool'],
+  ['import session.jsonl', 'import a transcript'],
   ['list', 'list the stored conversations'],
   ['replay --last --window 32000', 'simulate it in a small window'],
   ['context --last --window 8000', 'see what a model would receive'],

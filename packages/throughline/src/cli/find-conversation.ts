@@ -71,12 +71,13 @@ export async function* allConversations(store: TenantStore): AsyncGenerator<Conv
   } while (page.length === pageSize)
 }
 
-/** The shortest prefix of an id that names only this conversation; short ids stay whole. */
+/** A short prefix of an id that names only this conversation; it ends with a word if possible. */
 export async function shortId(
   store: TenantStore,
   { conversation: { id } }: ListedConversation,
 ): Promise<string> {
-  for (let length = shortestPrefix; length < id.length && id.length > wholeIdLength; length += 4) {
+  if (id.length <= wholeIdLength) return id
+  for (const length of prefixLengths(id)) {
     const prefix = id.slice(0, length)
     if (isId(prefix) && (await isUnique(store, prefix))) return prefix
   }
@@ -84,7 +85,13 @@ export async function shortId(
 }
 
 const wholeIdLength = 24
-const shortestPrefix = 12
+const shortestPrefix = 8
+
+function* prefixLengths(id: string): Generator<number> {
+  const words = [...id.matchAll(/[-_./:~]/g)].map(({ index }) => index)
+  yield* words.filter((length) => length >= shortestPrefix && length <= wholeIdLength)
+  for (let length = shortestPrefix + 4; length < id.length; length += 4) yield length
+}
 
 async function isUnique(store: TenantStore, prefix: ConversationId): Promise<boolean> {
   if ((await loadConversation(store, prefix)) !== null) return false

@@ -62,7 +62,7 @@ describe('a table in a narrow terminal', () => {
     expect(stdout.trimEnd().split('\n')).toEqual([
       'conversation  messages  title',
       'second               4',
-      '7c9e6679-742       208  A title that is…',
+      '7c9e6679           208  A title that is…',
     ])
   })
 

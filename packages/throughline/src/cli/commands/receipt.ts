@@ -75,7 +75,7 @@ function tableOf(receipts: readonly Receipt[], { stdout, now }: World): readonly
     ago(at, now()),
     cause,
     `#${line}`,
-    tokensBefore === null ? '' : grouped(tokensBefore),
+    tokensBefore === null ? '-' : grouped(tokensBefore),
     grouped(tokensAfter),
     'model' in madeBy ? madeBy.model : 'rules',
   ])

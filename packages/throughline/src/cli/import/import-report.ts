@@ -1,6 +1,6 @@
 /** Counts the results of an import, and renders the report. */
 import { typedCommand } from '../command.ts'
-import { wrap } from '../screen/cells.ts'
+import { indented, widthOf, wrap } from '../screen/cells.ts'
 import { bytes, counted, duration, grouped } from '../screen/numbers.ts'
 import { safeLine, shellWord } from '../screen/safe-text.ts'
 import { styleOf } from '../screen/style.ts'
@@ -128,9 +128,11 @@ export function importLines(
   const notes = files.flatMap((file) => [...notesOf(file), ...formatNotes(format, file)])
   const left = files.length - filesShown
   return [
-    ...files.slice(0, filesShown).map((file) => fileLine(file, output)),
+    ...files.slice(0, filesShown).flatMap((file) => fileLines(file, output)),
     ...(left > 0 ? [dim(`and ${counted(left, 'more file')}`)] : []),
-    ...notes.slice(0, notesShown).map((note) => `  ${yellow(styleOf(output).warning)} ${note}`),
+    ...notes
+      .slice(0, notesShown)
+      .flatMap((note) => signedLines(`  ${yellow(styleOf(output).warning)}`, note, output)),
     ...(notes.length > notesShown ? [dim(`  and ${grouped(notes.length - notesShown)} more`)] : []),
     ...(passedOver > 0
       ? [
@@ -146,14 +148,28 @@ export function importLines(
   ]
 }
 
-function fileLine({ label, report, failure }: ImportedFile, output: Output): string {
+function fileLines({ label, report, failure }: ImportedFile, output: Output): readonly string[] {
   const { green, red, yellow, dim, yes, no, dot, warning } = styleOf(output)
   const name = safeLine(label)
   // The failure text names the file.
-  if (report === null) return `${red(no)} ${safeLine(failure ?? name)}`
+  if (report === null) return signedLines(red(no), safeLine(failure ?? name), output)
   const sign = report.messages === 0 ? yellow(warning) : green(yes)
   const figures = `${dot} ${bytes(report.bytes)} ${dot} ${duration(report.durationMs)}`
-  return `${sign} ${name}: ${countsOf(report)} ${dim(figures)}`
+  const text = `${name}: ${countsOf(report)}`
+  const fits = !output.isTerminal || widthOf(`${sign} ${text} ${figures}`) <= output.width
+  if (fits) return [`${sign} ${text} ${dim(figures)}`]
+  // A long name gets its own line.
+  return [
+    ...signedLines(sign, `${name}:`, output),
+    ...indented([`${countsOf(report)} ${dim(figures)}`]),
+  ]
+}
+
+/** Wrapped in a terminal only: programs read lines. */
+function signedLines(sign: string, text: string, output: Output): readonly string[] {
+  const indent = widthOf(sign) + 1
+  const lines = output.isTerminal ? wrap(text, output.width - indent) : [text]
+  return lines.map((line, index) => `${index === 0 ? `${sign} ` : ' '.repeat(indent)}${line}`)
 }
 
 function countsOf({ conversationCount, messages, added }: ImportReport): string {

@@ -91,13 +91,16 @@ function compactionLine({ place, receipt, names }: CompactionReport, output: Out
   const { dim, arrow } = styleOf(output)
   const { cause, tokensBefore, tokensAfter, covered, keeps, stubbed } = receipt
   const before = tokensBefore === null ? '?' : grouped(tokensBefore)
-  const summarized = grouped(covered.to - covered.from)
+  const counts = [`${grouped(covered.to - covered.from)} summarized`]
+  // A line of 80 columns has no room for zeros.
+  if (keeps.length > 0) counts.push(`${grouped(keeps.length)} kept`)
+  if (stubbed > 0) counts.push(`${grouped(stubbed)} short`)
   const cells = [
     padEnd(`  #${place}`, 9),
     padEnd(cause, 9),
     `${padStart(before, 8)} ${arrow} ${padStart(grouped(tokensAfter), 7)}`,
-    dim(`${summarized} summarized, ${grouped(keeps.length)} kept, ${grouped(stubbed)} short`),
-    ...(names === null ? [] : [`names ${(names.shown / names.needed).toFixed(2)}`]),
+    dim(counts.join(', ')),
+    ...(names === null ? [] : [`names ${percent(names.shown / names.needed)}`]),
   ]
   return cells.join('  ')
 }
