@@ -1,11 +1,11 @@
-/** Without it a provider's client reads an error, or a single event of a stream, whole before we see it. */
+/** Bounds a response: a provider's client reads an error, or one stream event, whole before we see it. */
 import { describe } from '../domain/text.ts'
 import { ThroughlineError } from '../errors.ts'
 import { namedError, tooLargeName } from './language-model-failure.ts'
 
 /** The options of `boundedFetch`. */
 export interface BoundedFetchOptions {
-  /** Of a response, as it is read. 8 MiB by default: streams spend many bytes on a word. */
+  /** Largest response. 8 MiB by default, because streams spend many bytes on a word. */
   readonly maxBytes?: number | undefined
   readonly fetch?: typeof globalThis.fetch | undefined
 }
@@ -25,7 +25,7 @@ export function boundedFetch(options: BoundedFetchOptions = {}): typeof globalTh
       `boundedFetch: maxBytes cannot be ${describe(maxBytes)}`,
     )
   return async (input, init) => {
-    // Looked up late, as providers do: a host may replace it.
+    // Looked up at each call, as providers do, because a host may replace it.
     const response = await (options.fetch ?? globalThis.fetch)(input, init)
     if (response.body === null) return response
     const { status, statusText, headers } = response

@@ -54,7 +54,7 @@ describe('findModel', () => {
     expect(found.card.windowSource).toMatch(/\w+\.\w+/)
   })
 
-  it('takes a family name only up to a boundary of the name', () => {
+  it('matches a family name only at a boundary of the name', () => {
     expect(findModel('gpt-4omega').match).toBe('fallback')
     expect(findModel('o1x').match).toBe('fallback')
   })
@@ -73,7 +73,7 @@ describe('findModel', () => {
     expect(findModel('openai/gpt-4o-2024-08-06').card.id).toBe('gpt-4o-2024-08-06')
   })
 
-  it('believes a window that the name states', () => {
+  it('uses a window that the name states', () => {
     expect(findModel('claude-sonnet-4-5[1m]').card).toMatchObject({
       contextWindowTokens: 1_000_000,
       windowSource: 'stated in the name of the model',
@@ -95,7 +95,7 @@ describe('findModel', () => {
     expect(findModel('gpt-5-mini').suggestions).toEqual([])
   })
 
-  it('says that gpt-5 takes less than its window as a prompt', () => {
+  it('limits the prompt of gpt-5 to less than its window', () => {
     expect(findModel('gpt-5').card.maxInputTokens).toBe(272_000)
   })
 
@@ -109,7 +109,7 @@ describe('findModel', () => {
     })
   })
 
-  it('finds every name of the catalogue exactly, with sound numbers', () => {
+  it('finds every name of the catalogue exactly, with valid numbers', () => {
     expect(knownModels.length).toBeGreaterThan(150)
     for (const name of knownModels) {
       const { card, match } = findModel(name)
@@ -118,7 +118,7 @@ describe('findModel', () => {
     }
   })
 
-  it('reads a hostile name as one that nobody knows', () => {
+  it('treats a hostile name as an unknown model', () => {
     expect(findModel(`${'a-'.repeat(100_000)}:${'.'.repeat(100_000)}`).match).toBe('fallback')
     expect(findModel('a:'.repeat(500_000)).match).toBe('fallback')
   })

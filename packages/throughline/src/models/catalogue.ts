@@ -185,7 +185,7 @@ function keyOf(name: string): string {
     .replace(/^(llama|qwen|gemma|glm)-?(?=\d)/, '$1-')
 }
 
-// Names come from users and from files; nothing useful comes after this.
+// Names come from users and files; no useful name is longer.
 const maxNameCharacters = 512
 
 // `openrouter: anthropic/claude-…`, `bedrock:anthropic.claude-…`

@@ -61,7 +61,7 @@ function isPassing(status: number): boolean {
   return status === 408 || status === 409 || status === 425 || status === 429 || status >= 500
 }
 
-/** Errors that wrap others say little themselves, so the first two texts are reported. */
+/** Errors that wrap others say little, so the first two texts are reported. */
 function messageOf(details: readonly ErrorDetails[], error: unknown): string {
   const texts = details.flatMap(({ texts: [text] }) => (text === undefined ? [] : [text.trim()]))
   const [first, second] = [...new Set(texts)].filter((text) => text !== '')

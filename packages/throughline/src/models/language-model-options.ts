@@ -13,16 +13,16 @@ export interface LanguageModelOptions {
   readonly card?: Pick<ModelCard, 'id' | 'contextWindowTokens'> | undefined
   /** Without them no cost is reported. */
   readonly prices?: ModelPrices | undefined
-  /** For the whole of an answer. 60 s by default. */
+  /** For the whole answer. 60 s by default. */
   readonly timeoutMs?: number | undefined
-  /** A longer answer, reasoning included, is given up while it is read. 1,000,000 by default. */
+  /** A longer answer, reasoning included, fails while it is read. 1,000,000 by default. */
   readonly maxAnswerCharacters?: number | undefined
   /**
-   * `stream` (the default): answers are read as they come, so that a limit can hold. `whole`:
-   * for models that cannot stream.
+   * `stream` (the default): answers are read as they arrive, so that the limits apply while the model
+   * writes. `whole`: for models that cannot stream.
    */
   readonly transfer?: 'stream' | 'whole' | undefined
-  /** Resolves a name to a model; else what the AI SDK uses itself. */
+  /** Resolves a name to a model. By default the provider that the AI SDK uses. */
   readonly provider?: AiSdkProvider | undefined
   /**
    * For the model of your conversation: how its calls are made, so that a summary can be requested after

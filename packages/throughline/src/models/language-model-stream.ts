@@ -74,7 +74,7 @@ function finished(text: string, { finishReason, usage }: Fields, model: string):
   return { kind: 'answered', text, finish, usage: usageOf(usage), model }
 }
 
-// The chat's tools may be in the request, but it is no turn of the conversation.
+// The request may offer the chat's tools, but a summary must not call them.
 const callsTool = failed('invalid', 'the answer calls a tool')
 
 function tooLarge(maxCharacters: number): ModelOutcome {

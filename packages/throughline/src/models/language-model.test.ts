@@ -57,7 +57,7 @@ async function failureOf(model: LanguageModel, ...answers: readonly Answer[]) {
 }
 
 describe('a model of the AI SDK that answers', () => {
-  it('sends what was asked and no tools to OpenAI', async () => {
+  it('sends the request without tools to OpenAI', async () => {
     server.script(chatAnswer('Ada asked.'))
     expect(await ask(openai())).toEqual({
       kind: 'answered',
@@ -84,7 +84,7 @@ describe('a model of the AI SDK that answers', () => {
     expect(server.asked[0]?.body).not.toHaveProperty('tools')
   })
 
-  it('keeps what Anthropic thought apart from the text', async () => {
+  it('separates reasoning from text in an answer of Anthropic', async () => {
     const blocks = [
       { thinking: true, text: 'She wants a list.' },
       { thinking: false, text: 'Ada wants a list.' },
@@ -99,12 +99,12 @@ describe('a model of the AI SDK that answers', () => {
     })
   })
 
-  it('has an empty text where a model only thought', async () => {
+  it('has an empty text if a model only reasoned', async () => {
     server.script(events(...anthropicEvents([{ thinking: true, text: 'Hm.' }], 'end_turn')))
     expect(await ask(anthropic())).toMatchObject({ kind: 'answered', text: '', finish: 'stop' })
   })
 
-  it('tells a cut-off answer and a filtered one from a finished one', async () => {
+  it('distinguishes cut-off and filtered answers from finished ones', async () => {
     server.script(chatAnswer('Ada', 'length'))
     expect(await ask(openai())).toMatchObject({ kind: 'answered', finish: 'length' })
     server.script(chatAnswer('Ada', 'content_filter'))
@@ -128,7 +128,7 @@ describe('a model of the AI SDK that answers', () => {
     })
   })
 
-  it('answers as a whole where a model cannot stream', async () => {
+  it('answers as a whole if a model cannot stream', async () => {
     const message = { role: 'assistant', content: 'Ada asked.' }
     const choices = [{ index: 0, message, finish_reason: 'stop' }]
     server.script(json(200, { ...chatUsage, choices }))
@@ -184,7 +184,7 @@ describe('a model of the AI SDK that fails', () => {
     },
   )
 
-  it('says what to do about an error event of Anthropic behind a status of 200', async () => {
+  it('classifies an error event of Anthropic after a status of 200', async () => {
     const [start] = anthropicEvents([], 'end_turn')
     const busy = { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }
     for (const answer of [events(start, busy), events(busy)])
@@ -193,12 +193,12 @@ describe('a model of the AI SDK that fails', () => {
     expect(await failureOf(anthropic(), events(start, broken))).toMatchObject({ cause: 'refused' })
   })
 
-  it('calls a request that is too long refused, whatever its status', async () => {
+  it('reports a request that is too long as refused, whatever the status', async () => {
     const error = { message: 'too long', code: 'context_length_exceeded' }
     expect(await failureOf(openai(), json(500, { error }))).toMatchObject({ cause: 'refused' })
   })
 
-  it('tells status and how long to wait, in seconds, milliseconds or by a date', async () => {
+  it('reports the status and the time to wait, given in seconds, milliseconds or as a date', async () => {
     const busy = (headers: Readonly<Record<string, string>>) =>
       failureOf(openai(), json(429, { error: { message } }, headers))
     expect(await busy({ 'retry-after': '7' })).toEqual({
@@ -214,15 +214,15 @@ describe('a model of the AI SDK that fails', () => {
     expect(retryAfterMs).toBeLessThanOrEqual(20_000)
   })
 
-  it('tells no key that a provider quotes, in one short line', async () => {
+  it('redacts a key that a provider quotes, in one short line', async () => {
     const quoted = `Incorrect API key provided: ${key}.\nAuthorization: Bearer house-key-12 ${'x '.repeat(300)}`
-    const { message: told } = await failureOf(openai(), json(401, { error: { message: quoted } }))
-    expect(told).toMatch(/^Incorrect API key provided: \[redacted/)
-    expect(told).not.toMatch(/sk-proj|house-key|\n/)
-    expect(told.length).toBeLessThanOrEqual(200)
+    const { message } = await failureOf(openai(), json(401, { error: { message: quoted } }))
+    expect(message).toMatch(/^Incorrect API key provided: \[redacted/)
+    expect(message).not.toMatch(/sk-proj|house-key|\n/)
+    expect(message.length).toBeLessThanOrEqual(200)
   })
 
-  it('gives up a model that hangs, or drips, and closes its connection', async () => {
+  it('times out a model that hangs or sends slowly, and closes its connection', async () => {
     const drip: Answer = (response) => {
       beginEvents(response)
       const timer = setInterval(() => response.write(' '), 20)
@@ -237,7 +237,7 @@ describe('a model of the AI SDK that fails', () => {
     }
   })
 
-  it('ends at once when it is aborted, before or while it asks', async () => {
+  it('ends at once when it is aborted, before or during the request', async () => {
     server.script(() => undefined)
     const outcome = await openai().generate(request, { signal: AbortSignal.abort() })
     expect(outcome).toMatchObject({ failure: { cause: 'aborted' } })
@@ -249,7 +249,7 @@ describe('a model of the AI SDK that fails', () => {
     expect(await asking).toMatchObject({ failure: { cause: 'aborted' } })
   })
 
-  it('does not wait for a model that listens to no signal', async () => {
+  it('does not wait for a model that ignores the signal', async () => {
     const deaf = { ...stub('v4'), doStream: () => new Promise<never>(() => undefined) }
     const outcome = await ask(languageModel(deaf, { timeoutMs: 20 }))
     expect(outcome).toMatchObject({ failure: { cause: 'timeout' } })
@@ -258,14 +258,14 @@ describe('a model of the AI SDK that fails', () => {
 
 describe('a model of the conversation', () => {
   const context = { system: [], tools: [], messages: [], files: new Map(), breakpoints: [] }
-  const said = [{ role: 'user', content: [{ type: 'text', text: 'Hello.' }] }]
+  const prompt = [{ role: 'user', content: [{ type: 'text', text: 'Hello.' }] }]
   const tools = [{ type: 'function', name: 'look', inputSchema: { type: 'object' } }]
-  const continues = () => ({ prompt: said, tools, toolChoice: { type: 'auto' } })
-  const behind = { ...request, system: null, continues: context }
+  const continues = () => ({ prompt, tools, toolChoice: { type: 'auto' } })
+  const continuation = { ...request, system: null, continues: context }
 
-  it('is asked behind what the conversation sends, with its tools', async () => {
+  it('is asked after the messages of the conversation, with its tools', async () => {
     server.script(chatAnswer('Ada asked.'))
-    expect(await ask(openai({ continues }), behind)).toMatchObject({ text: 'Ada asked.' })
+    expect(await ask(openai({ continues }), continuation)).toMatchObject({ text: 'Ada asked.' })
     expect(server.asked[0]?.body).toMatchObject({
       messages: [{ content: 'Hello.' }, { content: 'Ada asked for $& and {messages}.' }],
       tools: [{ function: { name: 'look' } }],
@@ -273,31 +273,28 @@ describe('a model of the conversation', () => {
     })
   })
 
-  it.each(['stream', 'whole'] as const)(
-    'has not answered where it calls a tool: %s',
-    async (transfer) => {
-      const call = { type: 'tool-call', toolCallId: 'c1', toolName: 'look', input: '{}' }
-      const finishReason = { unified: 'tool-calls', raw: 'tool_calls' }
-      const parts = [
-        { type: 'text-delta', id: '0', delta: 'I look.' },
-        call,
-        { type: 'finish', finishReason },
-      ]
-      const model = {
-        ...stub('v4'),
-        doGenerate: async () => ({
-          content: [{ type: 'text', text: 'I look.' }, call],
-          finishReason,
-        }),
-        doStream: async () => ({ stream: ReadableStream.from(parts) as ReadableStream<object> }),
-      }
-      expect(await ask(languageModel(model, { continues, transfer }), behind)).toMatchObject({
-        failure: { cause: 'invalid', message: 'the answer calls a tool' },
-      })
-    },
-  )
+  it.each(['stream', 'whole'] as const)('fails if it calls a tool: %s', async (transfer) => {
+    const call = { type: 'tool-call', toolCallId: 'c1', toolName: 'look', input: '{}' }
+    const finishReason = { unified: 'tool-calls', raw: 'tool_calls' }
+    const parts = [
+      { type: 'text-delta', id: '0', delta: 'I look.' },
+      call,
+      { type: 'finish', finishReason },
+    ]
+    const model = {
+      ...stub('v4'),
+      doGenerate: async () => ({
+        content: [{ type: 'text', text: 'I look.' }, call],
+        finishReason,
+      }),
+      doStream: async () => ({ stream: ReadableStream.from(parts) as ReadableStream<object> }),
+    }
+    expect(await ask(languageModel(model, { continues, transfer }), continuation)).toMatchObject({
+      failure: { cause: 'invalid', message: 'the answer calls a tool' },
+    })
+  })
 
-  it('can go on only where it is said how, in the newest form', async () => {
+  it('can continue only with the option `continues`, in the newest specification', async () => {
     const can = (model: LanguageModel) => model.canContinue?.(context) ?? false
     expect(can(openai())).toBe(false)
     expect(can(openai({ continues }))).toBe(true)
@@ -307,12 +304,12 @@ describe('a model of the conversation', () => {
     }
     expect(can(openai({ continues: broken }))).toBe(false)
     expect(can(languageModel(stub('v3'), { continues }))).toBe(false)
-    expect(await ask(openai(), behind)).toMatchObject({ failure: { cause: 'invalid' } })
+    expect(await ask(openai(), continuation)).toMatchObject({ failure: { cause: 'invalid' } })
   })
 })
 
-describe('a model that says too much', () => {
-  /** As much as the client takes, up to 100 MB, in events of 64 kB. */
+describe('a model that writes too much', () => {
+  /** As much as the client reads, up to 100 MB, in events of 64 kB. */
   let sent = 0
   const flood: Answer = (response) => {
     beginEvents(response)
@@ -329,7 +326,7 @@ describe('a model that says too much', () => {
     write()
   }
 
-  it('is cut off while it speaks', async () => {
+  it('is cut off while it writes', async () => {
     sent = 0
     const failure = await failureOf(openai(), flood)
     expect(failure).toMatchObject({
@@ -340,7 +337,7 @@ describe('a model that says too much', () => {
     expect(sent).toBeLessThan(20_000_000)
   })
 
-  it('is cut off by its stream too, where it listens to no signal', async () => {
+  it('is cut off through its stream if it ignores the signal', async () => {
     let cancelled = false
     const stream = new ReadableStream<object>({
       pull: (controller) => controller.enqueue({ type: 'text-delta', delta: 'x'.repeat(1_000) }),
@@ -354,7 +351,7 @@ describe('a model that says too much', () => {
     expect(cancelled).toBe(true)
   })
 
-  it('is cut off inside an event or an error where the provider has a bounded fetch', async () => {
+  it('is cut off inside an event or an error if the provider uses a bounded fetch', async () => {
     const endless =
       (status: number): Answer =>
       (response) => {
@@ -388,7 +385,7 @@ describe('a model that says too much', () => {
 describe("a model of OpenAI's responses", () => {
   const response = { id: 'r1', created_at: 0, model: 'gpt-4.1-mini-2025-04-14' }
   const item = { type: 'message', id: 'i1' }
-  const begun = [
+  const firstEvents = [
     { type: 'response.created', response },
     { type: 'response.output_item.added', output_index: 0, item },
     { type: 'response.output_text.delta', item_id: 'i1', delta: 'Ada asked.' },
@@ -399,7 +396,7 @@ describe("a model of OpenAI's responses", () => {
     languageModel(createOpenAI({ baseURL: server.url, apiKey: key }).responses('gpt-4.1-mini'))
 
   it('answers', async () => {
-    server.script(events(...begun, done))
+    server.script(events(...firstEvents, done))
     expect(await ask(model())).toMatchObject({
       kind: 'answered',
       text: 'Ada asked.',
@@ -408,19 +405,19 @@ describe("a model of OpenAI's responses", () => {
     })
   })
 
-  it('tells an answer that was cut off, a stream that was, and an error inside one', async () => {
+  it('distinguishes a cut-off answer, a broken stream and an error inside a stream', async () => {
     const incomplete_details = { reason: 'max_output_tokens' }
     const cut = { ...response, usage, incomplete_details }
-    server.script(events(...begun, { type: 'response.incomplete', response: cut }))
+    server.script(events(...firstEvents, { type: 'response.incomplete', response: cut }))
     expect(await ask(model())).toMatchObject({ kind: 'answered', finish: 'length' })
-    expect(await failureOf(model(), events(...begun))).toMatchObject({ cause: 'transport' })
+    expect(await failureOf(model(), events(...firstEvents))).toMatchObject({ cause: 'transport' })
     const busy = { code: 'server_error', message: 'Busy.' }
     const failing = {
       type: 'response.failed',
       sequence_number: 3,
       response: { ...response, error: busy, usage },
     }
-    expect(await failureOf(model(), events(...begun, failing))).toMatchObject({
+    expect(await failureOf(model(), events(...firstEvents, failing))).toMatchObject({
       cause: 'transport',
       message: expect.stringContaining('Busy.'),
     })
@@ -473,7 +470,7 @@ describe('the versions of the specification', () => {
     },
   )
 
-  it('takes every model that the SDK itself takes', () => {
+  it('accepts every model that the SDK accepts', () => {
     // That it compiles is the test.
     const take = (model: AnySdkModel) => languageModel(model)
     expect(take('house/small-1').id).toBe('house/small-1')
@@ -486,7 +483,7 @@ describe('the versions of the specification', () => {
     expect(() => languageModel('a/b', { timeoutMs: 2 ** 31 })).toThrow(/timeoutMs/)
   })
 
-  it('knows the window of models of the catalogue, and takes yours', () => {
+  it('finds windows in the catalogue, and accepts a card from the caller', () => {
     expect(openai()).toMatchObject({ id: 'openai/gpt-4.1-mini', card: { id: 'gpt-4.1-mini' } })
     expect(languageModel(stub('v4'))).toMatchObject({ id: 'house/small-1', card: null })
     const card = { id: 'small-1', contextWindowTokens: 4_096 }
@@ -499,7 +496,7 @@ describe('a model by its name', () => {
     Reflect.deleteProperty(globalThis, 'AI_SDK_DEFAULT_PROVIDER')
   })
 
-  it('is found by the provider that is handed in, else by the one of the program', async () => {
+  it('is resolved by the given provider, else by the global one', async () => {
     const names: string[] = []
     const provider = {
       languageModel: (name: string) => {
@@ -514,7 +511,7 @@ describe('a model by its name', () => {
     expect(names).toEqual(['house/large', 'house/large'])
   })
 
-  it('is a failure, not an accident, where the name leads nowhere', async () => {
+  it('is a failure value, not an exception, if no model has the name', async () => {
     const provider = {
       languageModel: (): never => {
         throw Object.assign(new Error('No such model'), { name: 'AI_NoSuchModelError' })

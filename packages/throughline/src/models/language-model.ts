@@ -107,7 +107,7 @@ async function ask(
     const { continues } = request
     const conversation = continues && settings.continues?.(continues, providerOf(id))
     if (continues && !(conversation && continuesConversations(resolved)))
-      return failed('invalid', 'the model cannot go on from the conversation')
+      return failed('invalid', 'the model cannot continue the conversation for a summary')
     const asked = callOf(request, signal)
     const call = conversation ? continuing(conversation, asked) : asked
     const reading: Reading = {
@@ -188,7 +188,7 @@ async function resolveModel(name: string, provider: AiSdkProvider | null) {
 
 const notInstalled = failed(
   'refused',
-  'a model by name needs the AI SDK: npm install ai, or hand in the model itself',
+  'a model by name needs the AI SDK: npm install ai, or pass a model object',
 )
 
 function globalProvider(): AiSdkProvider | null {

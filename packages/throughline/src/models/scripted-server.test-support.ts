@@ -1,5 +1,5 @@
 /**
- * A provider on loopback that does what a test tells it, in the streams of OpenAI's chat and
+ * A provider on loopback that plays the script of a test, in the streams of OpenAI's chat and
  * of Anthropic's messages.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -14,9 +14,9 @@ interface Asked {
 export interface ScriptedServer {
   readonly url: string
   readonly asked: readonly Asked[]
-  /** Connections that the client gave up. */
+  /** Connections that the client closed early. */
   readonly closedEarly: () => number
-  /** What the next requests get; the last one stays. */
+  /** Answers for the next requests; the last one repeats. */
   script(...answers: readonly Answer[]): void
   close(): Promise<void>
 }

@@ -54,7 +54,7 @@ async function grown(chat: ConversationHandle, turns: number, model = 'small'): 
 const model = 'small'
 
 describe('the policy rule-digest', () => {
-  it('S2-031 S2-032 S2-061 tells what is gone in the lines of the document', async () => {
+  it('S2-031 S2-032 S2-061 describes dropped messages in lines', async () => {
     const chat = open('lines.db').conversation('c')
     await grown(chat, 24)
     const summary = await chat.summary({ model })
@@ -67,7 +67,7 @@ describe('the policy rule-digest', () => {
     )
   })
 
-  it('S2-015 tells the whole of an error', async () => {
+  it('S2-015 quotes an error in full', async () => {
     const chat = open('errors.db').conversation('c')
     const error = `Error: ${'the lock of the store is held by another one; '.repeat(5)}and nobody lets go`
     await chat.append({ role: 'user', content: 'Run it.' })
@@ -86,7 +86,7 @@ describe('the policy rule-digest', () => {
     expect((await chat.summary({ model }))?.content).toContain(error)
   })
 
-  it('leaves 60 tokens of what it shortens, and a frame', async () => {
+  it('shortens a message to 60 tokens and a frame', async () => {
     const tl = open('stubs.db')
     const chat = tl.conversation('c')
     const meter = await tl.meter(model)
@@ -104,7 +104,7 @@ describe('the policy rule-digest', () => {
     expect(Math.max(...sizes)).toBeLessThan(90)
   })
 
-  it('S2-046 S2-064 counts its updates, and the messages in it', async () => {
+  it('S2-046 S2-064 counts its updates and its messages', async () => {
     const chat = open('versions.db').conversation('c')
     await grown(chat, 40)
     const summary = await chat.summary({ model })
@@ -117,18 +117,18 @@ describe('the policy rule-digest', () => {
     expect(summary?.updatedAt).toBeGreaterThanOrEqual(summary?.createdAt ?? Number.NaN)
   })
 
-  it('X2-1 folds what was there before, and never only keeps the latest', async () => {
+  it('X2-1 folds earlier updates instead of keeping only the latest', async () => {
     const chat = open('folded.db').conversation('c')
     await grown(chat, 60)
     const { content = '' } = (await chat.summary({ model })) ?? {}
     expect(content).toContain('[Condensed history]')
-    const told = Number(/\((\d+) items\)/.exec(content)?.[1])
+    const itemCount = Number(/\((\d+) items\)/.exec(content)?.[1])
     const counted = [...content.matchAll(/^\[\S+ ×(\d+)/gm)].map(([, count]) => Number(count))
     const lines = content.split('\n').filter((line) => /^\[(?:✓|❌|~|user:|assistant:)/.test(line))
-    expect(counted.reduce((sum, count) => sum + count, 0) + lines.length).toBe(told)
+    expect(counted.reduce((sum, count) => sum + count, 0) + lines.length).toBe(itemCount)
   })
 
-  it('S2-056 S2-069 has at most 500 tokens and a tenth of the budget, with its frame a little more', async () => {
+  it('S2-056 S2-069 takes at most 500 tokens and a tenth of the budget, apart from its frame', async () => {
     const chat = open('limits.db').conversation('c')
     for (let index = 0; index < 60; index += 1) {
       await chat.append(turn(index))
@@ -139,7 +139,7 @@ describe('the policy rule-digest', () => {
     }
   })
 
-  it('S2-057 says that it is left out where there is no room for it', async () => {
+  it('S2-057 says that it is omitted if there is no room for it', async () => {
     const chat = open('tiny.db').conversation('c')
     await grown(chat, 6, 'tiny')
     expect((await chat.summary({ model: 'tiny' }))?.content).toBe(
@@ -147,7 +147,7 @@ describe('the policy rule-digest', () => {
     )
   })
 
-  it('S2-052 S2-053 X2-8 X2-10 stands behind the system prompt, in the request that drops what it tells', async () => {
+  it('S2-052 S2-053 X2-8 X2-10 follows the system prompt, in the request that drops its messages', async () => {
     const chat = open('order.db').conversation('c')
     for (let index = 0; index < 40; index += 1) {
       await chat.append(turn(index))
@@ -157,7 +157,7 @@ describe('the policy rule-digest', () => {
     }
   })
 
-  it('X2-7 is there for another process, and goes on from there', async () => {
+  it('X2-7 is kept for another process, which continues it', async () => {
     const first = open('kept.db')
     await grown(first.conversation('c'), 20)
     const before = await first.conversation('c').summary({ model })

@@ -16,29 +16,29 @@ interface Import {
 }
 
 describe('the import law', () => {
-  it('knows every room', () => {
+  it('lists every room', () => {
     expect(files.map(roomOf).filter((room) => rooms[room] === undefined)).toEqual([])
   })
 
-  it('knows every folder of the flow, and none that is not there', () => {
+  it('lists exactly the folders of the flow', () => {
     const flow = files.filter((file) => roomOf(file) === 'flow')
     expect(flow.filter((file) => stageOf(file) < 0)).toEqual([])
     expect(new Set(flow.map((file) => file.split('/')[1]))).toEqual(new Set(flowOrder))
   })
 
-  it('lets each room see only what stands before it', () => {
+  it('lets each room import only the rooms that it may see', () => {
     const broken = relativeImports(files, read).filter(({ file, target }) => !maySee(file, target))
     expect(broken).toEqual([])
   })
 
-  it('lets only the outer rooms touch Node', () => {
+  it('lets only the outer rooms use Node', () => {
     const broken = packageImports(files, read).filter(
       ({ file, target }) => target.startsWith('node:') && !rooms[roomOf(file)]?.outside?.test(file),
     )
     expect(broken).toEqual([])
   })
 
-  it('lets only the outer rooms touch time, chance, the network and the process', () => {
+  it('lets only the outer rooms use time, randomness, the network and the process', () => {
     const outside =
       /\b(?:process\??\.|Buffer\.|Date\.now|Math\.random|fetch\(|setTimeout|setInterval|performance\.|new Date\(\))/
     const broken = files
@@ -62,7 +62,7 @@ describe('the import law', () => {
     expect(cyclesIn(relativeImports(files, read))).toEqual([])
   })
 
-  it('keeps files small and names them for their idea', () => {
+  it('keeps files small, with specific names', () => {
     const large = files.filter((file) => read(file).split('\n').length > 400)
     const vague = files.filter((file) =>
       /(?:^|\/)(?:utils?|types|core|v2|helpers?|common|misc)\b/.test(file),
@@ -70,13 +70,13 @@ describe('the import law', () => {
     expect({ large, vague }).toEqual({ large: [], vague: [] })
   })
 
-  it('passes at most ten records between a request and its commit', () => {
+  it('passes at most ten kinds of records between a request and its commit', () => {
     const records = contextRecords()
     expect(records).toContain('ContextInputs')
     expect(records.length, records.join(', ')).toBeLessThanOrEqual(10)
   })
 
-  it('has no default that nobody goes by', () => {
+  it('has no unused default', () => {
     const readers = files.filter(
       (file) => /\bdefaults\b/.test(read(file)) && file !== 'defaults-data.ts',
     )
@@ -88,7 +88,7 @@ describe('the import law', () => {
     expect(readers.length).toBeGreaterThan(10)
   })
 
-  it('finds a law that is broken', () => {
+  it('finds a broken law', () => {
     const planted: Readonly<Record<string, string>> = {
       'domain/span.ts': "import { append } from '../flow/append/append.ts'\n",
       'stores/sqlite.ts': "import { memory } from './memory.ts'\n",

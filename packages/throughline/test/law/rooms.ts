@@ -1,16 +1,16 @@
 /**
- * The import law as data: which room may see which. Data flows one way,
- * domain ← extract, ports ← flow ← the front ← doors; plugs see nouns and sockets,
+ * The import law as data: which room may import which. Imports go one way,
+ * domain ← extract, ports ← flow ← the front ← doors; plugs see the domain and the ports,
  * never each other.
  */
 
-/** Files at the root of `src` that stand under everything. */
+/** Files at the root of `src` that every room may import. */
 const ground = ['defaults-data.ts', 'errors.ts', 'invariants.ts']
 
 export interface Room {
   /** Rooms and single files that its files may import, beside its own and the ground. */
   readonly sees: readonly string[]
-  /** Files that may touch Node, the network, time or chance. */
+  /** Files that may use Node, the network, time or randomness. */
   readonly outside?: RegExp
   /** Packages that its files may import. */
   readonly packages?: readonly string[]
@@ -18,7 +18,7 @@ export interface Room {
 
 const core = ['domain', 'extract', 'ports', 'derived']
 const front = ['config.ts', 'conversation', 'engine.ts', 'fit', 'index.ts', 'throughline.ts']
-/** What programs import: the command line sees nothing else, and so is a program like any other. */
+/** The public entries. The command line imports nothing else, like any other program. */
 const entries = [
   'index.ts',
   ...['adapters', 'ai-sdk', 'models', 'stores', 'testing', 'toolkit', 'transcripts', 'turns'].map(
@@ -26,7 +26,7 @@ const entries = [
   ),
   'stores/sqlite.ts',
 ]
-/** What of the core a program may call that keeps rows of its own and fills slots of contexts. */
+/** The part of the core that an extension with its own rows and slots may import. */
 const hooks = [
   'conversation/access.ts',
   'conversation/handle.ts',
@@ -104,9 +104,9 @@ export const rooms: Readonly<Record<string, Room>> = {
 }
 
 /**
- * The folders of the flow. Each sees itself and those before it, so that whoever reads on never
- * turns back. What only trial can tell stands behind what it tries: a selection is assembled to
- * see whether it fits, and so `select` comes after `assemble`.
+ * The folders of the flow in reading order. Each sees itself and those before it. A stage that tries
+ * another comes after it: `select` assembles a selection to see whether it fits, so it follows
+ * `assemble`.
  */
 export const flowOrder: readonly string[] = [
   ...['text', 'redact', 'check', 'append', 'read', 'measure'],
@@ -133,7 +133,7 @@ export function maySee(from: string, to: string): boolean {
   return sees.includes(target) || sees.includes(to)
 }
 
-/** Where in the flow a file stands; -1 for one that is in none of its folders. */
+/** The index of a file's folder in the flow; -1 outside its folders. */
 export function stageOf(file: string): number {
   return flowOrder.indexOf(file.split('/')[1] ?? '')
 }

@@ -1,4 +1,4 @@
-/** Small histories with everything that services are particular about. */
+/** Small histories with the cases that services treat in different ways. */
 
 import { deliverable } from '../../src/ai-sdk/read-prompt.ts'
 import type { Deliverable } from '../../src/domain/context.ts'
@@ -27,7 +27,7 @@ const call = (callId: string, path: string) =>
 const result = (callId: string, output: string) =>
   ({ type: 'tool-result', callId, name: 'read_file', output }) as const
 
-/** Calls at once, answered in another order and in one message, with words behind them. */
+/** Parallel calls, answered in another order and in one message, followed by text. */
 export const parallelCalls = history(
   { role: 'user', author: 'Ada Lovelace', content: 'Read both files.' },
   {
@@ -70,7 +70,7 @@ export const orphans = history(
   },
 )
 
-/** Pictures of the user and of a tool, an excerpt, and blocks of everybody. */
+/** Pictures from the user and from a tool, an excerpt, and blocks of several providers. */
 export const pictures = history(
   {
     role: 'user',

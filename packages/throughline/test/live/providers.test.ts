@@ -1,6 +1,6 @@
 /**
- * What the adapters write, sent to the services themselves: the rules that we wrote
- * down are theirs. Costs a few cents, and runs only where a key is at hand.
+ * Sends the adapters' requests to the real services, to prove that our rules match theirs.
+ * Costs a few cents, and runs only if an API key is set.
  */
 import { describe, expect, it } from 'vitest'
 import { histories } from './histories.ts'
@@ -10,7 +10,7 @@ describe.each(services)('$name', (service) => {
   const key = process.env[service.variable] ?? ''
   const title = (text: string) => (key === '' ? `${text} (skipped: no ${service.variable})` : text)
 
-  it.each(Object.entries(histories))('passes its own rules: %s', (_, context) => {
+  it.each(Object.entries(histories))('finds no problem in our request: %s', (_, context) => {
     expect(service.problems(service.write(context))).toEqual([])
   })
 
@@ -18,18 +18,18 @@ describe.each(services)('$name', (service) => {
     expect(service.problems(service.broken)).not.toEqual([])
   })
 
-  describe.skipIf(key === '')(title('asked itself'), { timeout: 60_000 }, () => {
-    it.each(Object.entries(histories))(title('takes %s'), async (_, context) => {
-      const { status, said } = await send(service, key, service.write(context))
-      expect(status, said).toBeLessThan(300)
+  describe.skipIf(key === '')(title('as a live service'), { timeout: 60_000 }, () => {
+    it.each(Object.entries(histories))(title('accepts %s'), async (_, context) => {
+      const { status, body } = await send(service, key, service.write(context))
+      expect(status, body).toBeLessThan(300)
     })
 
-    it(title('refuses a call that nobody answers'), async () => {
-      const { status, said } = await send(service, key, service.broken)
-      expect(status, said).toBeGreaterThanOrEqual(400)
-      expect(status, said).toBeLessThan(500)
-      // Refused for what it says, not for the key or the model.
-      expect([401, 403, 404, 429], said).not.toContain(status)
+    it(title('refuses a call without a result'), async () => {
+      const { status, body } = await send(service, key, service.broken)
+      expect(status, body).toBeGreaterThanOrEqual(400)
+      expect(status, body).toBeLessThan(500)
+      // Refused for its content, not for the key or the model.
+      expect([401, 403, 404, 429], body).not.toContain(status)
     })
   })
 })

@@ -1,4 +1,4 @@
-/** The services that a request can be sent to: where, with which key, and how one is broken. */
+/** The live services: address, key, settings, and a request that each must refuse. */
 import {
   anthropicMessages,
   geminiContents,
@@ -14,15 +14,15 @@ export interface Service {
   readonly variable: string
   readonly address: string
   readonly headers: (key: string) => Readonly<Record<string, string>>
-  /** What a body needs beside what the adapter writes. */
+  /** Fields that a body needs and the adapter does not write. */
   readonly settings: object
   readonly write: (context: Deliverable) => object
   readonly problems: (request: unknown) => readonly RequestProblem[]
-  /** A request that breaks a rule: a call that nobody answers. */
+  /** A request that breaks a rule: a call without a result. */
   readonly broken: object
 }
 
-// Models come and go; another one is named by a variable.
+// Environment variables replace models that are no longer served.
 const { OPENAI_MODEL, ANTHROPIC_MODEL, GEMINI_MODEL } = process.env
 const openaiModel = OPENAI_MODEL ?? 'gpt-5.4-nano'
 const anthropicModel = ANTHROPIC_MODEL ?? 'claude-haiku-4-5'
@@ -102,16 +102,16 @@ export const services: readonly Service[] = [
   },
 ]
 
-/** The status that the service answers with, and what it says. */
+/** Returns the status and the body of the answer. */
 export async function send(
   { address, headers, settings }: Service,
   key: string,
   request: object,
-): Promise<{ readonly status: number; readonly said: string }> {
+): Promise<{ readonly status: number; readonly body: string }> {
   const response = await fetch(address, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers(key) },
     body: JSON.stringify({ ...settings, ...request }),
   })
-  return { status: response.status, said: (await response.text()).slice(0, 2_000) }
+  return { status: response.status, body: (await response.text()).slice(0, 2_000) }
 }

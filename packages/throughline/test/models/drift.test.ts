@@ -11,7 +11,7 @@ const term = 'qorvex_latch_table'
 const generations = 10
 const mostTurns = 120
 
-/** The context when so many summaries were made from summaries, and what it was made with. */
+/** Returns the context after ten generations of summaries, with the shown positions. */
 async function afterGenerations(
   policy: PolicyName,
   remembers: boolean,
@@ -66,7 +66,7 @@ describe('S1-096 an early technical term, after ten generations of summaries', (
   it.each(['balanced', 'coding'] as const)(
     'is in the context though the model forgets: the ledger of %s keeps it',
     async (policy) => {
-      // A ledger needs some room beside what is recalled for each question.
+      // The ledger needs room beside the recalled passages of each question.
       const { text, shown, summaries } = await afterGenerations(policy, false, 12_000)
       expect(summaries).toBeGreaterThanOrEqual(generations)
       expect(shown).not.toContain(0)
@@ -74,7 +74,7 @@ describe('S1-096 an early technical term, after ten generations of summaries', (
     },
   )
 
-  it('is gone where the summary stands alone and its model forgets', async () => {
+  it('is lost if the summary is the only memory and its model forgets', async () => {
     const { text, summaries } = await afterGenerations('rolling-rows', false)
     expect(summaries).toBeGreaterThanOrEqual(generations)
     expect(text).not.toContain(term)

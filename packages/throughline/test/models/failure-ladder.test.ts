@@ -30,7 +30,7 @@ afterAll(async () => {
   await anthropicServer.close()
 })
 
-/** Pauses are over at once, and the limit on time never comes. */
+/** Pauses end at once, and the time limit never fires. */
 const { limits } = policies.balanced
 const timer: Timer = {
   wait: async (milliseconds, signal) => {
@@ -38,7 +38,7 @@ const timer: Timer = {
   },
 }
 
-function ladder(noted: ModelEvent[] = [], timeoutMs = 60_000): Ask<string> {
+function ladder(modelEvents: ModelEvent[] = [], timeoutMs = 60_000): Ask<string> {
   const openai = createOpenAI({ baseURL: openaiServer.url, apiKey: 'test-key' })
   const anthropic = createAnthropic({ baseURL: anthropicServer.url, apiKey: 'test-key' })
   const prices = { inputUsd: 1, outputUsd: 10, cachedInputUsd: 0.1 }
@@ -66,7 +66,7 @@ function ladder(noted: ModelEvent[] = [], timeoutMs = 60_000): Ask<string> {
     clock: systemClock,
     timer,
     signal: new AbortController().signal,
-    note: (event) => noted.push(event),
+    note: (event) => modelEvents.push(event),
   }
 }
 
@@ -88,16 +88,16 @@ describe('the failure ladder over HTTP', () => {
     ['an empty answer', 1, chatAnswer(' ')],
     ['an answer that was cut off', 1, chatAnswer('Ada', 'length')],
   ] satisfies readonly (readonly [string, number, Answer])[])(
-    'S1-074 S1-075 S1-076 meets %s with %i calls, then the next model',
+    'S1-074 S1-075 S1-076 answers %s with %i calls, then asks the next model',
     async (_, calls, answer) => {
       openaiServer.script(answer)
       anthropicServer.script(claude)
-      const noted: ModelEvent[] = []
-      const asked = await askModels(ladder(noted, answer === hang ? 20 : undefined))
+      const modelEvents: ModelEvent[] = []
+      const asked = await askModels(ladder(modelEvents, answer === hang ? 20 : undefined))
       expect(asked).toMatchObject({ kind: 'accepted', value: 'Ada wants.' })
       expect(openaiServer.asked).toHaveLength(calls)
       expect(anthropicServer.asked).toHaveLength(1)
-      expect(noted).toHaveLength(2 * (calls + 1))
+      expect(modelEvents).toHaveLength(2 * (calls + 1))
       expect(asked.attempts.at(-1)).toMatchObject({
         answeredBy: 'anthropic/claude-haiku-4-5-20251001',
         costUsd: (120 + 3 + 400) / 1_000_000,
@@ -105,7 +105,7 @@ describe('the failure ladder over HTTP', () => {
     },
   )
 
-  it('S1-088 S1-101 recovers with the retry and asks nobody else', async () => {
+  it('S1-088 S1-101 recovers with the retry and asks no other model', async () => {
     openaiServer.script(json(503, { error }), chatAnswer('Ada wants.'))
     anthropicServer.script(claude)
     const asked = await askModels(ladder())

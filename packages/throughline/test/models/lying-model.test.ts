@@ -11,10 +11,10 @@ const chatModel = { id: 'toy/chat', contextWindowTokens: 3_000 } as const
 const hourMs = 3_600_000
 const compactions = 50
 
-/** Every exact value of what it says is another one, or one is added. */
+/** The model changes every exact value of its answers, or adds one. */
 async function liedTo(policy: PolicyName) {
   const server = await createFaultServer({
-    // A short one has few values, which may be mended; a long one is made up altogether.
+    // The gate may repair a short answer with few values; it refuses a long one.
     answers: (question) => truthfulSummary(question, { words: question.number % 3 ? 60 : 16 }),
     faults: () => 'lies',
   })
@@ -30,12 +30,12 @@ async function liedTo(policy: PolicyName) {
   const chat = throughline.conversation('lies')
   const talk = generatedTalk(`lies ${policy}`, false)
   const texts: string[] = []
-  const told: MessageInput[] = []
+  const appended: MessageInput[] = []
   while ((await chat.receipts({ limit: compactions })).length < compactions && texts.length < 70) {
     const { asked, answered } = talk.next().value as GeneratedTurn
-    told.push(asked, ...answered)
+    appended.push(asked, ...answered)
     await chat.append([asked, ...answered])
-    // Later than any breaker is open: the model is asked each time.
+    // After any open breaker has closed, so that the model is asked each time.
     clock.set(clock.now() + hourMs + 1)
     await chat.compactNextRequest()
     texts.push(textOfContext(await chat.context({ model: chatModel.id })))
@@ -46,10 +46,10 @@ async function liedTo(policy: PolicyName) {
   const receipts = (await chat.receipts({ limit: 100 })).length
   await throughline.close()
   await server.close()
-  const said = JSON.stringify(told)
+  const appendedText = JSON.stringify(appended)
   const invented = server.requests
     .flatMap((request) => request.invented)
-    .filter((value) => !said.includes(value))
+    .filter((value) => !appendedText.includes(value))
   return {
     texts,
     invented,
@@ -61,10 +61,10 @@ async function liedTo(policy: PolicyName) {
 
 describe('a model that always lies, over 50 compactions', () => {
   it.each(['balanced', 'rolling-rows', 'rule-digest'] as const)(
-    'has no made-up value in force: %s',
+    'puts no invented value into a context or a summary: %s',
     async (policy) => {
       const { texts, invented, receipts, requests, summaries } = await liedTo(policy)
-      // Where a failure changes nothing, what is refused leaves no receipt.
+      // With this policy a refused summary changes nothing and leaves no receipt.
       expect(policy === 'rolling-rows' ? texts.length : receipts).toBeGreaterThanOrEqual(
         compactions,
       )

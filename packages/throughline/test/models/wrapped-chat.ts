@@ -27,7 +27,7 @@ export interface Chat {
   readonly answers?: FaultServerOptions['answers']
   /** Between two turns. */
   readonly minutes?: number
-  /** So many compactions. */
+  /** The number of compactions to wait for. */
   readonly receipts?: number
 }
 
@@ -44,8 +44,8 @@ export interface Chatted {
 }
 
 const settings = {
-  'rolling-rows': { contextWindowTokens: 16_000, said: 11 },
-  'ratio-chain': { contextWindowTokens: 8_000, said: 14 },
+  'rolling-rows': { contextWindowTokens: 16_000, storedTurns: 11 },
+  'ratio-chain': { contextWindowTokens: 8_000, storedTurns: 14 },
 } as const
 
 export async function chatted({
@@ -58,10 +58,10 @@ export async function chatted({
 }: Chat): Promise<Chatted> {
   const server = await createFaultServer({ answers })
   const model = models[api](server.url)
-  const { contextWindowTokens, said } = settings[policy]
+  const { contextWindowTokens, storedTurns } = settings[policy]
   const clock = fakeClock()
   const engine = createThroughline({
-    // A request waits for its summary, so that what was asked for it is known.
+    // A request waits for its summary, so that the requests for the summary are known.
     policy: { ...policies[policy], run: { mode: 'blocking' } },
     clock,
     // The same counts for every API: the amounts of `settings` belong to them.
@@ -78,12 +78,12 @@ export async function chatted({
   const wrapped = wrapLanguageModel({ model, middleware })
   const chat = engine.conversation('plan')
   try {
-    // What was said long ago, so that fewer requests suffice.
-    for (let turn = 0; turn < said; turn += 1) {
+    // Older turns are stored directly, so that fewer requests suffice.
+    for (let turn = 0; turn < storedTurns; turn += 1) {
       await chat.append({ role: 'user', content: question(turn) })
       await chat.append({ role: 'assistant', content: reply(turn) })
     }
-    for (let turn = said; turn < turnsMax; turn += 1) {
+    for (let turn = storedTurns; turn < turnsMax; turn += 1) {
       const { text } = streamText({
         model: wrapped,
         maxRetries: 0,
@@ -128,7 +128,7 @@ export const answered = ({ number, messages, schema }: Question): string => {
   const asked = messages.at(-1)?.text ?? ''
   if (!isForSummary(asked)) return reply(number)
   const builds = [...new Set(JSON.stringify(messages).match(/build \d+/g))]
-  // Also what was asked last, which the chat's own model has seen.
+  // Includes the last question, which the chat's own model has seen.
   const named = [...builds.slice(0, 8), ...builds.slice(8).slice(-1)]
   const summary = `The user asked about ${named.join(', ')}.`
   const isForm = schema !== null || asked.includes('"keyPoints"')
@@ -157,19 +157,19 @@ function messagesOf({ messages, input }: Body): readonly unknown[] {
   return (messages ?? input) as readonly unknown[]
 }
 
-/** Marks for the cache are no part of what is cached. */
+/** Cache marks are not part of the cached text. */
 function bytes(value: unknown): string {
   return JSON.stringify(value, (name, inner) => (name === 'cache_control' ? undefined : inner))
 }
 
-/** What providers put before the messages, or take the messages by. */
+/** Fields that providers place before the messages, or that change how they read them. */
 const beforeMessages = [
   ...['model', 'tools', 'tool_choice', 'system', 'instructions', 'thinking', 'reasoning'],
   ...['response_format', 'text', 'output_config', 'output_format'],
 ]
 
-/** Whether a request begins with another, byte for byte, and has a message more at its end. */
-export function goesOnFrom(before: Body, body: Body): boolean {
+/** Whether a request begins with another, byte for byte, and adds messages at its end. */
+export function extendsRequest(before: Body, body: Body): boolean {
   const sent = messagesOf(before)
   const asked = messagesOf(body)
   return (

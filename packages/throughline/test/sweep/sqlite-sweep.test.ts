@@ -1,7 +1,7 @@
 /**
  * The fault sweep: fail the 1st, 2nd, … call of a command until none is left to
- * fail. After each the file holds the state before the command or the one behind
- * it, never one between, and the command done again brings the one behind it.
+ * fail. After each failure the file holds the state before or after the command,
+ * never one between, and running the command again reaches the state after it.
  */
 
 import { DatabaseSync } from 'node:sqlite'
@@ -60,7 +60,7 @@ const prepare: Command = async (tl, store) => {
   })
   await tl.conversation('source').history.fork(2, 'sharer')
   await tl.conversation('doomed').append([...build().user('a').calls('x')])
-  // As much of everything as is kept, so that the next one has to make room.
+  // Fills every kind of row up to its limit, so that the next row must make room.
   for (const [expectedVersion, model] of ['m', 'n', 'o', 'p'].entries())
     await commitChanges(tenantOf(store), {
       id,
@@ -157,7 +157,7 @@ const commands: Readonly<Record<string, Command>> = {
   purge: (tl) => tl.conversation('doomed').history.purge(),
 }
 
-/** Of many statements: one fault before and one behind each has to do. */
+/** Commands with many statements: one fault before and one after each is enough. */
 const longCommands: Readonly<Record<string, Command>> = {
   'edit of a message that a fork shares': (tl) =>
     tl.conversation('source').history.edit(0, { role: 'user', content: [image] }),
@@ -175,13 +175,13 @@ const faults: readonly Omit<Fault, 'at'>[] = [
   { when: 'after', resultCode: 10 },
 ]
 
-// Each call with `--mode whole`; otherwise each of the first, and of the rest every third.
+// Fails each call with `--mode whole`; otherwise each of the first eight and every third after them.
 const isWhole = process.env['MODE'] === 'whole'
 const eachOfFirst = 8
 const step = 3
 
 let sweptPoints = 0
-// Told to whoever runs the sweep by itself.
+// For people who run only the sweep.
 afterAll(() => console.log(`${sweptPoints} calls failed, one at a time`))
 
 describe('the fault sweep over SQLite', () => {
@@ -190,7 +190,7 @@ describe('the fault sweep over SQLite', () => {
       for (const fault of name in longCommands ? faults.filter(isOfDisk) : faults) {
         const points = await sweep(name, command, fault)
         sweptPoints += points
-        // A sweep that found nothing to fail has not looked.
+        // A sweep without failed calls has checked nothing.
         expect(points).toBeGreaterThanOrEqual(4)
       }
     })
@@ -205,7 +205,7 @@ describe('the fault sweep over SQLite', () => {
   })
 })
 
-/** A driver without transactions: what the sweep has to find. */
+/** A driver without transactions, which the sweep must find. */
 function withoutTransactions(driver: SqliteDriver): SqliteDriver {
   const isBorder = (sql: string) => /^(?:BEGIN|COMMIT|ROLLBACK)/.test(sql)
   return {
@@ -227,9 +227,9 @@ async function sweep(
   const base = folder.file(`${name}-${fault.when}-${fault.resultCode}-${fault.rollbackToo}.db`)
   copyDatabase(await preparedFile(), base)
   const before = dump(base)
-  copyDatabase(base, `${base}-behind`)
-  const behind = await stateAfter(`${base}-behind`, command)
-  expect(behind).not.toBe(before)
+  copyDatabase(base, `${base}-after`)
+  const after = await stateAfter(`${base}-after`, command)
+  expect(after).not.toBe(before)
 
   for (let at = 1; ; at += isWhole || at < eachOfFirst ? 1 : step) {
     const file = `${base}-${at}`
@@ -247,17 +247,17 @@ async function sweep(
     const { fired } = driver
     driver.arm(null)
     const found = dump(file)
-    // A purge is done when its rows are gone; whether old pages are overwritten is an answer, which
-    // the file keeps until they are.
-    const isErased = found.replaceAll('"erased":0', '"erased":1') !== behind || found === behind
-    const answered = error === null && (found === behind || !isErased)
+    // A purge is done when its rows are gone. The file records whether old pages are overwritten, and
+    // both answers are valid.
+    const isErased = found.replaceAll('"erased":0', '"erased":1') !== after || found === after
+    const answered = error === null && (found === after || !isErased)
     if (fired) expect(isThroughlineError(error) || answered, `call ${at} of ${name}`).toBe(true)
-    const isWhole = [before, behind].includes(found) || !isErased
+    const isWhole = [before, after].includes(found) || !isErased
     expect(isWhole, `call ${at} of ${name} left a state between`).toBe(true)
-    // The same engine goes on: nothing of the failed command is stuck in it.
+    // The same engine continues: the failed command has left nothing stuck in it.
     if (found === before || !isErased) {
       await command(tl, store)
-      expect(dump(file), `call ${at} of ${name}, done again`).toBe(behind)
+      expect(dump(file), `call ${at} of ${name}, done again`).toBe(after)
     } else await tl.conversation('c').info()
     await tl.close()
     expect(integrity(file)).toBe('ok')

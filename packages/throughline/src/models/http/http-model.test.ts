@@ -30,7 +30,7 @@ const modelOf = (api: HttpApi, options: Partial<HttpModelOptions> = {}) =>
 const ask = (model: LanguageModel, signal = new AbortController().signal, given = request) =>
   model.generate(given, { signal })
 
-/** What each fault that is none of content must become. */
+/** The failure that each fault causes; faults of content cause none. */
 const causes: Partial<Record<ModelFault, string>> = {
   'rate-limit': 'transport',
   'rate-limit-date': 'transport',
@@ -69,7 +69,7 @@ describe.each<HttpApi>(['openai', 'anthropic'])('a model over HTTP (%s)', (api) 
     })
   })
 
-  it.each(modelFaults)('makes a value of %s, and never throws', async (fault) => {
+  it.each(modelFaults)('returns %s as a value, and never throws', async (fault) => {
     server.arm([fault])
     const timeoutMs = causes[fault] === 'timeout' ? 150 : 5_000
     const outcome = await ask(modelOf(api, { timeoutMs }))
@@ -77,7 +77,7 @@ describe.each<HttpApi>(['openai', 'anthropic'])('a model over HTTP (%s)', (api) 
     else expect(outcome).toMatchObject({ kind: 'failed', failure: { cause: causes[fault] } })
   })
 
-  it('tells a refusal, a cut and thoughts apart from an answer', async () => {
+  it('distinguishes refused, cut-off and reasoning-only replies from an answer', async () => {
     server.arm(['refusal', 'cut-off', 'thinking-only'])
     const model = modelOf(api)
     expect(await ask(model)).toMatchObject({ finish: 'filter' })
@@ -85,12 +85,12 @@ describe.each<HttpApi>(['openai', 'anthropic'])('a model over HTTP (%s)', (api) 
     expect(await ask(model)).toMatchObject({ text: '' })
   })
 
-  it('hands on the pause that the provider asks for', async () => {
+  it('reports the pause that the provider asks for', async () => {
     server.arm(['rate-limit-ms'])
     expect(await ask(modelOf(api))).toMatchObject({ failure: { status: 429, retryAfterMs: 1_500 } })
   })
 
-  it('refuses to go on with a wrong key or an unknown model, and never tells the key', async () => {
+  it('refuses a wrong key or an unknown model, and never reports the key', async () => {
     const key = 'sk-wrong-0123456789abcdef0123456789abcdef'
     const outcome = await ask(modelOf(api, { key }))
     expect(outcome).toMatchObject({ failure: { cause: 'refused', status: 401 } })
@@ -100,7 +100,7 @@ describe.each<HttpApi>(['openai', 'anthropic'])('a model over HTTP (%s)', (api) 
     })
   })
 
-  it('lets go of the connection when it is stopped', async () => {
+  it('closes the connection when it is aborted', async () => {
     server.arm(['hang-after-headers'])
     const stop = new AbortController()
     const before = server.requests.length
@@ -112,14 +112,14 @@ describe.each<HttpApi>(['openai', 'anthropic'])('a model over HTTP (%s)', (api) 
   })
 })
 
-it('asks models that think as they want to be asked', async () => {
+it('sends reasoning models the parameters that they accept', async () => {
   server.arm(null)
   await ask(modelOf('openai', { model: 'gpt-5-mini' }))
   expect(server.requests.at(-1)?.body).toMatchObject({ max_completion_tokens: 2_348 })
   expect(server.requests.at(-1)?.body).not.toHaveProperty('temperature')
 })
 
-it('sends a schema only where that is asked for', async () => {
+it('sends a schema only with `sendsSchema`', async () => {
   const schema = {
     ...{ type: 'object', properties: { text: { type: 'string' } } },
     ...{ required: ['text'], additionalProperties: false },

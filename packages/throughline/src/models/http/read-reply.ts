@@ -1,4 +1,4 @@
-/** The events of an answer in one form, for every API. */
+/** Reads the events of an answer, of any API, into one form. */
 import { namedError, otherShapeName } from '../language-model-failure.ts'
 import { type Fields, fieldsOf } from '../language-model-options.ts'
 
@@ -95,7 +95,7 @@ const anthropicFinishes: ReadonlyMap<unknown, ReplyFinish> = new Map([
   ['refusal', 'content-filter'],
 ])
 
-/** The cached part is reported beside the rest, not in it. */
+/** Anthropic reports cached tokens separately, so they are added to the input. */
 function anthropicUsage(usage: Fields) {
   const rest = usage['input_tokens']
   const read = usage['cache_read_input_tokens'] ?? 0
@@ -108,7 +108,7 @@ function anthropicUsage(usage: Fields) {
   })
 }
 
-/** Also of every compatible server. */
+/** For OpenAI and compatible servers. */
 export function openaiReply(): ReplyReader {
   let finish: unknown = null
   let usage: Fields | null = null

@@ -20,7 +20,7 @@ it.each([1, 2, 3, 7, 1_000])(
   },
 )
 
-it('gives up an event that is too long, also one that never ends a line', async () => {
+it('refuses an event that is too long, even if its line never ends', async () => {
   const long = 'x'.repeat(600)
   await expect(read(`data: ${long}\ndata: ${long}\n\n`, { size: 64 })).rejects.toThrow(
     'longer than',
@@ -30,7 +30,7 @@ it('gives up an event that is too long, also one that never ends a line', async 
   expect(await read(`: ${long}${long}\n\ndata: one\n\n`, { size: 64 })).toEqual(['one'])
 })
 
-it('takes no bytes that are not UTF-8', async () => {
+it('refuses bytes that are not UTF-8', async () => {
   const broken = async function* () {
     yield Uint8Array.of(0x64, 0x61, 0x74, 0x61, 0x3a, 0xff, 0x0a, 0x0a)
   }

@@ -10,7 +10,7 @@ import { namedError, otherShapeName, tooLargeName } from '../language-model-fail
 import { anthropicReply, openaiReply, type ReplyPart } from './read-reply.ts'
 
 /**
- * Sends a request that an adapter wrote, and yields the answer as it comes.
+ * Sends a request that an adapter wrote, and yields the answer as it arrives.
  *
  * @example
  * const endpoint = { api: 'openai', baseUrl: 'http://127.0.0.1:11434/v1', key: null, model: 'qwen3:8b' } as const
@@ -66,7 +66,7 @@ function parsed(data: string): unknown {
   try {
     return JSON.parse(data)
   } catch {
-    throw new Error('an event of the answer is no JSON')
+    throw new Error('an event of the answer is not JSON')
   }
 }
 
@@ -94,8 +94,8 @@ async function textOf(response: Response): Promise<string> {
 }
 
 /**
- * The data of the events of a stream. An event that grows beyond the limit is given up while it is
- * read. Invalid UTF-8 is an error.
+ * Yields the data of a stream's events. An event beyond the limit fails while it is read, and so does
+ * invalid UTF-8.
  */
 export async function* serverEvents(
   body: AsyncIterable<Uint8Array>,
@@ -117,7 +117,7 @@ export async function* serverEvents(
     yield* events
     events = []
   }
-  // Some servers do not end their last event. One that was cut is no JSON, which is noticed.
+  // Some servers do not end their last event. A truncated one is not JSON, so it is refused.
   parser.feed(`${decoder.decode()}\n\n`)
   yield* events
 }
@@ -172,7 +172,9 @@ export function checkEndpoint({ api, baseUrl, key, model }: HttpEndpoint): void 
       'baseUrl must be an http address without a name or a password, as https://api.openai.com/v1',
     )
   if (key !== null && (typeof key !== 'string' || !/^[\u0021-\u007e]+$/.test(key)))
-    throw invalid('the key is empty, or holds what cannot stand in a header, such as a line break')
+    throw invalid(
+      'the key is empty, or contains a character that a header cannot, such as a line break',
+    )
   if (typeof model !== 'string' || model.trim() === '')
     throw invalid('the name of a model cannot be empty')
 }

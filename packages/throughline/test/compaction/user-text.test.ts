@@ -1,7 +1,7 @@
 import { type Context, createThroughline } from 'throughline'
 import { describe, expect, it } from 'vitest'
 
-/** Half of them without a word that binds. */
+/** Half of the rules contain no cue word such as "must" or "never". */
 const rules = [
   'You must never push to the release branch.',
   'Always answer in British English.',
@@ -40,7 +40,7 @@ const talk: readonly ((index: number) => string)[] = [
 const roundMessages = 12
 const rulePlace = 5
 
-/** Twenty compactions, a rule in each stretch between two; what was typed, and what is shown at last. */
+/** Runs twenty compactions, with a new rule before each; returns the typed and the shown text. */
 async function afterTwentyCompactions(contextWindowTokens: number) {
   const card = { id: 'm', contextWindowTokens, tokenizer: 'o200k_base' } as const
   const chat = createThroughline({ models: [card] }).conversation('c')
@@ -69,17 +69,20 @@ function textOf({ messages }: Context): string {
     .join('\n')
 }
 
-describe('what users said, after twenty compactions', () => {
-  it('stands word for word, as far as its share goes', async () => {
+describe('user text after twenty compactions', () => {
+  it('is shown word for word if its share of the budget has room', async () => {
     const { typed, compactions, shown } = await afterTwentyCompactions(131_072)
     expect(compactions).toBe(20)
     expect(typed.filter((text) => !shown.includes(text))).toEqual([])
   })
 
-  it.each([8_192, 16_384, 32_768])('of more than that, every rule: %i tokens', async (window) => {
-    const { typed, compactions, shown } = await afterTwentyCompactions(window)
-    expect(compactions).toBe(20)
-    expect(typed.filter((text) => !shown.includes(text)).length).toBeGreaterThan(20)
-    expect(rules.filter((rule) => !shown.includes(rule))).toEqual([])
-  })
+  it.each([8_192, 16_384, 32_768])(
+    'keeps every rule if its share has no room for all text: %i tokens',
+    async (window) => {
+      const { typed, compactions, shown } = await afterTwentyCompactions(window)
+      expect(compactions).toBe(20)
+      expect(typed.filter((text) => !shown.includes(text)).length).toBeGreaterThan(20)
+      expect(rules.filter((rule) => !shown.includes(rule))).toEqual([])
+    },
+  )
 })
