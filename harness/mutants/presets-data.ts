@@ -239,7 +239,7 @@ export const presetsMutants: readonly MutantGroup[] = [
     tests: [
       'packages/throughline/test/summaries/rolling-rows-due.test.ts',
       'packages/throughline/test/summaries/rolling-rows-context.test.ts',
-      'packages/throughline/test/summaries/rolling-rows-behind.test.ts',
+      'packages/throughline/test/summaries/rolling-rows-background.test.ts',
       'packages/throughline/test/summaries/running-rows.test.ts',
       'packages/throughline/src/flow/decide/preset-figures.test.ts',
       'packages/throughline/test/conformance',
@@ -287,7 +287,7 @@ export const presetsMutants: readonly MutantGroup[] = [
     tests: [
       'packages/throughline/test/summaries/rolling-rows-due.test.ts',
       'packages/throughline/test/summaries/rolling-rows-context.test.ts',
-      'packages/throughline/test/summaries/rolling-rows-behind.test.ts',
+      'packages/throughline/test/summaries/rolling-rows-background.test.ts',
       'packages/throughline/test/summaries/running-rows.test.ts',
       'packages/throughline/src/flow/decide/preset-figures.test.ts',
       'packages/throughline/test/conformance',

@@ -10,7 +10,7 @@ import { build, scriptedModel, truthfulSummary } from 'throughline/testing'
 import { budgetOf, safeSummarize, summarizeToolResult, trim } from 'throughline/toolkit'
 import { describe, expect, it } from 'vitest'
 import { readPolicy } from '../../src/policies/read-policy.ts'
-import { exchange, mending, model, setUp, slotText, talk } from '../summaries/set-up.ts'
+import { exchange, model, setUp, slotText, talk, toolTurn } from '../summaries/set-up.ts'
 
 const windowTokens = 2_000
 const models = [{ id: model, contextWindowTokens: 3_000, tokenizer: 'o200k_base' }] as const
@@ -101,7 +101,7 @@ describe('the settings of the design', () => {
     const policy = { ...design, name: 'changed', ...changes }
     const tl = createThroughline({ policy, models })
     const chat = tl.conversation('c')
-    for (let index = 0; index < 8; index += 1) await chat.append([...mending(index)])
+    for (let index = 0; index < 8; index += 1) await chat.append([...toolTurn(index)])
     return chat.context({ model })
   }
 

@@ -7,7 +7,7 @@ import { sqlite } from 'throughline/stores/sqlite'
 import { faultyDriver } from 'throughline/testing'
 import { afterAll, describe, expect, it } from 'vitest'
 import { copyDatabase, rowsIn, testFolder } from '../stores/sqlite-file.ts'
-import { talkSlowly } from '../summaries/behind.ts'
+import { talkSlowly } from '../summaries/background-summaries.ts'
 import {
   engineOn,
   exchange,

@@ -8,8 +8,8 @@ import { engineOn, exchange, model, setUp, slotText, talk, talkUntilAsked } from
 const policy = 'ratio-chain'
 const windowTokens = 2_000
 
-describe('several who want a summary at once', () => {
-  it('S1-104: of one engine, wait for the one that asks', async () => {
+describe('requests that need a summary at the same time', () => {
+  it('S1-104: in one engine, wait for the one that asks', async () => {
     const up = await setUp({ policy })
     await talk(up.chat, { from: 0, to: 16 })
     await up.chat.append(exchange(16)[0])
@@ -22,7 +22,7 @@ describe('several who want a summary at once', () => {
     expect(await up.chat.receipts()).toHaveLength(1)
   })
 
-  it('of two engines on one file one wins, the other looks again, and both have paid', async () => {
+  it('in two engines on one file, one wins, the other retries, and both pay', async () => {
     const folder = testFolder()
     const file = folder.file('shared.db')
     const twice = { ...policies[policy], name: 'twice', limits: { callsPerHour: 2 } }
@@ -38,14 +38,16 @@ describe('several who want a summary at once', () => {
     expect(one?.fingerprint).toBe(two?.fingerprint)
     expect(slotText(one ?? two, 'summary')).toContain('User wanted to have files read')
     expect(await up.chat.receipts()).toHaveLength(1)
-    const told = (await up.chat.events()).filter(({ kind }) => kind.startsWith('summary-'))
-    // The one that looked again still tells why it had asked, and takes the other's summary.
-    const [tokensBefore] = told.map((event) => 'tokensBefore' in event && event.tokensBefore)
-    expect(told).toMatchObject([
+    const summaryEvents = (await up.chat.events()).filter(({ kind }) => kind.startsWith('summary-'))
+    // The engine that retried still reports why it asked, and takes the other's summary.
+    const [tokensBefore] = summaryEvents.map(
+      (event) => 'tokensBefore' in event && event.tokensBefore,
+    )
+    expect(summaryEvents).toMatchObject([
       { kind: 'summary-written', reason: 'tokenRatio', calls: 1, messages: 26, tokensBefore },
       { kind: 'summary-failed', reason: 'tokenRatio', calls: 1, why: 'superseded', tokensBefore },
     ])
-    // Both calls count: there is none left in this hour.
+    // Both calls count, so none is left in this hour.
     await talk(up.chat, { from: 17, to: 34 })
     expect(up.server.requests).toHaveLength(2)
     expect(up.live.at(-1)).toMatchObject({ summarization: { why: 'calls-per-hour', attempts: [] } })
@@ -54,7 +56,7 @@ describe('several who want a summary at once', () => {
     folder.remove()
   })
 
-  it('one made afresh, that was too late to be kept, is not asked for again', async () => {
+  it('do not repeat a call whose summary came too late to be kept', async () => {
     const store = memory()
     const up = await setUp({ policy, store })
     const other = engineOn(up.server, { policy, windowTokens, store, summarizer: null })
@@ -62,7 +64,7 @@ describe('several who want a summary at once', () => {
     await up.chat.compactNextRequest({ afresh: true })
     await up.chat.append(exchange(40)[0])
     const asked = up.server.requests.length
-    // Somebody else commits while the model is asked.
+    // Another engine commits while the model is asked.
     const pinned = new Promise((resolve) => {
       up.tl.on(({ kind }) => {
         if (kind === 'model-attempt-started') resolve(other.conversation('c').pin(2))
@@ -76,7 +78,7 @@ describe('several who want a summary at once', () => {
     expect(summaries).toMatchObject([{ added: { from: 0 }, parentId: ids[1] }, { parentId: null }])
   })
 
-  it('of two conversations do not wait for each other', async () => {
+  it('in two conversations, do not wait for each other', async () => {
     const up = await setUp({ policy, faults: ['hang'] })
     const stop = new AbortController()
     const waiting = (async () => {

@@ -1,4 +1,4 @@
-/** A person corrects a summary, and whatever comes later goes on from it. */
+/** A person corrects a summary, and later summaries continue from it. */
 import { type ConversationHandle, createThroughline, type PolicyInput, policies } from 'throughline'
 import { describe, expect, it } from 'vitest'
 import { strictModel, tokenizer } from '../../../../harness/races/strict-model.ts'
@@ -47,9 +47,9 @@ const roomy = {
 
 describe('S3-109: a summary that a person has corrected', () => {
   it.each([
-    ['by rules, which told it', 'balanced' as const],
+    ['by rules (no LLM)', 'balanced' as const],
     ['by lines of tools', 'rule-digest' as const],
-  ])('is shown as it is written, and told on %s', async (_, policy) => {
+  ])('is shown as it is written, and continued %s', async (_, policy) => {
     const chat = begin(policy)
     await compacted(chat, 40)
     const before = await chat.summary({ model })
@@ -71,7 +71,7 @@ describe('S3-109: a summary that a person has corrected', () => {
     expect(newest?.madeBy.summarizer).toBe('person')
   })
 
-  it('is what a model goes on from', async () => {
+  it('is the summary that a model continues', async () => {
     const chat = begin(roomy, 16_000)
     await compacted(chat)
     const [written] = await chat.summaries()
@@ -85,7 +85,7 @@ describe('S3-109: a summary that a person has corrected', () => {
     expect(JSON.stringify([next?.text, next?.keyPoints])).toContain('Postgres is not wanted')
   })
 
-  it('has no more trust than what it takes the place of, and no secrets', async () => {
+  it('has no more trust than the summary that it replaces, and no secrets', async () => {
     const chat = begin('ratio-chain', 16_000)
     await compacted(chat)
     const [written] = await chat.summaries()
@@ -97,7 +97,7 @@ describe('S3-109: a summary that a person has corrected', () => {
     expect(JSON.stringify(await chat.summaries())).not.toContain(secret)
   })
 
-  it('must say something, have room, and stand for something', async () => {
+  it('must not be empty, must fit, and must replace a summary', async () => {
     const chat = begin('balanced')
     const edit = (words: string) => chat.history.editSummary({ model, text: words })
     expect(await edit(text)).toEqual({ ok: false, failure: { kind: 'not-found' } })
@@ -113,7 +113,7 @@ describe('S3-109: a summary that a person has corrected', () => {
     await expect(edit(7 as never)).rejects.toThrow('text')
   })
 
-  it('is withdrawn where its view is undone, and back where it is restored', async () => {
+  it('is withdrawn if its view is undone, and returns if the view is restored', async () => {
     const chat = begin(roomy, 16_000)
     await compacted(chat)
     await chat.history.editSummary({ model, text })

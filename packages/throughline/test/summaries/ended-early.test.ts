@@ -4,7 +4,7 @@ import { exchange, model, openaiModel, placesIn, type SetUp, setUp, talk } from 
 
 const policy = 'ratio-chain'
 
-/** With the next context a model is asked. */
+/** The next context asks a model. */
 async function atTrigger(options: Partial<Parameters<typeof setUp>[0]> = {}): Promise<SetUp> {
   const up = await setUp({ policy, ...options })
   await talk(up.chat, { from: 0, to: 16 })
@@ -13,7 +13,7 @@ async function atTrigger(options: Partial<Parameters<typeof setUp>[0]> = {}): Pr
 }
 
 describe('a context that waits for a model and is aborted', () => {
-  it('rejects with the reason, and leaves all as it was but for the account', async () => {
+  it('rejects with the reason, and changes nothing but the account of calls', async () => {
     const { chat, server, live } = await atTrigger({ faults: ['hang'] })
     const before = await chat.status()
     const stop = new AbortController()
@@ -38,7 +38,7 @@ describe('a context that waits for a model and is aborted', () => {
     expect(await chat.summaries()).toHaveLength(1)
   })
 
-  it('is not aborted by another, which asks for itself then', async () => {
+  it('does not abort another context, which then asks the model again', async () => {
     const { chat, server } = await atTrigger({ faults: ['hang'] })
     const stop = new AbortController()
     const first = chat.context({ model, signal: stop.signal })
@@ -50,7 +50,7 @@ describe('a context that waits for a model and is aborted', () => {
     expect(server.requests).toHaveLength(2)
   })
 
-  it('need not wait for what another has asked', async () => {
+  it('does not wait for the call of another context', async () => {
     const summarizer = (url: string) => openaiModel(url, 'gpt-5-mini', 600)
     const { chat, server } = await atTrigger({ faults: ['hang'], summarizer })
     const first = chat.context({ model })
@@ -61,7 +61,7 @@ describe('a context that waits for a model and is aborted', () => {
     expect((await first).decision.reason).toBe('tokenRatio')
   })
 
-  it('asks nobody where it is aborted from the beginning', async () => {
+  it('asks no model if it is aborted from the start', async () => {
     const { chat, server } = await atTrigger()
     const signal = AbortSignal.abort(new Error('never'))
     await expect(chat.context({ model, signal })).rejects.toThrow('never')
@@ -69,8 +69,8 @@ describe('a context that waits for a model and is aborted', () => {
   })
 })
 
-describe('a policy that throws where no model has brought a summary', () => {
-  it('throws SUMMARY_FAILED, keeps the account, and leaves all else as it was', async () => {
+describe('a policy that throws if no model writes a summary', () => {
+  it('throws SUMMARY_FAILED, and changes nothing but the account of calls', async () => {
     const throwing = {
       ...policies[policy],
       name: 'throws',

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { setUp, talkUntilAsked } from './set-up.ts'
 
-it('S1-114: a summary is opened for what it told, by itself or by its id', async () => {
+it('S1-114: expand returns the messages that a summary added, given the summary or its id', async () => {
   const up = await setUp({ policy: 'ratio-chain' })
   const { next } = await talkUntilAsked(up)
   await talkUntilAsked(up, { from: next })

@@ -17,7 +17,7 @@ import {
 const policy: PolicyInput = 'balanced'
 const windowTokens = 12_000
 
-/** Paragraphs with a number each that stands nowhere else; about 49 tokens each. */
+/** Paragraphs of about 49 tokens, each with a unique number. */
 function block(paragraphs: number): string {
   return Array.from(
     { length: paragraphs },
@@ -28,8 +28,8 @@ function block(paragraphs: number): string {
 
 const giant: MessageInput = { role: 'user', content: block(300) }
 
-/** Of a segment its first and its last lot, in words of its own. */
-function told(question: ModelQuestion): string {
+/** Names the first and the last lot of a segment. */
+function summarizeLots(question: ModelQuestion): string {
   const text = question.messages.map((message) => message.text).join('\n')
   const lots = text.includes('[text segment ·') ? (text.match(/\blot \d+/g) ?? []) : []
   if (lots.length === 0) return truthfulSummary(question)
@@ -41,7 +41,7 @@ async function shown(
   message: readonly MessageInput[] = [giant],
 ) {
   const store: Store = options.store ?? memory()
-  const up = await setUp({ policy, windowTokens, answers: told, ...options, store })
+  const up = await setUp({ policy, windowTokens, answers: summarizeLots, ...options, store })
   await up.chat.append(exchange(0))
   await up.chat.append(message)
   const first = await up.chat.context({ model })
@@ -62,7 +62,7 @@ function textAt({ messages }: Context, seq: number): string {
 }
 
 describe('one message that is too large to be shown', () => {
-  it('S4-027 S4-035: is told in chunks behind the request, in fewer than 500 tokens', async () => {
+  it('S4-027 S4-035: is digested in chunks after the request, in fewer than 500 tokens', async () => {
     const { server, tl, digests } = await shown()
     const meter = await tl.meter(model)
     const [digest] = (await digests()) ?? []
@@ -80,7 +80,7 @@ describe('one message that is too large to be shown', () => {
     }
   })
 
-  it('its stub holds the digest from the next epoch on, beside its beginning and its end', async () => {
+  it('has a stub with its digest, beginning and end from the next epoch on', async () => {
     const { chat, first, digests, nextEpoch } = await shown()
     const [digest] = (await digests()) ?? []
     const line = (digest?.text ?? '').slice(0, 60)
@@ -97,7 +97,7 @@ describe('one message that is too large to be shown', () => {
     expect(next).toContain('see #2')
   })
 
-  it('is told once, though epochs come and go', async () => {
+  it('is digested once, not once per epoch', async () => {
     const { server, nextEpoch } = await shown()
     const asked = () =>
       server.requests.filter((request) => blockIn(request, 'text segment') !== '').length
@@ -107,7 +107,7 @@ describe('one message that is too large to be shown', () => {
     expect(asked()).toBe(before)
   })
 
-  it('a result of a tool holds it within its output', async () => {
+  it('has its digest within the output if it is a tool result', async () => {
     const result: readonly MessageInput[] = [
       { role: 'user', content: 'Read the list of shelves.' },
       {
@@ -122,26 +122,26 @@ describe('one message that is too large to be shown', () => {
     expect(textAt(await nextEpoch(), 4)).toMatch(/"type":"tool-result".*\[digest of #4 · data/)
   })
 
-  it('a part that nobody tells stands in excerpts, and the digest is marked', async () => {
+  it('has excerpts of a part whose chunk failed, and a digest marked as degraded', async () => {
     const { digests, chat } = await shown({
       faults: ({ messages }) =>
         messages.some(({ text }) => text.includes('lot 70000 ')) ? 'server-error' : null,
     })
     const [digest] = (await digests()) ?? []
     expect(digest).toMatchObject({ degraded: true })
-    const told = (await chat.events()).filter(({ kind }) => kind === 'message-digested')
-    expect(told).toMatchObject([{ seq: 2, degraded: true }])
+    const digestEvents = (await chat.events()).filter(({ kind }) => kind === 'message-digested')
+    expect(digestEvents).toMatchObject([{ seq: 2, degraded: true }])
   })
 
-  it('where nobody answers there is none, and it was paid for', async () => {
+  it('has no digest if no model answers, and the calls are counted', async () => {
     const { digests, nextEpoch, chat } = await shown({ faults: () => 'server-error' })
     expect(await digests()).toEqual([])
-    const told = (await chat.events()).filter(({ kind }) => kind === 'message-digested')
-    expect(told).toMatchObject([{ seq: 2, degraded: null }])
+    const digestEvents = (await chat.events()).filter(({ kind }) => kind === 'message-digested')
+    expect(digestEvents).toMatchObject([{ seq: 2, degraded: null }])
     expect(textAt(await nextEpoch(), 2)).toContain('see #2')
   })
 
-  it('no secrets go to the model', async () => {
+  it('is sent to the model without secrets', async () => {
     const key = 'sk-proj-abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGH'
     const { server } = await shown({}, [
       { role: 'user', content: `${block(150)}\n${key}\n${block(150)}` },
@@ -150,7 +150,7 @@ describe('one message that is too large to be shown', () => {
     expect(JSON.stringify(server.requests)).not.toContain(key)
   })
 
-  it('the next model is asked where the first cannot', async () => {
+  it('is digested by the next model if the first refuses', async () => {
     const { digests } = await shown({
       faults: (question) => (question.model === 'gpt-5-mini' ? 'refusal' : null),
       summarizer: (url) => [openaiModel(url), openaiModel(url, 'gpt-5-nano')],
@@ -161,7 +161,7 @@ describe('one message that is too large to be shown', () => {
   })
 })
 
-describe('nobody is asked', () => {
+describe('no model is asked', () => {
   it.each([
     ['for a message that is small for the window', { windowTokens: 128_000 }, [giant]],
     ['for a message of some thousand tokens', {}, [{ role: 'user', content: block(70) } as const]],

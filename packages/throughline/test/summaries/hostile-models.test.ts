@@ -1,4 +1,4 @@
-/** Models, queues and listeners of somebody else, who breaks every promise. */
+/** Models, queues and listeners that break their contracts. */
 import {
   createThroughline,
   type LanguageModel,
@@ -86,13 +86,13 @@ describe('a model of another shape', () => {
     ['prices that are no numbers', { prices: { inputUsd: Number.NaN, outputUsd: 1 } }],
     ['a window that is none', { card: { id: 'x', contextWindowTokens: 0 } }],
     ['no name', { id: '' }],
-  ])('is refused where it has %s', (_, more) => {
+  ])('is refused if it has %s', (_, more) => {
     const model = asModel(modelOf(() => null, more))
     expect(() => createThroughline({ summarizer: model })).toThrow('option "summarizer"')
   })
 })
 
-it('a queue that takes no job costs no message and no turn', async () => {
+it('a queue that refuses jobs loses no message and fails no turn', async () => {
   const queue: Queue = {
     start: () => {},
     add: () => {
@@ -108,9 +108,9 @@ it('a queue that takes no job costs no message and no turn', async () => {
 const text = 'The user asked one question after the other, and each was answered in a word.'
 const answer = { kind: 'answered', text, finish: 'stop', usage: null, model: 'some/model' }
 
-it('a listener that throws, now or later, or changes what it is told, changes nothing', async () => {
+it('a listener that throws, now or later, or mutates its events, changes nothing', async () => {
   const options = () => ({ summarizer: asModel(modelOf(() => answer)) })
-  const told = await play(options())
+  const undisturbed = await play(options())
   const disturbed = await play(options(), 4_000, [
     () => {
       throw new Error('now')
@@ -125,11 +125,11 @@ it('a listener that throws, now or later, or changes what it is told, changes no
   ])
   const seen = (played: Awaited<ReturnType<typeof play>>) =>
     played.summaries.map(({ covers, account }) => [covers.to, account.attempts.length])
-  expect(seen(told).length).toBeGreaterThan(0)
-  expect(seen(disturbed)).toEqual(seen(told))
+  expect(seen(undisturbed).length).toBeGreaterThan(0)
+  expect(seen(disturbed)).toEqual(seen(undisturbed))
 })
 
-it('a compaction does not wait for ever for what no model can tell', async () => {
+it('a compaction does not wait forever for a summary that no model can write', async () => {
   const triggers = [{ kind: 'messages', since: 10 }]
   const waits = await play(
     { summarizer: asModel(modelOf(() => answer)), policy: { ...policy, triggers } },
@@ -140,7 +140,7 @@ it('a compaction does not wait for ever for what no model can tell', async () =>
   expect(waits.reasons).toContain('messages')
 })
 
-it('a conversation that is purged is sent to no model any more', async () => {
+it('a purged conversation is no longer sent to a model', async () => {
   let isStopped = false
   const started = Promise.withResolvers<void>()
   const model = {

@@ -2,7 +2,7 @@ import { type AskLimits, type PolicyInput, policies } from 'throughline'
 import { fakeClock } from 'throughline/testing'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createFaultServer } from '../../../../harness/fault-server.ts'
-import { talkSlowly } from './behind.ts'
+import { talkSlowly } from './background-summaries.ts'
 import {
   askedIn,
   engineOn,
@@ -31,7 +31,7 @@ function limited(limits: Partial<AskLimits>): PolicyInput {
 
 const unpriced = (url: string) => ({ ...openaiModel(url), prices: null })
 
-/** What the first compaction says of asking. */
+/** Returns the account of calls of the first compaction. */
 async function firstTry(options: Parameters<typeof setUp>[0]) {
   const up = await setUp(options)
   await talk(up.chat, { from: 0, to: 18 })
@@ -40,13 +40,13 @@ async function firstTry(options: Parameters<typeof setUp>[0]) {
 }
 
 describe('limits of one compaction', () => {
-  it('no calls: nobody is asked', async () => {
+  it('no calls: no model is asked', async () => {
     const { server, tried } = await firstTry({ policy: limited({ calls: 0 }) })
     expect(server.requests).toEqual([])
     expect(tried).toMatchObject({ why: 'calls', attempts: [], summaryId: null })
   })
 
-  it('money, for all requests of one compaction together', async () => {
+  it('money: one limit for all requests of a compaction', async () => {
     const usd = 0.009
     const up = await setUp({
       policy: limited({ usd }),
@@ -63,14 +63,14 @@ describe('limits of one compaction', () => {
     expect(charged).toBeLessThanOrEqual(usd)
   })
 
-  it('one call: no second try, whatever came of it', async () => {
+  it('one call: no second try after a failure', async () => {
     const policy = limited({ calls: 1 })
     const { server, tried } = await firstTry({ policy, faults: () => 'server-error' })
     expect(server.requests).toHaveLength(1)
     expect(tried).toMatchObject({ why: 'calls', attempts: [{ outcome: { status: 500 } }] })
   })
 
-  it('three calls, for all models together', async () => {
+  it('three calls: one limit for all models', async () => {
     const { server, tried } = await firstTry({
       policy: limited({}),
       faults: () => 'unavailable',
@@ -85,7 +85,7 @@ describe('limits of one compaction', () => {
     expect(tried?.why).toBe('calls')
   })
 
-  it('time: whoever hangs is left when it is over', async () => {
+  it('time: a call that hangs is aborted at the limit', async () => {
     const timeMs = 60_000
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const pass = () => vi.advanceTimersByTime(timeMs)
@@ -99,7 +99,7 @@ describe('limits of one compaction', () => {
     await expect.poll(() => server.requests.map(({ ended }) => ended)).toEqual(['left'])
   })
 
-  it('patience: one that wants to be left alone for longer is not asked again', async () => {
+  it('patience: a model that asks for a longer pause is not asked again', async () => {
     const { server, tried } = await firstTry({
       policy: limited({}),
       faults: () => 'rate-limit',
@@ -109,14 +109,14 @@ describe('limits of one compaction', () => {
     expect(tried).toMatchObject({ passedOver: [{ why: 'wait-too-long' }] })
   })
 
-  it('money: a model whose prices nobody told is not asked', async () => {
+  it('money: a model without prices is not asked', async () => {
     const policy = limited({ usd: 1 })
     const { server, tried } = await firstTry({ policy, summarizer: unpriced })
     expect(server.requests).toEqual([])
     expect(tried).toMatchObject({ why: 'no-model', passedOver: [{ why: 'price-unknown' }] })
   })
 
-  it('money: nor one that could cost more; and one that cannot is asked, with its cost', async () => {
+  it('money: a model is asked only if its highest cost fits, and the cost is reported', async () => {
     const poor = await firstTry({ policy: limited({ usd: 0.000_1 }) })
     expect(poor.server.requests).toEqual([])
     expect(poor.tried).toMatchObject({ passedOver: [{ why: 'money' }] })
@@ -127,14 +127,14 @@ describe('limits of one compaction', () => {
     expect(rich.tried?.costUsd).toBeCloseTo(paid / 1_000_000, 9)
   })
 
-  it('without a limit on money prices need not be known, and no cost is told', async () => {
+  it('money: without a limit prices are not needed, and no cost is reported', async () => {
     const { tried } = await firstTry({ policy: limited({}), summarizer: unpriced })
     expect(tried).toMatchObject({ summaryId: expect.any(String), costUsd: null })
   })
 })
 
 describe('limits of an hour', () => {
-  it('calls: none is left after so many, and with the next hour there are some again', async () => {
+  it('calls: none are left after the limit, until the next hour', async () => {
     const clock = fakeClock()
     const up = await setUp({ policy: limited({ callsPerHour: 1 }), clock })
     const { next } = await talkUntilAsked(up)
@@ -143,14 +143,14 @@ describe('limits of an hour', () => {
     expect(up.live.at(-1)).toMatchObject({ summarization: { why: 'calls-per-hour' } })
     clock.set(clock.now() + hourMs)
     await talkUntilAsked(up, { from: next + 14 })
-    // What rules had to tell meanwhile is told by the model now.
+    // The model now summarizes the messages that rules described meanwhile.
     expect(await up.chat.summaries()).toMatchObject([
       { parentId: expect.any(String), added: { from: 26 } },
       { parentId: null },
     ])
   })
 
-  it('money: what could be spent is counted before, and what was spent behind', async () => {
+  it('money: the highest cost is checked before a call, the real cost counted after it', async () => {
     const clock = fakeClock()
     const up = await setUp({ policy: limited({ usdPerHour: 0.005 }), clock })
     const isOver = () => {
@@ -172,8 +172,8 @@ describe('limits of an hour', () => {
 })
 
 describe('the breaker', () => {
-  it('is named by receipts of compactions for which nobody was asked, also behind the requests', async () => {
-    const policy = { ...policies.balanced, name: 'behind' }
+  it('is named by receipts of compactions that asked no model, also in the background', async () => {
+    const policy = { ...policies.balanced, name: 'background' }
     const up = await setUp({ policy, faults: () => 'refusal', clock: fakeClock() })
     await talkSlowly(up, { from: 0, to: 60 })
     const receipts = await up.chat.receipts({ limit: 50 })
@@ -190,7 +190,7 @@ describe('the breaker', () => {
     expect(up.server.requests).toHaveLength(asked)
   })
 
-  it('XC-9: opens after two tries for nothing, rules tell it at once, and it lets one through later', async () => {
+  it('XC-9: opens after two failures, lets rules write at once, and allows a call later', async () => {
     const clock = fakeClock()
     const up = await setUp({ policy: limited({}), faults: () => 'refusal', clock })
     await talk(up.chat, { from: 0, to: 60 })
@@ -219,7 +219,7 @@ describe('the summarizers of a policy', () => {
     expect(server.requests.map(({ question }) => question?.model)).toEqual(['gpt-5', 'gpt-5-nano'])
   })
 
-  it('S1-102: that name a model which nobody has handed in are refused at once', async () => {
+  it('S1-102: that name a model which was not passed are refused at once', async () => {
     const server = await createFaultServer()
     const policy = {
       name: 'wrong',
@@ -234,7 +234,7 @@ describe('the summarizers of a policy', () => {
     await server.close()
   })
 
-  it('are tried one after the other, under one limit', async () => {
+  it('are tried in order, under one limit', async () => {
     const { server, tried, chat } = await firstTry({
       policy: {
         ...policies['ratio-chain'],
@@ -248,7 +248,7 @@ describe('the summarizers of a policy', () => {
     expect(slotText(await chat.context({ model }), 'summary')).toContain('## Earlier in this')
   })
 
-  it('invariant 11: ask a model whose window nobody knows for no more than the smallest would take', async () => {
+  it('invariant 11: ask a model with an unknown window for no more than the smallest window takes', async () => {
     const up = await setUp({
       policy: limited({}),
       windowTokens: 12_000,

@@ -1,4 +1,4 @@
-/** A look at what a compaction would do, which leaves everything as it was. */
+/** A preview reports what a compaction would do, and changes nothing. */
 
 import { type ConversationHandle, createThroughline, policies, type Store } from 'throughline'
 import { memory } from 'throughline/stores/memory'
@@ -43,7 +43,7 @@ async function talk(chat: ConversationHandle, exchanges: number): Promise<void> 
     ])
 }
 
-/** All that a store answers of a conversation. */
+/** Everything that a store returns for a conversation. */
 async function answersOf(store: Store): Promise<string> {
   const tenant = store.tenant('default' as never)
   const [span, many] = [
@@ -66,7 +66,7 @@ describe('U-007: a preview', () => {
   it.each([
     ['in memory', memory],
     ['on SQLite', () => sqlite(':memory:')],
-  ])('shows the context of the compaction that comes, and writes nothing %s', async (_, open) => {
+  ])('shows the context of the next compaction, and writes nothing %s', async (_, open) => {
     const store = open()
     const { chat, calls } = begin(store, 16_000)
     await talk(chat, 14)
@@ -86,7 +86,7 @@ describe('U-007: a preview', () => {
     await store.close()
   })
 
-  it('is the compaction itself, where rules tell the past', async () => {
+  it('equals the compaction if rules write the history', async () => {
     const { chat } = begin(memory())
     await talk(chat, 14)
     await chat.context(input)
@@ -100,7 +100,7 @@ describe('U-007: a preview', () => {
     expect(preview.receipt).toEqual(receipt)
   })
 
-  it('asks models only where that is wanted, and keeps what it has cost', async () => {
+  it('asks models only with `ask`, and records the cost', async () => {
     const store = memory()
     const { chat, calls } = begin(store, 16_000)
     await talk(chat, 14)
@@ -111,14 +111,14 @@ describe('U-007: a preview', () => {
     expect(preview.summary).toContain('The user mentioned')
     expect(preview.receipt?.summarization?.attempts.length).toBe(1)
     const after = JSON.parse(await answersOf(store)) as readonly unknown[]
-    // The state and the events tell that models were asked.
+    // Only the state and the events record that models were asked.
     expect(after.slice(1, 8)).toEqual(before.slice(1, 8))
     const state = await loadState(store.tenant('default' as never), { id, model })
     expect([state?.asking?.spent.length, state?.view]).toEqual([1, null])
     expect(await chat.summaries()).toEqual([])
   })
 
-  it('tells where nothing would change', async () => {
+  it('has no plan if nothing would change', async () => {
     const { chat } = begin(memory())
     expect((await chat.preview(input)).plan).toBeNull()
     await talk(chat, 1)

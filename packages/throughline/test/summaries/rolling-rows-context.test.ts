@@ -1,4 +1,4 @@
-/** What a context of `rolling-rows` is made of once there is a row. */
+/** The parts of a `rolling-rows` context once there is a row. */
 import { createAnthropic } from '@ai-sdk/anthropic'
 import { generateText } from 'ai'
 import { type Context, type ContextInput, historyText, policies } from 'throughline'
@@ -8,7 +8,7 @@ import { truthfulSummary } from 'throughline/testing'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { ModelQuestion } from '../../../../harness/fault-server.ts'
 import { rowsIn, testFolder } from '../stores/sqlite-file.ts'
-import { claude, slotsOf, talkSlowly, tokensOf } from './behind.ts'
+import { claude, slotsOf, talkSlowly, tokensOf } from './background-summaries.ts'
 import {
   askedIn,
   exchange,
@@ -27,39 +27,39 @@ const policy = 'rolling-rows'
 const set = (options: Partial<SetUpOptions> = {}) =>
   setUp({ policy, windowTokens: 16_000, summarizer: claude, ...options })
 
-/** With a row, or with so many, and the context of the question behind it. */
+/** Talks until there are this many rows; returns the context of the next question. */
 async function withRow(options: Partial<SetUpOptions> = {}, rows = 1) {
   const up = await set(options)
   const contexts = await talkSlowly(up, { from: 0, to: 14 + (rows - 1) * 10 })
   return { ...up, context: lastOf(contexts) }
 }
 
-const toldOfFirst =
+const firstRowText =
   'User wanted to have files read, from module-0.ts to module-1.ts, and the assistant has found nothing wrong with them.'
 
 describe('a context with a row', () => {
-  it('S3-006 S3-027 S3-028 S3-069 S3-093 S3-094: begins with it, under its heading, before what was said last', async () => {
+  it('S3-006 S3-027 S3-028 S3-069 S3-093 S3-094: starts with the row, under its heading, before the recent messages', async () => {
     const { context } = await withRow()
     expect(slotsOf(context)).toEqual(['summary', 'recent', 'current'])
     expect(slotText(context, 'summary')).toContain(
-      `## Earlier in this conversation\n\n${toldOfFirst}`,
+      `## Earlier in this conversation\n\n${firstRowText}`,
     )
     expect(placesIn(context)[0]).toBe(4)
   })
 
-  it('S3-029: and one without has only what was said', async () => {
+  it('S3-029: without a row has only the messages', async () => {
     const up = await set()
     const context = lastOf(await talkSlowly(up, { from: 0, to: 12 }))
     expect(slotsOf(context)).toEqual(['recent', 'current'])
     expect(JSON.stringify(context.messages)).not.toContain('Earlier in this conversation')
   })
 
-  it('S3-030 S3-073 S3-095 B3-1: counts it, once', async () => {
+  it('S3-030 S3-073 S3-095 B3-1: counts the row once', async () => {
     const { context, tl } = await withRow()
     const meter = await tl.meter(model)
-    const written = meter.text(toldOfFirst)
+    const written = meter.text(firstRowText)
     expect(tokensOf(context, 'summary')).toBeGreaterThan(written)
-    // Its heading, and the marks that set it apart.
+    // Its heading and the block's marks.
     expect(tokensOf(context, 'summary')).toBeLessThan(written + 80)
     const sections = context.sections.reduce((sum, { tokens }) => sum + tokens, 0)
     expect(context.tokens).toBe(sections + meter.card.overhead.perRequestTokens)
@@ -68,7 +68,7 @@ describe('a context with a row', () => {
     )
   })
 
-  it('S3-008 S3-025 S3-092: shows the newest row alone, and the others stay', async () => {
+  it('S3-008 S3-025 S3-092: shows only the newest row, and keeps the others stored', async () => {
     const { chat, context } = await withRow({}, 2)
     const [newest, older, ...others] = await chat.summaries()
     expect(others).toEqual([])
@@ -79,7 +79,7 @@ describe('a context with a row', () => {
     expect(shown).not.toContain(older?.text)
   })
 
-  it('S3-011 XC-18: of one conversation, and never of another', async () => {
+  it('S3-011 XC-18: has rows of its own conversation only', async () => {
     const { tl, server, context } = await withRow()
     const other = tl.conversation('other')
     const turn = (index: number) => exchange(index + 500)
@@ -103,7 +103,7 @@ describe('a row', () => {
     expect(rows).toMatchObject([
       {
         conversation_id: 'c',
-        summary_text: toldOfFirst,
+        summary_text: firstRowText,
         messages_covered: 4,
         start_message_id: 'c#0',
         end_message_id: 'c#3',
@@ -121,7 +121,7 @@ describe('a row', () => {
     for (const { created_at: at } of rows) expect(new Date(String(at)).toISOString()).toBe(at)
   })
 
-  it('S3-004 S3-018 S3-084: is written by the cheap model, and the chat’s own is not asked', async () => {
+  it('S3-004 S3-018 S3-084: is written by the cheap model, not by the chat’s model', async () => {
     const { chat, server, live } = await withRow()
     expect(server.requests.map(({ question }) => question?.model)).toEqual(['claude-haiku-4-5'])
     const [row] = await chat.summaries()
@@ -130,7 +130,7 @@ describe('a row', () => {
     expect(live.filter(({ kind }) => kind === 'model-attempt-ended')).toHaveLength(1)
   })
 
-  it('S3-021 S3-085 S3-086 S3-087: is plain text under 500 words, of what was talked about', async () => {
+  it('S3-021 S3-085 S3-086 S3-087: is plain text under 500 words about the topics of the conversation', async () => {
     const { chat, server } = await withRow({ answers: (question) => truthfulSummary(question) })
     const [row] = await chat.summaries()
     expect(row?.text).toMatch(/^The user/)
@@ -143,7 +143,7 @@ describe('a row', () => {
 })
 
 describe('a question about the beginning', () => {
-  it('S3-002 S3-031 S3-079 S3-096: is answered by the chat’s model, which is told of it', async () => {
+  it('S3-002 S3-031 S3-079 S3-096: is answered by the chat’s model, which sees it in the row', async () => {
     const answers = (question: ModelQuestion) =>
       question.model === 'claude-haiku-4-5' ? honest(question) : recalled(question)
     const { chat, server, tl } = await withRow({ answers }, 3)
@@ -156,7 +156,7 @@ describe('a question about the beginning', () => {
     }
     await chat.append({ role: 'user', content: 'What did we talk about at the start?' })
     const context = await chat.context({ model })
-    // Forty messages ago, and not shown.
+    // The message is forty messages back, and not shown.
     expect(placesIn(context)[0]).toBe(44)
     expect(await ask(context)).toBe('We began with module-0.ts.')
     const bare = { ...context, messages: context.messages.filter(({ slot }) => slot !== 'summary') }
@@ -176,7 +176,7 @@ describe('a request of the design', () => {
     ],
   }
 
-  it('S3-068 S3-072 XC-12: has the profile, what was found, the row, and what was said, in this order', async () => {
+  it('S3-068 S3-072 XC-12: has the profile, the retrieved texts, the row and the messages, in this order', async () => {
     const { chat, tl } = await withRow()
     const next = { role: 'user', content: 'And now?' } as const
     const context = await chat.context({ ...input, next })
@@ -193,7 +193,7 @@ describe('a request of the design', () => {
     await tl.settled()
   })
 
-  it('S3-076 K-003: keeps to the budget of its table, where everything is too long', async () => {
+  it('S3-076 K-003: keeps the budget of the design’s table if every part is too long', async () => {
     const { reserve, advanced } = policies[policy]
     const most = (kind: string) => advanced.slots.find((slot) => slot.kind === kind)?.share
     expect(reserve.tokens).toBe(1_000)
@@ -203,7 +203,7 @@ describe('a request of the design', () => {
     expect(most('summary')).toEqual({ tokens: 500 })
     const answers = longAnswer(200)
     const up = await set({ windowTokens: 10_300, answers })
-    // What the row tells is longer than it may be.
+    // The row’s source and the written row are both too long.
     const turn = (index: number) => (index < 2 ? giant(500)(index) : exchange(index))
     const ask = () => up.chat.context(input)
     const contexts = await talkSlowly(up, { from: 0, to: 14, turn, ask })
@@ -223,13 +223,13 @@ describe('a request of the design', () => {
 })
 
 describe('the history as one text', () => {
-  it('S3-069 S3-070: is the row, a blank line, and what was said as past', async () => {
+  it('S3-069 S3-070: is the row, a blank line, and the messages marked as past', async () => {
     const { context } = await withRow()
     const lines = historyText(context).split('\n')
     expect(lines.slice(0, 6)).toEqual([
       '## Earlier in this conversation',
       '',
-      toldOfFirst,
+      firstRowText,
       '',
       '## CONVERSATION HISTORY (for context only - do NOT respond to these)',
       `[PAST] User: ${String(exchange(2)[0].content)}`,
@@ -239,14 +239,14 @@ describe('the history as one text', () => {
     expect(lines.filter((line) => line.startsWith('[PAST] '))).toHaveLength(22)
   })
 
-  it('S3-071: says that there is none for a first question', async () => {
+  it('S3-071: says that there is no history for a first question', async () => {
     const up = await set()
     const context = lastOf(await talkSlowly(up, { from: 0, to: 1 }))
     expect(historyText(context)).toBe('(No prior messages in this conversation)')
   })
 })
 
-/** A model that answers from what it is shown, and from nothing else. */
+/** A model that answers only from its request. */
 function recalled({ messages }: ModelQuestion): string {
   const shown = messages.map(({ text }) => text).join('\n')
   return shown.includes('module-0.ts') ? 'We began with module-0.ts.' : 'I do not know.'

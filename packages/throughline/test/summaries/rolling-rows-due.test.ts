@@ -1,7 +1,7 @@
-/** When `rolling-rows` has a row written, as it is shipped: behind the requests. */
+/** When the preset `rolling-rows` has a row written: after the requests, in the background. */
 import { type PolicyInput, policies } from 'throughline'
 import { describe, expect, it } from 'vitest'
-import { claude, slotsOf, talkSlowly, written } from './behind.ts'
+import { claude, slotsOf, talkSlowly, written } from './background-summaries.ts'
 import { blockIn, exchange, lastOf, model, placesIn, type SetUpOptions, setUp } from './set-up.ts'
 
 const policy = 'rolling-rows'
@@ -16,7 +16,7 @@ const textOf = (index: number) =>
     .join('\n\n')
 
 describe('a row', () => {
-  it('S3-017 S3-077 S3-080: is not written for 5 or for 15 messages, and recent history is all there is', async () => {
+  it('S3-017 S3-077 S3-080: is not written for 5 or 15 messages; the context has only recent messages', async () => {
     const up = await set()
     const contexts = await talkSlowly(up, { from: 0, to: 8 })
     expect(up.server.requests).toEqual([])
@@ -26,11 +26,11 @@ describe('a row', () => {
     expect(slotsOf(lastOf(contexts))).toEqual(['recent', 'current'])
   })
 
-  it('S3-003 S3-039 S3-040 X3-1: is looked for from the 20th message on, and is worth it with five outside of the window', async () => {
+  it('S3-003 S3-039 S3-040 X3-1: is checked from the 20th message on, and written with five messages outside the window', async () => {
     const up = await set()
     const contexts = await talkSlowly(up, { from: 0, to: 12 })
     const reasons = contexts.map(({ decision }) => decision.reason)
-    // 1, 3, … 23 messages: a count of twenty is there with the 21st, and nothing to tell yet.
+    // 1, 3, … 23 messages: the 21st passes the count of twenty, with nothing to summarize yet.
     expect(reasons.slice(1)).toEqual([...Array(9).fill('below'), 'minimum', 'minimum'])
     expect(up.server.requests).toEqual([])
     const [due] = await talkSlowly(up, { from: 12, to: 13 })
@@ -38,7 +38,7 @@ describe('a row', () => {
     expect(up.server.requests).toHaveLength(1)
   })
 
-  it('S3-001 S3-016 S3-037 S3-038 S3-078 S3-081 S3-090: comes with 25 messages, covers the first, and ten exchanges stay', async () => {
+  it('S3-001 S3-016 S3-037 S3-038 S3-078 S3-081 S3-090: is written with 25 messages, covers the first ones, and leaves ten exchanges', async () => {
     const up = await set()
     await talkSlowly(up, { from: 0, to: 13 })
     expect(await written(up.chat)).toEqual([[25, 4]])
@@ -51,7 +51,7 @@ describe('a row', () => {
     })
   })
 
-  it('S3-014 S3-015 S3-082 S3-083 X3-4: comes not with 35, but with 45 and so by 50, and each 20 later', async () => {
+  it('S3-014 S3-015 S3-082 S3-083 X3-4: is written not with 35 but with 45 messages, so by 50, and every 20 after that', async () => {
     const up = await set()
     await talkSlowly(up, { from: 0, to: 18 })
     expect((await up.chat.info())?.head).toBe(36)
@@ -68,7 +68,7 @@ describe('a row', () => {
     expect(up.server.requests).toHaveLength(3)
   })
 
-  it('S3-010 S3-042 U-012 X3-3: and at every moment each message is in a row or shown, and the last ten exchanges are shown', async () => {
+  it('S3-010 S3-042 U-012 X3-3: leaves each message in a row or shown at any time, with the last ten exchanges shown', async () => {
     const up = await set()
     for (const context of await talkSlowly(up, { from: 0, to: 36 })) {
       const shown = placesIn(context)
@@ -81,7 +81,7 @@ describe('a row', () => {
     }
   })
 
-  it('S3-015 X3-4: of a conversation that comes with 50 messages covers 30', async () => {
+  it('S3-015 X3-4: covers 30 messages of an imported conversation with 50', async () => {
     const up = await set()
     for (let index = 0; index < 25; index += 1) await up.chat.append([...exchange(index)])
     const first = await up.chat.context({ model })
@@ -91,17 +91,17 @@ describe('a row', () => {
     expect(placesIn(await up.chat.context({ model }))).toEqual(places(30, 50))
   })
 
-  it('S3-042: is made from what lies between the last row and the window, and from nothing else', async () => {
+  it('S3-042: is written only from the messages between the last row and the window', async () => {
     const up = await set()
     await talkSlowly(up, { from: 0, to: 23 })
     const [first, second] = up.server.requests
-    const told = (from: number, to: number) => places(from, to).map(textOf).join('\n\n')
-    expect(blockIn(first, 'transcript')).toBe(told(0, 2))
-    expect(blockIn(second, 'transcript')).toBe(told(2, 12))
+    const textBetween = (from: number, to: number) => places(from, to).map(textOf).join('\n\n')
+    expect(blockIn(first, 'transcript')).toBe(textBetween(0, 2))
+    expect(blockIn(second, 'transcript')).toBe(textBetween(2, 12))
     expect(up.server.requests).toHaveLength(2)
   })
 
-  it('S3-041 S3-044: is the newest that is asked for, and nothing before there is one', async () => {
+  it('S3-041 S3-044: is returned as the newest summary, or null before there is one', async () => {
     const up = await set()
     expect(await up.chat.summaries({ limit: 1 })).toEqual([])
     expect(await up.chat.info()).toBeNull()
@@ -110,7 +110,7 @@ describe('a row', () => {
     expect((await up.chat.info())?.head).toBe(46)
   })
 
-  it('S3-013 X3-1: comes with the 20th message, where ten messages stay', async () => {
+  it('S3-013 X3-1: is written with the 20th message if ten messages stay', async () => {
     const literal: PolicyInput = {
       ...policies[policy],
       name: 'literal',

@@ -12,7 +12,6 @@ import {
   giant,
   lastOf,
   longAnswer,
-  mending,
   model,
   narrowModel,
   openaiModel,
@@ -21,17 +20,18 @@ import {
   slotText,
   talk,
   talkUntilAsked,
+  toolTurn,
 } from './set-up.ts'
 
 const policy = 'rule-digest'
 const windowTokens = 2_000
 
-describe('what becomes of a digest by a model', () => {
-  it('is waited for ten seconds, and then rules tell it', async () => {
+describe('a digest that a model writes', () => {
+  it('is awaited for ten seconds, then written by rules', async () => {
     const hangs = scriptedModel(() => new Promise(() => {}))
     const tl = engineOn({ url: '' }, { policy, windowTokens, summarizer: () => hangs })
     const chat = tl.conversation('c')
-    // What is loaded with the first request takes its own time.
+    // The first request loads code, which takes real time.
     await chat.context({ model })
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
     onTestFinished(() => void vi.useRealTimers())
@@ -42,7 +42,7 @@ describe('what becomes of a digest by a model', () => {
       void chat.context({ model }).then(() => {
         waits = false
       })
-      // Until it is there, or a model is asked for it: rounds of the event loop, and no time.
+      // Waits for the context or the model call in rounds of the event loop, without time passing.
       while (waits && hangs.asked.length === 0) await setImmediate()
     }
     expect(hangs.asked).toHaveLength(1)
@@ -54,7 +54,7 @@ describe('what becomes of a digest by a model', () => {
     expect((await chat.summary({ model }))?.content).toContain('--- Summarized Context')
   })
 
-  it('S2-035 S2-039 S2-041: it is a summary with its tokens, its messages, its times and its version', async () => {
+  it('S2-035 S2-039 S2-041: is a summary with its tokens, messages, times and version', async () => {
     const up = await setUp({ policy, windowTokens })
     const { context } = await talkUntilAsked(up)
     const [record] = await up.chat.summaries()
@@ -64,7 +64,7 @@ describe('what becomes of a digest by a model', () => {
       content: `[Previous Conversation Summary]\n${record?.text}`,
       createdAt: expect.any(Number),
       updatedAt: expect.any(Number),
-      // As the server reports them, which is more than the summary itself has.
+      // The tokens that the server reports, which are more than the summary has.
       tokensUsed: record?.tokensUsed,
       messagesIncluded: placesIn(context)[0],
       version: 1,
@@ -72,7 +72,7 @@ describe('what becomes of a digest by a model', () => {
     expect(record?.tokensUsed).toBeGreaterThan(record?.tokens ?? Number.NaN)
   })
 
-  it('S2-044 S2-045 S2-046 S2-064 X2-1: the next takes its place, tells both, and counts on', async () => {
+  it('S2-044 S2-045 S2-046 S2-064 X2-1: is replaced by the next, which covers both and counts up', async () => {
     const up = await setUp({ policy, windowTokens })
     const { next } = await talkUntilAsked(up)
     const first = await up.chat.summary({ model })
@@ -89,7 +89,7 @@ describe('what becomes of a digest by a model', () => {
     expect(meter.text(second?.content ?? '')).toBeLessThanOrEqual(500)
   })
 
-  it('S2-047 S2-048: there is none before the first, and then it is a message of the system', async () => {
+  it('S2-047 S2-048: is null before the first one, then a system message', async () => {
     const up = await setUp({ policy, windowTokens })
     await talk(up.chat, { from: 0, to: 2 })
     expect(await up.chat.summary({ model })).toBeNull()
@@ -102,7 +102,7 @@ describe('what becomes of a digest by a model', () => {
     })
   })
 
-  it('S2-049: a purged conversation has none, and neither has another', async () => {
+  it('S2-049: is missing in a purged conversation and in others', async () => {
     const up = await setUp({ policy, windowTokens })
     await talkUntilAsked(up)
     expect(await up.tl.conversation('other').summary({ model })).toBeNull()
@@ -111,7 +111,7 @@ describe('what becomes of a digest by a model', () => {
     expect(await up.chat.summaries()).toEqual([])
   })
 
-  it('S2-068 P0-009 X2-7: it is stored, and stands in the requests of another process', async () => {
+  it('S2-068 P0-009 X2-7: is stored, and appears in the requests of another process', async () => {
     const folder = testFolder()
     const store = sqlite(folder.file('kept.db'))
     const up = await setUp({ policy, windowTokens, store })
@@ -125,7 +125,7 @@ describe('what becomes of a digest by a model', () => {
     folder.remove()
   })
 
-  it('S2-069 X2-2: whatever the model says, it has at most 500 tokens and a tenth of the budget', async () => {
+  it('S2-069 X2-2: takes at most 500 tokens and a tenth of the budget, whatever the model writes', async () => {
     const endless = longAnswer(400)
     const up = await setUp({ policy, windowTokens, answers: endless })
     const { context } = await talkUntilAsked(up)
@@ -137,7 +137,7 @@ describe('what becomes of a digest by a model', () => {
     expect((await up.tl.meter(model)).text(shown)).toBeLessThanOrEqual(most)
   })
 
-  it('S2-008 S2-013 S2-043: rules tell it where no model is handed in, or no summarizer asks for one', async () => {
+  it('S2-008 S2-013 S2-043: is written by rules if no model is passed, or no summarizer is configured', async () => {
     const none = { ...policies[policy], name: 'none', summarizers: [] }
     for (const options of [{ policy, summarizer: null } as const, { policy: none }]) {
       const up = await setUp({ windowTokens, ...options })
@@ -160,7 +160,7 @@ describe('what becomes of a digest by a model', () => {
     'echo',
     'lies',
   ] satisfies readonly ModelFault[])(
-    'S2-040 S2-070: rules tell it where the model fails with %s, and nothing is thrown',
+    'S2-040 S2-070: is written by rules if the model fails with %s, and nothing is thrown',
     async (fault) => {
       const summarizer = (url: string) => openaiModel(url, 'gpt-5-mini', 100)
       const up = await setUp({ policy, windowTokens, faults: () => fault, summarizer })
@@ -173,9 +173,9 @@ describe('what becomes of a digest by a model', () => {
     },
   )
 
-  it('S2-061 S2-062 S2-070: the rules that stand in have the lines of the document', async () => {
+  it('S2-061 S2-062 S2-070: has the designed lines if rules write it', async () => {
     const up = await setUp({ policy, windowTokens: windowTokens - 100, faults: () => 'refusal' })
-    await talkUntilAsked(up, { turn: mending })
+    await talkUntilAsked(up, { turn: toolTurn })
     const { content = '' } = (await up.chat.summary({ model })) ?? {}
     expect(content).toContain(
       '[✓ read_file: File: /app.ts | Lines: 30 | Type: typescript | Exports: port]',
@@ -185,7 +185,7 @@ describe('what becomes of a digest by a model', () => {
     )
   })
 
-  it('S2-063 X2-3: rules tell it where the model has no room for any of it', async () => {
+  it('S2-063 X2-3: is written by rules if nothing fits the model’s window', async () => {
     const up = await setUp({
       policy,
       windowTokens: 60_000,
@@ -204,7 +204,7 @@ describe('what becomes of a digest by a model', () => {
     })
   })
 
-  it('S2-064: of rules the second update says that it is one', async () => {
+  it('S2-064: is marked as an update from the second time on if rules write it', async () => {
     const up = await setUp({ policy, windowTokens, faults: () => 'refusal' })
     const contexts = await talk(up.chat, { from: 0, to: 60 })
     expect(placesIn(lastOf(contexts))[0]).toBeGreaterThan(0)

@@ -5,20 +5,20 @@ import {
   askedIn,
   blockIn,
   exchange,
-  mending,
   model,
   narrowModel,
   placesIn,
   setUp,
   talk,
   talkUntilAsked,
+  toolTurn,
 } from './set-up.ts'
 
 const policy = 'rule-digest'
 const windowTokens = 2_000
 
-describe('what a model is asked for a digest', () => {
-  it('S2-033: what was done with files, what came of it, what was found, and how the task stands', async () => {
+describe('the request for a digest', () => {
+  it('S2-033: asks for file operations, their outcomes, findings and the state of the task', async () => {
     const up = await setUp({ policy, windowTokens })
     await talkUntilAsked(up)
     const { system, content } = askedIn(up.server.requests[0])
@@ -29,8 +29,8 @@ describe('what a model is asked for a digest', () => {
     expect(blockIn(up.server.requests[0], 'transcript')).toContain('module-0.ts')
   })
 
-  // Their LLMSummaryOptions are the slot, the summarizer and its prompt.
-  it('S2-034 S2-038: in so many tokens as its slot has, and without the tools of the chat', async () => {
+  // The design’s LLMSummaryOptions are our slot, summarizer and prompt.
+  it('S2-034 S2-038: allows as many tokens as the slot has, and offers no tools of the chat', async () => {
     const slots = policies[policy].advanced.slots.map((slot) =>
       slot.kind === 'summary' ? { ...slot, most: 123 } : slot,
     )
@@ -50,7 +50,7 @@ describe('what a model is asked for a digest', () => {
     expect(askedIn(request).content).toContain('under 123 tokens')
   })
 
-  it('S2-034 X2-6 B2-8: by a prompt of the user, whose placeholders are filled once', async () => {
+  it('S2-034 X2-6 B2-8: uses a custom prompt, whose placeholders are filled once', async () => {
     const summarizers = [
       { style: 'digest', prompt: 'In {maxTokens} tokens: {context} Go.' },
     ] as const
@@ -67,14 +67,14 @@ describe('what a model is asked for a digest', () => {
   })
 
   it.each(['Tell it.', '{context} and {context}', '{context}'])(
-    'S2-034 X2-6: refuses the prompt "%s" before anybody is asked',
+    'S2-034 X2-6: refuses the prompt "%s" before a model is asked',
     (prompt) => {
       const summarizers = [{ style: 'digest', prompt }] as const
       expect(() => createThroughline({ policy: { name: 'wrong', summarizers } })).toThrow(/prompt/)
     },
   )
 
-  it('S2-036: who said what, the first 1,000 characters of it, and a word for what nobody can read', async () => {
+  it('S2-036: names each speaker, with 1,000 characters per message and a label for opaque content', async () => {
     const up = await setUp({ policy, windowTokens })
     await up.chat.append([
       { role: 'user', content: 'x'.repeat(1_400) },
@@ -87,7 +87,7 @@ describe('what a model is asked for a digest', () => {
     )
   })
 
-  it('S2-037 X2-3: also where the context has more than twice the tokens of the summary', async () => {
+  it('S2-037 X2-3: is sent also if the context has more than twice the tokens of the summary', async () => {
     const up = await setUp({ policy, windowTokens })
     await talkUntilAsked(up)
     const meter = await up.tl.meter('openai/gpt-5-mini')
@@ -96,7 +96,7 @@ describe('what a model is asked for a digest', () => {
     expect(await up.chat.summaries()).toHaveLength(1)
   })
 
-  it('S2-042: what was dropped since the last one, and the last one', async () => {
+  it('S2-042: contains the messages dropped since the last digest, and the last digest', async () => {
     const up = await setUp({ policy, windowTokens })
     const first = await talkUntilAsked(up)
     const second = await talkUntilAsked(up, { from: first.next })
@@ -110,9 +110,9 @@ describe('what a model is asked for a digest', () => {
     )
   })
 
-  it('S2-060 S2-061 S2-066: results of all tools as facts, what failed with its error', async () => {
+  it('S2-060 S2-061 S2-066: contains the results of all tools as facts, and failures with their errors', async () => {
     const up = await setUp({ policy, windowTokens })
-    await up.chat.append(mending(0))
+    await up.chat.append(toolTurn(0))
     await talkUntilAsked(up)
     const transcript = blockIn(up.server.requests[0], 'transcript')
     for (const line of [
@@ -127,29 +127,29 @@ describe('what a model is asked for a digest', () => {
     expect(transcript).not.toContain('export const port = 1\nexport')
   })
 
-  it('S2-065: the oldest of what is worth least, by the classes of messages', async () => {
+  it('S2-065: contains the oldest messages of the lowest priority', async () => {
     const up = await setUp({ policy, windowTokens })
     const { context, next } = await talkUntilAsked(up)
     const [line = 0] = placesIn(context)
-    const said = Array.from({ length: next }, (_, at) => exchange(at))
+    const messages = Array.from({ length: next }, (_, at) => exchange(at))
       .flat()
       .slice(0, -1)
-    const classified = classify(said, { policy, meter: await up.tl.meter(model) })
-    // Their metadata are fields of their own here.
+    const classified = classify(messages, { policy, meter: await up.tl.meter(model) })
+    // The design’s metadata are separate fields here.
     expect(classified[0]).toMatchObject({
-      message: said[0],
+      message: messages[0],
       class: 'old-user-text',
       priority: 40,
       tokens: expect.any(Number),
       step: 0,
       turnsAgo: next - 1,
     })
-    const told = classified.slice(0, line).map(({ priority }) => priority)
+    const priorities = classified.slice(0, line).map(({ priority }) => priority)
     const least = Math.min(...classified.map(({ priority }) => priority))
-    expect(new Set(told)).toEqual(new Set([least]))
+    expect(new Set(priorities)).toEqual(new Set([least]))
   })
 
-  it('S2-011 S2-067: never more than its own window takes, in several requests', async () => {
+  it('S2-011 S2-067: never exceeds the model’s window, and is split into several', async () => {
     const most = 2_750
     const up = await setUp({
       policy,

@@ -1,9 +1,9 @@
-/** Documents in `running-rag`: found anew for every question, named in the summary, never told by it. */
+/** Documents in `running-rag`: retrieved again for each question, named but not quoted in summaries. */
 import type { Context, MessageInput } from 'throughline'
 import { truthfulSummary } from 'throughline/testing'
 import { describe, expect, it } from 'vitest'
 import type { ModelQuestion } from '../../../../harness/fault-server.ts'
-import { slotsOf, talkSlowly, written } from './behind.ts'
+import { slotsOf, talkSlowly, written } from './background-summaries.ts'
 import {
   askedIn,
   blockIn,
@@ -18,27 +18,27 @@ import {
 
 const file = { id: '123', title: 'grammar.pdf' } as const
 
-/** What stands in it; each piece with words that no question and no answer has. */
+/** Pieces of the file, each with words that no question or answer has. */
 const pieces = {
   markers: 'Wa sets the frame of a sentence, which the panther-lily paragraph calls its stage.',
   verbs: 'Verbs stand last, and the quartz-heron table lists nine endings of theirs.',
 } as const
 const secretWords = /panther-lily|quartz-heron/
 
-/** The layer that finds: by the words of the question, for each question anew. */
+/** The retrieval layer: searches by the words of each question. */
 function found(question: string) {
   const text = /marker/i.test(question)
     ? pieces.markers
     : /verb/i.test(question)
       ? pieces.verbs
       : ''
-  // A page around it, as such pieces have.
+  // Real pieces include a page of text around the match.
   return text === ''
     ? []
     : [{ ...file, text: `${text} ${'And so it goes on there. '.repeat(150)}` }]
 }
 
-/** With the file itself, and with the piece that some programs put into the message. */
+/** A message with the file, and with the piece that some programs add to the message. */
 const uploads: MessageInput = {
   role: 'user',
   content: [
@@ -50,7 +50,7 @@ const uploads: MessageInput = {
 const firstAnswer = { role: 'assistant', content: "They are 'Wa' and 'Ga'." } as const
 const asksAgain = 'Back to my file: where do verbs stand?'
 
-/** The summary of a model that names documents, as it is asked to. */
+/** A summary that names documents, as the prompt asks. */
 function answers(question: ModelQuestion): string {
   const asked = question.messages.map(({ text }) => text).join('\n')
   const named = asked.includes('grammar.pdf (ID: 123)')
@@ -59,7 +59,7 @@ function answers(question: ModelQuestion): string {
   return `${named}${truthfulSummary(question, { words: 60, remembers: false })}`
 }
 
-/** A question about the file, then so many turns about other things. */
+/** A question about the file, then this many turns on other topics. */
 async function talkAboutOthers(turns: number, answering = answers) {
   const up = await setUp({ policy: 'running-rag', windowTokens: 16_000, answers: answering })
   const { chat, tl } = up
@@ -81,12 +81,12 @@ async function talkAboutOthers(turns: number, answering = answers) {
 }
 
 describe('documents', () => {
-  it('S4-021 S4-023 S4-034: are found again after 20 turns about other things, word for word', async () => {
+  it('S4-021 S4-023 S4-034: are found again word for word after 20 turns on other topics', async () => {
     const { chat, contexts, ask } = await talkAboutOthers(20)
     expect(piecesIn(contexts[0])).toContain(pieces.markers)
     const before = lastOf(contexts)
     expect(slotsOf(before)).not.toContain('retrieved')
-    // The first question has long left.
+    // The first question is no longer shown.
     expect((await written(chat)).length).toBeGreaterThan(0)
     expect(placesIn(before)).not.toContain(0)
     await ask({ role: 'user', content: asksAgain }, asksAgain, firstAnswer)
@@ -97,7 +97,7 @@ describe('documents', () => {
     expect(slotText(context, 'summary')).toContain('`grammar.pdf` (ID: 123)')
   })
 
-  it('S4-022 S4-024 S4-025 H-002 X4-11: reach the summarizer by name and id, and never as text', async () => {
+  it('S4-022 S4-024 S4-025 H-002 X4-11: reach the summarizer as name and id, never as text', async () => {
     const { server } = await talkAboutOthers(20)
     const [first] = server.requests
     expect(blockIn(first, 'transcript')).toMatch(
@@ -109,7 +109,7 @@ describe('documents', () => {
       expect(JSON.stringify(request.body)).not.toMatch(secretWords)
   })
 
-  it('S4-022 S4-025: stay beside the summary, also where the model forgets to name them', async () => {
+  it('S4-022 S4-025: stay beside the summary even if the model does not name them', async () => {
     const { chat, contexts } = await talkAboutOthers(30, (question) =>
       truthfulSummary(question, { words: 60, remembers: false }),
     )
@@ -120,7 +120,7 @@ describe('documents', () => {
     expect(slotText(lastOf(contexts), 'summary')).not.toMatch(secretWords)
   })
 
-  it('S4-011 S4-023: do not make a talk long, however much is found', async () => {
+  it('S4-011 S4-023: do not count as conversation length, however much is found', async () => {
     const long = Array.from({ length: 12 }, (_, at) => ({
       id: `r-${at}`,
       title: `Lesson ${at}`,
@@ -137,7 +137,7 @@ describe('documents', () => {
   })
 })
 
-/** The pieces that a context holds. */
+/** The pieces in a context. */
 function piecesIn(context: Context | undefined): string {
   return (context?.messages ?? [])
     .filter(({ slot }) => slot === 'retrieved')

@@ -1,9 +1,9 @@
-/** `running-rag` as it is shipped: a running summary of what is older than ten messages. */
+/** The preset `running-rag`: a running summary of messages older than the last ten. */
 import { type Context, policies } from 'throughline'
 import { sqlite } from 'throughline/stores/sqlite'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { rowsIn, testFolder } from '../stores/sqlite-file.ts'
-import { heldModel, slotsOf, talkSlowly, tokensOf, written } from './behind.ts'
+import { heldModel, slotsOf, talkSlowly, tokensOf, written } from './background-summaries.ts'
 import {
   askedIn,
   blockIn,
@@ -20,11 +20,11 @@ import {
 } from './set-up.ts'
 
 const policy = 'running-rag'
-// Large, so that nothing but the design's own limit counts.
+// Large, so that only the design's own limit applies.
 const windowTokens = 128_000
 const set = (options: Partial<SetUpOptions> = {}) => setUp({ policy, windowTokens, ...options })
 
-/** Of summary and messages, as the design counts. */
+/** Tokens of summary and messages, as the design counts. */
 const conversationTokens = (context: Context) =>
   ['summary', 'earlier', 'recent', 'current'].reduce(
     (sum, kind) => sum + tokensOf(context, kind),
@@ -43,7 +43,7 @@ describe('a running summary', () => {
     expect(words.filter((count) => count > 0)).toEqual([3_000, 3_000, 3_000, 3_000])
   })
 
-  it('S4-001 S4-002 S4-008 S4-011 X4-2: is not asked for with 2,000 tokens, which all are shown, but with one more', async () => {
+  it('S4-001 S4-002 S4-008 S4-011 X4-2: is requested above 2,000 tokens; up to there all messages are shown', async () => {
     const filled = async (words: number) => {
       const up = await set()
       await talkSlowly(up, { from: 0, to: 18 })
@@ -61,7 +61,7 @@ describe('a running summary', () => {
     expect((await written(over.chat))[0]?.[0]).toBe(37)
   })
 
-  it('S4-004 S4-010 S4-018: stands at the beginning, and behind it every message that it does not tell, from ten on', async () => {
+  it('S4-004 S4-010 S4-018: comes first, followed by every message that it does not cover, at least ten', async () => {
     const up = await set()
     const contexts = await talkSlowly(up, { from: 0, to: 40 })
     const rows = await written(up.chat)
@@ -78,7 +78,7 @@ describe('a running summary', () => {
     expect(rows.map(([asked, covered]) => asked - covered)).toEqual(rows.map(() => 11))
   })
 
-  it('S4-003 S4-012 S4-013 S4-016 S4-017: is made from the one before and the oldest of what is new, in under 200 words', async () => {
+  it('S4-003 S4-012 S4-013 S4-016 S4-017: is written from the previous one and the oldest new messages, in under 200 words', async () => {
     const up = await set()
     await talkSlowly(up, { from: 0, to: 40 })
     const [first, second] = up.server.requests
@@ -98,7 +98,7 @@ describe('a running summary', () => {
     expect(newest?.text).toContain(`from module-0.ts to module-${next / 2 - 1}.ts`)
   })
 
-  it('S4-032 X4-1: of 50 messages tells 40, and ten stay', async () => {
+  it('S4-032 X4-1: covers 40 of 50 messages, and ten stay', async () => {
     const up = await set()
     const turn = (index: number) => {
       const [question, answer] = exchange(index)
@@ -109,7 +109,7 @@ describe('a running summary', () => {
     await up.chat.append(question)
     const before = await up.chat.context({ model })
     expect(await written(up.chat)).toEqual([])
-    // The answer with which there is more than 2,000, and it is the 50th message.
+    // The 50th message is the answer that exceeds 2,000 tokens.
     const missing = ' again'.repeat(2_010 - conversationTokens(before))
     await up.chat.append({ ...answer, content: `${answer.content}${missing}` })
     await up.tl.settled()
@@ -119,7 +119,7 @@ describe('a running summary', () => {
     expect(slotText(after, 'summary')).toContain('module-0.ts to module-19.ts')
   })
 
-  it('S4-032: of 50 messages that come at once tells 40, where that is asked for', async () => {
+  it('S4-032: covers 40 of 50 imported messages on request', async () => {
     const up = await set()
     for (const index of places(0, 25)) await up.chat.append([...exchange(index)])
     await up.chat.compactNextRequest()
@@ -127,7 +127,7 @@ describe('a running summary', () => {
     expect(await written(up.chat)).toEqual([[50, 40]])
   })
 
-  it('S4-020: is asked for behind a reply, and the next request does not wait for it', async () => {
+  it('S4-020: is requested after a reply, and the next request does not wait for it', async () => {
     const up = await set()
     await talkSlowly(up, { from: 0, to: 18 })
     await up.chat.append(exchange(18)[0])
@@ -140,7 +140,7 @@ describe('a running summary', () => {
     expect(await written(up.chat)).toEqual([[38, 28]])
   })
 
-  it('S4-004 S4-015 X4-1: leaves ten messages whole though they have more than 2,000 tokens, and tells what is older in batches', async () => {
+  it('S4-004 S4-015 X4-1: leaves ten messages whole even above 2,000 tokens, and covers older ones in batches', async () => {
     const up = await set()
     const contexts = await talkSlowly(up, { from: 0, to: 24, turn: giant(400) })
     // Ten messages, the question that the first of them answers, and a batch of five.
@@ -153,7 +153,7 @@ describe('a running summary', () => {
     expect(up.server.requests.length).toBeLessThan(12)
   })
 
-  it('S4-015 X4-4: and where the window does not hold ten messages, fewer stay, and it fits again', async () => {
+  it('S4-015 X4-4: leaves fewer than ten messages if the window is too small for ten', async () => {
     const up = await set({ windowTokens: 6_000 })
     const contexts = await talkSlowly(up, { from: 0, to: 24, turn: giant(400) })
     for (const context of contexts) {
@@ -165,7 +165,7 @@ describe('a running summary', () => {
     expect(up.server.requests.length).toBeLessThan(24)
   })
 
-  it('X4-4: asks not without end where a single message is more than that', async () => {
+  it('X4-4: does not ask endlessly if a single message exceeds the limit', async () => {
     const up = await set()
     await talkSlowly(up, { from: 0, to: 6 })
     await talkSlowly(up, { from: 6, to: 7, turn: giant(3_000) })
@@ -180,7 +180,7 @@ describe('a running summary', () => {
     expect(conversationTokens(context)).toBeLessThanOrEqual(2_000)
   })
 
-  it('S4-001 S4-004: shows a first message of more than 2,000 tokens whole until it is older than ten', async () => {
+  it('S4-001 S4-004: shows a first message of more than 2,000 tokens whole until ten messages follow', async () => {
     const up = await set()
     const contexts = await talkSlowly(up, { from: 0, to: 10, turn: giantFirst })
     for (const context of contexts) {
@@ -195,7 +195,7 @@ describe('a running summary', () => {
 const giantFirst = (index: number) => giant(index === 0 ? 3_500 : 0)(index)
 
 describe('a running summary that takes long', () => {
-  it('S4-010 B4-2 X4-3: leaves all that came meanwhile in sight, and no rule tells of it', async () => {
+  it('S4-010 B4-2 X4-3: leaves messages that arrive meanwhile shown, without a description by rules', async () => {
     const held = heldModel()
     const up = await set({ summarizer: held.summarizer })
     const contexts = await talk(up.chat, { from: 0, to: 40 })
@@ -209,7 +209,7 @@ describe('a running summary that takes long', () => {
     expect(next.decision).toMatchObject({ kind: 'compact', reason: 'tokens' })
     expect(placesIn(next)).toEqual(places(covered, 81))
     expect(slotText(next, 'summary')).toContain('module-0.ts to module-14.ts')
-    // Without a word of theirs: it would not be the system's.
+    // Text by rules would not have the system role.
     expect(next.messages[0]).toMatchObject({ slot: 'summary', role: 'system' })
     await talkSlowly(up, { from: 41, to: 46 })
     const after = lastOf(await talkSlowly(up, { from: 46, to: 47 }))
@@ -223,7 +223,7 @@ describe('a running summary in a store', () => {
     onTestFinished(() => folder.remove())
     const file = folder.file('chat.db')
     const up = await set({ store: sqlite(file) })
-    // As long as people write.
+    // As long as people’s messages are.
     await talk(up.chat, { from: 0, to: 20, turn: giant(50) })
     await up.tl.settled()
     return { ...up, file }
@@ -242,7 +242,7 @@ describe('a running summary in a store', () => {
     ])
   })
 
-  it('S4-005 S4-009 S4-010 B4-2: is found by whoever comes later, with all messages behind it, and not written again', async () => {
+  it('S4-005 S4-009 S4-010 B4-2: is loaded by a later process with all messages after it, and not written again', async () => {
     const { chat, server, file } = await twentyTurns()
     const asked = server.requests.length
     const [newest] = await chat.summaries()
@@ -271,7 +271,7 @@ describe('the order of running-rag', () => {
   const system = 'You are a tutor.'
   const retrieved = [{ id: '123', title: 'grammar.pdf', text: 'Wa marks the topic.' }]
 
-  it('S4-019: the system prompt, the summary as the system’s words, what was said last', async () => {
+  it('S4-019: is the system prompt, the summary as a system message, the recent messages', async () => {
     const up = await set()
     const context = lastOf(
       await talkSlowly(up, { from: 0, to: 24, ask: () => up.chat.context({ model, system }) }),
@@ -282,7 +282,7 @@ describe('the order of running-rag', () => {
     expect(slotText(context, 'summary')).toContain('PREVIOUS CONVERSATION SUMMARY: User wanted')
   })
 
-  it('S4-026 X4-10: what was retrieved comes between the system prompt and the summary', async () => {
+  it('S4-026 X4-10: has retrieved texts between the system prompt and the summary', async () => {
     const up = await set()
     const ask = () => up.chat.context({ model, system, retrieved })
     const context = lastOf(await talkSlowly(up, { from: 0, to: 24, ask }))

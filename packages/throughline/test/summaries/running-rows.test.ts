@@ -19,7 +19,7 @@ import {
   talk,
 } from './set-up.ts'
 
-/** As it is shipped, but that a request waits for its row. */
+/** The preset, but a request waits for its row. */
 const policy = { ...policies['rolling-rows'], run: { mode: 'blocking' } } as const
 const windowTokens = 16_000
 
@@ -28,7 +28,7 @@ function claude(url: string) {
   return languageModel(anthropic('claude-haiku-4-5'), { timeoutMs: 5_000 })
 }
 
-/** Up to the question with which a summary is due: the 25th message, and then each 20th. */
+/** Talks up to the question that makes a summary due: the 25th message, then every 20th. */
 async function rows(count = 1, options: Partial<Parameters<typeof setUp>[0]> = {}) {
   const up = await setUp({ policy, windowTokens, summarizer: claude, ...options })
   const contexts = await talk(up.chat, { from: 0, to: 13 + (count - 1) * 10 })
@@ -38,8 +38,8 @@ async function rows(count = 1, options: Partial<Parameters<typeof setUp>[0]> = {
 const summaryRows = (file: string) =>
   rowsIn(file, 'derived').filter(({ kind }) => kind === 'summary')
 
-describe('what a model is asked for a row', () => {
-  it('S3-018: the model that was handed in, as its provider wants to be asked', async () => {
+describe('the request for a row', () => {
+  it('S3-018: goes to the given model, in the form of its provider', async () => {
     const { server } = await rows()
     expect(server.requests).toMatchObject([
       {
@@ -51,18 +51,18 @@ describe('what a model is asked for a row', () => {
     ])
   })
 
-  it('S3-019 S3-059 S3-064 X3-1: all messages beyond the last ten exchanges, with who said them', async () => {
+  it('S3-019 S3-059 S3-064 X3-1: contains all messages before the last ten exchanges, with their speakers', async () => {
     const { server, context } = await rows()
-    const said = [0, 1].flatMap((index) => exchange(index))
+    const messages = [0, 1].flatMap((index) => exchange(index))
     expect(blockIn(server.requests[0], 'transcript')).toBe(
-      said
+      messages
         .map(({ role, content }) => `${role === 'user' ? 'User' : 'Assistant'}: ${content}`.trim())
         .join('\n\n'),
     )
     expect(placesIn(context)).toEqual(Array.from({ length: 21 }, (_, at) => 4 + at))
   })
 
-  it('S3-020 S3-046 S3-057 S3-104 S3-113: the summary before it, and at first that there is none', async () => {
+  it('S3-020 S3-046 S3-057 S3-104 S3-113: contains the previous summary, or says that there is none', async () => {
     const { server, chat } = await rows(2)
     const [first, second] = server.requests
     expect(askedIn(first).content).toMatch(
@@ -72,10 +72,10 @@ describe('what a model is asked for a row', () => {
     expect(askedIn(second).system).toContain('integrate the new information seamlessly')
   })
 
-  it('S3-045 S3-047 S3-048 S3-049 S3-050 S3-051 S3-052 S3-053 S3-054 S3-055 S3-056 S3-058: what to tell, and how', async () => {
+  it('S3-045 S3-047 S3-048 S3-049 S3-050 S3-051 S3-052 S3-053 S3-054 S3-055 S3-056 S3-058: says what to summarize, and how', async () => {
     const { server } = await rows()
     const { system } = askedIn(server.requests[0])
-    const said = {
+    const promptLines = {
       'S3-045':
         /summarizing a segment of a conversation for future context.*helps an AI assistant to recall what was discussed earlier/,
       'S3-047': /1\. Key topics discussed/,
@@ -91,19 +91,19 @@ describe('what a model is asked for a row', () => {
       'S3-056': /Note any unresolved questions or topics that might come up again/,
       'S3-058': /plain text, not JSON, in natural paragraphs/,
     }
-    for (const [id, words] of Object.entries(said)) expect(system, id).toMatch(words)
+    for (const [id, words] of Object.entries(promptLines)) expect(system, id).toMatch(words)
     expect(server.requests[0]?.question?.schema).toBeNull()
   })
 
-  it('S3-063: at most 500 tokens, no tools, and nothing that is random', async () => {
+  it('S3-063: allows at most 500 tokens, no tools and no randomness', async () => {
     const { server } = await rows()
     expect(server.requests[0]?.body).toMatchObject({ max_tokens: 500, temperature: 0 })
     expect(server.requests[0]?.question?.toolNames).toEqual([])
   })
 })
 
-describe('what becomes of a row', () => {
-  it('S3-021 S3-106 X3-5 X3-8: one that is too long ends with a sentence, below 500 tokens and words', async () => {
+describe('a row', () => {
+  it('S3-021 S3-106 X3-5 X3-8: is cut at a sentence if it is too long, below 500 tokens and words', async () => {
     const answers = longAnswer(200)
     const { chat, tl } = await setUp({ policy, windowTokens, summarizer: claude, answers })
     await talk(chat, { from: 0, to: 13, turn: giant(400) })
@@ -114,7 +114,7 @@ describe('what becomes of a row', () => {
     expect(row?.text.split(/\s+/).length).toBeLessThan(500)
   })
 
-  it('S3-021 S3-058 X3-7: JSON is refused, and rules stand in', async () => {
+  it('S3-021 S3-058 X3-7: is refused if it is JSON, and rules write instead', async () => {
     const answers = JSON.stringify({ summary: 'User wanted to have module-1.ts read.' })
     const { chat, live } = await rows(1, { answers })
     expect(await chat.summaries()).toEqual([])
@@ -124,7 +124,7 @@ describe('what becomes of a row', () => {
   })
 
   it.each(['server-error', 'reset', 'empty', 'refusal'] satisfies readonly ModelFault[])(
-    'S3-022 S3-061 B3-4: goes on without one where the model fails with %s',
+    'S3-022 S3-061 B3-4: is skipped if the model fails with %s',
     async (fault) => {
       const { chat, context, live } = await rows(1, { faults: () => fault })
       expect(await chat.summaries()).toEqual([])
@@ -136,7 +136,7 @@ describe('what becomes of a row', () => {
     },
   )
 
-  it('S3-023 S3-024 S3-065 S3-108: it is a row with its conversation, its text and its messages', async () => {
+  it('S3-023 S3-024 S3-065 S3-108: has its conversation, its text and its messages', async () => {
     const folder = testFolder()
     const file = folder.file('rows.db')
     const { chat } = await rows(1, { store: sqlite(file) })
@@ -144,7 +144,7 @@ describe('what becomes of a row', () => {
     expect(summaryRows(file)).toHaveLength(1)
     expect(rowsIn(file, 'conversations')[0]?.['pk']).toBe(row?.['conversation'])
     expect(row).toMatchObject({ bound: 4 })
-    // Places are their ids of messages: they cannot tie, as times can (B3-2).
+    // Positions serve as the design’s message ids: unlike times they cannot tie (B3-2).
     expect(JSON.parse(String(row?.['body']))).toMatchObject({
       text: expect.stringContaining('module-1.ts'),
       covers: { from: 0, to: 4 },
@@ -154,7 +154,7 @@ describe('what becomes of a row', () => {
     folder.remove()
   })
 
-  it('S3-025 X3-10: rows stay, and the newest is the one that is shown', async () => {
+  it('S3-025 X3-10: stays stored, and only the newest is shown', async () => {
     const { chat, context } = await rows(2)
     const [newest, older] = await chat.summaries()
     expect(newest?.createdAt).toBeGreaterThanOrEqual(older?.createdAt ?? Number.NaN)
@@ -165,7 +165,7 @@ describe('what becomes of a row', () => {
     expect(slotText(context, 'summary')).toContain('## Earlier in this conversation')
   })
 
-  it('S3-026 X3-6: they go with their conversation', async () => {
+  it('S3-026 X3-6: is purged with its conversation', async () => {
     const folder = testFolder()
     const file = folder.file('purged.db')
     const { chat } = await rows(1, { store: sqlite(file) })
@@ -175,7 +175,7 @@ describe('what becomes of a row', () => {
     folder.remove()
   })
 
-  it('S3-060 S3-061: asked for twice at once, it is written once; and the mark is gone afterwards', async () => {
+  it('S3-060 S3-061: is written once if requested twice at the same time, and its lock is released', async () => {
     const up = await setUp({ policy, windowTokens, summarizer: claude })
     await talk(up.chat, { from: 0, to: 12 })
     await up.chat.append(exchange(12)[0])
@@ -187,14 +187,14 @@ describe('what becomes of a row', () => {
     expect(up.server.requests).toHaveLength(2)
   })
 
-  it('S3-060 S3-061: a mark does not stay behind a failure', async () => {
+  it('S3-060 S3-061: releases its lock after a failure', async () => {
     const { chat, server } = await rows(1, { faults: ['refusal'] })
     await talk(chat, { from: 13, to: 23 })
     expect(server.requests).toHaveLength(2)
     expect(await chat.summaries()).toMatchObject([{ added: { from: 0, to: 24 } }])
   })
 
-  it('S3-062: nothing to summarize is told, and nobody is asked', async () => {
+  it('S3-062: asks no model if there is nothing to summarize, and reports that', async () => {
     const up = await setUp({ policy, windowTokens, summarizer: claude })
     const sealed = { type: 'opaque', kind: 'sealed', json: '{"a":1}' } as const
     const mute = (index: number) =>
@@ -209,7 +209,7 @@ describe('what becomes of a row', () => {
     expect(up.live.at(-1)).toMatchObject({ summarization: { why: 'nothing-to-summarize' } })
   })
 
-  it('S3-066 K-004: a server with a fixed text stands in for the model', async () => {
+  it('S3-066 K-004: can be written by a server with a fixed text', async () => {
     const answers = [
       'User had module-0.ts in src/part0 and module-1.ts in src/part1 looked at, with details of the plan.',
       'Key points covered:\n- Both parts hold.\n- The plan goes on for a while.',
@@ -220,7 +220,7 @@ describe('what becomes of a row', () => {
     expect(slotText(context, 'summary')).toContain(answers)
   })
 
-  it('S3-067: what would be logged is told by events: asked, written, failed', async () => {
+  it('S3-067: reports requests, results and failures as events', async () => {
     const { live, chat } = await rows(2, { faults: [null, 'refusal'] })
     expect(live.map(({ kind }) => kind)).toEqual([
       'summarization-started',
@@ -242,7 +242,7 @@ describe('what becomes of a row', () => {
 })
 
 describe('when a row is due', () => {
-  it('S3-017 S3-080: not with 15 messages, and recent history is all there is', async () => {
+  it('S3-017 S3-080: not with 15 messages; the context has only recent messages', async () => {
     const up = await setUp({ policy, windowTokens, summarizer: claude })
     const context = lastOf(await talk(up.chat, { from: 0, to: 8 }))
     expect(up.server.requests).toEqual([])
@@ -259,7 +259,7 @@ describe('when a row is due', () => {
     expect(covered).toEqual([44, 24, 4])
   })
 
-  it('S3-013 X3-1: with the 20th message, where ten messages stay', async () => {
+  it('S3-013 X3-1: with the 20th message if ten messages stay', async () => {
     const literal: PolicyInput = {
       ...policy,
       name: 'literal',

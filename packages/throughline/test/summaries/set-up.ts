@@ -1,4 +1,4 @@
-/** A chat whose summaries models write, asked over HTTP, and what came of it on both sides. */
+/** A chat whose summaries are written by models over HTTP, with the requests that their server got. */
 import { createOpenAI } from '@ai-sdk/openai'
 import {
   type Clock,
@@ -22,16 +22,16 @@ import {
   type ServedRequest,
 } from '../../../../harness/fault-server.ts'
 
-/** The model of the chat itself, which nobody asks here. */
+/** The model of the chat itself, which these tests never call. */
 export const model = 'toy/chat'
-/** Another that the chat may go on with, as large as the first. */
+/** Another model for the same chat, with the same window. */
 export const otherModel = 'toy/other'
 
 export interface SetUp {
   readonly server: FaultServer
   readonly tl: Throughline
   readonly chat: ConversationHandle
-  /** What was told as it happened. */
+  /** Live events, in order. */
   readonly live: readonly LiveEvent[]
 }
 
@@ -40,7 +40,7 @@ export interface SetUpOptions extends FaultServerOptions {
   readonly windowTokens?: number
   readonly store?: Store | undefined
   readonly clock?: Clock | undefined
-  /** Who writes summaries; null for nobody. */
+  /** The models that write summaries; null for none. */
   readonly summarizer?:
     | ((url: string) => LanguageModel | readonly LanguageModel[])
     | null
@@ -86,14 +86,14 @@ export function openaiModel(url: string, name = 'gpt-5-mini', timeoutMs = 10_000
   return languageModel(openai.chat(name), { prices, timeoutMs })
 }
 
-/** One whose window is another than the catalogue says. */
+/** A model whose window differs from the catalogue. */
 export function narrowModel(url: string, contextWindowTokens: number): LanguageModel {
   return { ...openaiModel(url), card: { id: 'openai/gpt-5-mini', contextWindowTokens } }
 }
 
 /**
- * What an honest model says of the exchanges below: a sentence with the first and the last
- * file, of the transcript or of the summary before it.
+ * An honest summary of the exchanges below: a sentence with the first and the last file of the
+ * transcript or of the previous summary.
  */
 export function honest({ messages, schema }: Pick<ModelQuestion, 'messages' | 'schema'>): string {
   const names = messages.flatMap(({ text }) => text.match(/module-\d+\.ts/g) ?? [])
@@ -111,7 +111,7 @@ export function honest({ messages, schema }: Pick<ModelQuestion, 'messages' | 's
   return JSON.stringify({ summary, keyPoints: [`The last was module-${last}.ts.`], context })
 }
 
-/** A true answer of so many sentences, none of which is like another. */
+/** A true answer with this many different sentences. */
 export function longAnswer(sentences: number): string {
   return Array.from(
     { length: sentences },
@@ -119,7 +119,7 @@ export function longAnswer(sentences: number): string {
   ).join(' ')
 }
 
-/** A question with names that no other has, and its answer. */
+/** A question with unique names, and its answer. */
 export function exchange(index: number): readonly [MessageInput, MessageInput] {
   const plan = 'Also consider these details of the plan, which go on for a while. '.repeat(2)
   return [
@@ -131,7 +131,7 @@ export function exchange(index: number): readonly [MessageInput, MessageInput] {
   ]
 }
 
-/** Exchanges whose questions are so many words longer. */
+/** Exchanges whose questions are longer by this many words. */
 export function giant(words: number): typeof exchange {
   return (index) => {
     const [question, answer] = exchange(index)
@@ -139,8 +139,8 @@ export function giant(words: number): typeof exchange {
   }
 }
 
-/** A turn with a use of each kind of tool. */
-export function mending(index: number): readonly [MessageInput, ...MessageInput[]] {
+/** A turn that uses each kind of tool. */
+export function toolTurn(index: number): readonly [MessageInput, ...MessageInput[]] {
   const uses = toolUses.flatMap(([name, input, output], at): readonly MessageInput[] => {
     const callId = `use-${index}-${at}`
     return [
@@ -160,10 +160,10 @@ const toolUses = [
   ['deploy', { target: 'staging' }, 'done'],
 ] as const
 
-/** A question, and what comes of it. */
+/** Returns a question and the messages that answer it. */
 type TakeTurn = (index: number) => readonly [MessageInput, ...MessageInput[]]
 
-/** Talks as programs do: a context for each question, and its usage with the answer. */
+/** Talks like a program: builds a context for each question and reports usage with the answer. */
 export async function talk(
   chat: ConversationHandle,
   { from, to, turn = exchange }: { from: number; to: number; turn?: TakeTurn },
@@ -174,14 +174,14 @@ export async function talk(
     await chat.append(question)
     const context = await chat.context({ model })
     contexts.push(context)
-    // A provider whose count is ours.
+    // The provider reports exactly our count.
     const inputTokens = context.sections.reduce((sum, { tokens }) => sum + tokens, 0)
     await chat.append(answer, { usage: { inputTokens }, of: context.fingerprint })
   }
   return contexts
 }
 
-/** Until a model has been asked, and what it was asked for is in the context or was given up. */
+/** Talks until a model was asked and its summary is in the context or has failed. */
 export async function talkUntilAsked(
   { chat, server }: Pick<SetUp, 'chat' | 'server'>,
   { from = 0, turn = exchange }: { from?: number; turn?: TakeTurn } = {},
@@ -192,12 +192,12 @@ export async function talkUntilAsked(
     if (context !== undefined && server.requests.length > before)
       return { context, next: index + 1 }
   }
-  throw new Error('nobody was asked')
+  throw new Error('no model was asked')
 }
 
 const mostTurns = 200
 
-/** What a request says, the system's words and the user's. */
+/** The system prompt and the other text of a request. */
 export function askedIn(request: ServedRequest | undefined): {
   readonly system: string
   readonly content: string
@@ -206,7 +206,7 @@ export function askedIn(request: ServedRequest | undefined): {
   return { system, content: messages.map(({ text }) => text).join('\n') }
 }
 
-/** The block of a request that is set apart as data under this name; empty where there is none. */
+/** The data block of a request with this name; empty if there is none. */
 export function blockIn(request: ServedRequest | undefined, name: string): string {
   const { content } = askedIn(request)
   const [, mark, inside] =
@@ -214,7 +214,7 @@ export function blockIn(request: ServedRequest | undefined, name: string): strin
   return inside?.slice(0, inside.indexOf(`\n[end ${mark}]`)) ?? ''
 }
 
-/** The text of a slot in a context; empty where it is not filled. */
+/** The text of a slot in a context; empty if the slot is. */
 export function slotText({ messages }: Context, slot: string): string {
   return messages
     .filter((message) => message.slot === slot)
@@ -222,7 +222,7 @@ export function slotText({ messages }: Context, slot: string): string {
     .join('\n')
 }
 
-/** Places of the log that a context shows. */
+/** Positions of the log that a context shows. */
 export function placesIn({ messages }: Context): readonly number[] {
   return messages.flatMap(({ seq }) => (seq === null ? [] : [seq]))
 }

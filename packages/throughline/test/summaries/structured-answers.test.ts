@@ -12,8 +12,8 @@ function answered(changes: JsonObject, context: JsonObject = {}): string {
 const many = (items: number, text = 'files were read') =>
   Array.from({ length: items }, (_, at) => `${text} ${at}`)
 
-describe('what becomes of the answer of a model', () => {
-  it('S1-026…030 S1-032 S1-036…038 S1-003 S1-052 S1-086: a valid one becomes a record, with its decisions and its technical names', async () => {
+describe('the answer of a model', () => {
+  it('S1-026…030 S1-032 S1-036…038 S1-003 S1-052 S1-086: becomes a record with decisions and technical names if it is valid', async () => {
     const up = await setUp({
       policy,
       answers: answered(
@@ -44,7 +44,7 @@ describe('what becomes of the answer of a model', () => {
         madeBy: { summarizer: 'structured', model: 'openai/gpt-5-mini' },
       },
     ])
-    // B1-5: what is not empty is shown.
+    // B1-5: fields that are not empty are shown.
     const shown = slotText(context, 'summary')
     for (const text of [
       'Key Points:\n- module-3.ts holds.',
@@ -59,26 +59,23 @@ describe('what becomes of the answer of a model', () => {
     ['empty', answered({}, { participants: [], decisions: [], domainEntities: [] })],
     ['missing', JSON.stringify({ summary })],
     ['null', answered({ keyPoints: null }, { decisions: null, unresolved: null })],
-  ])(
-    'S1-087 X1-10: lists that are %s are empty, and no heading stands for them',
-    async (_, answers) => {
-      const up = await setUp({ policy, answers })
-      const { context } = await talkUntilAsked(up)
-      expect(await up.chat.summaries()).toMatchObject([
-        {
-          keyPoints: [],
-          facets: {
-            participants: [],
-            decisions: [],
-            actionItems: [],
-            unresolved: [],
-            domainEntities: [],
-          },
+  ])('S1-087 X1-10: lists that are %s are empty and have no heading', async (_, answers) => {
+    const up = await setUp({ policy, answers })
+    const { context } = await talkUntilAsked(up)
+    expect(await up.chat.summaries()).toMatchObject([
+      {
+        keyPoints: [],
+        facets: {
+          participants: [],
+          decisions: [],
+          actionItems: [],
+          unresolved: [],
+          domainEntities: [],
         },
-      ])
-      expect(slotText(context, 'summary')).not.toMatch(/Decisions|Key Points|Unresolved/)
-    },
-  )
+      },
+    ])
+    expect(slotText(context, 'summary')).not.toMatch(/Decisions|Key Points|Unresolved/)
+  })
 
   it.each([
     ['S1-071', 'an empty summary', answered({ summary: ' ' })],
@@ -98,7 +95,7 @@ describe('what becomes of the answer of a model', () => {
     ['S1-073', 'a task of 401', answered({}, { actionItems: [{ task: 'read '.repeat(81) }] })],
     ['S1-089', 'JSON that ends in the middle', answered({}).slice(0, 40)],
     ['S1-089', 'prose', 'Files were read, and nothing is wrong with them.'],
-  ])('%s S1-046 S1-053: %s is refused as not valid, which is a value', async (_, __, answers) => {
+  ])('%s S1-046 S1-053: %s is refused as invalid, without an exception', async (_, __, answers) => {
     const reason = expect.stringMatching(/^(?:wrong-schema|not-json|cut-off): /)
     const up = await setUp({ policy, answers })
     const { context } = await talkUntilAsked(up)
@@ -119,13 +116,13 @@ describe('what becomes of the answer of a model', () => {
       'two lists at half of their caps',
       answered({}, { participants: many(15, 'a'), decisions: many(25, 'b') }),
     ],
-  ])('S1-072 S1-073: takes %s', async (_, answers) => {
+  ])('S1-072 S1-073: accepts %s', async (_, answers) => {
     const up = await setUp({ policy, windowTokens: 8_000, answers })
     await talkUntilAsked(up)
     expect(await up.chat.summaries()).toHaveLength(1)
   })
 
-  it('S1-076: of what was refused the log has 200 characters, in one line and without secrets', async () => {
+  it('S1-076: is logged if refused, as one line of 200 characters without secrets', async () => {
     const secret = `sk-proj-${'a1B2c3D4'.repeat(6)}`
     const up = await setUp({
       policy,

@@ -16,7 +16,7 @@ import {
 const policy = 'ratio-chain'
 const windowTokens = 2_000
 
-/** So many summaries, one after the other. */
+/** Talks until there are this many summaries. */
 async function summaries(up: SetUp, count: number): Promise<readonly number[]> {
   const ends: number[] = []
   for (let from = 0; ends.length < count; ) {
@@ -27,8 +27,8 @@ async function summaries(up: SetUp, count: number): Promise<readonly number[]> {
   return ends
 }
 
-describe('what a structured summary leaves of a context', () => {
-  it('S1-013 S1-019: the last six messages, where a question is the oldest of them', async () => {
+describe('a context with a structured summary', () => {
+  it('S1-013 S1-019: keeps the last six messages if the oldest of them is a question', async () => {
     const up = await setUp({ policy, windowTokens: 20_000 })
     let context = await up.chat.context({ model })
     for (let index = 0; index < 8; index += 1) {
@@ -39,20 +39,20 @@ describe('what a structured summary leaves of a context', () => {
     expect(placesIn(context)).toEqual([10, 11, 12, 13, 14, 15])
   })
 
-  it('S1-013 S1-042 S1-044 S1-058 S1-061 S1-083 S1-084: a message of the system with its depth, and the last messages as they were', async () => {
+  it('S1-013 S1-042 S1-044 S1-058 S1-061 S1-083 S1-084: has a system message with the depth, and the last messages unchanged', async () => {
     const up = await setUp({ policy })
     const { context, next } = await talkUntilAsked(up)
     const [summary, ...tail] = context.messages
     expect(summary).toMatchObject({ role: 'system', slot: 'summary' })
     expect(slotText(context, 'summary')).toMatch(/^\[.* · summary-depth:0 · /)
-    // Six, and the question of the oldest of them.
+    // Six messages, and the question of the oldest of them.
     expect(tail.map(({ seq }) => seq)).toEqual(
       [-7, -6, -5, -4, -3, -2, -1].map((at) => next * 2 - 1 + at),
     )
-    const said = Array.from({ length: next }, (_, at) => exchange(at)).flat()
+    const messages = Array.from({ length: next }, (_, at) => exchange(at)).flat()
     for (const { seq, parts } of tail)
-      expect(parts).toMatchObject([{ type: 'text', text: said[seq ?? 0]?.content }])
-    // Theirs is `chat.lastSummarization { depth, messageCount, tokenRatio }`.
+      expect(parts).toMatchObject([{ type: 'text', text: messages[seq ?? 0]?.content }])
+    // The design calls it `chat.lastSummarization { depth, messageCount, tokenRatio }`.
     expect(await up.chat.receipts({ limit: 1 })).toMatchObject([
       {
         line: next * 2 - 8,
@@ -64,7 +64,7 @@ describe('what a structured summary leaves of a context', () => {
     ])
   })
 
-  it('S1-062 S1-063: a tail that alone would be over the trigger is halved, and never below two messages', async () => {
+  it('S1-062 S1-063: halves a tail that alone would exceed the trigger, to no fewer than two messages', async () => {
     const up = await setUp({ policy, windowTokens: 40_000 })
     await talk(up.chat, { from: 0, to: 8 })
     const context = lastOf(await talk(up.chat, { from: 8, to: 11, turn: giant(10_650) }))
@@ -75,20 +75,20 @@ describe('what a structured summary leaves of a context', () => {
     expect(slotText(context, 'summary')).toContain('from module-0.ts')
     const [receipt] = await up.chat.receipts({ limit: 1 })
     expect(receipt?.stubbed).toBe(0)
-    // Theirs is a second pass; here the tail is made smaller before anybody is asked.
+    // The design has a second pass; here the tail is reduced before a model is asked.
     expect(up.live.filter(({ kind }) => kind === 'summarization-started')).toHaveLength(1)
   })
 
-  it('S1-078 S1-079 X1-11: a record holds no message, only which they are and the hash of them', async () => {
+  it('S1-078 S1-079 X1-11: has a record without messages, only with their positions and hash', async () => {
     const up = await setUp({ policy })
     await talkUntilAsked(up)
     const [record] = await up.chat.summaries()
     const covered = await Array.fromAsync(up.chat.messages({ to: record?.covers.to ?? 0 }))
     expect(record?.chain).toBe(covered.at(-1)?.hashes.chain)
-    expect(JSON.stringify(record)).not.toMatch(/Please look at|which go on for a while/)
+    expect(JSON.stringify(record)).not.toMatch(/Please look at|consider these details/)
   })
 
-  it('S1-014 S1-043 S1-090: depths count up, and each names the one before', async () => {
+  it('S1-014 S1-043 S1-090: counts depths up, and each summary names the previous one', async () => {
     const up = await setUp({ policy })
     const ends = await summaries(up, 3)
     const [third, second, first] = await up.chat.summaries()
@@ -102,7 +102,7 @@ describe('what a structured summary leaves of a context', () => {
     expect(second?.added).toEqual({ from: ends[0], to: ends[1] })
   })
 
-  it('S1-003 S1-099 X1-1 X1-9: in a window of 2,000 tokens the chain is folded at its cap, and never ends', async () => {
+  it('S1-003 S1-099 X1-1 X1-9: folds the chain at its cap in a window of 2,000 tokens, and continues', async () => {
     const up = await setUp({ policy, windowTokens })
     await summaries(up, 7)
     const chain = (await up.chat.summaries()).toReversed()
@@ -113,7 +113,7 @@ describe('what a structured summary leaves of a context', () => {
     )
   })
 
-  it('S1-096: a name of the beginning is still there ten summaries later', async () => {
+  it('S1-096: still has an early name ten summaries later', async () => {
     const up = await setUp({ policy })
     await summaries(up, 10)
     const context = await up.chat.context({ model })
@@ -121,17 +121,17 @@ describe('what a structured summary leaves of a context', () => {
     expect(blockIn(up.server.requests.at(-1), 'transcript')).not.toContain('module-0.ts')
   })
 
-  it('S1-097 B1-3: one message of 50,000 tokens is told in parts, and what is shown of it fits', async () => {
+  it('S1-097 B1-3: summarizes a message of 50,000 tokens in parts, and fits the window', async () => {
     const up = await setUp({ policy, windowTokens })
     await talk(up.chat, { from: 0, to: 1, turn: giant(50_000) })
     const context = lastOf(await talk(up.chat, { from: 1, to: 12 }))
     expect(context.tokens).toBeLessThanOrEqual(context.available)
-    const told = up.server.requests.map((request) => blockIn(request, 'transcript'))
-    expect(told.join('')).toMatch(/User \(part 1 of \d+\)/)
+    const transcripts = up.server.requests.map((request) => blockIn(request, 'transcript'))
+    expect(transcripts.join('')).toMatch(/User \(part 1 of \d+\)/)
     expect(await up.chat.original(0)).not.toBeNull()
   })
 
-  it('S1-104: nothing is told twice, whoever asks again', async () => {
+  it('S1-104: requests no summary twice, however often a context is built', async () => {
     const up = await setUp({ policy })
     await talkUntilAsked(up)
     for (let times = 0; times < 3; times += 1) await up.chat.context({ model })
@@ -140,8 +140,8 @@ describe('what a structured summary leaves of a context', () => {
   })
 })
 
-describe('what is told of structured summaries', () => {
-  it('S1-082 S1-105 S1-106 B1-4: one event for each, with reason, depth, ratio, and tokens before and after', async () => {
+describe('the events of structured summaries', () => {
+  it('S1-082 S1-105 S1-106 B1-4: are one for each, with reason, depth, ratio, and tokens before and after', async () => {
     const up = await setUp({ policy })
     await summaries(up, 2)
     const events = (await up.chat.events()).filter(({ kind }) => kind === 'summary-written')
@@ -170,7 +170,7 @@ describe('what is told of structured summaries', () => {
     expect(kinds).toEqual([...each, ...each])
   })
 
-  it('S1-107: rate of success and latency can be read from the events', async () => {
+  it('S1-107: contain the success rate and the latency', async () => {
     const up = await setUp({ policy, faults: [null, 'refusal', null] })
     await summaries(up, 3)
     const events = (await up.chat.events()).flatMap((event) =>

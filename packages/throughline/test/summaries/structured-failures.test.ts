@@ -14,7 +14,7 @@ import {
 
 const policy = 'ratio-chain'
 
-describe('what becomes of a request for a structured summary that fails', () => {
+describe('a failed request for a structured summary', () => {
   it.each([
     ['server-error', 'transport', 2],
     ['unavailable', 'transport', 2],
@@ -24,7 +24,7 @@ describe('what becomes of a request for a structured summary that fails', () => 
     ['not-json', null, 1],
     ['refusal', null, 1],
   ] satisfies readonly (readonly [ModelFault, string | null, number])[])(
-    'S1-053 S1-074 S1-075 S1-088: %s is of the kind %s, and asked for %i times',
+    'S1-053 S1-074 S1-075 S1-088: %s is reported as %s after %i calls',
     async (fault, cause, calls) => {
       const up = await setUp({ policy, faults: () => fault })
       await talkUntilAsked(up)
@@ -35,7 +35,7 @@ describe('what becomes of a request for a structured summary that fails', () => 
     },
   )
 
-  it('S1-075: waits 250 ms before it asks once more, and for the second model twice as long', async () => {
+  it('S1-075: is retried after 250 ms, and with the second model after twice as long', async () => {
     const up = await setUp({
       policy: { ...policies[policy], name: 'waits', limits: { calls: 4 } },
       faults: ['server-error', 'server-error', 'server-error', null],
@@ -48,7 +48,7 @@ describe('what becomes of a request for a structured summary that fails', () => 
     expect(await up.chat.summaries()).toHaveLength(1)
   })
 
-  it('S1-075 XC-10: does as Retry-After says', async () => {
+  it('S1-075 XC-10: is retried after the time in Retry-After', async () => {
     const faults: readonly ModelFault[] = ['rate-limit-ms']
     const up = await setUp({ policy, faults, pace: { retryAfterMs: 600 } })
     await talkUntilAsked(up)
@@ -57,7 +57,7 @@ describe('what becomes of a request for a structured summary that fails', () => 
     expect(await up.chat.summaries()).toHaveLength(1)
   })
 
-  it('S1-024 S1-057 S1-077 S1-095: leaves the messages as they were, and tells it in an event', async () => {
+  it('S1-024 S1-057 S1-077 S1-095: leaves the messages unchanged, and is reported in an event', async () => {
     const up = await setUp({ policy, faults: () => 'server-error' })
     const { context, next } = await talkUntilAsked(up)
     expect(placesIn(context)).toEqual(Array.from({ length: next * 2 - 1 }, (_, at) => at))
@@ -66,15 +66,15 @@ describe('what becomes of a request for a structured summary that fails', () => 
       { why: 'all-failed', calls: 2, reason: 'tokenRatio', ratio: context.decision.figures.ratio },
     ])
     expect(events.some(({ kind }) => kind === 'compaction-finished')).toBe(false)
-    const said = await Array.fromAsync(up.chat.messages())
-    expect(said.map(({ parts }) => parts)).toEqual(
+    const messages = await Array.fromAsync(up.chat.messages())
+    expect(messages.map(({ parts }) => parts)).toEqual(
       Array.from({ length: next }, (_, at) => exchange(at))
         .flat()
         .map(({ content }) => [{ type: 'text', text: content, metadata: null }]),
     )
   })
 
-  it('S1-095: rules stand in where it would not fit any more, and no message is lost', async () => {
+  it('S1-095: makes rules write once the messages no longer fit, and loses no message', async () => {
     const up = await setUp({ policy, faults: ['refusal', 'refusal'] })
     await talkUntilAsked(up)
     const [context] = (await talk(up.chat, { from: 17, to: 24 })).filter(
@@ -85,7 +85,7 @@ describe('what becomes of a request for a structured summary that fails', () => 
     expect((await up.chat.info())?.head).toBe(48)
   })
 
-  it('S1-024 S1-046 S1-057: throws only where the policy says so, and keeps the account', async () => {
+  it('S1-024 S1-046 S1-057: throws only if the policy says so, and keeps the account of calls', async () => {
     const throwing: PolicyInput = {
       ...policies[policy],
       name: 'throws',
@@ -101,7 +101,7 @@ describe('what becomes of a request for a structured summary that fails', () => 
     )
   })
 
-  it('S1-102 S1-101: asks the lighter model first, and nobody else where it does well', async () => {
+  it('S1-102 S1-101: does not occur if the lighter model, asked first, succeeds', async () => {
     const up = await setUp({
       policy,
       summarizer: (url) => [openaiModel(url, 'gpt-5-nano'), openaiModel(url, 'gpt-5')],
@@ -111,7 +111,7 @@ describe('what becomes of a request for a structured summary that fails', () => 
     expect(await up.chat.summaries()).toMatchObject([{ madeBy: { model: 'openai/gpt-5-nano' } }])
   })
 
-  it('S1-102: asks the next one where the first has refused', async () => {
+  it('S1-102: makes the next model write if the first has refused', async () => {
     const up = await setUp({
       policy,
       answers: (question) => (question.model === 'gpt-5-nano' ? 'No.' : honest(question)),

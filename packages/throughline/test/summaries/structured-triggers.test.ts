@@ -15,8 +15,8 @@ import {
 const policy = 'ratio-chain'
 const windowTokens = 2_000
 
-describe('when a structured summary is asked for', () => {
-  it('S1-006 S1-055 S1-101 S1-108: once, with the first request that has four fifths of the window', async () => {
+describe('a structured summary is requested', () => {
+  it('S1-006 S1-055 S1-101 S1-108: once, with the first request that reaches four fifths of the window', async () => {
     const up = await setUp({ policy, windowTokens })
     const contexts = await talk(up.chat, { from: 0, to: 22 })
     const at = contexts.findIndex(({ decision }) => decision.kind === 'compact')
@@ -28,7 +28,7 @@ describe('when a structured summary is asked for', () => {
     expect(up.server.requests).toHaveLength(1)
   })
 
-  it('S1-015 S1-054 S1-108: not where compaction is off', async () => {
+  it('S1-015 S1-054 S1-108: not if compaction is off', async () => {
     const up = await setUp({ policy, windowTokens })
     await talk(up.chat, { from: 0, to: 1 })
     await up.chat.update({ compaction: 'off' })
@@ -45,7 +45,7 @@ describe('when a structured summary is asked for', () => {
     expect(up.server.requests).toEqual([])
   })
 
-  it('S1-054 X1-2: however few they are, where they would not fit', async () => {
+  it('S1-054 X1-2: for any number of messages if they do not fit', async () => {
     const up = await setUp({ policy, windowTokens })
     await talk(up.chat, { from: 0, to: 4 })
     const [context] = await talk(up.chat, { from: 4, to: 5, turn: giant(1_700) })
@@ -53,7 +53,7 @@ describe('when a structured summary is asked for', () => {
     expect(up.server.requests).toHaveLength(1)
   })
 
-  it('S1-023 S1-054 S1-059: not within four messages of the last one, unless they would not fit', async () => {
+  it('S1-023 S1-054 S1-059: not within four messages of the last one, unless they do not fit', async () => {
     const few = { ...policies[policy], name: 'few', advanced: { guards: { minMessages: 6 } } }
     const up = await setUp({ policy: few, windowTokens: 40_000 })
     const { next } = await talkUntilAsked(up, { turn: giant(2_000) })
@@ -67,7 +67,7 @@ describe('when a structured summary is asked for', () => {
     expect(up.server.requests.length).toBeGreaterThan(asked)
   })
 
-  it('S1-060 S1-098: once for a burst of five messages over the edge', async () => {
+  it('S1-060 S1-098: once for a burst of five messages that passes the trigger', async () => {
     const up = await setUp({ policy, windowTokens })
     await talk(up.chat, { from: 0, to: 14 })
     for (let index = 14; index < 19; index += 1) {
@@ -78,7 +78,7 @@ describe('when a structured summary is asked for', () => {
     expect(up.live.filter(({ kind }) => kind === 'summarization-started')).toHaveLength(1)
   })
 
-  it('S1-080: the message that comes next is counted before its request is made', async () => {
+  it('S1-080: with the next message counted before its request is built', async () => {
     const up = await setUp({ policy, windowTokens })
     await talk(up.chat, { from: 0, to: 14 })
     const [next] = giant(200)(14)
@@ -89,7 +89,7 @@ describe('when a structured summary is asked for', () => {
     expect(up.server.requests).toHaveLength(1)
   })
 
-  it('S1-081: the request of the chat waits for it', async () => {
+  it('S1-081: and the request of the chat waits for it', async () => {
     const summarizer = (url: string) => openaiModel(url, 'gpt-5-mini', 150)
     const up = await setUp({ policy, windowTokens, faults: ['hang'], summarizer })
     const { context } = await talkUntilAsked(up)

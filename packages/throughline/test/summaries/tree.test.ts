@@ -22,7 +22,7 @@ interface Tree {
   readonly limits?: Partial<AskLimits>
 }
 
-/** As it is shipped, but that a request waits for its summary. */
+/** The preset, but a request waits for its summary. */
 function policyWith({ chunkTokens = 4_000, limits = {} }: Tree = {}) {
   const rag = policies['running-rag']
   return {
@@ -34,7 +34,7 @@ function policyWith({ chunkTokens = 4_000, limits = {} }: Tree = {}) {
   } as const
 }
 
-/** Paragraphs with a number each that stands nowhere else; about 53 tokens each. */
+/** Paragraphs of about 53 tokens, each with a unique number. */
 function block(paragraphs: number): string {
   return Array.from(
     { length: paragraphs },
@@ -48,9 +48,9 @@ const tenThousandTokens = block(210)
 async function summarized(
   tree: Tree,
   {
-    said = [tenThousandTokens],
+    texts = [tenThousandTokens],
     ...options
-  }: Partial<SetUpOptions> & { said?: readonly string[] } = {},
+  }: Partial<SetUpOptions> & { texts?: readonly string[] } = {},
 ) {
   const up = await setUp({
     policy: policyWith(tree),
@@ -60,8 +60,8 @@ async function summarized(
   })
   await up.chat.append({ role: 'user', content: 'Here is what was counted.' })
   await up.chat.context({ model })
-  const asked: readonly MessageInput[] = said.map((content) => ({ role: 'user', content }))
-  // So many that what was counted is older than the last ten, with a batch.
+  const asked: readonly MessageInput[] = texts.map((content) => ({ role: 'user', content }))
+  // Enough messages to make the texts older than the last ten and a batch.
   const after = Array.from({ length: 7 }, (_, at) => exchange(at)).flat()
   await up.chat.append([...asked, ...after])
   const context = await up.chat.context({ model })
@@ -76,8 +76,8 @@ function segments({ server }: Pick<SetUp, 'server'>) {
   return server.requests.filter((request) => blockIn(request, 'text segment') !== '')
 }
 
-describe('a slice that is too long for one look', () => {
-  it('S4-027 S4-028 S4-029: is told in chunks, in order, nothing of it left out', async () => {
+describe('a slice that is too long for one request', () => {
+  it('S4-027 S4-028 S4-029: is summarized in chunks, in order and completely', async () => {
     const { server } = await summarized({})
     const asked = segments({ server })
     expect(asked.length).toBeGreaterThanOrEqual(3)
@@ -86,11 +86,11 @@ describe('a slice that is too long for one look', () => {
       expect(askedIn(request).system).toMatch(
         /^Summarize the following text segment in 3 sentences, preserving key entities and numbers\./,
       )
-    const told = asked.map((request) => blockIn(request, 'text segment')).join('\n')
-    for (let at = 0; at < 210; at += 1) expect(told).toContain(`lot ${70_000 + at * 13} `)
+    const sent = asked.map((request) => blockIn(request, 'text segment')).join('\n')
+    for (let at = 0; at < 210; at += 1) expect(sent).toContain(`lot ${70_000 + at * 13} `)
   })
 
-  it('S4-030 S4-031: what the chunks tell is told as one, with the words of the style', async () => {
+  it('S4-030 S4-031: becomes one summary of its chunk summaries, with the prompt of the style', async () => {
     const { server, context, record } = await summarized({})
     const last = server.requests.at(-1)
     expect(askedIn(last).system).toContain('maintaining a running summary')
@@ -105,7 +105,7 @@ describe('a slice that is too long for one look', () => {
     expect(record).toMatchObject({ degraded: false, covers: { from: 0 } })
   })
 
-  it('S4-035 X4-8: a block of 10,000 tokens becomes fewer than 500, no request larger than its limit', async () => {
+  it('S4-035 X4-8: becomes fewer than 500 tokens from 10,000, with no request above its limit', async () => {
     const { server, tl, context, record } = await summarized({})
     const meter = await tl.meter(model)
     expect(meter.text(tenThousandTokens)).toBeGreaterThan(10_000)
@@ -117,7 +117,7 @@ describe('a slice that is too long for one look', () => {
     }
   })
 
-  it('XC-17: every call is in the account, numbered as it was told, and paid for', async () => {
+  it('XC-17: has every call in the account, numbered as reported and with its cost', async () => {
     const { server, tried, live, record } = await summarized({})
     const numbers = server.requests.map((_, at) => at + 1)
     expect(tried?.attempts.map(({ number }) => number)).toEqual(numbers)
@@ -133,15 +133,15 @@ describe('a slice that is too long for one look', () => {
     expect(tried?.costUsd).toBeGreaterThan(0)
   })
 
-  it('is told as it stands where it is no longer than a chunk', async () => {
-    const { server } = await summarized({}, { said: [block(60)] })
+  it('is sent in one request if it is no longer than a chunk', async () => {
+    const { server } = await summarized({}, { texts: [block(60)] })
     expect(segments({ server })).toEqual([])
     expect(server.requests).toHaveLength(1)
   })
 
-  it('many messages are parted between them', async () => {
-    const said = Array.from({ length: 20 }, (_, at) => `Note ${at}. ${block(10)}`)
-    const { server } = await summarized({}, { said })
+  it('is divided between messages if it has many', async () => {
+    const texts = Array.from({ length: 20 }, (_, at) => `Note ${at}. ${block(10)}`)
+    const { server } = await summarized({}, { texts })
     for (const request of segments({ server })) {
       const text = blockIn(request, 'text segment')
       expect(text).toMatch(/^User: (?:Note \d+\.|Here is what was counted\.)/)
@@ -151,7 +151,7 @@ describe('a slice that is too long for one look', () => {
 })
 
 describe('levels', () => {
-  it('S4-030 X4-4 X4-9 XC-20: three of them, each shorter than the one before', async () => {
+  it('S4-030 X4-4 X4-9 XC-20: are three, each shorter than the previous one', async () => {
     const sentences = (question: ModelQuestion) =>
       question.system.startsWith('Summarize the following')
         ? [1, 2, 3, 4]
@@ -160,7 +160,7 @@ describe('levels', () => {
         : 'The user counted crates.'
     const { server, tl, record } = await summarized(
       { chunkTokens: 500, limits: { calls: 200, callsPerHour: 500 } },
-      { said: [block(300)], answers: sentences },
+      { texts: [block(300)], answers: sentences },
     )
     const meter = await tl.meter(model)
     const levels = levelsOf(segments({ server }).map((request) => blockIn(request, 'text segment')))
@@ -177,7 +177,7 @@ describe('levels', () => {
   })
 })
 
-/** The first level holds what was said, each other one what the one before told. */
+/** The first level has the messages, each other level the summaries of the previous one. */
 function levelsOf(texts: readonly string[]): readonly (readonly string[])[] {
   const levels: string[][] = []
   let numbersOfSegments = 0
@@ -190,13 +190,13 @@ function levelsOf(texts: readonly string[]): readonly (readonly string[])[] {
   return levels
 }
 
-describe('a chunk that nobody tells', () => {
+describe('a chunk that no model summarizes', () => {
   const faults = ({ messages }: ModelQuestion) =>
     messages.some(({ text }) => text.includes('lot 70000 ') && text.includes('[text segment'))
       ? ('server-error' as const)
       : null
 
-  it('is told by rules, and marked; the others are told', async () => {
+  it('is described by rules and marked; models summarize the others', async () => {
     const { server, record, tried, context } = await summarized({}, { faults })
     expect(record).toMatchObject({ degraded: true })
     expect(record?.account.marks).toContainEqual({ kind: 'written-by-rules', text: '#0-#1' })
@@ -207,11 +207,11 @@ describe('a chunk that nobody tells', () => {
     )
     expect(transcript).toMatch(/Segment \(part 2 of \d\): The user mentioned/)
     expect(slotText(context, 'summary')).not.toBe('')
-    // Once more, as a lost connection is, and nobody else.
+    // One retry, as after a lost connection, and no other model.
     expect(tried?.attempts.filter(({ outcome }) => outcome.kind === 'failed')).toHaveLength(2)
   })
 
-  it('another model is asked for it first', async () => {
+  it('is first sent to another model', async () => {
     const { record } = await summarized(
       {},
       {
@@ -223,7 +223,7 @@ describe('a chunk that nobody tells', () => {
     expect(record?.account.attempts.some(({ model: id }) => id === 'openai/gpt-5-nano')).toBe(true)
   })
 
-  it('what is made up is refused, for a chunk knows only itself', async () => {
+  it('is refused if it has invented values, which are checked against the chunk alone', async () => {
     const lying = (question: ModelQuestion) =>
       question.system.startsWith('Summarize') &&
       question.messages.at(-1)?.text.includes('lot 70000 ')
@@ -234,25 +234,25 @@ describe('a chunk that nobody tells', () => {
     expect(blockIn(server.requests.at(-1), 'transcript')).not.toContain('99001')
   })
 
-  it('where nobody answers at all, few calls are made and nothing changes', async () => {
+  it('costs few calls if no model answers at all, and changes nothing', async () => {
     const { server, context, live } = await summarized(
       {},
-      { said: [block(400)], faults: () => 'server-error' },
+      { texts: [block(400)], faults: () => 'server-error' },
     )
     expect(live.at(-1)).toMatchObject({
       kind: 'summarization-failed',
       summarization: { summaryId: null, why: 'all-failed' },
     })
     expect(placesIn(context)[0]).toBe(0)
-    // Four chunks and the whole, each once more.
+    // Four chunks and the whole slice, each with one retry.
     expect(server.requests).toHaveLength(10)
   })
 })
 
 describe('limits', () => {
-  it('S4-029: at most four chunks are asked for at once', async () => {
+  it('S4-029: at most four chunks are requested at once', async () => {
     let [open, most] = [0, 0]
-    // The first ones stay open until there are four, and a fifth has had its chance to come.
+    // The first calls stay open until there are four and a fifth has had time to start.
     const four = Promise.withResolvers<void>()
     const counted = (url: string): LanguageModel => {
       const openai = openaiModel(url)
@@ -275,7 +275,7 @@ describe('limits', () => {
     expect(most).toBe(4)
   })
 
-  it('XC-17: calls: what gets none is told by rules, the newest is asked for first', async () => {
+  it('XC-17: calls: rules describe chunks without a call; the newest chunk is first', async () => {
     const { server, record, tried } = await summarized({ limits: { calls: 4 } })
     expect(server.requests).toHaveLength(3)
     expect(tried?.attempts).toHaveLength(3)
@@ -288,18 +288,18 @@ describe('limits', () => {
     )
   })
 
-  it('no calls for chunks: one request, of excerpts', async () => {
+  it('no calls for chunks: one request with excerpts', async () => {
     const { server, record } = await summarized({ limits: { calls: 2 } })
     expect(server.requests).toHaveLength(1)
     expect(record).toMatchObject({ degraded: true })
   })
 
-  it('calls of an hour', async () => {
+  it('calls per hour', async () => {
     const { server } = await summarized({ limits: { callsPerHour: 3 } })
     expect(server.requests.length).toBeLessThanOrEqual(3)
   })
 
-  it('money: all calls together stay below the limit', async () => {
+  it('money: the sum of all calls stays below the limit', async () => {
     const usd = 0.012
     const { server, tried } = await summarized({ limits: { usd } })
     const charged = tried?.attempts.reduce((sum, { chargedUsd }) => sum + chargedUsd, 0)
@@ -307,7 +307,7 @@ describe('limits', () => {
     expect(charged).toBeLessThanOrEqual(usd)
   })
 
-  it('invariant 11: a model with a small window gets chunks that fit it', async () => {
+  it('invariant 11: a model with a small window gets chunks that fit', async () => {
     const windowTokens = 3_000
     const { server, tl, record } = await summarized(
       {},

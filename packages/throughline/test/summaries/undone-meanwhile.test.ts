@@ -1,4 +1,4 @@
-/** A summary that is being written while what it goes on from is taken back, or corrected. */
+/** A summary is being written while its parent is undone or corrected. */
 import {
   type ConversationHandle,
   createThroughline,
@@ -12,7 +12,7 @@ import { strictModel, tokenizer } from '../../../../harness/races/strict-model.t
 
 const model = 'toy/chat'
 
-/** Its second call waits until it is let go. */
+/** A model whose second call waits for `release`. */
 function heldModel(): { readonly model: LanguageModel; asked: Promise<void>; release(): void } {
   const { model: writer } = strictModel(16_000)
   const [asked, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
@@ -48,7 +48,7 @@ async function talk(chat: ConversationHandle, exchanges: number): Promise<void> 
     ])
 }
 
-/** Until a summary is shown, and a second one is on its way. */
+/** Talks until one summary is shown and a second one is being written. */
 async function secondIsWritten(
   { tl, chat }: { readonly tl: Throughline; readonly chat: ConversationHandle },
   asked: Promise<void>,
@@ -64,10 +64,10 @@ async function secondIsWritten(
 }
 
 describe.each([
-  ['behind the requests', { mode: 'background', waitMs: 0 }],
+  ['in the background', { mode: 'background', waitMs: 0 }],
   ['while a request waits', { mode: 'blocking' }],
 ] as const)('a summary that is written %s', (_, run) => {
-  it('is not kept where its parent is undone, and what it has cost is', async () => {
+  it('is not kept if its parent is undone, but its cost is', async () => {
     const held = heldModel()
     const up = begin(run, held.model)
     await secondIsWritten(up, held.asked)
@@ -87,7 +87,7 @@ describe.each([
     await up.tl.close()
   })
 
-  it('is not kept where a person has corrected its parent', async () => {
+  it('is not kept if a person has corrected its parent', async () => {
     const held = heldModel()
     const up = begin(run, held.model)
     await secondIsWritten(up, held.asked)
@@ -98,8 +98,8 @@ describe.each([
     const context = await up.chat.context({ model })
     expect(JSON.stringify(context.messages)).toContain(text)
     await up.tl.settled()
-    const goOn = (await up.chat.summaries()).filter(({ added }) => added.from > 0)
-    const parents = goOn.map(({ parentId }) => parentId)
+    const continued = (await up.chat.summaries()).filter(({ added }) => added.from > 0)
+    const parents = continued.map(({ parentId }) => parentId)
     expect(parents.filter((id) => !edited.ok || id !== edited.value.id)).toEqual([])
     await up.tl.close()
   })

@@ -15,8 +15,8 @@ import {
 
 const policy = 'ratio-chain'
 
-describe('a summary that goes on from another', () => {
-  it('S1-104: a fork begins with the summary of its source, and asks nobody', async () => {
+describe('a summary that continues another', () => {
+  it('S1-104: a fork starts with the summary of its source, and asks no model', async () => {
     const up = await setUp({ policy })
     const { next } = await talkUntilAsked(up)
     const [record] = await up.chat.summaries()
@@ -33,7 +33,7 @@ describe('a summary that goes on from another', () => {
     expect(await up.chat.summaries()).toHaveLength(1)
   })
 
-  it('S1-104: a fork from before the summary has its own', async () => {
+  it('S1-104: a fork from a point before the summary writes its own', async () => {
     const up = await setUp({ policy })
     const { next } = await talkUntilAsked(up)
     const forked = await up.chat.history.fork(10, 'fork')
@@ -42,7 +42,7 @@ describe('a summary that goes on from another', () => {
     expect(await forked.value.summaries()).toMatchObject([{ parentId: null, depth: 0 }])
   })
 
-  it('S1-104: another model of the same chat is shown the summary that there is', async () => {
+  it('S1-104: another model of the same chat sees the existing summary', async () => {
     const up = await setUp({ policy })
     const { next } = await talkUntilAsked(up)
     const [record] = await up.chat.summaries()
@@ -52,7 +52,7 @@ describe('a summary that goes on from another', () => {
     expect(up.server.requests).toHaveLength(1)
   })
 
-  it('S1-101 X1-8 XC-17: asks no more than three times for what is too long, and goes on there the next time', async () => {
+  it('S1-101 X1-8 XC-17: asks at most three times for a long slice, and continues there the next time', async () => {
     const up = await setUp({
       policy,
       windowTokens: 8_000,
@@ -62,25 +62,25 @@ describe('a summary that goes on from another', () => {
     expect(up.server.requests).toHaveLength(3)
     const [record] = await up.chat.summaries()
     const [line = 0] = placesIn(first.context)
-    const told = record?.covers.to ?? 0
-    expect(told).toBeGreaterThan(0)
-    expect(told).toBeLessThan(line)
+    const coveredTo = record?.covers.to ?? 0
+    expect(coveredTo).toBeGreaterThan(0)
+    expect(coveredTo).toBeLessThan(line)
     expect((await up.chat.receipts({ limit: 1 }))[0]?.summarization).toMatchObject({
       asked: { from: 0, to: line },
-      coveredTo: told,
+      coveredTo,
       why: 'calls',
     })
-    // Rules tell the rest, behind what the model has told.
+    // Rules describe the rest, after the model's summary.
     const shown = slotText(first.context, 'summary')
     expect(shown).toContain(record?.text)
     expect(shown.slice(shown.indexOf(record?.text ?? '?'))).toMatch(/#\d+/)
     await talkUntilAsked(up, { from: first.next })
     const again = blockIn(up.server.requests[3], 'transcript')
-    expect(again).toContain(`look at module-${told / 2}.ts`)
-    expect(again).not.toContain(`look at module-${told / 2 - 1}.ts`)
+    expect(again).toContain(`look at module-${coveredTo / 2}.ts`)
+    expect(again).not.toContain(`look at module-${coveredTo / 2 - 1}.ts`)
   })
 
-  it('S1-097: a message that is too long for three requests is not asked for again', async () => {
+  it('S1-097: a message that is too long for three requests is not requested again', async () => {
     const up = await setUp({
       policy,
       windowTokens: 4_000,
@@ -100,7 +100,7 @@ describe('a summary that goes on from another', () => {
     expect(blockIn(asked[3], 'transcript')).not.toContain('(part 1 of')
   })
 
-  it('S1-097: parts of a message that a failure has stopped count for nothing', async () => {
+  it('S1-097: the finished parts of a message are dropped after a failure', async () => {
     let asked = 0
     const up = await setUp({
       policy,

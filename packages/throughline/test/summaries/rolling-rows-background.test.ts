@@ -1,8 +1,8 @@
-/** Rows of `rolling-rows`, as it is shipped, while people go on talking. */
+/** Rows of the preset `rolling-rows` while the conversation continues. */
 import type { MessageInput } from 'throughline'
 import { describe, expect, it, vi } from 'vitest'
 import type { ModelFault } from '../../../../harness/fault-server.ts'
-import { claude, type HeldModel, heldModel, talkSlowly, written } from './behind.ts'
+import { claude, type HeldModel, heldModel, talkSlowly, written } from './background-summaries.ts'
 import {
   exchange,
   lastOf,
@@ -17,7 +17,7 @@ import {
 const set = (options: Partial<SetUpOptions> = {}) =>
   setUp({ policy: 'rolling-rows', windowTokens: 16_000, summarizer: claude, ...options })
 
-/** Up to the message with which the first row is due, which is then being written. */
+/** Talks up to the message that makes the first row due; the row is then being written. */
 async function whileWritten(options: Partial<SetUpOptions> = {}, held: HeldModel = heldModel()) {
   const up = await set({ ...options, summarizer: held.summarizer })
   const contexts = await talk(up.chat, { from: 0, to: 13 })
@@ -26,12 +26,12 @@ async function whileWritten(options: Partial<SetUpOptions> = {}, held: HeldModel
 }
 
 describe('while a row is written', () => {
-  it('S3-007 S3-032 S3-097: the request and its reply are there', async () => {
+  it('S3-007 S3-032 S3-097: the request and its reply are complete', async () => {
     const { chat, tl, server, held, context } = await whileWritten()
     expect(context.decision).toMatchObject({ kind: 'continue', reason: 'summary-pending' })
     expect(placesIn(context)).toHaveLength(25)
     expect((await chat.info())?.head).toBe(26)
-    // Nothing of it has even left.
+    // The request for the row has not even been sent.
     expect(server.requests).toEqual([])
     expect(await chat.summaries()).toEqual([])
     held.release()
@@ -39,7 +39,7 @@ describe('while a row is written', () => {
     expect(await written(chat)).toEqual([[25, 4]])
   })
 
-  it('S3-033 S3-016 B3-3: messages and requests go on, and what comes meanwhile is not counted as told', async () => {
+  it('S3-033 S3-016 B3-3: messages and requests continue, and the row does not count messages that arrive meanwhile', async () => {
     const { chat, tl, held } = await whileWritten()
     const contexts = await talk(chat, { from: 13, to: 16 })
     expect(contexts.map(({ decision }) => decision.reason)).toEqual(
@@ -55,7 +55,7 @@ describe('while a row is written', () => {
     expect(slotText(next, 'summary')).toContain('module-0.ts to module-1.ts')
   })
 
-  it('S3-035 S3-060 S3-098 S3-107 B3-5: messages that come rapidly have one written at a time, and then one more look', async () => {
+  it('S3-035 S3-060 S3-098 S3-107 B3-5: rapid messages have one row written at a time, then one more check', async () => {
     const { chat, tl, server, held } = await whileWritten()
     const rapid = Array.from({ length: 12 }, (_, at) => exchange(13 + at))
     await Promise.all(
@@ -69,7 +69,7 @@ describe('while a row is written', () => {
     await tl.settled()
     expect(held.most()).toBe(1)
     expect((await chat.info())?.head).toBe(50)
-    // The row is shown, and by the 25 messages that have come since it was asked for, one is due.
+    // The row is shown, and the 25 messages since its request make another one due.
     expect((await chat.context({ model })).decision.kind).toBe('compact')
     expect((await chat.context({ model })).decision.reason).toBe('summary-pending')
     await tl.settled()
@@ -81,7 +81,7 @@ describe('while a row is written', () => {
     expect(server.requests).toHaveLength(2)
   })
 
-  it('S3-035: other conversations have theirs written', async () => {
+  it('S3-035: other conversations have their rows written', async () => {
     const { tl, held } = await whileWritten()
     const other = tl.conversation('other')
     await talk(other, { from: 0, to: 13 })
@@ -92,8 +92,8 @@ describe('while a row is written', () => {
   })
 })
 
-describe('a row that is asked for', () => {
-  it('S3-074 S3-075: is so as soon as the reply is stored, and nobody waits for the next request', async () => {
+describe('a row that is due', () => {
+  it('S3-074 S3-075: is requested as soon as the reply is stored, not with the next request', async () => {
     const heads: (number | undefined)[] = []
     const held: HeldModel = heldModel(async () => {
       heads.push((await up.chat.info())?.head)
@@ -104,7 +104,7 @@ describe('a row that is asked for', () => {
     expect((await up.chat.context({ model })).decision.reason).toBe('minimum')
     await up.tl.settled()
     expect(heads).toEqual([])
-    // The 24th message and two more, with which a row is due.
+    // The 24th message and two more, which make a row due.
     await up.chat.append(replyWithTool)
     await vi.waitFor(() => expect(held.waiting()).toBe(1))
     expect(heads).toEqual([26])
@@ -115,7 +115,7 @@ describe('a row that is asked for', () => {
     expect(kinds).not.toContain('epoch-began')
   })
 
-  it('S3-012 S3-067: tells of its beginning and its end, and of nothing in between', async () => {
+  it('S3-012 S3-067: reports its start and its end, and nothing in between', async () => {
     const up = await set()
     await talkSlowly(up, { from: 0, to: 13 })
     expect(up.server.requests).toMatchObject([{ ended: 'whole', body: { stream: true } }])
@@ -137,7 +137,7 @@ describe('a row that fails', () => {
     'refusal',
     'html-body',
   ] satisfies readonly ModelFault[])(
-    'S3-022 S3-034 S3-088 S3-099: leaves the message and its request as they are: %s',
+    'S3-022 S3-034 S3-088 S3-099: leaves the message and its request unchanged: %s',
     async (fault) => {
       const up = await set({ faults: () => fault })
       const due = lastOf(await talk(up.chat, { from: 0, to: 13 }))
@@ -147,14 +147,14 @@ describe('a row that fails', () => {
       expect(up.live.at(-1)?.kind).toBe('summarization-failed')
       expect(await up.chat.summaries()).toEqual([])
       const next = lastOf(await talk(up.chat, { from: 13, to: 14 }))
-      // What no row covers is shown, as long as the window holds it.
+      // Messages without a row are shown as long as they fit the window.
       expect(placesIn(next)).toHaveLength(27)
       expect(slotText(next, 'summary')).toBe('')
       expect((await up.chat.info())?.head).toBe(28)
     },
   )
 
-  it('S3-034 S3-099 S3-103: is waited for by nobody where it hangs', async () => {
+  it('S3-034 S3-099 S3-103: does not delay anything if it hangs', async () => {
     const up = await set({ faults: () => 'hang' })
     const contexts = await talk(up.chat, { from: 0, to: 16 })
     expect(lastOf(contexts).decision.reason).toBe('summary-pending')

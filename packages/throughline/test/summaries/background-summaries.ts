@@ -1,4 +1,4 @@
-/** Chats whose summaries are written behind their requests, and a model that can be held back. */
+/** Chats whose summaries are written in the background, and a model that can be held back. */
 import { createAnthropic } from '@ai-sdk/anthropic'
 import type { Context, ConversationHandle, LanguageModel } from 'throughline'
 import { languageModel } from 'throughline/models'
@@ -14,10 +14,10 @@ export function claude(url: string, fetch?: typeof globalThis.fetch): LanguageMo
   return languageModel(anthropic('claude-haiku-4-5'), { timeoutMs: 5_000 })
 }
 
-/** One whose requests wait for `release` before they leave. */
+/** A model whose requests wait for `release` before they are sent. */
 export interface HeldModel {
   readonly summarizer: (url: string) => LanguageModel
-  /** How many wait now, and how many have waited at once at most. */
+  /** How many requests wait now, and the highest number so far. */
   waiting(): number
   most(): number
   release(): void
@@ -44,7 +44,7 @@ export function heldModel(asked: () => Promise<void> = async () => {}): HeldMode
   }
 }
 
-/** Talks so slowly that every summary is there before the next thing is said. */
+/** Talks so slowly that every summary is finished before the next message. */
 export async function talkSlowly(
   { chat, tl }: Pick<SetUp, 'chat' | 'tl'>,
   {
@@ -71,7 +71,7 @@ export async function talkSlowly(
   return contexts
 }
 
-/** How long the log was when each summary was asked for, and how much it covers; oldest first. */
+/** Per summary, oldest first: the log's length at its request, and the messages that it covers. */
 export async function written(
   chat: ConversationHandle,
 ): Promise<readonly (readonly [messages: number, covered: number])[]> {
@@ -79,7 +79,7 @@ export async function written(
   return summaries.map(({ head, covers }) => [head, covers.to] as const).toReversed()
 }
 
-/** What a context shows, slot by slot, in its order. */
+/** The slots of a context, in order. */
 export function slotsOf({ system, messages }: Context): readonly string[] {
   const slots = messages.map(({ slot }) => slot)
   return [
@@ -88,7 +88,7 @@ export function slotsOf({ system, messages }: Context): readonly string[] {
   ]
 }
 
-/** The tokens of a section; 0 where there is none. */
+/** The tokens of a section; 0 if there is none. */
 export function tokensOf({ sections }: Context, kind: string): number {
   return sections.find((section) => section.kind === kind)?.tokens ?? 0
 }
