@@ -35,4 +35,20 @@ export const allowedWords: readonly AllowedWords[] = [
     path: 'CHANGELOG.md',
     words: ['hindsight', 'squeezed', 'told', 'go on', 'overtaken', 'mended', 'noted', 'said'],
   },
+  // Prompts, labels and notes that models read.
+  { path: 'packages/throughline/src/flow/assemble/assemble.ts', words: ['go on'] },
+  { path: 'packages/throughline/src/flow/summarize/summary-writer.ts', words: ['stands'] },
+  { path: 'packages/throughline/src/summarizers/plan-steps.ts', words: ['tell', 'said'] },
+  { path: 'packages/throughline/src/summarizers/prompt-blocks.ts', words: ['stands'] },
+  {
+    path: 'packages/throughline/src/summarizers/**/*-data.ts',
+    words: ['stands', 'go on', 'tell', 'anew'],
+  },
+  {
+    path: 'packages/throughline/src/summarizers/structured/prompt.ts',
+    words: ['goes on', 'nobody'],
+  },
+  { path: 'packages/throughline/src/summarizers/turns/prompts.ts', words: ['tell'] },
+  // Verbs that a draft is searched for.
+  { path: 'packages/throughline/src/flow/gate/action-words-data.ts', words: ['noted'] },
 ]

@@ -62,8 +62,8 @@ function rankedNames(uses: ReadonlyMap<string, Uses>, messages: number): readonl
 
 /** The share of needed names that a replacement contains. */
 export function survivalOf({ needed }: Study, replacement: string): number {
-  const standing = [...needed].filter((name) => containsName(name, replacement))
-  return standing.length / needed.size
+  const found = [...needed].filter((name) => containsName(name, replacement))
+  return found.length / needed.size
 }
 
 /** The share of the identifiers in a replacement that are needed; 0 if it has none. */

@@ -118,7 +118,7 @@ export const presetsMutants: readonly MutantGroup[] = [
       'packages/throughline/src/summarizers/digest',
     ],
     changes: [
-      ['S2: models read more of a message', 'saidCharacters: 1_000', 'saidCharacters: 2_000'],
+      ['S2: models read more of a message', 'messageCharacters: 1_000', 'messageCharacters: 2_000'],
     ],
   },
   {

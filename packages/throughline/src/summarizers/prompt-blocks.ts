@@ -27,8 +27,8 @@ export function singleRequest({
 }
 
 /**
- * All fields required, no others: the strictest providers. Several refuse `maxItems`, so caps are
- * in descriptions.
+ * Requires all fields and allows no others, as the strictest providers demand. Several refuse
+ * `maxItems`, so caps are in descriptions.
  */
 export function objectSchema(properties: Readonly<Record<string, JsonObject>>): JsonObject {
   const required = Object.keys(properties)
@@ -41,7 +41,7 @@ export function textSchema(description: string): JsonObject {
 
 export interface AskedSource {
   readonly previous: string | null
-  /** Null where the conversation precedes the request. */
+  /** Null if the request continues the conversation. */
   readonly transcript: string | null
 }
 
@@ -60,7 +60,7 @@ export function sourceBlocks(asked: AskedSource): readonly string[] {
   return [...before, transcriptBlock(asked)]
 }
 
-/** A hash of the requests themselves, so that no change of a prompt can be forgotten. */
+/** Hashes the requests themselves, so that no prompt change is missed. */
 export function promptHash(version: number, ask: (asked: AskedSource) => ModelRequest): string {
   const requests = [
     ask({ previous: null, transcript: '' }),

@@ -8,14 +8,14 @@ type AnswerText = { readonly kind: 'text'; readonly text: string } | Refused
 
 function answerText(answer: Answer): AnswerText {
   const text = answer.text.toWellFormed().trim()
-  if (answer.finish === 'filter') return refused('filtered', 'the provider held it back', text)
+  if (answer.finish === 'filter') return refused('filtered', 'the provider filtered it', text)
   if (text === '') return refused('empty', 'there is nothing in it', text)
   const opened = thinking.exec(text)
   if (opened === null) return { kind: 'text', text }
   const close = text.indexOf(`</${opened[1]}>`)
   const rest = close === -1 ? '' : text.slice(close + `</${opened[1]}>`.length).trim()
   return rest === ''
-    ? refused('thinking-only', 'there is nothing behind the thinking', text)
+    ? refused('thinking-only', 'it contains only reasoning', text)
     : { kind: 'text', text: rest }
 }
 
@@ -25,9 +25,9 @@ export function refused(reason: RefusedReason, message: string, answer: string):
   return { kind: 'refused', reason, message, sample: logSample(answer) }
 }
 
-/** The beginning of an answer that was refused, fit for a log: one line, no secrets, 200 characters. */
+/** The beginning of a refused answer for logs: one line, no secrets, 200 characters. */
 const sampleCharacters = 200
-// A secret that begins within the sample has to be seen whole to be known for one.
+// A secret is recognized only if it is read whole.
 const readCharacters = 4_000
 
 function logSample(text: string): string {
@@ -35,7 +35,7 @@ function logSample(text: string): string {
   return firstCodePoints(lineOfText(redactSecrets(start).text), sampleCharacters)
 }
 
-/** Lengths in code points, so that no character is cut in two. Linear in what is kept, not in the text. */
+/** Counts code points, so that no character is split. Takes time for the kept part only. */
 export function firstCodePoints(text: string, most: number): string {
   if (text.length <= most) return text
   let end = 0
@@ -48,7 +48,7 @@ export function codePointsBeyond(text: string, most: number): boolean {
   return firstCodePoints(text, most).length < text.length
 }
 
-/** A text in one line: what somebody else wrote must not look like a line of ours. */
+/** Joins the lines of foreign text, because a line of it must not look like one of ours. */
 export function lineOfText(text: string): string {
   return text
     .replaceAll(/[\s\p{Cc}\u2028\u2029]+/gu, ' ')
@@ -56,7 +56,7 @@ export function lineOfText(text: string): string {
     .toWellFormed()
 }
 
-/** Empty where not even one sentence is whole. */
+/** Empty if no sentence is complete. */
 export function wholeSentences(text: string): string {
   const found = /^[\s\S]*(?:[.!?…]["')\]*_”’»]{0,3}(?=\s|$)|[。！？])/.exec(text)
   if (found === null) return ''
@@ -65,7 +65,7 @@ export function wholeSentences(text: string): string {
   return open === -1 ? kept : wholeSentences(kept.slice(0, open))
 }
 
-/** Where code or a bracket begins that does not end: the dots of `./...` end no sentence. */
+/** The start of unclosed code or an unclosed bracket: the dots of `./...` end no sentence. */
 function openAt(text: string): number {
   const from = text.lastIndexOf('\n') + 1
   const line = text.slice(from)
@@ -78,10 +78,10 @@ function openAt(text: string): number {
 
 /** Joined texts may have more tokens than their parts have. */
 export const joinTokens = 4
-// More than any token has, but for runs of spaces.
+// Only tokens of spaces have more.
 const charactersPerToken = 12
 
-/** As many sentences as there is room for; where not even one fits, the beginning of it. */
+/** As many sentences as fit; if none fits, the beginning of the first. */
 export function sentencesWithin(text: string, mostTokens: number, meter: SummaryMeter): string {
   if (meter.count(text) <= mostTokens) return text
   let kept = wholeSentences(text.slice(0, Math.max(0, mostTokens) * charactersPerToken))
@@ -89,17 +89,17 @@ export function sentencesWithin(text: string, mostTokens: number, meter: Summary
   return kept === '' ? meter.fit(text, mostTokens) : kept
 }
 
-/** Prose without a fence or an announcement; a cut or too long answer ends with its last whole sentence. */
 interface ProseLimit {
   readonly mostTokens: number
   readonly meter: SummaryMeter
 }
 
+/** Removes fences and announcements. A cut or long answer ends with its last whole sentence. */
 export function readProse(answer: Answer, { mostTokens, meter }: ProseLimit): ReadAnswer {
-  const said = answerText(answer)
-  if (said.kind === 'refused') return said
-  if (isJson(said.text)) return refused('not-text', 'it is JSON', answer.text)
-  const text = bare(said.text)
+  const prose = answerText(answer)
+  if (prose.kind === 'refused') return prose
+  if (isJson(prose.text)) return refused('not-text', 'it is JSON', answer.text)
+  const text = bare(prose.text)
   if (text === '') return refused('empty', 'there is nothing in it', answer.text)
   const whole = answer.finish === 'length' ? wholeSentences(text) : text
   if (whole === '') return refused('cut-off', 'not even one sentence is whole', answer.text)
@@ -112,7 +112,7 @@ export function readProse(answer: Answer, { mostTokens, meter }: ProseLimit): Re
 function isJson(text: string): boolean {
   const inside = withoutFence(text)
   if (!/^[[{]/.test(inside)) return false
-  // An object that was cut off is no text either.
+  // A cut JSON object is not prose either.
   return /^\{\s*"/.test(inside) || parsedJson(inside) !== null
 }
 
@@ -137,20 +137,20 @@ const announcement =
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** `missing`: the answer is whole, and there is none in it. */
+/** `missing`: the answer is complete and contains no object. */
 type JsonAnswer =
   | { readonly kind: 'found'; readonly value: Fields }
   | { readonly kind: 'missing' }
   | Refused
 
-// Bounds what a text that was made for it can cost: each candidate is read once.
+// Limits the time for hostile answers, because each candidate is parsed once.
 const mostCandidates = 8
 
-/** The one JSON object in an answer, in linear time. Two are ambiguous; one that never ends was cut off. */
+/** Finds the one JSON object of an answer in linear time. Two are ambiguous; an open one was cut. */
 export function jsonInAnswer(answer: Answer): JsonAnswer {
-  const said = answerText(answer)
-  if (said.kind === 'refused') return said
-  const { text } = said
+  const prose = answerText(answer)
+  if (prose.kind === 'refused') return prose
+  const { text } = prose
   const whole = objectIn(text)
   if (whole !== null) return { kind: 'found', value: whole }
   const ambiguous = () =>
@@ -161,7 +161,7 @@ export function jsonInAnswer(answer: Answer): JsonAnswer {
     if (tried === mostCandidates) return ambiguous()
     const end = endOfObject(text, at)
     if (end === null && found.length > 0) return ambiguous()
-    // A brace that never closes is the beginning of an object only where a name follows it.
+    // An unclosed brace starts an object only if a name follows it.
     if (end === null && /^\{\s*(?:"|$)/.test(text.slice(at, at + 200)))
       return refused('cut-off', 'the object does not end', answer.text)
     if (end === null) break

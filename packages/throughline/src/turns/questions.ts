@@ -202,7 +202,7 @@ function sentenceQuestion(
       const read = readSentence(answer)
       if (read.kind === 'refused')
         return { kind: 'refused', reasons: [`${read.reason}: ${read.message}`] }
-      const { summary, history } = read.told
+      const { summary, history } = read.turn
       const judged = judge.sentence(summary, { ...rules, prompt: request.system ?? '' })
       if (judged.kind === 'refused') return judged
       const value = { text: judged.text, folded: history === null ? null : folded(history) }

@@ -1,7 +1,7 @@
 /**
- * Several questions at once under one limit on calls, time and money; unused shares go to the
- * others. The last
- * question goes first, so that the newest is asked where calls run out. The breaker is left to the caller.
+ * Asks several questions in parallel under one limit on calls, time and money; unused shares go to
+ * the others. The last question is asked first, so that the newest is answered if calls run out. The
+ * caller handles the breaker.
  */
 import { breakerState, type ModelAttempt, type ModelEvent } from '../../domain/model-calls.ts'
 import type { PassedOver } from '../../domain/summary.ts'
@@ -22,7 +22,7 @@ export interface AskMany<Value> extends Omit<Ask<Value>, keyof Question<Value>> 
 }
 
 export interface AskedMany<Value> extends AskAccount {
-  /** One for each question; null where no answer was accepted. */
+  /** One for each question; null if no answer was accepted. */
   readonly answers: readonly (Value | null)[]
 }
 
@@ -35,15 +35,15 @@ const triesOfModel = 2
 
 export async function askMany<Value>(ask: AskMany<Value>): Promise<AskedMany<Value>> {
   const { questions, models, limits, state, clock, signal } = ask
-  const begunAt = clock.now()
-  const all = allOf(ask, begunAt)
+  const startedAt = clock.now()
+  const all = allOf(ask, startedAt)
   const waiting = questions.map((_, index) => index)
   const held = new Set<Share>()
   const answers: (Value | null)[] = questions.map(() => null)
   const attempts: ModelAttempt[] = []
   const passedOver: PassedOver[] = []
   const used = { calls: 0, usd: 0 }
-  /** Null where no call is left. What waits is sure of one call before anybody is sure of two. */
+  /** Null if no call is left. Each waiting question gets one call before any gets two. */
   const shareOfNext = (): Share | null => {
     const freeCalls = all.calls - used.calls - sum([...held].map(({ calls }) => calls))
     if (freeCalls < 1) return null
@@ -54,9 +54,9 @@ export async function askMany<Value>(ask: AskMany<Value>): Promise<AskedMany<Val
     const others = Math.min(ask.atOnce - held.size, waiting.length)
     return { calls, usd: Math.max(0, freeUsd / Math.max(1, others)) }
   }
-  const noting = numbering(ask, attempts)
+  const numbered = numbering(ask, attempts)
   const askNext = async (): Promise<boolean> => {
-    const timeMs = limits.timeMs - (clock.now() - begunAt)
+    const timeMs = limits.timeMs - (clock.now() - startedAt)
     if (timeMs <= 0 || signal.aborted) return false
     const share = shareOfNext()
     const index = share === null ? undefined : waiting.pop()
@@ -66,10 +66,10 @@ export async function askMany<Value>(ask: AskMany<Value>): Promise<AskedMany<Val
     const asked = await askModels({
       ...ask,
       ...question,
-      // The share has what an hour has left.
+      // The share already respects the hourly limits.
       limits: { ...limits, ...share, usdPerHour: null, callsPerHour: share.calls, timeMs },
       state: { ...state, spent: [] },
-      note: noting(),
+      note: numbered(),
     }).finally(() => held.delete(share))
     used.calls += asked.attempts.length
     used.usd += sum(asked.attempts.map(({ chargedUsd }) => chargedUsd))
@@ -77,28 +77,28 @@ export async function askMany<Value>(ask: AskMany<Value>): Promise<AskedMany<Val
     if (asked.kind === 'accepted') answers[index] = asked.value
     return true
   }
-  const isClosed = breakerState(state.breaker, begunAt) === 'closed'
+  const isClosed = breakerState(state.breaker, startedAt) === 'closed'
   await atOnce(isClosed ? ask.atOnce : 1, askNext)
-  // Where none of the first is answered well, neither would be the others.
+  // If none of the first answers is accepted, the others would fail too.
   if (answers.some((answer) => answer !== null))
     await atOnce(ask.atOnce, async () => {
       while (await askNext());
     })
   attempts.sort((left, right) => left.number - right.number)
-  const spent = spentWith(state.spent, attempts, begunAt)
+  const spent = spentWith(state.spent, attempts, startedAt)
   return { answers, attempts, passedOver, state: { ...state, spent } }
 }
 
-/** Attempts of all questions are numbered in the order in which they begin. */
+/** Numbers the attempts of all questions in the order in which they start. */
 function numbering<Value>({ note, attemptsBefore = 0 }: AskMany<Value>, attempts: ModelAttempt[]) {
-  let begun = attemptsBefore
+  let started = attemptsBefore
   return () => {
     const numbers = new Map<number, number>()
     return (event: ModelEvent) => {
       if (event.kind === 'model-attempt-started') {
-        begun += 1
-        numbers.set(event.number, begun)
-        return note({ ...event, number: begun })
+        started += 1
+        numbers.set(event.number, started)
+        return note({ ...event, number: started })
       }
       const number = numbers.get(event.attempt.number) ?? event.attempt.number
       const attempt = { ...event.attempt, number }

@@ -1,9 +1,9 @@
 /**
  * Asks models in order until the judge accepts an answer.
  *
- * Transient failures are retried once, a refused answer never: the same question would cost the
- * same again. Calls,
- * time and money are limited, and a breaker stops what does not help. No provider error throws.
+ * Retries transient failures once, and refused answers never, because the same question would cost
+ * the same again. Calls, time and money are limited, and a breaker stops calls that keep failing. No
+ * provider error throws.
  */
 import { defaults } from '../../defaults-data.ts'
 import {
@@ -32,14 +32,14 @@ import {
 export interface Ask<Value, Made extends CountedQuestion = CountedQuestion> {
   readonly models: readonly LanguageModel[]
   /**
-   * Made for each model's window; null where it does not fit. A model listed twice gets another
-   * question `again`.
+   * Built for each model's window; null if it does not fit. A model that is listed twice gets a
+   * different question the second time (`again`).
    */
   readonly requestFor: (model: LanguageModel, again: boolean) => Made | null
   readonly judge: (answer: ModelAnswer, question: Made) => ReturnType<Judge<Value>>
   readonly limits: AskLimits
   readonly state: AskState
-  /** How many attempts of the same summary came before: numbers go on from there. */
+  /** Earlier attempts for the same summary; the numbers continue after them. */
   readonly attemptsBefore?: number
   readonly clock: Clock
   readonly timer: Timer
@@ -58,7 +58,7 @@ type Asked<Value> = AskAccount &
 export interface AskAccount {
   readonly attempts: readonly ModelAttempt[]
   readonly passedOver: readonly PassedOver[]
-  /** To be kept, whatever came of it. */
+  /** The caller keeps it, also after a failure. */
   readonly state: AskState
 }
 
@@ -70,7 +70,7 @@ export function addAccounts(before: AskAccount, after: AskAccount): AskAccount {
   }
 }
 
-/** What limits leave after attempts that began at a time; some time is always left. */
+/** The limits that remain after attempts; at least 1 ms of time remains. */
 export function limitsAfter(
   limits: AskLimits,
   attempts: readonly ModelAttempt[],
@@ -87,8 +87,8 @@ export function limitsAfter(
 export async function askModels<Value, Made extends CountedQuestion>(
   ask: Ask<Value, Made>,
 ): Promise<Asked<Value>> {
-  const begunAt = ask.clock.now()
-  const breaker = breakerState(ask.state.breaker, begunAt)
+  const startedAt = ask.clock.now()
+  const breaker = breakerState(ask.state.breaker, startedAt)
   if (breaker === 'open')
     return { kind: 'given-up', why: 'breaker-open', attempts: [], passedOver: [], state: ask.state }
   const over = new AbortController()
@@ -99,14 +99,14 @@ export async function askModels<Value, Made extends CountedQuestion>(
       const measured = ask.requestFor(model, again)
       return measured && { model, measured, judge: (answer) => ask.judge(answer, measured) }
     },
-    begunAt,
-    // A breaker that is half open lets one call through, to see.
+    startedAt,
+    // A half-open breaker lets one call through.
     calls: breaker === 'half-open' ? Math.min(1, ask.limits.calls) : ask.limits.calls,
     over: over.signal,
     signal: AbortSignal.any([ask.signal, over.signal]),
     attempts: [],
     passedOver: [],
-    spentBefore: spentLately(ask.state.spent, begunAt),
+    spentBefore: spentLately(ask.state.spent, startedAt),
   }
   ask.timer.wait(ask.limits.timeMs, done.signal).then(() => {
     if (!done.signal.aborted) over.abort()
@@ -121,7 +121,7 @@ export async function askModels<Value, Made extends CountedQuestion>(
 interface Round<Value> {
   readonly ask: Omit<Ask<Value>, 'requestFor' | 'judge'>
   readonly pose: (model: LanguageModel, again: boolean) => Posed<Value> | null
-  readonly begunAt: number
+  readonly startedAt: number
   readonly calls: number
   readonly over: AbortSignal
   readonly signal: AbortSignal
@@ -170,7 +170,7 @@ async function twiceAtMost<Value>(
   return second?.accepted ?? null
 }
 
-/** Null where there is no money for it. */
+/** Null if the money limits do not allow it. */
 async function once<Value>(
   round: Round<Value>,
   one: Posed<Value> & Pick<Question<Value>, 'tryOfModel' | 'waitedMs'>,
@@ -183,7 +183,7 @@ async function once<Value>(
   }
   const { clock } = ask
   const isAborted = () => ask.signal.aborted
-  // The account is written with the event, so that it is kept even where a judge throws.
+  // Recorded with the event, so that the attempt is kept even if a judge throws.
   const note = (event: ModelEvent) => {
     if (event.kind === 'model-attempt-ended') attempts.push(event.attempt)
     ask.note(event)
@@ -215,24 +215,24 @@ function tooDear<Value>(
 
 const firstPauseMs = 250
 
-/** Null where the model is not asked again. */
+/** Null if the model is not asked again. */
 function waitBeforeRetry<Value>(
   round: Round<Value>,
   { outcome, model }: ModelAttempt,
 ): number | null {
-  const { ask, attempts, begunAt } = round
+  const { ask, attempts, startedAt } = round
   if (outcome.kind !== 'failed' || stopBefore(round) !== null) return null
   if (outcome.cause !== 'transport' && outcome.cause !== 'timeout') return null
   const retries = attempts.filter(({ tryOfModel }) => tryOfModel === 2).length
   const pauseMs = firstPauseMs * 2 ** retries
   const waitMs = Math.max(pauseMs, outcome.retryAfterMs ?? 0)
-  const leftMs = begunAt + ask.limits.timeMs - ask.clock.now()
+  const leftMs = startedAt + ask.limits.timeMs - ask.clock.now()
   if (waitMs <= Math.min(leftMs, Math.max(pauseMs, defaults.retryAfterMs.value))) return waitMs
   round.passedOver.push({ model, why: 'wait-too-long' })
   return null
 }
 
-/** Whoever was not asked, or was stopped by the caller, has not failed. */
+/** No attempt, or an abort by the caller, does not count as a failure. */
 function givenUp<Value>(round: Round<Value>, why: GivenUp): Asked<Value> {
   const { ask, attempts } = round
   const { breaker } = ask.state
@@ -242,14 +242,14 @@ function givenUp<Value>(round: Round<Value>, why: GivenUp): Asked<Value> {
 }
 
 function account<Value>(round: Round<Value>, breaker: AskState['breaker']): AskAccount {
-  const { ask, attempts, passedOver, begunAt } = round
-  const spent = spentWith(ask.state.spent, attempts, begunAt)
+  const { ask, attempts, passedOver, startedAt } = round
+  const spent = spentWith(ask.state.spent, attempts, startedAt)
   return { attempts, passedOver, state: { ...ask.state, breaker, spent } }
 }
 
 const hourMs = 3_600_000
 
-/** What is older than an hour no longer counts, nor what a clock that was set back has left. */
+/** Ignores calls older than an hour, and future ones, which a clock that was set back leaves. */
 export function spentLately(spent: readonly Spent[], now: number): readonly Spent[] {
   return spent.filter(({ at }) => Math.abs(now - at) < hourMs)
 }
@@ -274,7 +274,7 @@ function sumCharged(attempts: readonly ModelAttempt[]): number {
   return attempts.reduce((sum, { chargedUsd }) => sum + chargedUsd, 0)
 }
 
-/** What attempts have cost together; null where that is not known of each. */
+/** The cost of all attempts; null if the cost of any is unknown. */
 export function costOfAll(attempts: readonly ModelAttempt[]): number | null {
   if (attempts.some(({ costUsd }) => costUsd === null)) return null
   return attempts.reduce((sum, { costUsd }) => sum + (costUsd ?? 0), 0)

@@ -1,6 +1,6 @@
 /**
- * One attempt: question, judged answer, account. It ends with the signal, whether the model
- * listens or not.
+ * Makes one attempt: asks, judges the answer and records the cost. It ends with the signal even if
+ * the model ignores it.
  */
 import type { AttemptOutcome, ModelAttempt, ModelEvent } from '../../domain/model-calls.ts'
 import { costOf, highestCost, type Usage } from '../../domain/usage.ts'
@@ -33,7 +33,7 @@ export interface Question<Value> {
   readonly tryOfModel: 1 | 2
   readonly waitedMs: number
   readonly judge: Judge<Value>
-  /** Aborted by the caller, or because the time of the trigger is over. */
+  /** Aborted by the caller, or because the time is over. */
   readonly signal: AbortSignal
   readonly isAborted: () => boolean
   readonly clock: Clock
@@ -66,7 +66,7 @@ export async function askOnce<Value>(question: Question<Value>): Promise<Replied
   try {
     judgement = await judge(reply)
   } catch (error) {
-    // A judge that throws is our fault, and reported as such; the attempt ends all the same.
+    // A judge that throws is a bug of ours and is reported as one; the attempt still ends.
     refuse(['the judge failed'])
     throw error
   }
@@ -91,13 +91,13 @@ async function replyOf<Value>(question: Question<Value>): Promise<ModelOutcome> 
     : failedWith('timeout', 'the time for models is over')
 }
 
-/** A socket that rejects breaks its word; that is a failure like others. */
+/** `generate` should not reject; if it does, the attempt has failed. */
 async function generated<Value>(question: Question<Value>): Promise<ModelOutcome> {
   const { model, measured, signal } = question
   try {
     const outcome = sanitizeOutcome(await model.generate(measured.request, { signal }))
     if (outcome.kind === 'failed') return outcome
-    // Before anything is read from it: reasons and repairs quote what an answer says.
+    // Redacted first, because reasons and repairs quote the answer.
     return { ...outcome, text: redactJson(outcome.text, redactor().redact) }
   } catch (error) {
     const message = error instanceof Error ? error.message : 'the model threw'
@@ -120,7 +120,7 @@ function attemptOf<Value>(
   const usage = (answer?.usage ?? null) as Usage | null
   const prices = model.prices ?? null
   const counted = usage === null || prices === null ? null : costOf(usage, prices)
-  // What is no sum of money is not known, and must not be kept as one.
+  // An absurd amount counts as unknown.
   const costUsd = counted !== null && counted < mostUsd ? counted : null
   return {
     number,
@@ -133,7 +133,7 @@ function attemptOf<Value>(
     outcome,
     usage,
     costUsd,
-    // Nobody bills an error that came instead of an answer.
+    // Providers do not bill for an HTTP error.
     chargedUsd:
       outcome.kind === 'failed' && (outcome.status ?? 0) >= 400 ? 0 : (costUsd ?? mostOf(question)),
   }
@@ -141,14 +141,14 @@ function attemptOf<Value>(
 
 const mostUsd = 1_000_000
 
-/** Zero where prices are unknown. */
+/** Zero if prices are unknown. */
 export function mostOf({ model, measured }: Pick<Question<unknown>, 'model' | 'measured'>): number {
   if (model.prices === undefined || model.prices === null) return 0
   const { inputTokens: input, request } = measured
   return Math.min(mostUsd, highestCost({ input, output: request.maxOutputTokens }, model.prices))
 }
 
-/** A model of somebody else's may return another shape: that is a failure like others. */
+/** A custom model may return an invalid outcome; then the attempt has failed. */
 function sanitizeOutcome(given: unknown): ModelOutcome {
   try {
     const { kind, text, usage, model, ...rest } = (given ?? {}) as GivenOutcome
@@ -162,7 +162,7 @@ function sanitizeOutcome(given: unknown): ModelOutcome {
       return { kind, failure: { cause, ...counts, message: safeExcerpt(textOf(message)) } }
     }
   } catch {
-    // A getter of theirs.
+    // A getter of the outcome threw.
   }
   return failedWith('invalid', 'the model gave back something of another shape')
 }
@@ -174,7 +174,7 @@ type GivenOutcome = Partial<Record<'kind' | 'text' | 'finish' | 'usage' | 'model
 const finishes = ['stop', 'length', 'filter', 'other'] as const
 const causes = ['transport', 'refused', 'timeout', 'aborted', 'invalid'] as const
 
-/** Plain JSON, because it is kept; null where it is none. */
+/** Plain JSON, because it is stored; null if it is not JSON. */
 function usageOf(usage: unknown): Usage | null {
   if (typeof usage !== 'object' || usage === null) return null
   try {

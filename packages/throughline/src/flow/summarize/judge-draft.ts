@@ -21,7 +21,7 @@ import type { MessagesToSummarize, WriteSummary } from './summary-writer.ts'
 
 export interface JudgedDraft {
   readonly draft: Draft
-  /** It was cut off, and ends with its last whole sentence. */
+  /** The answer was cut off, so the draft ends with its last whole sentence. */
   readonly degraded: boolean
   readonly repairs: readonly DraftRepair[]
   readonly marks: readonly DraftMark[]
@@ -35,13 +35,13 @@ function refused(...reasons: readonly string[]): Refused {
   return { kind: 'refused', reasons }
 }
 
-/** The meter is of the model that answered. */
+/** `meter` belongs to the model that answered. */
 export type DraftJudge = (
   answer: ModelAnswer,
   to: { readonly step: SummaryStep; readonly previous: Draft | null; readonly meter: Meter },
 ) => Promise<Judgement>
 
-// Cut off earlier, something other than its length has ended it.
+// A shorter answer was not cut off by its length.
 const enoughOfLimit = 0.5
 
 export function draftJudge(
@@ -51,7 +51,7 @@ export function draftJudge(
 ): DraftJudge {
   const { base, pinned } = input
   let index: SourceIndex | null = null
-  // A pin stays beside it.
+  // Pins are shown beside the summary.
   const replaced = originals.filter(({ seq }) => !pinned.some((pin) => pin.seq === seq))
   const replacedBy = ({ covers }: SummaryStep) =>
     input.meter.messages(replaced.filter(({ seq }) => seq < covers.to)) +
@@ -61,8 +61,8 @@ export function draftJudge(
     const read = step.read(answer, previous)
     if (read.kind === 'refused') return refused(`${read.reason}: ${read.message}`)
     if (base !== null && forgets(read.draft, base, step, meter))
-      return refused('too-short: it leaves out what the one before told')
-    // The sources are read once, and only where there is something to hold against them.
+      return refused('too-short: it drops most of the previous summary')
+    // Reads the sources once, and only if there is something to check against them.
     index ??= await indexWithPauses([...gateSources(input, messages), ...seen], pause)
     const pins = pinned.map(({ parts }) => textOfParts(parts))
     const replacedTokens = replacedBy(step)
@@ -70,7 +70,7 @@ export function draftJudge(
   }
 }
 
-/** A summary that is brought up to date does not become a tenth of what it was. */
+/** An updated summary must not shrink to a tenth. */
 function forgets(draft: Draft, base: Draft, { mostTokens }: SummaryStep, meter: Meter): boolean {
   const before = Math.min(mostTokens, meter.text(draftText(base)))
   return meter.text(draftText(draft)) < before * leastKept
@@ -121,7 +121,7 @@ function heldAgainst(
   return { kind: 'ok', value: { draft, degraded: read.cutOff || isEnded, repairs, marks } }
 }
 
-/** What a summary may be made from: its exact values must be in one of these (invariant 13). */
+/** The sources of a summary: its exact values must be in one of them (invariant 13). */
 function gateSources(
   { request, pinned, ledger, base, instructions }: WriteSummary,
   messages: readonly SourceMessage[],
@@ -134,7 +134,7 @@ function gateSources(
     ...pinned.map(({ parts }) => beside('pin', textOfParts(parts))),
     ...(base === null ? [] : [beside('summary', draftText(base))]),
     beside('ledger', ledger.entries.map(({ label, value }) => `${label} ${value}`).join('\n')),
-    // Whoever asked may name things in other words than the conversation does.
+    // Instructions may use other names than the conversation.
     ...(instructions === null ? [] : [messageSource('user', instructions)]),
   ]
 }

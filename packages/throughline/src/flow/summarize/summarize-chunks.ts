@@ -1,8 +1,6 @@
 /**
- * A tree from below: chunks are summarized in parallel, and their summaries feed the next level,
- * until one request
- * takes them all. Each level is shorter, so it ends (invariant 8). A chunk that fails is
- * excerpted and marked.
+ * Summarizes long input as a tree: chunks in parallel, then their summaries, until one request takes
+ * them all. Each level is shorter, so it ends (invariant 8). A failed chunk is excerpted and marked.
  */
 import type { Message } from '../../domain/message.ts'
 import {
@@ -44,9 +42,9 @@ interface ChunksInput {
   readonly models: readonly [LanguageModel, ...LanguageModel[]]
   readonly meterOf: MeterOf
   readonly writer: Pick<SummaryWriter, 'clock' | 'timer' | 'signal' | 'note'>
-  /** Without what is kept for the summary of the chunks. */
+  /** Without the share that is reserved for the summary of the chunks. */
   readonly limits: AskLimits
-  /** What was asked before, under the same limits. */
+  /** Earlier attempts under the same limits. */
   readonly account: AskAccount
   readonly pinned: readonly Message[]
 }
@@ -59,16 +57,16 @@ export interface SummarizedChunks {
   readonly account: AskAccount
 }
 
-// With a twentieth left of each, three take in whatever fits into a store.
+// Each level shrinks to a twentieth, so three suffice for any stored log.
 const levelsMost = 3
 const atOnce = 4
 
-/** Null where there is nothing to cut: it is short enough, or no model may be asked. */
+/** Null if the input is short enough, or no model may be asked. */
 export async function summarizeChunks(given: ChunksInput): Promise<SummarizedChunks | null> {
   const { tree, input, writer, inputTokens, models, account } = given
   const meter = given.meterOf(models[0])
   if (breakerState(account.state.breaker, writer.clock.now()) === 'open') return null
-  const begunAt = writer.clock.now()
+  const startedAt = writer.clock.now()
   const levelOf = (pieces: readonly SummaryPiece[] | null) =>
     tree.level({ ...input, pieces, inputTokens, meter: summaryMeter(meter) })
   let level = levelOf(null)
@@ -76,7 +74,7 @@ export async function summarizeChunks(given: ChunksInput): Promise<SummarizedChu
   let done: SummarizedChunks = { pieces: [], degraded: false, repairs: [], marks: [], account }
   for (let number = 1; number <= levelsMost && level !== null; number += 1) {
     const before: number = level.tokens
-    done = await summarizeLevel(given, level, { done, meter, begunAt })
+    done = await summarizeLevel(given, level, { done, meter, startedAt })
     level = levelOf(done.pieces)
     if (level !== null && level.tokens >= before) break
   }
@@ -86,16 +84,16 @@ export async function summarizeChunks(given: ChunksInput): Promise<SummarizedChu
 async function summarizeLevel(
   { writer, models, meterOf, limits, pinned }: ChunksInput,
   level: TreeLevel,
-  soFar: { readonly done: SummarizedChunks; readonly meter: Meter; readonly begunAt: number },
+  soFar: { readonly done: SummarizedChunks; readonly meter: Meter; readonly startedAt: number },
 ): Promise<SummarizedChunks> {
-  const { done, meter, begunAt } = soFar
+  const { done, meter, startedAt } = soFar
   const { clock, timer, signal } = writer
   const { attempts, state } = done.account
   const pins = pinned.map(({ parts }) => textOfParts(parts))
   const { chunks } = level
-  // What is no longer than its summary would be stays as it is.
+  // Chunks no longer than their summary stay as they are.
   const long = chunks.filter((chunk) => chunk.tokens > chunk.mostTokens)
-  const left = limitsAfter(limits, attempts, clock.now() - begunAt)
+  const left = limitsAfter(limits, attempts, clock.now() - startedAt)
   const asked = await askMany<JudgedDraft>({
     questions: long.map((chunk) => ({
       requestFor: (model) => measuredRequest(chunk, null, { model, meter: meterOf(model) }),
@@ -128,7 +126,7 @@ async function summarizeLevel(
   }
 }
 
-/** `draft`: undefined where no model had to be asked, null where none answered well. */
+/** `draft`: undefined if no model was needed, null if no answer was accepted. */
 function pieceOf(
   { covers, sources, mostTokens }: TreeChunk,
   draft: JudgedDraft | null | undefined,
@@ -141,13 +139,13 @@ function pieceOf(
   return { seq, text, isExcerpt: false }
 }
 
-/** Kept for the levels above this one. */
+/** Calls reserved for the levels above this one. */
 function callsAbove({ chunks, mostTokens }: TreeLevel): number {
   const tokens = chunks.reduce((sum, chunk) => sum + Math.min(chunk.tokens, chunk.mostTokens), 0)
   return tokens <= mostTokens ? 0 : Math.ceil(tokens / mostTokens)
 }
 
-/** There is no end in sight: each piece keeps as much as all of them have room for. */
+/** The last level is still too long, so each piece is cut to an equal share. */
 function cutShort(
   done: SummarizedChunks,
   { mostTokens }: TreeLevel,
@@ -163,10 +161,10 @@ function cutShort(
 
 const labelTokens = 16
 const lineTokens = 32
-// Excerpts may have a little more than they keep, with their notes.
+// With their notes, excerpts have a few tokens more than they keep.
 const keptRatio = 0.9
 
-/** By rules: the beginning of each thing in the chunk, and of those the first and the last. */
+/** By rules (no LLM): the beginning of each source, and of these lines the first and the last. */
 export function excerptChunk(
   sources: readonly ChunkSource[],
   mostTokens: number,
@@ -185,16 +183,16 @@ export function excerptChunk(
 }
 
 export interface SummarizedMessage {
-  /** Null where no model has summarized any of it. */
+  /** Null if no model summarized any of it. */
   readonly record: DigestRecord | null
   readonly attempts: readonly ModelAttempt[]
   readonly breaker: AskState['breaker']
 }
 
-/** What it may have to be a digest; a request is made for it. */
+/** The size of a digest; requests leave room for it. */
 const digestTokens = 500
 
-/** The digest for the stub of a message too large to be shown. Null where no model was asked. */
+/** Writes the digest for the stub of a very large message. Null if no model was asked. */
 export async function summarizeMessage(given: {
   readonly message: Message
   readonly tree: SummaryTree
@@ -219,7 +217,7 @@ export async function summarizeMessage(given: {
   const model = attempts.findLast(({ outcome }) => outcome.kind === 'accepted')?.model
   const createdAt = writer.clock.now()
   const { breaker } = state
-  // Whoever was stopped has not failed; what it has cost is kept.
+  // An abort is no failure, but its cost is recorded.
   if (writer.signal.aborted) return { record: null, attempts, breaker }
   if (model === undefined)
     return { record: null, attempts, breaker: afterIneffective(breaker, createdAt) }

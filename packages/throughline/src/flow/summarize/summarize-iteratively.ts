@@ -1,6 +1,6 @@
 /**
- * One style, step by step: the model that answered a step is asked first for the next, because
- * its plan fits.
+ * Writes a summary in one style, step by step. The model that answered a step is asked first for
+ * the next, because the plan was made for it.
  */
 import type { Seq } from '../../domain/ids.ts'
 import {
@@ -38,22 +38,22 @@ import {
 
 export interface SummaryProgress {
   readonly styled: StyledModels
-  /** Null where nothing was summarized. */
+  /** Null if nothing was summarized. */
   readonly draft: Draft | null
   readonly model: string | null
   readonly degraded: boolean
-  /** Messages before it are in the draft. */
+  /** The draft covers the messages before it. */
   readonly coveredTo: Seq
-  /** Why it does not go on; null where all is summarized. */
+  /** Why it stopped; null if everything is summarized. */
   readonly why: SummarizationStop | null
   readonly repairs: readonly DraftRepair[]
   readonly marks: readonly DraftMark[]
-  /** What the messages have become in a tree; null where they are summarized themselves. */
+  /** Summaries of chunks that replace the messages; null without a tree. */
   readonly pieces: readonly SummaryPiece[] | null
   readonly account: AskAccount
 }
 
-/** `before`: what another style has used up of the limits. */
+/** `before`: the progress of another style, which has used some of the limits. */
 export async function summarizeIteratively(
   input: WriteSummary,
   styled: StyledModels,
@@ -61,7 +61,7 @@ export async function summarizeIteratively(
   before: SummaryProgress | null,
 ): Promise<SummaryProgress> {
   const { writer, base } = input
-  const begunAt = writer.clock.now()
+  const startedAt = writer.clock.now()
   const meterOf = await loadMeters(writer, styled.models)
   let progress = noProgress(input, styled, before)
   const [first] = styled.models
@@ -70,13 +70,13 @@ export async function summarizeIteratively(
   if (chunks !== null) progress = { ...progress, ...chunks }
   const plan = planOf(input, progress, toSummarize, { model: first, meter: meterOf(first) })
   if (plan.kind === 'nothing-to-summarize') return { ...progress, why: 'nothing-to-summarize' }
-  // What is too long for one look is not looked at in the conversation either.
+  // Input that needs chunks is too long for the conversation's own model too.
   let fromConversation =
     chunks === null ? await conversationStep(input, styled, toSummarize, meterOf) : null
   const judge = draftJudge(input, toSummarize, [])
-  // Of a model that has seen more than the messages that are to be summarized.
+  // The conversation's own model also sees messages that are not summarized.
   const judgeOfConversation = draftJudge(input, toSummarize, fromConversation?.seen ?? [])
-  const asking = { input, toSummarize, meterOf, begunAt, judge, judgeOfConversation }
+  const asking = { input, toSummarize, meterOf, startedAt, judge, judgeOfConversation }
   let next = stepsOf(first, plan.kind === 'planned' ? plan.steps : [])
   do {
     const asked = await askStep(asking, progress, next, fromConversation)
@@ -112,9 +112,8 @@ function noProgress(
 }
 
 /**
- * A message too long for one compaction counts as summarized where a limit stopped it: the next
- * one would stop
- * at the same place, and pay again (invariant 8).
+ * If a limit stops the summary within one very long message, that message counts as summarized:
+ * the next attempt would stop at the same place and pay again (invariant 8).
  */
 function stopped(progress: SummaryProgress, from: Seq): SummaryProgress {
   if (progress.draft === null || progress.coveredTo > from) return progress
@@ -142,14 +141,14 @@ interface StepAsking extends Readonly<Record<'judge' | 'judgeOfConversation', Dr
   readonly input: WriteSummary
   readonly toSummarize: MessagesToSummarize
   readonly meterOf: MeterOf
-  readonly begunAt: number
+  readonly startedAt: number
 }
 
 type StepQuestion = CountedQuestion & { readonly planned: PlannedStep }
 
-/** `drafted` is null where no model has brought a draft: then `progress` says why. */
+/** `drafted` is null if no draft was accepted; then `progress` says why. */
 async function askStep(
-  { input, toSummarize, meterOf, begunAt, ...judges }: StepAsking,
+  { input, toSummarize, meterOf, startedAt, ...judges }: StepAsking,
   progress: SummaryProgress,
   next: PlannedStep | null,
   fromConversation: ConversationStep | null,
@@ -183,7 +182,7 @@ async function askStep(
         ? { ...judged, value: { judged: judged.value, answered } }
         : judged
     },
-    limits: limitsAfter(input.limits, attempts, clock.now() - begunAt),
+    limits: limitsAfter(input.limits, attempts, clock.now() - startedAt),
     state,
     attemptsBefore: attempts.length,
     clock,
@@ -198,8 +197,8 @@ async function askStep(
 }
 
 /**
- * Whoever answered last comes first; the conversation's own model is tried in the conversation,
- * then as usual.
+ * The model that answered last comes first. The conversation's own model is asked twice: as the
+ * next turn of the conversation, then with the usual request.
  */
 function modelsInOrder(
   models: readonly LanguageModel[],
@@ -223,18 +222,18 @@ function planOf(
     previous: draft ?? base,
     depth: base === null ? 0 : nextLink(base, styled.depthMax).depth,
     summaryTokens,
-    // One may fail, and be asked for again.
+    // One call is reserved for a retry.
     requests: Math.max(1, limits.calls - account.attempts.length - 1),
     isAbove: false,
     instructions,
   })
 }
 
-// The last request, and another one where that fails; and time and money for them.
+// Reserved for the final summary and a retry, with time and money for both.
 const callsKept = 2
 const shareOfChunks = 0.75
 
-/** Messages that are too many for one look, in chunks first; null where they are summarized as they are. */
+/** Summarizes chunks first if one request cannot take all messages; null if no chunks are needed. */
 async function summarizeInChunks(
   { writer, limits, summaryTokens, pinned }: WriteSummary,
   { messages, calls }: MessagesToSummarize,
@@ -245,7 +244,7 @@ async function summarizeInChunks(
   const [first, ...others] = styled.models
   if (tree === null || first === undefined) return null
   const roomIn = (model: LanguageModel) => inputTokensFor(model, meterOf(model), summaryTokens)
-  // Chunks are made for all that may be asked, but for those that take much less than the first.
+  // Chunks fit every model, except those with less than half the room of the first.
   const rooms = styled.models.map(roomIn).filter((room) => room >= roomIn(first) / 2)
   return summarizeChunks({
     ...{ tree, input: { messages, calls }, meterOf, writer, account, pinned },

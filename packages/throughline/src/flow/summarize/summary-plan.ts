@@ -22,12 +22,12 @@ import type {
   WriteSummary,
 } from './summary-writer.ts'
 
-// Counts of other tokenizers, and what a provider sets around a request.
+// For differences between tokenizers, and text that providers add to a request.
 const marginRatio = 0.05
-// The largest answer that a style asks for, in what its summary may have.
+// The largest answer that a style asks for, relative to its summary.
 const answerRatio = 2
 const answerTokens = 512
-// Twice that is answered, once more it is in the next request, and half is for the messages.
+// The answer takes two shares, the previous summary one, and half is left for the messages.
 const summaryRatio = 1 / 8
 
 export interface ModelAndMeter {
@@ -46,7 +46,7 @@ export function inputTokensFor(
   return Math.min(most, card.maxInputTokens ?? most)
 }
 
-/** A conversation with a large window may have more of a summary than a small model can write at once. */
+/** A large window may allow a longer summary than a small model can write at once. */
 function mostSummary(window: number, summaryTokens: number): number {
   return Math.min(summaryTokens, Math.floor(window * summaryRatio))
 }
@@ -72,7 +72,7 @@ export function summaryMeter(meter: Pick<Meter, 'text'>): SummaryMeter {
   }
 }
 
-/** Counted once more as it will be sent; null where it is too large all the same. */
+/** Counts the final request; null if it is too large after all. */
 export function measuredRequest(
   step: SummaryStep,
   previous: Draft | null,
@@ -85,8 +85,8 @@ export function measuredRequest(
 }
 
 /**
- * The conversation's own model, asked as its next turn, so that the provider's cache pays for
- * most of the input.
+ * Asks the conversation's own model as its next turn, so that most of the input is read from the
+ * provider's cache.
  */
 export interface ConversationStep {
   readonly model: LanguageModel
@@ -95,7 +95,7 @@ export interface ConversationStep {
   readonly seen: readonly GateSource[]
 }
 
-/** Null where it cannot be asked so, or where the usual request is cheaper. */
+/** Null if that is not possible, or if the usual request is cheaper. */
 export async function conversationStep(
   input: WriteSummary,
   styled: StyledModels,
@@ -130,15 +130,15 @@ export async function conversationStep(
   const count = (text: string) => meter.text(text)
   const inputTokens = soFar.context.tokens + requestTokens(request, count)
   if (inputTokens > inputTokensFor(model, meter, summaryTokens)) return null
-  // What was sent before at the price of cached input, and the rest in full, against a request
-  // of its own for which all is new. Both are answered at the same price.
+  // Compares cached input plus new input with a separate request that is all new. The answer costs
+  // the same in both.
   const newTokens = inputTokens - soFar.sentTokens
   const continuedTokens = soFar.sentTokens * cachedShare(model) + newTokens
   if (continuedTokens >= tokensOf(plan(false), input, count)) return null
   return { model, step, measured: { request, inputTokens }, seen: seenBeside(soFar, toSummarize) }
 }
 
-/** It is somebody else's, and may throw. */
+/** A custom model may throw here. */
 function canContinue(model: LanguageModel, { context }: ConversationSoFar): boolean {
   try {
     return model.canContinue?.(context) === true
@@ -147,7 +147,7 @@ function canContinue(model: LanguageModel, { context }: ConversationSoFar): bool
   }
 }
 
-/** Under the same name, or under the same card where the conversation names no provider. */
+/** By name, or by model card if the conversation names no provider. */
 function isOfConversation(
   { id, card, canContinue }: LanguageModel,
   { request, meter }: WriteSummary,
@@ -156,7 +156,7 @@ function isOfConversation(
   return id === request.model || (!request.model.includes('/') && card?.id === meter.card.id)
 }
 
-/** A transcript shortens tool output too; all else must be there. */
+/** Tool output may be stubbed, because a transcript shortens it too; all else must be shown. */
 function showsAll(
   { line, stubbed }: ConversationSoFar,
   { base }: WriteSummary,
@@ -184,18 +184,18 @@ function tokensOf(
   return plan.steps.reduce((sum, step) => sum + requestTokens(step.request(base), count), 0)
 }
 
-/** Secrets are in no source: a summary with one is refused. */
+/** Sources are redacted, so a summary that repeats a secret is refused. */
 function seenBeside(
   { context }: ConversationSoFar,
   { messages }: MessagesToSummarize,
 ): readonly GateSource[] {
-  const told = new Set(messages.map(({ seq }) => seq))
+  const summarized = new Set(messages.map(({ seq }) => seq))
   const { redact } = redactor()
   return context.messages
-    .filter(({ seq }) => seq === null || !told.has(seq))
+    .filter(({ seq }) => seq === null || !summarized.has(seq))
     .map(({ seq, role, parts }) => {
       const text = textOfParts(redactStrings({ seq: seq ?? 0, role, parts }, redact).parts)
-      // What a summary says of earlier messages may be said again.
+      // The new summary may repeat the previous one.
       return seq === null ? { kind: 'summary', role: null, text } : messageSource(role, text)
     })
 }

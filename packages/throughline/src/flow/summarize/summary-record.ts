@@ -37,7 +37,7 @@ export interface SummaryMessage {
 }
 
 /**
- * The message that the published rule digest puts after the system prompt; null where there
+ * The message that the published rule digest puts after the system prompt; null if there
  * is no summary. Parts of it come from tools, so contexts show it as data in a user message instead.
  *
  * @example

@@ -21,18 +21,18 @@ import { redactLogMessage } from '../redact/redact-message.ts'
 import { textPart } from '../text/sanitize-message.ts'
 
 export interface SummaryWriter {
-  /** The best first; each has models. */
+  /** Tried in this order; each has models. */
   readonly styles: readonly StyledModels[]
   readonly state: AskState
   readonly clock: Clock
   readonly timer: Timer
   readonly signal: AbortSignal
   /**
-   * Takes the right to have one written. `ended`: somebody else had it, and has ended: it is
-   * time to look again. `waited`: they still have it, after so long; null waits for ever.
+   * Takes the lock for writing a summary. `ended`: another writer had it and finished, so the
+   * caller checks again. `waited`: it is still taken after `waitMs`; null waits forever.
    */
   take(waitMs: number | null): Promise<'taken' | 'ended' | 'waited'>
-  /** The end of the log when a job found nothing for a model to summarize; null where none did. */
+  /** The head when a job last found nothing to summarize; null if none did. */
   readonly emptyAt: Seq | null
   meterFor(model: string): Promise<Meter>
   note(event: SummarizationEvent): void
@@ -49,11 +49,11 @@ export interface WriteSummary {
   readonly parent: SummaryRecord | null
   readonly line: Seq
   readonly summaryTokens: number
-  /** What it should dwell on, in the words of the request; null where not given. */
+  /** The caller's instructions for the summary; null if there are none. */
   readonly instructions: string | null
   readonly meter: Meter
   readonly decision: Decision
-  /** What its own model may go on from; null where that would gain nothing. */
+  /** The request that the conversation's own model can continue; null if that saves nothing. */
   readonly soFar: () => Promise<ConversationSoFar | null>
   readonly sha256: Sha256
 }
@@ -64,7 +64,7 @@ export interface ConversationSoFar {
   readonly line: Seq
   readonly stubbed: ReadonlySet<Seq>
   readonly summaryId: string | null
-  /** What of it was sent before. */
+  /** Tokens that were sent before, and are probably cached. */
   readonly sentTokens: number
 }
 
@@ -72,13 +72,13 @@ export interface SummaryOutcome {
   readonly decision: Decision
   readonly record: SummaryRecord | null
   readonly summarization: Summarization
-  /** To be kept, whatever came of it. */
+  /** The caller keeps it, also after a failure. */
   readonly state: AskState
 }
 
 /**
- * Messages to summarize, redacted, with their calls. Of a pin only its place: it is shown beside
- * the summary.
+ * Messages to summarize, redacted, with their calls. A note replaces a pinned message, because
+ * contexts show pins beside the summary.
  */
 export interface MessagesToSummarize {
   readonly messages: readonly SourceMessage[]
@@ -86,7 +86,7 @@ export interface MessagesToSummarize {
   readonly originals: readonly Message[]
 }
 
-/** The oldest first, and no more than a summary is made from at once. */
+/** Loads the oldest messages first, at most as many as one summary takes. */
 export async function messagesToSummarize(
   log: Pick<LogReader, 'read' | 'pins'>,
   { from, to }: Span,
@@ -108,7 +108,7 @@ export async function messagesToSummarize(
 
 export type MeterOf = (model: LanguageModel) => Meter
 
-/** Of these models, and of no others. */
+/** Loads the meters of these models only. */
 export async function loadMeters(
   writer: Pick<SummaryWriter, 'meterFor'>,
   models: readonly LanguageModel[],

@@ -1,9 +1,9 @@
 /**
- * A model's summary: the one before and what is new become the next. Styles and models go in
- * order under one limit on
- * calls, time and money. A summary ends where the last good draft ended (invariants 4, 8 and 11).
+ * Writes a model's summary from the previous one and new messages. Tries styles and models in order
+ * under one limit on calls, time and money. A summary covers what the last accepted draft covers
+ * (invariants 4, 8 and 11).
  *
- * Nothing here throws for a model, and every start has its end (invariant 9).
+ * Failures of models do not throw, and each start event has an end event (invariant 9).
  */
 import type { FactTrust } from '../../domain/ledger.ts'
 import type { ModelAttempt } from '../../domain/model-calls.ts'
@@ -53,7 +53,7 @@ export async function writeSummary(input: WriteSummary): Promise<SummaryOutcome>
   }
 }
 
-/** The first style that writes anything; the rest of the limits are for the next. */
+/** Returns the first style's draft; later styles use what remains of the limits. */
 async function summarizeByStyles(
   input: WriteSummary,
   toSummarize: MessagesToSummarize,
@@ -81,7 +81,7 @@ function outcomeOf(
   const costUsd = costOfAll(attempts)
   const figures = { attempts, passedOver, repairs, marks, costUsd, durationMs }
   const record = draft && recordOf(input, toSummarize, { ...progress, draft }, figures)
-  // Whoever gave up, or found nothing worth a word, has not failed.
+  // An abort, or nothing to summarize, is no failure.
   const isFailed = draft === null && why !== 'aborted' && why !== 'nothing-to-summarize'
   return {
     decision: input.decision,
@@ -106,7 +106,7 @@ function summarizationOf(
   }
 }
 
-/** Something of ours has thrown, and the events still say that it ended. */
+/** For the end event if our own code threw. */
 function brokenOff(input: WriteSummary, startedAt: number): Summarization {
   const { styles, clock } = input.writer
   const [first] = styles as readonly [StyledModels]
@@ -132,7 +132,7 @@ function recordOf(
     added: { from: base?.covers.to ?? 0, to: coveredTo },
     head: log.head,
     chain: covered.at(-1)?.hashes.chain ?? base?.chain ?? '',
-    // One that begins with the messages is the root of a new chain.
+    // Without a base, the summary starts a new chain.
     ...nextLink(parent, base === null ? 1 : styled.depthMax),
     version: (parent?.version ?? 0) + 1,
     tokens,
@@ -148,7 +148,7 @@ function recordOf(
 
 const idCharacters = 32
 
-/** As they were reported; where nothing was, at least what was written. */
+/** The reported tokens, and at least those of the summary. */
 function usedTokens(attempts: readonly ModelAttempt[], writtenTokens: number): number {
   let reported = 0
   for (const { usage } of attempts)

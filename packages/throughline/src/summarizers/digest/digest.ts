@@ -16,7 +16,7 @@ const heading = '[Previous Conversation Summary]'
 const rules = {
   everyTool: true,
   system: true,
-  saidCharacters: 1_000,
+  messageCharacters: 1_000,
   unreadable: '[complex content]',
 } as const
 
@@ -31,7 +31,7 @@ export function digest({ prompt }: DigestOptions): SummaryStyle {
         entries: entriesOf(input.messages, input.calls, rules),
         write: writtenWithRoles,
         transcriptTokens: null,
-        tell: ({ text }) => text,
+        render: ({ text }) => text,
         ask: (asked) => digestRequest(pieces, asked, input.summaryTokens),
         answerTokens: input.summaryTokens,
         read: (answer) =>

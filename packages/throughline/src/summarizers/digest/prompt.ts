@@ -1,4 +1,4 @@
-/** What a model is asked for a digest of work with tools. Change the version with the words. */
+/** The prompt for a digest of work with tools. Change the version with the words. */
 
 import { fail, ok, type Result } from '../../domain/result.ts'
 import { listed } from '../prompt-blocks.ts'

@@ -1,20 +1,20 @@
 /** The words of running summaries. Change the version with the words. */
 
 interface RunningPrompt {
-  /** Before the summary in a context. */
+  /** Precedes the summary in a context. */
   readonly heading: string
-  /** One more with each change of the words. */
+  /** Increases with each change of the words. */
   readonly version: number
-  /** The most words that are asked for; fewer where there is room for fewer. */
+  /** The most words that the prompt asks for; fewer if there is less room. */
   readonly mostWords: number
-  /** Around the number of words; the rules of the house follow. */
+  /** The text around the number of words; the common rules follow. */
   readonly system: readonly [before: string, after: string]
-  /** The titles of what it is made from, in this order. */
+  /** The titles of the sources, in this order. */
   readonly sources: readonly (readonly [title: string, source: 'transcript' | 'previous'])[]
   readonly ask: string
 }
 
-/** Of a talk. */
+/** For chats. */
 const rows: RunningPrompt = {
   heading: '## Earlier in this conversation\n\n',
   version: 1,
@@ -52,7 +52,7 @@ const rows: RunningPrompt = {
   ask: 'Write the summary now.',
 }
 
-/** Of a talk about documents: shorter, and with documents by name and id. */
+/** For chats about documents: shorter, with documents by name and id. */
 const resources: RunningPrompt = {
   heading: 'PREVIOUS CONVERSATION SUMMARY: ',
   version: 1,

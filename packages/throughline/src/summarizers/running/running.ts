@@ -17,7 +17,7 @@ import { chunkTree } from '../tree/chunk-tree.ts'
 import { runningPrompts } from './prompts-data.ts'
 
 interface RunningOptions {
-  /** `rows`: under 300 words, for a talk. `resources`: under 200 words, for a talk about documents. */
+  /** `rows`: under 300 words, for chats. `resources`: under 200 words, for chats about documents. */
   readonly prompt: keyof typeof runningPrompts
   /**
    * What is longer is summarized in chunks of so many tokens first; null: in steps, as each
@@ -26,13 +26,13 @@ interface RunningOptions {
   readonly chunkTokens: number | null
 }
 
-/** The most of an answer, whatever the summary may have in the context. */
+/** The answer limit, whatever the summary's share of the context is. */
 const runningOutputTokens = 500
 
 const rules = {
   everyTool: false,
   system: true,
-  saidCharacters: null,
+  messageCharacters: null,
   unreadable: null,
 } as const
 
@@ -56,7 +56,7 @@ export function running({ prompt: name, chunkTokens }: RunningOptions): SummaryS
   return {
     name: 'running',
     version: prompt.version,
-    // The words for a chunk are part of what was asked.
+    // The prompt for chunks belongs to the style too.
     promptHash: tree === null ? hash : shortHash(`${hash} ${tree.promptHash}`),
     plan: (input) => {
       const mostTokens = Math.min(input.summaryTokens, runningOutputTokens)
@@ -67,7 +67,7 @@ export function running({ prompt: name, chunkTokens }: RunningOptions): SummaryS
         write,
         transcriptTokens: null,
         answerTokens: runningOutputTokens,
-        tell: ({ text, facets }) => `${text}${referencesBelow(facets?.references ?? [])}`,
+        render: ({ text, facets }) => `${text}${referencesBelow(facets?.references ?? [])}`,
         ask: (asked) => ask(asked, words),
         read: (answer, step) => keepReferences(readProse(answer, limit), step),
       })
@@ -77,11 +77,11 @@ export function running({ prompt: name, chunkTokens }: RunningOptions): SummaryS
   }
 }
 
-// Of English, with room for names.
+// For English words, with room for names.
 const wordsPerToken = 0.6
 const referenceShare = 0.25
 
-/** The newest documents are shown below the story, and may have a quarter of its room. */
+/** The newest documents follow the story, with up to a quarter of its room. */
 function rendered(heading: string, draft: Draft, { mostTokens, meter }: RenderOptions): string {
   const most = Math.min(mostTokens, runningOutputTokens)
   const references = draft.facets?.references ?? []

@@ -1,4 +1,4 @@
-/** What a model is asked for a structured summary. Change the version with the words. */
+/** The prompt for a structured summary. Change the version with the words. */
 import type { JsonObject } from '../../domain/json.ts'
 import type { ModelRequest } from '../../ports/language-model.ts'
 import type { Asked } from '../plan-steps.ts'
@@ -27,7 +27,7 @@ export function structuredPrompt(asked: StructuredAsked): ModelRequest {
   })
 }
 
-// The form around the words, and a model that does not count well: an answer that is cut off is lost.
+// Room for JSON and for models that count badly, because a cut answer is lost.
 const formRatio = 2
 const formTokens = 256
 
@@ -68,8 +68,8 @@ const form = [
 ].join('\n')
 
 /**
- * The form of a structured summary, for providers that write by a schema. What may be missing is
- * null or empty.
+ * The JSON schema of a structured summary, for providers with structured output. Optional values
+ * are null or empty.
  */
 export const structuredSchema: JsonObject = objectSchema({
   summary: textSchema(

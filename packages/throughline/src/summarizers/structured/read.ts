@@ -1,6 +1,5 @@
 /**
- * The answer of a model as a draft, checked against the caps. Never throws, never cuts, never
- * asks again.
+ * Parses a model's answer into a draft and checks its caps. Never throws, cuts or asks again.
  */
 import type { ActionItem, Draft } from '../../domain/summary.ts'
 import type { Answer, ReadAnswer } from '../../ports/summary-style.ts'
@@ -20,7 +19,7 @@ export function readStructured(answer: Answer): ReadAnswer {
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** A string says what is wrong. */
+/** Returns a string with the problems if the answer is invalid. */
 function draftFrom({ summary, keyPoints, context: given }: Fields): Draft | string {
   const problems: string[] = []
   const text = typeof summary === 'string' ? summary.toWellFormed().trim() : ''
@@ -43,16 +42,16 @@ function draftFrom({ summary, keyPoints, context: given }: Fields): Draft | stri
       references: [],
     },
   }
-  return problems.length === 0 ? draft : problems.slice(0, problemsTold).join('; ')
+  return problems.length === 0 ? draft : problems.slice(0, problemsShown).join('; ')
 }
 
-const problemsTold = 3
+const problemsShown = 3
 
 function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** What is missing is empty. Each once, in one line: an item must not look like a heading. */
+/** Missing lists are empty. Items are unique and one line each, so that none looks like a heading. */
 function textsIn(
   name: string,
   value: unknown,

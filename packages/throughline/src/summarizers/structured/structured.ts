@@ -1,4 +1,4 @@
-/** Summaries by a schema: a story, key points, and lists of what was decided and is left to do. */
+/** Summaries by a schema: a story, key points, decisions, open tasks and other lists. */
 import { lazy } from '../../domain/lazy.ts'
 import type { ActionItem, Draft } from '../../domain/summary.ts'
 import type { RenderOptions, SummaryStyle } from '../../ports/summary-style.ts'
@@ -9,14 +9,14 @@ import { outputTokens, structuredPrompt, structuredVersion } from './prompt.ts'
 import { readStructured } from './read.ts'
 
 interface StructuredOptions {
-  /** The most of a conversation in one request; what is more goes into the next. */
+  /** The most transcript tokens per request; the rest goes into the next request. */
   readonly transcriptTokens: number | null
 }
 
 const noise = {
   everyTool: false,
   system: false,
-  saidCharacters: null,
+  messageCharacters: null,
   unreadable: null,
 } as const
 
@@ -30,7 +30,7 @@ export function structured({ transcriptTokens }: StructuredOptions): SummaryStyl
         entries: entriesOf(input.messages, input.calls, noise),
         write: writtenWithNames,
         transcriptTokens,
-        tell: structuredText,
+        render: structuredText,
         ask: (asked) =>
           structuredPrompt({ ...asked, depth: input.depth, summaryTokens: input.summaryTokens }),
         answerTokens: outputTokens(input.summaryTokens),
@@ -41,13 +41,13 @@ export function structured({ transcriptTokens }: StructuredOptions): SummaryStyl
   }
 }
 
-/** Every engine has this style, and no option changes the words. */
+/** Shared by all engines, because no option changes the prompt. */
 const hashOfPrompts = lazy(() => {
   const figures = { messages: 0, transcriptTokens: 0, depth: 0, summaryTokens: 0 }
   return promptHash(structuredVersion, (asked) => structuredPrompt({ ...asked, ...figures }))
 })
 
-/** What is needed least comes last, where a text that is too long is cut. */
+/** The least important sections come last, because a long text is cut at its end. */
 export function renderStructured(
   draft: Draft,
   { depth, mostTokens, meter }: RenderOptions,

@@ -1,4 +1,4 @@
-/** Entries in chunks, in order, nothing left out. An entry larger than a chunk is split. */
+/** Groups entries into chunks, in order. An entry larger than a chunk is split. */
 import type { Entry } from './entries.ts'
 
 interface ChunkOptions {
@@ -39,7 +39,7 @@ export function chunksOf(
 
 /** The blank line between two entries. */
 const joinTokens = 2
-/** Who speaks, under what name, and which part: as much as a label can have. */
+/** The longest label: role, name and part number. */
 const labelTokens = 96
 
 /** Pieces that together are the text, cut near the end of a paragraph, line, sentence or word. */
@@ -50,7 +50,7 @@ export function splitText(
 ): readonly string[] {
   const pieces: string[] = []
   let from = 0
-  // What fitted the last time will about fit again.
+  // The size that fitted last time is a good first guess.
   let guess = Math.max(1, Math.floor(mostTokens * charactersPerToken))
   while (from < text.length) {
     const length = fitting(text, from, guess)
@@ -71,7 +71,7 @@ export function splitText(
 const charactersPerToken = 4
 const less = 0.75
 const more = 1.2
-// A better place to cut that is farther away costs more requests than it is worth.
+// A better place farther away would cost more requests than it is worth.
 const reach = 0.3
 const boundaries: readonly RegExp[] = [
   /^[\s\S]*\n[ \t]*\n/,

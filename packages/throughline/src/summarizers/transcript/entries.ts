@@ -18,10 +18,10 @@ import { firstCodePoints, lineOfText } from '../read-answer.ts'
 export interface EntryRules {
   /** Whether each use of a tool has a line; otherwise only those that matter. */
   readonly everyTool: boolean
-  /** Whether what the system said in the conversation belongs to it. */
+  /** Whether system messages are included. */
   readonly system: boolean
-  /** The most code points of what was said in one message; null for all of them. */
-  readonly saidCharacters: number | null
+  /** The most code points of text per message; null for no limit. */
+  readonly messageCharacters: number | null
   /** The text for a message that has nothing to read; null leaves it out. */
   readonly unreadable: string | null
 }
@@ -43,11 +43,10 @@ export function entriesOf(
     if (message.role === 'system' && !rules.system) return []
     const report = reportIn(message)
     if (report !== null) return [entryOf(message, 'tool', report)]
-    const said = capped(message.parts.flatMap(wordsOf).join('\n').trim(), rules.saidCharacters)
+    const text = capped(message.parts.flatMap(wordsOf).join('\n').trim(), rules.messageCharacters)
     const did = message.parts.flatMap((part) => doneIn(part, { answered, calls, rules }))
-    const text = [...(said === '' ? [] : [said]), ...did].join('\n') || unreadable(message, rules)
-    if (text === null) return []
-    return [entryOf(message, message.role, text)]
+    const all = [...(text === '' ? [] : [text]), ...did].join('\n') || unreadable(message, rules)
+    return all === null ? [] : [entryOf(message, message.role, all)]
   })
 }
 
@@ -57,7 +56,7 @@ export function entryOf(message: SourceMessage, role: SourceMessage['role'], tex
   return { seq, role, author, incomplete, text: escapeLabels(text.toWellFormed()), part: null }
 }
 
-/** Agents without tools get what a command printed as if the user had said it. */
+/** Agents without tools get command output as a user message. */
 function reportIn(message: SourceMessage): string | null {
   const digest = message.role === 'user' ? digestOf(message, new Map()) : null
   return digest?.by === 'tool' ? digest.text : null
@@ -104,7 +103,7 @@ function capped(text: string, most: number | null): string {
     : `${kept} [… ${text.length - kept.length} more characters]`
 }
 
-/** Reasoning and calls are left out on purpose; unreadable content is something else. */
+/** Opaque content gets a note; reasoning and calls are left out on purpose. */
 function unreadable({ parts }: SourceMessage, rules: EntryRules): string | null {
   return parts.some(({ type }) => type === 'opaque') ? rules.unreadable : null
 }
@@ -120,7 +119,7 @@ export function pieceEntries(pieces: readonly SummaryPiece[]): readonly Entry[] 
   }))
 }
 
-/** Noise belongs to the chunk after it, and at the end to the last. */
+/** Messages without an entry belong to the next chunk, and at the end to the last. */
 export function coversOf(
   messages: readonly SourceMessage[],
   chunks: readonly (readonly Entry[])[],
@@ -169,7 +168,7 @@ function safeName(author: string): string {
 
 export interface Entry {
   readonly seq: Seq
-  /** `segment`: what messages have become, by a model or in excerpts. */
+  /** `segment`: a summary or an excerpt of several messages. */
   readonly role: SourceMessage['role'] | 'segment'
   readonly author: string | null
   readonly incomplete: boolean
@@ -185,10 +184,10 @@ const asLabel = /^(?=[ \t]{0,8}\[?(?:system|user|assistant|tool|segment)\b[^\n:]
 
 /** Document contents are fetched with each request, so a summary names documents only. */
 const titleCharacters = 200
-// Beyond that it is a library, and the newest are what is talked about.
+// With more documents, the newest are the relevant ones.
 const mostReferences = 50
 
-/** `grammar.pdf (ID: 123)`; null where the part is no document. */
+/** `grammar.pdf (ID: 123)`; null if the part is not a document. */
 function referenceIn(part: Part): string | null {
   if (part.type !== 'resource-excerpt' && part.type !== 'attachment-ref') return null
   const short = (text: string) => firstCodePoints(lineOfText(text), titleCharacters)

@@ -8,7 +8,7 @@ import { type EntryRules, entriesOf, writtenWithNames } from './entries.ts'
 const rules: EntryRules = {
   everyTool: false,
   system: true,
-  saidCharacters: null,
+  messageCharacters: null,
   unreadable: null,
 }
 

@@ -1,6 +1,6 @@
 /**
- * Chunks of similar length, each small enough for a request: a last one of a few words would
- * waste a call.
+ * Splits a long text into chunks of similar length, each small enough for a request. A short last
+ * chunk would waste a call.
  */
 import { dataBlock } from '../../domain/data-block.ts'
 import { shortHash } from '../../domain/hash.ts'
@@ -21,15 +21,15 @@ import {
 } from '../transcript/entries.ts'
 
 interface ChunkTreeOptions {
-  /** What is longer is summarized in chunks, and no request for one is longer. */
+  /** Longer input is summarized in chunks; no request for a chunk is longer. */
   readonly chunkTokens: number
-  /** So much of it is short enough in the end; as much as a chunk where nothing is said. */
+  /** The size at which chunking ends; `chunkTokens` by default. */
   readonly enoughTokens?: number
   readonly entries: (input: LevelInput) => readonly Entry[]
   readonly write: (entries: readonly Entry[]) => string
 }
 
-// Three long sentences full of names; a level has to become much shorter in any case.
+// Three long sentences with many names; each level must become much shorter.
 const segmentTokens = 240
 const segmentRatio = 0.25
 // Less is not worth a call.
@@ -37,14 +37,14 @@ const leastTokens = 128
 // Marks around a block, and joined texts that have more tokens than their parts.
 const slackTokens = 48
 const slackRatio = 0.03
-// Messages are not parted to make chunks of one length.
+// Chunks differ in length, because messages are not split for that.
 const unevenRatio = 1.1
 
 export function chunkTree(options: ChunkTreeOptions): SummaryTree {
   const { chunkTokens, enoughTokens = chunkTokens, entries, write } = options
   return {
     version: segmentPrompt.version,
-    // On demand: every process has this tree, and few ask with it.
+    // Computed on demand, because few processes use the tree.
     get promptHash() {
       return shortHash(JSON.stringify([segmentPrompt.version, [ask('', 0)]]))
     },
@@ -71,7 +71,7 @@ export function chunkTree(options: ChunkTreeOptions): SummaryTree {
           mostTokens: most,
           request: () => ask(text, most),
           read: (answer) => readProse(answer, { mostTokens: most, meter }),
-          sources: own.map(({ role, text: said }) => ({ role, text: said })),
+          sources: own.map(({ role, text: source }) => ({ role, text: source })),
           tokens: count(text),
         }
       }
@@ -84,7 +84,7 @@ function ask(segment: string, maxOutputTokens: number): ModelRequest {
   return singleRequest({ system: segmentPrompt.system, content, maxOutputTokens })
 }
 
-/** For the text itself, without the words around it. */
+/** The room for the text, without the prompt around it. */
 function roomIn(limitTokens: number, count: (text: string) => number): number {
   const slack = Math.ceil(slackTokens + limitTokens * slackRatio)
   return limitTokens - requestTokens(ask('', 0), count) - slack
@@ -103,17 +103,16 @@ const segmentPrompt = {
 } as const
 
 /**
- * One message that is too large to be shown, summarized in chunks until it is short enough for
- * its stub.
+ * Summarizes one very large message in chunks, until it is short enough for its stub.
  */
 const chunkTokens = 4_000
-// With the words around it still below 500.
+// With the label below 500 tokens.
 const enoughTokens = 480
 
 export const messageTree: SummaryTree = chunkTree({
   chunkTokens,
   enoughTokens,
-  // Whole, what a tool said too: it is this message that is asked about.
+  // Includes tool output in full, because this message is the subject.
   entries: ({ messages }) =>
     messages.map((message) =>
       entryOf(message, message.role, message.parts.flatMap(textsOf).join('\n')),
@@ -121,7 +120,7 @@ export const messageTree: SummaryTree = chunkTree({
   write: writtenWithNames,
 })
 
-/** Documents are looked up anew, and reasoning is private. */
+/** Without documents, which are fetched again, and reasoning, which is private. */
 function textsOf(part: Part): readonly string[] {
   if (part.type === 'text') return [part.text]
   return part.type === 'tool-result' ? textsOfOutput(part.output) : []

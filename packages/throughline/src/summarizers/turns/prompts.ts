@@ -1,4 +1,4 @@
-/** The questions after a reply, each for one sentence: the answer, a turn that leaves, the theme. */
+/** The requests after a reply, each for one sentence: the answer, a turn that leaves, the theme. */
 import { dataBlock } from '../../domain/data-block.ts'
 import type { ModelRequest } from '../../ports/language-model.ts'
 import { listed, objectSchema, singleRequest, textSchema } from '../prompt-blocks.ts'
@@ -11,14 +11,14 @@ import {
   turnWords,
 } from './prompt-words-data.ts'
 
-/** A sentence has at most so many characters, as code points. */
+/** The most code points of a sentence. */
 export const sentenceCharacters = 300
 
-/** Room for the form, for scripts that need a token and more for each character. */
+/** Room for JSON, and for scripts with a token or more per character. */
 const sentenceTokens = 600
 const foldingTokens = 1_600
 
-/** From all of an answer, whatever of it is shown. */
+/** From the whole answer, also from parts that are not shown. */
 interface Evidence {
   readonly names: readonly string[]
   readonly outcomes: readonly string[]
@@ -55,7 +55,7 @@ interface CompressionAsked extends Exchange, Evidence {
   readonly folding: Folding | null
 }
 
-/** Where the history has grown too long, the same answer brings its oldest lines in short. */
+/** If the history is too long, the same answer also summarizes its oldest lines. */
 export interface Folding {
   readonly lines: readonly string[]
   readonly mostCharacters: number

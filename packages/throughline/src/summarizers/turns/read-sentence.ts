@@ -1,7 +1,7 @@
 import type { Answer, ReadAnswer } from '../../ports/summary-style.ts'
 import { jsonInAnswer, readProse, refused } from '../read-answer.ts'
 
-/** Two or three sentences become one: the first alone often says only what was asked. A list is refused. */
+/** Joins up to three sentences: the first often repeats only the question. Refuses lists. */
 export function oneSentence(text: string): string | null {
   if (text.length > mostCharacters) return null
   const lines = text
@@ -15,7 +15,7 @@ export function oneSentence(text: string): string | null {
 }
 
 const mostSentences = 3
-// Nobody reads a page for a sentence.
+// A longer answer is not a sentence.
 const mostCharacters = 3_000
 const listed = /^(?:[-*+•–] |\d{1,3}[.)] |#{1,6} |\||```|~~~|> )/
 
@@ -40,7 +40,7 @@ function sentencesIn(line: string): readonly string[] {
 
 const ends = /[.!?…؟।۔]["')\]”’»]{0,2}\s+|[。！？][」』”）]?/gu
 
-/** Where it is not sure, the sentence goes on: half a name would be another one. */
+/** In doubt the sentence continues, because half of a name would be another name. */
 function isEnd(line: string, at: number, to: number): boolean {
   if (isQuoted(line.slice(0, to))) return false
   if (/^[。！？]/.test(line.slice(at))) return true
@@ -74,7 +74,7 @@ interface TurnSummary {
 }
 
 type ReadSentence =
-  | { readonly kind: 'told'; readonly told: TurnSummary }
+  | { readonly kind: 'summarized'; readonly turn: TurnSummary }
   | Extract<ReadAnswer, { kind: 'refused' }>
 
 /** A JSON object, alone, in a fence or with prose around it; the bare sentence is accepted too. */
@@ -83,18 +83,18 @@ export function readSentence(answer: Answer): ReadSentence {
   if (json.kind === 'refused') return json
   if (json.kind === 'missing') {
     const read = readProse(answer, { mostTokens: Number.POSITIVE_INFINITY, meter: anyLength })
-    return read.kind === 'refused' ? read : told(read.draft.text, null)
+    return read.kind === 'refused' ? read : summarized(read.draft.text, null)
   }
   const { summary, history } = json.value
   if (typeof summary !== 'string' || summary.trim() === '')
     return refused('wrong-schema', 'summary: must be a string that is not empty', answer.text)
   const folded = typeof history === 'string' ? history.toWellFormed().trim() : ''
-  return told(summary.toWellFormed().trim(), folded || null)
+  return summarized(summary.toWellFormed().trim(), folded || null)
 }
 
-/** How long it may be is asked of the sentence, not of the answer. */
+/** The length is checked on the sentence, not on the answer. */
 const anyLength = { count: () => 0, fit: (text: string) => text }
 
-function told(summary: string, history: string | null): ReadSentence {
-  return { kind: 'told', told: { summary, history } }
+function summarized(summary: string, history: string | null): ReadSentence {
+  return { kind: 'summarized', turn: { summary, history } }
 }
