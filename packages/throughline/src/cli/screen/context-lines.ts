@@ -6,6 +6,7 @@ import { wrap } from './cells.ts'
 import { type LabelledRow, labelled, meterRow } from './labelled.ts'
 import { firstLines } from './message-lines.ts'
 import { counted, grouped, percent } from './numbers.ts'
+import { reasonTexts } from './reason-texts-data.ts'
 import { safeLine } from './safe-text.ts'
 import { slotNames } from './slot-names-data.ts'
 import { styleOf } from './style.ts'
@@ -123,8 +124,13 @@ export function contextMessages(
 type DecisionSummary = Pick<Decision, 'kind' | 'reason' | 'shadow'>
 
 export function decisionText({ kind, reason, shadow }: DecisionSummary): string {
-  if (kind === 'renew' && reason === 'first') return 'first request to this model'
-  return `${shadow ? 'would be ' : ''}${words[kind]} (${reason}${shadow ? ', shadow mode' : ''})`
+  if (kind === 'renew' && reason === 'first') return reasonText(reason)
+  const why = `${reasonText(reason)}${shadow ? ', shadow mode' : ''}`
+  return `${shadow ? 'would be ' : ''}${words[kind]} (${why})`
+}
+
+export function reasonText(code: string): string {
+  return reasonTexts[code] ?? code
 }
 
 const words: Readonly<Record<Decision['kind'], string>> = {
@@ -140,16 +146,16 @@ export function nextRequestText({ kind, reason, shadow }: DecisionSummary): stri
     case 'continue':
       return reason === 'below'
         ? 'The next request would not compact: it is below the threshold.'
-        : `The next request would not compact (${reason}).`
+        : `The next request would not compact (${reasonText(reason)}).`
     case 'compact':
       return shadow
-        ? `The next request would only report that a compaction is due (${reason}, shadow mode).`
-        : `The next request compacts automatically (${reason}).`
+        ? `The next request would only report that a compaction is due (${reasonText(reason)}, shadow mode).`
+        : `The next request compacts automatically (${reasonText(reason)}).`
     case 'trim':
       return 'The next request is trimmed to fit, because auto-compaction is off.'
     case 'renew':
       return reason === 'first'
         ? 'No request was sent to this model yet; the first one contains all that fits.'
-        : `The next request rebuilds the context (${reason}).`
+        : `The next request rebuilds the context (${reasonText(reason)}).`
   }
 }

@@ -1,6 +1,7 @@
 /** Renders a receipt for people: what a compaction did, and what was needed later. */
 import type { Compacted, Receipt } from '../../index.ts'
 import type { Output, World } from '../world.ts'
+import { reasonText } from './context-lines.ts'
 import { type LabelledRow, labelled } from './labelled.ts'
 import { ago, counted, duration, grouped, momentOf, percent } from './numbers.ts'
 import { safeLine } from './safe-text.ts'
@@ -27,7 +28,7 @@ export function compactedRows(compacted: Compacted, { stdout }: World): readonly
       ? 'no messages'
       : `messages #0–#${line - 1}${moved === 0 ? '' : ` (${grouped(moved)} new)`}`
   return [
-    ['why', cause === decision.reason ? cause : `${cause} (${decision.reason})`],
+    ['why', causeText(cause, decision.reason)],
     ['model', model],
     ['tokens', `${tokensText(compacted, stdout)}${less}`],
     ['summarized', stdout.unicode ? summarized : summarized.replace('–', '-')],
@@ -39,6 +40,11 @@ export function compactedRows(compacted: Compacted, { stdout }: World): readonly
     ['context now', `${kindsText(compacted)} tokens`],
     ...askedRows(compacted),
   ]
+}
+
+function causeText(cause: string, reason: string): string {
+  const [text, why] = [reasonText(cause), reasonText(reason)]
+  return text === why ? text : `${text} (${why})`
 }
 
 /** `98,000 → 31,000` */

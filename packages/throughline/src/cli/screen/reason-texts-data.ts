@@ -1,0 +1,22 @@
+/** Reasons of decisions and causes of compactions on screens; others are shown by their code. */
+export const reasonTexts: Readonly<Record<string, string>> = {
+  below: 'below the threshold',
+  minimum: 'too few new messages',
+  disarmed: 'not below the reset ratio since the last one',
+  regrowth: 'too little growth since the last one',
+  'summary-pending': 'a summary is being written',
+  suspended: 'off since an undo',
+  off: 'compaction is off',
+  manual: 'requested',
+  onTrim: 'would not fit',
+  emergency: 'would not fit',
+  overflow: 'would not fit',
+  'provider-overflow': 'too long for the provider',
+  first: 'first request to this model',
+  'pins-changed': 'pins changed',
+  'policy-changed': 'policy changed',
+  'window-changed': 'window changed',
+  'history-changed': 'messages changed',
+  refill: 'room for more messages',
+  remembered: 'covered by the turn memory',
+}
