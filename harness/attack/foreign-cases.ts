@@ -107,7 +107,7 @@ function named(ran: readonly VictimRan[], file: string, why: RegExp): readonly s
   return silent.map(({ words }) => `${words[0]} does not say that ${file} is ignored, or why`)
 }
 
-const foreignReason = /belongs to another user|can write it|is no file|cannot be read/
+const foreignReason = /belongs to another user|can write it|is not a regular file|cannot be read/
 const settled = ['config', '--json'] as const
 
 interface ProjectCase {

@@ -24,7 +24,7 @@ describe('a context with a turn memory', () => {
       entities user         [entities: type, id, name
       pending user          [pending since turn 4
       turns user            [turn 3, 2026-11-15 21:03, #4-#5: the user
-      steps user            [steps: turn.step, what came of it
+      steps user            [steps: turn.step and outcome
       user            #10   And now?"
     `)
     expect(policies['turn-memory'].advanced.slots.map(({ kind }) => kind).join(' ')).toBe(

@@ -162,7 +162,7 @@ async function open(chat: RecallableConversation, args: Arguments, limits: Limit
   const tokens = Math.max(1, limits.tokens - nextTokens)
   const { model } = limits
   const page = await chat.expand(anchor, { tokens, ...(model !== undefined && { model }) })
-  return page === null ? '[nothing stands there]' : pageWithNext(page)
+  return page === null ? '[there is no message at this anchor]' : pageWithNext(page)
 }
 
 const anchorCharacters = 200
@@ -174,7 +174,7 @@ function anchorIn({ anchor }: Arguments): unknown {
 }
 
 function pageWithNext({ text, next }: Expanded): string {
-  return next === null ? text : `${text}\n[goes on at ${next}]`
+  return next === null ? text : `${text}\n[continues at ${next}]`
 }
 
 /** Errors of arguments have their own message; other errors only the meaning of their code. */

@@ -45,9 +45,9 @@ describe('a message that was removed', () => {
     expect(await shown(chat)).toMatchInlineSnapshot(`
       "user            #0    Hello
       assistant       #3    Ada.
-      current user          [no new message: go on]"
+      current user          [No new message. Continue.]"
     `)
-    expect(await chat.context({ model: 'large' })).toMatchObject({ omitted: [], tokens: 26 })
+    expect(await chat.context({ model: 'large' })).toMatchObject({ omitted: [], tokens: 25 })
   })
 
   it('opens no turn, and costs nothing', async () => {

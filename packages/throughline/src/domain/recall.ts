@@ -16,11 +16,11 @@ export type RecallToolNames = Readonly<Record<RecallToolKind, string>>
 
 export const recallToolDescriptions: RecallToolNames = {
   recall:
-    'Searches everything that was said and done in this conversation, also what is not shown any more. ' +
-    'Gives the passages that fit best, word for word or in short, each with its anchor (#12 or #12-#15).',
+    'Searches all messages of this conversation, including those that are left out of the context. ' +
+    'Returns the best passages, verbatim or shortened, each with its anchor (#12 or #12-#15).',
   expand:
-    'Opens messages of this conversation by their anchor, word for word: #12, #12-#15, or several (#3, #17-#19). ' +
-    'What is long comes in pages; where an answer ends with "goes on at", call again with the anchor given there.',
+    'Opens messages of this conversation by anchor, verbatim: #12, #12-#15, or several (#3, #17-#19). ' +
+    'Long messages come in pages: if the result ends with "continues at", call again with the anchor given there.',
 }
 
 export const recallToolParameters: Readonly<Record<RecallToolKind, JsonObject>> = {

@@ -69,7 +69,7 @@ describe('a turn memory for actors', () => {
     })
     const [lines, ...results] = blocksOf(memory, 'steps')
     expect(lines).toBe(
-      `steps: turn.step, what came of it | ${['3.0', '4.0', '5.0', '5.1']
+      `steps: turn.step and outcome | ${['3.0', '4.0', '5.0', '5.1']
         .map((key) => `${key} done: Find ${key} → found ${key}`)
         .join('\n')}`,
     )
@@ -85,11 +85,11 @@ describe('a turn memory for actors', () => {
     const facts = { status: 'failed', recordCount: 0, entityIds: ids, outcome: '', result: null }
     const steps = [stepRecord(5, 0, facts as never)]
     expect(blocksOf(renderMemory('full', { steps }), 'steps')).toEqual([
-      'steps: turn.step, what came of it | 5.0 failed, 0 records, r0 r1 r2 r3 r4 and 2 more: Find 5.0',
+      'steps: turn.step and outcome | 5.0 failed, 0 records, r0 r1 r2 r3 r4 and 2 more: Find 5.0',
     ])
     const one = [stepRecord(5, 0, { recordCount: 1, result: null })]
     expect(blocksOf(renderMemory('full', { steps: one }), 'steps')).toEqual([
-      'steps: turn.step, what came of it | 5.0 done, 1 record: Find 5.0 → found 5.0',
+      'steps: turn.step and outcome | 5.0 done, 1 record: Find 5.0 → found 5.0',
     ])
   })
 })

@@ -26,15 +26,15 @@ export const shownVerbs = {
 } as const
 
 /** The label of the block with one line for each step. */
-export const stepsLabel = 'steps: turn.step, what came of it'
+export const stepsLabel = 'steps: turn.step and outcome'
 
 /** The answer of a turn whose texts were remembered before its actions. */
 export function lateSentence(turn: number): string {
-  return `What turn ${turn} did, handed over later.`
+  return `What turn ${turn} did, reported later.`
 }
 
 /** The history line of turns that are neither shown nor compressed. */
-export const noLineYet = 'Not told in short yet.'
+export const noLineYet = 'Not summarized yet.'
 
 /** Precedes an answer in a history line. */
 export const historyVerbs = {

@@ -190,7 +190,7 @@ describe('a request', () => {
       'recent assistant 0: hello',
       'current user 1: a',
       'current assistant 2: b',
-      'current user: no new message: go on]',
+      'current user: No new message. Continue.]',
     ])
     expect(request.repairs.map(({ kind }) => kind)).toEqual(['opening-added', 'ending-added'])
     // The ending is gone in the next request.
@@ -198,11 +198,11 @@ describe('a request', () => {
   })
 
   it('says something where nobody has', async () => {
-    expect(drawn(await assembled([]))).toEqual(['current user: no new message: go on]'])
+    expect(drawn(await assembled([]))).toEqual(['current user: No new message. Continue.]'])
     const instructed = await assembled(build().system('Be kind.'))
     expect(drawn(instructed)).toEqual([
       'recent system 0: Be kind.',
-      'current user: no new message: go on]',
+      'current user: No new message. Continue.]',
     ])
   })
 

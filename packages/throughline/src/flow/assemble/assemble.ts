@@ -173,7 +173,7 @@ function withRequiredEnds(messages: readonly ContextMessage[]) {
     messages: [
       ...(opening ? [derived('earlier', [textPart('[the conversation begins]')])] : []),
       ...messages,
-      ...(ending ? [derived('current', [textPart('[no new message: go on]')])] : []),
+      ...(ending ? [derived('current', [textPart('[No new message. Continue.]')])] : []),
     ],
     repairs,
     endingMessages: ending ? 1 : 0,

@@ -26,7 +26,7 @@ export interface AnsweredCall {
 /** The first line of the results of our tools. */
 export const ownTitles = {
   opened: 'earlier messages of this conversation',
-  found: 'found in this conversation, the best first',
+  found: 'found in this conversation, best match first',
 } as const
 
 export function pageText(pieces: readonly PagePiece[]): string {
