@@ -100,7 +100,7 @@ function* sessionItems(
       if (content === null) return null
       const author = value.filled('speaker') ?? undefined
       const meta = metaOf({ session: number, date, image: value.get('img_url') })
-      return { speech: { role: 'user', content, author, meta, createdAt: timeOf(date) } }
+      return { message: { role: 'user', content, author, meta, createdAt: timeOf(date) } }
     })
     if (item !== null) yield item
     if (item?.kind !== 'message') continue

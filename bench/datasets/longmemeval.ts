@@ -89,7 +89,7 @@ function* sessionItems(
         return null
       marked = value.get('has_answer') === true
       const meta = metaOf({ session: session.id, date: session.date })
-      return { speech: { role, content, createdAt: timeOf(session.date), meta } }
+      return { message: { role, content, createdAt: timeOf(session.date), meta } }
     })
     if (item !== null) yield item
     if (item?.kind !== 'message') continue

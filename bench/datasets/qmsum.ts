@@ -61,7 +61,7 @@ function turnItem(turn: JsonElement, conversationId: string): DatasetItem | null
   return elementMessage(turn, { conversationId, key }, (value) => {
     const content = value.text('content')
     const author = value.filled('speaker') ?? undefined
-    return content === null ? null : { speech: { role: 'user', content, author } }
+    return content === null ? null : { message: { role: 'user', content, author } }
   })
 }
 

@@ -42,8 +42,8 @@ function* runItems(run: JsonElement, ids: UniqueNames): Generator<DatasetItem> {
   for (const element of trajectory.elements) {
     const key = `${place === '' ? '' : `${place}.`}traj${formatPath(element.path)}`
     const item = elementMessage(element, { conversationId: id, key }, (value) => {
-      const speech = chat.read(value, key)
-      return speech === null ? null : { speech }
+      const message = chat.read(value, key)
+      return message === null ? null : { message }
     })
     if (item !== null) yield item
   }

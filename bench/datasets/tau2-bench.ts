@@ -5,8 +5,8 @@
  */
 import {
   ChatMessages,
-  type ChatSpeech,
   chatUsage,
+  type ParsedChatMessage,
 } from '../../packages/throughline/src/transcripts/formats/chat-message.ts'
 import { elementMessage } from '../../packages/throughline/src/transcripts/json/body-messages.ts'
 import { metaOf } from '../../packages/throughline/src/transcripts/json/json-access.ts'
@@ -108,11 +108,11 @@ function* simulationItems(
   yield* messages.problems
 }
 
-function spokenBy(value: JsonNode, speech: ChatSpeech | null, agent: string | null) {
-  if (speech === null) return null
+function spokenBy(value: JsonNode, message: ParsedChatMessage | null, agent: string | null) {
+  if (message === null) return null
   return {
-    speech: { ...speech, createdAt: timeOf(value.get('timestamp')) },
+    message: { ...message, createdAt: timeOf(value.get('timestamp')) },
     usage: chatUsage(value.field('usage')),
-    model: speech.role === 'assistant' ? agent : null,
+    model: message.role === 'assistant' ? agent : null,
   }
 }

@@ -18,7 +18,7 @@ const tools = [
   { type: 'provider', id: 'openai.web_search', name: 'web_search', args: { size: 'low' } },
 ]
 
-/** As a conversation is asked with them. */
+/** The tool schemas as `context()` checks them. */
 function schemasOf(params: Parameters<typeof toolSchemasOf>[0]) {
   return checkRequest({ model: 'gpt-5-mini', tools: toolSchemasOf(params) }).tools
 }

@@ -16,7 +16,7 @@ it('writes the same prompt as the SDK', async () => {
     fc.asyncProperty(prompts, async (prompt) => {
       const context = deliverable(aiSdk.read(prompt), sha256)
       const ours = writePrompt(context, 'mock-provider')
-      expect(spelled(ours)).toEqual(spelled(await sentBySdk(aiSdk.write(context))))
+      expect(comparable(ours)).toEqual(comparable(await sentBySdk(aiSdk.write(context))))
     }),
     { numRuns: 200 },
   )
@@ -32,7 +32,7 @@ it('restores a prompt that was read from a call', async () => {
         system: readSystem(system),
       }
       const again = writePrompt(deliverable(reading, sha256), 'mock-provider')
-      expect(spelled(again)).toEqual(spelled(sent))
+      expect(comparable(again)).toEqual(comparable(sent))
     }),
     { numRuns: 200 },
   )
@@ -74,10 +74,10 @@ function toolsOf({ messages }: AiSdkRequest): ToolSet {
 }
 
 /**
- * Bytes and addresses as text, and only fields that are there. The SDK looks into pictures
- * for their media type, as providers do themselves, and keeps old addresses.
+ * Makes prompts comparable: bytes and URLs as text, no undefined fields. Drops media types, which the SDK
+ * detects again, and original URLs, which it adds.
  */
-function spelled(value: unknown): unknown {
+function comparable(value: unknown): unknown {
   const plain = (name: string, inner: unknown) => {
     if (['note', 'mediaType', 'originalUrl'].includes(name)) return undefined
     return inner instanceof Uint8Array ? Buffer.from(inner).toString('base64') : inner

@@ -27,7 +27,7 @@ function session(): Builder {
 const tokensOf = (messages: Iterable<MessageInput>) => budgetOf([...messages], { meter })
 
 describe('trim', () => {
-  it('P1-005, P1-014: changes nothing that is within the budget, to the token', async () => {
+  it('P1-005, P1-014: changes nothing if the messages fit, to the token', async () => {
     const messages = [...session()]
     const { currentTokens } = await tokensOf(messages)
     const trimmed = await trim(messages, { targetTokens: currentTokens, meter })
@@ -76,7 +76,7 @@ describe('trim', () => {
     },
   )
 
-  it('P2-011, P2-012: old history leaves before recent turns, and output before words', async () => {
+  it('P2-011, P2-012: drops old history before recent turns, and tool output before text', async () => {
     const messages = [...session()]
     const little = await trimTo(messages, 3_000)
     expect(little.dropped).toEqual([])
@@ -89,7 +89,7 @@ describe('trim', () => {
     expect(much.dropped).not.toContain(messages.length - 2)
   })
 
-  it('P2-009: an omitted result becomes a stub, with its call', async () => {
+  it('P2-009: turns an omitted result into a stub, with its call', async () => {
     const trimmed = await trimTo(session(), 2_000)
     const text = JSON.stringify(trimmed.messages)
     expect(text).toMatch(/characters of 0\.ts \(1 line\) left out; see #6/)
@@ -144,7 +144,7 @@ describe('trim', () => {
     })
   })
 
-  it('P2-001, P2-012: gives the same for the same', async () => {
+  it('P2-001, P2-012: returns equal results for equal input', async () => {
     for (const targetTokens of [2_500, 900, 250])
       expect(await trimTo(session(), targetTokens)).toEqual(await trimTo(session(), targetTokens))
     const conversation = step(step(build().user('Go.'), 'read', 'a.ts'), 'read', 'b.ts')
@@ -162,7 +162,7 @@ describe('trim', () => {
     `)
   })
 
-  it('X2-10: summarized messages are shortened first', async () => {
+  it('X2-10: shortens summarized messages first', async () => {
     const conversation = build()
       .user('a')
       .says(words(300))
@@ -200,7 +200,7 @@ describe('trim', () => {
     expect(again.messages).toEqual(first.messages)
   })
 
-  it('finds the model by its name, and takes a policy', async () => {
+  it('finds the model by its name, and accepts a policy', async () => {
     const options = { targetTokens: 1_000, model: 'gpt-4o', tokenizer: 'estimate' } as const
     expect(await trim([...session()], options)).toMatchObject({ withinBudget: true })
     const kept = {
@@ -267,7 +267,7 @@ describe('the budget of messages', () => {
 })
 
 describe('classify and trackFiles', () => {
-  it('P2-003, S2-065: say what each message is and costs', () => {
+  it('P2-003, S2-065: return the class and the tokens of each message', () => {
     const messages = [...session()]
     const found = classify(messages, { meter })
     expect(found).toHaveLength(messages.length)
@@ -277,7 +277,7 @@ describe('classify and trackFiles', () => {
     expect(classify(messages, { summarizedTo: 4 })[2]?.class).toBe('summarized')
   })
 
-  it('P2-006: know the files of messages', () => {
+  it('P2-006: return the files that messages use', () => {
     const tracked = trackFiles([...session()])
     expect(tracked.files.size).toBe(10)
     expect(modifiedFiles(tracked).map(({ path }) => path)).toEqual(['3.ts'])

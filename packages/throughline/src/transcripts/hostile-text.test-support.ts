@@ -33,18 +33,18 @@ export const damages: readonly Damage[] = [
     text.startsWith('{') && text !== '{}' ? `${text.slice(0, -1)},${text.slice(1)}` : text,
 ]
 
-export interface Blow {
+export interface PlacedDamage {
   /** The index of the value or key, modulo their number. */
   readonly place: number
   readonly damage: Damage
 }
 
 /** `text` holds one document, or one on each line. */
-export function damaged(text: string, blows: readonly Blow[]): string {
+export function damaged(text: string, placedDamages: readonly PlacedDamage[]): string {
   const documents = text.trimEnd().split('\n')
   const values = documents.map((line): JsonValue => JSON.parse(line))
   const count = new Writer(new Map()).write(values).next
-  const damageAt = new Map(blows.map(({ place, damage }) => [place % count, damage]))
+  const damageAt = new Map(placedDamages.map(({ place, damage }) => [place % count, damage]))
   return new Writer(damageAt).write(values).lines.join('\n')
 }
 

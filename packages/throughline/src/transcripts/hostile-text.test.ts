@@ -9,10 +9,13 @@ import { storeItems } from './store-items.test-support.ts'
 
 const runsPerFormat = 300
 
-const blows = fc.array(fc.record({ place: fc.nat(), damage: fc.constantFrom(...damages) }), {
-  minLength: 1,
-  maxLength: 3,
-})
+const placedDamages = fc.array(
+  fc.record({ place: fc.nat(), damage: fc.constantFrom(...damages) }),
+  {
+    minLength: 1,
+    maxLength: 3,
+  },
+)
 
 /** One text, or several of them in a file. */
 const repeats = fc.constantFrom(
@@ -40,11 +43,17 @@ describe('a hostile text', () => {
   it.each(jsonFormats)('of %s yields only items that the engine accepts', async (format) => {
     const named = fc.constantFrom(format, undefined)
     await fc.assert(
-      fc.asyncProperty(blows, repeats, cuts, named, async (blows, repeat, cut, name) => {
-        const whole = repeat(damaged(richSamples[format], blows))
-        const text = cut === null ? whole : whole.slice(0, cut % whole.length)
-        await storeItems(await readableItems(text, name))
-      }),
+      fc.asyncProperty(
+        placedDamages,
+        repeats,
+        cuts,
+        named,
+        async (placedDamages, repeat, cut, name) => {
+          const whole = repeat(damaged(richSamples[format], placedDamages))
+          const text = cut === null ? whole : whole.slice(0, cut % whole.length)
+          await storeItems(await readableItems(text, name))
+        },
+      ),
       { numRuns: runsPerFormat },
     )
   })

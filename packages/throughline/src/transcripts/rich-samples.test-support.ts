@@ -7,7 +7,7 @@ const dataUrl = { type: 'image_url', image_url: { url: 'data:image/png;base64,AA
 const main = { sessionId: 's', timestamp: '2026-01-02T03:04:05Z' }
 const side = { ...main, isSidechain: true, agentId: 'one' }
 
-function spoken(role: string, content: object) {
+function chatgptMessage(role: string, content: object) {
   const metadata = { model_slug: 'gpt-x' }
   return { author: { role }, create_time: 1767323046.5, content, recipient: 'all', metadata }
 }
@@ -135,25 +135,25 @@ export const richSamples: typeof samples = {
       mapping: Object.fromEntries(
         [
           null,
-          spoken('system', { content_type: 'text', parts: [''] }),
-          spoken('user', {
+          chatgptMessage('system', { content_type: 'text', parts: [''] }),
+          chatgptMessage('user', {
             content_type: 'multimodal_text',
             parts: [
               'see',
               { content_type: 'image_asset_pointer', asset_pointer: 'file-service://f' },
             ],
           }),
-          spoken('assistant', {
+          chatgptMessage('assistant', {
             content_type: 'thoughts',
             thoughts: [{ summary: 's', content: 'c' }],
           }),
           {
-            ...spoken('assistant', { content_type: 'code', text: 'print(1)' }),
+            ...chatgptMessage('assistant', { content_type: 'code', text: 'print(1)' }),
             recipient: 'python',
           },
-          spoken('tool', { content_type: 'execution_output', text: '1' }),
-          spoken('assistant', { content_type: 'text', parts: ['It is 1.'] }),
-          spoken('user', { content_type: 'user_editable_context', user_profile: 'Ana' }),
+          chatgptMessage('tool', { content_type: 'execution_output', text: '1' }),
+          chatgptMessage('assistant', { content_type: 'text', parts: ['It is 1.'] }),
+          chatgptMessage('user', { content_type: 'user_editable_context', user_profile: 'Ana' }),
         ].map((message, index) => [
           `m${index}`,
           {

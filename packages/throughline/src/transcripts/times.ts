@@ -10,13 +10,13 @@ const isoWithoutZone = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?$/
 /** `2023/05/20 (Sat) 02:21` */
 const slashed = /^(\d{4})\/(\d{1,2})\/(\d{1,2})(?: \(\w+\))?(?: (\d{1,2}):(\d{2}))?$/
 /** `1:56 pm on 8 May, 2023` */
-const spoken = /^(\d{1,2}):(\d{2}) ?([ap]m) on (\d{1,2}) (\w+),? (\d{4})$/i
+const englishTime = /^(\d{1,2}):(\d{2}) ?([ap]m) on (\d{1,2}) (\w+),? (\d{4})$/i
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 
 export function timeOf(value: JsonValue | undefined): number | undefined {
   if (typeof value === 'number') return validTime(Math.round(value))
   if (typeof value !== 'string') return undefined
-  return slashedTime(value) ?? spokenTime(value) ?? isoTime(value)
+  return slashedTime(value) ?? parseEnglishTime(value) ?? isoTime(value)
 }
 
 /** A number of seconds, with a fraction. */
@@ -35,8 +35,8 @@ function slashedTime(text: string): number | undefined {
   return validTime(Date.UTC(year ?? 0, (month ?? 1) - 1, day, hour ?? 0, minute ?? 0))
 }
 
-function spokenTime(text: string): number | undefined {
-  const found = spoken.exec(text)
+function parseEnglishTime(text: string): number | undefined {
+  const found = englishTime.exec(text)
   if (found === null) return undefined
   const month = months.indexOf((found[5] ?? '').slice(0, 3).toLowerCase())
   if (month < 0) return undefined

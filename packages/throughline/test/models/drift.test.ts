@@ -56,7 +56,7 @@ describe('S1-096 an early technical term, after ten generations of summaries', (
     ['running rows', 'rolling-rows'],
     ['running resources', 'running-rag'],
     ['digest', 'rule-digest'],
-  ] as const)('is in the context: %s, of a model that remembers', async (_, policy) => {
+  ] as const)('is in the context if the model remembers: %s', async (_, policy) => {
     const { text, shown, summaries } = await afterGenerations(policy, true)
     expect(summaries).toBeGreaterThanOrEqual(generations)
     expect(shown).not.toContain(0)
@@ -64,7 +64,7 @@ describe('S1-096 an early technical term, after ten generations of summaries', (
   })
 
   it.each(['balanced', 'coding'] as const)(
-    'is in the context though the model forgets: the ledger of %s keeps it',
+    'is in the context even if the model forgets, because the ledger of %s keeps it',
     async (policy) => {
       // The ledger needs room beside the recalled passages of each question.
       const { text, shown, summaries } = await afterGenerations(policy, false, 12_000)

@@ -70,7 +70,7 @@ describe('a model of another shape', () => {
       },
     ],
     ['a failure of no cause', { kind: 'failed', failure: { cause: 7, message: Symbol('x') } }],
-  ])('INV-14: costs no turn, counts as a failure and opens the breaker: %s', async (_, answer) => {
+  ])('INV-14: fails no turn, counts as a failure and opens the breaker: %s', async (_, answer) => {
     const model = modelOf(() => answer)
     const { live, receipts } = await play({ summarizer: asModel(model) })
     expect(receipts.length).toBeGreaterThan(0)

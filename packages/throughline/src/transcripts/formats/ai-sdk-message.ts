@@ -15,12 +15,12 @@ import { isJsonObject, metaOf } from '../json/json-access.ts'
 import { JsonNode } from '../json/raw-json.ts'
 import { plainMeta } from '../storable-items.ts'
 
-export type UiSpeech = Pick<MessageInput, 'role' | 'content' | 'raw' | 'createdAt' | 'meta'>
+export type ParsedUiMessage = Pick<MessageInput, 'role' | 'content' | 'raw' | 'createdAt' | 'meta'>
 
 /** Null for an unknown role. */
-export function uiSpeeches(message: JsonNode): readonly UiSpeech[] | null {
+export function parseUiMessage(message: JsonNode): readonly ParsedUiMessage[] | null {
   const role = message.text('role')
-  if (role === 'assistant') return assistantSpeeches(message)
+  if (role === 'assistant') return parseAssistantMessage(message)
   if (role !== 'user' && role !== 'system') return null
   return [{ role, content: partsOf(message), raw: message.exact() }]
 }
@@ -33,16 +33,16 @@ function partsOf(message: JsonNode): readonly PartInput[] {
   return [...own, ...message.list('experimental_attachments').map(attachmentPart)]
 }
 
-function assistantSpeeches(message: JsonNode): readonly UiSpeech[] {
+function parseAssistantMessage(message: JsonNode): readonly ParsedUiMessage[] {
   const parts = message.field('parts')
-  if (!parts.isList) return speechesWithoutParts(message)
+  if (!parts.isList) return parseWithoutParts(message)
   const run = new Run()
   for (const part of parts.items) run.take(part)
   return run.close()
 }
 
 /** Early releases of version 4 keep calls in a separate list, before the text. */
-function speechesWithoutParts(message: JsonNode): readonly UiSpeech[] {
+function parseWithoutParts(message: JsonNode): readonly ParsedUiMessage[] {
   const invocations = message.list('toolInvocations')
   const parts = partsOf(message)
   if (invocations.length === 0) return [{ role: 'assistant', content: parts }]
@@ -67,7 +67,7 @@ function asPart(invocation: JsonNode): JsonNode {
 }
 
 class Run {
-  readonly #speeches: UiSpeech[] = []
+  readonly #messages: ParsedUiMessage[] = []
   #assistantParts: PartInput[] = []
   #results: PartInput[] = []
 
@@ -77,7 +77,7 @@ class Run {
     else if (type === 'steering-message') {
       // The user writes this message during the run.
       this.close()
-      this.#speeches.push({ role: 'user', content: partsOf(part) })
+      this.#messages.push({ role: 'user', content: partsOf(part) })
     } else if (isToolPart(part)) {
       const { call, result } = toolPart(part)
       this.#assistantParts.push(call)
@@ -89,13 +89,13 @@ class Run {
   }
 
   /** Ends the step and returns all messages so far. */
-  close(): readonly UiSpeech[] {
+  close(): readonly ParsedUiMessage[] {
     if (this.#assistantParts.length > 0)
-      this.#speeches.push({ role: 'assistant', content: this.#assistantParts })
-    if (this.#results.length > 0) this.#speeches.push({ role: 'tool', content: this.#results })
+      this.#messages.push({ role: 'assistant', content: this.#assistantParts })
+    if (this.#results.length > 0) this.#messages.push({ role: 'tool', content: this.#results })
     this.#assistantParts = []
     this.#results = []
-    return this.#speeches
+    return this.#messages
   }
 }
 
@@ -198,9 +198,9 @@ interface ToolAnswer {
 function outputOf(invocation: JsonNode): ToolAnswer | null {
   switch (invocation.text('state')) {
     case 'output-available':
-      return invocation.get('preliminary') === true ? null : given(invocation.field('output'))
+      return invocation.get('preliminary') === true ? null : successOf(invocation.field('output'))
     case 'result':
-      return given(invocation.field('result'))
+      return successOf(invocation.field('result'))
     case 'output-error':
       return { output: invocation.text('errorText') ?? '', isError: true }
     case 'output-denied': {
@@ -212,6 +212,6 @@ function outputOf(invocation: JsonNode): ToolAnswer | null {
   }
 }
 
-function given(output: JsonNode): ToolAnswer {
+function successOf(output: JsonNode): ToolAnswer {
   return { output: output.asText ?? { kind: 'json', json: output.exact() }, isError: false }
 }

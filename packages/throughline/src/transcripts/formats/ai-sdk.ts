@@ -18,7 +18,7 @@ import { type ReaderInput, readElements } from '../json/scan-source.ts'
 import { UniqueNames } from '../names.ts'
 import { timeOf } from '../times.ts'
 import { conversationItem, messageItem, problemItem, type TranscriptItem } from '../transcript.ts'
-import { uiSpeeches } from './ai-sdk-message.ts'
+import { parseUiMessage } from './ai-sdk-message.ts'
 
 export async function* readAiSdk(input: ReaderInput): AsyncGenerator<TranscriptItem> {
   const chats = new Chats(input.name ?? 'conversation')
@@ -118,20 +118,20 @@ function* messageItems(element: JsonElement, path: string, chat: Chat): Generato
   const { line, complete } = element
   if (!complete) return
   const value = parseRaw(element)
-  const speeches = value?.isObject ? uiSpeeches(value) : null
-  if (value === null || speeches === null) {
+  const messages = value?.isObject ? parseUiMessage(value) : null
+  if (value === null || messages === null) {
     const reason = value === null ? 'is not valid JSON' : 'is not a message that we know'
     yield problemItem(line, `${path} ${reason}`)
     return
   }
-  if (!chat.isStarted && speeches.length > 0) {
+  if (!chat.isStarted && messages.length > 0) {
     yield conversationItem(chat.id, chat)
     chat.isStarted = true
   }
   const key = value.filled('id') ?? path
-  for (const [index, speech] of speeches.entries())
+  for (const [index, message] of messages.entries())
     yield messageItem(
-      { ...speech, key: index === 0 ? key : `${key}/${index}`, ...aboutMessage(value) },
+      { ...message, key: index === 0 ? key : `${key}/${index}`, ...aboutMessage(value) },
       { conversationId: chat.id, line },
     )
 }

@@ -3,8 +3,8 @@
  * messages, or JSONL of any of them. Each body is a conversation of its own.
  */
 import {
-  type ElementSpeech,
   elementMessage,
+  type ParsedElement,
   RequestBody,
   RootFields,
   readBodies,
@@ -64,7 +64,7 @@ class AnthropicBody extends RequestBody {
 
   #item(element: JsonElement, key: string): TranscriptMessage | TranscriptProblem | null {
     return elementMessage(element, { conversationId: this.id, key }, (value) =>
-      speechOf(value, this.model),
+      parseElement(value, this.model),
     )
   }
 }
@@ -75,17 +75,17 @@ function withoutRaw(item: TranscriptMessage | TranscriptProblem) {
   return { ...item, message: { ...item.message, raw: undefined } }
 }
 
-function speechOf(value: JsonNode, model: string | null): ElementSpeech | null {
+function parseElement(value: JsonNode, model: string | null): ParsedElement | null {
   const content = anthropicParts(value.field('content'))
   const createdAt = messageTime(value)
   switch (value.text('role')) {
     case 'user':
-      return { speech: { role: userRole(content), content, createdAt } }
+      return { message: { role: userRole(content), content, createdAt } }
     case 'system':
-      return { speech: { role: 'system', content, createdAt } }
+      return { message: { role: 'system', content, createdAt } }
     case 'assistant':
       return {
-        speech: { role: 'assistant', content, createdAt },
+        message: { role: 'assistant', content, createdAt },
         usage: anthropicUsage(value.field('usage')),
         model: value.filled('model') ?? model,
       }

@@ -17,13 +17,13 @@ import type { JsonNode } from '../json/raw-json.ts'
 import type { ReportedUsage } from '../transcript.ts'
 import { anthropicParts, userRole } from './anthropic-content.ts'
 
-export type ChatSpeech = Pick<MessageInput, 'role' | 'content' | 'author' | 'meta'>
+export type ParsedChatMessage = Pick<MessageInput, 'role' | 'content' | 'author' | 'meta'>
 
 export class ChatMessages {
   #lastFunctionCall: string | null = null
 
   /** `made` becomes the id of a call without one. */
-  read(message: JsonNode, made: string, role = message.text('role')): ChatSpeech | null {
+  read(message: JsonNode, made: string, role = message.text('role')): ParsedChatMessage | null {
     const content = chatParts(message.field('content'))
     const author = message.filled('name') ?? undefined
     switch (role) {
@@ -144,11 +144,11 @@ function functionCall(message: JsonNode, callId: string): PartInput | null {
 }
 
 /** Reads a message in the form of Anthropic or of OpenAI. */
-export function eitherSpeech(
+export function readEitherForm(
   chat: ChatMessages,
   message: JsonNode,
   made: string,
-): ChatSpeech | null {
+): ParsedChatMessage | null {
   if (!hasBlocks(message)) return chat.read(message, made)
   const blocks = anthropicParts(message.field('content'))
   const content = [...blocks, ...chatCalls(message, made)]

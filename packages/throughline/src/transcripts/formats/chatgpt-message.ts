@@ -7,7 +7,7 @@ import { opaquePart, textPart, toolOutput } from '../content-parts.ts'
 import { metaOf, plainText } from '../json/json-access.ts'
 import type { JsonNode } from '../json/raw-json.ts'
 
-type Speech = Pick<MessageInput, 'role' | 'content' | 'author' | 'meta'>
+type ParsedMessage = Pick<MessageInput, 'role' | 'content' | 'author' | 'meta'>
 
 /** The newest call without a result, within one conversation. */
 export class OpenToolCall {
@@ -25,31 +25,35 @@ export class OpenToolCall {
   }
 }
 
-export function chatgptSpeech(
+export function parseChatgptMessage(
   message: JsonNode,
   key: string,
   open: OpenToolCall,
-): Speech | 'empty' | 'unknown' {
+): ParsedMessage | 'empty' | 'unknown' {
   const author = message.field('author')
   const content = message.field('content')
   const parts = chatgptParts(content)
   switch (author.text('role')) {
     case 'system': {
       const systemParts = [...parts, ...instructionsIn(message.field('metadata'))]
-      return filled({ role: 'system', content: systemParts })
+      return withoutEmptyText({ role: 'system', content: systemParts })
     }
     case 'user':
       // The user's custom instructions.
       if (content.text('content_type') === 'user_editable_context')
-        return filled({ role: 'system', content: parts, meta: { customInstructions: true } })
-      return filled({
+        return withoutEmptyText({
+          role: 'system',
+          content: parts,
+          meta: { customInstructions: true },
+        })
+      return withoutEmptyText({
         role: 'user',
         content: parts,
         author: author.filled('name') ?? undefined,
       })
     case 'assistant': {
       const recipient = message.filled('recipient') ?? 'all'
-      if (recipient === 'all') return filled({ role: 'assistant', content: parts })
+      if (recipient === 'all') return withoutEmptyText({ role: 'assistant', content: parts })
       open.begin(key)
       return { role: 'assistant', content: [callPart(parts, recipient, key)] }
     }
@@ -60,9 +64,11 @@ export function chatgptSpeech(
   }
 }
 
-function filled(speech: Speech & { readonly content: readonly PartInput[] }): Speech | 'empty' {
-  const content = speech.content.filter((part) => part.type !== 'text' || part.text !== '')
-  return content.length === 0 ? 'empty' : { ...speech, content }
+function withoutEmptyText(
+  message: ParsedMessage & { readonly content: readonly PartInput[] },
+): ParsedMessage | 'empty' {
+  const content = message.content.filter((part) => part.type !== 'text' || part.text !== '')
+  return content.length === 0 ? 'empty' : { ...message, content }
 }
 
 /** Older exports have custom instructions beside an empty message. */

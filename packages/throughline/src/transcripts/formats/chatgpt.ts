@@ -23,7 +23,7 @@ import {
   type TranscriptConversation,
   type TranscriptItem,
 } from '../transcript.ts'
-import { chatgptSpeech, OpenToolCall } from './chatgpt-message.ts'
+import { OpenToolCall, parseChatgptMessage } from './chatgpt-message.ts'
 
 export function readChatgpt(input: ReaderInput): AsyncGenerator<TranscriptItem> {
   const ids = new UniqueNames()
@@ -50,9 +50,9 @@ function* conversationItems(
   const nodes = fieldsOf(mapping)
   yield* nodes.problems
   const end = plainText(valueIn(fields, 'current_node'))
-  const { way, branches } = wayTo(end, treeOf(mapping))
+  const { path, branches } = pathTo(end, treeOf(mapping))
   const open = new OpenToolCall()
-  for (const id of way) {
+  for (const id of path) {
     const item = nodeItem(id, nodes.fields.get(id), { id: conversation.id, open })
     if (item !== null) yield item
   }
@@ -83,18 +83,18 @@ function treeOf(mapping: RawJson) {
   /** The parent of every message; null at the root. */
   const before = new Map<string, string | null>()
   /** Nodes that hold a message. */
-  const spoken = new Set<string>()
+  const withMessage = new Set<string>()
   const events = scanText(mapping.text, (path, opening) => {
     const [id, field] = path
     if (path.length === 1) before.set(String(id), null)
     if (path.length < 2) return 'enter'
-    if (field === 'message' && opening === '{') spoken.add(String(id))
+    if (field === 'message' && opening === '{') withMessage.add(String(id))
     return field === 'parent' ? 'take' : 'skip'
   })
   for (const event of events)
     if (event.kind === 'element')
       before.set(String(event.path[0]), plainText(parseRaw(event)?.value) || null)
-  return { before, spoken }
+  return { before, withMessage }
 }
 
 function nodeItem(
@@ -108,14 +108,14 @@ function nodeItem(
   const message = parsed.field('message')
   // The root of a tree has no message.
   if (!message.isObject) return null
-  const spoken = chatgptSpeech(message, key, place.open)
-  if (spoken === 'unknown') return problemItem(line, `${key} is not a message that we know`)
-  if (spoken === 'empty') return null
+  const result = parseChatgptMessage(message, key, place.open)
+  if (result === 'unknown') return problemItem(line, `${key} is not a message that we know`)
+  if (result === 'empty') return null
   const createdAt = secondsOf(message.get('create_time'))
   const slug = message.field('metadata').filled('model_slug')
   return messageItem(
-    { ...spoken, createdAt, key, raw: message.exact(), status: statusOf(message) },
-    { conversationId: place.id, line, model: spoken.role === 'assistant' ? slug : null },
+    { ...result, createdAt, key, raw: message.exact(), status: statusOf(message) },
+    { conversationId: place.id, line, model: result.role === 'assistant' ? slug : null },
   )
 }
 
@@ -128,17 +128,17 @@ function statusOf(message: JsonNode): 'incomplete' | undefined {
 
 type MessageTree = ReturnType<typeof treeOf>
 
-function wayTo(end: string | null, tree: MessageTree) {
+function pathTo(end: string | null, tree: MessageTree) {
   const last = end !== null && tree.before.has(end) ? end : lastLeaf(tree)
-  const way: string[] = []
-  const onWay = new Set<string>()
+  const path: string[] = []
+  const onPath = new Set<string>()
   // A broken file may have a cycle.
-  for (let at = last; at !== null && tree.before.has(at) && !onWay.has(at); ) {
-    onWay.add(at)
-    way.push(at)
+  for (let at = last; at !== null && tree.before.has(at) && !onPath.has(at); ) {
+    onPath.add(at)
+    path.push(at)
     at = tree.before.get(at) ?? null
   }
-  return { way: way.reverse(), branches: branchesOf(onWay, tree) }
+  return { path: path.reverse(), branches: branchesOf(onPath, tree) }
 }
 
 /** Without `current_node`: the newest leaf. */
@@ -147,13 +147,13 @@ function lastLeaf({ before }: MessageTree): string | null {
   return [...before.keys()].findLast((id) => !followed.has(id)) ?? null
 }
 
-function branchesOf(onWay: ReadonlySet<string>, tree: MessageTree): readonly number[] {
+function branchesOf(onPath: ReadonlySet<string>, tree: MessageTree): readonly number[] {
   const headOf = new Map<string, string>()
   const counts = new Map<string, number>()
   for (const id of tree.before.keys()) {
-    if (onWay.has(id)) continue
-    const head = branchHead(id, onWay, tree, headOf)
-    counts.set(head, (counts.get(head) ?? 0) + (tree.spoken.has(id) ? 1 : 0))
+    if (onPath.has(id)) continue
+    const head = branchHead(id, onPath, tree, headOf)
+    counts.set(head, (counts.get(head) ?? 0) + (tree.withMessage.has(id) ? 1 : 0))
   }
   return [...counts.values()].filter((count) => count > 0)
 }
@@ -161,14 +161,14 @@ function branchesOf(onWay: ReadonlySet<string>, tree: MessageTree): readonly num
 /** The first message of a branch; no node is visited twice. */
 function branchHead(
   id: string,
-  onWay: ReadonlySet<string>,
+  onPath: ReadonlySet<string>,
   { before }: MessageTree,
   headOf: Map<string, string>,
 ): string {
   const walked: string[] = []
   const seen = new Set<string>()
   let head = id
-  for (let at: string | null = id; at !== null && !onWay.has(at) && before.has(at); ) {
+  for (let at: string | null = id; at !== null && !onPath.has(at) && before.has(at); ) {
     const known = headOf.get(at)
     head = known ?? at
     if (known !== undefined || seen.has(at)) break

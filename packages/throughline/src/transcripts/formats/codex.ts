@@ -79,12 +79,12 @@ class Rollout {
     const id = session.filled('id') ?? session.filled('session_id')
     // A copy of it, or the same session resumed.
     if (id !== null && this.#own.has(id)) {
-      for (const forebear of forebearsOf(session)) this.#own.add(forebear)
+      for (const ancestor of ancestorIds(session)) this.#own.add(ancestor)
       return []
     }
     const conversationId = this.#ids.take(id ?? this.#fallbackId)
     this.#conversationId = conversationId
-    this.#own = new Set(forebearsOf(session))
+    this.#own = new Set(ancestorIds(session))
     if (id !== null) this.#own.add(id)
     this.#model = null
     return [...this.release(), codexConversation(session, conversationId)]
@@ -100,13 +100,13 @@ class Rollout {
     const { value, text, line } = record
     // The state of the files, not a message.
     if (item.text('type') === 'ghost_snapshot') return []
-    const spoken = responsesItem(item)
-    if (spoken === null) return [problemItem(line, 'the record holds no message of a known role')]
+    const parsed = responsesItem(item)
+    if (parsed === null) return [problemItem(line, 'the record holds no message of a known role')]
     const { id, items } = this.#startedConversation()
-    const assistant = spoken.role === 'assistant'
+    const assistant = parsed.role === 'assistant'
     const createdAt = timeOf(value.get('timestamp'))
     const message = messageItem(
-      { ...spoken, createdAt, key: `line:${line}`, raw: text },
+      { ...parsed, createdAt, key: `line:${line}`, raw: text },
       { conversationId: id, line, model: assistant ? this.#model : null },
     )
     const before = [...items, ...this.release()]
@@ -173,7 +173,7 @@ function spawnOf(session: JsonNode): string | null {
 }
 
 /** Sessions whose history may be copied into this file. */
-function forebearsOf(session: JsonNode): readonly string[] {
+function ancestorIds(session: JsonNode): readonly string[] {
   return [
     session.filled('forked_from_id'),
     session.filled('parent_thread_id'),

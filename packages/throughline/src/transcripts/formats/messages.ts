@@ -13,7 +13,7 @@ import { readListedRecords, type TranscriptRecord } from '../records.ts'
 import { messageTime } from '../times.ts'
 import { conversationItem, messageItem, problemItem, type TranscriptItem } from '../transcript.ts'
 import { anthropicUsage } from './anthropic-content.ts'
-import { ChatMessages, chatUsage, eitherSpeech } from './chat-message.ts'
+import { ChatMessages, chatUsage, readEitherForm } from './chat-message.ts'
 
 export async function* readMessages(input: ReaderInput): AsyncGenerator<TranscriptItem> {
   const log = new MessageLog(input.name ?? 'conversation')
@@ -35,8 +35,8 @@ class MessageLog {
     const { value, text, line } = record
     const id = this.#conversationOf(record)
     const place = formatPath(record.path) || `line:${line}`
-    const speech = eitherSpeech(this.#chatOf(id), value, place)
-    if (speech === null) {
+    const message = readEitherForm(this.#chatOf(id), value, place)
+    if (message === null) {
       yield problemItem(line, 'the record holds no message of a known role')
       return
     }
@@ -45,12 +45,12 @@ class MessageLog {
       yield conversationItem(id)
     }
     const usage = value.field('usage')
-    const assistant = speech.role === 'assistant'
+    const assistant = message.role === 'assistant'
     yield messageItem(
       {
-        ...speech,
+        ...message,
         createdAt: messageTime(value),
-        meta: metaOf({ ...speech.meta, metadata: value.get('metadata') }),
+        meta: metaOf({ ...message.meta, metadata: value.get('metadata') }),
         key: nameIn(value, 'id') ?? place,
         raw: text,
       },

@@ -5,7 +5,7 @@
  */
 import type { JsonValue, PartInput } from '../../index.ts'
 import { textPart } from '../content-parts.ts'
-import { type ElementSpeech, elementMessage } from '../json/body-messages.ts'
+import { elementMessage, type ParsedElement } from '../json/body-messages.ts'
 import { metaOf } from '../json/json-access.ts'
 import { formatPath, type JsonElement } from '../json/json-elements.ts'
 import { choosePatterns, type JsonNode, noNode, parseRaw } from '../json/raw-json.ts'
@@ -17,7 +17,7 @@ import {
   type TranscriptConversation,
   type TranscriptItem,
 } from '../transcript.ts'
-import { ChatMessages, type ChatSpeech, chatUsage } from './chat-message.ts'
+import { ChatMessages, chatUsage, type ParsedChatMessage } from './chat-message.ts'
 
 const returnCode = /<returncode>\s*(-?\d+)\s*<\/returncode>/
 const timedOut = /^The last command <command>/
@@ -58,7 +58,7 @@ export function readMiniSwe(input: ReaderInput): AsyncGenerator<TranscriptItem> 
       yield current.conversation
     }
     const place = { conversationId: current.conversation.id, key: formatPath(path) }
-    const item = elementMessage(element, place, (value) => speechOf(current, value, place.key))
+    const item = elementMessage(element, place, (value) => parseElement(current, value, place.key))
     if (item !== null) yield item
   })
 }
@@ -80,7 +80,7 @@ function conversationOf(run: Run, id: string): TranscriptConversation {
   return conversationItem(id, { title: instanceId ?? null, meta })
 }
 
-function speechOf(run: Run, value: JsonNode, key: string): ElementSpeech | null {
+function parseElement(run: Run, value: JsonNode, key: string): ParsedElement | null {
   const role = value.text('role')
   const read = run.chat.read(value, key, role === 'exit' ? 'user' : role)
   if (read === null) return null
@@ -89,20 +89,24 @@ function speechOf(run: Run, value: JsonNode, key: string): ElementSpeech | null 
   const extra = value.field('extra')
   const createdAt = timeOf(value.get('timestamp')) ?? secondsOf(extra.get('timestamp'))
   if (read.role === 'assistant') {
-    const speech = { ...read, content: commandParts(run, read, key), createdAt }
+    const message = { ...read, content: commandParts(run, read, key), createdAt }
     const answer = (value.get('usage') ?? null) === null ? extra.field('response') : value
-    return { speech, usage: chatUsage(answer.field('usage')), model: model ?? null }
+    return { message, usage: chatUsage(answer.field('usage')), model: model ?? null }
   }
-  if (read.role !== 'user' || waiting === undefined) return { speech: { ...read, createdAt } }
+  if (read.role !== 'user' || waiting === undefined) return { message: { ...read, createdAt } }
   const output = plainText(read)
   const isError = failed(output) ?? waiting.refused
   const { callId } = waiting
   const result = { type: 'tool-result', callId, name: 'bash', output, isError } as const
-  return { speech: { role: 'tool', content: [result], createdAt } }
+  return { message: { role: 'tool', content: [result], createdAt } }
 }
 
 /** An answer with a real call, or without a command, stays as it is. */
-function commandParts(run: Run, read: ChatSpeech, key: string): ChatSpeech['content'] {
+function commandParts(
+  run: Run,
+  read: ParsedChatMessage,
+  key: string,
+): ParsedChatMessage['content'] {
   if (typeof read.content === 'string') return read.content
   if (read.content.some((part) => part.type === 'tool-call')) return read.content
   const { commands, words } = fencedCommands(plainText(read))
@@ -115,7 +119,7 @@ function commandParts(run: Run, read: ChatSpeech, key: string): ChatSpeech['cont
   return [...read.content.filter(({ type }) => type !== 'text'), ...words.map(textPart), call]
 }
 
-function plainText({ content }: ChatSpeech): string {
+function plainText({ content }: ParsedChatMessage): string {
   if (typeof content === 'string') return content
   return content.map((part) => (part.type === 'text' ? part.text : '')).join('')
 }

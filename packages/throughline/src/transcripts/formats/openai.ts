@@ -4,8 +4,8 @@
  * several choices the first is the answer and the others are branches.
  */
 import {
-  type ElementSpeech,
   elementMessage,
+  type ParsedElement,
   RequestBody,
   readBodies,
 } from '../json/body-messages.ts'
@@ -108,12 +108,12 @@ class OpenaiBody extends RequestBody {
   #chatMessage(element: JsonElement, answer: Figures = none): readonly TranscriptItem[] {
     const key = formatPath(bodyPath(element.path))
     const item = elementMessage(element, { conversationId: this.id, key }, (value) => {
-      const speech = this.#chat.read(value, key)
-      if (speech === null) return null
+      const message = this.#chat.read(value, key)
+      if (message === null) return null
       const createdAt = messageTime(value) ?? answer.createdAt
       const usage = chatUsage(value.field('usage')) ?? answer.usage
-      const model = answer.model ?? this.#modelOf(speech)
-      return { speech: { ...speech, createdAt }, usage, model }
+      const model = answer.model ?? this.#modelOf(message)
+      return { message: { ...message, createdAt }, usage, model }
     })
     return this.deliver(item)
   }
@@ -121,8 +121,8 @@ class OpenaiBody extends RequestBody {
   #item(element: JsonElement): readonly TranscriptItem[] {
     const key = formatPath(bodyPath(element.path))
     const item = elementMessage(element, { conversationId: this.id, key }, (value) => {
-      const speech = responsesItem(value)
-      return speech === null ? null : { speech, model: this.#modelOf(speech) }
+      const message = responsesItem(value)
+      return message === null ? null : { message, model: this.#modelOf(message) }
     })
     return this.hold(item, element.text.length)
   }
@@ -135,7 +135,7 @@ class OpenaiBody extends RequestBody {
     return this.hold(item, content.length)
   }
 
-  #modelOf({ role }: Pick<ElementSpeech['speech'], 'role'>): string | null {
+  #modelOf({ role }: Pick<ParsedElement['message'], 'role'>): string | null {
     return role === 'assistant' ? this.model : null
   }
 }

@@ -67,20 +67,20 @@ function messageOf(
 ): TranscriptItem {
   const injected = value.text('type') === 'custom_message'
   const inner = injected ? value : value.field('message')
-  const spoken = speech(inner, injected ? 'custom' : inner.text('role'))
-  if (spoken === null) return problemItem(line, 'the record holds no message of a known role')
+  const parsed = parseMessage(inner, injected ? 'custom' : inner.text('role'))
+  if (parsed === null) return problemItem(line, 'the record holds no message of a known role')
   const message: MessageInput = {
-    ...spoken,
+    ...parsed,
     createdAt: timeOf(inner.get('timestamp')) ?? timeOf(value.get('timestamp')),
     key: value.filled('id') ?? `line:${line}`,
     raw: text,
   }
-  const usage = spoken.role === 'assistant' ? usageOf(inner) : null
+  const usage = parsed.role === 'assistant' ? usageOf(inner) : null
   return messageItem(message, { conversationId, line, usage, model: inner.text('model') })
 }
 
 /** Null for an unknown role. */
-function speech(
+function parseMessage(
   inner: JsonNode,
   role: string | null,
 ): Pick<MessageInput, 'role' | 'content' | 'meta' | 'status'> | null {

@@ -5,7 +5,7 @@ import { goldenOf, itemsOf, messagesOf } from '../items.test-support.ts'
 import { samples } from '../samples.test-support.ts'
 import { storeItems } from '../store-items.test-support.ts'
 
-async function spoken(text: string): Promise<readonly string[]> {
+async function messageLines(text: string): Promise<readonly string[]> {
   const messages = await messagesOf(text, { format: 'text' })
   return messages.map(({ message }) => `${message.role}: ${String(message.content)}`)
 }
@@ -32,7 +32,7 @@ All of them are well 🐑
     ['times', 'User (2026-01-02 03:04): a\nAssistant [2026-01-02 03:05]: b'],
   ])('knows labels written as %s', async (_, text) => {
     expect(detectFormat(text)).toBe('text')
-    expect(await spoken(text)).toEqual(['user: a', 'assistant: b'])
+    expect(await messageLines(text)).toEqual(['user: a', 'assistant: b'])
   })
 
   it('keeps a time only if it parses alike on every machine', async () => {
@@ -54,14 +54,14 @@ All of them are well 🐑
       '  Assistant: indented',
       'Assistant: Seen.',
     ].join('\n')
-    const [first, ...others] = await spoken(text)
+    const [first, ...others] = await messageLines(text)
     expect(first?.split('\n')).toHaveLength(9)
     expect(others).toEqual(['assistant: Seen.'])
   })
 
   it('keeps blank lines, and drops a horizontal rule between two messages', async () => {
     const text = '## You\n\na\n\n\n  b\n\n---\n\n## AI\n\n---\nc\n'
-    expect(await spoken(text)).toEqual(['user: a\n\n\n  b', 'assistant: ---\nc'])
+    expect(await messageLines(text)).toEqual(['user: a\n\n\n  b', 'assistant: ---\nc'])
   })
 
   it('uses a heading as the title, and keeps other text before the first label', async () => {

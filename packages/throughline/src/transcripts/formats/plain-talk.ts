@@ -12,12 +12,12 @@ import { timeOf } from '../times.ts'
 import { conversationItem, messageItem, problemItem, type TranscriptItem } from '../transcript.ts'
 
 export async function* readPlainTalk(input: ReaderInput): AsyncGenerator<TranscriptItem> {
-  const talk = new Talk(input.name ?? 'conversation')
-  for await (const line of readLines(input.chunks)) yield* talk.line(line)
-  yield* talk.end()
+  const reader = new PlainTalkReader(input.name ?? 'conversation')
+  for await (const line of readLines(input.chunks)) yield* reader.line(line)
+  yield* reader.end()
 }
 
-/** Both sides must have spoken, unless the text is cut and begins with a label. */
+/** Both sides must speak, unless the text is cut and begins with a label. */
 export function isPlainTalk(head: string, isWhole: boolean): boolean {
   const labels = new Labels()
   const roles = new Set<SpeakerLabel['role']>()
@@ -57,7 +57,7 @@ interface OpenMessage {
   text: TextPieces | null
 }
 
-class Talk {
+class PlainTalkReader {
   readonly #id: string
   readonly #labels = new Labels()
   readonly #preamble = new TextPieces()
@@ -111,7 +111,7 @@ class Talk {
       yield problemItem(line, `the message is longer than ${limits.longestMessage} characters`)
       return
     }
-    const content = spoken(text.text)
+    const content = trimMessage(text.text)
     if (content === '') return
     if (!this.#isStarted) yield this.#conversation()
     this.#isStarted = true
@@ -123,7 +123,7 @@ class Talk {
   }
 
   #conversation(): TranscriptItem {
-    const before = spoken(this.#preamble.text)
+    const before = trimMessage(this.#preamble.text)
     const heading = /^#{1,6} +(.+)/.exec(before)
     const rest = before.slice(heading?.[0].length ?? 0, limits.longestPreamble).trim()
     return conversationItem(this.#id, {
@@ -138,7 +138,7 @@ const isoTime = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}/
 const ruleAtEnd = /\n(?:-{3,}|\*{3,}|_{3,})$/
 
 /** Without blank lines around it, and without a rule before the next message. */
-function spoken(text: string): string {
+function trimMessage(text: string): string {
   const trimmed = text.trim()
   const rule = ruleAtEnd.exec(trimmed.slice(-200))
   return rule === null ? trimmed : trimmed.slice(0, -rule[0].length).trimEnd()

@@ -7,10 +7,10 @@ import { toolOutput, unknownPart } from '../content-parts.ts'
 import type { JsonNode } from '../json/raw-json.ts'
 import { chatParts } from './chat-message.ts'
 
-export type ItemSpeech = Pick<MessageInput, 'role' | 'content' | 'meta'>
+export type ParsedItem = Pick<MessageInput, 'role' | 'content' | 'meta'>
 
 /** Null for what is no message. */
-export function responsesItem(item: JsonNode): ItemSpeech | null {
+export function responsesItem(item: JsonNode): ParsedItem | null {
   switch (item.filled('type') ?? 'message') {
     case 'message':
       return messageItem(item)
@@ -30,11 +30,11 @@ export function responsesItem(item: JsonNode): ItemSpeech | null {
   }
 }
 
-function assistant(item: JsonNode, part: PartInput | null): ItemSpeech {
+function assistant(item: JsonNode, part: PartInput | null): ParsedItem {
   return { role: 'assistant', content: [part ?? unknownPart('openai', item)] }
 }
 
-function messageItem(item: JsonNode): ItemSpeech | null {
+function messageItem(item: JsonNode): ParsedItem | null {
   const content = chatParts(item.field('content'))
   const role = item.text('role')
   if (role === 'developer') return { role: 'system', content, meta: { role } }

@@ -92,8 +92,8 @@ export abstract class RequestBody {
 }
 
 /** A message read from an element of a document. */
-export interface ElementSpeech {
-  readonly speech: Omit<MessageInput, 'key' | 'raw'>
+export interface ParsedElement {
+  readonly message: Omit<MessageInput, 'key' | 'raw'>
   readonly usage?: ReportedUsage | null
   readonly model?: string | null
 }
@@ -108,17 +108,17 @@ interface ElementPlace {
 export function elementMessage(
   element: RawJson,
   { conversationId, key, path = key }: ElementPlace,
-  read: (value: JsonNode) => ElementSpeech | null,
+  read: (value: JsonNode) => ParsedElement | null,
 ): TranscriptMessage | TranscriptProblem | null {
   // An incomplete element was reported where the text ended.
   if (!element.complete) return null
   const { line, text } = element
   const parsed = parseRaw(element)
   if (parsed === null) return problemItem(line, `${path} is not valid JSON`)
-  const spoken = parsed.isObject ? read(parsed) : null
-  if (spoken === null) return problemItem(line, `${path} is not a message that we know`)
-  const { speech, usage, model } = spoken
-  return messageItem({ ...speech, key, raw: text }, { conversationId, line, usage, model })
+  const found = parsed.isObject ? read(parsed) : null
+  if (found === null) return problemItem(line, `${path} is not a message that we know`)
+  const { message, usage, model } = found
+  return messageItem({ ...message, key, raw: text }, { conversationId, line, usage, model })
 }
 
 /**
