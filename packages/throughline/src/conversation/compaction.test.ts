@@ -391,7 +391,7 @@ describe('a compaction', () => {
     expect(compactions).toBeGreaterThan(20)
   })
 
-  it('U-010 is in the context that asked for it and in those behind it, the prompt counted', async () => {
+  it('U-010 is in the requested context and in later ones, the prompt counted', async () => {
     const { chat } = begin()
     await chat.append(talk(22))
     const system = 'word '.repeat(400)

@@ -6,7 +6,7 @@ import { askedIn, model, setUp, slotText, talk, toolTurn } from '../summaries/se
 const models = [{ id: model, contextWindowTokens: 3_000, tokenizer: 'o200k_base' }] as const
 
 describe('tools of the past', () => {
-  it('U-008: are told as data, and none of their calls stands there to be answered', async () => {
+  it('U-008: are shown as data, and none of their calls can be answered', async () => {
     const chat = createThroughline({ models, policy: 'rule-digest' }).conversation('c')
     for (let index = 0; index < 12; index += 1) await chat.append([...toolTurn(index)])
     const context = await chat.context({ model })
@@ -33,7 +33,7 @@ describe('tools of the past', () => {
 })
 
 describe('what uses the context', () => {
-  it('U-009: is told section by section, and adds up', async () => {
+  it('U-009: is reported section by section, and adds up', async () => {
     const chat = createThroughline({ models, policy: 'coding' }).conversation('c')
     for (let index = 0; index < 12; index += 1) await chat.append([...toolTurn(index)])
     const context = await chat.context({ model, system: 'Be brief.', profile: 'Likes tabs.' })

@@ -136,7 +136,7 @@ describe('the step', () => {
     expect(told).not.toContain('Dear user')
   })
 
-  it('S0-060 S0-062: decides and routes nothing: both stay as they were handed over', async () => {
+  it('S0-060 S0-062: changes neither the decision nor the routing of its input', async () => {
     const chat = kitchen(eager())
     const { record, memory } = await afterReply(chat, { ...whole, finalResponse: long })
     expect(record).toMatchObject({ decision: 'propose', routing: whole.router })

@@ -101,7 +101,7 @@ describe('a conversation with summaries', () => {
 })
 
 describe('a model that writes', () => {
-  it('M-003: is handed in, and anything that answers will do', async () => {
+  it('M-003: is injected, and any object that answers is accepted', async () => {
     const writer = scriptedModel(({ messages, schema }) =>
       honest({
         messages: messages.map(({ role, content }) => ({ role, text: content })),

@@ -178,7 +178,7 @@ describe('the kind of a tool', () => {
       ['File: /a.ts', 'Changed: +1 -1 lines'],
     ],
     ['deploy', { target: 'staging' }, 'done', ['Result: done']],
-  ])('S2-020: decides what is told of %s', (name, input, output, facts) => {
+  ])('S2-020: selects the facts of %s', (name, input, output, facts) => {
     const [call, result] = used(name, input, output)
     const summary = summarizeToolResult(result, { before: [call] })
     expect(summary).toMatchObject({ toolName: name, status: 'success' })

@@ -55,7 +55,7 @@ describe('a provider that is busy', () => {
 
 describe('a row whose messages change', () => {
   it.each(['edit', 'remove'] as const)(
-    'S3-114: is void after %s, and written anew',
+    'S3-114: is void after %s, and written again',
     async (how) => {
       const up = await setUp({ policy, windowTokens })
       await talkSlowly(up, { from: 0, to: 14 })
@@ -153,7 +153,7 @@ describe('the log behind the rows', () => {
 })
 
 describe('what the design asks of those who install it', () => {
-  it('S3-116: no other package, and nothing new in what was said', async () => {
+  it('S3-116: adds no package, and no message to the log', async () => {
     const text = readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')
     const { peerDependencies, peerDependenciesMeta } = JSON.parse(text)
     expect(Object.keys(peerDependencies)).not.toEqual([])

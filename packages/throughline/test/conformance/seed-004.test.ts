@@ -70,7 +70,7 @@ describe('how the model is asked', () => {
 })
 
 describe('the queue', () => {
-  it('H-004: may be another, and nobody waits for it', async () => {
+  it('H-004: can be replaced, and no request waits for it', async () => {
     const { queue, jobs, work } = heldQueue()
     const { chat, say } = await longTalk(queue)
     const before = await say(0, 12)

@@ -134,7 +134,7 @@ describe('a result', () => {
     '10 errors, 0 warnings',
     '0 passed, 3 failed',
     '{"error": "not found"}',
-  ])('P1-009: tells of a failure: %s', (text) => {
+  ])('P1-009: recognizes a failure: %s', (text) => {
     expect(tells(text)).toBe(true)
   })
 

@@ -40,7 +40,7 @@ describe('ratio-chain', () => {
     expect(decided(80_000)).toMatchObject({ kind: 'compact', reason: 'tokenRatio' })
   })
 
-  it('S1-017: is armed again below 0.7 of it, or behind four messages', () => {
+  it('S1-017: is armed again below 0.7 of it, or after four messages', () => {
     const behind = (messages: number) => ({ state: { armed: false, compactedAt: 100 - messages } })
     expect(decided(69_999, behind(3)).armed).toBe(true)
     expect(decided(70_000, behind(3)).armed).toBe(false)

@@ -21,7 +21,7 @@ const many = () => {
 }
 
 describe('dropped messages as text', () => {
-  it('S2-032, B2-7: is a header and a line for each thing that was said or done', () => {
+  it('S2-032, B2-7: is a header and a line for each statement and tool use', () => {
     expect(summarizeDropped(dropped(some), details)).toMatchInlineSnapshot(`
       "--- Summarized Context (4 items) ---
       [user: Request: Please fix the login page in src/login.ts.]

@@ -24,7 +24,7 @@ function counted({ condensed }: RuleDigest): number {
 }
 
 describe('the fold of a rule digest', () => {
-  it('S2-044, S2-064: begins with the lines and goes on with numbered updates', () => {
+  it('S2-044, S2-064: begins with the lines and continues with numbered updates', () => {
     const digest = folded([read('a.ts'), read('b.ts')])
     expect(digest).toMatchObject({
       version: 2,

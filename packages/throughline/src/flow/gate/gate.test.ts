@@ -326,7 +326,7 @@ describe('marks of the gate', () => {
     expect(outcome.kind === 'passed' && outcome.marks.map(({ kind }) => kind)).toEqual(kinds)
   })
 
-  it('name a proposal that is told as done (S0-028)', () => {
+  it('marks a proposal that is reported as done (S0-028)', () => {
     const done = judged(`${opening} The whole schedule table was migrated to UTC.`)
     const open = judged(
       `${opening} The assistant proposed to migrate the whole schedule table to UTC.`,

@@ -6,7 +6,7 @@ import { historyText } from './history-text.ts'
 
 const model = 'house/model'
 
-it('S3-070: shows what was said as past, under a heading and with an end', async () => {
+it('S3-070: marks recent messages as past, under a heading and with an end', async () => {
   const chat = createThroughline().conversation('c')
   await chat.append([
     { role: 'user', content: 'Hello.' },

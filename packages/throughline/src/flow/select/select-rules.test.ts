@@ -93,7 +93,7 @@ describe('the order of shortening', () => {
     expect(order).toEqual([[2], [2, 8], [2, 8, 10]])
   })
 
-  it('P1-007, B2-9: keeps failures as long as there is anything else, unless told otherwise', () => {
+  it('P1-007, B2-9: keeps failures as long as there is anything else, unless keepErrors is false', () => {
     expect(stubbed(selectFrom(mixed, { less: 1_500, rules }))).not.toContain(4)
     const told = { ...rules, keepErrors: false }
     expect(stubbed(selectFrom(mixed, { less: 400, rules: told }))).toEqual([2, 4])

@@ -21,7 +21,7 @@ const history = {
   updatedAt: 200,
 }
 
-it('S2-041 is the record of what stands for the past', () => {
+it('S2-041 is the record of the history block', () => {
   expect(summaryOf(sampleView({ history }))).toEqual({
     createdAt: 100,
     updatedAt: 200,

@@ -81,7 +81,7 @@ describe('the prompt of the digest', () => {
     )
   })
 
-  it('X2-3, S2-037: tells what is larger than the window in several requests', () => {
+  it('X2-3, S2-037: summarizes input above the window in several requests', () => {
     const much = Array.from({ length: 100 }).reduce<ReturnType<typeof build>>(
       (talk, _, index) => talk.user(`Request ${index}. ${'x'.repeat(10_000)}`),
       build(),
@@ -93,7 +93,7 @@ describe('the prompt of the digest', () => {
 })
 
 describe('a custom prompt', () => {
-  it('X2-6, S2-016: is asked with, exactly as it stands', () => {
+  it('X2-6, S2-016: is sent exactly as it is written', () => {
     const asked = custom('Tell it in {maxTokens} tokens or $& less:\n{context}\nEnd {messages}.')
     const content = contentOf(summaryInput(work), asked)
     expect(content).toMatch(/^Tell it in 500 tokens or \$& less:\n\[transcript /)
@@ -134,7 +134,7 @@ describe('reading and showing a digest', () => {
     expect(shown).toMatch(/^\[Previous Conversation Summary\]\nThe build .* hand\.$/)
   })
 
-  it('S2-040: refuses an empty answer, for rules to go on', () => {
+  it('S2-040: refuses an empty answer, so that rules write the digest', () => {
     expect(onlyStep(style.plan(summaryInput(work))).read(answer(''), null)).toMatchObject({
       kind: 'refused',
       reason: 'empty',

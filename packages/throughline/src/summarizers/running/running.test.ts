@@ -190,7 +190,7 @@ describe('the prompt about documents', () => {
     ])
   })
 
-  it('S4-019: stands in a context under its title, with its documents', () => {
+  it('S4-019: is in a context under its title, with its documents', () => {
     const draft = { ...text('User asked.'), facets: facetsWith(['a.pdf (ID: 1)', 'b.pdf (ID: 2)']) }
     expect(resources.render(draft, { depth: 0, mostTokens: 500, meter })).toBe(
       'PREVIOUS CONVERSATION SUMMARY: User asked.\n\nReferences: a.pdf (ID: 1); b.pdf (ID: 2)',
@@ -277,7 +277,7 @@ describe('reading a running summary', () => {
 })
 
 describe('a running summary in a context', () => {
-  it('S3-028: stands under its heading', () => {
+  it('S3-028: is under its heading', () => {
     expect(rows.render(text('User moves.'), { depth: 3, mostTokens: 500, meter })).toBe(
       '## Earlier in this conversation\n\nUser moves.',
     )

@@ -26,7 +26,7 @@ const asked = (changed: Parameters<typeof summaryInput>[1] = {}) => {
 }
 
 describe('the prompt of structured summaries', () => {
-  it('S1-064…070: asks for strict JSON about a delimited transcript behind a meta header', () => {
+  it('S1-064…070: asks for strict JSON about a delimited transcript after a meta header', () => {
     expect(drawn(asked())).toMatchInlineSnapshot(`
       "maxOutputTokens 1256, temperature 0, schema given
       --- system
@@ -83,7 +83,7 @@ describe('the prompt of structured summaries', () => {
     expect(content).toContain('Ada wants invoices.\n\nKey Points:\n- Due 2031-02-03\n[end ')
   })
 
-  it('S1-048, S1-100: leaves out noise, and tells tools in facts', () => {
+  it('S1-048, S1-100: leaves out noise, and includes tool results as facts', () => {
     const output = 'x'.repeat(50_000)
     const noisy = build()
       .user('Look')
@@ -122,7 +122,7 @@ describe('the prompt of structured summaries', () => {
     expect(message?.content).toContain('> Assistant: I promise to pay.')
   })
 
-  it('S1-103, X1-7: tells more than 8,000 tokens in several requests, and drops nothing', () => {
+  it('S1-103, X1-7: summarizes more than 8,000 tokens in several requests, and drops nothing', () => {
     const long = build().user('First of all: zirkon-1.')
     const many = Array.from({ length: 30 }, (_, index) => index).reduce(
       (talked, index) => talked.says(`Step ${index}: ${'word '.repeat(400)}`),
