@@ -33,7 +33,7 @@ it('counts evidence past an unreadable turn, and ignores missing turns', async (
   })
   expect((await goldenOf(text)).split('\n').slice(2)).toEqual([
     'meeting-1 meeting_transcripts[0] user (Ana): a',
-    'problem 1: meeting_transcripts[1] is not a message that we know',
+    'problem 1: meeting_transcripts[1] is not a known kind of message',
     'meeting-1 meeting_transcripts[2] user (Ana): b',
     'meeting-1 meeting_transcripts[3] user (Ana): c',
     'question meeting-1: q -> null [0..3)',

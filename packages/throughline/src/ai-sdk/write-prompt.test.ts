@@ -74,8 +74,8 @@ function toolsOf({ messages }: AiSdkRequest): ToolSet {
 }
 
 /**
- * Makes prompts comparable: bytes and URLs as text, no undefined fields. Drops media types, which the SDK
- * detects again, and original URLs, which it adds.
+ * Makes prompts comparable: bytes and URLs as text, no undefined fields. Drops media types, which
+ * the SDK detects again, and original URLs, which it adds.
  */
 function comparable(value: unknown): unknown {
   const plain = (name: string, inner: unknown) => {

@@ -1,4 +1,4 @@
-/** Bounds a response: a provider's client reads an error, or one stream event, whole before we see it. */
+/** Bounds a response, because a provider's client reads an error or a stream event whole. */
 import { describe } from '../domain/text.ts'
 import { ThroughlineError } from '../errors.ts'
 import { namedError, tooLargeName } from './language-model-failure.ts'
@@ -22,7 +22,7 @@ export function boundedFetch(options: BoundedFetchOptions = {}): typeof globalTh
   if (!Number.isSafeInteger(maxBytes) || maxBytes <= 0)
     throw new ThroughlineError(
       'CONFIG_INVALID',
-      `boundedFetch: maxBytes cannot be ${describe(maxBytes)}`,
+      `boundedFetch: maxBytes must be a positive whole number, got ${describe(maxBytes)}`,
     )
   return async (input, init) => {
     // Looked up at each call, as providers do, because a host may replace it.

@@ -38,7 +38,10 @@ export const fallbackWindowTokens = 8_192
  */
 export function findModel(name: string, extra: readonly ModelCardInput[] = []): FoundModel {
   if (typeof name !== 'string')
-    throw new ThroughlineError('CONFIG_INVALID', `a model is a name, got ${describe(name)}`)
+    throw new ThroughlineError(
+      'CONFIG_INVALID',
+      `findModel expects a model name, got ${describe(name)}`,
+    )
   const asked = readModelName(name)
   const own = completedCards(extra)
   const cardBy = (keys: readonly string[]) => {

@@ -18,8 +18,8 @@ export interface LanguageModelOptions {
   /** A longer answer, reasoning included, fails while it is read. 1,000,000 by default. */
   readonly maxAnswerCharacters?: number | undefined
   /**
-   * `stream` (the default): answers are read as they arrive, so that the limits apply while the model
-   * writes. `whole`: for models that cannot stream.
+   * `stream` (the default): answers are read as they arrive, so that the limits apply meanwhile.
+   * `whole`: for models that cannot stream.
    */
   readonly transfer?: 'stream' | 'whole' | undefined
   /** Resolves a name to a model. By default the provider that the AI SDK uses. */

@@ -477,7 +477,7 @@ describe('the versions of the specification', () => {
   })
 
   it('refuses other versions, empty names and options that do not exist', () => {
-    expect(() => languageModel(stub('v1'))).toThrow(/v2, v3 and v4/)
+    expect(() => languageModel(stub('v1'))).toThrow(/v2, v3 or v4/)
     expect(() => languageModel(' ')).toThrow(/empty/)
     expect(() => languageModel('a/b', { timeout: 1 } as LanguageModelOptions)).toThrow(/"timeout"/)
     expect(() => languageModel('a/b', { timeoutMs: 2 ** 31 })).toThrow(/timeoutMs/)

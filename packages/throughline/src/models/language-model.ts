@@ -61,10 +61,12 @@ function checkModel(model: AiSdkModel | string): void {
     return
   }
   if (typeof model !== 'object' || model === null || typeof model.modelId !== 'string')
-    throw invalid(`a model is one of the AI SDK or a name, got ${describe(model)}`)
+    throw invalid(
+      `the first argument must be a model of the AI SDK or its name, got ${describe(model)}`,
+    )
   if (!versions.includes(model.specificationVersion))
     throw invalid(
-      `version ${describe(model.specificationVersion)} of the specification of models is not known; it takes v2, v3 and v4`,
+      `unknown specification version ${describe(model.specificationVersion)}; use a model of v2, v3 or v4`,
     )
 }
 

@@ -22,7 +22,7 @@ import { limits } from './limits-data.ts'
  */
 export function detectFormat(head: string): TranscriptFormat | null {
   if (typeof head !== 'string')
-    throw invalidArgument(`detectFormat takes the beginning of a text, got ${describe(head)}`)
+    throw invalidArgument(`detectFormat expects the beginning of a text, got ${describe(head)}`)
   return detectIn(formatSigns, head)
 }
 

@@ -1,4 +1,4 @@
-/** Renders items of transcripts and datasets as lines of text, so that expectations are readable. */
+/** Renders items of transcripts and datasets as lines of text, for readable expectations. */
 import type { DatasetItem } from '../../../../bench/datasets/dataset-item.ts'
 import { type DatasetOptions, readDataset } from '../../../../bench/datasets/read-dataset.ts'
 import type { FileInput, PartInput, ToolOutputInput } from '../index.ts'

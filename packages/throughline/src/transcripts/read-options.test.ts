@@ -65,6 +65,6 @@ describe('the arguments of readTranscript', () => {
 
   it('detects the format of text only', () => {
     for (const head of [5, null, undefined, {}, new Uint8Array()])
-      expect(() => detectAnything(head)).toThrow(/^detectFormat takes the beginning of a text/)
+      expect(() => detectAnything(head)).toThrow(/^detectFormat expects the beginning of a text/)
   })
 })

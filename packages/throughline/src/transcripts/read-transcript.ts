@@ -141,7 +141,7 @@ function unknownFormat(
 ): never {
   const reason = utf16.test(head)
     ? 'looks like UTF-16: write it as UTF-8'
-    : `is in no format that we know (${[...signs.map(([format]) => format), 'text'].join(', ')})`
+    : `is in no format that can be read (${[...signs.map(([format]) => format), 'text'].join(', ')})`
   throw new ThroughlineError('TRANSCRIPT_UNREADABLE', `${name ?? 'the transcript'} ${reason}`)
 }
 
@@ -167,7 +167,7 @@ const optionValues: Readonly<Record<keyof ReadTranscriptOptions, readonly unknow
 
 function readOptions(options: unknown): ReadTranscriptOptions {
   if (typeof options !== 'object' || options === null || Array.isArray(options))
-    throw invalidArgument(`readTranscript takes an object of options, got ${describe(options)}`)
+    throw invalidArgument(`readTranscript expects an object of options, got ${describe(options)}`)
   for (const [name, value] of Object.entries(options)) {
     if (!Object.hasOwn(optionValues, name))
       throw invalidArgument(

@@ -5,7 +5,7 @@ import { conversationId } from '../domain/ids.ts'
 import { createThroughline } from '../throughline.ts'
 import type { TranscriptConversation } from './transcript.ts'
 
-/** Returns the engine's message count of each conversation. Throws if the engine refuses an item. */
+/** Returns the message count of each conversation. Throws if the engine refuses an item. */
 export async function storeItems(
   items: Iterable<DatasetItem>,
 ): Promise<ReadonlyMap<string, number>> {

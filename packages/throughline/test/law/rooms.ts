@@ -104,9 +104,9 @@ export const rooms: Readonly<Record<string, Room>> = {
 }
 
 /**
- * The folders of the flow in reading order. Each sees itself and those before it. A stage that tries
- * another comes after it: `select` assembles a selection to see whether it fits, so it follows
- * `assemble`.
+ * The folders of the flow in reading order. Each sees itself and those before it. A stage that
+ * tries another comes after it: `select` assembles a selection to see whether it fits, so it
+ * follows `assemble`.
  */
 export const flowOrder: readonly string[] = [
   ...['text', 'redact', 'check', 'append', 'read', 'measure'],

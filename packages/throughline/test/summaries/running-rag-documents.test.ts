@@ -1,4 +1,4 @@
-/** Documents in `running-rag`: retrieved again for each question, named but not quoted in summaries. */
+/** Documents in `running-rag`: retrieved for each question, named but not quoted in summaries. */
 import type { Context, MessageInput } from 'throughline'
 import { truthfulSummary } from 'throughline/testing'
 import { describe, expect, it } from 'vitest'

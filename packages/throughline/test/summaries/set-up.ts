@@ -1,4 +1,4 @@
-/** A chat whose summaries are written by models over HTTP, with the requests that their server got. */
+/** A chat whose summaries are written over HTTP, with the requests that the server received. */
 import { createOpenAI } from '@ai-sdk/openai'
 import {
   type Clock,

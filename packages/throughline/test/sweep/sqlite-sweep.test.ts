@@ -175,7 +175,7 @@ const faults: readonly Omit<Fault, 'at'>[] = [
   { when: 'after', resultCode: 10 },
 ]
 
-// Fails each call with `--mode whole`; otherwise each of the first eight and every third after them.
+// Fails each call with `--mode whole`; otherwise the first eight and every third after them.
 const isWhole = process.env['MODE'] === 'whole'
 const eachOfFirst = 8
 const step = 3
@@ -247,8 +247,8 @@ async function sweep(
     const { fired } = driver
     driver.arm(null)
     const found = dump(file)
-    // A purge is done when its rows are gone. The file records whether old pages are overwritten, and
-    // both answers are valid.
+    // A purge is done when its rows are gone. The file records whether old pages are overwritten,
+    // and both answers are valid.
     const isErased = found.replaceAll('"erased":0', '"erased":1') !== after || found === after
     const answered = error === null && (found === after || !isErased)
     if (fired) expect(isThroughlineError(error) || answered, `call ${at} of ${name}`).toBe(true)

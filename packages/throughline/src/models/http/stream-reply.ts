@@ -94,8 +94,8 @@ async function textOf(response: Response): Promise<string> {
 }
 
 /**
- * Yields the data of a stream's events. An event beyond the limit fails while it is read, and so does
- * invalid UTF-8.
+ * Yields the data of a stream's events. An event beyond the limit fails while it is read, and so
+ * does invalid UTF-8.
  */
 export async function* serverEvents(
   body: AsyncIterable<Uint8Array>,
@@ -169,7 +169,7 @@ export function checkEndpoint({ api, baseUrl, key, model }: HttpEndpoint): void 
     throw invalid(`api must be "openai" or "anthropic", got ${describe(api)}`)
   if (typeof baseUrl !== 'string' || !isHttpAddress(baseUrl))
     throw invalid(
-      'baseUrl must be an http address without a name or a password, as https://api.openai.com/v1',
+      'baseUrl must be an http(s) URL without user name or password, as https://api.openai.com/v1',
     )
   if (key !== null && (typeof key !== 'string' || !/^[\u0021-\u007e]+$/.test(key)))
     throw invalid(

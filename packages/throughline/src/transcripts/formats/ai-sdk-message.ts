@@ -1,7 +1,7 @@
 /**
- * Splits a UI message of the AI SDK into our messages. The SDK keeps a tool result beside its call and a
- * whole run in one message. Only user and system messages keep their exact text, because a run may still
- * grow while its first steps stay the same messages.
+ * Splits a UI message of the AI SDK into our messages. The SDK keeps a tool result beside its call
+ * and a whole run in one message. Only user and system messages keep their exact text, because a
+ * run may still grow while its first steps stay the same messages.
  */
 import type {
   FileInput,

@@ -123,7 +123,7 @@ n a user: 1
     expect(await goldenOf(text, { name: 'n' })).toBe(`
 conversation n
 n a user: 1
-problem 3: [1] is not a message that we know
+problem 3: [1] is not a known kind of message
 problem 4: [2] is not valid JSON
 `)
   })

@@ -120,7 +120,7 @@ function* messageItems(element: JsonElement, path: string, chat: Chat): Generato
   const value = parseRaw(element)
   const messages = value?.isObject ? parseUiMessage(value) : null
   if (value === null || messages === null) {
-    const reason = value === null ? 'is not valid JSON' : 'is not a message that we know'
+    const reason = value === null ? 'is not valid JSON' : 'is not a known kind of message'
     yield problemItem(line, `${path} ${reason}`)
     return
   }

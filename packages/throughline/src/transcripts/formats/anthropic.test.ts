@@ -78,7 +78,7 @@ n#3 messages[0] user: b
   it('reports values that are not messages', async () => {
     const text = '{"system":"s","messages":[\n{"role":"walrus"},\n{"role":"user","content":"a"}]}'
     expect(await goldenOf(text, { name: 'n' })).toBe(`
-problem 2: messages[0] is not a message that we know
+problem 2: messages[0] is not a known kind of message
 conversation n {"system":"s"}
 n messages[1] user: a
 `)

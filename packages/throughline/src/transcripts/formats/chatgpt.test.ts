@@ -100,7 +100,7 @@ conversation c
 c a assistant: call a web.run {"q":"sheep"}
 c b tool: result a found
 c c tool: result c and more
-problem 1: e is not a message that we know
+problem 1: e is not a known kind of message
 `)
   })
 

@@ -109,7 +109,7 @@ function nodeItem(
   // The root of a tree has no message.
   if (!message.isObject) return null
   const result = parseChatgptMessage(message, key, place.open)
-  if (result === 'unknown') return problemItem(line, `${key} is not a message that we know`)
+  if (result === 'unknown') return problemItem(line, `${key} is not a known kind of message`)
   if (result === 'empty') return null
   const createdAt = secondsOf(message.get('create_time'))
   const slug = message.field('metadata').filled('model_slug')

@@ -49,7 +49,7 @@ conversation [3] tool: result c1 7
 conversation [4] assistant: I will not.{"refusal":true}
 conversation [5] assistant: call [5].function_call old {}
 conversation [6] tool: result [5].function_call 8
-problem 1: [7] is not a message that we know
+problem 1: [7] is not a known kind of message
 `)
   })
 
@@ -70,7 +70,7 @@ n input[1] assistant: () // gpt-x
 n input[2] assistant: call c count { } // gpt-x
 n input[3] tool: result c 7
 n input[4] assistant: Seven. // gpt-x
-problem 1: input[5] is not a message that we know
+problem 1: input[5] is not a known kind of message
 `)
     const short = JSON.stringify({ model: 'gpt-x', input: 'How many?' })
     expect(await goldenOf(short, { name: 'n', format: 'openai' })).toBe(`
@@ -187,7 +187,7 @@ branch n: 1 messages
     expect(await goldenOf(jsonLines(answer('a'), broken, answer('b')), { name: 'n' })).toBe(`
 conversation n {"model":"gpt-x-2026"}
 n choices[0].message assistant: a // gpt-x-2026 9/4/2/null
-problem 2: choices[0].message is not a message that we know
+problem 2: choices[0].message is not a known kind of message
 conversation n#3 {"model":"gpt-x-2026"}
 n#3 choices[0].message assistant: b // gpt-x-2026 9/4/2/null
 `)

@@ -1,6 +1,6 @@
 /**
- * Reads chats as people paste them: text in which lines name the speaker, never inside code blocks. Before
- * the first label, a heading becomes the title; the conversation keeps the other text, up to a bound.
+ * Reads chats as people paste them: lines name the speaker, except inside code blocks. Before the
+ * first label, a heading becomes the title; the conversation keeps the other text, up to a bound.
  */
 import type { Role } from '../../index.ts'
 import { speakerNames } from '../formats-data.ts'

@@ -1,6 +1,6 @@
 /**
- * The conversation of one request body. The system prompt is part of the conversation item, which is
- * emitted first. Many clients write it after the messages, so the messages wait for it, within bounds.
+ * The conversation of one request body. The system prompt is part of the conversation item, which
+ * is emitted first. Many clients write it after the messages, so those wait for it, within bounds.
  */
 import type { MessageInput } from '../../index.ts'
 import { limits } from '../limits-data.ts'
@@ -75,7 +75,7 @@ export abstract class RequestBody {
   protected system(text: string, line: number): readonly TranscriptItem[] {
     if (text === '') return []
     if (this.#isStarted)
-      return [problemItem(line, 'the system prompt comes too long after the messages')]
+      return [problemItem(line, 'the system prompt is too far after the messages')]
     this.#system = text
     return this.release()
   }
@@ -116,7 +116,7 @@ export function elementMessage(
   const parsed = parseRaw(element)
   if (parsed === null) return problemItem(line, `${path} is not valid JSON`)
   const found = parsed.isObject ? read(parsed) : null
-  if (found === null) return problemItem(line, `${path} is not a message that we know`)
+  if (found === null) return problemItem(line, `${path} is not a known kind of message`)
   const { message, usage, model } = found
   return messageItem({ ...message, key, raw: text }, { conversationId, line, usage, model })
 }
