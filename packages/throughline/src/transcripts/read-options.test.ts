@@ -41,9 +41,9 @@ describe('the arguments of readTranscript', () => {
       'CONFIG_INVALID: option "name" must be text, got 7',
     )
     for (const options of [null, 'pi', ['pi']])
-      expect(await failureOf(samples.pi, options)).toMatch(/^CONFIG_INVALID: .* takes an object/)
-    const unsaid = { format: undefined, onBroken: undefined, name: undefined }
-    expect(await failureOf(samples.pi, unsaid)).toBe('none')
+      expect(await failureOf(samples.pi, options)).toMatch(/^CONFIG_INVALID: .* expects an object/)
+    const unset = { format: undefined, onBroken: undefined, name: undefined }
+    expect(await failureOf(samples.pi, unset)).toBe('none')
   })
 
   it.each([null, undefined, 5, {}, ['text'], { [Symbol.asyncIterator]: 5 }])(
