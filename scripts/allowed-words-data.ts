@@ -30,6 +30,7 @@ export const allowedWords: readonly AllowedWords[] = [
   { path: 'packages/throughline/src/conversation/recall-tool.ts', words: ['stands', 'goes on'] },
   // Labels such as "ChatGPT said:" in pasted chats.
   { path: 'packages/throughline/src/transcripts/formats/plain-talk.ts', words: ['said'] },
+  { path: 'docs/cli.md', words: ['said'] },
   // The old names in the table of renames.
   {
     path: 'CHANGELOG.md',
