@@ -19,8 +19,7 @@ export function wordsBlock(label: string, text: string): string {
   return quoteBlock(plainLabel(label), '', text)
 }
 
-/** The label of the user's words before the line. */
-export function quoteBlock(title: string, status: string, text: string): string {
+function quoteBlock(title: string, status: string, text: string): string {
   const mark = markFor(`${title}${text}`)
   return `[${title}${status} · ${mark}]\n${text}\n[end ${mark}]`
 }
