@@ -77,7 +77,9 @@ describe('context', () => {
   it('explains the placeholder for the next user message', async () => {
     const test = await filled(1)
     const { stdout } = await test.run('context', 'c')
-    expect(stdout).toMatch(/\[no new message: [\w ]+\]\n {2}A placeholder for .*--next TEXT .*\n/)
+    expect(stdout).toMatch(
+      /\[No new message\. Continue\.\]\n {2}A placeholder for .*--next TEXT .*\n/,
+    )
     expect((await test.run('context', 'c', '--next', 'And?')).stdout).not.toContain('A placeholder')
   })
 
