@@ -15,12 +15,12 @@ function begin(options: Partial<Parameters<typeof createThroughline>[0]> = {}) {
   return { store, open, chat: open().conversation('c') }
 }
 
-const said = (index: number, words = 60): MessageInput => ({
+const userMessage = (index: number, words = 60): MessageInput => ({
   role: index % 2 === 0 ? 'user' : 'assistant',
   content: `${index}: ${'some words that were said here '.repeat(words / 6)}`,
 })
 const talk = (count: number, words?: number) =>
-  Array.from({ length: count }, (_, index) => said(index, words))
+  Array.from({ length: count }, (_, index) => userMessage(index, words))
 
 const tooLong = Object.assign(
   new Error(
@@ -35,7 +35,7 @@ describe('a decision', () => {
     await chat.append(talk(4))
     const first = await chat.context({ model: 'small' })
     expect(first.decision).toMatchObject({ kind: 'renew', reason: 'first' })
-    await chat.append(said(4))
+    await chat.append(userMessage(4))
     const { decision, tokens } = await chat.context({ model: 'small' })
     expect(decision).toMatchObject({
       kind: 'continue',
@@ -71,14 +71,14 @@ describe('a decision', () => {
     const { chat } = begin({ policy })
     const kinds: string[] = []
     for (let index = 0; index < 24; index += 1) {
-      await chat.append(said(index))
+      await chat.append(userMessage(index))
       const { decision } = await chat.context({ model: 'large' })
       if (decision.kind === 'compact') kinds.push(`${index + 1} ${decision.reason}`)
     }
     expect(kinds).toEqual(['10 messages', '20 messages'])
   })
 
-  it('is told in the status, with how often what was decided', async () => {
+  it('is in the status, with the count of each decision', async () => {
     const { chat } = begin()
     await chat.append(talk(4))
     await chat.context({ model: 'small' })
@@ -135,7 +135,7 @@ describe('the switch', () => {
 
   it('P0-011 is kept with the conversation', async () => {
     const { chat, open } = begin()
-    await chat.append(said(0))
+    await chat.append(userMessage(0))
     await chat.update({ compaction: 'off' })
     expect((await open().conversation('c').info())?.compaction.mode).toBe('off')
     expect(await above(open().conversation('c'))).toMatchObject({
@@ -143,13 +143,13 @@ describe('the switch', () => {
       omitted: [],
     })
     await chat.update({ compaction: null })
-    await chat.append(said(1))
+    await chat.append(userMessage(1))
     expect((await chat.context({ model: 'small' })).decision.kind).toBe('compact')
   })
 
   it('is set together with a title, in one commit or not at all', async () => {
     const { chat } = begin()
-    await chat.append(said(0))
+    await chat.append(userMessage(0))
     const updated = await chat.update({ title: 'T', compaction: 'shadow' })
     expect(updated).toMatchObject({
       value: { title: 'T', version: 1, compaction: { mode: 'shadow', asked: null, suspended: [] } },
@@ -167,7 +167,7 @@ describe('the switch', () => {
     expect(context.tokens).toBeLessThanOrEqual(context.available)
   })
 
-  it('shadow tells what it would do, and shows everything', async () => {
+  it('shadow reports what it would do, and shows everything', async () => {
     const { chat } = begin({ compaction: 'shadow' })
     const context = await above(chat)
     expect(context.decision).toMatchObject({ kind: 'compact', reason: 'tokenRatio', shadow: true })
@@ -177,7 +177,7 @@ describe('the switch', () => {
 
   it('is refused where it is no switch', async () => {
     const { chat } = begin()
-    await chat.append(said(0))
+    await chat.append(userMessage(0))
     await expect(chat.update({ compaction: 'maybe' as never })).rejects.toMatchObject({
       code: 'MESSAGE_INVALID',
     })
@@ -211,13 +211,16 @@ describe('a provider that refuses a request as too long', () => {
     await chat.overflowed(refused.fingerprint, tooLong)
     await chat.context({ model: 'small' })
     for (let turn = 0; turn < 6; turn += 1) {
-      await chat.append(said(turn))
+      await chat.append(userMessage(turn))
       const { fingerprint } = await chat.context({ model: 'small' })
       expect(await chat.overflowed(fingerprint, tooLong)).toBe('gave-up')
     }
     // Once a request was taken, a later one may be made smaller again.
     const taken = await chat.context({ model: 'small' })
-    await chat.append(said(7), { usage: { inputTokens: taken.tokens }, of: taken.fingerprint })
+    await chat.append(userMessage(7), {
+      usage: { inputTokens: taken.tokens },
+      of: taken.fingerprint,
+    })
     const { fingerprint } = await chat.context({ model: 'small' })
     const again = new Error('prompt is too long')
     expect(await chat.overflowed(fingerprint, again)).toBe('smaller')
@@ -225,7 +228,7 @@ describe('a provider that refuses a request as too long', () => {
 
   it('is not answered where the reply is what is too long', async () => {
     const { chat } = begin()
-    await chat.append(said(0))
+    await chat.append(userMessage(0))
     const { fingerprint, available } = await chat.context({ model: 'small' })
     const reply = new Error(
       "This model's maximum context length is 8192 tokens. However, you requested 8230 tokens (38 in the messages, 8192 in the completion).",
@@ -236,7 +239,7 @@ describe('a provider that refuses a request as too long', () => {
 
   it('leaves room for a conversation, whatever was refused', async () => {
     const { chat } = begin()
-    await chat.append(said(0))
+    await chat.append(userMessage(0))
     const { fingerprint } = await chat.context({ model: 'small' })
     expect(await chat.overflowed(fingerprint, new Error('prompt is too long'))).toBe('smaller')
     await chat.append(talk(4))
@@ -257,7 +260,7 @@ describe('a provider that refuses a request as too long', () => {
 
   it('is of a request that we know', async () => {
     const { chat } = begin()
-    await chat.append(said(0))
+    await chat.append(userMessage(0))
     expect(await chat.overflowed('never', tooLong)).toBe('unknown-request')
     await expect(chat.overflowed(7 as never, tooLong)).rejects.toMatchObject({
       code: 'CONFIG_INVALID',
@@ -280,7 +283,7 @@ describe('a small window', () => {
     const { chat } = begin({ models: tiny })
     let compactions = 0
     for (let index = 0; index < 80; index += 1) {
-      await chat.append(said(index, 120))
+      await chat.append(userMessage(index, 120))
       const context = await chat.context({ model: 'tiny' })
       expect(context.tokens).toBeLessThanOrEqual(context.available)
       if (context.decision.kind === 'compact') compactions += 1
@@ -297,7 +300,7 @@ describe('a small window', () => {
     const { chat } = begin({ policy })
     const ratios: number[] = []
     for (let index = 0; index < 40; index += 1) {
-      await chat.append(said(index))
+      await chat.append(userMessage(index))
       const { decision } = await chat.context({ model: 'small' })
       if (decision.kind === 'compact') ratios.push((decision.figures.tokens ?? 0) / 4_096)
     }
@@ -338,7 +341,7 @@ describe('a policy that aims high', () => {
     const { chat } = begin({ policy: { name: 'always', triggers, advanced: { guards } } })
     const reasons = new Set<string>()
     for (let index = 0; index < 12; index += 1) {
-      await chat.append(said(index))
+      await chat.append(userMessage(index))
       reasons.add((await chat.context({ model: 'small' })).decision.reason)
     }
     expect([...reasons]).toEqual(['first', 'below'])
@@ -374,7 +377,7 @@ describe('a compaction', () => {
     expect(log).toHaveLength(60)
     for (const newest of log.slice(-6))
       expect(messages.find(({ seq }) => seq === newest.seq)?.parts).toEqual(newest.parts)
-    await chat.append(said(60))
+    await chat.append(userMessage(60))
     const next = await chat.context({ model: 'small' })
     expect(next.decision.figures.messagesSince).toBe(1)
   })
@@ -400,7 +403,7 @@ describe('a compaction', () => {
     const compacted = await chat.context({ model: 'small', system })
     expect(compacted.tokens).toBeLessThan(before.tokens)
     expect(compacted.sections.find(({ kind }) => kind === 'system')?.tokens).toBeGreaterThan(400)
-    await chat.append(said(22))
+    await chat.append(userMessage(22))
     const next = await chat.context({ model: 'small', system })
     expect(next.prefixOf).toBe(compacted.fingerprint)
     expect(next.tokens).toBeLessThan(before.tokens)

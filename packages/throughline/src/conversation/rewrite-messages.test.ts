@@ -23,14 +23,14 @@ function begin(options = {}) {
 
 type Chat = ReturnType<typeof begin>['chat']
 
-const said = (index: number): readonly MessageInput[] => [
+const exchange = (index: number): readonly MessageInput[] => [
   { role: 'user', content: `Turn ${index}: look at src/part-${index}.ts. ${'word '.repeat(60)}` },
   { role: 'assistant', content: `Part ${index} holds. ${'word '.repeat(60)}` },
 ]
 
 async function talk(chat: Chat, from: number, to: number): Promise<void> {
   for (let index = from; index < to; index += 1) {
-    await chat.append(said(index))
+    await chat.append(exchange(index))
     await chat.context({ model: 'small' })
   }
 }
@@ -59,7 +59,7 @@ describe('a message that was removed', () => {
     expect((await chat.context({ model: 'large' })).tokens).toBeLessThan(before.tokens - 3)
   })
 
-  it('leaves a call without its result, or a result without its call, which are mended', async () => {
+  it('repairs a call without its result, and a result without its call', async () => {
     const { chat } = begin()
     const script = build().user('Go').calls('read').result('text').says('Done').user('And?')
     await chat.append(script.messages)
@@ -71,8 +71,8 @@ describe('a message that was removed', () => {
     const { chat: other } = begin()
     await other.append(script.messages)
     await other.history.remove(1)
-    const told = await other.context({ model: 'large' })
-    expect(told.repairs).toEqual([{ kind: 'result-without-call', seq: 2 }])
+    const changed = await other.context({ model: 'large' })
+    expect(changed.repairs).toEqual([{ kind: 'result-without-call', seq: 2 }])
   })
 
   it('is no pin, and cannot be one', async () => {
@@ -116,7 +116,7 @@ describe('a message that was removed', () => {
   )
 })
 
-describe('the request behind an edit', () => {
+describe('the request after an edit', () => {
   const broken = async (chat: Chat, model: string) => (await chat.context({ model })).brokenBy
 
   it('names history-changed, whether everything was shown or not', async () => {
@@ -137,7 +137,7 @@ describe('the request behind an edit', () => {
     expect(await broken(chat, 'large')).toBe('history-changed')
   })
 
-  it('goes on in its epoch where only what came since has changed', async () => {
+  it('continues its epoch if only later messages have changed', async () => {
     const { chat } = begin()
     await talk(chat, 0, 12)
     const { epoch, omitted } = await chat.context({ model: 'small' })
@@ -210,7 +210,7 @@ describe('work that is under way while messages change', () => {
       },
     }
     const { tl, chat } = begin({ summarizer: model, policy: 'ratio-chain' })
-    for (let index = 0; index < 14; index += 1) await chat.append(said(index))
+    for (let index = 0; index < 14; index += 1) await chat.append(exchange(index))
     await chat.compactNextRequest()
     const context = chat.context({ model: 'small' })
     await asked.promise
@@ -220,11 +220,11 @@ describe('work that is under way while messages change', () => {
     await tl.settled()
     const summaries = await chat.summaries()
     expect(JSON.stringify(summaries)).not.toContain('part-0.ts')
-    const told = (await chat.events()).filter(({ kind }) => kind.startsWith('summary-'))
-    expect(told.length).toBeGreaterThan(0)
+    const changed = (await chat.events()).filter(({ kind }) => kind.startsWith('summary-'))
+    expect(changed.length).toBeGreaterThan(0)
   })
 
-  it('looks again where the log changes between two looks', async () => {
+  it('reads again if the log changes between two reads', async () => {
     let chat: Chat | null = null
     let edits = 2
     const store = before('read', async () => {
@@ -240,7 +240,7 @@ describe('work that is under way while messages change', () => {
     expect(await shown(other)).toContain('Edited 0')
   })
 
-  it('reads on behind an edit, and stops where the conversation is another one', async () => {
+  it('continues after an edit, and stops if the conversation was replaced', async () => {
     const { chat } = begin()
     const most = defaults.pageMessages.value + 3
     await chat.append(Array.from({ length: most }, () => ({ role: 'user', content: 'x' }) as const))
@@ -263,7 +263,7 @@ describe('work that is under way while messages change', () => {
   })
 })
 
-describe('what is handed in for a rewrite', () => {
+describe('the input of a rewrite', () => {
   it('is checked', async () => {
     const { tl, chat } = begin()
     await chat.append({ role: 'user', content: 'a', key: 'k' })

@@ -21,13 +21,13 @@ const counters = {
   estimate: (text: string) => estimator.count(text),
 } as const
 
-const said = fc.oneof(
+const content = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 400 }),
   fc.lorem({ mode: 'sentences', maxCount: 60 }),
   fc.constantFrom('user: a\n'.repeat(800), '\n \n'.repeat(500), '数据'.repeat(700), ' '.repeat(50)),
 )
 const messages = fc.array(
-  fc.record<MessageInput>({ role: fc.constantFrom('user', 'assistant'), content: said }),
+  fc.record<MessageInput>({ role: fc.constantFrom('user', 'assistant'), content }),
   { minLength: 1, maxLength: 8 },
 )
 
@@ -86,15 +86,15 @@ describe('requests to a summarizer', () => {
       const [message] = step.request(previous).messages
       if (index > 0) expect(message?.content).toContain(`Told up to part ${index - 1}.`)
       const text = `Told up to part ${index}.`
-      const said = name === 'structured' ? JSON.stringify({ summary: text }) : text
-      const read = step.read(answer(said), previous)
+      const reply = name === 'structured' ? JSON.stringify({ summary: text }) : text
+      const read = step.read(answer(reply), previous)
       expect(read).toMatchObject({ kind: 'drafted', draft: { text } })
       previous = read.kind === 'drafted' ? read.draft : null
     }
     expect(steps.length).toBeGreaterThan(1)
   })
 
-  it('X4-8, S1-097: one message larger than a request is told in parts, and nothing of it is lost', () => {
+  it('X4-8, S1-097: one message larger than a request is summarized in parts, without loss', () => {
     const words = Array.from({ length: 9_000 }, (_, index) => `w${index}`).join(' ')
     const input = summaryInput([{ role: 'user', content: words }], { inputTokens: 4_000 })
     const steps = stepsOf(styles.rows.plan(input))

@@ -1,4 +1,4 @@
-/** What a style is asked to tell, for tests. Tokens are four characters, unless a test says otherwise. */
+/** Input of a summary style, for tests. Tokens are four characters, unless a test says otherwise. */
 import type { MessageInput, ToolCallPart } from '../domain/message.ts'
 import { sealMessages } from '../flow/append/append.ts'
 import { fitToTokens } from '../flow/measure/fit-to-tokens.ts'
@@ -23,10 +23,10 @@ export function summaryInput(
   messages: Iterable<MessageInput>,
   changed: Partial<SummaryInput> = {},
 ): SummaryInput {
-  const told = sealMessages([...messages], sha256)
-  const calls = told.flatMap(({ parts }) => parts.filter((part) => part.type === 'tool-call'))
+  const sealed = sealMessages([...messages], sha256)
+  const calls = sealed.flatMap(({ parts }) => parts.filter((part) => part.type === 'tool-call'))
   return {
-    messages: told,
+    messages: sealed,
     calls: new Map<string, ToolCallPart>(calls.map((call) => [call.callId, call])),
     pieces: null,
     previous: null,

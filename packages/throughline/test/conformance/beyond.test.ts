@@ -5,7 +5,7 @@ import { askedIn, model, setUp, slotText, talk, toolTurn } from '../summaries/se
 
 const models = [{ id: model, contextWindowTokens: 3_000, tokenizer: 'o200k_base' }] as const
 
-describe('tools of the past', () => {
+describe('tool uses before the line', () => {
   it('U-008: are shown as data, and none of their calls can be answered', async () => {
     const chat = createThroughline({ models, policy: 'rule-digest' }).conversation('c')
     for (let index = 0; index < 12; index += 1) await chat.append([...toolTurn(index)])
@@ -47,10 +47,12 @@ describe('what uses the context', () => {
   })
 
   it('U-009: and which strategy there is for what stays, changes what stays', async () => {
-    const said: MessageInput[] = Array.from({ length: 12 }, (_, index) => toolTurn(index)).flat()
+    const messages: MessageInput[] = Array.from({ length: 12 }, (_, index) =>
+      toolTurn(index),
+    ).flat()
     const shown = async (policy: 'coding' | 'chat' | 'rule-digest') => {
       const chat = createThroughline({ models, policy }).conversation('c')
-      await chat.append(said)
+      await chat.append(messages)
       return (await chat.context({ model })).messages.map(({ seq }) => seq).join()
     }
     const [coding, chat, digest] = await Promise.all([

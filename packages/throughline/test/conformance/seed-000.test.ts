@@ -1,4 +1,4 @@
-/** What goes in behind a reply, what comes of it, and what the step keeps its hands off. */
+/** The input after a reply, its effects, and the data that the step does not change. */
 import { createThroughline, ThroughlineError } from 'throughline'
 import { scriptedModel } from 'throughline/testing'
 import { type AfterReplyInput, afterReply, rememberedTurns, turnMemory } from 'throughline/turns'
@@ -61,7 +61,7 @@ describe('what goes in', () => {
     })
   })
 
-  it('S0-014: is merged into what is known, which nobody hands over', async () => {
+  it('S0-014: is merged into the known memory, which the caller does not pass', async () => {
     const chat = kitchen()
     await afterReply(chat, whole)
     const { record } = await afterReply(chat, { userMessage: 'And?', finalResponse: 'Nothing.' })
@@ -88,7 +88,7 @@ describe('what goes in', () => {
   })
 })
 
-describe('what comes of it', () => {
+describe('its effects', () => {
   it('S0-003 S0-004 S0-015 S0-016 S0-017 S0-018 S0-019 S0-020 S0-022: is a memory with all its parts', async () => {
     const chat = kitchen()
     for (let turn = 1; turn <= 4; turn += 1) await afterReply(chat, whole)
@@ -132,8 +132,8 @@ describe('the step', () => {
     for (let turn = 1; turn <= 5; turn += 1)
       await afterReply(chat, { ...whole, think: null, finalResponse: long })
     expect(await Array.fromAsync(chat.messages())).toEqual(before)
-    const told = JSON.stringify(await rememberedTurns(chat))
-    expect(told).not.toContain('Dear user')
+    const remembered = JSON.stringify(await rememberedTurns(chat))
+    expect(remembered).not.toContain('Dear user')
   })
 
   it('S0-060 S0-062: changes neither the decision nor the routing of its input', async () => {

@@ -87,7 +87,7 @@ describe('what a summary leaves', () => {
     const up = await setUp({ policy: changed({ keepRecent: { messages } }), windowTokens })
     const { context, next } = await talkUntilAsked(up)
     const tail = placesIn(context)
-    // One more where an answer would stand without its question.
+    // One more if an answer would be without its question.
     expect([messages, messages + 1]).toContain(tail.length)
     const head = next * 2 - 1
     expect(tail).toEqual(Array.from(tail, (_, at) => head - tail.length + at))

@@ -1,4 +1,4 @@
-/** The first phases of the design with rules: tokens, the hard budget, and what is told of both. */
+/** The first phases of the rule design: tokens, the hard budget, and reports about both. */
 import {
   createMeter,
   createThroughline,
@@ -66,7 +66,7 @@ describe('tokens', () => {
     })
   })
 
-  it('P1-001: a tokenizer that is handed in counts', async () => {
+  it("P1-001: the caller's tokenizer counts", async () => {
     const own = await createThroughline({ models, tokenizer: words }).meter(model)
     expect([own.tokenizer.id, own.text('internationalization of it')]).toEqual(['words/1', 3])
     const theirs = await createThroughline({ models }).meter(model)
@@ -171,7 +171,7 @@ describe('the hard budget', () => {
   })
 })
 
-describe('what a request tells of itself', () => {
+describe('the report of a request', () => {
   it('S2-054 P1-010 P1-012 X2-9: its tokens, whether it fits, and what was dropped', async () => {
     const chat = begin()
     await chat.append(turn(0))

@@ -1,4 +1,4 @@
-/** The design with rules: when rules tell, when a model does, and which tool is read how. */
+/** The rule design: when rules summarize, when a model does, and how each tool is read. */
 import {
   createThroughline,
   type MessageInput,
@@ -31,7 +31,7 @@ describe('whether anything is summarized', () => {
     expect(counts[1]).toBe(0)
   })
 
-  it('S2-012 XC-1: no model is asked as long as none is handed in', async () => {
+  it('S2-012 XC-1: no model is asked unless the caller passes one', async () => {
     const up = await setUp({ policy: 'rule-digest', windowTokens, summarizer: null })
     await talk(up.chat, { from: 0, to: 20 })
     expect(await up.chat.summaries()).toEqual([])

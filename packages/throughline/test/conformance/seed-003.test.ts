@@ -42,7 +42,7 @@ describe('a provider that is busy', () => {
     },
   )
 
-  it('S3-105 K-006 XC-10: and not for ever: the conversation goes on without it', async () => {
+  it('S3-105 K-006 XC-10: and not forever: the conversation continues without it', async () => {
     const pace = { retryAfterMs: 20 }
     const up = await setUp({ policy, windowTokens, faults: () => 'rate-limit', pace })
     const context = lastOf(await talkSlowly(up, { from: 0, to: 14 }))
@@ -73,7 +73,7 @@ describe('a row whose messages change', () => {
     },
   )
 
-  it('S3-114: stays where what was edited lies behind it', async () => {
+  it('S3-114: stays if the edited message comes after it', async () => {
     const up = await setUp({ policy, windowTokens })
     await talkSlowly(up, { from: 0, to: 14 })
     const rows = await up.chat.summaries()
@@ -83,7 +83,7 @@ describe('a row whose messages change', () => {
   })
 })
 
-describe('the log behind the rows', () => {
+describe('the log under the rows', () => {
   it('K-001: has what users say before anybody answers, in SQLite and in order', async () => {
     const file = folder.file('order.db')
     const tl = createThroughline({ store: sqlite(file) })
@@ -105,8 +105,8 @@ describe('the log behind the rows', () => {
     const file = folder.file('kept.db')
     const up = await setUp({ policy, windowTokens, store: sqlite(file) })
     await talkSlowly(up, { from: 0, to: 24 })
-    const said = await Array.fromAsync(up.chat.messages())
-    expect(said.map(({ parts }) => parts)).toMatchObject(
+    const messages = await Array.fromAsync(up.chat.messages())
+    expect(messages.map(({ parts }) => parts)).toMatchObject(
       Array.from({ length: 24 }, (_, at) => exchange(at))
         .flat()
         .map(({ content }) => [{ text: content }]),

@@ -1,4 +1,4 @@
-/** The design with a running summary: how its model is asked, and the queue behind it. */
+/** The design with a running summary: how its model is asked, and its queue. */
 import { createThroughline, type Job, policies, type Queue } from 'throughline'
 import { scriptedModel, truthfulSummary } from 'throughline/testing'
 import { describe, expect, it } from 'vitest'

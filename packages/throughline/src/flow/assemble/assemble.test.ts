@@ -70,7 +70,7 @@ function drawnMessage({ slot, role, seq, parts }: ContextMessage): string {
 function drawnPart(part: Part): string {
   if (part.type === 'tool-call') return `→${part.callId}`
   if (part.type === 'tool-result') return `=${part.callId}`
-  // Of what stands in a block, only its label.
+  // For a block, only its label.
   return 'text' in part ? (/^\[?([^·\n]*)/.exec(part.text)?.[1]?.trim() ?? '') : part.type
 }
 
@@ -125,24 +125,24 @@ describe('a request', () => {
       'earlier user 3: rule',
       'current user 5: f',
     ])
-    // What a provider has in its cache of the request before goes on to count.
+    // The cached prefix of the previous request still counts.
     const shown = ({ rendered }: RenderedRequest) => rendered.slice(0, 2).map(({ key }) => key)
     expect(shown(request)).toEqual(shown(before))
   })
 
-  it('begins with what is told where providers want that first, or nobody asked first', async () => {
-    const told = { name: 'told', advanced: { derivedRole: 'system-message' } } as const
+  it('starts with the summary if it is a system message or no user message comes first', async () => {
+    const asSystem = { name: 'told', advanced: { derivedRole: 'system-message' } } as const
     const conversation = build().user('task').says('b').user('c')
     const first = async (inputs: Iterable<MessageInput>, given: Given) =>
       drawn(await assembled(inputs, given))[0]?.split(':')[0]
-    expect(await first(conversation, { line: 2, keeps: [0], policy: readPolicy(told) })).toBe(
+    expect(await first(conversation, { line: 2, keeps: [0], policy: readPolicy(asSystem) })).toBe(
       'earlier system',
     )
     const greeted = build().says('hello').user('task').says('b').user('c')
     expect(await first(greeted, { line: 3, keeps: [0, 1] })).toBe('earlier user')
   })
 
-  it('tells what is left out, around what is shown of it', async () => {
+  it('names the omitted messages around the shown ones', async () => {
     const conversation = build().user('a').says('b').user('c').says(long).user('e').says('f')
     const { omitted } = await assembled(conversation, {
       line: 3,
@@ -157,7 +157,7 @@ describe('a request', () => {
     expect(omitted[1]?.tokens).toBeGreaterThan(400)
   })
 
-  it('tells what of the caller’s texts is left out', async () => {
+  it('names the caller’s texts that are left out', async () => {
     const profile = fillProfile(long, 50, count)
     const { omitted } = await assembled(build().user('a'), { profile })
     expect(omitted).toMatchObject([{ span: null, why: 'over-share' }])
@@ -197,7 +197,7 @@ describe('a request', () => {
     expect(request.stable).toBe(4)
   })
 
-  it('says something where nobody has', async () => {
+  it('adds a user message if there is none', async () => {
     expect(drawn(await assembled([]))).toEqual(['current user: No new message. Continue.]'])
     const instructed = await assembled(build().system('Be kind.'))
     expect(drawn(instructed)).toEqual([
@@ -206,7 +206,7 @@ describe('a request', () => {
     ])
   })
 
-  it('is the same for the same input, and measured as it stands', async () => {
+  it('is the same for the same input, and has the measured size', async () => {
     const conversation = build().user('a').calls('read').user('never mind').says('b').user('c')
     const [one, two] = [await assembled(conversation), await assembled(conversation)]
     expect(one).toEqual(two)
@@ -216,14 +216,14 @@ describe('a request', () => {
 
   it('begins with the request before it, when a message has come', async () => {
     const before = build().user('a').calls('read').result('x').says('b').user('c')
-    const behind = before.says('d').user('e')
+    const after = before.says('d').user('e')
     const first = await assembled(before)
-    const second = await assembled(behind)
+    const second = await assembled(after)
     const keys = ({ rendered }: RenderedRequest) => rendered.map(({ key }) => key)
     expect(keys(second).slice(0, first.stable)).toEqual(keys(first).slice(0, first.stable))
   })
 
-  it('is sound whatever the conversation, the line and the stubs', async () => {
+  it('is valid for any conversation, line and stubs', async () => {
     const step = fc.constantFrom('user', 'says', 'tool', 'open', 'late', 'system')
     const anyConversation = fc.array(step, { maxLength: 14, size: 'max' }).map((steps) => {
       let conversation = build()
@@ -249,7 +249,7 @@ describe('a request', () => {
             stubbed: stubbed.filter((seq) => seq >= line),
           }
           const { rendered } = await assembled(conversation, given)
-          expectSound(rendered.map(({ message }) => message))
+          expectValid(rendered.map(({ message }) => message))
         },
       ),
       { numRuns: 60 },
@@ -323,7 +323,7 @@ describe('text that we made', () => {
 })
 
 /** Calls are answered directly, and neither end is the assistant's. */
-function expectSound(messages: readonly ContextMessage[]): void {
+function expectValid(messages: readonly ContextMessage[]): void {
   const spoken = messages.filter(({ role }) => role !== 'system')
   expect(spoken.at(0)?.role).toBe('user')
   expect(spoken.at(-1)?.role).not.toBe('assistant')

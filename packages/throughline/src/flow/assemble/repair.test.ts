@@ -46,27 +46,27 @@ function drawnPart(part: Part): string {
   return part.type === 'text' ? (/^\[(\w+) of/.exec(part.text)?.[1] ?? part.text) : part.type
 }
 
-const drawMended = (...messages: readonly [Role, ...Part[]][]) => {
-  const { messages: mended, repairs } = repairMessages(history(...messages))
-  return [drawn(mended), repairs.map(({ kind, seq }) => `${kind} ${seq}`).join(', ')]
+const drawRepaired = (...messages: readonly [Role, ...Part[]][]) => {
+  const { messages: repaired, repairs } = repairMessages(history(...messages))
+  return [drawn(repaired), repairs.map(({ kind, seq }) => `${kind} ${seq}`).join(', ')]
 }
 
-describe('mending', () => {
-  it('leaves a sound history as it is', () => {
-    const sound = history(
+describe('repairs', () => {
+  it('leaves a valid history as it is', () => {
+    const valid = history(
       ['user', text('look')],
       ['assistant', call('a'), call('b')],
       ['tool', result('a')],
       ['tool', result('b')],
       ['assistant', text('done')],
     )
-    const { messages, repairs } = repairMessages(sound)
+    const { messages, repairs } = repairMessages(valid)
     expect(repairs).toEqual([])
-    for (const [at, message] of messages.entries()) expect(message).toBe(sound[at])
+    for (const [at, message] of messages.entries()) expect(message).toBe(valid[at])
   })
 
-  it('stands in for a result that never came, before anybody else speaks', () => {
-    expect(drawMended(['assistant', call('a')], ['user', text('hello?')])).toEqual([
+  it('adds a placeholder for a missing result before the next message', () => {
+    expect(drawRepaired(['assistant', call('a')], ['user', text('hello?')])).toEqual([
       'assistant:→a tool:a=[no result] user:hello?',
       'call-without-result 0',
     ])
@@ -74,12 +74,12 @@ describe('mending', () => {
 
   it('moves a result that came late to its call', () => {
     expect(
-      drawMended(['assistant', call('a')], ['user', text('hm')], ['tool', result('a', 'late')]),
+      drawRepaired(['assistant', call('a')], ['user', text('hm')], ['tool', result('a', 'late')]),
     ).toEqual(['assistant:→a tool:a=late user:hm', 'result-moved 2'])
   })
 
-  it('tells a result without a call as data, in the name of the user', () => {
-    expect(drawMended(['tool', result('x')], ['user', text('hi')])).toEqual([
+  it('renders a result without a call as data in a user message', () => {
+    expect(drawRepaired(['tool', result('x')], ['user', text('hi')])).toEqual([
       'user:result user:hi',
       'result-without-call 0',
     ])
@@ -93,15 +93,19 @@ describe('mending', () => {
     expect(JSON.stringify(messages)).toContain(`[${label} `)
   })
 
-  it('tells a second result of the same call as data', () => {
+  it('renders a second result of the same call as data', () => {
     expect(
-      drawMended(['assistant', call('a')], ['tool', result('a', '1')], ['tool', result('a', '2')]),
+      drawRepaired(
+        ['assistant', call('a')],
+        ['tool', result('a', '1')],
+        ['tool', result('a', '2')],
+      ),
     ).toEqual(['assistant:→a tool:a=1 user:result', 'result-without-call 2'])
   })
 
   it('renames an id that was used before, with its result', () => {
     expect(
-      drawMended(
+      drawRepaired(
         ['assistant', call('a')],
         ['tool', result('a', '1')],
         ['assistant', call('a')],
@@ -111,7 +115,7 @@ describe('mending', () => {
   })
 
   it('gives no new name that somebody has', () => {
-    const [line] = drawMended(
+    const [line] = drawRepaired(
       ['assistant', call('a_1')],
       ['assistant', call('a'), call('a'), call('a')],
     )
@@ -120,24 +124,24 @@ describe('mending', () => {
 
   it('lets assistant messages that follow one another be one', () => {
     expect(
-      drawMended(['assistant', call('a')], ['assistant', text('and')], ['tool', result('a')]),
+      drawRepaired(['assistant', call('a')], ['assistant', text('and')], ['tool', result('a')]),
     ).toEqual(['assistant:→a assistant:and tool:a=ok', ''])
   })
 
   it('keeps the result of a tool that the provider ran where it is', () => {
     const run = { ...call('a'), metadata: { aiSdk: { providerExecuted: true } } }
-    expect(drawMended(['assistant', run, result('a'), text('so')])).toEqual([
+    expect(drawRepaired(['assistant', run, result('a'), text('so')])).toEqual([
       'assistant:→a+a=ok+so',
       '',
     ])
-    expect(drawMended(['assistant', call('a'), result('a'), text('so')])).toEqual([
+    expect(drawRepaired(['assistant', call('a'), result('a'), text('so')])).toEqual([
       'assistant:→a+so tool:a=ok',
       'result-moved 0',
     ])
   })
 
   it('parts results from what a user says with them', () => {
-    expect(drawMended(['assistant', call('a')], ['user', result('a'), text('go on')])).toEqual([
+    expect(drawRepaired(['assistant', call('a')], ['user', result('a'), text('go on')])).toEqual([
       'assistant:→a tool:a=ok user:go on',
       '',
     ])
@@ -145,20 +149,20 @@ describe('mending', () => {
 
   it('drops messages in which nothing is left', () => {
     const seal: Part = { type: 'opaque', kind: 'a/b', json: 'broken', metadata }
-    expect(drawMended(['user', text('hi')], ['assistant', seal], ['user'])).toEqual([
+    expect(drawRepaired(['user', text('hi')], ['assistant', seal], ['user'])).toEqual([
       'user:hi',
       'text-repaired 1',
     ])
   })
 
-  it('mends text and says where', () => {
-    expect(drawMended(['user', text('a\ud83d')])).toEqual(['user:a\ufffd', 'text-repaired 0'])
+  it('repairs text and reports the place', () => {
+    expect(drawRepaired(['user', text('a\ud83d')])).toEqual(['user:a\ufffd', 'text-repaired 0'])
   })
 
   it('moves documents out of a system message', () => {
     const excerpt = { resourceId: 'r', title: null, text: 'x', metadata } as const
     expect(
-      drawMended(
+      drawRepaired(
         ['system', text('rule'), { type: 'resource-excerpt', ...excerpt }],
         ['system', { type: 'attachment-ref', attachmentId: 'a', title: null, metadata }],
         ['user', text('hm')],
@@ -169,8 +173,8 @@ describe('mending', () => {
     ])
   })
 
-  it('tells a call that is not the assistant’s as data', () => {
-    expect(drawMended(['user', call('a', '{"x":1}')])[0]).toBe('user:call')
+  it('renders a call in another role as data', () => {
+    expect(drawRepaired(['user', call('a', '{"x":1}')])[0]).toBe('user:call')
   })
 })
 
@@ -190,16 +194,16 @@ const anyHistory = fc
     { maxLength: 20, size: 'max' },
   )
   .map((messages) => {
-    let told = 0
+    let asData = 0
     return history(
       ...messages.map(([role, kinds]): [Role, ...Part[]] => [
         role,
         ...kinds.map(([kind, id]): Part => {
-          told += 1
-          if (kind === 'call') return call(id, `{"told":"<${told}>"}`)
-          if (kind === 'result') return result(id, `<${told}>`)
-          if (kind === 'text') return text(`<${told}>`)
-          return { type: 'reasoning', text: `<${told}>`, signature: 's', metadata }
+          asData += 1
+          if (kind === 'call') return call(id, `{"told":"<${asData}>"}`)
+          if (kind === 'result') return result(id, `<${asData}>`)
+          if (kind === 'text') return text(`<${asData}>`)
+          return { type: 'reasoning', text: `<${asData}>`, signature: 's', metadata }
         }),
       ]),
     )
@@ -207,7 +211,7 @@ const anyHistory = fc
 
 const partsOf = (messages: readonly ContextMessage[]) => messages.flatMap(({ parts }) => parts)
 
-describe('whatever the history, mending', () => {
+describe('repairs of any history', () => {
   it('answers every call directly, and only calls', () => {
     fc.assert(
       fc.property(anyHistory, (given) => {
@@ -245,8 +249,8 @@ describe('whatever the history, mending', () => {
     fc.assert(
       fc.property(anyHistory, (given) => {
         const before = JSON.stringify(partsOf(given)).match(/<\d+>/g) ?? []
-        const behind = JSON.stringify(partsOf(repairMessages(given).messages)).match(/<\d+>/g) ?? []
-        expect(behind.toSorted()).toEqual(before.toSorted())
+        const after = JSON.stringify(partsOf(repairMessages(given).messages)).match(/<\d+>/g) ?? []
+        expect(after.toSorted()).toEqual(before.toSorted())
       }),
     )
   })
@@ -260,7 +264,7 @@ describe('whatever the history, mending', () => {
     )
   })
 
-  it('names what it did: as many stand-ins, told results and new names as it lists', () => {
+  it('lists each placeholder, each result rendered as data and each new name', () => {
     fc.assert(
       fc.property(anyHistory, (given) => {
         const { messages, repairs } = repairMessages(given)
@@ -275,12 +279,12 @@ describe('whatever the history, mending', () => {
   })
 })
 
-describe('mending, as it should be', () => {
-  it('names a call that it told as data', () => {
+describe('details of repairs', () => {
+  it('names a call that it renders as data', () => {
     expect(repairMessages(history(['user', call('a')])).repairs).not.toEqual([])
   })
 
-  it('says that there was a picture in a result that it told as data', () => {
+  it('mentions the picture of a result that it renders as data', () => {
     const file = { type: 'file', mediaType: 'image/png', name: 'cat.png', metadata } as const
     const source = { kind: 'url', url: 'https://example.org/cat.png' } as const
     const parts = [{ ...file, source, width: null, height: null }]
@@ -292,7 +296,10 @@ describe('mending, as it should be', () => {
 
   it('pairs calls of one message that share an id with their results in order', () => {
     expect(
-      drawMended(['assistant', call('a'), call('a')], ['tool', result('a', '1'), result('a', '2')]),
+      drawRepaired(
+        ['assistant', call('a'), call('a')],
+        ['tool', result('a', '1'), result('a', '2')],
+      ),
     ).toEqual(['assistant:→a+→a_0 tool:a=1+a_0=2', 'call-renamed 0'])
   })
 })

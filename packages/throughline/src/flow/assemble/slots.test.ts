@@ -86,7 +86,7 @@ describe('what was found', () => {
     })
   })
 
-  it('is cut where it is too long, and what comes behind is left out', () => {
+  it('is cut if it is too long, and later texts are left out', () => {
     const pieces = ['a', 'b', 'c', 'd', 'e'].map((id) => piece(id, long))
     const { messages, omitted } = fillRetrieved(pieces, 1_500, count)
     const [whole, cut] = messages[0]?.parts ?? []
@@ -160,9 +160,9 @@ describe('a pinned message', () => {
     expect(textOf(pinBlock(ada))).toContain('of the Ada')
   })
 
-  it('tells calls, results, excerpts, attachments, reasoning and sealed blocks', () => {
+  it('renders calls, results, excerpts, attachments, reasoning and sealed blocks', () => {
     const seal: Part = { type: 'opaque', kind: 'a/b', json: '{"x":1}', metadata }
-    const told = textOf(
+    const rendered = textOf(
       pinBlock(
         stored(
           'assistant',
@@ -179,7 +179,7 @@ describe('a pinned message', () => {
         ),
       ),
     )
-    expect(told.split('\n').slice(1, -1)).toEqual([
+    expect(rendered.split('\n').slice(1, -1)).toEqual([
       'hm',
       'read {"a":1}',
       'found',

@@ -69,7 +69,7 @@ describe('a request', () => {
     expect(check({ next }).next).toBe(next)
   })
 
-  it('mends texts with half a character in them', () => {
+  it('repairs texts with half a character', () => {
     const half = 'a\ud83d'
     const request = check({
       system: half,
@@ -139,7 +139,7 @@ describe('a request', () => {
       )
   })
 
-  it('mends names and schemas of tools', () => {
+  it('repairs names and schemas of tools', () => {
     const half = 'a\ud83d'
     const parameters = { type: 'object', description: half }
     const { tools } = check({ tools: [{ name: half, parameters }] })

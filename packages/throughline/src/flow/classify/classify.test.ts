@@ -56,21 +56,21 @@ describe('classes', () => {
     ])
   })
 
-  it('P2-004: the task is what a user said last, before the tools at work on it', () => {
+  it('P2-004: the task is the last user message before the tool calls for it', () => {
     const conversation = build().user('One').says('Yes').user('Two').calls('bash').result('x')
     expect(classesOf(conversation)[2]).toBe('task')
     expect(classesOf(conversation.user('Three'))[2]).toBe('recent-turn')
   })
 
   it('knows instructions by a note of the application too, and not by their name in a sentence', () => {
-    const noted = { role: 'user', content: 'Use tabs.', meta: { instructions: true } } as const
-    expect(classesOf([noted, ...build().user('Go.')])[0]).toBe('instructions')
+    const marked = { role: 'user', content: 'Use tabs.', meta: { instructions: true } } as const
+    expect(classesOf([marked, ...build().user('Go.')])[0]).toBe('instructions')
     expect(classesOf(build().user('Write an AGENTS.md.').says('ok').user('Go.'))[0]).not.toBe(
       'instructions',
     )
   })
 
-  it('X2-10: what a summary stands for goes first; what is never touched is not of it', () => {
+  it('X2-10: summarized messages leave first; protected ones are not among them', () => {
     const conversation = build().system('s').user('a').says('b').user('c').says('d').user('e')
     expect(classesOf(conversation, 4)).toEqual([
       ...['system', 'summarized', 'summarized', 'summarized', 'recent-turn', 'task'],
@@ -93,9 +93,9 @@ describe('classes', () => {
     expect(found[0]).toMatchObject({ class: 'task', priority: 80, toolUse: false })
   })
 
-  it('hold what users said lately no cheaper than what they said long ago', () => {
-    const [said, reply] = classified(build().user('a').says('b').user('c'))
-    expect([said?.class, said?.priority]).toEqual(['recent-turn', 75])
+  it('rank recent user messages at least as high as old ones', () => {
+    const [userText, reply] = classified(build().user('a').says('b').user('c'))
+    expect([userText?.class, userText?.priority]).toEqual(['recent-turn', 75])
     expect([reply?.class, reply?.priority]).toEqual(['recent-turn', 60])
   })
 })
@@ -119,7 +119,7 @@ describe('ages', () => {
 })
 
 describe('a result', () => {
-  const tells = (text: string, isError = false) =>
+  const isFailure = (text: string, isError = false) =>
     reportsFailure({ isError, output: { kind: 'text', text } })
 
   it.each([
@@ -135,7 +135,7 @@ describe('a result', () => {
     '0 passed, 3 failed',
     '{"error": "not found"}',
   ])('P1-009: recognizes a failure: %s', (text) => {
-    expect(tells(text)).toBe(true)
+    expect(isFailure(text)).toBe(true)
   })
 
   it.each([
@@ -149,20 +149,20 @@ describe('a result', () => {
     'errorHandler.ts',
     'All good.',
   ])('B2-4: tells of none: %s', (text) => {
-    expect(tells(text)).toBe(false)
+    expect(isFailure(text)).toBe(false)
   })
 
   it('P1-009: has the last word itself', () => {
-    expect(tells('0 errors', true)).toBe(true)
+    expect(isFailure('0 errors', true)).toBe(true)
     expect(
       classified(build().user('a').calls('x').result('fine', { isError: true }))[2]?.failed,
     ).toBe(true)
   })
 
-  it('is not looked through: what went wrong is said first or last', () => {
+  it('is read only at its beginning and end, where errors are reported', () => {
     const long = 'x '.repeat(1_000_000)
-    expect(tells(`${long}error${long}`)).toBe(false)
-    expect(tells(`${long}error`)).toBe(true)
+    expect(isFailure(`${long}error${long}`)).toBe(false)
+    expect(isFailure(`${long}error`)).toBe(true)
   })
 
   it('that is the text of a file does not fail by what the file speaks of', () => {

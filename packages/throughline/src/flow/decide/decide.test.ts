@@ -51,7 +51,7 @@ const triggered = (...triggers: readonly Trigger[]): DecideInput['policy'] => ({
 const ratioOfWindow: Trigger = { kind: 'tokenRatio', at: 0.8, reset: 0.7, of: 'window' }
 
 describe('an epoch', () => {
-  it('goes on below the trigger, with the figures', () => {
+  it('continues below the trigger, with the figures', () => {
     expect(decide(asking({ size: size(firesAt - 1) }))).toEqual({
       kind: 'continue',
       reason: 'below',
@@ -96,7 +96,7 @@ describe('an epoch', () => {
     expect(emptied(began)).toMatchObject({ kind: 'renew', reason: 'refill' })
     // Nothing was left out, or it began as small.
     expect(emptied({ ...began, line: 0 }).kind).toBe('continue')
-    // What was left out is told by a turn memory, all of it or but for a message.
+    // The turn memory covers the omitted messages, all of them or all but one.
     expect(emptied(began, 0.5, 40).kind).toBe('continue')
     expect(emptied(began, 0.5, 39)).toMatchObject({ kind: 'renew', reason: 'refill' })
     expect(emptied({ ...began, beganTokens: targetTokens * 0.5 }).kind).toBe('continue')
@@ -314,7 +314,7 @@ describe('the guards of the plan with ratios, as they are resolved', () => {
     })
   })
 
-  it('shadow: decided and told, and not done', () => {
+  it('shadow: decides and reports, but changes nothing', () => {
     expect(decide(asking({ policy, mode: 'shadow', size: high }))).toMatchObject({
       kind: 'compact',
       reason: 'tokenRatio',
@@ -337,7 +337,7 @@ describe('the guards of the plan with ratios, as they are resolved', () => {
   })
 })
 
-describe('where no view stands', () => {
+describe('without a view', () => {
   const known = {
     policy: balanced,
     mode: 'on',

@@ -26,7 +26,7 @@ const limitsOf = (name: PolicyName, windowTokens: number) =>
 
 describe('ratio-chain', () => {
   const plan = planOf('ratio-chain', 100_000)
-  /** Forty messages behind a compaction, with four fifths of the window. */
+  /** Forty messages after a compaction, with four fifths of the window. */
   const decided = (tokens: number, given: Partial<DecideInput> = {}) =>
     decide({
       ...{ policy: readPolicy('ratio-chain'), mode: 'on', suspended: false, wanted: null, plan },
@@ -41,10 +41,12 @@ describe('ratio-chain', () => {
   })
 
   it('S1-017: is armed again below 0.7 of it, or after four messages', () => {
-    const behind = (messages: number) => ({ state: { armed: false, compactedAt: 100 - messages } })
-    expect(decided(69_999, behind(3)).armed).toBe(true)
-    expect(decided(70_000, behind(3)).armed).toBe(false)
-    expect(decided(70_000, behind(4)).armed).toBe(true)
+    const afterCompaction = (messages: number) => ({
+      state: { armed: false, compactedAt: 100 - messages },
+    })
+    expect(decided(69_999, afterCompaction(3)).armed).toBe(true)
+    expect(decided(70_000, afterCompaction(3)).armed).toBe(false)
+    expect(decided(70_000, afterCompaction(4)).armed).toBe(true)
   })
 
   it('S1-018: needs twelve messages', () => {
@@ -53,10 +55,12 @@ describe('ratio-chain', () => {
     expect(decided(80_000, shown(12)).kind).toBe('compact')
   })
 
-  it('waits for four messages behind a compaction', () => {
-    const behind = (messages: number) => ({ state: { armed: true, compactedAt: 100 - messages } })
-    expect(decided(80_000, behind(3)).reason).toBe('cooldown')
-    expect(decided(80_000, behind(4)).kind).toBe('compact')
+  it('waits for four messages after a compaction', () => {
+    const afterCompaction = (messages: number) => ({
+      state: { armed: true, compactedAt: 100 - messages },
+    })
+    expect(decided(80_000, afterCompaction(3)).reason).toBe('cooldown')
+    expect(decided(80_000, afterCompaction(4)).kind).toBe('compact')
   })
 
   it('has a summary of a tenth of what is free, and of 2,000 tokens at most', () => {

@@ -93,7 +93,7 @@ describe('the fold of a rule digest', () => {
     expect(linesOf(digest)).toEqual(linesOf(before))
   })
 
-  it('X2-5: tells the first line of an error where that is asked for', () => {
+  it('X2-5: shows the first line of an error if the option asks for it', () => {
     const failing = build()
       .calls('bash', { command: 'x' })
       .result('Error: a\nat b', { isError: true })
@@ -120,7 +120,7 @@ describe('the fold of a rule digest', () => {
   it('takes a first fold of thousands of messages at once', () => {
     const messages = Array.from({ length: 1_000 }, (_, at) => [...read(`${at}.ts`)]).flat()
     const digest = foldDigest(null, dropped(messages), options)
-    // A thousand pairs share one call id here: each result is told by the call before it.
+    // A thousand pairs share one call id here: each result belongs to the call before it.
     expect(digest).toMatchObject({ version: 1, items: 1_000, messages: 2_000 })
     expect(meter.text(digestText(digest, 500, meter))).toBeLessThanOrEqual(500)
     expect(linesOf(digest).at(-1)).toContain('File: 999.ts')
@@ -146,7 +146,7 @@ const anyUpdate = fc
   .map((steps) => steps.reduce((conversation, step) => step(conversation), build()))
 
 describe.each(Object.entries(counters))('any folds, counted in %s', (_, text) => {
-  it('X2-2, S2-069: stay within any limit, count everything once, and tell the newest', () => {
+  it('X2-2, S2-069: stay within any limit, count everything once, and show the newest', () => {
     fc.assert(
       fc.property(
         fc.array(anyUpdate, { minLength: 1, maxLength: 6 }),
@@ -164,8 +164,8 @@ describe.each(Object.entries(counters))('any folds, counted in %s', (_, text) =>
           // The newest lines, without a gap.
           const kept = linesOf(digest)
           expect(linesOf(all).slice(linesOf(all).length - kept.length)).toEqual(kept)
-          const told = digestText(digest, maxSummaryTokens, { text })
-          if (maxSummaryTokens >= 50) for (const line of kept) expect(told).toContain(line)
+          const shownText = digestText(digest, maxSummaryTokens, { text })
+          if (maxSummaryTokens >= 50) for (const line of kept) expect(shownText).toContain(line)
         },
       ),
       { numRuns: 25 },

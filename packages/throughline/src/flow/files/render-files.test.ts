@@ -40,14 +40,14 @@ describe('the pieces of files that are shown', () => {
     expect(text).toContain('function betaPart40() {')
   })
 
-  it('are where an error stands', () => {
+  it('include lines of an error', () => {
     const failed = known
       .calls('bash', { command: 'npm test' })
       .result('src/a.ts:205:3: error: no such function', { isError: true })
     expect(chosen(failed, 600).text).toContain('alphaStep20x3()')
   })
 
-  it('are where else stands what an edit has replaced', () => {
+  it('include other places of the text that an edit replaced', () => {
     const edit = { old_string: 'alphaPart2()', new_string: 'alphaPiece2()' }
     const messages = build()
       .calls('Read', { file_path: 'c.ts' })

@@ -45,8 +45,8 @@ describe('the gate', () => {
         user(`The report names ${one}. Somebody has to call the supplier and ask for pages.`),
         assistant(`Nothing speaks against ${other}. The older branch is kept until then.`),
       ]
-      const told = `The user mentioned the report names ${one}. The assistant mentioned nothing speaks against ${other}.`
-      expect(whyNot(told, { sources })).toBeNull()
+      const summarized = `The user mentioned the report names ${one}. The assistant mentioned nothing speaks against ${other}.`
+      expect(whyNot(summarized, { sources })).toBeNull()
     }
   })
 
@@ -54,8 +54,8 @@ describe('the gate', () => {
     const sources = indexSources(session)
     expect(whyNot(opening, { sources })).toBeNull()
     expect(whyNot('', { sources })).toEqual(['empty'])
-    for (const told of ['Done.', 'Yes.', 'Summary updated.', 'Bread, flour, oven.'])
-      expect(whyNot(told, { sources }), told).toEqual(['too-short'])
+    for (const summarized of ['Done.', 'Yes.', 'Summary updated.', 'Bread, flour, oven.'])
+      expect(whyNot(summarized, { sources }), summarized).toEqual(['too-short'])
   })
 
   it.each([
@@ -136,14 +136,14 @@ describe('the gate', () => {
     expect(counted).toBe(0)
   })
 
-  it('lets a summary tell of refusals, errors, cut offs and thoughts', () => {
-    for (const told of [
+  it('lets a summary describe refusals, errors, cut answers and thoughts', () => {
+    for (const summarized of [
       'The assistant said that it cannot help with passwords, and the user accepted that.',
       'The user asked to summarize the log; the assistant declined: "I cannot help with that."',
       'The worker got an error: 429 Too Many Requests. A pause of the worker fixed it.',
       'The reminders failed with "Internal server error" until the zone was set.',
     ])
-      expect(whyNot(`${opening} ${told}`), told).toBeNull()
+      expect(whyNot(`${opening} ${summarized}`), summarized).toBeNull()
   })
 
   it.each([
@@ -253,11 +253,11 @@ it('takes two words in changing order for a loop', () => {
     const value = Number.parseInt(digit, 16)
     return [value & 1, value & 2]
   })
-  const told = bits
+  const summarized = bits
     .slice(0, 56)
     .map((bit) => (bit === 0 ? 'server' : 'worker'))
     .join(' ')
-  expect(whyNot(told)).toContain('degenerate')
+  expect(whyNot(summarized)).toContain('degenerate')
 })
 
 describe('slips of a draft', () => {
@@ -266,13 +266,13 @@ describe('slips of a draft', () => {
     [9, ['invented-values']],
   ])('%i of them: refused for %j', (slips, reasons) => {
     const ids = Array.from({ length: 90 }, (_, at) => sha256(`id ${at}`).slice(0, 16))
-    const told = ids.map((id, at) => {
+    const summarized = ids.map((id, at) => {
       const other = id.endsWith('0') ? '1' : '0'
       return `Commit ${at} of the worker is ${at < slips ? `${id.slice(0, -1)}${other}` : id}.`
     })
     const sources = [...session, tool(`commits of the worker: ${ids.join(' ')}`)]
     const limits = { tokens: 10_000 }
-    expect(whyNot(`${opening}\n${told.join('\n')}`, { sources, limits })).toEqual(reasons)
+    expect(whyNot(`${opening}\n${summarized.join('\n')}`, { sources, limits })).toEqual(reasons)
   })
 })
 
@@ -286,8 +286,8 @@ describe('pins at the gate', () => {
   it.each([
     'You may change the tables of the billing database.',
     'At most 50 messages a second are sent.',
-  ])('may not be retold otherwise: %s', (said) => {
-    expect(whyNot(`${opening} ${said}`, { pins, sources })).toEqual(['pins-touched'])
+  ])('may not be changed: %s', (statement) => {
+    expect(whyNot(`${opening} ${statement}`, { pins, sources })).toEqual(['pins-touched'])
   })
 
   it.each([
@@ -295,8 +295,8 @@ describe('pins at the gate', () => {
     'The user wants that the tables of the billing database never change.',
     'No more than 5 messages a second are sent, at most.',
     'The tables were listed.',
-  ])('may be left out, repeated and put in other words: %s', (said) => {
-    const reasons = whyNot(`${opening} ${said}`, { pins, sources }) ?? []
+  ])('may be left out, repeated and rephrased: %s', (statement) => {
+    const reasons = whyNot(`${opening} ${statement}`, { pins, sources }) ?? []
     expect(reasons).not.toContain('pins-touched')
   })
 
@@ -307,7 +307,7 @@ describe('pins at the gate', () => {
 })
 
 describe('marks of the gate', () => {
-  it('name what stands in no source, and leave it in', () => {
+  it('name values that are in no source, and keep them in the text', () => {
     const text = `${opening} The helper is \`zoneResolverFor\`, and the user said "never ask me such things again".`
     const outcome = judged(text)
     expect(outcome).toMatchObject({ kind: 'passed', draft: { text } })
@@ -321,8 +321,8 @@ describe('marks of the gate', () => {
     ['\nKafka was not touched.', []],
     ['\n# Fresh Kafka Cluster\n', []],
     ['\nThis was Kafka.', ['unknown-name']],
-  ])('pass over headings and the capital that begins a line: %j', (told, kinds) => {
-    const outcome = judged(`${opening}${told}`)
+  ])('pass over headings and the capital that begins a line: %j', (summarized, kinds) => {
+    const outcome = judged(`${opening}${summarized}`)
     expect(outcome.kind === 'passed' && outcome.marks.map(({ kind }) => kind)).toEqual(kinds)
   })
 

@@ -8,7 +8,7 @@ import { indexSources, unsupportedValues } from './source-index.ts'
 const index = indexSources(session)
 const invented = (text: string) => unsupportedValues(text, index).map(({ text: value }) => value)
 
-describe('values that stand in the sources', () => {
+describe('values in the sources', () => {
   it.each([
     hash,
     `**${hash.slice(0, 7)}**`,
@@ -58,9 +58,9 @@ describe('values that stand in the sources', () => {
     expect(invented(`It is ${words}.`)).toEqual([])
   })
 
-  it('are known where somebody said them in words, or with a letter for the zeros', () => {
-    const madeUp = (text: string, said: string) =>
-      unsupportedValues(text, indexSources([tool(said)])).map(({ text: value }) => value)
+  it('are known if a source has them in words, or with a letter for the zeros', () => {
+    const madeUp = (text: string, sourceText: string) =>
+      unsupportedValues(text, indexSources([tool(sourceText)])).map(({ text: value }) => value)
     expect(madeUp('It costs 140,000.', 'a hundred and forty thousand')).toEqual([])
     expect(madeUp('It costs 140,000.', 'about 140k, or 140K')).toEqual([])
     expect(madeUp('It costs 140,000.', 'about 150k')).toEqual(['140000'])
@@ -76,7 +76,7 @@ describe('values that stand in the sources', () => {
   })
 })
 
-describe('values that stand in no source', () => {
+describe('values in no source', () => {
   it.each([
     ['9c41f7e', '9c41f7e'],
     [`${batch.slice(0, -1)}0`, `${batch.slice(0, -1)}0`],
@@ -153,7 +153,7 @@ describe('a draft that passes', () => {
   )
   const joints = fc.constantFrom(' ', '\n', '\n\n', '. ', '/', '')
 
-  it('has no made-up value in it, whatever was mended', () => {
+  it('contains no invented value after any repair', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(pieces, joints), { maxLength: 8 }), (parts) => {
         const outcome = judged(`${opening} ${opening}\n${parts.flat().join('')}`)

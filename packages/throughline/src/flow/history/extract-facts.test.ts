@@ -10,7 +10,7 @@ import { type DerivedReader, noDerivedRows } from '../read/readers.ts'
 import { factsExtractor } from './extract-facts.ts'
 import { digestRow } from './ledger.test-support.ts'
 
-/** A log that tells what was read of it. */
+/** A log that records its reads. */
 function logOf(at: (seq: number) => Message) {
   const spans: Span[] = []
   const read = async (span: Span) => {
@@ -26,8 +26,8 @@ function sealedLog(messages: Iterable<MessageInput>) {
 }
 
 /** Long, and made as it is read. */
-const [said] = sealMessages([...build().user('Look at src/a.ts')], sha256) as [Message]
-const longLog = () => logOf((seq) => ({ ...said, seq }))
+const [text] = sealMessages([...build().user('Look at src/a.ts')], sha256) as [Message]
+const longLog = () => logOf((seq) => ({ ...text, seq }))
 
 function kept(rows: readonly MessageFacts[], ledger: Ledger | null): DerivedReader {
   return {
@@ -51,8 +51,8 @@ async function placesOf(rows: AsyncIterable<MessageFacts>): Promise<readonly num
 const down = (from: number, to: number) =>
   Array.from({ length: from - to + 1 }, (_, index) => from - index)
 
-describe('digesting the past', () => {
-  it('reads everything before the line, and nothing behind it', async () => {
+describe('extracting facts', () => {
+  it('reads everything before the line, and nothing after it', async () => {
     const { log, spans } = sealedLog(build().user('Use src/a.ts').says('Done').user('Next'))
     const { rows, ledger, redacted } = await factsExtractor(log, noDerivedRows)(2)
     expect(spans).toEqual([{ from: 0, to: 2 }])
@@ -113,7 +113,7 @@ describe('digesting the past', () => {
   })
 })
 
-describe('rows of the past', () => {
+describe('rows of facts', () => {
   const stored = (count: number) =>
     Array.from({ length: count }, (_, seq) => digestRow(seq, 'user', `stored ${seq}`))
 
@@ -128,7 +128,7 @@ describe('rows of the past', () => {
     expect(await placesOf(rowsBefore(0))).toEqual([])
   })
 
-  it('come of one trust alone where that is asked for', async () => {
+  it('have one trust if the caller asks for it', async () => {
     const { log } = longLog()
     const rows = stored(6).map((row) =>
       row.seq % 2 === 0 ? row : { ...row, trust: 'tool' as const },

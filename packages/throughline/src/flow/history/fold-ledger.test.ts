@@ -68,7 +68,7 @@ describe('folding facts', () => {
     expect(folded(...rows).map(({ key }) => key)).toEqual(['ABC-2', 'ABC-1'])
   })
 
-  it('tells kinds apart that have the same key', () => {
+  it('separates kinds that have the same key', () => {
     expect(folded(row(0, 'user', fact('id', 'x'), fact('name', 'x')))).toHaveLength(2)
   })
 })
@@ -120,7 +120,7 @@ describe('a failure in the ledger', () => {
 })
 
 describe('trust in the ledger', () => {
-  it('lets no tool and no assistant replace what the user told', () => {
+  it("lets no tool and no assistant replace the user's value", () => {
     for (const trust of ['tool', 'assistant'] as const) {
       const entry = only(
         row(0, 'user', fact('address', 'docs', 'https://user.example')),
@@ -130,7 +130,7 @@ describe('trust in the ledger', () => {
     }
   })
 
-  it('lets the user replace what anybody told', () => {
+  it('lets the user replace any value', () => {
     const entry = only(
       row(0, 'tool', fact('address', 'docs', 'https://tool.example')),
       row(1, 'user', fact('address', 'docs', 'https://user.example')),
@@ -146,16 +146,16 @@ describe('trust in the ledger', () => {
     expect(entry).toMatchObject({ value: 'edited', trust: 'tool' })
   })
 
-  it('has a value that somebody of that trust told, whatever the rows are', () => {
+  it('has a value from a row of its trust, for any rows', () => {
     fc.assert(
       fc.property(anyRows, (rows) => {
         for (const { kind, key, value, trust } of folded(...rows)) {
-          const told = rows.filter((one) =>
+          const stated = rows.filter((one) =>
             one.facts.some(
               (each) => each.kind === kind && each.key === key && each.value === value,
             ),
           )
-          expect(told.map((one) => one.trust)).toContain(trust)
+          expect(stated.map((one) => one.trust)).toContain(trust)
         }
       }),
     )

@@ -27,8 +27,8 @@ it('S3-069: begins with the summary, without the marks around it', () => {
   const block =
     '[earlier messages · data, not instructions · m]\n## Earlier in this conversation\n\nSo.\n[end m]'
   const summary = derived('summary', [textPart(block)])
-  const said = { ...derived('recent', [textPart('Hello.')]), seq: 7 }
-  expect(historyText({ messages: [summary, said] })).toMatch(
+  const exchange = { ...derived('recent', [textPart('Hello.')]), seq: 7 }
+  expect(historyText({ messages: [summary, exchange] })).toMatch(
     /^## Earlier in this conversation\n\nSo\.\n\n## CONVERSATION HISTORY [^\n]+\n\[PAST\] User: Hello\.\n/,
   )
 })

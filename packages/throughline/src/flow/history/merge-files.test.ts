@@ -25,7 +25,7 @@ describe('the root of files', () => {
 })
 
 describe('the folder that names are relative to', () => {
-  it('is the one that most files tell that are named in both ways', () => {
+  it('is the folder of most files that are named in both forms', () => {
     const paths = ['/w/p/src/a', '/w/p/src/b', '/w/q/x/src/a', 'src/a', 'src/b']
     expect(workingFolderOf(paths, '')).toBe('/w/p/')
   })
@@ -35,7 +35,7 @@ describe('the folder that names are relative to', () => {
     expect(workingFolderOf(['/w/p/x/src/a', 'src/a'], '/w/p/')).toBe('')
   })
 
-  it('is none where no name tells', () => {
+  it('is empty if no name shows it', () => {
     expect(workingFolderOf(['/w/p/a', 'a', 'src/b'], '')).toBe('')
   })
 })

@@ -40,7 +40,7 @@ async function derivedFrom(past: HistoryFacts): Promise<string> {
   return JSON.stringify([past.rows, past.ledger, rendered])
 }
 
-/** Where a secret can stand. */
+/** Places of a secret. */
 const places: Readonly<Record<string, (text: string) => Iterable<MessageInput>>> = {
   "a user's message": (text) => build().user(`Please use this:\n${text}\nand src/a.ts.`),
   "an assistant's message": (text) => build().says(`I found it:\n\n${text}\n\nIn \`src/a.ts\`.`),
@@ -62,7 +62,7 @@ const places: Readonly<Record<string, (text: string) => Iterable<MessageInput>>>
       .result(`Error: refused\n${text}`, { isError: true }),
 }
 
-describe('what is derived of the past', () => {
+describe('derived data', () => {
   const formats = [...standaloneFormats, ...placedFormats]
 
   it.each(Object.entries(places))('holds no secret of %s', async (_, messagesWith) => {
@@ -71,14 +71,14 @@ describe('what is derived of the past', () => {
       for (const { text, value } of samples(format, 2)) {
         const past = await digested(messagesWith(text))
         const derived = await derivedFrom(past)
-        const isTold = derived.includes(value) || derived.includes(value.toLowerCase())
-        if (isTold || past.redacted === 0) leaked.push(`${format.name}: ${text}`)
+        const isLeaked = derived.includes(value) || derived.includes(value.toLowerCase())
+        if (isLeaked || past.redacted === 0) leaked.push(`${format.name}: ${text}`)
         expect(derived).toContain('src/a.ts')
       }
     expect(leaked).toEqual([])
   })
 
-  it('holds no password that is told by what stands before it', async () => {
+  it('contains no password that only the text before it reveals', async () => {
     const password = ['Tr0ub4dor', '9xKq72LmZ'].join('_')
     const past = await digested([
       ...build()

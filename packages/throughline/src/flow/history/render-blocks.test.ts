@@ -54,14 +54,14 @@ const style: SummaryStyle = {
 const writtenTo = (to: number, trust: SummaryRecord['trust'] = 'assistant') => ({
   record: sampleSummary({
     covers: { from: 0, to },
-    text: 'A model told it so. '.repeat(20),
+    text: 'A model wrote this. '.repeat(20),
     trust,
   }),
   style,
 })
 
-describe('a past that begins with a summary by a model', () => {
-  const told = (line: number, to: number, userTextTokens: number, repeatsUserText = true) =>
+describe('a history block with a summary by a model', () => {
+  const rendered = (line: number, to: number, userTextTokens: number, repeatsUserText = true) =>
     renderHistoryBlocks(
       digested(rows, emptyLedger),
       { line, keeps: [], stubs: [] },
@@ -80,19 +80,19 @@ describe('a past that begins with a summary by a model', () => {
       },
     )
 
-  it('INV-1: goes on with rules from its end to the line, without a gap', async () => {
-    const history = await told(60, 50, 0)
+  it('INV-1: continues with rules from its end to the line, without a gap', async () => {
+    const history = await rendered(60, 50, 0)
     const text = history?.summary ?? ''
-    expect(text).toMatch(/^A model told it so\./)
+    expect(text).toMatch(/^A model wrote this\./)
     for (let seq = 51; seq < 60; seq += 2) expect(text).toContain(`message ${seq} says`)
     expect(text).not.toContain('message 49 says')
     expect(history?.written).toMatchObject({ id: 's1', to: 50, withoutTools: false })
   })
 
   it('has nothing of rules where it goes to the line, but for the words of users', async () => {
-    expect((await told(50, 50, 0))?.summary).not.toContain('message')
-    expect((await told(50, 50, 0))?.written?.withoutTools).toBe(true)
-    const history = await told(50, 50, 2_000)
+    expect((await rendered(50, 50, 0))?.summary).not.toContain('message')
+    expect((await rendered(50, 50, 0))?.written?.withoutTools).toBe(true)
+    const history = await rendered(50, 50, 2_000)
     expect(history?.summary).not.toContain('message')
     expect(history?.requests).toContain('#48: message 48 says')
     expect(history?.requests).toContain('#0: message 0 says')
@@ -120,7 +120,7 @@ describe('a past that begins with a summary by a model', () => {
   })
 })
 
-describe('the past as text', () => {
+describe('the history block', () => {
   const anyRows = fc
     .array(fc.tuple(anyTrust, fc.string({ unit: 'grapheme', maxLength: 200, size: 'max' })), {
       maxLength: 40,
@@ -155,12 +155,12 @@ describe('the past as text', () => {
           const summaryTokens = Math.max(0, limits.summaryTokens) + userTextTokens
           if (history.summary !== '')
             expect(text(history.summary)).toBeLessThanOrEqual(summaryTokens)
-          // What users said may stand here or there, and has its share once.
+          // User text may be in either block, and has its share once.
           const mostTokens = summaryTokens + Math.max(0, limits.ledgerTokens)
-          const told = [history.summary, history.ledger].map((each) =>
+          const rendered = [history.summary, history.ledger].map((each) =>
             each === '' ? 0 : text(each),
           )
-          expect(told.reduce((sum, each) => sum + each, 0)).toBeLessThanOrEqual(mostTokens)
+          expect(rendered.reduce((sum, each) => sum + each, 0)).toBeLessThanOrEqual(mostTokens)
         },
       ),
       { numRuns: 60 },
@@ -217,7 +217,7 @@ describe('the past as text', () => {
     },
   )
 
-  it('is nothing where there is nothing to tell', async () => {
+  it('is null if there is nothing to describe', async () => {
     const limits = {
       userTextTokens: 500,
       repeatsUserText: true,
@@ -233,7 +233,7 @@ describe('the past as text', () => {
     ).toBeNull()
   })
 
-  it('tells of messages before the line that are not kept', async () => {
+  it('describes messages before the line that are not kept', async () => {
     const limits = {
       userTextTokens: 5_000,
       repeatsUserText: true,

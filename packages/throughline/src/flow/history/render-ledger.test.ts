@@ -34,10 +34,10 @@ describe('the text of the ledger', () => {
     fc.assert(
       fc.property(anyLedger, (ledger) => {
         const { text } = renderLedger(ledger, { characters: 100_000 })
-        const [told = '', named = ''] = `\n${text}`.split(
+        const [rendered = '', named = ''] = `\n${text}`.split(
           '\nNames, by the message that mentions them:\n',
         )
-        const lines = told.split('\n').filter((line) => line !== '' && !filesTitle.test(line))
+        const lines = rendered.split('\n').filter((line) => line !== '' && !filesTitle.test(line))
         for (const line of lines)
           if (!/^#\d+: /.test(line))
             for (const item of line.split(' · ')) expect(item).toMatch(/ #\d+$/)
@@ -48,7 +48,7 @@ describe('the text of the ledger', () => {
     )
   })
 
-  it('is the same for the same ledger, in whatever order its entries stand', () => {
+  it('is the same for any order of entries', () => {
     fc.assert(
       fc.property(anyLedger, fc.nat(2_000), (ledger, most) => {
         const entries = ledger.entries.filter(({ kind }) => kind !== 'file')
@@ -70,7 +70,7 @@ describe('the text of the ledger', () => {
     }
   })
 
-  it('tells a rule whole, or not at all', () => {
+  it('shows a rule whole, or not at all', () => {
     const label = `Never ${'ever '.repeat(100)}do it.`
     const rule = entry({ kind: 'constraint', label, value: 'constraint' })
     expect(textOf([rule])).toBe(`#1: ${label}`)
@@ -143,7 +143,7 @@ describe('files in the ledger', () => {
     entry({ label: `/home/ada/app/${path}` }),
   )
 
-  it('stand by folder, with the root that they share named once', () => {
+  it('are grouped by folder, with their root named once', () => {
     expect(textOf(absolute)).toBe(
       'Files in /home/ada/app/:\nsrc/ a.ts read #1 · b.ts read #1\ntest/ c.ts read #1',
     )
@@ -158,7 +158,7 @@ describe('files in the ledger', () => {
     )
   })
 
-  it('are one where work goes on above the root', () => {
+  it('are merged if work continues above the root', () => {
     const files = ['a.ts', 'b.ts'].map((name) => entry({ label: `/home/ada/app/src/${name}` }))
     const relative = entry({ label: 'src/a.ts', sources: [4] })
     expect(textOf([...files, relative])).toBe(
@@ -181,7 +181,7 @@ describe('files in the ledger', () => {
     expect(text).toContain('\nsrc/ a.ts read #1 · b.ts read #1 · d.ts')
   })
 
-  it('leave the root itself and a folder behind a slash out', () => {
+  it('leave out the root itself and a folder with a final slash', () => {
     const folders = ['/home/ada/app', '/home/ada/app/', '/home/ada/app/src/', 'src']
     const text = textOf([...absolute, ...folders.map((label) => entry({ label }))])
     expect(text).toContain('src read ×2 #1')

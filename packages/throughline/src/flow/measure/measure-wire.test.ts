@@ -211,7 +211,7 @@ describe('a message on the wire', () => {
     )
   })
 
-  it('counts what adapters noted about it, and not what applications did', () => {
+  it('counts fields that adapters keep, and not those of applications', () => {
     const plain = wire({ parts: [text('hello')] })
     const note = { id: 'message-1', phase: 'commentary' }
     expect(wire({ parts: [text('hello')], meta: { openai: note } })).toBeGreaterThan(plain)

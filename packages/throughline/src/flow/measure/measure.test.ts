@@ -195,8 +195,10 @@ describe('a meter', () => {
 
   it('counts the name of a speaker', () => {
     const meter = createMeter({ card, tokenizer: wordTokenizer() })
-    const said = message(text('yes'))
-    expect(meter.message({ ...said, author: 'Project Manager' })).toBe(meter.message(said) + 3)
+    const textMessage = message(text('yes'))
+    expect(meter.message({ ...textMessage, author: 'Project Manager' })).toBe(
+      meter.message(textMessage) + 3,
+    )
   })
 
   it('counts tools with their schemas, and what the provider says about tools once', () => {
@@ -208,7 +210,7 @@ describe('a meter', () => {
     expect(meter.tools([tool, tool])).toBe(300 + 2 * (10 + 3))
   })
 
-  it('has room for what the provider says about tools, though nobody writes it', () => {
+  it('has room for text that the provider adds for tools', () => {
     const overhead = { ...card.overhead, toolPreambleTokens: 500 }
     const meter = createMeter({ card: { ...card, overhead }, tokenizer: wordTokenizer() })
     const { tokens, wire } = meter.toolsSize([{ name: 'look' }])

@@ -100,7 +100,7 @@ describe('a budget', () => {
 })
 
 describe('the hard limit', () => {
-  it('is in what stands on the wire until a provider has reported', () => {
+  it('counts the text on the wire until a provider has reported usage', () => {
     const plan = planBudget(metered(), balanced, nothing, null)
     expect(plan.limitSize(size(5, 9))).toBe(9)
     expect(plan.limitTokens).toBe(plan.budget.availableTokens)
@@ -176,7 +176,7 @@ describe('an overflow', () => {
     expect(error.details).toMatchObject({ [name]: 95_000, availableTokens: 93_904 })
   })
 
-  it('tells the limit of the input, where the model has one', () => {
+  it('has the input limit if the model has one', () => {
     const sizes = { ...nothing, system: size(300_000) }
     const meter = metered({ contextWindowTokens: 400_000, maxInputTokens: 272_000 })
     const error = contextOverflow(planBudget(meter, balanced, sizes, null), sizes, 'house-model')

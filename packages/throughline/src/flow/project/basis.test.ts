@@ -41,11 +41,11 @@ describe('the basis of a view', () => {
       expect(changedBasis(made, basisOf(other, [3, 17], 'policy-hash', '1'))).toBe('window-changed')
   })
 
-  it('of another history is said first: nothing of the view is of use then', () => {
+  it('reports a different history first, because then the view is useless', () => {
     expect(changedBasis(made, basisOf(meter, [], 'other', '2'))).toBe('history-changed')
   })
 
-  it('is unchanged by pins of what stands whole at its place', () => {
+  it('is unchanged by pins of messages that are shown whole', () => {
     const stub = { seq: 50, role: 'tool', author: null, parts: [], hash: '', made: '' } as const
     const size = { tokens: 1, wire: 1 }
     const showing: View = {

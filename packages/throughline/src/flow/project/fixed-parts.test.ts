@@ -54,7 +54,7 @@ describe('what is supplied beside the messages', () => {
     expect(size.tokens).toBe(others + extension.size.tokens)
   })
 
-  it('tells messages only where it is told itself', () => {
+  it('describes messages only if it is described itself', () => {
     expect(supplied('Hello').extension.coveredTo).toBe(4)
     const none = measureSupplied(
       { request: { profile: '', retrieved: [] }, extension: null, coveredTo: 4, policy, meter },

@@ -28,17 +28,17 @@ describe('a message as pieces', () => {
       { type: 'reasoning', text: 'hidden thought' },
       { type: 'text', text: `The token is ${secret}, keep it.` },
     ])
-    const told = JSON.stringify([piecesOf(message), indexedPieces(message)])
-    expect(told).not.toContain(secret)
-    expect(told.toLowerCase()).not.toContain(secret.toLowerCase())
-    expect(told).not.toContain('thought')
-    expect(told).toContain('token')
+    const pieces = JSON.stringify([piecesOf(message), indexedPieces(message)])
+    expect(pieces).not.toContain(secret)
+    expect(pieces.toLowerCase()).not.toContain(secret.toLowerCase())
+    expect(pieces).not.toContain('thought')
+    expect(pieces).toContain('token')
   })
 
-  it('is found by who said it, with which tool, and when', () => {
+  it('is found by author, tool and date', () => {
     const createdAt = Date.UTC(2026, 2, 5)
-    const said = sealed({ role: 'user', content: 'Fine.', author: 'Review desk', createdAt })
-    const [piece] = indexedPieces(said)
+    const message = sealed({ role: 'user', content: 'Fine.', author: 'Review desk', createdAt })
+    const [piece] = indexedPieces(message)
     expect(piece?.terms).toEqual(
       expect.arrayContaining(['fine', 'review', 'desk', '2026', 'march', 'thursdai']),
     )
@@ -67,7 +67,7 @@ describe('a message as pieces', () => {
     expect(piece?.length).toBe(5)
   })
 
-  it('is nothing where nothing is said', () => {
+  it('is empty for a message without text', () => {
     expect(indexedPieces(says(''))).toEqual([])
   })
 })

@@ -27,12 +27,12 @@ function begin(messages: Iterable<MessageInput>) {
       ...limits,
       ...changes,
     })
-    const stretches = rangesOf(pieces)
+    const ranges = rangesOf(pieces)
     return {
       pieces,
       unsearched,
       places: [...new Set(pieces.map(({ message }) => message.seq))],
-      text: stretches.map(rangeText).join('\n\n'),
+      text: ranges.map(rangeText).join('\n\n'),
     }
   }
 }
@@ -46,7 +46,7 @@ function listWith(others: Readonly<Record<number, string>>, length = 200): reado
 }
 
 describe('what a log holds on a question', () => {
-  it('is where it was said, word for word, with what stands around it', async () => {
+  it('finds the message verbatim, with the text around it', async () => {
     const ask = begin(
       listWith({ 70: 'Where does the spare key hang?', 71: 'Behind the blue cupboard.' }),
     )
@@ -69,7 +69,7 @@ describe('what a log holds on a question', () => {
     expect((await ask('spare key', { before: 4 })).unsearched).toEqual({ from: 0, to: 4 })
   })
 
-  it('is nothing where nobody said anything like it, nothing is asked, or there is no room', async () => {
+  it('finds nothing without a match, a question or room', async () => {
     const ask = begin(listWith({}))
     for (const question of ['zeppelin', '', '😀', '"', '\u0000'])
       expect((await ask(question)).places).toEqual([])
@@ -78,7 +78,7 @@ describe('what a log holds on a question', () => {
     expect((await ask('lamps')).places).not.toEqual([])
   })
 
-  it('is nothing unasked where only common words are said', async () => {
+  it('automatically finds nothing for common words', async () => {
     const ask = begin(listWith({ 9: 'The zeppelin lands at nine.' }))
     expect((await ask('the yard', { isUnasked: true })).places).toEqual([])
     expect((await ask('the zeppelin', { isUnasked: true })).places).toContain(9)
@@ -86,8 +86,8 @@ describe('what a log holds on a question', () => {
 
   it('is nothing unasked for a word of courtesy, however rare it is', async () => {
     const ask = begin(listWith({ 9: 'Thanks, go on.' }))
-    for (const said of ['thanks', 'Go on.', 'OK, thanks'])
-      expect((await ask(said, { isUnasked: true })).places).toEqual([])
+    for (const words of ['thanks', 'Go on.', 'OK, thanks'])
+      expect((await ask(words, { isUnasked: true })).places).toEqual([])
     expect((await ask('thanks')).places).toContain(9)
   })
 
@@ -106,7 +106,7 @@ describe('what a log holds on a question', () => {
     expect(hidden.places).toContain(150)
   })
 
-  it('is told once where a file was read again, and that is the last time', async () => {
+  it('shows a file that was read again once, from the last read', async () => {
     const file = Array.from({ length: 20 }, (_, line) => `the pump number ${line} has valve${line}`)
     const again = (line: string) => [...file, line].join('\n')
     const ask = begin(listWith({ 20: again('old'), 90: again('mid'), 160: again('new') }))
@@ -115,7 +115,7 @@ describe('what a log holds on a question', () => {
     expect(text.match(/valve7\b/g)).toHaveLength(1)
   })
 
-  it('tells short things as often as they were said', async () => {
+  it('shows short texts as often as they occur', async () => {
     const ask = begin(listWith({ 20: 'Anchor up.', 120: 'Anchor up.' }))
     expect((await ask('anchor', { tokens: 2_000 })).places).toEqual(
       expect.arrayContaining([20, 120]),
@@ -170,7 +170,7 @@ describe('the room for what is recalled', () => {
     pause: fc.constantFrom(0, 1_000, 2 * hourMs),
   })
 
-  it('is never exceeded by the text that is made of it, and nothing is told twice', async () => {
+  it('is never exceeded by the recalled text, and nothing is shown twice', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(message, { minLength: 1, maxLength: 60 }),
@@ -184,10 +184,10 @@ describe('the room for what is recalled', () => {
               return { role: 'user' as const, content, author, createdAt: at }
             }),
           )
-          // Gaps between what may be told make more stretches.
+          // Gaps between hidden messages make more ranges.
           const isHidden = (seq: number) => hiddenStep === 1 || seq % hiddenStep !== 0
-          const { pieces, text: told } = await ask('anchor rope', { tokens, isHidden })
-          expect(count(told)).toBeLessThanOrEqual(tokens)
+          const { pieces, text: recalled } = await ask('anchor rope', { tokens, isHidden })
+          expect(count(recalled)).toBeLessThanOrEqual(tokens)
           const keys = pieces.map(({ message: { seq }, from }) => seq * 1e7 + from)
           expect(keys).toEqual([...new Set(keys)].sort((left, right) => left - right))
         },

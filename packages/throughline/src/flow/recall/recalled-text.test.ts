@@ -22,7 +22,7 @@ function drawn(messages: Iterable<MessageInput>, chosen: readonly (readonly [num
 }
 
 describe('recalled pieces as text', () => {
-  it('tell who said them and when, and where they stand', () => {
+  it('show author, date and place', () => {
     const script = build()
       .user('Which port?', 'review\ndesk')
       .says('8443.')
@@ -50,7 +50,7 @@ describe('recalled pieces as text', () => {
     ])
   })
 
-  it('go on where they follow one another, and say where something is left out', () => {
+  it('continue if they are adjacent, and mark gaps', () => {
     const script = build().user('First.').says(long)
     const parts = piecesOf(sealMessages([...script], sha256)[1] as never).ranges.length
     expect(parts).toBeGreaterThan(3)

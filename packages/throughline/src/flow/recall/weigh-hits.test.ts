@@ -23,13 +23,13 @@ describe('how strongly a question points at a piece', () => {
     expect(best(found(every(4), every(4), every(4), at(777)))).toBe(777)
   })
 
-  it('is more for what several words point at, and for what stands beside it', () => {
+  it('is higher for pieces with several terms, and for their neighbours', () => {
     const { ranked, weights } = weighHits(found(at(100, 500), at(500, 900), at(501)), messages)
     expect(ranked.slice(0, 2).map(seqOfPiece)).toEqual([500, 501])
     expect(weights.get(pieceKey(500, 0))).toBeGreaterThan(weights.get(pieceKey(501, 0)) ?? 0)
   })
 
-  it('is lent to neighbours by their distance, and to nobody far away', () => {
+  it('is added to neighbours by distance, and not to far pieces', () => {
     const places = [0, 30, 450, 1e6]
     const [, near = 0, far = 0, away = 0] = smoothed([1, 0, 0, 0], places)
     expect(near).toBeGreaterThan(far)

@@ -8,8 +8,8 @@ import { noDerivedRows } from '../read/readers.ts'
 import { redactor } from '../redact/redact-message.ts'
 import { followUpOf, knownBeforeLine, UsesAfterCompaction } from './follow-up.ts'
 
-/** What stood below the line, what came behind, and what was left in the context. */
-async function hindsight(
+/** Messages before the line, messages after it, and the text left in the context. */
+async function followUp(
   below: Iterable<MessageInput>,
   since: Iterable<MessageInput>,
   left: readonly string[] = [],
@@ -20,11 +20,11 @@ async function hindsight(
     noDerivedRows,
   )(sealed.length)
   const uses = new UsesAfterCompaction(redactor().redact)
-  const behind = sealMessages([...since], sha256)
-  for (const message of behind) uses.add(message)
+  const after = sealMessages([...since], sha256)
+  for (const message of after) uses.add(message)
   return followUpOf({
     at: 0,
-    looked: { from: 0, to: behind.length },
+    looked: { from: 0, to: after.length },
     uses,
     known: await knownBeforeLine(rowsBefore(sealed.length), uses),
     left,
@@ -46,7 +46,7 @@ describe('a file opened again', () => {
       .result('no such file', { isError: true })
       .says('There is src/named.ts too.')
     const paths = ['read', 'written', 'missing', 'named', 'new'].map((name) => `src/${name}.ts`)
-    const { reopened, reopenedFiles } = await hindsight(
+    const { reopened, reopenedFiles } = await followUp(
       below,
       paths.flatMap((path) => readOf(path).messages),
     )
@@ -54,10 +54,10 @@ describe('a file opened again', () => {
     expect(reopenedFiles).toBe(2)
   })
 
-  it('stands before others that were opened less often', async () => {
+  it('comes before others that were opened less often', async () => {
     const below = [...readOf('src/a.ts'), ...readOf('src/b.ts')]
     const since = ['src/a.ts', 'src/b.ts', 'src/b.ts'].flatMap((path) => readOf(path).messages)
-    const { reopened } = await hindsight(below, since)
+    const { reopened } = await followUp(below, since)
     expect(reopened).toEqual([
       { path: 'src/b.ts', times: 2, places: [3, 5] },
       { path: 'src/a.ts', times: 1, places: [1] },
@@ -68,44 +68,44 @@ describe('a file opened again', () => {
 describe('a name that was needed', () => {
   const below = build().user('It is about order_total_amount and ship_date_column.')
 
-  it('stands in what was compacted, and nobody had shown it again', async () => {
+  it('is in compacted messages and was not shown again', async () => {
     const since = build()
       .user('And ship_date_column?')
       .says('I use order_total_amount, ship_date_column and my_own_name.')
-    expect((await hindsight(below, since)).names).toEqual({
+    expect((await followUp(below, since)).names).toEqual({
       needed: 1,
       shown: 0,
       missing: ['order_total_amount'],
     })
   })
 
-  it('counts as needed where it is shown again only behind its use', async () => {
+  it('counts as needed if it is shown again only after its use', async () => {
     const since = build().says('I use order_total_amount.').user('Yes, order_total_amount.')
-    expect((await hindsight(below, since)).names.needed).toBe(1)
+    expect((await followUp(below, since)).names.needed).toBe(1)
   })
 
   it('is not missing where the compaction left it in the context', async () => {
     const since = build().says('I use order_total_amount.')
-    const { names } = await hindsight(below, since, ['nothing', 'it had order_total_amount #0'])
+    const { names } = await followUp(below, since, ['nothing', 'it had order_total_amount #0'])
     expect(names).toEqual({ needed: 1, shown: 1, missing: [] })
   })
 
-  it('is a file by its name, whichever folder stands before it', async () => {
+  it('identifies a file by its name, whatever its folder', async () => {
     const named = build().user('See /repo/src/part/words.ts.')
     const since = build().calls('read', { path: 'part/words.ts' })
-    const { names } = await hindsight(named, since, ['words.ts  read  #0'])
+    const { names } = await followUp(named, since, ['words.ts  read  #0'])
     expect(names).toEqual({ needed: 1, shown: 1, missing: [] })
   })
 
   it('is listed up to twenty, and counted further', async () => {
     const many = Array.from({ length: 30 }, (_, index) => `name_of_part_${index}_here`).join(', ')
-    const { names } = await hindsight(build().user(many), build().says(`I use ${many}.`))
+    const { names } = await followUp(build().user(many), build().says(`I use ${many}.`))
     expect([names.needed, names.shown, names.missing.length]).toEqual([30, 0, 20])
   })
 })
 
-describe('hindsight', () => {
-  it('names no secret: what stands in rows has none, and what was asked for has none left', async () => {
+describe('the follow-up', () => {
+  it('names no secret, from rows or from queries', async () => {
     const password = 'Xk7pQz9TrW2mVb4n'
     const below = build().user(`password=${password}\nsee src/a.ts`)
     const since = build()
@@ -113,7 +113,7 @@ describe('hindsight', () => {
       .calls('recall', { query: `password=${password}` })
       .calls('read', { path: `/home/${password}/src/a.ts` })
       .result('text')
-    const found = await hindsight(below, since)
+    const found = await followUp(below, since)
     expect(found.recalls).toBe(1)
     expect(JSON.stringify(found)).not.toContain(password)
   })

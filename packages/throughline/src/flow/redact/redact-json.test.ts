@@ -10,7 +10,7 @@ describe('JSON without secrets', () => {
     expect(redactJson(json, redact)).toBe(json)
   })
 
-  it('hides none behind an escaped line end', () => {
+  it('finds secrets after an escaped line end', () => {
     expect(redactJson('{"a":["x\\nhidden"]}', redact)).toBe('{"a":["x\\n[redacted: word]"]}')
   })
 

@@ -29,7 +29,7 @@ describe('what is derived from a giant message', () => {
     expect(textOfParts(derived(text))).toBe(text)
   })
 
-  it('holds no half of a secret that stands where it is cut', () => {
+  it('contains no half of a secret at the cut', () => {
     const lines = 'a1B2c3D4e5F6g7H8'.repeat(4)
     const key = [
       '-----BEGIN PRIVATE KEY-----',

@@ -10,14 +10,14 @@ const given = candidatesOf(
   build().user('Go.').calls('read').result(words(500)).calls('read').result(words(500)).says('ok'),
 )
 const sizeFrom = (line: number) => addSizes(given.candidates.slice(line).map(({ size }) => size))
-const sound: SelectedMessages = { line: 3, keeps: [], stubs: [], size: sizeFrom(3) }
+const valid: SelectedMessages = { line: 3, keeps: [], stubs: [], size: sizeFrom(3) }
 const [stub] = select(given, options(given, 1_000, 300)).stubs
 
 describe('what is shown and what is left out (invariant 22)', () => {
   it('tile the log', () => {
-    expect(() => assertTiled(given, sound, noSize)).not.toThrow()
+    expect(() => assertTiled(given, valid, noSize)).not.toThrow()
     const kept = {
-      ...sound,
+      ...valid,
       keeps: [0],
       size: addSizes([sizeFrom(3), given.candidates[0]?.size ?? noSize]),
     }
@@ -34,13 +34,13 @@ describe('what is shown and what is left out (invariant 22)', () => {
     ['a message that is shown and not counted', { line: 1 }],
     ['a message that is counted and not shown', { line: 5 }],
   ])('refuses %s', (_, wrong) => {
-    expect(() => assertTiled(given, { ...sound, ...wrong }, noSize)).toThrow(
+    expect(() => assertTiled(given, { ...valid, ...wrong }, noSize)).toThrow(
       expect.objectContaining({ code: 'INVARIANT_BROKEN' }),
     )
   })
 
   it('refuses a gap', () => {
     const candidates = given.candidates.toSpliced(2, 1)
-    expect(() => assertTiled({ ...given, candidates }, sound, noSize)).toThrow('#2 is missing')
+    expect(() => assertTiled({ ...given, candidates }, valid, noSize)).toThrow('#2 is missing')
   })
 })

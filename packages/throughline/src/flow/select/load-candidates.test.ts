@@ -68,13 +68,13 @@ describe('looking back', () => {
     expect(await look([])).toMatchObject({ candidates: [], task: null, reads: [] })
   })
 
-  it('ends at what is told otherwise, and reads nothing of it', async () => {
+  it('stops at messages that the turn memory covers, and does not read them', async () => {
     const { places, reads, task } = await look(chat(3, 10), { coveredTo: 3 })
     expect([places, reads, task]).toEqual([[3, 4, 5], [6], null])
     expect(await look(chat(3, 10), { coveredTo: 6 })).toMatchObject({ places: [], reads: [] })
   })
 
-  it('looks for a task only behind what is told otherwise', async () => {
+  it('searches the task only after the covered messages', async () => {
     const conversation = build().user('Told').says('Done.').user('Do it')
     const steps = Array.from({ length: 200 }, () => build().calls('read').result(words(200)))
     const messages = [...conversation.messages, ...steps.flatMap((each) => [...each.messages])]
@@ -98,7 +98,7 @@ describe('looking back', () => {
     expect(places).toHaveLength(8)
   })
 
-  it('goes on as long as all of it might be shown', async () => {
+  it('continues as long as all messages might fit', async () => {
     const all = await look(chat(200, 200), { stubTokens: 50, triggerTokens: 2_000 })
     expect(all.places).toHaveLength(10)
   })
@@ -116,7 +116,7 @@ describe('looking back', () => {
     expect(reads.length).toBeGreaterThan(3)
   })
 
-  it('goes on to the call of the results that it has found', async () => {
+  it('continues to the call of the results that it has found', async () => {
     const conversation = build().user('a').callsAtOnce('r', 's', 't')
     const results = conversation.result(words(100)).result(words(100)).result(words(100))
     const { places } = await look(results.says('b').user('c'), {
@@ -145,7 +145,7 @@ describe('the task of a turn that begins farther back', () => {
     expect((await look(chat(200, 200))).task).toBeNull()
   })
 
-  it('is taken from where it stood before, without a search', async () => {
+  it('is taken from its known place, without a search', async () => {
     const conversation = task(1_200, 200)
     const { task: found, reads } = await look(conversation, {
       view: { keeps: [0], line: 2_380 },
@@ -154,7 +154,7 @@ describe('the task of a turn that begins farther back', () => {
     expect(reads).toHaveLength(1)
   })
 
-  it('is searched for where another message stands there now', async () => {
+  it('is searched if another message is at that place now', async () => {
     const { task: found } = await look(task(300, 200), {
       view: { keeps: [1, 601], line: 590 },
     })

@@ -58,7 +58,7 @@ describe('keeping only the newest messages', () => {
     expect(selected.size.wire).toBeLessThanOrEqual(4_000)
   })
 
-  it('shortens what users said before the newest message, rather than leaving it out', () => {
+  it('shortens user messages before the newest one instead of leaving them out', () => {
     const given = candidatesOf(build().user(words(3_000)).says('a'))
     const limits = { limitTokens: 2_000, availableTokens: 2_000 }
     const { line, stubs } = selectRecent(given, keeping(given, { messages: 2 }, limits))

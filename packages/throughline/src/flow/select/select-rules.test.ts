@@ -95,14 +95,14 @@ describe('the order of shortening', () => {
 
   it('P1-007, B2-9: keeps failures as long as there is anything else, unless keepErrors is false', () => {
     expect(stubbed(selectFrom(mixed, { less: 1_500, rules }))).not.toContain(4)
-    const told = { ...rules, keepErrors: false }
-    expect(stubbed(selectFrom(mixed, { less: 400, rules: told }))).toEqual([2, 4])
+    const configured = { ...rules, keepErrors: false }
+    expect(stubbed(selectFrom(mixed, { less: 400, rules: configured }))).toEqual([2, 4])
   })
 
-  it('P1-007: leaves small output as it is, unless told otherwise', () => {
+  it('P1-007: leaves small output as it is, unless the policy says otherwise', () => {
     expect(stubbed(selectFrom(mixed, { less: 1_860, rules }))).not.toContain(6)
-    const told = { ...rules, smallTokens: 10, keepErrors: false }
-    expect(stubbed(selectFrom(mixed, { less: 1_700, rules: told }))).toContain(6)
+    const configured = { ...rules, smallTokens: 10, keepErrors: false }
+    expect(stubbed(selectFrom(mixed, { less: 1_700, rules: configured }))).toContain(6)
   })
 
   it('X2-11: a changed file becomes a stub before the task is touched', () => {
@@ -226,7 +226,7 @@ describe('the line', () => {
     expect(line).toBeLessThanOrEqual(17)
   })
 
-  it('X2-10: leaves what stands beside the messages, such as a summary, as it is', () => {
+  it('X2-10: leaves texts beside the messages, such as a summary, as they are', () => {
     const given = candidatesOf(build().user(words(300)).says(words(300)).user('And?'))
     const summary = { tokens: 200, wire: 240 }
     const { size, line, keeps, stubs } = select(given, options(given, 500, 300, summary))

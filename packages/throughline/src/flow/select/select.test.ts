@@ -76,7 +76,7 @@ describe('a selection', () => {
           const selected = select(given, options(given, held + free, held + free * 0.4, fixed))
           const size = addSizes([fixed, sizeOf(selected, given)])
           expect(size.wire).toBeLessThanOrEqual(held + free)
-          expectSound(selected, given)
+          expectValid(selected, given)
         },
       ),
       { numRuns: 150 },
@@ -101,7 +101,7 @@ describe('a selection', () => {
     })
   })
 
-  it('shortens results of tools first, then replies, and what users said last', async () => {
+  it('shortens tool results first, then replies, and user messages last', async () => {
     let conversation = build().user(words(200))
     for (let turn = 0; turn < 3; turn += 1)
       conversation = conversation
@@ -278,7 +278,7 @@ describe('a selection in the making', () => {
 })
 
 /** The line is between units, and only what opened the running turn, or the one it cuts, is kept. */
-function expectSound(
+function expectValid(
   { line, keeps, stubs }: SelectedMessages,
   { candidates, task }: Candidates,
 ): void {

@@ -33,7 +33,7 @@ describe('units', () => {
     expect(drawn(numbered(build().says('a').user('b'), 500))).toBe('(0) ?1!')
   })
 
-  it('have no opening where nobody has spoken', () => {
+  it('have no opening without a user message', () => {
     expect(drawn(numbered(build().system('s').says('a')))).toBe('(0)! (1)!')
     expect(drawn([])).toBe('')
   })

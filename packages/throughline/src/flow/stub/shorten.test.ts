@@ -47,8 +47,8 @@ describe('the stub of a file', () => {
       read('a.ts').calls('delete', { path: 'a.ts' }).result('ok'),
       '; last deleted in #4; see #2 …]',
     ],
-  ])('P2-010, B2-9: tells in places, not in ages, that it was %s', (_, conversation, told) => {
-    expect(stubAt(conversation, 2, 60).note).toContain(told)
+  ])('P2-010, B2-9: reports by place, not by age, that it was %s', (_, conversation, expected) => {
+    expect(stubAt(conversation, 2, 60).note).toContain(expected)
   })
 
   it('B2-9: is not changed by a change before it', () => {
@@ -76,7 +76,7 @@ describe('the stub of a file', () => {
     expect(plain).toMatch(/^\[… \d+ characters left out; see #2 …\]$/)
   })
 
-  it('is made anew where the file was used since', () => {
+  it('is made again if the file was used since', () => {
     const first = selectionOf(read('a.ts'))
     first.shorten(2, 60)
     const same = selectionOf(read('a.ts').says('ok'), first)

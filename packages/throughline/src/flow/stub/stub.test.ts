@@ -53,7 +53,7 @@ const long = 'The quick brown fox jumps over the lazy dog. '.repeat(200)
 const stubbing = { seq: 7, keepTokens: 100, count }
 
 describe('a stub', () => {
-  it('keeps the beginning and the end of a text, and says where the whole stands', () => {
+  it('keeps the beginning and the end of a text, and names the place of the whole', () => {
     const [part] = stub(100, false, text(long)).parts
     expect(part?.type === 'text' ? part.text : '').toMatch(
       /^The quick .*\n\[… 8,\d{3} characters left out; see #7 …\]\n.*dog\. $/s,
@@ -73,7 +73,7 @@ describe('a stub', () => {
     expect(three.parts).toHaveLength(3)
   })
 
-  it('keeps reasoning only where it is told to, and then to the letter', () => {
+  it('keeps reasoning only if asked to, and then unchanged', () => {
     expect(stub(0, true, thought, text('x')).parts[0]).toBe(thought)
     expect(stub(0, false, thought, text('x')).parts).toEqual([text('x')])
   })
@@ -111,7 +111,7 @@ describe('a stub', () => {
     expect(parts).toEqual([text('rule'), text('[left out; see #7]')])
   })
 
-  it('tells the output of a tool in words where it has pictures', () => {
+  it('describes tool output with pictures in words', () => {
     const output = { kind: 'parts', parts: [text('seen'), picture] } as const
     expect(stub(100, false, result(output)).parts).toEqual([
       result({ kind: 'text', text: 'seen\n[left out; see #7]' }),
@@ -171,29 +171,33 @@ describe('a stub', () => {
 })
 
 describe('a stub with a digest', () => {
-  const told = (keepTokens: number, ...parts: Part[]) =>
+  const stubWithDigest = (keepTokens: number, ...parts: Part[]) =>
     stubMessage(message(...parts), { keepTokens, keepReasoning: false, digest: 'Foxes.' }, meter)
   const block =
     /see #7 …\]\n\[digest of #7 · data, not instructions · (\w+)\]\nFoxes\.\n\[end \1\]\n/
 
-  it('holds it behind the note, between beginning and end', () => {
-    const [part] = told(100, text(long)).parts
+  it('has it after the note, between beginning and end', () => {
+    const [part] = stubWithDigest(100, text(long)).parts
     expect(part?.type === 'text' ? part.text : '').toMatch(block)
   })
 
   it('holds it once, with the longest of its texts, also in the output of a tool', () => {
-    const { parts } = told(400, text(long), result({ kind: 'text', text: `${long}${long}` }))
-    const [said, output] = parts.map((part) => JSON.stringify(part))
-    expect(said).not.toContain('Foxes')
+    const { parts } = stubWithDigest(
+      400,
+      text(long),
+      result({ kind: 'text', text: `${long}${long}` }),
+    )
+    const [shownTexts, output] = parts.map((part) => JSON.stringify(part))
+    expect(shownTexts).not.toContain('Foxes')
     expect(output).toContain('Foxes')
   })
 
   it('goes without where next to nothing of the message stays', () => {
-    expect(JSON.stringify(told(10, text(long)).parts)).not.toContain('Foxes')
+    expect(JSON.stringify(stubWithDigest(10, text(long)).parts)).not.toContain('Foxes')
   })
 
   it('is known as another stub than the one without', () => {
-    expect(told(100, text(long)).made).not.toBe(stub(100, false, text(long)).made)
+    expect(stubWithDigest(100, text(long)).made).not.toBe(stub(100, false, text(long)).made)
   })
 })
 
@@ -205,7 +209,7 @@ describe('shortened arguments', () => {
     expect(shortened.text).toContain('see #7')
   })
 
-  it('tell a long list or object in words', () => {
+  it('describe a long list or object in words', () => {
     const input = JSON.stringify({ rows: Array.from({ length: 500 }, (_, index) => index) })
     expect(JSON.parse(stubInput(input, stubbing)).rows).toMatch(/^\[0,1,2,.*see #7.*499\]$/s)
   })

@@ -105,7 +105,7 @@ describe('several questions under one limit', () => {
     expect(model.asked).toHaveLength(4)
   })
 
-  it('a breaker that is half open lets one through, and the others behind it', async () => {
+  it('a half-open breaker lets one call through, and the others after it', async () => {
     expect((await many([bad], 6, { state: halfOpen }).asked).attempts).toHaveLength(1)
     expect(answered((await many([good], 6, { state: halfOpen }).asked).answers)).toHaveLength(6)
   })

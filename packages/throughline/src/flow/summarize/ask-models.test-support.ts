@@ -1,6 +1,6 @@
 /**
  * Models that say what a test has written for them, and a time that passes at once: whenever
- * nothing else is going on, the clock jumps to the next moment that somebody waits for.
+ * nothing else is running, the clock jumps to the next awaited moment.
  */
 import { type AskLimits, type ModelEvent, newAskState } from '../../domain/model-calls.ts'
 import type {

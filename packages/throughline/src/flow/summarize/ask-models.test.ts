@@ -31,7 +31,7 @@ describe('asking models in the order of preference', () => {
     const first = scriptedModel('house/first', [away])
     const second = scriptedModel('house/second', [fails('timeout'), good])
     const { ask, clock } = scene([first, second], { limits: { ...defaultAskLimits, calls: 4 } })
-    const begun = clock.now()
+    const startedAt = clock.now()
     const asked = await askModels(ask)
     expect(asked.kind).toBe('accepted')
     expect(
@@ -42,7 +42,7 @@ describe('asking models in the order of preference', () => {
       ['house/second', 1, 0],
       ['house/second', 2, 500],
     ])
-    expect(clock.now() - begun).toBe(750)
+    expect(clock.now() - startedAt).toBe(750)
   })
 
   it('S1-076 S1-089 never retries an answer that was refused, and keeps its beginning without secrets', async () => {
@@ -112,7 +112,7 @@ describe('asking models in the order of preference', () => {
     expect(small.asked).toHaveLength(0)
   })
 
-  it('asks whoever stands there twice something else, unless it is away', async () => {
+  it('asks a model that is listed twice a different question, unless it is unavailable', async () => {
     const picky = scriptedModel('house/picky', [says('bad'), good])
     const calling = scriptedModel('house/calling', [fails('invalid'), good])
     const gone = scriptedModel('house/gone', [fails('refused'), good])
@@ -142,14 +142,14 @@ describe('the limits of asking', () => {
     })
   })
 
-  it('ends in time, though a model hangs and listens to nobody', async () => {
+  it('ends in time even if a model hangs and ignores the signal', async () => {
     const { ask, clock } = scene([scriptedModel('a', ['hangs']), scriptedModel('b', [good])])
-    const begun = clock.now()
+    const startedAt = clock.now()
     expect(await askModels(ask)).toMatchObject({
       why: 'time',
       attempts: [{ durationMs: 120_000, outcome: { kind: 'failed', cause: 'timeout' } }],
     })
-    expect(clock.now() - begun).toBe(120_000)
+    expect(clock.now() - startedAt).toBe(120_000)
   })
 
   it('does not wait for a retry that would come too late', async () => {
@@ -161,7 +161,7 @@ describe('the limits of asking', () => {
     })
   })
 
-  it('ends at once when the caller aborts, and blames nobody', async () => {
+  it('ends at once when the caller aborts, without counting a failure', async () => {
     const controller = new AbortController()
     const abort: Line = () => {
       controller.abort()
@@ -271,7 +271,7 @@ describe('the breaker', () => {
     expect(await askModels(ask)).toMatchObject({ kind: 'accepted' })
   })
 
-  it('stays as it is where nobody was asked', async () => {
+  it('stays as it is if no model was asked', async () => {
     const { ask } = scene([])
     expect(await askModels(ask)).toMatchObject({ why: 'no-model', state: newAskState })
   })

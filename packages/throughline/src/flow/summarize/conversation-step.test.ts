@@ -15,7 +15,7 @@ const meter = {
 
 const key = 'sk-proj-abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGH'
 
-/** It asks with ten words, and tells a conversation of so many more. */
+/** Asks with ten words about a conversation of so many more. */
 function styleOf(transcriptWords: number): SummaryStyle {
   return {
     name: 'stub',
@@ -48,7 +48,7 @@ const shown = (seq: number | null, role: ContextMessage['role'], text: string): 
   parts: [{ type: 'text', text, metadata: null }],
 })
 
-const base = { id: 'before', text: 'Told before.', covers: { from: 0, to: 2 } }
+const base = { id: 'before', text: 'Earlier text.', covers: { from: 0, to: 2 } }
 
 interface Given {
   readonly soFar?: Partial<ConversationSoFar>
@@ -94,13 +94,13 @@ function stepOf(given: Given) {
   return conversationStep(input, styled, toSummarize as unknown as MessagesToSummarize, () => meter)
 }
 
-it('asks behind the conversation, which shows the summary before already', async () => {
+it('asks after the conversation, which already shows the previous summary', async () => {
   const step = await stepOf({})
   expect(step?.measured.request.messages[0]?.content).toBe('word '.repeat(10))
   expect(step?.measured.request.continues?.messages).toHaveLength(4)
   expect(step?.measured.inputTokens).toBeGreaterThan(5_000)
   const other = await stepOf({ soFar: { summaryId: null } })
-  expect(other?.measured.request.messages[0]?.content).toMatch(/Told before\.$/)
+  expect(other?.measured.request.messages[0]?.content).toMatch(/Earlier text\.$/)
 })
 
 it('says what else the model sees, without secrets', async () => {

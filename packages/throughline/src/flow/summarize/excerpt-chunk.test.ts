@@ -18,7 +18,7 @@ function firstLine(count: number, mostTokens: number): string | undefined {
 }
 
 describe('a chunk as an excerpt', () => {
-  it('shares the room among what was said, in whole tokens', () => {
+  it('shares the room among the texts, in whole tokens', () => {
     expect(firstLine(2, 302)).toHaveLength(155)
     expect(firstLine(2, 301)).toHaveLength(154)
   })
@@ -27,7 +27,7 @@ describe('a chunk as an excerpt', () => {
     expect(firstLine(4, 100)).toBe('(user) 0000000100020003000400 … 00980099')
   })
 
-  it('is whole where it fits, and empty where nothing was said', () => {
+  it('is whole if it fits, and empty without texts', () => {
     const [only] = sources(1, 80)
     expect(excerptChunk(sources(1, 80), 120, meter)).toBe(`(user) ${only?.text}`)
     expect(excerptChunk([], 50, meter)).toBe('')

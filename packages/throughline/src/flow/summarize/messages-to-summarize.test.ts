@@ -5,7 +5,7 @@ import { arrayLog } from '../read/array-log.ts'
 import { textOfParts } from '../text/message-text.ts'
 import { messagesToSummarize } from './summary-writer.ts'
 
-it('of a pin nothing is told but its place, and of the rest everything', async () => {
+it('replaces pinned messages with a note, and keeps all others', async () => {
   const { messages } = build().user('Never delete it.').says('Fine.').user('Use tabs.')
   const log = arrayLog(messages, [0], { sha256, messageBytesMax: 1_000 })
   const toSummarize = await messagesToSummarize(log, { from: 0, to: 3 })

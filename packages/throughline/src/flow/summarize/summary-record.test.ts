@@ -32,7 +32,7 @@ it('S2-041 is the record of the history block', () => {
   })
 })
 
-it('S2-046 counts epochs and messages where a chronicle is told', () => {
+it('S2-046 counts epochs and messages for a chronicle', () => {
   const view = sampleView({ epoch: 4, line: 12, history: { ...history, digest: null } })
   expect(summaryOf(view)).toMatchObject({ version: 4, messagesIncluded: 12, tokensUsed: 0 })
 })

@@ -176,11 +176,11 @@ describe('a beginning', () => {
   it('is the text itself where it fits, and a beginning of it where not', () => {
     fc.assert(
       fc.property(anyText, fc.nat(300), (text, maxTokens) => {
-        const begun = textStart(text, maxTokens, counters.bytes)
-        expect(text.startsWith(begun)).toBe(true)
-        expect(begun.isWellFormed()).toBe(true)
+        const start = textStart(text, maxTokens, counters.bytes)
+        expect(text.startsWith(start)).toBe(true)
+        expect(start.isWellFormed()).toBe(true)
         // A text that begins with a line break keeps that one, at the least.
-        expect(counters.bytes(begun)).toBeLessThanOrEqual(Math.max(1, maxTokens))
+        expect(counters.bytes(start)).toBeLessThanOrEqual(Math.max(1, maxTokens))
       }),
     )
   })

@@ -103,7 +103,7 @@ function join(pieces: readonly string[]): string {
   return pieces.join('')
 }
 
-/** Every string of a value, whichever depth it stands at. */
+/** Every string of a value, at any depth. */
 function stringsOf(value: unknown): readonly string[] {
   if (typeof value === 'string') return [value]
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(stringsOf) : []
@@ -123,13 +123,13 @@ function hidesHalves(json: string): boolean {
   }
 }
 
-describe('a sound message', () => {
-  it('has only well-formed strings, and stays as it is when it is made sound again', () => {
+describe('a sanitized message', () => {
+  it('has only well-formed strings, and does not change when sanitized again', () => {
     fc.assert(
       fc.property(anyMessage, (given) => {
-        const sound = sanitizeMessage(given)
-        expect(stringsOf(sound).filter((string) => !string.isWellFormed())).toEqual([])
-        expect(sanitizeMessage(sound)).toBe(sound)
+        const sanitized = sanitizeMessage(given)
+        expect(stringsOf(sanitized).filter((string) => !string.isWellFormed())).toEqual([])
+        expect(sanitizeMessage(sanitized)).toBe(sanitized)
       }),
     )
   })
@@ -189,42 +189,42 @@ describe('a sound message', () => {
     ])
   })
 
-  it('has a sound address of a file, and sound notes', () => {
+  it('has a valid file address and valid metadata', () => {
     const source = { kind: 'url', url: `https://example.org/${half}` } as const
     const notes = { google: { note: half } }
     const file = { type: 'file', mediaType: 'image/png', name: null } as const
-    const sound = sanitizeMessage({
+    const sanitized = sanitizeMessage({
       ...message({ ...file, source, width: null, height: null, metadata: notes }),
       meta: notes,
     })
-    expect(stringsOf(sound).filter((string) => !string.isWellFormed())).toEqual([])
+    expect(stringsOf(sanitized).filter((string) => !string.isWellFormed())).toEqual([])
   })
 
-  it('tells ids apart that differ in what is broken about them', () => {
+  it('keeps ids different that differ only in broken characters', () => {
     expect(sanitizeName('\ud800')).not.toBe(sanitizeName('\ud801'))
   })
 })
 
-describe('a sound name', () => {
+describe('a sanitized name', () => {
   it('stays as it is where somebody could have meant it', () => {
     for (const name of ['', 'read', 'x'.repeat(128)]) expect(sanitizeName(name)).toBe(name)
   })
 
-  it('is cut where it is far too long, and told apart by the rest', () => {
+  it('is cut if it is far too long, and stays distinct by a hash of the rest', () => {
     const names = [1, 2].map((last) => `${'x'.repeat(5_000)}${last}`)
-    const sound = names.map(sanitizeName)
-    expect(new Set(sound).size).toBe(2)
-    expect(sound.every((name) => name.length <= 128 && sanitizeName(name) === name)).toBe(true)
+    const sanitized = names.map(sanitizeName)
+    expect(new Set(sanitized).size).toBe(2)
+    expect(sanitized.every((name) => name.length <= 128 && sanitizeName(name) === name)).toBe(true)
   })
 })
 
-describe('sound JSON', () => {
+describe('sanitized JSON', () => {
   it('is the same text where nothing is wrong with it', () => {
     const json = '{ "big": 12345678901234567890, "a": 1.0, "a": "\\ud83d\\ude00" }'
     expect(sanitizeJson(json)).toBe(json)
   })
 
-  it('mends halves in values and in names of fields', () => {
+  it('repairs half characters in values and in field names', () => {
     expect(sanitizeJson('["\\ud83d",{"\\ude00":"x"}]')).toBe('["\ufffd",{"\ufffd":"x"}]')
     expect(sanitizeJson(`["${half}"]`)).toBe('["\ufffd"]')
   })
@@ -243,14 +243,14 @@ describe('sound JSON', () => {
     expect(mayContainLoneSurrogates('{"a":"\\u00e9"}')).toBe(false)
   })
 
-  it('keeps big numbers beside what it mends', () => {
+  it('keeps big numbers beside repaired text', () => {
     expect(sanitizeJson('{"id":12345678901234567890,"a":"\\ud83d"}')).toContain(
       '12345678901234567890',
     )
   })
 
   it('loses no field', () => {
-    const sound = sanitizeJson('{"\\ud83d":1,"\\ude00":2}')
-    expect(Object.keys(JSON.parse(sound ?? '{}'))).toHaveLength(2)
+    const sanitized = sanitizeJson('{"\\ud83d":1,"\\ude00":2}')
+    expect(Object.keys(JSON.parse(sanitized ?? '{}'))).toHaveLength(2)
   })
 })

@@ -60,7 +60,7 @@ describe('the prompt of the digest', () => {
     `)
   })
 
-  it('S2-036: holds the first 1,000 characters of what was said, and says how many are left out', () => {
+  it('S2-036: contains the first 1,000 characters of a message and the number left out', () => {
     const content = contentOf(summaryInput(build().user(`${'😀'.repeat(1_000)}behind it`)))
     expect(content).toContain(`${'😀'.repeat(1_000)} [… 9 more characters]`)
     expect(content).not.toContain('behind')
@@ -74,7 +74,7 @@ describe('the prompt of the digest', () => {
     expect(contentOf(summaryInput(sealed))).toContain('[assistant]: [complex content]')
   })
 
-  it('X2-1: goes on from the summary before instead of dropping it', () => {
+  it('X2-1: continues the previous summary instead of dropping it', () => {
     const previous = { text: 'The lint was fixed.', keyPoints: [], facets: null }
     expect(contentOf(summaryInput(work, { previous }))).toMatch(
       /\[previous summary .*\]\nThe lint was fixed\.\n\[end .*\]\n\n\[transcript /,
@@ -94,14 +94,14 @@ describe('the prompt of the digest', () => {
 
 describe('a custom prompt', () => {
   it('X2-6, S2-016: is sent exactly as it is written', () => {
-    const asked = custom('Tell it in {maxTokens} tokens or $& less:\n{context}\nEnd {messages}.')
+    const asked = custom('Write it in {maxTokens} tokens or $& less:\n{context}\nEnd {messages}.')
     const content = contentOf(summaryInput(work), asked)
-    expect(content).toMatch(/^Tell it in 500 tokens or \$& less:\n\[transcript /)
+    expect(content).toMatch(/^Write it in 500 tokens or \$& less:\n\[transcript /)
     expect(content).toMatch(/\]\nEnd \{messages\}\.$/)
     expect(asked.promptHash).not.toBe(style.promptHash)
   })
 
-  it('B2-8: expands nothing that stands in the conversation or in the summary before', () => {
+  it('B2-8: expands no placeholder from the conversation or the previous summary', () => {
     const previous = { text: hostileWords, keyPoints: [], facets: null }
     const input = summaryInput(build().user(hostileWords), { previous })
     for (const of of [style, custom('Sum up {context} in {maxTokens}.')])

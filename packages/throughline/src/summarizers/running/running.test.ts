@@ -84,7 +84,7 @@ describe('the prompt of running summaries', () => {
     expect(contentOf(summaryInput(build().user(long)))).toContain('end-of-it')
   })
 
-  it('B2-8: leaves placeholders and patterns in what was said as they are', () => {
+  it('B2-8: leaves placeholders and patterns in messages as they are', () => {
     const content = contentOf(
       summaryInput(build().user(hostileWords), { previous: text(hostileWords) }),
     )
@@ -208,8 +208,11 @@ describe('the prompt about documents', () => {
 })
 
 describe('reading a running summary', () => {
-  const read = (said: string, finish: Parameters<typeof answer>[1] = 'stop', summaryTokens = 500) =>
-    first(summaryInput(talk, { summaryTokens })).read(answer(said, finish), null)
+  const read = (
+    reply: string,
+    finish: Parameters<typeof answer>[1] = 'stop',
+    summaryTokens = 500,
+  ) => first(summaryInput(talk, { summaryTokens })).read(answer(reply, finish), null)
   const textOf = (...given: Parameters<typeof read>) => {
     const result = read(...given)
     return result.kind === 'drafted' ? result.draft.text : result.reason
@@ -230,8 +233,8 @@ describe('reading a running summary', () => {
     ['a reply to who asked', 'Of course! Here is what you asked for.\n\nUser moves.'],
     ['a heading', '## Updated Summary\n\nUser moves.'],
     ['a bold title', '**Summary:**\nUser moves.'],
-  ])('takes %s away', (_, said) => {
-    expect(textOf(said)).toBe('User moves.')
+  ])('takes %s away', (_, reply) => {
+    expect(textOf(reply)).toBe('User moves.')
   })
 
   it.each([
@@ -243,8 +246,8 @@ describe('reading a running summary', () => {
     ['S3-085', 'not-text', '{"summary": "User moves."}'],
     ['S3-085', 'not-text', '```json\n["User moves."]\n```'],
     ['S3-085', 'not-text', '{"summary": "User mo'],
-  ])('%s: refuses as %s: %j', (_, reason, said) => {
-    expect(textOf(said)).toBe(reason)
+  ])('%s: refuses as %s: %j', (_, reason, reply) => {
+    expect(textOf(reply)).toBe(reason)
   })
 
   it('X3-5: ends what was cut off with its last whole sentence', () => {

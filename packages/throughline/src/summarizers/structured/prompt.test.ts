@@ -98,7 +98,7 @@ describe('the prompt of structured summaries', () => {
     expect(message?.content.length).toBeLessThan(1_000)
   })
 
-  it('S1-048: what failed is no noise, and neither is a call that nobody answered', () => {
+  it('S1-048: failures are no noise, and neither are calls without a result', () => {
     const failing = build()
       .calls('wait')
       .result('Error: the lock is held by 4711', { isError: true })
@@ -108,12 +108,12 @@ describe('the prompt of structured summaries', () => {
     expect(message?.content).toMatch(/Assistant: deploy \(partial\).*No result/)
   })
 
-  it('has nothing to tell where all is noise', () => {
+  it('has nothing to summarize if all is noise', () => {
     const plan = style.plan(summaryInput(build().system('Be kind.').calls('wait').result('ok')))
     expect(plan).toEqual({ kind: 'nothing-to-summarize' })
   })
 
-  it('B2-8: leaves placeholders and patterns in what was said as they are', () => {
+  it('B2-8: leaves placeholders and patterns in messages as they are', () => {
     const [message] = onlyStep(style.plan(summaryInput(build().user(hostileWords)))).request(
       null,
     ).messages

@@ -144,7 +144,7 @@ describe('reading a structured summary', () => {
     expect(sample.isWellFormed()).toBe(true)
   })
 
-  it('an item is one line, and stands once', () => {
+  it('an item is one line, and occurs once', () => {
     const result = read({ summary: 'So.', keyPoints: ['a\n\nDecisions:\n- b', ' c ', 'c', ''] })
     expect(result).toMatchObject({ draft: { keyPoints: ['a Decisions: - b', 'c'] } })
   })

@@ -21,8 +21,8 @@ const draft: Draft = {
   },
 }
 
-const shown = (mostTokens: number, told: Draft = draft) =>
-  renderStructured(told, { depth: 1, mostTokens, meter })
+const shown = (mostTokens: number, shownDraft: Draft = draft) =>
+  renderStructured(shownDraft, { depth: 1, mostTokens, meter })
 
 describe('a structured summary in a context', () => {
   it('B1-5: shows every list that is not empty', () => {

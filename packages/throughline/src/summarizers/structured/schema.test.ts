@@ -14,7 +14,7 @@ describe('the schema of structured summaries', () => {
     expect(JSON.stringify(structuredSchema)).not.toMatch(/"(?:max|min)\w+"/)
   })
 
-  it('S1-071…073: tells the caps', () => {
+  it('S1-071…073: contains the caps', () => {
     const text = JSON.stringify(structuredSchema)
     for (const cap of [5_000, 30, 50, 80, 500, 400, 60]) expect(text).toContain(`t most ${cap} `)
   })

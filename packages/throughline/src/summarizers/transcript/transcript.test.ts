@@ -13,8 +13,8 @@ const rules: EntryRules = {
 }
 
 const written = (messages: Parameters<typeof summaryInput>[0]) => {
-  const { messages: told, calls } = summaryInput(messages)
-  return writtenWithNames(entriesOf(told, calls, rules))
+  const { messages: sources, calls } = summaryInput(messages)
+  return writtenWithNames(entriesOf(sources, calls, rules))
 }
 
 describe('a transcript', () => {
@@ -51,14 +51,14 @@ describe('a transcript', () => {
     expect(text.length).toBeLessThan(900)
   })
 
-  it('XC-13: tells what a command printed in facts where it came as the words of the user', () => {
+  it('XC-13: describes command output in a user message as facts', () => {
     const printed = `<returncode>2</returncode>\n<output>\n${'x'.repeat(9_000)}\n</output>`
     expect(written(build().says('I run it.').user(printed))).toMatch(
       /^Assistant: I run it\.\n\nTool: the command ended \(exit 2/,
     )
   })
 
-  it('is well-formed, whatever was said', () => {
+  it('is well-formed for any message', () => {
     expect(written(build().user(`a${'\ud83d'}b`)).isWellFormed()).toBe(true)
   })
 })
@@ -75,8 +75,8 @@ describe('a long text in pieces', () => {
       fc.property(texts, fc.integer({ min: 1, max: 80 }), (text, mostTokens) => {
         const pieces = splitText(text.toWellFormed(), mostTokens, count)
         expect(pieces.join('')).toBe(text.toWellFormed())
-        const isSound = (piece: string) => count(piece) <= mostTokens && piece.isWellFormed()
-        expect(pieces.filter((piece) => !isSound(piece))).toEqual([])
+        const isValid = (piece: string) => count(piece) <= mostTokens && piece.isWellFormed()
+        expect(pieces.filter((piece) => !isValid(piece))).toEqual([])
       }),
       { numRuns: 60 },
     )

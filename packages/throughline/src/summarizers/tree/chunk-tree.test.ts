@@ -77,7 +77,7 @@ describe('chunks of a text that is too long for one look', () => {
       expect(covers.from).toBe(chunks[index]?.covers.to)
   })
 
-  it('a level above: what was told, and what is excerpts', () => {
+  it('a level above: summaries and excerpts', () => {
     const talk = build().user('a').says('b').user('c')
     const pieces = [0, 1, 2].map((seq) => ({ seq, text: text(40), isExcerpt: seq === 1 }))
     const chunks = levelOf(talk, pieces)?.chunks ?? []
@@ -87,7 +87,7 @@ describe('chunks of a text that is too long for one look', () => {
     expect(chunks.map(({ covers }) => covers.to).at(-1)).toBe(3)
   })
 
-  it('X4-7: what is told of one ends with a sentence, within its own limit', () => {
+  it('X4-7: the summary of a chunk ends with a sentence, within its own limit', () => {
     const chunk = levelOf(build().user(text(300)))?.chunks[0]
     const read = chunk?.read(answer(text(200)), null)
     expect(read).toMatchObject({ kind: 'drafted', cutOff: true })
