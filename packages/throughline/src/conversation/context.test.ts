@@ -81,7 +81,7 @@ describe('a context', () => {
     await chat.append({ role: 'user', content: 'And now?' })
     expect(drawn(await chat.context({ model: 'small' }))).toMatchInlineSnapshot(`
       "summary user          [digest of 6 of the 12 messages #0 to #11, written by rules
-      summary user          [earlier requests of the user, verbatim, valid unless changed later · 162vmy61vnvduo]⏎#0: Look at f…
+      summary user          [earlier requests of the user, verbatim, valid unless changed later; complete · 0bqlhq20q9bbvc]⏎#0:…
       ledger user           [ledger of messages #0 to #16; 5 more entries left out
       files user            [excerpts of files as last read or edited
       user            #12   Look at file 3.

@@ -120,7 +120,7 @@ function renderBlocks(line: Seq, history: HistoryBlocks): HistoryMessages {
   const { requests, requestsCut, summary, written, described, ledgerTo, ledger, files } = history
   const block = (slot: HistorySlot, label: string, text: string, quote = dataBlock) =>
     text === '' ? [] : [derived(slot, [textPart(quote(label, text))])]
-  const cut = requestsCut ? '; incomplete, … marks a cut' : ''
+  const cut = requestsCut ? '; incomplete, … marks a cut' : '; complete'
   const left = history.entries - history.entriesShown
   const entries = left > 0 ? `; ${left} more entries left out` : ''
   const isByPerson = written?.by === 'person' && described === 0

@@ -247,8 +247,10 @@ export async function renderChronicle(
   const hasLedger = limits.ledgerTokens > 0
   const rulesTokens = narrated.quotesAll || !hasLedger ? 0 : Math.floor(userTextTokens * rulesShare)
   const fewer = rulesTokens === 0 ? null : await narrateWith(userTextTokens - rulesTokens)
+  // Messages that a summary covers are not quoted again.
+  const isPart = othersFrom > 0 && !limits.repeatsUserText
   // A message without a line would be lost; an anchor at least lets the model open it.
   return fewer === null || fewer.quoted < narrated.quoted
-    ? { ...narrated, isCut: !narrated.quotesAll, rulesTokens: 0 }
-    : { ...fewer, isCut: !fewer.quotesAll, rulesTokens }
+    ? { ...narrated, isCut: isPart || !narrated.quotesAll, rulesTokens: 0 }
+    : { ...fewer, isCut: isPart || !fewer.quotesAll, rulesTokens }
 }
