@@ -49,7 +49,6 @@ export const allowedWords: readonly AllowedWords[] = [
     ],
   },
   // Prompts, labels and notes that models read.
-  { path: 'packages/throughline/src/flow/assemble/assemble.ts', words: ['go on'] },
   { path: 'packages/throughline/src/flow/summarize/summary-writer.ts', words: ['stands'] },
   { path: 'packages/throughline/src/summarizers/plan-steps.ts', words: ['tell', 'said'] },
   { path: 'packages/throughline/src/summarizers/prompt-blocks.ts', words: ['stands'] },

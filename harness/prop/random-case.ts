@@ -110,17 +110,19 @@ function retrieved(chance: Chance): NonNullable<Asked['retrieved']> {
   }))
 }
 
-const past: readonly Slot['kind'][] = ['summary', 'ledger', 'files']
-const sharing: readonly Slot['kind'][] = ['profile', 'retrieved', ...past]
+const historySlots: readonly Slot['kind'][] = ['summary', 'ledger', 'files']
+const sharing: readonly Slot['kind'][] = ['profile', 'retrieved', ...historySlots]
 const movable: readonly Slot['kind'][] = [
   ...(['profile', 'pins', 'earlier', 'recent', 'retrieved'] as const),
-  ...past,
+  ...historySlots,
 ]
 
 function randomPolicy(chance: Chance): NonNullable<Asked['policy']> {
   if (chance.once(4)) return chance.pick(['chat', 'coding', 'rule-digest'])
   // The policy may omit the history block, wholly or in part.
-  const gone = chance.once(4) ? chance.pick([past, ...past.map((kind) => [kind])]) : []
+  const gone = chance.once(4)
+    ? chance.pick([historySlots, ...historySlots.map((kind) => [kind])])
+    : []
   const shuffled = movable
     .filter((kind) => !gone.includes(kind))
     .map((kind) => ({ kind, order: chance.below(1_000_000) }))
