@@ -20,6 +20,7 @@ const steps: readonly Step[] = [
     command: 'node --conditions=throughline-source scripts/check-requirements.ts',
   },
   { name: 'format and lint', command: 'biome check --error-on-warnings --colors=off .' },
+  { name: 'words', command: 'node scripts/check-words.ts' },
   { name: 'types', command: 'tsc -p .' },
   { name: 'import law', command: 'vitest run packages/throughline/test/law --reporter=dot' },
   { name: 'unused code', command: 'knip' },
