@@ -10,10 +10,6 @@ export const allowedWords: readonly AllowedWords[] = [
   { path: 'scripts/compaction-afterwards.ts', words: ['behind'] },
   { path: 'packages/throughline/src/turns/judge/words-data.ts', words: ['nobody'] },
   {
-    path: 'packages/throughline/src/turns/sentences-data.ts',
-    words: ['came of', 'handed', 'told'],
-  },
-  {
     path: 'packages/throughline/src/extract/cue-words-data.ts',
     words: ['tell', 'told', 'said', 'nobody'],
   },
@@ -24,10 +20,6 @@ export const allowedWords: readonly AllowedWords[] = [
   // A label that language models read.
   { path: 'packages/throughline/src/extract/fact-kinds-data.ts', words: ['said'] },
   { path: 'docs/rule-digest.md', words: ['said'] },
-  // Tool descriptions that models read.
-  { path: 'packages/throughline/src/domain/recall.ts', words: ['said', 'goes on'] },
-  // Answers of the tool `expand`, which models read.
-  { path: 'packages/throughline/src/conversation/recall-tool.ts', words: ['stands', 'goes on'] },
   // Labels such as "ChatGPT said:" in pasted chats.
   { path: 'packages/throughline/src/transcripts/formats/plain-talk.ts', words: ['said'] },
   { path: 'docs/cli.md', words: ['said'] },
@@ -63,6 +55,4 @@ export const allowedWords: readonly AllowedWords[] = [
   { path: 'packages/throughline/src/summarizers/turns/prompts.ts', words: ['tell'] },
   // Verbs that a draft is searched for.
   { path: 'packages/throughline/src/flow/gate/action-words-data.ts', words: ['noted'] },
-  // Patterns for text that models read.
-  { path: 'packages/throughline/src/conversation/recall-tool.test.ts', words: ['goes on'] },
 ]

@@ -84,8 +84,8 @@ const labelCharacters = 600
 /** `2026-11-15 21:10` in UTC; an empty list if the number is not a valid date. */
 export function dateText(ms: number): readonly string[] {
   const date = new Date(ms)
-  // A caller's clock may return a value outside the range of dates.
-  if (Number.isNaN(date.getTime())) return []
+  // Messages passed to `fit` have no time; a caller's clock may return a value that is no date.
+  if (ms === 0 || Number.isNaN(date.getTime())) return []
   return [date.toISOString().replace('T', ' ').slice(0, -secondsCharacters)]
 }
 
