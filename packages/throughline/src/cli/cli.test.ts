@@ -29,10 +29,10 @@ describe('the command line', () => {
       exitCode: 64,
       stdout: '',
       stderr:
-        'throughline: usage error: unknown option --modle; did you mean --model? throughline context --help lists them\n',
+        'throughline: usage error: unknown option --modle; did you mean --model? Options: throughline context --help\n',
     })
     expect((await run('list', '--xylophone')).stderr).toBe(
-      'throughline: usage error: unknown option --xylophone; throughline list --help lists them\n',
+      'throughline: usage error: unknown option --xylophone; options: throughline list --help\n',
     )
     expect((await run('replay', 'a.jsonl', '--html')).stderr).toBe(
       'throughline: usage error: --html needs a value: FILE, also write the report as an HTML page with plots\n',

@@ -6,7 +6,7 @@ import type { CommandForm } from './command.ts'
 
 /** The first line of `throughline` without arguments. */
 export const aboutThroughline =
-  "Throughline keeps a conversation of any length inside any model's context window. Nothing is deleted; recall finds everything."
+  "Throughline keeps a conversation of any length inside any model's context window. Compaction deletes nothing; recall finds every message."
 
 export const firstMinutes = [
   ['import session.jsonl', 'import a transcript'],

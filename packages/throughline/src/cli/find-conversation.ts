@@ -50,10 +50,11 @@ export async function findConversation(
   if (exact !== null) return exact
   const candidates = await matching(store, name)
   const [only] = candidates
-  if (only === undefined) {
-    const hint = `${typedCommand('list', world)} lists them`
-    return failWith('NOT_FOUND', `no conversation matches "${name}"; ${hint}`)
-  }
+  if (only === undefined)
+    return failWith(
+      'NOT_FOUND',
+      `no conversation matches "${name}"; see ${typedCommand('list', world)}`,
+    )
   if (candidates.length === 1) return only
   const shown = candidates.slice(0, candidatesShown)
   const left = candidates.length - shown.length

@@ -68,7 +68,7 @@ describe('a table in a narrow terminal', () => {
 
   it('has all columns if they fit', async () => {
     const { stdout } = await (await filled(60)).run('list')
-    expect(stdout.split('\n')[0]).toMatch(/^conversation +messages +last +title$/)
+    expect(stdout.split('\n')[0]).toMatch(/^conversation +messages +last active +title$/)
   })
 
   it('is complete in a pipe', async () => {

@@ -106,13 +106,24 @@ export function cardsOf({ models }: Pick<CliSettings, 'models'>): readonly Model
 export async function withTokensBefore<Done extends Compacted>(
   compacted: Done,
   { id }: Conversation,
-  { store, engine }: { readonly store: TenantStore; readonly engine: Throughline },
+  open: CountedStore,
 ): Promise<Done> {
   const { tokensBefore, model, head } = compacted
   if (tokensBefore !== null) return compacted
+  return { ...compacted, tokensBefore: await countTokens({ id, head }, { model, from: 0 }, open) }
+}
+
+type CountedStore = Pick<OpenEngine, 'store' | 'engine'>
+
+/** The tokens of the messages from a position on, without a system prompt and tools. */
+export async function countTokens(
+  { id, head }: Pick<Conversation, 'id' | 'head'>,
+  { model, from }: Readonly<{ model: string; from: number }>,
+  { store, engine }: CountedStore,
+): Promise<number> {
   const meter = await engine.meter(model)
   let tokens = 0
-  for await (const message of storedMessages(store, { id, head }, { from: 0, to: head }))
+  for await (const message of storedMessages(store, { id, head }, { from, to: head }))
     tokens += meter.message(message)
-  return { ...compacted, tokensBefore: tokens }
+  return tokens
 }

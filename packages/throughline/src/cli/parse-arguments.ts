@@ -23,7 +23,7 @@ export function parseArguments(
   world: Pick<World, 'env'>,
 ): Arguments {
   const options = { ...command.options, ...generalOptions(command) }
-  const help = `${typedCommand(`${name} --help`, world)} lists them`
+  const help = typedCommand(`${name} --help`, world)
   const { values, positionals } = parseWords(options, words, help)
   const text = (option: string) => {
     const value = values[option]
@@ -84,6 +84,6 @@ function explainParseError(error: unknown, options: CommandForm['options'], help
   const unknown = /^Unknown option '(-+)([^']*)'/.exec(message)
   if (unknown === null) return message.split(/\. (?=[A-Z])/)[0] ?? message
   const meant = nearest(unknown[2] ?? '', Object.keys(options))
-  const hint = meant === null ? '' : ` did you mean --${meant}?`
-  return `unknown option ${unknown[1]}${unknown[2]};${hint} ${help}`
+  const hint = meant === null ? 'options:' : `did you mean --${meant}? Options:`
+  return `unknown option ${unknown[1]}${unknown[2]}; ${hint} ${help}`
 }

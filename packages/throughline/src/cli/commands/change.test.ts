@@ -13,18 +13,33 @@ async function filled(turns = 30): Promise<TestWorld> {
 describe('undo', () => {
   it('shows the messages from before the compaction again, once per compaction', async () => {
     const test = await filled(60)
-    await test.run('compact', 'c', '--window', '4000')
+    const compacted = await test.run('compact', 'c', '--window', '4000')
+    expect(compacted.stdout).toMatch(
+      /^Compacted: [\d,]+ → [\d,]+ tokens\. Undo: throughline undo c\n/,
+    )
     const { stdout } = await test.run('undo', 'c')
     expect(stdout.replace(/\s+/g, ' ')).toBe(
-      'Undid the last compaction for gpt-4: requests contain all messages again, as far as they fit. Auto-compaction is now off for gpt-4 in this conversation. Turn it back on: throughline compact c ',
+      'Undid the last compaction for gpt-4: requests contain all messages again, as far as they fit. The messages have 18,240 tokens, and the last context had room for 2,920: in the same window, the next request is still reduced. Auto-compaction is now off for gpt-4 in this conversation. Turn it back on: throughline compact c ',
     )
-    expect((await test.run('status', 'c')).stdout).toContain('auto-compaction is off for gpt-4')
+    expect((await test.run('status', 'c')).stdout).toMatch(
+      /auto-compaction +off for gpt-4.*last receipt +1 \(undone\)/s,
+    )
     await test.run('compact', 'c', '--window', '4000')
     expect((await test.run('status', 'c')).stdout).toMatch(/compaction +on$/m)
     await test.run('undo', 'c')
     expect(await test.run('undo', 'c')).toMatchObject({
       exitCode: 1,
       stderr: expect.stringContaining('c has no compaction to undo'),
+    })
+  })
+
+  it('ends with the next compact, even if there is nothing to compact', async () => {
+    const test = await filled()
+    await test.run('compact', 'c', '--window', '4000')
+    await test.run('undo', 'c')
+    expect(await test.run('compact', 'c', '--window', '400k')).toMatchObject({
+      exitCode: 1,
+      stderr: 'throughline: Auto-compaction is on again. Nothing to compact now.\n',
     })
   })
 })

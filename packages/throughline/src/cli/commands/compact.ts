@@ -3,13 +3,13 @@ import type { Compacted, CompactFailure, ContextInput, Preview } from '../../ind
 import { type Arguments, type Run, typedCommand } from '../command.ts'
 import { failWith, type Outcome, type Reply } from '../exit-result.ts'
 import { type FoundHandle, refuseExtraWords, withHandle } from '../find-conversation.ts'
-import { type OpenEngine, withTokensBefore } from '../open-engine.ts'
+import { countTokens, type OpenEngine, withTokensBefore } from '../open-engine.ts'
 import { requestFrom, warnOfUnknownModel, withWindow } from '../request-options.ts'
 import { indented, wrap } from '../screen/cells.ts'
 import { nextRequestText } from '../screen/context-lines.ts'
 import { labelled, titled } from '../screen/labelled.ts'
-import { counted } from '../screen/numbers.ts'
-import { compactedRows, receiptLines } from '../screen/receipt-lines.ts'
+import { counted, grouped } from '../screen/numbers.ts'
+import { compactedRows, receiptLines, tokensText } from '../screen/receipt-lines.ts'
 import { safeLine, safeText, shellWord } from '../screen/safe-text.ts'
 import { styleOf } from '../screen/style.ts'
 import type { World } from '../world.ts'
@@ -44,20 +44,33 @@ interface CompactionRun extends FoundHandle, OpenEngine {
 async function compactNow(run: CompactionRun): Promise<Outcome> {
   const { chat, conversation, request, focus, args, world } = run
   const compacted = await chat.compact({ ...request, afresh: args.has('afresh'), ...focus })
-  if (!compacted.ok) return failWith('REFUSED', refusalText(compacted.failure, conversation.id))
+  if (!compacted.ok) {
+    const { suspended = [] } = (await chat.info())?.compaction ?? {}
+    const isOnAgain = suspended.length < conversation.compaction.suspended.length
+    return failWith('REFUSED', refusalText(compacted.failure, conversation.id, isOnAgain))
+  }
   const receipt = compacted.value
   const shown = args.json ? receipt : await withTokensBefore(receipt, conversation, run)
+  const undoing = typedCommand(`undo ${shellWord(conversation.id)}`, world)
+  const result = `Compacted: ${tokensText(shown, world.stdout)} tokens. Undo: ${undoing}`
   return {
     json: receipt,
-    lines: () => titled(conversation, receiptLines(shown, world), world.stdout),
+    lines: () => [
+      ...wrap(result, world.stdout.width),
+      '',
+      ...titled(conversation, receiptLines(shown, world), world.stdout),
+    ],
   }
 }
 
-function refusalText(failure: CompactFailure, id: string): string {
+/** `isOnAgain`: the command ended the pause of auto-compaction after an undo. */
+function refusalText(failure: CompactFailure, id: string, isOnAgain: boolean): string {
   const name = safeLine(id)
   switch (failure.kind) {
     case 'nothing-to-compact':
-      return `nothing to compact: all messages of ${name} are recent or small`
+      return isOnAgain
+        ? 'Auto-compaction is on again. Nothing to compact now.'
+        : `nothing to compact: all messages of ${name} are recent or small`
     case 'summary-failed':
       return `${name} was not compacted: no model wrote a usable summary (${failure.why ?? 'no answer'})`
     case 'not-found':
@@ -115,7 +128,8 @@ function previewLines(
 const linesShown = 12
 
 export const undo: Run = (args, world) =>
-  withHandle(args, world, {}, async ({ chat, conversation, rest }) => {
+  withHandle(args, world, {}, async (found) => {
+    const { chat, conversation, rest } = found
     refuseExtraWords(rest)
     const [compactions, model] = [args.number('compactions') ?? 1, args.text('of')]
     const undone = await chat.history.undo({ compactions, ...(model !== null && { model }) })
@@ -131,6 +145,7 @@ export const undo: Run = (args, world) =>
       line === 0
         ? `Undid ${undoneText} for ${of}: requests contain all messages again, as far as they fit.`
         : `Undid ${undoneText} for ${of}: requests contain the messages from #${line} on again.`,
+      ...(await stillReducedText(undone.value, found)),
       `Auto-compaction is now off for ${of} in this conversation. Turn it back on: ${again}`,
     ]
     return {
@@ -138,3 +153,17 @@ export const undo: Run = (args, world) =>
       lines: () => texts.flatMap((text) => wrap(text, world.stdout.width)),
     }
   })
+
+/** Compares the messages with the room of the last context; the next one may have another window. */
+async function stillReducedText(
+  { line, model }: Readonly<{ line: number; model: string }>,
+  found: FoundHandle & OpenEngine,
+): Promise<readonly string[]> {
+  const { requests } = await found.chat.status()
+  const last = requests.find((each) => each.model === model)
+  const tokens = await countTokens(found.conversation, { model, from: line }, found)
+  if (last === undefined || tokens <= last.availableTokens) return []
+  return [
+    `The messages have ${grouped(tokens)} tokens, and the last context had room for ${grouped(last.availableTokens)}: in the same window, the next request is still reduced.`,
+  ]
+}

@@ -30,10 +30,12 @@ describe('context', () => {
     const { stdout, exitCode } = await test.run('context', 'c', '--window', '4000')
     expect(exitCode).toBe(0)
     expect(stdout).toMatch(/tokens +█+░+ [\d,]+ of [\d,]+ \(\d+ %\)/)
-    expect(stdout).toMatch(/not shown +\d+ messages left out/)
+    expect(stdout).toMatch(/left out +\d+ messages/)
     expect(stdout).toMatch(/^ {2}ledger +[\d,]+ /m)
     expect(stdout).toContain('#239 assistant')
-    expect(stdout).toMatch(/\d+ messages are cut; --full shows everything\n$/)
+    expect(stdout).toMatch(
+      /\d+ messages; the model gets them in full\. `--full` shows\s+everything\.\n$/,
+    )
     expect((await test.run('context', 'c', '--full')).stdout).not.toContain('--full shows')
     expect(await stateOf(test)).toEqual(before)
   })
@@ -162,7 +164,7 @@ describe('compact', () => {
     const preview = await test.run('compact', 'c', '--preview', '--window', '4000')
     expect(preview.stdout).toMatch(/^ {2}tokens +[\d,]+ → [\d,]+ \(−\d+ %\)$/m)
     expect(preview.stdout.replace(/\s+/g, ' ')).toContain(
-      'Dry run; nothing was changed. No request was sent to this model yet; the first one contains all that fits.',
+      'Dry run; nothing was changed. No request was sent to this model yet; the first one is compacted if it is too long.',
     )
     expect(preview.stdout).toContain('\nledger\n')
     expect(await stateOf(test)).toEqual(before)

@@ -26,9 +26,9 @@ describe('list', () => {
     const test = await filled()
     expect((await test.run('list')).stdout).toBe(
       [
-        'conversation  messages  last        title',
+        'conversation  messages  last active  title',
         'invoice-8            1  yesterday',
-        'invoice-7            2  3 days ago  The invoice 🎉 of a customer',
+        'invoice-7            2  3 days ago   The invoice 🎉 of a customer',
         '',
       ].join('\n'),
     )
@@ -174,7 +174,7 @@ describe('status', () => {
     const { stdout } = await test.run('status', 'c')
     expect(stdout).toMatch(/compaction +shadow$/m)
     expect(stdout).toMatch(/█+░+ \d+ % of [\d,]+ tokens/)
-    expect(stdout).toMatch(/shown +\d+ messages left out, \d+ messages shortened/)
+    expect(stdout).toMatch(/left out +\d+ messages\n +shortened +\d+ messages/)
     expect(await test.json('status', 'c')).toMatchObject({
       compaction: 'shadow',
       last: { decision: { kind: 'renew' } },

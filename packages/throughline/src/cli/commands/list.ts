@@ -73,7 +73,7 @@ function tableOf(
   const columns = [
     { title: 'conversation', paint: bold, narrow: 'shrinks' },
     { title: 'messages', align: 'right' },
-    { title: 'last', narrow: 'leaves' },
+    { title: 'last active', narrow: 'leaves' },
     { title: 'title', shrinks: true },
   ] as const
   const hint = `the ${grouped(shown.length)} most recently active; --all lists all`

@@ -8,7 +8,7 @@ import type { OpenEngine } from '../open-engine.ts'
 import { titled } from '../screen/labelled.ts'
 import { ago, grouped } from '../screen/numbers.ts'
 import { receiptLines } from '../screen/receipt-lines.ts'
-import { safeLine } from '../screen/safe-text.ts'
+import { safeLine, shellWord } from '../screen/safe-text.ts'
 import { drawTable } from '../screen/table.ts'
 import type { World } from '../world.ts'
 
@@ -23,8 +23,8 @@ export const receipt: Run = (args, world) =>
     if (newest === undefined) {
       const problem =
         number === null
-          ? `${safeLine(id)} has no compactions yet; ${typedCommand('compact', world)} does one`
-          : `no receipt ${number}; ${typedCommand('receipt --all', world)} lists them`
+          ? `${safeLine(id)} has no compactions yet; ${typedCommand(`compact ${shellWord(id)}`, world)} does one`
+          : `${safeLine(id)} has no receipt ${number}; ${typedCommand(`receipt ${shellWord(id)} --all`, world)} lists them`
       return failWith('NOT_FOUND', problem)
     }
     if (args.has('all')) {

@@ -1,6 +1,6 @@
 /** Shows the status of a conversation (size of its last request, omissions) or of the store. */
 import { statSync } from 'node:fs'
-import type { Conversation, Status } from '../../index.ts'
+import type { Conversation, Receipt, Status } from '../../index.ts'
 import { loadReceipts } from '../../stores/index.ts'
 import { statusOf } from '../../toolkit/index.ts'
 import { type Arguments, type Run, typedCommand } from '../command.ts'
@@ -13,11 +13,11 @@ import {
 } from '../find-conversation.ts'
 import { withStore } from '../open-store.ts'
 import { warnOfUnknownModel } from '../request-options.ts'
-import { decisionText, shortenedText } from '../screen/context-lines.ts'
+import { decisionText, omittedRows } from '../screen/context-lines.ts'
 import { type LabelledRow, labelled, meterRow, titled } from '../screen/labelled.ts'
 import { ago, bytes, counted, grouped, percent } from '../screen/numbers.ts'
 import { tokensText } from '../screen/receipt-lines.ts'
-import { safeLine } from '../screen/safe-text.ts'
+import { safeLine, shellWord } from '../screen/safe-text.ts'
 import { styleOf } from '../screen/style.ts'
 import { policyName } from '../settings/setting-fields.ts'
 import type { World } from '../world.ts'
@@ -38,10 +38,10 @@ function conversationStatus(args: Arguments, world: World): Promise<Outcome> {
     const mode = compaction.mode ?? settings.compaction
     const lastReceipt =
       receipt &&
-      `${receipt.version}, ${ago(receipt.at, world.now())}: ${tokensText(receipt, world.stdout)} tokens`
+      `${receipt.version}${isUndone(receipt, conversation) ? ' (undone)' : ''}, ${ago(receipt.at, world.now())}: ${tokensText(receipt, world.stdout)} tokens`
     const rows = (): readonly LabelledRow[] => [
       ['messages', `${grouped(head)}, the last one ${ago(lastAt, world.now())}`],
-      ['compaction', compactionText(mode, conversation, world)],
+      ['auto-compaction', compactionText(mode, conversation, world)],
       ['pins', pins.map((seq) => `#${seq}`).join(', ') || null],
       ...requestRows(found, world),
       ['last receipt', lastReceipt],
@@ -53,13 +53,19 @@ function conversationStatus(args: Arguments, world: World): Promise<Outcome> {
   })
 }
 
-function compactionText(mode: string, { compaction }: Conversation, world: World): string {
+/** An undo keeps the version that it left; receipts up to it are undone. */
+function isUndone({ model, version }: Receipt, { compaction }: Conversation): boolean {
+  return compaction.suspended.some((each) => each.model === model && version <= each.version)
+}
+
+function compactionText(mode: string, { id, compaction }: Conversation, world: World): string {
   const { asked, suspended } = compaction
   const own = compaction.mode === null ? '' : ', set for this conversation'
   const waits = asked === null ? '' : '; requested, runs with the next request'
   if (suspended.length === 0) return `${mode}${own}${waits}`
   const models = suspended.map(({ model }) => safeLine(model)).join(', ')
-  return `auto-compaction is off for ${models} since an undo; ${typedCommand('compact', world)} turns it back on${waits}`
+  const again = typedCommand(`compact ${shellWord(id)}`, world)
+  return `off for ${models} since an undo; ${again} turns it back on${waits}`
 }
 
 function requestRows({ last, totals }: Status, world: World): readonly LabelledRow[] {
@@ -72,13 +78,17 @@ function requestRows({ last, totals }: Status, world: World): readonly LabelledR
   const { requests, compactions, averageUtilization, breaks } = totals
   const figures = `${percent(utilization)} of ${grouped(availableTokens)} tokens`
   const full = `${percent(averageUtilization)} full on average`
+  const soFar = requests < 100 ? `only ${grouped(requests)} so far, ` : ''
   const causes = Object.entries(breaks).map(([cause, times]) => `${cause} ${times}`)
-  const sent = [model, ago(at, now()), decisionText(decision)]
+  const isByCompact = decision.kind === 'compact' && decision.reason === 'manual'
+  const how = isByCompact
+    ? [model, `built ${ago(at, now())} by compact`]
+    : [model, ago(at, now()), decisionText(decision, leftOut)]
   return [
-    ['last request', sent.join(` ${styleOf(stdout).dot} `)],
+    [isByCompact ? 'last context' : 'last request', how.join(` ${styleOf(stdout).dot} `)],
     ['', meterRow(utilization, figures, stdout)],
-    ['shown', shortenedText(leftOut, stubbed) ?? 'everything'],
-    ['last 100', `${counted(requests, 'request')}, ${full}, ${counted(compactions, 'compaction')}`],
+    ...omittedRows(leftOut, stubbed),
+    ['last 100 requests', `${soFar}${full}, ${counted(compactions, 'compaction')}`],
     ['cache lost by', causes.join(', ') || null],
   ]
 }

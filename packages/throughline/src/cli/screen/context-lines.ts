@@ -22,14 +22,15 @@ export function contextFigures(
   const input = maxInputTokens === null ? '' : `, input at most ${grouped(maxInputTokens)}`
   const { windowTokens, windowSource, reserveTokens, triggerTokens, targetTokens } = budget
   const figures = `${grouped(tokens)} of ${grouped(available)} (${percent(share)})`
-  const compacted = `compacts above ${grouped(triggerTokens)}, down to about ${grouped(targetTokens)}`
+  const compacted = `compacts when above ${grouped(triggerTokens)} tokens, to about ${grouped(targetTokens)}`
+  const { 'left-out': left, stubbed } = omittedCounts(context.omitted)
   const rows: readonly LabelledRow[] = [
     ['model', `${model}, window ${grouped(windowTokens)}${input} (${windowSource})`],
     ['tokens', meterRow(share, figures, output)],
     ['budget', `${grouped(reserveTokens)} reserved for the reply; ${compacted}`],
-    ['decision', decisionText(decision)],
+    ['decision', decisionText(decision, left)],
     ['cache', cacheText(context)],
-    ['not shown', omittedText(context.omitted)],
+    ...omittedRows(left, stubbed),
   ]
   const sections = [...sectionLines(context, output), ...countedNote(context, output)]
   return [...labelled(rows, output), '', ...sections]
@@ -51,14 +52,17 @@ const leastApart = 16
 const shareApart = 0.01
 const shareCells = 20
 
-function sectionLines({ sections, tokens }: Context, output: Output): readonly string[] {
+function sectionLines(
+  { sections, tokens, messages: shown }: Context,
+  output: Output,
+): readonly string[] {
   const { full, cyan, dim } = styleOf(output)
   const rows = sections
     .filter((section) => section.tokens > 0)
     .map(({ kind, messages, tokens: own }) => ({
       figures: `  ${kind.padEnd(10)} ${grouped(own).padStart(9)}`,
       share: own / Math.max(1, tokens),
-      what: kind === 'tools' || kind === 'system' ? '' : counted(messages, 'message'),
+      what: kind === 'tools' || kind === 'system' ? '' : counted(messages, unitOf(kind, shown)),
     }))
   const others = Math.max(0, ...rows.map(({ figures, what }) => figures.length + what.length + 4))
   const cells = Math.min(shareCells, output.width - others)
@@ -71,22 +75,29 @@ function sectionLines({ sections, tokens }: Context, output: Output): readonly s
 
 const leastCells = 4
 
+/** Text that the engine wrote is a block; a message comes from the log or is the next one. */
+function unitOf(kind: string, shown: Context['messages']): string {
+  const isDerived = shown.every(({ slot, seq }) => slot !== kind || seq === null)
+  return isDerived && kind !== 'current' ? 'block' : 'message'
+}
+
 function cacheText({ brokenBy, prefixOf }: Context): string {
   if (brokenBy !== null) return `prefix changed (${brokenBy}): the provider's cache does not apply`
   return prefixOf === null ? 'first request, nothing cached' : 'keeps the cached prefix'
 }
 
-function omittedText(omitted: readonly Omission[]): string {
+function omittedCounts(omitted: readonly Omission[]) {
   const counts = { 'left-out': 0, stubbed: 0, 'over-share': 0 }
   for (const { why, span } of omitted) counts[why] += span === null ? 1 : span.to - span.from
-  const { 'left-out': left, stubbed } = counts
-  return shortenedText(left, stubbed) ?? 'nothing: all messages are shown'
+  return counts
 }
 
-/** Null if every message is shown whole. */
-export function shortenedText(leftOut: number, stubbed: number): string | null {
-  if (leftOut + stubbed === 0) return null
-  return `${counted(leftOut, 'message')} left out, ${counted(stubbed, 'message')} shortened`
+export function omittedRows(leftOut: number, stubbed: number): readonly LabelledRow[] {
+  if (leftOut + stubbed === 0) return [['left out', 'nothing: all messages are shown']]
+  return [
+    ['left out', counted(leftOut, 'message')],
+    ['shortened', stubbed === 0 ? null : counted(stubbed, 'message')],
+  ]
 }
 
 export function contextMessages(
@@ -109,7 +120,7 @@ export function contextMessages(
   const note = isEnded ? wrap(why, output.width - 2).map((line) => `  ${dim(line)}`) : []
   const cuts = all.map(({ text }) => firstLines(text, most, output, 1))
   const cut = cuts.filter(({ isCut }) => isCut).length
-  const hint = `${counted(cut, 'message is', 'messages are')} cut; --full shows everything`
+  const hint = `This screen shortens ${counted(cut, 'message')}; the model gets ${cut === 1 ? 'it' : 'them'} in full. \`--full\` shows everything.`
   return [
     ...all.flatMap(({ label, role }, index) => [
       '',
@@ -123,8 +134,11 @@ export function contextMessages(
 
 type DecisionSummary = Pick<Decision, 'kind' | 'reason' | 'shadow'>
 
-export function decisionText({ kind, reason, shadow }: DecisionSummary): string {
-  if (kind === 'renew' && reason === 'first') return reasonText(reason)
+export function decisionText({ kind, reason, shadow }: DecisionSummary, leftOut: number): string {
+  if (kind === 'renew' && reason === 'first')
+    return leftOut === 0
+      ? `not compacted (${reasonText(reason)})`
+      : `compacted (too long for the ${reasonText(reason)})`
   const why = `${reasonText(reason)}${shadow ? ', shadow mode' : ''}`
   return `${shadow ? 'would be ' : ''}${words[kind]} (${why})`
 }
@@ -155,7 +169,7 @@ export function nextRequestText({ kind, reason, shadow }: DecisionSummary): stri
       return 'The next request is trimmed to fit, because auto-compaction is off.'
     case 'renew':
       return reason === 'first'
-        ? 'No request was sent to this model yet; the first one contains all that fits.'
+        ? 'No request was sent to this model yet; the first one is compacted if it is too long.'
         : `The next request rebuilds the context (${reasonText(reason)}).`
   }
 }

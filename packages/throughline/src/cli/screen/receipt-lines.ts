@@ -23,10 +23,9 @@ export function compactedRows(compacted: Compacted, { stdout }: World): readonly
   const { tokensBefore, tokensAfter, cause, madeBy } = compacted
   const less = tokensBefore ? ` (${changed(tokensBefore, tokensAfter, stdout)})` : ''
   const moved = covered.to - covered.from
-  const summarized =
-    line === 0
-      ? 'no messages'
-      : `messages #0–#${line - 1}${moved === 0 ? '' : ` (${grouped(moved)} new)`}`
+  const isFirst = covered.from === 0
+  const fresh = isFirst ? ' (none summarized before)' : ` (${grouped(moved)} new)`
+  const summarized = line === 0 ? 'no messages' : `messages #0–#${line - 1}${moved ? fresh : ''}`
   return [
     ['why', causeText(cause, decision.reason)],
     ['model', model],
@@ -37,7 +36,7 @@ export function compactedRows(compacted: Compacted, { stdout }: World): readonly
     ['summary by', 'model' in madeBy ? `${madeBy.model} (${madeBy.summarizer})` : 'rules (no LLM)'],
     ['ledger', `${grouped(ledger.shown)} of ${counted(ledger.entries, 'entry', 'entries')} shown`],
     ['redacted', redacted === 0 ? null : counted(redacted, 'secret')],
-    ['context now', `${kindsText(compacted)} tokens`],
+    ['context after', `${kindsText(compacted)} tokens`],
     ...askedRows(compacted),
   ]
 }
@@ -88,7 +87,8 @@ function askedRows({ summarization }: Compacted): readonly LabelledRow[] {
 }
 
 function followUpRows({ followUp }: Receipt): readonly LabelledRow[] {
-  if (followUp === null) return [['follow-up', 'after 30 requests']]
+  if (followUp === null)
+    return [['follow-up', 'after 30 requests: which left-out names were needed']]
   const { reopened, reopenedFiles, recalls, names } = followUp
   const files = reopened.slice(0, filesShown).map(({ path }) => safeLine(path))
   const missing = names.missing.slice(0, filesShown).map(safeLine)
